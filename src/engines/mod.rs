@@ -1,0 +1,1 @@
+//! The checks: sound answers over a motion.

@@ -1,0 +1,4 @@
+//! Words: what a check found, as plain data.
+
+mod outcome;
+pub use outcome::*;

@@ -1,0 +1,215 @@
+//! What a check found, as plain data. Every word and field here is the one that reports use.
+
+/// The answer to "does anything hit anything, at any instant?". Ordered from best to worst.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Proved: every pair is more than its threshold apart at every instant.
+    Clear,
+    /// The question could not be answered: input missing or wrong, geometry missing.
+    Unverified,
+    /// Somewhere the distance is between D and D + ε and could not be separated.
+    Undecided,
+    /// D or less was attained.
+    Collision,
+}
+
+/// How two bodies touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContactKind {
+    /// Surfaces within D.
+    Contact,
+    /// A body within a closed solid, surfaces apart.
+    Inside,
+    /// Undecided: neither separated nor brought within D at the resolution.
+    Unresolved,
+}
+
+/// An instant at which a pair came within its threshold.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Contact {
+    /// Instant at which it was found (seconds, or waypoint number).
+    pub time: f64,
+    /// Everything before this instant is proved free (of this pair for `contacts`, of all pairs for the first one).
+    pub free_until: f64,
+    /// For `contacts`: the pair is proved free again from here on (until the next entry, if any).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub until: Option<f64>,
+    /// Segment: 0 lies between the first and the second waypoint.
+    pub segment: usize,
+    /// Share of that segment that has passed at `time`, 0 … 1.
+    pub fraction: f64,
+    /// First body.
+    pub a: String,
+    /// Second body.
+    pub b: String,
+    /// Kind.
+    pub kind: ContactKind,
+    /// Distance of the two bodies at `time`, metres.
+    pub distance: f64,
+    /// Closest point on `a` at `time`, world frame, metres.
+    pub point_a: [f64; 3],
+    /// Closest point on `b` at `time`, world frame, metres.
+    pub point_b: [f64; 3],
+    /// Unit direction from `b` to `a`, world frame (zero if the surfaces cross).
+    pub normal: [f64; 3],
+    /// Value of every joint at `time`, by the names that programs use.
+    pub joints: std::collections::BTreeMap<String, f64>,
+}
+
+/// A certified least distance.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct MinimumClearance {
+    /// Attained at `time`, metres.
+    pub distance: f64,
+    /// Proved: never less than this, metres.
+    pub lower_bound: f64,
+    /// When `distance` was attained.
+    pub time: f64,
+    /// First body.
+    pub a: String,
+    /// Second body.
+    pub b: String,
+}
+
+/// What kind of limit is violated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LimitKind {
+    /// Joint position.
+    Position,
+    /// Joint velocity.
+    Velocity,
+}
+
+/// A joint outside its limits somewhere on the interpolated path.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct LimitViolation {
+    /// Joint, by the name that programs use.
+    pub joint: String,
+    /// Kind.
+    pub what: LimitKind,
+    /// Instant of the worst value.
+    pub time: f64,
+    /// Worst value, SI.
+    pub value: f64,
+    /// Limit that it passes, SI.
+    pub limit: f64,
+}
+
+/// Work done, for those who tune.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Statistics {
+    /// Time intervals looked at.
+    pub intervals: u64,
+    /// Node pairs and leaf pairs tested against a bound.
+    pub distance_tests: u64,
+    /// Exact triangle–triangle distances.
+    pub triangle_tests: u64,
+    /// Pairs of bodies checked.
+    pub pairs: u64,
+    /// Wall-clock seconds of the check itself.
+    pub check_seconds: f64,
+}
+
+/// Something a reader must know.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Unchecked {
+    /// What it is about.
+    pub what: String,
+    /// Why it was not checked, or what was noticed.
+    pub why: String,
+}
+
+/// The answer for one program.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct ProgramOutcome {
+    /// File as the user named it.
+    pub program: String,
+    /// Answer.
+    pub verdict: Verdict,
+    /// Path law used; absent when the program could not be read.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub interpolation: Option<String>,
+    /// Last time minus first time (seconds, or waypoints).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub duration: Option<f64>,
+    /// Whether times are seconds (else waypoint numbers).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub timed: Option<bool>,
+    /// Number of waypoints.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub waypoints: Option<usize>,
+    /// Earliest contact, or the earliest undecided stretch when there is no contact.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub first_contact: Option<Contact>,
+    /// With `--all`: every contact interval of every pair, by time.
+    #[serde(default)]
+    pub contacts: Vec<Contact>,
+    /// With `--minimum`: over all pairs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub minimum_clearance: Option<MinimumClearance>,
+    /// With `--minimum`: per pair, nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub pair_minimums: Vec<MinimumClearance>,
+    /// Joints outside their limits.
+    #[serde(default)]
+    pub limits: Vec<LimitViolation>,
+    /// What was not checked in this program (joints that it does not name, …).
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub unchecked: Vec<Unchecked>,
+    /// Why the program is `unverified`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error: Option<String>,
+    /// Work done.
+    pub statistics: Statistics,
+}
+
+/// Where the seconds went.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Timing {
+    /// Reading files.
+    pub load_seconds: f64,
+    /// Building or fetching sphere trees.
+    pub tree_seconds: f64,
+    /// Checking.
+    pub check_seconds: f64,
+}
+
+/// The answer for a whole run. Field names and order are the public JSON report, schema 1.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Outcome {
+    /// Version of this structure.
+    pub schema: u32,
+    /// Always `clearance`.
+    pub tool: String,
+    /// Version of the tool.
+    pub version: String,
+    /// Cell file, or the URDF in the short form.
+    pub cell: String,
+    /// Threshold D, metres.
+    pub clearance: f64,
+    /// Resolution ε, metres.
+    pub resolution: f64,
+    /// Method in time.
+    pub method: String,
+    /// Method in shape.
+    pub shape: String,
+    /// Worst verdict.
+    pub verdict: Verdict,
+    /// What is not checked in this cell.
+    pub unchecked: Vec<Unchecked>,
+    /// What was noticed and leaves nothing unchecked.
+    #[serde(default)]
+    pub notes: Vec<Unchecked>,
+    /// Why nothing could be answered, when the cell itself could not be read.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error: Option<String>,
+    /// One entry per program, in the order given.
+    pub programs: Vec<ProgramOutcome>,
+    /// Where the seconds went.
+    pub timing: Timing,
+}

@@ -1,0 +1,43 @@
+//! Triangle meshes: the exact shape that everything else bounds.
+
+use nalgebra::{Point3, Vector3};
+
+/// A triangle mesh in metres, in the frame of its shape.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mesh {
+    /// Corner points.
+    pub vertices: Vec<Point3<f64>>,
+    /// Corner indices, counter-clockwise seen from outside where the mesh has an outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Mesh {
+    /// The three corners of one triangle.
+    pub fn corners(&self, triangle: usize) -> [Point3<f64>; 3] {
+        self.triangles[triangle].map(|v| self.vertices[v as usize])
+    }
+
+    /// Least and greatest coordinates over the vertices that triangles use, or `None` without triangles.
+    pub fn bounds(&self) -> Option<(Point3<f64>, Point3<f64>)> {
+        let mut corners = self
+            .triangles
+            .iter()
+            .flatten()
+            .map(|&v| self.vertices[v as usize]);
+        let first = corners.next()?;
+        Some(corners.fold((first, first), |(lo, hi), p| (lo.inf(&p), hi.sup(&p))))
+    }
+
+    /// The mesh scaled along its axes. A mirroring scale turns every triangle round, so that outside stays outside.
+    pub fn scaled(mut self, scale: Vector3<f64>) -> Mesh {
+        for v in &mut self.vertices {
+            v.coords.component_mul_assign(&scale);
+        }
+        if scale.x * scale.y * scale.z < 0.0 {
+            for t in &mut self.triangles {
+                t.swap(1, 2);
+            }
+        }
+        self
+    }
+}

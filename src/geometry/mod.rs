@@ -1,0 +1,3 @@
+//! Workbench for shapes.
+
+pub mod mesh;

@@ -1,0 +1,3 @@
+//! The `clearance` binary.
+
+fn main() {}

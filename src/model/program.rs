@@ -1,0 +1,62 @@
+//! A taught program as it was read: waypoints by joint name, before it is laid onto a cell.
+
+use std::path::PathBuf;
+
+/// How the controller moves between waypoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interpolation {
+    /// Straight in joint space.
+    Linear,
+    /// Cubic through positions and velocities.
+    Cubic,
+    /// Quintic through positions, velocities and accelerations.
+    Quintic,
+}
+
+impl Interpolation {
+    /// The word used in reports and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Interpolation::Linear => "linear",
+            Interpolation::Cubic => "cubic",
+            Interpolation::Quintic => "quintic",
+        }
+    }
+}
+
+/// One column of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// `joint`, or `robot/joint`.
+    pub joint: String,
+    /// Line in the file where the name stands, 1-based.
+    pub line: usize,
+}
+
+/// One waypoint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waypoint {
+    /// Seconds, or the waypoint number when the program has no times.
+    pub time: f64,
+    /// Radians or metres, one per column.
+    pub positions: Vec<f64>,
+    /// rad/s or m/s, one per column, where the program states them.
+    pub velocities: Option<Vec<f64>>,
+    /// rad/s² or m/s², one per column, where the program states them.
+    pub accelerations: Option<Vec<f64>>,
+    /// Line in the file, 1-based.
+    pub line: usize,
+}
+
+/// A taught program in SI units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Program {
+    /// File.
+    pub source: PathBuf,
+    /// Joints that it moves.
+    pub columns: Vec<Column>,
+    /// Waypoints; times increase strictly.
+    pub waypoints: Vec<Waypoint>,
+    /// Whether `time` is in seconds (else it is the waypoint number).
+    pub timed: bool,
+}

@@ -1,0 +1,1 @@
+//! How far a point can move in an interval.

@@ -1,0 +1,1 @@
+//! Which pairs are checked, and for every other one the reason why not.

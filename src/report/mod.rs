@@ -1,0 +1,1 @@
+//! Reports: outcome in, bytes out; nothing is printed here.

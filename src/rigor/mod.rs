@@ -1,0 +1,1 @@
+//! Workbench for certainty: rounding, polynomial bounds and roots.

@@ -1,0 +1,4 @@
+//! Sphere trees over exact triangles.
+
+mod tree;
+pub use tree::{Node, SphereTree};

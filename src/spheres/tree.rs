@@ -1,0 +1,53 @@
+//! The sphere tree: a binary tree of balls and boxes over exact triangles.
+
+use nalgebra::Point3;
+
+/// One node, as it lies in memory and in the cache file.
+///
+/// Coordinates are relative to [`SphereTree::origin`], axes are those of the shape's frame. Both the ball and the box
+/// contain every vertex below the node, rounded outwards; neither contains the children's balls ("compact").
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Node {
+    /// Centre of the smallest enclosing ball.
+    pub center: [f32; 3],
+    /// Its radius, rounded up.
+    pub radius: f32,
+    /// Centre of the axis-aligned box.
+    pub box_center: [f32; 3],
+    /// Inner node: index of the first child, the second one follows it. Leaf: index of its first triangle.
+    pub first: u32,
+    /// Half the edge lengths of that box, rounded up.
+    pub box_half: [f32; 3],
+    /// Number of triangles of a leaf; 0 for an inner node.
+    pub count: u32,
+}
+
+/// A shape ready to be checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SphereTree {
+    /// Point of the shape's frame that node coordinates refer to, so that f32 stays fine far from the frame's origin.
+    pub origin: Point3<f64>,
+    /// Nodes; 0 is the root.
+    pub nodes: Vec<Node>,
+    /// Corner points, in the shape's frame, exact.
+    pub vertices: Vec<Point3<f64>>,
+    /// Corners of each triangle, in leaf order. Points and segments (the cores of balls and capsules) repeat a corner.
+    pub triangles: Vec<[u32; 3]>,
+    /// Every surface point lies within this distance of a triangle: 0 for meshes, the radius for balls and capsules, metres.
+    pub rounding: f64,
+}
+
+impl Node {
+    /// Whether triangles lie right below.
+    pub fn is_leaf(&self) -> bool {
+        self.count > 0
+    }
+}
+
+impl SphereTree {
+    /// The three corners of one triangle, in the shape's frame.
+    pub fn corners(&self, triangle: usize) -> [Point3<f64>; 3] {
+        self.triangles[triangle].map(|v| self.vertices[v as usize])
+    }
+}

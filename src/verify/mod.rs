@@ -1,0 +1,1 @@
+//! The conductor: a job from files to outcome.
