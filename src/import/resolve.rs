@@ -1,0 +1,281 @@
+//! From a mesh URI in a URDF to a file.
+
+use std::path::{Path, PathBuf};
+
+use super::Problem;
+
+/// Where `package://` URIs are looked up.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Resolver {
+    /// Package names and their folders, as the user gave them; tried first.
+    packages: Vec<(String, PathBuf)>,
+    /// Folders that hold packages (or are one): `ROS_PACKAGE_PATH`.
+    ros_package_path: Vec<PathBuf>,
+    /// Install prefixes: `AMENT_PREFIX_PATH`.
+    ament_prefix_path: Vec<PathBuf>,
+}
+
+impl Resolver {
+    /// Looks in these packages first, then where the environment says.
+    pub(crate) fn from_environment(packages: Vec<(String, PathBuf)>) -> Self {
+        let paths = |name: &str| {
+            std::env::var_os(name)
+                .map(|v| {
+                    std::env::split_paths(&v)
+                        .filter(|p| !p.as_os_str().is_empty())
+                        .collect()
+                })
+                .unwrap_or_default()
+        };
+        Self {
+            packages,
+            ros_package_path: paths("ROS_PACKAGE_PATH"),
+            ament_prefix_path: paths("AMENT_PREFIX_PATH"),
+        }
+    }
+
+    /// The file that a URI in this URDF means, or the problem with every place that was tried.
+    pub(crate) fn resolve(&self, uri: &str, urdf: &Path) -> Result<PathBuf, Problem> {
+        let uri = uri.trim();
+        if uri.is_empty() {
+            return Err(Problem::BadValue {
+                what: "mesh file name".into(),
+                value: "empty".into(),
+                remedy: "name a mesh file".into(),
+            });
+        }
+        let mut tried = Vec::new();
+        for spelling in spellings(uri) {
+            for candidate in self.candidates(&spelling, urdf)? {
+                if candidate.is_file() {
+                    return Ok(candidate);
+                }
+                if !tried.contains(&candidate) {
+                    tried.push(candidate);
+                }
+            }
+        }
+        let remedy = match uri.strip_prefix("package://") {
+            Some(rest) => {
+                let name = rest
+                    .trim_start_matches('/')
+                    .split('/')
+                    .next()
+                    .unwrap_or_default();
+                format!(
+                    "name the folder of the package in the cell file: [packages] {name} = \"…\""
+                )
+            }
+            None => "check the path".into(),
+        };
+        Err(Problem::NotFound {
+            uri: uri.to_owned(),
+            tried,
+            remedy,
+        })
+    }
+
+    fn candidates(&self, uri: &str, urdf: &Path) -> Result<Vec<PathBuf>, Problem> {
+        // Walking up needs the whole path, also of `robot.urdf` in the working folder.
+        let whole = std::path::absolute(urdf).unwrap_or_else(|_| urdf.to_owned());
+        let folder = whole.parent().unwrap_or(Path::new(""));
+        let Some((scheme, rest)) = uri.split_once("://") else {
+            // `join` keeps absolute names as they are.
+            return Ok(vec![folder.join(uri)]);
+        };
+        match scheme {
+            "file" => {
+                let rest = rest
+                    .strip_prefix("localhost/")
+                    .map_or(rest.to_owned(), |r| format!("/{r}"));
+                Ok(vec![folder.join(rest)])
+            }
+            "package" => Ok(self.package_candidates(rest, folder)),
+            _ => Err(Problem::Unsupported {
+                what: format!("`{scheme}://` in `{uri}`"),
+                remedy: "use a relative path, `file://` or `package://`".into(),
+            }),
+        }
+    }
+
+    fn package_candidates(&self, rest: &str, folder: &Path) -> Vec<PathBuf> {
+        let rest = rest.trim_start_matches('/');
+        let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
+        let mut candidates: Vec<PathBuf> = self
+            .packages
+            .iter()
+            .filter(|(n, _)| n == name)
+            .map(|(_, root)| root.join(inside))
+            .collect();
+        let is_package = |p: &Path| p.file_name().is_some_and(|f| f == name);
+        for path in &self.ros_package_path {
+            if is_package(path) {
+                candidates.push(path.join(inside));
+            }
+            candidates.push(path.join(rest));
+        }
+        for prefix in &self.ament_prefix_path {
+            candidates.push(prefix.join("share").join(rest));
+        }
+        // Beside the URDF or above it. The first of these also serves `package://meshes/…`, which names no package.
+        for parent in folder.ancestors() {
+            if is_package(parent) {
+                candidates.push(parent.join(inside));
+            }
+            candidates.push(parent.join(rest));
+        }
+        candidates
+    }
+}
+
+/// The URI as written, and as it may have been meant: percent codes decoded, backslashes turned.
+fn spellings(uri: &str) -> Vec<String> {
+    let mut all = vec![uri.to_owned()];
+    for spelling in [
+        percent_decoded(uri),
+        uri.replace('\\', "/"),
+        percent_decoded(&uri.replace('\\', "/")),
+    ] {
+        if !all.contains(&spelling) {
+            all.push(spelling);
+        }
+    }
+    all
+}
+
+/// `%20` to a space and so on; text that is no valid code stays.
+fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut i = 0;
+    while i < bytes.len() {
+        let code = (bytes[i] == b'%')
+            .then(|| text.get(i + 1..i + 3))
+            .flatten()
+            .filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match code {
+            Some(byte) => {
+                out.push(byte);
+                i += 3;
+            }
+            None => {
+                out.push(bytes[i]);
+                i += 1;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with `work/pkg/urdf/r.urdf` and empty files at the given places.
+    fn folder(files: &[&str]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for file in files.iter().chain(&["work/pkg/urdf/r.urdf"]) {
+            let path = dir.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        dir
+    }
+
+    fn found(resolver: &Resolver, dir: &Path, uri: &str) -> Option<String> {
+        let path = resolver
+            .resolve(uri, &dir.join("work/pkg/urdf/r.urdf"))
+            .ok()?;
+        let path = path.canonicalize().unwrap();
+        let dir = dir.canonicalize().unwrap();
+        Some(path.strip_prefix(dir).unwrap().display().to_string())
+    }
+
+    #[test]
+    fn every_kind_of_uri() {
+        let dir = folder(&[
+            "work/pkg/urdf/a.stl",
+            "work/pkg/meshes/b c.stl",
+            "work/other/d.stl",
+            "work/pkg/urdf/meshes/e.stl",
+        ]);
+        let d = dir.path();
+        let r = Resolver::default();
+        let abs = d.join("work/pkg/urdf/a.stl").display().to_string();
+        for (uri, file) in [
+            ("a.stl", "work/pkg/urdf/a.stl"),
+            ("./a.stl", "work/pkg/urdf/a.stl"),
+            (abs.as_str(), "work/pkg/urdf/a.stl"),
+            (format!("file://{abs}").as_str(), "work/pkg/urdf/a.stl"),
+            (
+                format!("file://localhost{abs}").as_str(),
+                "work/pkg/urdf/a.stl",
+            ),
+            ("file://a.stl", "work/pkg/urdf/a.stl"),
+            ("../meshes/b c.stl", "work/pkg/meshes/b c.stl"),
+            ("file://../meshes/b%20c.stl", "work/pkg/meshes/b c.stl"),
+            ("..\\meshes\\b c.stl", "work/pkg/meshes/b c.stl"),
+            ("package://pkg/meshes/b c.stl", "work/pkg/meshes/b c.stl"),
+            ("package:///pkg/meshes/b c.stl", "work/pkg/meshes/b c.stl"),
+            ("package://other/d.stl", "work/other/d.stl"),
+            ("package://meshes/e.stl", "work/pkg/urdf/meshes/e.stl"),
+        ] {
+            assert_eq!(found(&r, d, uri).as_deref(), Some(file), "{uri}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_search() {
+        let dir = folder(&[
+            "mine/m.stl",
+            "ros/pkg/m.stl",
+            "ament/share/pkg/m.stl",
+            "work/pkg/m.stl",
+        ]);
+        let d = dir.path();
+        let mut r = Resolver {
+            packages: vec![("pkg".into(), d.join("mine"))],
+            ros_package_path: vec![d.join("ros")],
+            ament_prefix_path: vec![d.join("ament")],
+        };
+        let uri = "package://pkg/m.stl";
+        assert_eq!(found(&r, d, uri).as_deref(), Some("mine/m.stl"));
+        r.packages.clear();
+        assert_eq!(found(&r, d, uri).as_deref(), Some("ros/pkg/m.stl"));
+        r.ros_package_path = vec![d.join("ros/pkg")]; // the package itself
+        assert_eq!(found(&r, d, uri).as_deref(), Some("ros/pkg/m.stl"));
+        r.ros_package_path.clear();
+        assert_eq!(found(&r, d, uri).as_deref(), Some("ament/share/pkg/m.stl"));
+        r.ament_prefix_path.clear();
+        assert_eq!(found(&r, d, uri).as_deref(), Some("work/pkg/m.stl"));
+    }
+
+    #[test]
+    fn not_found_lists_every_place() {
+        let dir = folder(&[]);
+        let r = Resolver {
+            packages: vec![("p".into(), "/given".into())],
+            ros_package_path: vec!["/ros".into()],
+            ament_prefix_path: vec!["/ament".into()],
+        };
+        let urdf = dir.path().join("work/pkg/urdf/r.urdf");
+        let Err(Problem::NotFound { tried, remedy, .. }) = r.resolve("package://p/m.stl", &urdf)
+        else {
+            panic!("found what is not there");
+        };
+        for place in ["/given/m.stl", "/ros/p/m.stl", "/ament/share/p/m.stl"] {
+            assert!(tried.contains(&place.into()), "{place} not in {tried:?}");
+        }
+        assert!(tried.contains(&dir.path().join("work/pkg/urdf/p/m.stl")));
+        assert!(remedy.contains("[packages] p ="), "{remedy}");
+        assert!(matches!(
+            r.resolve("http://x/m.stl", &urdf),
+            Err(Problem::Unsupported { .. })
+        ));
+        assert!(matches!(
+            r.resolve("  ", &urdf),
+            Err(Problem::BadValue { .. })
+        ));
+    }
+}

@@ -1,0 +1,268 @@
+//! SRDF: which pairs of links may touch, and named states.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+
+use super::cell::build::{note, qualified};
+use super::xml::{Element, XmlText};
+use super::{ImportError, Problem};
+use crate::model::{Allowance, AllowedBy, Cell, NamedState, Role};
+
+/// Elements of a SRDF that say something about collisions or states; the rest (chains, end effectors, …) is for planners.
+const KNOWN: [&str; 9] = [
+    "group",
+    "group_state",
+    "disable_collisions",
+    "enable_collisions",
+    "disable_default_collisions",
+    "virtual_joint",
+    "passive_joint",
+    "end_effector",
+    "joint_property",
+];
+
+/// Reads the SRDF of a robot that is in the cell already.
+pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    from_xml(&XmlText::read(file)?, cell, robot)
+}
+
+fn from_xml(xml: &XmlText, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    let document = xml.parse()?;
+    let root = Element::root(xml, &document, "robot")?;
+    root.refuse_misspelt(&KNOWN)?;
+    let mut reader = Reader {
+        file: xml.file(),
+        prefix: cell.robots[robot].name.clone(),
+        links: cell
+            .bodies
+            .iter()
+            .filter(|b| b.role == Role::Link { robot })
+            .map(|b| b.name.clone())
+            .collect(),
+        stale: HashSet::new(),
+        cell,
+    };
+    reader.collisions(&root)?;
+    reader.states(&root, robot)
+}
+
+struct Reader<'a> {
+    file: &'a Path,
+    prefix: String,
+    links: BTreeSet<String>,
+    /// Names already reported: a stale link stands in many lines.
+    stale: HashSet<String>,
+    cell: &'a mut Cell,
+}
+
+impl Reader<'_> {
+    fn collisions(&mut self, root: &Element) -> Result<(), ImportError> {
+        let mut disabled = Vec::new();
+        for element in root.all("disable_collisions") {
+            self.misspelt(&element, &["link1", "link2", "reason"]);
+            if let Some(pair) = self.pair(&element)? {
+                let reason = element.attribute("reason").unwrap_or_default();
+                disabled.push((pair, reason.to_owned()));
+            }
+        }
+        let mut enabled = HashSet::new();
+        for element in root.all("enable_collisions") {
+            self.misspelt(&element, &["link1", "link2", "reason"]);
+            if let Some((a, b)) = self.pair(&element)? {
+                enabled.insert((b.clone(), a.clone()));
+                enabled.insert((a, b));
+            }
+        }
+        // Off for a link and every other link of the robot, but for the pairs that are switched on again. Other bodies of
+        // the cell are none of the SRDF's business.
+        for element in root.all("disable_default_collisions") {
+            self.misspelt(&element, &["link"]);
+            if let Some(a) = self.link(&element, "link")? {
+                let others = self.links.iter().filter(|b| **b != a);
+                disabled.extend(
+                    others
+                        .map(|b| (a.clone(), b.clone()))
+                        .filter(|pair| !enabled.contains(pair))
+                        .map(|pair| (pair, "disable_default_collisions".to_owned())),
+                );
+            }
+        }
+        let by = AllowedBy::Srdf(self.file.to_owned());
+        self.cell
+            .allowed
+            .extend(disabled.into_iter().map(|((a, b), reason)| Allowance {
+                a,
+                b,
+                reason,
+                by: by.clone(),
+            }));
+        Ok(())
+    }
+
+    fn misspelt(&mut self, element: &Element, known: &[&str]) {
+        for (place, why) in element.misspelt_attributes(known) {
+            self.cell.notes.push(note(place.to_string(), why));
+        }
+    }
+
+    fn pair(&mut self, element: &Element) -> Result<Option<(String, String)>, ImportError> {
+        let (a, b) = (self.link(element, "link1")?, self.link(element, "link2")?);
+        Ok(a.zip(b))
+    }
+
+    /// Body name of a link that the URDF has.
+    fn link(&mut self, element: &Element, attribute: &str) -> Result<Option<String>, ImportError> {
+        let link = element.required(attribute)?;
+        let name = qualified(&self.prefix, link);
+        if self.links.contains(&name) {
+            return Ok(Some(name));
+        }
+        self.report(element, "link", link);
+        Ok(None)
+    }
+
+    fn report(&mut self, element: &Element, what: &str, name: &str) {
+        if self.stale.insert(format!("{what} {name}")) {
+            self.cell.notes.push(note(
+                format!("{}:{}", self.file.display(), element.line()),
+                format!(
+                    "stale name: the urdf has no {what} `{name}`; what is said about it is ignored"
+                ),
+            ));
+        }
+    }
+
+    fn states(&mut self, root: &Element, robot: usize) -> Result<(), ImportError> {
+        // Virtual joints tie the robot to the world: no joint of the URDF, and their state is no joint value.
+        let virtual_joints: HashSet<&str> = root
+            .all("virtual_joint")
+            .filter_map(|j| j.attribute("name"))
+            .collect();
+        for element in root.all("group_state") {
+            element.refuse_misspelt(&["joint"])?;
+            self.misspelt(&element, &["name", "group"]);
+            let mut state = NamedState {
+                group: element.required("group")?.to_owned(),
+                name: element.required("name")?.to_owned(),
+                values: Vec::new(),
+            };
+            for joint in element.all("joint") {
+                self.misspelt(&joint, &["name", "value"]);
+                let name = joint.required("name")?;
+                if virtual_joints.contains(name) {
+                    continue;
+                }
+                match self
+                    .cell
+                    .joints
+                    .iter()
+                    .position(|j| j.robot == robot && j.name == name)
+                {
+                    // A mimic joint follows; what the file says about it adds nothing.
+                    Some(id) if self.cell.joints[id].mimic.is_some() => {}
+                    Some(id) if state.values.iter().any(|&(j, _)| j == id) => {
+                        return Err(joint.error(Problem::Syntax {
+                            cause: format!("joint `{name}` stands twice in state `{}`", state.name),
+                            remedy: "keep one of them".into(),
+                        }));
+                    }
+                    Some(id) => state.values.push((id, joint.required_number("value")?)),
+                    None => self.report(&joint, "movable joint", name),
+                }
+            }
+            self.cell.robots[robot].states.push(state);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{LoadOptions, load_robot};
+    use std::fs::write;
+
+    fn load(srdf: &str) -> Result<Cell, ImportError> {
+        let dir = tempfile::tempdir().unwrap();
+        let urdf = dir.path().join("r.urdf");
+        let file = dir.path().join("r.srdf");
+        write(
+            &urdf,
+            r#"<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+            <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>
+            <joint name="k" type="continuous"><parent link="b"/><child link="c"/></joint></robot>"#,
+        )
+        .unwrap();
+        write(&file, srdf).unwrap();
+        let options = LoadOptions {
+            srdf: Some(file),
+            ..LoadOptions::default()
+        };
+        load_robot(&urdf, &[], &options)
+    }
+
+    fn pairs(cell: &Cell) -> Vec<String> {
+        cell.allowed
+            .iter()
+            .map(|p| format!("{}-{}:{}", p.a, p.b, p.reason))
+            .collect()
+    }
+
+    #[test]
+    fn disabled_pairs_and_states() {
+        let cell = load(
+            r#"<robot name="r">
+            <virtual_joint name="v" type="floating" parent_frame="w" child_link="a"/>
+            <group name="g"><chain base_link="a" tip_link="c"/></group>
+            <group_state name="home" group="g"><joint name="v" value="0 0 0 1"/><joint name="j" value="1.5"/></group_state>
+            <disable_collisions link1="a" link2="c" reason="Never"/>
+            <disable_collisions link1="a" link2="gone" reason="Never"/>
+            <disable_collisions link1="gone" link2="b"/></robot>"#,
+        )
+        .unwrap();
+        assert_eq!(pairs(&cell), ["a-c:Never"]);
+        assert_eq!(cell.robots[0].states[0].values, [(0, 1.5)]);
+        let stale: Vec<_> = cell
+            .notes
+            .iter()
+            .filter(|n| n.why.contains("stale"))
+            .collect();
+        assert_eq!(stale.len(), 1, "{stale:?}");
+        assert!(stale[0].what.ends_with("r.srdf:6") && stale[0].why.contains("`gone`"));
+    }
+
+    #[test]
+    fn default_off_with_exceptions() {
+        let cell = load(
+            r#"<robot><disable_default_collisions link="a"/><enable_collisions link1="c" link2="a"/></robot>"#,
+        )
+        .unwrap();
+        assert_eq!(pairs(&cell), ["a-b:disable_default_collisions"]);
+    }
+
+    #[test]
+    fn errors_say_where() {
+        for (srdf, text) in [
+            (
+                "<robot>\n<disable_collisions link1='a'/></robot>",
+                "r.srdf:2:1: `<disable_collisions>` has no `link2`",
+            ),
+            (
+                "<robot><disable_colisions link1='a' link2='b'/></robot>",
+                "did you mean `<disable_collisions>`",
+            ),
+            (
+                "<robot><disable_collisions link1='a' link='b'/></robot>",
+                "has no `link2`",
+            ),
+            (
+                "<robot><group_state name='s' group='g'><joint name='j' value='x'/></group_state></robot>",
+                "not a number",
+            ),
+            ("<srdf/>", "expected `<robot>`"),
+        ] {
+            let error = load(srdf).unwrap_err().to_string();
+            assert!(error.contains(text), "{error}");
+        }
+    }
+}

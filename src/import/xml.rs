@@ -1,0 +1,544 @@
+//! XML as ROS reads it, with the position of everything.
+//!
+//! ROS reads URDF and SRDF with a forgiving reader. What it forgives and standard XML does not is smoothed out here
+//! before roxmltree sees the text, without moving a line: text before the `<?xml` declaration, `--` inside
+//! comments, prefixes that nobody declared.
+
+use std::path::{Path, PathBuf};
+
+use super::{ImportError, Place, Problem};
+
+/// Deeper nesting than any real file has; what is deeper is refused before a recursive reader can run out of stack.
+const MAX_DEPTH: usize = 200;
+/// More undeclared prefixes than any real file has.
+const MAX_PREFIXES: usize = 64;
+
+/// The text of an XML file, made acceptable to a strict reader.
+#[derive(Debug)]
+pub(crate) struct XmlText {
+    file: PathBuf,
+    /// As it was before declarations were put in: positions are told in this one.
+    original: String,
+    text: String,
+    /// Offsets in `original` at which its lines start.
+    line_starts: Vec<usize>,
+    /// Namespace declarations that were put in: where, and how many bytes.
+    inserted: (usize, usize),
+}
+
+impl XmlText {
+    /// Reads a file.
+    pub(crate) fn read(file: &Path) -> Result<Self, ImportError> {
+        let bytes = super::read_bytes(file)?;
+        Self::new(file, bytes)
+    }
+
+    /// Takes the bytes of a file.
+    pub(crate) fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, ImportError> {
+        if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+            return Err(ImportError::file(
+                file,
+                Problem::Unsupported {
+                    what: "utf-16 text".into(),
+                    remedy: "save the file as utf-8".into(),
+                },
+            ));
+        }
+        // ROS passes bytes through unread. Latin-1 gives every byte a meaning, so that an accent in a comment is no error.
+        let mut bytes = match String::from_utf8(bytes) {
+            Ok(text) => text.into_bytes(),
+            Err(e) => {
+                let latin1: String = e.into_bytes().iter().map(|&b| char::from(b)).collect();
+                latin1.into_bytes()
+            }
+        };
+        blank_comments(&mut bytes);
+        blank_declaration(&mut bytes);
+        let text = String::from_utf8(bytes).map_err(|e| {
+            ImportError::file(
+                file,
+                Problem::Syntax {
+                    cause: format!("text cannot be decoded: {e}"),
+                    remedy: "save the file as utf-8".into(),
+                },
+            )
+        })?;
+        let line_starts = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(i, _)| i + 1))
+            .collect();
+        let mut this = Self {
+            file: file.to_owned(),
+            original: text.clone(),
+            text,
+            line_starts,
+            inserted: (0, 0),
+        };
+        this.declare_prefixes();
+        Ok(this)
+    }
+
+    /// The text that [`XmlText::parse`] reads: every line is where it is in the file.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// File that the text came from.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The document, or the place at which it stops being XML.
+    pub(crate) fn parse(&self) -> Result<roxmltree::Document<'_>, ImportError> {
+        let document = parse(&self.text).map_err(|e| self.syntax(&e))?;
+        let mut stack = vec![(document.root_element(), 1)];
+        while let Some((node, depth)) = stack.pop() {
+            if depth > MAX_DEPTH {
+                let (line, column) = self.position(node.range().start);
+                return Err(ImportError::at(
+                    &self.file,
+                    line,
+                    Some(column),
+                    Problem::Unsupported {
+                        what: format!("xml nested more than {MAX_DEPTH} levels deep"),
+                        remedy: "check how the file was generated".into(),
+                    },
+                ));
+            }
+            stack.extend(
+                node.children()
+                    .filter(|n| n.is_element())
+                    .map(|n| (n, depth + 1)),
+            );
+        }
+        Ok(document)
+    }
+
+    /// Line and column (1-based) in the file of an offset in [`XmlText::text`].
+    pub(crate) fn position(&self, offset: usize) -> (usize, usize) {
+        let (at, length) = self.inserted;
+        let offset = if offset >= at + length {
+            offset - length
+        } else {
+            offset.min(at)
+        };
+        let line = self.line_starts.partition_point(|&s| s <= offset).max(1);
+        let start = self.line_starts[line - 1];
+        // Columns count characters, as editors do.
+        let column = self
+            .original
+            .get(start..offset)
+            .map_or(0, |t| t.chars().count());
+        (line, column + 1)
+    }
+
+    fn syntax(&self, error: &roxmltree::Error) -> ImportError {
+        let pos = error.pos();
+        let message = error.to_string();
+        // The message repeats the position, and in the wrong column where a declaration was put in.
+        let cause = message.replace(&format!(" at {pos}"), "");
+        let remedy = if message.contains("escaped") || cause.contains('&') {
+            "write `&amp;` for `&` and `&lt;` for `<`"
+        } else {
+            "the file must be well-formed xml"
+        };
+        ImportError::at(
+            &self.file,
+            (pos.row as usize).clamp(1, self.line_starts.len()),
+            Some(pos.col as usize),
+            Problem::Syntax {
+                cause,
+                remedy: remedy.into(),
+            },
+        )
+    }
+
+    /// Declares, at the end of the root's start tag, every prefix that the file uses and nobody declared.
+    fn declare_prefixes(&mut self) {
+        let Some(at) = end_of_root_name(&self.text) else {
+            return;
+        };
+        let mut declared = 0;
+        let mut length = 0;
+        while declared < MAX_PREFIXES {
+            let Err(roxmltree::Error::UnknownNamespace(prefix, _)) = parse(&self.text) else {
+                break;
+            };
+            let declaration = format!(" xmlns:{prefix}=\"undeclared:{prefix}\"");
+            self.text.insert_str(at, &declaration);
+            length += declaration.len();
+            declared += 1;
+        }
+        self.inserted = (at, length);
+    }
+}
+
+fn parse(text: &str) -> Result<roxmltree::Document<'_>, roxmltree::Error> {
+    let options = roxmltree::ParsingOptions {
+        // ROS skips a DOCTYPE; entities are bounded by roxmltree.
+        allow_dtd: true,
+        ..Default::default()
+    };
+    roxmltree::Document::parse_with_options(text, options)
+}
+
+/// Overwrites comments with spaces, line ends kept, so that nothing in them can be wrong.
+fn blank_comments(bytes: &mut [u8]) {
+    let mut i = 0;
+    while let Some(start) = find(bytes, b"<!--", i) {
+        let Some(end) = find(bytes, b"-->", start + 4) else {
+            return; // never closed: the reader says so, with the position
+        };
+        blank(&mut bytes[start..end + 3]);
+        i = end + 3;
+    }
+}
+
+/// Overwrites a byte-order mark and the `<?xml … ?>` declaration: the text is decoded already, and ROS accepts
+/// declarations that are not at the very start.
+fn blank_declaration(bytes: &mut [u8]) {
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        blank(&mut bytes[..3]);
+    }
+    let start = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
+    if bytes[start..].starts_with(b"<?xml")
+        && bytes.get(start + 5).is_some_and(u8::is_ascii_whitespace)
+        && let Some(end) = find(bytes, b"?>", start)
+    {
+        blank(&mut bytes[start..end + 2]);
+    }
+}
+
+fn blank(bytes: &mut [u8]) {
+    for b in bytes {
+        if *b != b'\n' && *b != b'\r' {
+            *b = b' ';
+        }
+    }
+}
+
+fn find(bytes: &[u8], needle: &[u8], from: usize) -> Option<usize> {
+    let found = bytes
+        .get(from..)?
+        .windows(needle.len())
+        .position(|w| w == needle)?;
+    Some(from + found)
+}
+
+/// Offset just behind the name of the root element.
+fn end_of_root_name(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let start = (0..bytes.len().checked_sub(1)?).find(|&i| {
+        bytes[i] == b'<' && (bytes[i + 1].is_ascii_alphabetic() || bytes[i + 1] == b'_')
+    })?;
+    let length = bytes[start + 1..]
+        .iter()
+        .position(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>'))?;
+    Some(start + 1 + length)
+}
+
+/// An element, with the file that it stands in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Element<'a> {
+    source: &'a XmlText,
+    node: roxmltree::Node<'a, 'a>,
+}
+
+impl<'a> Element<'a> {
+    /// The root element, which must have this name.
+    pub(crate) fn root(
+        source: &'a XmlText,
+        document: &'a roxmltree::Document<'a>,
+        name: &str,
+    ) -> Result<Self, ImportError> {
+        let root = Self {
+            source,
+            node: document.root_element(),
+        };
+        if root.name() != name {
+            return Err(root.error(Problem::Syntax {
+                cause: format!("the root element is `<{}>`", root.name()),
+                remedy: format!("expected `<{name}>`"),
+            }));
+        }
+        Ok(root)
+    }
+
+    /// Name as written, prefix included: a reader that knows no namespaces takes `<xacro:link>` for something else than `<link>`.
+    pub(crate) fn name(&self) -> &'a str {
+        let local = self.node.tag_name().name();
+        let raw = self.source.text.get(self.node.range()).unwrap_or(local);
+        let raw = raw.strip_prefix('<').unwrap_or(local);
+        let end = raw
+            .find(|c: char| c.is_whitespace() || c == '/' || c == '>')
+            .unwrap_or(raw.len());
+        &raw[..end]
+    }
+
+    /// Child elements in order.
+    pub(crate) fn children(&self) -> impl Iterator<Item = Element<'a>> + use<'a> {
+        let source = self.source;
+        self.node
+            .children()
+            .filter(|n| n.is_element())
+            .map(move |node| Element { source, node })
+    }
+
+    /// Child elements of one name.
+    pub(crate) fn all<'n>(&self, name: &'n str) -> impl Iterator<Item = Element<'a>> + use<'a, 'n> {
+        self.children().filter(move |c| c.name() == name)
+    }
+
+    /// The child of that name; two of them are an error.
+    pub(crate) fn child(&self, name: &str) -> Result<Option<Element<'a>>, ImportError> {
+        let mut found = self.all(name);
+        let first = found.next();
+        if let Some(second) = found.next() {
+            return Err(second.error(Problem::Syntax {
+                cause: format!("a second `<{name}>` in one `<{}>`", self.name()),
+                remedy: "keep one of them".into(),
+            }));
+        }
+        Ok(first)
+    }
+
+    /// The child of that name, which must be there.
+    pub(crate) fn required_child(&self, name: &str) -> Result<Element<'a>, ImportError> {
+        self.child(name)?.ok_or_else(|| {
+            self.error(Problem::Syntax {
+                cause: format!("`<{}>` has no `<{name}>`", self.name()),
+                remedy: format!("add `<{name}>`"),
+            })
+        })
+    }
+
+    /// An attribute without prefix.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&'a str> {
+        self.raw_attribute(name).map(|(value, _)| value)
+    }
+
+    fn raw_attribute(&self, name: &str) -> Option<(&'a str, usize)> {
+        self.node
+            .attribute_node(name)
+            .map(|a| (a.value(), a.range().start))
+    }
+
+    /// An attribute that must be there and not be empty.
+    pub(crate) fn required(&self, name: &str) -> Result<&'a str, ImportError> {
+        match self.attribute(name) {
+            Some(value) if value.trim().is_empty() => Err(self.attribute_error(
+                name,
+                Problem::BadValue {
+                    what: format!("`{name}` of `<{}>`", self.name()),
+                    value: "empty".into(),
+                    remedy: "write a name".into(),
+                },
+            )),
+            Some(value) => Ok(value),
+            None => Err(self.error(Problem::Syntax {
+                cause: format!("`<{}>` has no `{name}`", self.name()),
+                remedy: format!("add `{name}=\"…\"`"),
+            })),
+        }
+    }
+
+    /// Exactly `N` finite numbers separated by spaces.
+    pub(crate) fn numbers<const N: usize>(
+        &self,
+        name: &str,
+    ) -> Result<Option<[f64; N]>, ImportError> {
+        let Some(text) = self.attribute(name) else {
+            return Ok(None);
+        };
+        let wanted = if N == 1 {
+            "one number".to_owned()
+        } else {
+            format!("{N} numbers separated by spaces")
+        };
+        let bad = |remedy: String| {
+            self.attribute_error(
+                name,
+                Problem::BadValue {
+                    what: format!("`{name}` of `<{}>`", self.name()),
+                    value: format!("`{text}`"),
+                    remedy,
+                },
+            )
+        };
+        if text.contains("${") || text.contains("$(") {
+            return Err(bad("this is a xacro file that was not expanded: run `xacro FILE.xacro > FILE.urdf` first".into()));
+        }
+        let mut values = [0.0; N];
+        let mut count = 0;
+        for word in text.split_whitespace() {
+            let value: f64 = word.parse().map_err(|_| {
+                bad(format!(
+                    "`{word}` is not a number; write {wanted}, without commas or units"
+                ))
+            })?;
+            if !value.is_finite() {
+                return Err(bad(format!("`{word}` is not finite; write {wanted}")));
+            }
+            if let Some(slot) = values.get_mut(count) {
+                *slot = value;
+            }
+            count += 1;
+        }
+        if count != N {
+            return Err(bad(format!("found {count}; write {wanted}")));
+        }
+        Ok(Some(values))
+    }
+
+    /// One finite number.
+    pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, ImportError> {
+        Ok(self.numbers::<1>(name)?.map(|[v]| v))
+    }
+
+    /// One finite number that must be there.
+    pub(crate) fn required_number(&self, name: &str) -> Result<f64, ImportError> {
+        self.required(name)?;
+        Ok(self.number(name)?.unwrap_or_default())
+    }
+
+    /// Refuses children whose names look like a slip of the pen for a known one, since to ignore `<colision>` is to
+    /// check nothing. Other unknown names are extensions, which ROS ignores too.
+    pub(crate) fn refuse_misspelt(&self, known: &[&str]) -> Result<(), ImportError> {
+        for child in self.children() {
+            let name = child.name();
+            if known.contains(&name) || name.contains(':') {
+                continue;
+            }
+            if let Some(near) = super::names::nearest(name, known.iter().copied()) {
+                return Err(child.error(Problem::UnknownName {
+                    what: "element",
+                    name: format!("<{name}>"),
+                    remedy: format!("did you mean `<{near}>`?"),
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Attributes whose names look like a slip of the pen, each with its place and a sentence. They are no errors: files with
+    /// `ryp` for `rpy` are in use, and to read them otherwise than ROS does would move geometry.
+    pub(crate) fn misspelt_attributes(&self, known: &[&str]) -> Vec<(Place, String)> {
+        let unknown = self
+            .node
+            .attributes()
+            .filter(|a| a.namespace().is_none() && !known.contains(&a.name()));
+        unknown
+            .filter_map(|a| {
+                let near = super::names::nearest(a.name(), known.iter().copied())?;
+                let why = format!(
+                    "unknown attribute `{}` of `<{}>` is ignored, as ros does; did you mean `{near}`?",
+                    a.name(),
+                    self.name()
+                );
+                Some((self.place_at(a.range().start), why))
+            })
+            .collect()
+    }
+
+    /// Where the element starts.
+    pub(crate) fn place(&self) -> Place {
+        self.place_at(self.node.range().start)
+    }
+
+    /// Line of the element, 1-based.
+    pub(crate) fn line(&self) -> usize {
+        self.source.position(self.node.range().start).0
+    }
+
+    /// An error about this element.
+    pub(crate) fn error(&self, problem: Problem) -> ImportError {
+        ImportError {
+            place: self.place(),
+            problem,
+        }
+    }
+
+    /// An error about one of its attributes.
+    pub(crate) fn attribute_error(&self, name: &str, problem: Problem) -> ImportError {
+        let offset = self
+            .raw_attribute(name)
+            .map_or(self.node.range().start, |(_, o)| o);
+        ImportError {
+            place: self.place_at(offset),
+            problem,
+        }
+    }
+
+    fn place_at(&self, offset: usize) -> Place {
+        let (line, column) = self.source.position(offset);
+        Place {
+            file: self.source.file.clone(),
+            line: Some(line),
+            column: Some(column),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position_of(text: &str, name: &str) -> (usize, usize) {
+        let xml = XmlText::new(Path::new("x.urdf"), text.into()).unwrap();
+        let document = xml.parse().unwrap();
+        let node = document
+            .descendants()
+            .find(|n| n.tag_name().name() == name)
+            .unwrap();
+        xml.position(node.range().start)
+    }
+
+    #[test]
+    fn forgives_what_ros_forgives_and_keeps_positions() {
+        let plain = "<robot>\n  <link/>\n</robot>";
+        assert_eq!(position_of(plain, "link"), (2, 3));
+        // Undeclared prefixes on attributes and elements, several of them.
+        assert_eq!(
+            position_of("<robot a:x='1' b:y='2'>\n  <c:d/><link/></robot>", "link"),
+            (2, 9)
+        );
+        assert_eq!(
+            position_of("<robot a:x='1'><link/></robot>", "link"),
+            (1, 16)
+        );
+        // A byte-order mark, blank lines and comments before the declaration; `--` within a comment.
+        let odd = "\u{feff}\n<!-- a -- b --->\n  <?xml version=\"1.0\"?>\n<robot><link/></robot>";
+        assert_eq!(position_of(odd, "link"), (4, 8));
+        assert_eq!(
+            position_of("<!DOCTYPE robot>\n<robot>\n<link/></robot>", "link"),
+            (3, 1)
+        );
+    }
+
+    #[test]
+    fn latin1_in_a_comment_is_no_error() {
+        let xml = XmlText::new(
+            Path::new("x.urdf"),
+            b"<!-- M\xfcller -->\n<robot/>".to_vec(),
+        )
+        .unwrap();
+        assert!(xml.parse().is_ok());
+    }
+
+    #[test]
+    fn broken_xml_says_where() {
+        let xml = XmlText::new(Path::new("x.urdf"), b"<robot>\n<link></robot>".to_vec()).unwrap();
+        let error = xml.parse().unwrap_err();
+        assert_eq!(error.place.line, Some(2));
+    }
+
+    #[test]
+    fn hostile_depth_is_refused() {
+        let text = format!(
+            "<robot>{}{}</robot>",
+            "<a>".repeat(50_000),
+            "</a>".repeat(50_000)
+        );
+        let xml = XmlText::new(Path::new("x.urdf"), text.into()).unwrap();
+        assert!(xml.parse().unwrap_err().to_string().contains("nested"));
+    }
+}
