@@ -3,6 +3,8 @@
 //! The data are not part of this repository: `CLEARANCE_REAL_DATA` names their folder. Without it these tests say that they
 //! were left out.
 
+#![allow(clippy::print_stderr)] // says when it was left out
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -2,10 +2,10 @@
 
 mod cell;
 mod error;
-mod mesh;
 mod names;
 mod resolve;
 mod srdf;
+mod stl_stand_in;
 pub mod units;
 mod urdf;
 mod xml;

@@ -1,4 +1,4 @@
-//! Temporary.
+//! STL only, until the mesh readers are here.
 use super::*;
 pub(crate) struct LoadedMesh {
     pub(crate) mesh: crate::geometry::mesh::Mesh,
@@ -19,10 +19,7 @@ pub(crate) fn load(file: &Path, scale: nalgebra::Vector3<f64>) -> Result<LoadedM
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("stl"))
     {
-        return Ok(LoadedMesh {
-            mesh: Default::default(),
-            notes: vec![],
-        });
+        return Err(bad("not an stl file".into()));
     }
     let stl = stl_io::read_stl(&mut std::io::Cursor::new(bytes)).map_err(|e| bad(e.to_string()))?;
     let mesh = crate::geometry::mesh::Mesh {

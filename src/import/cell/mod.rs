@@ -496,4 +496,3 @@ fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, ImportError>
         UnitQuaternion::from_quaternion(quaternion),
     ))
 }
-
