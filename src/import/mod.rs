@@ -12,6 +12,9 @@ mod xml;
 
 use std::path::Path;
 
+#[cfg(test)]
+mod mutations;
+
 pub use cell::{LoadOptions, load_cell, load_robot};
 pub use error::{ImportError, Place, Problem};
 

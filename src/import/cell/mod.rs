@@ -496,3 +496,6 @@ fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, ImportError>
         UnitQuaternion::from_quaternion(quaternion),
     ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -359,6 +359,7 @@ impl<'a> Value<'a> {
                 what,
                 offset: self.value.span().start,
             }),
+            None if what.starts_with('[') => Err(self.bad(format!("write {what}, once"))),
             None => Err(self.bad(format!("{what} is a table: write `{{ key = value }}`"))),
         }
     }

@@ -103,3 +103,6 @@ pub(crate) fn pose(xyz: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Isometry3<f64
         nalgebra::UnitQuaternion::from_euler_angles(roll, pitch, yaw),
     )
 }
+
+#[cfg(test)]
+mod tests;
