@@ -74,6 +74,13 @@ impl Builder {
                         continue;
                     };
                     let parent_from_joint = pose * tag.parent_from_joint;
+                    if tag.kind.is_some() {
+                        within_reach(
+                            parent_from_joint.translation.vector.norm(),
+                            &tag.name,
+                            &tag.place,
+                        )?;
+                    }
                     match tag.kind {
                         None => (joint, parent_from_joint, Some(parent)),
                         Some(kind) => {
@@ -213,6 +220,7 @@ impl Builder {
 
     /// Adds a body under a name of its own.
     pub(crate) fn add_body(&mut self, named: Named) -> Result<BodyId, ImportError> {
+        within_reach(reach(&named.body), &named.body.name, &named.place)?;
         let id = self.cell.bodies.len();
         if self.names.insert(named.body.name.clone(), id).is_some() {
             return Err(ImportError {
@@ -231,6 +239,38 @@ impl Builder {
     pub(crate) fn body(&self, name: &str) -> Option<BodyId> {
         self.names.get(name).copied()
     }
+}
+
+/// No robot's world is larger; beyond it sums lose their digits, and at last overflow.
+const FARTHEST_M: f64 = 1e7;
+
+fn within_reach(distance_m: f64, name: &str, place: &Place) -> Result<(), ImportError> {
+    // Written so that an overflow to infinity or NaN is refused too.
+    if distance_m.is_finite() && distance_m <= FARTHEST_M {
+        return Ok(());
+    }
+    Err(ImportError {
+        place: place.clone(),
+        problem: Problem::BadValue {
+            what: format!("place or size of `{name}`"),
+            value: format!("beyond {FARTHEST_M:e} m"),
+            remedy: "check the units: lengths are metres".into(),
+        },
+    })
+}
+
+/// A bound on how far the origin of a body's frame and its primitives lie from the frame that it moves with.
+fn reach(body: &Body) -> f64 {
+    let shapes = body.shapes.iter().map(|shape| {
+        let size = match &shape.form {
+            Form::Mesh { .. } => 0.0, // checked when it was loaded
+            Form::Box { size } => size.sum(),
+            Form::Sphere { radius } => *radius,
+            Form::Cylinder { radius, length } | Form::Capsule { radius, length } => radius + length,
+        };
+        shape.body_from_shape.translation.vector.norm() + size
+    });
+    body.joint_from_body.translation.vector.norm() + shapes.sum::<f64>()
 }
 
 /// `robot/link`, or the bare link of an unnamed robot.

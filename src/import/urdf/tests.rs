@@ -399,6 +399,15 @@ fn slips_of_the_pen() {
 }
 
 #[test]
+fn what_lies_beyond_every_cell() {
+    for kind in ["fixed", "revolute"] {
+        let far = joint("j", kind, "a", "b", "<origin xyz='0 1e200 0'/>");
+        refused(&(links("a b") + &far), 2, "check the units");
+    }
+    refused(&shape("<box size='1 1 1e8'/>"), 2, "check the units");
+}
+
+#[test]
 fn quaternions_need_their_version() {
     let body = links("a b") + &joint("j", "fixed", "a", "b", "<origin quat_xyzw='0 0 1 0'/>");
     refused(&body, 2, "version 1.0");
