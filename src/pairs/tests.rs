@@ -1,0 +1,235 @@
+use std::collections::BTreeMap;
+
+use nalgebra::{Isometry3, Vector3};
+
+use super::*;
+use crate::model::{Body, Form, Joint, JointKind, Limits, Mimic, PairThreshold, Shape};
+
+/// A cell in shorthand: `name parent joint`, `-` for none, `name!` for a body without shapes.
+fn cell(joints: usize, bodies: &[&str]) -> Cell {
+    let mut cell = Cell::default();
+    for j in 0..joints {
+        cell.joints.push(Joint {
+            name: format!("j{j}"),
+            robot: 0,
+            parent: j.checked_sub(1),
+            parent_from_joint: Isometry3::identity(),
+            axis: Vector3::z_axis(),
+            kind: JointKind::Revolute,
+            limits: Limits::default(),
+            mimic: None,
+        });
+    }
+    for line in bodies {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let name = words[0].trim_end_matches('!');
+        let shape = Shape {
+            name: String::new(),
+            body_from_shape: Isometry3::identity(),
+            form: Form::Sphere { radius: 0.1 },
+            solid: None,
+        };
+        let parent = cell.body(words[1]);
+        cell.bodies.push(Body {
+            name: name.to_owned(),
+            role: match words.get(3) {
+                Some(&"attached") => Role::Attached,
+                Some(&"obstacle") => Role::Obstacle,
+                _ => Role::Link { robot: 0 },
+            },
+            joint: words[2].parse().ok(),
+            joint_from_body: Isometry3::identity(),
+            parent,
+            shapes: if words[0].ends_with('!') {
+                vec![]
+            } else {
+                vec![shape]
+            },
+        });
+    }
+    cell
+}
+
+fn allow(a: &str, b: &str, reason: &str, by: AllowedBy) -> Allowance {
+    Allowance {
+        a: a.to_owned(),
+        b: b.to_owned(),
+        reason: reason.to_owned(),
+        by,
+    }
+}
+
+/// `a-b` → state, for every pair of the table.
+fn states(cell: &Cell, table: &PairTable) -> BTreeMap<String, String> {
+    let name = |a: BodyId, b: BodyId| format!("{}-{}", cell.bodies[a].name, cell.bodies[b].name);
+    let checked = table
+        .checked
+        .iter()
+        .map(|p| (name(p.a, p.b), format!("checked {:?}", p.clearance)));
+    let excluded = table
+        .excluded
+        .iter()
+        .map(|p| (name(p.a, p.b), p.reason.to_string()));
+    checked.chain(excluded).collect()
+}
+
+/// base – shoulder – (empty) elbow frame – forearm – empty flange – tool; a table.
+fn arm() -> Cell {
+    cell(
+        3,
+        &[
+            "base - -",
+            "shoulder base 0",
+            "bare! shoulder 1",
+            "forearm bare 2",
+            "flange! forearm 2",
+            "tool flange 2 attached",
+            "table - - obstacle",
+        ],
+    )
+}
+
+#[test]
+fn every_reason_that_the_tree_gives() {
+    let cell = arm();
+    let got = states(&cell, &table(&cell));
+    let expected = [
+        ("base-shoulder", "adjacent"),
+        ("base-forearm", "checked None"),
+        ("base-tool", "checked None"),
+        ("base-table", "both fixed to the world"),
+        ("shoulder-forearm", "adjacent"), // through the link without geometry
+        ("shoulder-tool", "checked None"),
+        ("shoulder-table", "checked None"),
+        ("forearm-tool", "rigidly joined"),
+        ("forearm-table", "checked None"),
+        ("tool-table", "checked None"),
+    ];
+    assert_eq!(
+        got,
+        expected.map(|(a, b)| (a.to_owned(), b.to_owned())).into()
+    );
+}
+
+#[test]
+fn fingers_that_follow_one_another_are_checked() {
+    let mut cell = cell(2, &["palm - -", "left palm 0", "right palm 1"]);
+    cell.joints[1].parent = None;
+    cell.joints[1].mimic = Some(Mimic {
+        source: 0,
+        multiplier: 1.0,
+        offset: 0.0,
+    });
+    let got = states(&cell, &table(&cell));
+    assert_eq!(got["left-right"], "checked None");
+    assert_eq!(got["palm-left"], "adjacent");
+}
+
+#[test]
+fn allowances_say_who_and_why_and_the_first_one_counts() {
+    let mut cell = arm();
+    cell.allowed = vec![
+        allow(
+            "table",
+            "forearm",
+            "Never",
+            AllowedBy::Srdf("arm.srdf".into()),
+        ),
+        allow("forearm", "t*", "second", AllowedBy::Cell), // the tool is rigid, the table said already: idle
+        allow("tool", "table", "", AllowedBy::Touch),
+        allow("gone", "table", "stale", AllowedBy::Cell),
+        allow("shoulder", "*", "all of it", AllowedBy::Cell),
+    ];
+    let table = table(&cell);
+    let got = states(&cell, &table);
+    assert_eq!(got["forearm-table"], "allowed by arm.srdf: Never");
+    assert_eq!(got["tool-table"], "allowed by touch of the attachment");
+    assert_eq!(got["shoulder-tool"], "allowed by [[allow]]: all of it");
+    assert_eq!(got["base-shoulder"], "adjacent");
+    assert_eq!(got["base-tool"], "checked None");
+    assert_eq!(table.idle, [1, 3]);
+}
+
+#[test]
+fn the_last_threshold_that_matches_counts() {
+    let mut cell = arm();
+    let threshold = |a: &str, b: &str, clearance| PairThreshold {
+        a: a.to_owned(),
+        b: b.to_owned(),
+        clearance,
+    };
+    cell.thresholds = vec![
+        threshold("*", "table", 0.05),
+        threshold("table", "to*l", 0.01),
+        threshold("base", "table", 0.5),
+        threshold("base", "nothing", 0.5),
+    ];
+    let table = table(&cell);
+    let got = states(&cell, &table);
+    assert_eq!(got["forearm-table"], "checked Some(0.05)");
+    assert_eq!(got["tool-table"], "checked Some(0.01)");
+    assert_eq!(got["base-tool"], "checked None");
+    let notes: Vec<_> = table
+        .notes
+        .iter()
+        .map(|n| (n.what.as_str(), n.why.as_str()))
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            (
+                "base – table",
+                "[[pair]] has no effect, the pair is not checked: both fixed to the world"
+            ),
+            (
+                "base – nothing",
+                "[[pair]] matches no two bodies with geometry"
+            ),
+        ]
+    );
+}
+
+/// Every pair of bodies with shapes is in the table exactly once, whatever the patterns say.
+#[test]
+fn no_pair_is_lost() {
+    let lines: Vec<String> = (0..60)
+        .map(|i| match i % 7 {
+            0 => format!("o{i} - - obstacle"),
+            1 => format!("l{i}! o0 {}", i % 5),
+            _ => format!("l{i} l{} {}", i - 1, i % 5),
+        })
+        .collect();
+    let mut cell = cell(5, &lines.iter().map(String::as_str).collect::<Vec<_>>());
+    cell.allowed = (0..200)
+        .map(|k| {
+            allow(
+                &format!("l{}*", k % 6),
+                &format!("*{}", k % 10),
+                "",
+                AllowedBy::Cell,
+            )
+        })
+        .collect();
+    let table = table(&cell);
+    let solid = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
+    let seen = states(&cell, &table);
+    assert_eq!(seen.len(), solid * (solid - 1) / 2);
+    assert_eq!(table.checked.len() + table.excluded.len(), seen.len());
+    // Against the definition, pair by pair.
+    for pair in &table.checked {
+        let (a, b) = (&cell.bodies[pair.a].name, &cell.bodies[pair.b].name);
+        let said = |x: &Allowance| {
+            (matches(&x.a, a) && matches(&x.b, b)) || (matches(&x.a, b) && matches(&x.b, a))
+        };
+        assert!(!cell.allowed.iter().any(said), "{a} {b}");
+    }
+    for pair in &table.excluded {
+        if let Reason::Allowed(x) = &pair.reason {
+            let (a, b) = (&cell.bodies[pair.a].name, &cell.bodies[pair.b].name);
+            let first = cell.allowed.iter().find(|x| {
+                (matches(&x.a, a) && matches(&x.b, b)) || (matches(&x.a, b) && matches(&x.b, a))
+            });
+            assert_eq!(Some(x), first);
+        }
+    }
+}
