@@ -2,6 +2,7 @@
 
 mod cell;
 mod error;
+pub mod mesh;
 mod names;
 mod resolve;
 mod srdf;

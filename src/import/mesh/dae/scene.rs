@@ -1,0 +1,243 @@
+//! Which geometry a document shows, and where.
+
+use std::collections::HashMap;
+
+use nalgebra::{Matrix3, Matrix4, Point3, Rotation3, Unit, Vector3};
+use roxmltree::{Node, NodeId};
+
+use super::{Collada, child, children, is};
+use crate::import::ImportError;
+use crate::import::mesh::checks::{MOST_TRIANGLES, Soup, count, geometry, syntax, unsupported};
+
+/// Nodes within nodes, instances included. Real files have a few dozen.
+const DEEPEST: usize = 200;
+
+/// Nodes that are visited, instances included.
+const MOST_NODES: usize = 200_000;
+
+/// A walk through the scene.
+struct Walk<'w, 'a> {
+    collada: &'w Collada<'a>,
+    soup: &'w mut Soup,
+    /// Every geometry is read once, however often it is shown.
+    shapes: HashMap<NodeId, Soup>,
+    /// Nodes from the scene to here.
+    path: Vec<NodeId>,
+    visited: usize,
+}
+
+impl<'a> Collada<'a> {
+    /// Adds everything that the scene shows to the soup, in the document's unit and axes.
+    pub(super) fn show(&self, soup: &mut Soup) -> Result<(), ImportError> {
+        let root = self.document.root_element();
+        let geometries: Vec<_> = children(root, "library_geometries")
+            .flat_map(|library| children(library, "geometry"))
+            .collect();
+        let scene = self.scene(soup)?;
+        let mut walk = Walk {
+            collada: self,
+            soup,
+            shapes: HashMap::new(),
+            path: vec![],
+            visited: 0,
+        };
+        match scene {
+            Some(scene) => {
+                for node in children(scene, "node") {
+                    walk.node(node, Matrix4::identity())?;
+                }
+                let shown = walk.shapes.len();
+                let hidden = geometries.len().saturating_sub(shown);
+                if hidden > 0 {
+                    let what = count(hidden, "geometry").replace("geometrys", "geometries");
+                    walk.soup
+                        .notes
+                        .push(format!("{what} outside the scene left out"));
+                }
+            }
+            None => {
+                for &geometry in &geometries {
+                    walk.geometry(geometry, geometry, Matrix4::identity())?;
+                }
+                walk.soup
+                    .notes
+                    .push("no visual scene: every geometry taken where it is".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The scene that the document shows; the only one when it does not say; none when there is none.
+    fn scene(&self, soup: &mut Soup) -> Result<Option<Node<'a, 'a>>, ImportError> {
+        let root = self.document.root_element();
+        if let Some(instance) = child(root, "scene").and_then(|s| child(s, "instance_visual_scene"))
+        {
+            return self.target(instance, "url", "visual_scene").map(Some);
+        }
+        let mut scenes = children(root, "library_visual_scenes")
+            .flat_map(|library| children(library, "visual_scene"));
+        let first = scenes.next();
+        if let Some(second) = scenes.next() {
+            let cause =
+                "there are several visual scenes, and the document does not say which to show";
+            return Err(self.syntax(
+                second,
+                cause,
+                "add <scene><instance_visual_scene url=\"#…\"/></scene>",
+            ));
+        }
+        if first.is_some() {
+            soup.notes
+                .push("the document shows no scene: its only visual scene taken".to_owned());
+        }
+        Ok(first)
+    }
+
+    /// The transform of a node to its parent: its steps in the order of the file, the last one applied first.
+    fn transform(&self, node: Node<'a, 'a>) -> Result<Matrix4<f64>, ImportError> {
+        let mut parent_from_node = Matrix4::identity();
+        for element in node.children().filter(Node::is_element) {
+            let step = match element.tag_name().name() {
+                "matrix" => {
+                    let matrix = Matrix4::from_row_slice(&self.numbers_of::<16>(element)?);
+                    if matrix.row(3) != Matrix4::<f64>::identity().row(3) {
+                        let problem = unsupported(
+                            "a perspective matrix (last row not `0 0 0 1`)",
+                            "export the mesh with affine transforms",
+                        );
+                        return Err(self.error(element, problem));
+                    }
+                    matrix
+                }
+                "translate" => {
+                    Matrix4::new_translation(&Vector3::from(self.numbers_of::<3>(element)?))
+                }
+                "scale" => {
+                    Matrix4::new_nonuniform_scaling(&Vector3::from(self.numbers_of::<3>(element)?))
+                }
+                "rotate" => {
+                    let [x, y, z, degrees] = self.numbers_of::<4>(element)?;
+                    let axis = Unit::try_new(Vector3::new(x, y, z), 0.0).ok_or_else(|| {
+                        self.syntax(
+                            element,
+                            "the axis of a rotation is `0 0 0`",
+                            "write a direction",
+                        )
+                    })?;
+                    Rotation3::from_axis_angle(&axis, degrees.to_radians()).to_homogeneous()
+                }
+                tag @ ("skew" | "lookat") => {
+                    let problem = unsupported(
+                        format!("<{tag}> on a node with geometry"),
+                        "export the mesh with its transforms applied",
+                    );
+                    return Err(self.error(element, problem));
+                }
+                _ => continue,
+            };
+            parent_from_node *= step;
+        }
+        Ok(parent_from_node)
+    }
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn node(
+        &mut self,
+        node: Node<'a, 'a>,
+        scene_from_parent: Matrix4<f64>,
+    ) -> Result<(), ImportError> {
+        let collada = self.collada;
+        self.visited += 1;
+        if self.path.contains(&node.id()) {
+            let problem = syntax(
+                "this node is an instance of itself",
+                "remove the circle of instance_node",
+            );
+            return Err(collada.error(node, problem));
+        }
+        if self.path.len() >= DEEPEST || self.visited > MOST_NODES {
+            let problem = unsupported(
+                format!(
+                    "a scene of more than {MOST_NODES} nodes, or nested deeper than {DEEPEST},"
+                ),
+                "export the mesh as one object",
+            );
+            return Err(collada.error(node, problem));
+        }
+        // Cameras and lights need no place, and may have transforms that make no sense for a surface.
+        const SHOWN: [&str; 3] = ["instance_geometry", "instance_node", "instance_controller"];
+        if !node
+            .descendants()
+            .any(|e| SHOWN.iter().any(|tag| is(e, tag)))
+        {
+            return Ok(());
+        }
+        let scene_from_node = scene_from_parent * collada.transform(node)?;
+        self.path.push(node.id());
+        for element in node.children().filter(Node::is_element) {
+            match element.tag_name().name() {
+                "node" => self.node(element, scene_from_node)?,
+                "instance_node" => {
+                    let target = collada.target(element, "url", "node")?;
+                    self.node(target, scene_from_node)?;
+                }
+                "instance_geometry" => {
+                    let target = collada.target(element, "url", "geometry")?;
+                    self.geometry(element, target, scene_from_node)?;
+                }
+                "instance_controller" => {
+                    let problem = unsupported(
+                        "<instance_controller> (a skin or morph, whose shape depends on an animation)",
+                        "export the mesh as plain geometry",
+                    );
+                    return Err(collada.error(element, problem));
+                }
+                _ => {}
+            }
+        }
+        self.path.pop();
+        Ok(())
+    }
+
+    /// Adds one copy of a geometry.
+    fn geometry(
+        &mut self,
+        from: Node<'a, 'a>,
+        element: Node<'a, 'a>,
+        scene_from_geometry: Matrix4<f64>,
+    ) -> Result<(), ImportError> {
+        if !self.shapes.contains_key(&element.id()) {
+            let shape = self.collada.shape(element, self.soup)?;
+            self.shapes.insert(element.id(), shape);
+        }
+        let shape = &self.shapes[&element.id()];
+        let soup = &mut *self.soup;
+        if soup.triangles.len().saturating_add(shape.triangles.len()) > MOST_TRIANGLES
+            || soup.vertices.len().saturating_add(shape.vertices.len()) > 3 * MOST_TRIANGLES
+        {
+            let problem = geometry(
+                format!("the instances of the scene grow to more than {MOST_TRIANGLES} triangles"),
+                "export a simpler mesh for collision checking",
+            );
+            return Err(self.collada.error(from, problem));
+        }
+        let turn: Matrix3<f64> = scene_from_geometry.fixed_view::<3, 3>(0, 0).into();
+        let shift: Vector3<f64> = scene_from_geometry.fixed_view::<3, 1>(0, 3).into();
+        let first = soup.vertices.len() as u32;
+        soup.vertices.extend(
+            shape
+                .vertices
+                .iter()
+                .map(|p| Point3::from(turn * p.coords + shift)),
+        );
+        // A mirror turns triangles round, so that outside stays outside.
+        let mirrored = turn.determinant() < 0.0;
+        soup.triangles
+            .extend(shape.triangles.iter().map(|&[a, b, c]| {
+                let [b, c] = if mirrored { [c, b] } else { [b, c] };
+                [first + a, first + b, first + c]
+            }));
+        Ok(())
+    }
+}

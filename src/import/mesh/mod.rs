@@ -1,0 +1,89 @@
+//! Mesh files in, checked triangle meshes out: STL, OBJ, COLLADA and PLY.
+//!
+//! Nothing that has surface is left out in silence: a reader either gives every triangle of the file, or an error that
+//! says where it stopped. Whatever was done beyond plain reading (polygons cut into triangles, units applied) is noted.
+
+mod checks;
+mod dae;
+mod obj;
+mod ply;
+mod polygon;
+mod stl;
+
+use std::path::Path;
+
+use nalgebra::Vector3;
+
+use super::{ImportError, Problem};
+use crate::geometry::mesh::Mesh;
+
+/// A mesh as it came out of a file, and what the user should know about how it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadedMesh {
+    /// The triangles, in metres when the file's unit is the metre (STL, OBJ and PLY have no unit of their own).
+    pub mesh: Mesh,
+    /// What was done beyond plain reading, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads and checks a mesh file, and scales it along its axes (a mirroring scale turns its triangles round).
+///
+/// The format follows from the extension in any case: `stl`, `obj`, `dae`, `ply`.
+pub fn load(path: &Path, scale: Vector3<f64>) -> Result<LoadedMesh, ImportError> {
+    checks::scale(scale).map_err(|problem| ImportError::file(path, problem))?;
+    let bytes = read(path).map_err(|problem| ImportError::file(path, problem))?;
+    let LoadedMesh { mesh, notes } = parse(&bytes, path)?;
+    let mesh = mesh.scaled(scale);
+    checks::within_reach(&mesh).map_err(|problem| ImportError::file(path, problem))?;
+    Ok(LoadedMesh { mesh, notes })
+}
+
+/// Reads and checks a mesh from bytes, without scaling it. `name` decides the format and stands in errors.
+pub fn parse(bytes: &[u8], name: &Path) -> Result<LoadedMesh, ImportError> {
+    let extension = name
+        .extension()
+        .map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let reader = match extension.as_deref() {
+        Some("stl") => stl::read,
+        Some("obj") => obj::read,
+        Some("dae") => dae::read,
+        Some("ply") => ply::read,
+        _ => {
+            let what = extension.map_or_else(
+                || "a mesh file without an extension".to_owned(),
+                |e| format!("the mesh format `.{e}`"),
+            );
+            let remedy = "export the mesh as .stl, .obj, .dae or .ply".to_owned();
+            return Err(ImportError::file(
+                name,
+                Problem::Unsupported { what, remedy },
+            ));
+        }
+    };
+    if bytes.is_empty() {
+        let problem = checks::geometry("the file is empty (0 bytes)", "export the mesh again");
+        return Err(ImportError::file(name, problem));
+    }
+    let soup = reader(bytes, name)?;
+    checks::finish(soup).map_err(|problem| ImportError::file(name, problem))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Problem> {
+    let unreadable = |cause: String, remedy: &str| Problem::Unreadable {
+        cause,
+        remedy: remedy.to_owned(),
+    };
+    let remedy = "give the path of a mesh file that exists and that you may read";
+    let metadata = std::fs::metadata(path).map_err(|e| unreadable(e.to_string(), remedy))?;
+    if metadata.is_dir() {
+        let cause = "it is a directory".to_owned();
+        return Err(unreadable(
+            cause,
+            "name the mesh file (.stl, .obj, .dae or .ply) inside it",
+        ));
+    }
+    if !metadata.is_file() {
+        return Err(unreadable("it is not a regular file".to_owned(), remedy));
+    }
+    std::fs::read(path).map_err(|e| unreadable(e.to_string(), remedy))
+}

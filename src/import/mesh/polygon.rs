@@ -1,0 +1,397 @@
+//! Polygons into triangles, by clipping ears.
+//!
+//! Why this is sound even for polygons that are not simple: clipping an ear replaces a closed line a…bcd… by the
+//! triangle bcd and the closed line a…bd…, so the winding numbers of the n - 2 triangles always add up to that of the
+//! polygon. Every point that the polygon winds round is therefore inside at least one triangle, whichever ears are
+//! chosen. The choice only decides whether triangles also cover what lies *outside* a concave polygon, which would be
+//! surface that is not there. Where the polygon does not wind, covering triangles come in pairs, one of them inside
+//! out; so that happens only where such a triangle had to be taken, and it is noted.
+
+use nalgebra::{Point2, Point3, Vector3};
+
+use super::checks::count;
+
+/// Concave polygons with more corners than this are cut as a fan, to keep the time bounded whatever a file says.
+const MOST_CORNERS: usize = 2_000;
+
+/// A corner farther from its polygon's plane than this part of the polygon's size makes it a bent polygon.
+const BENT: f64 = 1e-3;
+
+/// Cuts polygons, and counts what was unusual.
+#[derive(Debug, Default)]
+pub struct Cutter {
+    polygons: usize,
+    bent: usize,
+    /// Largest distance of a corner from the plane of its bent polygon, in the file's unit.
+    farthest: f64,
+    tangled: usize,
+}
+
+impl Cutter {
+    /// Appends the triangles of one polygon of three corners or more: n - 2 of them, with its orientation.
+    pub fn cut(
+        &mut self,
+        vertices: &[Point3<f64>],
+        corners: &[u32],
+        triangles: &mut Vec<[u32; 3]>,
+    ) {
+        if let &[a, b, c] = corners {
+            triangles.push([a, b, c]);
+            return;
+        }
+        self.polygons += 1;
+        let points: Vec<Point3<f64>> = corners.iter().map(|&c| vertices[c as usize]).collect();
+        let normal = newell_normal(&points);
+        self.measure_bend(&points, normal);
+        let flat = flattened(&points, normal);
+        let mut clipping = Clipping::new(&flat);
+        let convex = normal != Vector3::zeros() && clipping.is_convex();
+        if convex || points.len() > MOST_CORNERS {
+            self.tangled += usize::from(!convex);
+            let fan = |i: usize| [corners[0], corners[i], corners[i + 1]];
+            triangles.extend((1..corners.len() - 1).map(fan));
+            return;
+        }
+        // A polygon that winds round nothing on balance, or whose last triangle is inside out, crosses itself.
+        let mut tangled = normal == Vector3::zeros();
+        while clipping.left.len() > 3 {
+            let ear = clipping.find_ear().unwrap_or_else(|| {
+                tangled = true;
+                1
+            });
+            triangles.push(clipping.clip(ear).map(|i| corners[i]));
+        }
+        tangled |= clipping.turn(clipping.corner(1)) < 0.0;
+        triangles.push(clipping.clip(1).map(|i| corners[i]));
+        self.tangled += usize::from(tangled);
+    }
+
+    fn measure_bend(&mut self, points: &[Point3<f64>], normal: Vector3<f64>) {
+        let centre = Point3::from(
+            points
+                .iter()
+                .map(|p| p.coords / points.len() as f64)
+                .sum::<Vector3<f64>>(),
+        );
+        let size = points
+            .iter()
+            .map(|p| (p - centre).norm())
+            .fold(0.0, f64::max);
+        let off = points
+            .iter()
+            .map(|p| normal.dot(&(p - centre)).abs())
+            .fold(0.0, f64::max);
+        if off > BENT * size {
+            self.bent += 1;
+            self.farthest = self.farthest.max(off);
+        }
+    }
+
+    /// What the user should know.
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        let cut = (self.polygons > 0)
+            .then(|| format!("{} cut into triangles", count(self.polygons, "polygon")));
+        let bent = (self.bent > 0).then(|| {
+            format!(
+                "{} not planar (corners up to {:.3e} off the plane, in the file's unit): other programs may cut them \
+                 into other triangles",
+                count(self.bent, "polygon"),
+                self.farthest
+            )
+        });
+        let tangled = (self.tangled > 0).then(|| {
+            format!(
+                "{} tangled or very large: the triangles cover it and may cover more",
+                count(self.tangled, "concave polygon")
+            )
+        });
+        cut.into_iter().chain(bent).chain(tangled)
+    }
+}
+
+/// Unit normal of the plane that the polygon winds in most; zero when it encloses no area in any direction.
+fn newell_normal(points: &[Point3<f64>]) -> Vector3<f64> {
+    let origin = points[0];
+    let sum: Vector3<f64> = points
+        .windows(2)
+        .map(|pair| (pair[0] - origin).cross(&(pair[1] - origin)))
+        .sum();
+    sum.try_normalize(0.0).unwrap_or_else(Vector3::zeros)
+}
+
+/// The polygon seen along the axis nearest to its normal, counter-clockwise. Dropping a coordinate is exact.
+fn flattened(points: &[Point3<f64>], normal: Vector3<f64>) -> Vec<Point2<f64>> {
+    let axis = normal.iamax();
+    let (x, y) = match (axis, normal[axis] >= 0.0) {
+        (0, true) => (1, 2),
+        (0, false) => (2, 1),
+        (1, true) => (2, 0),
+        (1, false) => (0, 2),
+        (_, true) => (0, 1),
+        (_, false) => (1, 0),
+    };
+    points.iter().map(|p| Point2::new(p[x], p[y])).collect()
+}
+
+/// A polygon that gets smaller.
+struct Clipping<'a> {
+    points: &'a [Point2<f64>],
+    /// Corners that are left, in order.
+    left: Vec<usize>,
+    /// Where to look for the next ear, so that ears are taken all round rather than as one long fan.
+    start: usize,
+}
+
+impl<'a> Clipping<'a> {
+    fn new(points: &'a [Point2<f64>]) -> Self {
+        Self {
+            points,
+            left: (0..points.len()).collect(),
+            start: 1,
+        }
+    }
+
+    /// The corner at a position, and its neighbours.
+    fn corner(&self, at: usize) -> [usize; 3] {
+        let n = self.left.len();
+        [
+            self.left[(at + n - 1) % n],
+            self.left[at],
+            self.left[(at + 1) % n],
+        ]
+    }
+
+    fn turn(&self, [a, b, c]: [usize; 3]) -> f64 {
+        let [a, b, c] = [a, b, c].map(|i| self.points[i]);
+        (b - a).perp(&(c - b))
+    }
+
+    /// No corner turns right, and the polygon goes round once.
+    fn is_convex(&self) -> bool {
+        let n = self.left.len();
+        let no_right_turn = (0..n).all(|i| self.turn(self.corner(i)) >= 0.0);
+        // A star turns left everywhere too, but changes direction along x more than twice.
+        let mut changes = 0;
+        let mut last = 0.0;
+        for i in 0..=n {
+            let dx = self.points[(i + 1) % n].x - self.points[i % n].x;
+            if dx != 0.0 {
+                changes += usize::from(last * dx < 0.0);
+                last = dx.signum();
+            }
+        }
+        no_right_turn && changes <= 2
+    }
+
+    /// A corner whose triangle holds no other corner of the polygon, or that has no area to lose.
+    fn find_ear(&self) -> Option<usize> {
+        let n = self.left.len();
+        (0..n)
+            .map(|k| (self.start + k) % n)
+            .find(|&at| self.is_ear(at))
+    }
+
+    fn is_ear(&self, at: usize) -> bool {
+        let ear = self.corner(at);
+        let turn = self.turn(ear);
+        if turn == 0.0 {
+            // Straight on, or a spike: a triangle without area covers nothing that is not there.
+            return true;
+        }
+        let [a, b, c] = ear.map(|i| self.points[i]);
+        turn > 0.0
+            && self.left.iter().map(|&i| self.points[i]).all(|p| {
+                // A corner at the same place is a neighbour, or the other side of a cut that joins a hole.
+                p == a
+                    || p == b
+                    || p == c
+                    || side(a, b, p) < 0.0
+                    || side(b, c, p) < 0.0
+                    || side(c, a, p) < 0.0
+            })
+    }
+
+    /// Takes the corner away and gives its triangle.
+    fn clip(&mut self, at: usize) -> [usize; 3] {
+        let ear = self.corner(at);
+        self.left.remove(at);
+        self.start = (at + 1) % self.left.len().max(1);
+        ear
+    }
+}
+
+/// Positive when `p` is left of the line from `a` to `b`.
+fn side(a: Point2<f64>, b: Point2<f64>, p: Point2<f64>) -> f64 {
+    (b - a).perp(&(p - a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cut(points: &[Point3<f64>]) -> (Vec<[u32; 3]>, Vec<String>) {
+        let mut cutter = Cutter::default();
+        let mut triangles = vec![];
+        let corners: Vec<u32> = (0..points.len() as u32).collect();
+        cutter.cut(points, &corners, &mut triangles);
+        assert_eq!(triangles.len(), points.len() - 2);
+        (triangles, cutter.notes().collect())
+    }
+
+    fn area(points: &[Point3<f64>], triangles: &[[u32; 3]]) -> f64 {
+        let corners = |t: &[u32; 3]| t.map(|i| points[i as usize]);
+        triangles
+            .iter()
+            .map(|t| {
+                let [a, b, c] = corners(t);
+                (b - a).cross(&(c - a)).norm() / 2.0
+            })
+            .sum()
+    }
+
+    fn flat(points: &[[f64; 2]]) -> Vec<Point3<f64>> {
+        points
+            .iter()
+            .map(|p| Point3::new(p[0], p[1], 0.5))
+            .collect()
+    }
+
+    #[test]
+    fn concave_polygons_are_covered_and_nothing_else() {
+        let arrow = flat(&[[0., 0.], [2., 2.], [0., 1.], [-2., 2.]]);
+        assert_eq!(area(&arrow, &cut(&arrow).0), 2.0);
+        let u = flat(&[
+            [0., 0.],
+            [3., 0.],
+            [3., 3.],
+            [2., 3.],
+            [2., 1.],
+            [1., 1.],
+            [1., 3.],
+            [0., 3.],
+        ]);
+        let (triangles, notes) = cut(&u);
+        assert_eq!(area(&u, &triangles), 7.0);
+        assert_eq!(notes, ["1 polygon cut into triangles"]);
+        // The same, clockwise: seen from below.
+        let back: Vec<_> = u.iter().rev().copied().collect();
+        assert_eq!(area(&back, &cut(&back).0), 7.0);
+    }
+
+    #[test]
+    fn a_hole_joined_by_a_cut_stays_open() {
+        let ring = flat(&[
+            [0., 0.],
+            [4., 0.],
+            [4., 4.],
+            [0., 4.],
+            [0., 0.],
+            [1., 1.],
+            [1., 3.],
+            [3., 3.],
+            [3., 1.],
+            [1., 1.],
+        ]);
+        assert_eq!(area(&ring, &cut(&ring).0), 12.0);
+    }
+
+    #[test]
+    fn straight_corners_and_repeated_points_are_allowed() {
+        let square = flat(&[[0., 0.], [1., 0.], [2., 0.], [2., 2.], [2., 2.], [0., 2.]]);
+        let (triangles, _) = cut(&square);
+        assert_eq!(area(&square, &triangles), 4.0);
+    }
+
+    #[test]
+    fn bent_and_tangled_polygons_are_noted() {
+        let saddle = [[0., 0., 0.], [1., 0., 0.2], [1., 1., 0.], [0., 1., 0.2]].map(Point3::from);
+        assert!(cut(&saddle).1[1].contains("not planar"));
+        // Two lobes with opposite turns, of different and of equal size.
+        for crossed in [
+            [[0., 0.], [3., 3.], [3., 0.], [0., 1.]],
+            [[0., 0.], [2., 2.], [2., 0.], [0., 2.]],
+        ] {
+            let notes = cut(&flat(&crossed)).1;
+            assert!(notes[1].contains("may cover more"), "{notes:?}");
+        }
+    }
+
+    #[test]
+    fn a_concave_polygon_of_many_corners_is_covered() {
+        let star = |n: usize| -> Vec<Point3<f64>> {
+            (0..n)
+                .map(|i| {
+                    let (r, a) = (
+                        1.0 + (i % 2) as f64,
+                        i as f64 * std::f64::consts::TAU / n as f64,
+                    );
+                    Point3::new(0.0, r * a.cos(), r * a.sin())
+                })
+                .collect()
+        };
+        let exact = |n: usize| n as f64 * (std::f64::consts::TAU / n as f64).sin();
+        let small = star(600);
+        let (triangles, notes) = cut(&small);
+        assert!((area(&small, &triangles) - exact(600)).abs() < 1e-9);
+        assert_eq!(notes.len(), 1);
+        // Too large to clip: the fan may cover more, and says so.
+        let large = star(2 * MOST_CORNERS);
+        let (triangles, notes) = cut(&large);
+        assert!(area(&large, &triangles) >= exact(2 * MOST_CORNERS));
+        assert!(notes[1].contains("may cover more"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// A polygon seen from inside (a star-shaped one) is simple: its triangles have exactly its area, in any plane.
+        #[test]
+        fn star_shaped_polygons_keep_their_area(
+            radii in prop::collection::vec(0.05..1.0f64, 4..40),
+            axis in prop::array::uniform3(-1.0..1.0f64),
+            angle in 0.0..6.3f64,
+        ) {
+            let n = radii.len() as f64;
+            let turn = nalgebra::Rotation3::new(Vector3::from(axis).try_normalize(1e-9).unwrap_or(Vector3::x()) * angle);
+            let points: Vec<_> = radii.iter().enumerate().map(|(i, r)| {
+                let a = i as f64 * std::f64::consts::TAU / n;
+                turn * Point3::new(r * a.cos(), r * a.sin(), 0.3)
+            }).collect();
+            let step = (std::f64::consts::TAU / n).sin();
+            let exact: f64 = (0..radii.len()).map(|i| radii[i] * radii[(i + 1) % radii.len()] * step / 2.0).sum();
+            let (triangles, _) = cut(&points);
+            prop_assert!((area(&points, &triangles) - exact).abs() < 1e-9);
+        }
+
+        /// Any closed line of small integers, however tangled: every point that it winds round is inside a triangle.
+        #[test]
+        fn whatever_the_polygon_its_inside_is_covered(
+            corners in prop::collection::vec((0..8i32, 0..8i32), 4..12),
+        ) {
+            let points = flat(&corners.iter().map(|&(x, y)| [f64::from(x), f64::from(y)]).collect::<Vec<_>>());
+            let (triangles, _) = cut(&points);
+            // Points off every line between integer corners (their coordinates have no small denominators).
+            for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
+                let p = Point2::new(f64::from(i) + 0.4142135, f64::from(j) + 0.7320508);
+                let q: Vec<_> = points.iter().map(|p| p.xy()).collect();
+                let winds = winding(&q, p);
+                let inside = triangles.iter().any(|t| winding(&t.map(|c| q[c as usize]), p) != 0);
+                prop_assert!(winds == 0 || inside);
+            }
+        }
+    }
+
+    fn winding(line: &[Point2<f64>], p: Point2<f64>) -> i32 {
+        (0..line.len())
+            .map(|i| {
+                let (a, b) = (line[i], line[(i + 1) % line.len()]);
+                match (a.y <= p.y, b.y <= p.y) {
+                    (true, false) if side(a, b, p) > 0.0 => 1,
+                    (false, true) if side(a, b, p) < 0.0 => -1,
+                    _ => 0,
+                }
+            })
+            .sum()
+    }
+}
