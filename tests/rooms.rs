@@ -18,7 +18,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("import", &["model", "geometry"]),
     ("model", &["geometry", "rigor"]),
     ("spheres", &["geometry", "rigor"]),
-    ("pairs", &["motion", "spheres", "model", "geometry", "rigor"]),
+    (
+        "pairs",
+        &["motion", "spheres", "model", "geometry", "rigor"],
+    ),
     ("motion", &["model", "geometry", "rigor"]),
     (
         "engines",
@@ -77,9 +80,7 @@ fn code_only(source: &str) -> String {
             ('r', '"' | '#') if raw_string_hashes(&bytes, i).is_some() => {
                 let hashes = raw_string_hashes(&bytes, i).unwrap_or(0);
                 i += 2 + hashes;
-                while i < bytes.len()
-                    && !(at(i) == '"' && (1..=hashes).all(|k| at(i + k) == '#'))
-                {
+                while i < bytes.len() && !(at(i) == '"' && (1..=hashes).all(|k| at(i + k) == '#')) {
                     if at(i) == '\n' {
                         out.push('\n');
                     }
@@ -134,9 +135,7 @@ fn uses(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (start, _) in code.match_indices("crate::") {
         // `$crate::` and `crate::` count; `my_crate::` does not.
-        if code[..start]
-            .ends_with(|c: char| c.is_alphanumeric() || c == '_')
-        {
+        if code[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
             continue;
         }
         let line = code[..start].matches('\n').count() + 1;
