@@ -6,7 +6,6 @@ pub mod mesh;
 mod names;
 mod resolve;
 mod srdf;
-mod stl_stand_in;
 pub mod units;
 mod urdf;
 mod xml;

@@ -202,7 +202,7 @@ impl Builder {
         let mesh = match self.meshes.get(&key) {
             Some(mesh) => mesh.clone(),
             None => {
-                let loaded = crate::import::stl_stand_in::load(file, scale)?;
+                let loaded = crate::import::mesh::load(file, scale)?;
                 let what = file.display().to_string();
                 self.cell
                     .notes
