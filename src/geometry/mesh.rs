@@ -40,4 +40,17 @@ impl Mesh {
         }
         self
     }
+
+    /// For each vertex the first one at exactly the same place (+0 and −0 are the same).
+    pub fn welded(&self) -> Vec<u32> {
+        let mut first = std::collections::HashMap::with_capacity(self.vertices.len());
+        (0u32..)
+            .zip(&self.vertices)
+            .map(|(i, v)| {
+                // Adding 0 turns −0 into +0.
+                let place = [v.x, v.y, v.z].map(|x| (x + 0.0).to_bits());
+                *first.entry(place).or_insert(i)
+            })
+            .collect()
+    }
 }

@@ -1,0 +1,140 @@
+//! A sphere tree proves that it covers its mesh. Safe on data from anywhere.
+
+use nalgebra::Vector3;
+
+use super::build::DEEPEST;
+use super::{Node, SphereTree};
+
+/// 2^-53, the rounding of one operation.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+impl SphereTree {
+    /// Proves the whole invariant: [`structure`](Self::structure), and every vertex below each node lies in its ball and
+    /// in its box, with a margin for the rounding of this very proof. The text says what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        self.structure()?;
+        if self.nodes.is_empty() {
+            return Ok(());
+        }
+        // Nodes from the root to the current one, by depth.
+        let mut path: Vec<usize> = Vec::new();
+        let mut open = vec![(0usize, 0usize)];
+        while let Some((index, depth)) = open.pop() {
+            path.truncate(depth);
+            path.push(index);
+            let node = &self.nodes[index];
+            let first = node.first as usize;
+            if !node.is_leaf() {
+                open.extend([(first, depth + 1), (first + 1, depth + 1)]);
+                continue;
+            }
+            for triangle in first..first + node.count as usize {
+                for corner in self.corners(triangle) {
+                    let p = corner - self.origin;
+                    if let Some(n) = path.iter().find(|&&n| !contains(&self.nodes[n], &p)) {
+                        return Err(format!(
+                            "a corner of triangle {triangle} lies outside node {n} above it"
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of range or endless loop:
+    /// every node but the root has one parent, which stands before it; every triangle is in exactly one leaf; no node lies
+    /// deeper than [`DEEPEST`]; all numbers are finite and all indices valid.
+    pub fn structure(&self) -> Result<(), String> {
+        let finite = |v: &[f64]| v.iter().all(|x| x.is_finite());
+        if !finite(self.origin.coords.as_slice()) || !(0.0..f64::INFINITY).contains(&self.rounding)
+        {
+            return Err("the origin or the rounding is not a length".into());
+        }
+        if let Some(i) = self
+            .vertices
+            .iter()
+            .position(|v| !finite(v.coords.as_slice()))
+        {
+            return Err(format!("vertex {i} is not finite"));
+        }
+        let known = self.vertices.len();
+        let valid = |t: &[u32; 3]| t.iter().all(|&v| (v as usize) < known);
+        if let Some(i) = self.triangles.iter().position(|t| !valid(t)) {
+            return Err(format!("triangle {i} refers to a vertex that is not there"));
+        }
+        if self.nodes.is_empty() {
+            return if self.triangles.is_empty() {
+                Ok(())
+            } else {
+                Err("there are triangles but no nodes".into())
+            };
+        }
+        let unseen = u8::MAX;
+        let mut depth = vec![unseen; self.nodes.len()];
+        depth[0] = 0;
+        let mut in_leaf = vec![false; self.triangles.len()];
+        for (i, node) in self.nodes.iter().enumerate() {
+            let numbers = [node.center, node.box_center, node.box_half];
+            let sizes = [
+                node.radius,
+                node.box_half[0],
+                node.box_half[1],
+                node.box_half[2],
+            ];
+            if !numbers.as_flattened().iter().all(|x| x.is_finite())
+                || !sizes.iter().all(|x| (0.0..f32::INFINITY).contains(x))
+            {
+                return Err(format!("node {i} has no proper ball or box"));
+            }
+            // Parents stand before their children, so the depth is known by now.
+            if depth[i] == unseen {
+                return Err(format!("node {i} has no parent before it"));
+            }
+            let first = node.first as usize;
+            let below = if node.is_leaf() {
+                node.count as usize
+            } else {
+                2
+            };
+            let end = first.saturating_add(below);
+            if node.is_leaf() {
+                let Some(range) = in_leaf.get_mut(first..end) else {
+                    return Err(format!("leaf {i} refers to a triangle that is not there"));
+                };
+                if range.iter().any(|&seen| seen) {
+                    return Err(format!("a triangle of leaf {i} is in another leaf too"));
+                }
+                range.fill(true);
+            } else {
+                if first <= i || depth[i] as usize >= DEEPEST {
+                    return Err(format!("node {i} has children before it or too deep"));
+                }
+                let below = depth[i] + 1;
+                let Some(range) = depth.get_mut(first..end) else {
+                    return Err(format!("node {i} refers to a child that is not there"));
+                };
+                if range.iter().any(|&d| d != unseen) {
+                    return Err(format!("a child of node {i} has another parent too"));
+                }
+                range.fill(below);
+            }
+        }
+        match in_leaf.iter().position(|&seen| !seen) {
+            Some(i) => Err(format!("triangle {i} is in no leaf")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether the point, relative to the tree's origin and off by one rounding of itself, surely lies in ball and box.
+fn contains(node: &Node, p: &Vector3<f64>) -> bool {
+    let from_center = p - Vector3::from(node.center.map(f64::from));
+    let distance = from_center.norm() * (1.0 + 8.0 * UNIT) + 2.0 * UNIT * p.norm();
+    let from_box_center = p - Vector3::from(node.box_center.map(f64::from));
+    distance <= f64::from(node.radius)
+        && (0..3).all(|k| {
+            from_box_center[k].abs() * (1.0 + 4.0 * UNIT) + 2.0 * UNIT * p[k].abs()
+                <= f64::from(node.box_half[k])
+        })
+}
