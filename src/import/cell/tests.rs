@@ -321,3 +321,22 @@ fn files_that_cannot_be_read() {
     assert_eq!(error.place.line, Some(2));
     assert!(error.to_string().contains("utf-8"), "{error}");
 }
+
+/// The examples that come with the program load, and nothing in them goes unchecked or unanswered.
+#[test]
+fn the_examples_load() {
+    let robots = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots");
+    let mut cells = 0;
+    for entry in std::fs::read_dir(robots).unwrap() {
+        let file = entry.unwrap().path().join("cell.toml");
+        if file.is_file() {
+            let cell = load_cell(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(cell.unchecked, []);
+            // Remarks on meshes are in order; stale names and ignored limits would not be.
+            let odd = cell.notes.iter().find(|n| !n.what.contains("/meshes/"));
+            assert_eq!(odd, None);
+            cells += 1;
+        }
+    }
+    assert!(cells >= 2, "{cells} cells");
+}
