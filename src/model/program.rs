@@ -24,6 +24,20 @@ impl Interpolation {
     }
 }
 
+/// What the program says about the unit of a column. Values are SI already; this tells what they may be used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Quantity {
+    /// Nothing is said: radians or metres, as the joint needs.
+    #[default]
+    Unstated,
+    /// The message format says so: radians or metres, as the joint needs.
+    Message,
+    /// An angle unit is stated.
+    Angle,
+    /// A length unit is stated.
+    Length,
+}
+
 /// One column of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
@@ -31,6 +45,8 @@ pub struct Column {
     pub joint: String,
     /// Line in the file where the name stands, 1-based.
     pub line: usize,
+    /// What is said about its unit.
+    pub quantity: Quantity,
 }
 
 /// One waypoint.
@@ -55,7 +71,8 @@ pub struct Program {
     pub source: PathBuf,
     /// Joints that it moves.
     pub columns: Vec<Column>,
-    /// Waypoints; times increase strictly.
+    /// Waypoints; times increase strictly, except where two trajectories of one message are joined: the last waypoint of
+    /// the one and the first of the next may share their time, and stand (nearly) in the same place.
     pub waypoints: Vec<Waypoint>,
     /// Whether `time` is in seconds (else it is the waypoint number).
     pub timed: bool,

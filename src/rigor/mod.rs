@@ -1,1 +1,3 @@
 //! Workbench for certainty: rounding, polynomial bounds and roots.
+
+pub mod polynomial;
