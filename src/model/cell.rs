@@ -253,4 +253,38 @@ impl Cell {
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b.name == name)
     }
+
+    /// Name of a joint as programs and reports use it: `robot/joint` with several robots, else the bare name.
+    pub fn joint_label(&self, joint: JointId) -> String {
+        let joint = &self.joints[joint];
+        match self.robots.get(joint.robot) {
+            Some(robot) if self.robots.len() > 1 && !robot.name.is_empty() => {
+                format!("{}/{}", robot.name, joint.name)
+            }
+            _ => joint.name.clone(),
+        }
+    }
+
+    /// The joints that a name in a program can mean: `robot/joint` names one, a bare name may occur in several robots.
+    pub fn joints_named(&self, name: &str) -> Vec<JointId> {
+        let full = |joint: &Joint| {
+            let robot = self.robots.get(joint.robot).map_or("", |r| r.name.as_str());
+            !robot.is_empty()
+                && name
+                    .strip_prefix(robot)
+                    .and_then(|rest| rest.strip_prefix('/'))
+                    == Some(joint.name.as_str())
+        };
+        let matching = |test: &dyn Fn(&Joint) -> bool| -> Vec<JointId> {
+            (0..self.joints.len())
+                .filter(|&id| test(&self.joints[id]))
+                .collect()
+        };
+        let qualified = matching(&full);
+        if qualified.is_empty() {
+            matching(&|joint| joint.name == name)
+        } else {
+            qualified
+        }
+    }
 }

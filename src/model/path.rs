@@ -1,6 +1,18 @@
 //! A program laid onto a cell: one polynomial per joint and segment, exactly what the controller follows.
+//!
+//! With T the duration of a segment, s = (t − start)/T, p the positions, v and a the velocities and accelerations at its
+//! two waypoints, d = p₁ − p₀, m = v·T and b = a·T²:
+//!
+//! | law | c₀ | c₁ | c₂ | c₃ | c₄ | c₅ |
+//! |---|---|---|---|---|---|---|
+//! | linear | p₀ | d | | | | |
+//! | cubic | p₀ | m₀ | 3d − 2m₀ − m₁ | m₀ + m₁ − 2d | | |
+//! | quintic | p₀ | m₀ | b₀/2 | 10d − 6m₀ − 4m₁ − (3b₀ − b₁)/2 | 7m₁ + 8m₀ − 15d + (3b₀ − 2b₁)/2 | 6d − 3(m₀ + m₁) − (b₀ − b₁)/2 |
 
 use super::program::Interpolation;
+
+mod lay;
+pub use lay::PathError;
 
 /// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: c[0] + c[1]·s + … + c[5]·s⁵.
 pub type Polynomial = [f64; 6];
@@ -16,6 +28,34 @@ pub struct Segment {
     pub joints: Vec<Polynomial>,
 }
 
+impl Segment {
+    /// Time that it takes; zero for a program of one waypoint and where two trajectories are joined.
+    pub fn duration(&self) -> f64 {
+        self.end - self.start
+    }
+
+    /// Value of a joint at the share `s` ∈ [0, 1] of the segment, radians or metres.
+    #[inline]
+    pub fn position(&self, joint: usize, s: f64) -> f64 {
+        let c = &self.joints[joint];
+        ((((c[5] * s + c[4]) * s + c[3]) * s + c[2]) * s + c[1]) * s + c[0]
+    }
+
+    /// Values of all joints at the share `s` ∈ [0, 1] of the segment; `out` is cleared first.
+    pub fn configuration(&self, s: f64, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.joints.len()).map(|joint| self.position(joint, s)));
+    }
+
+    /// Time at the share `s` ∈ [0, 1] of the segment.
+    pub fn time(&self, s: f64) -> f64 {
+        if s >= 1.0 {
+            return self.end;
+        }
+        self.start + s * (self.end - self.start)
+    }
+}
+
 /// The whole motion. A program of one waypoint has one segment of duration zero that stands still.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
@@ -26,3 +66,32 @@ pub struct Path {
     /// Whether times are seconds.
     pub timed: bool,
 }
+
+impl Path {
+    /// Last time minus first time (seconds, or waypoints).
+    pub fn duration(&self) -> f64 {
+        match (self.segments.first(), self.segments.last()) {
+            (Some(first), Some(last)) => last.end - first.start,
+            _ => 0.0,
+        }
+    }
+
+    /// The segment that is passed at `time`, and the share of it that has passed. A time on a waypoint belongs to the
+    /// segment that starts there; times before the first or after the last waypoint give the first or the last one.
+    pub fn locate(&self, time: f64) -> (usize, f64) {
+        let after = self.segments.partition_point(|s| s.start <= time);
+        let segment = after.saturating_sub(1);
+        let Some(s) = self.segments.get(segment) else {
+            return (0, 0.0);
+        };
+        let share = if s.duration() > 0.0 {
+            ((time - s.start) / s.duration()).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        (segment, share)
+    }
+}
+
+#[cfg(test)]
+mod tests;

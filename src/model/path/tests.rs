@@ -1,0 +1,319 @@
+//! Laying programs onto a small cell, and what the laid path does.
+
+use nalgebra::{Isometry3, Vector3};
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::*;
+
+fn joint(name: &str, robot: usize, kind: JointKind, position: Option<(f64, f64)>) -> Joint {
+    Joint {
+        name: name.into(),
+        robot,
+        parent: None,
+        parent_from_joint: Isometry3::identity(),
+        axis: Vector3::z_axis(),
+        kind,
+        limits: Limits {
+            position,
+            velocity: None,
+        },
+        mimic: None,
+    }
+}
+
+/// shoulder (±π), elbow (±π), spin (continuous), rail (slides), finger (slides), thumb (mimics finger: −2·q + 0.1).
+fn cell() -> Cell {
+    let half_turn = Some((-std::f64::consts::PI, std::f64::consts::PI));
+    let mut joints = vec![
+        joint("shoulder", 0, JointKind::Revolute, half_turn),
+        joint("elbow", 0, JointKind::Revolute, half_turn),
+        joint("spin", 0, JointKind::Continuous, None),
+        joint("rail", 0, JointKind::Prismatic, Some((0.0, 2.0))),
+        joint("finger", 0, JointKind::Prismatic, None),
+        joint("thumb", 0, JointKind::Prismatic, None),
+    ];
+    joints[5].mimic = Some(Mimic {
+        source: 4,
+        multiplier: -2.0,
+        offset: 0.1,
+    });
+    Cell {
+        robots: vec![Robot {
+            name: "arm".into(),
+            urdf: "arm.urdf".into(),
+            states: vec![],
+        }],
+        joints,
+        rest: vec![0.1, 0.2, 0.3, 0.4, 0.02, 0.06],
+        ..Cell::default()
+    }
+}
+
+fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
+    Program {
+        source: "p.csv".into(),
+        columns: names
+            .iter()
+            .map(|n| Column {
+                joint: (*n).into(),
+                line: 1,
+                quantity: Quantity::Unstated,
+            })
+            .collect(),
+        waypoints: rows
+            .iter()
+            .enumerate()
+            .map(|(i, (time, positions))| Waypoint {
+                time: *time,
+                positions: positions.to_vec(),
+                velocities: None,
+                accelerations: None,
+                line: i + 2,
+            })
+            .collect(),
+        timed: true,
+    }
+}
+
+fn problem(program: &Program) -> String {
+    Path::lay(program, &cell(), None).unwrap_err().to_string()
+}
+
+#[test]
+fn straight_lines_rest_and_mimic() {
+    let p = program(
+        &["finger", "elbow"],
+        &[
+            (0.0, &[0.0, 1.0]),
+            (2.0, &[0.05, -1.0]),
+            (3.0, &[0.05, 0.0]),
+        ],
+    );
+    let (path, remarks) = Path::lay(&p, &cell(), None).unwrap();
+    assert_eq!(path.interpolation, Interpolation::Linear);
+    assert_eq!(path.duration(), 3.0);
+    let mut q = vec![9.0];
+    path.segments[0].configuration(0.5, &mut q);
+    assert_eq!(q, vec![0.1, 0.0, 0.3, 0.4, 0.025, 0.05]);
+    assert_eq!(path.locate(-1.0), (0, 0.0));
+    assert_eq!(path.locate(1.0), (0, 0.5));
+    assert_eq!(path.locate(2.0), (1, 0.0));
+    assert_eq!(path.locate(9.0), (1, 1.0));
+    assert_eq!(remarks.len(), 1);
+    assert_eq!(
+        remarks[0].why,
+        "kept at the cell's values: shoulder = 0.1, spin = 0.3, rail = 0.4"
+    );
+    assert!(!remarks[0].open);
+}
+
+#[test]
+fn one_waypoint_stands_still() {
+    let mut p = program(&["elbow"], &[(0.5, &[1.0])]);
+    p.waypoints[0].velocities = Some(vec![3.0]);
+    let (path, remarks) = Path::lay(&p, &cell(), None).unwrap();
+    assert_eq!(path.segments.len(), 1);
+    assert_eq!(path.duration(), 0.0);
+    assert_eq!(path.locate(0.5), (0, 0.0));
+    assert_eq!(path.segments[0].position(1, 1.0), 1.0);
+    assert!(remarks.iter().any(|r| r.why.contains("starts at 0.5 s")));
+}
+
+#[test]
+fn names_that_do_not_fit() {
+    assert_eq!(
+        problem(&program(&["elbw"], &[(0.0, &[0.0])])),
+        "p.csv:1: unknown joint `elbw`; did you mean `elbow`?"
+    );
+    let far = problem(&program(&["zzzzzzzz"], &[(0.0, &[0.0])]));
+    assert!(far.contains("the cell's movable joints are") && far.contains("`shoulder`"));
+    assert!(
+        problem(&program(&["elbow", "arm/elbow"], &[(0.0, &[0.0, 0.0])]))
+            .contains("are the same joint")
+    );
+    let mut slides = program(&["rail"], &[(0.0, &[0.0])]);
+    slides.columns[0].quantity = Quantity::Angle;
+    assert!(problem(&slides).contains("slides, but its unit is an angle"));
+    slides.columns[0] = Column {
+        joint: "elbow".into(),
+        line: 1,
+        quantity: Quantity::Length,
+    };
+    assert!(problem(&slides).contains("turns, but its unit is a length"));
+}
+
+#[test]
+fn two_robots_need_their_names() {
+    let mut two = cell();
+    two.robots.push(Robot {
+        name: "other".into(),
+        urdf: "o.urdf".into(),
+        states: vec![],
+    });
+    two.joints
+        .push(joint("elbow", 1, JointKind::Revolute, None));
+    two.joints.push(joint("only", 1, JointKind::Revolute, None));
+    two.rest.extend([0.0, 0.0]);
+    let bare = Path::lay(&program(&["elbow"], &[(0.0, &[1.0])]), &two, None)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        bare,
+        "p.csv:1: joint `elbow` belongs to several robots; write `arm/elbow` or `other/elbow`"
+    );
+    let (path, _) = Path::lay(
+        &program(&["other/elbow", "only"], &[(0.0, &[1.0, 2.0])]),
+        &two,
+        None,
+    )
+    .unwrap();
+    assert_eq!(path.segments[0].position(6, 0.0), 1.0);
+    assert_eq!(path.segments[0].position(7, 0.0), 2.0);
+}
+
+#[test]
+fn mimic_joints_may_be_named_when_they_obey() {
+    let good = program(
+        &["finger", "thumb"],
+        &[(0.0, &[0.0, 0.1]), (1.0, &[0.05, 0.0])],
+    );
+    let (_, remarks) = Path::lay(&good, &cell(), None).unwrap();
+    assert!(
+        remarks
+            .iter()
+            .any(|r| r.what == "thumb" && r.why.contains("follows `finger`"))
+    );
+    let bad = program(
+        &["finger", "thumb"],
+        &[(0.0, &[0.0, 0.1]), (1.0, &[0.05, 0.05])],
+    );
+    assert!(problem(&bad).starts_with("p.csv:3: `thumb` follows `finger` and must be 0"));
+    assert!(
+        problem(&program(&["thumb"], &[(0.0, &[0.5])])).contains("name `finger` in the program")
+    );
+}
+
+#[test]
+fn degrees_are_recognised_and_radians_are_not_mistaken() {
+    let degrees = program(
+        &["shoulder", "elbow"],
+        &[(0.0, &[0.0, 5.0]), (1.0, &[-90.0, 45.0])],
+    );
+    assert!(
+        problem(&degrees).starts_with("p.csv:3: joint values look like degrees: `shoulder` is -90")
+    );
+    assert!(problem(&degrees).contains("write `shoulder[deg]`"));
+    // A continuous joint: beyond 25 rad unless the unit is stated, and never in a message.
+    let mut spin = program(&["spin"], &[(0.0, &[0.0]), (1.0, &[30.0])]);
+    assert!(problem(&spin).contains("`spin[rad]` if not"));
+    for quantity in [Quantity::Angle, Quantity::Message] {
+        spin.columns[0].quantity = quantity;
+        assert!(Path::lay(&spin, &cell(), None).is_ok());
+    }
+    let mut message = degrees.clone();
+    message
+        .columns
+        .iter_mut()
+        .for_each(|c| c.quantity = Quantity::Message);
+    assert!(problem(&message).contains("carry radians"));
+    for fine in [
+        // Multi-turn below 25 rad; a limit that is merely violated; a slide in millimetres by mistake is no angle;
+        // values that are out of limits as degrees too.
+        program(&["spin"], &[(0.0, &[-24.9]), (1.0, &[24.9])]),
+        program(&["shoulder"], &[(0.0, &[5.0])]),
+        program(&["rail"], &[(0.0, &[500.0])]),
+        program(&["shoulder", "elbow"], &[(0.0, &[90.0, 1000.0])]),
+    ] {
+        assert!(Path::lay(&fine, &cell(), None).is_ok(), "{fine:?}");
+    }
+}
+
+#[test]
+fn the_law_belongs_to_the_fields() {
+    let mut p = program(&["elbow"], &[(0.0, &[0.0]), (1.0, &[1.0])]);
+    let lay = |p: &Program, law| Path::lay(p, &cell(), law).map(|(path, _)| path.interpolation);
+    let text = |p: &Program, law| lay(p, law).unwrap_err().to_string();
+    assert_eq!(lay(&p, None), Ok(Interpolation::Linear));
+    assert!(text(&p, Some(Interpolation::Cubic)).contains("needs velocities, and waypoint 1"));
+    p.waypoints[0].velocities = Some(vec![0.0]);
+    assert!(
+        text(&p, None).starts_with("p.csv:3: cubic interpolation needs velocities, and waypoint 2")
+    );
+    p.waypoints[1].velocities = Some(vec![0.0]);
+    assert_eq!(lay(&p, None), Ok(Interpolation::Cubic));
+    assert_eq!(
+        lay(&p, Some(Interpolation::Linear)),
+        Ok(Interpolation::Linear)
+    );
+    assert!(text(&p, Some(Interpolation::Quintic)).contains("needs accelerations"));
+    p.waypoints
+        .iter_mut()
+        .for_each(|w| w.accelerations = Some(vec![0.0]));
+    assert_eq!(lay(&p, None), Ok(Interpolation::Quintic));
+    assert_eq!(
+        lay(&p, Some(Interpolation::Cubic)),
+        Ok(Interpolation::Cubic)
+    );
+    p.timed = false;
+    assert!(text(&p, None).contains("needs times"));
+    assert_eq!(
+        lay(&p, Some(Interpolation::Linear)),
+        Ok(Interpolation::Linear)
+    );
+}
+
+#[test]
+fn numbers_beyond_all_numbers_are_refused() {
+    let mut p = program(&["rail"], &[(0.0, &[-1.7e308]), (1.0, &[1.7e308])]);
+    assert!(problem(&p).contains("beyond all numbers"));
+    p.waypoints[1].positions.push(1.0);
+    assert!(problem(&p).contains("another number of values"));
+}
+
+/// n-th derivative of c by s, at s.
+fn derivative(c: &Polynomial, order: u32, s: f64) -> f64 {
+    (0..6u32)
+        .filter(|k| *k >= order)
+        .map(|k| {
+            let falling: u32 = (0..order).map(|i| k - i).product();
+            f64::from(falling) * c[k as usize] * s.powi((k - order) as i32)
+        })
+        .sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// The defining property of each law: it meets positions, velocities and accelerations at both ends.
+    #[test]
+    fn laws_meet_their_waypoints(
+        p in prop::array::uniform2(-3.0..3.0_f64),
+        v in prop::array::uniform2(-5.0..5.0_f64),
+        a in prop::array::uniform2(-9.0..9.0_f64),
+        start in 0.0..100.0_f64,
+        duration in 0.001..20.0_f64,
+    ) {
+        let mut program = program(&["elbow"], &[(start, &[p[0]]), (start + duration, &[p[1]])]);
+        for (i, w) in program.waypoints.iter_mut().enumerate() {
+            w.velocities = Some(vec![v[i]]);
+            w.accelerations = Some(vec![a[i]]);
+        }
+        for (law, orders) in [(Interpolation::Linear, 0), (Interpolation::Cubic, 1), (Interpolation::Quintic, 2)] {
+            let (path, _) = Path::lay(&program, &cell(), Some(law)).unwrap();
+            let segment = &path.segments[0];
+            let t = segment.duration();
+            let c = &segment.joints[1];
+            let size: f64 = c.iter().map(|x| x.abs()).sum();
+            for (i, s) in [0.0, 1.0].into_iter().enumerate() {
+                prop_assert!((segment.position(1, s) - p[i]).abs() <= 1e-13 * size);
+                if orders >= 1 {
+                    prop_assert!((derivative(c, 1, s) - v[i] * t).abs() <= 1e-12 * size);
+                }
+                if orders >= 2 {
+                    prop_assert!((derivative(c, 2, s) - a[i] * t * t).abs() <= 1e-11 * size);
+                }
+            }
+        }
+    }
+}
