@@ -9,6 +9,8 @@ mod obj;
 mod ply;
 mod polygon;
 mod stl;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 

@@ -81,6 +81,15 @@ impl Reader {
                 | "bmat" | "step" | "parm" | "trim" | "hole" | "scrv" | "sp" | "end" | "con"
                 | "ctech" | "stech",
             ) => Ok(()),
+            // Some exporters write their counts before the first statement. Later, numbers may be half a face.
+            Some(_)
+                if self.is_start() && text.split_whitespace().all(|w| w.parse::<u64>().is_ok()) =>
+            {
+                let counts = shown(text.trim());
+                let note = format!("line {line} (`{counts}`) is no OBJ statement: ignored");
+                self.soup.notes.push(note);
+                Ok(())
+            }
             Some(word) => Err(Problem::UnknownName {
                 what: "OBJ statement",
                 name: shown(word),
@@ -88,6 +97,10 @@ impl Reader {
                     .to_owned(),
             }),
         }
+    }
+
+    fn is_start(&self) -> bool {
+        self.soup.vertices.is_empty() && self.faces.is_empty()
     }
 
     fn vertex<'a>(&mut self, mut words: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
@@ -254,6 +267,17 @@ mod tests {
                 "2 point or line elements without surface ignored"
             ]
         );
+    }
+
+    #[test]
+    fn counts_before_the_first_statement_are_ignored_and_noted() {
+        let loaded = load(&format!("4 1\n{SQUARE}f 1 2 3\n"));
+        assert_eq!(loaded.mesh.triangles.len(), 1);
+        assert_eq!(
+            loaded.notes,
+            ["line 1 (`4 1`) is no OBJ statement: ignored"]
+        );
+        assert!(error(&format!("{SQUARE}f 1 2 3\n4\n")).contains(":8: unknown OBJ statement `4`"));
     }
 
     #[test]
