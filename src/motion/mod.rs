@@ -1,1 +1,9 @@
-//! How far a point can move in an interval.
+//! How far a point can move in an interval: poses at instants, and bounds on what happens between two of them.
+
+mod bulge;
+mod chain;
+mod instant;
+
+pub use bulge::{Bulge, Stroke, axis_distances_at};
+pub use chain::{Chains, Pose};
+pub use instant::Instant;

@@ -1,0 +1,94 @@
+//! The front: node pairs that are still unresolved in an interval, handed on to its two halves.
+
+use nalgebra::Vector3;
+
+/// Marks an entry as a pair of triangles rather than of nodes.
+const TRIANGLES: u32 = 1 << 31;
+
+/// One unresolved pair of nodes or triangles.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    a: u32,
+    b: u32,
+    /// Direction that separated the triangles last, in the common frame; zero if none did yet.
+    pub witness: [f32; 3],
+}
+
+impl Entry {
+    /// A pair of nodes.
+    pub fn nodes(a: u32, b: u32) -> Self {
+        Entry {
+            a,
+            b,
+            witness: [0.0; 3],
+        }
+    }
+
+    /// A pair of triangles with the direction to try first.
+    pub fn triangles(a: u32, b: u32, witness: &Vector3<f64>) -> Self {
+        Entry {
+            a: a | TRIANGLES,
+            b,
+            witness: [0, 1, 2].map(|k| witness[k] as f32),
+        }
+    }
+
+    /// Whether it is a pair of triangles.
+    pub fn is_triangles(&self) -> bool {
+        self.a & TRIANGLES != 0
+    }
+
+    /// Node or triangle indices.
+    pub fn pair(&self) -> [u32; 2] {
+        [self.a & !TRIANGLES, self.b]
+    }
+}
+
+/// Entries of one pair of parts.
+#[derive(Debug, Clone, Copy)]
+pub struct Group {
+    /// Index into the scene's part pairs.
+    pub part_pair: usize,
+    /// First entry.
+    pub start: usize,
+    /// One past the last entry.
+    pub end: usize,
+}
+
+/// All unresolved entries of an interval, grouped.
+#[derive(Debug, Clone, Default)]
+pub struct Front {
+    /// Groups in the scene's order.
+    pub groups: Vec<Group>,
+    /// Their entries.
+    pub entries: Vec<Entry>,
+}
+
+impl Front {
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.groups.clear();
+        self.entries.clear();
+    }
+
+    /// Adds one entry; entries of a group come one after another.
+    pub fn push(&mut self, part_pair: usize, entry: Entry) {
+        match self.groups.last_mut() {
+            Some(group) if group.part_pair == part_pair => group.end += 1,
+            _ => {
+                let start = self.entries.len();
+                self.groups.push(Group {
+                    part_pair,
+                    start,
+                    end: start + 1,
+                });
+            }
+        }
+        self.entries.push(entry);
+    }
+
+    /// Whether everything is resolved.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}

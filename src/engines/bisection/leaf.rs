@@ -1,0 +1,111 @@
+//! Exact triangles over an interval: separating directions that anyone can check again.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::geometry::triangle::distance_triangle_triangle;
+use crate::motion::{Bulge, Pose};
+
+/// A triangle at both ends of an interval, in the common frame, with its bulge.
+#[derive(Debug, Clone, Copy)]
+pub struct Swept {
+    /// Corners at both ends.
+    pub corners: [[Vector3<f64>; 3]; 2],
+    /// Greatest deviation of its corners (and so of any of its points) from their chords, metres.
+    pub bulge: f64,
+}
+
+impl Swept {
+    /// A triangle given in its part's frame.
+    pub fn new(corners: &[Vector3<f64>; 3], poses: &[Pose; 2], bulge: Bulge) -> Self {
+        // The bulge is affine in the distance from the origin, so over a triangle a corner has the most of it.
+        let far = corners
+            .iter()
+            .map(|c| c.norm_squared())
+            .fold(0.0, f64::max)
+            .sqrt();
+        Swept {
+            corners: [0, 1].map(|end| corners.map(|c| poses[end].apply(&c))),
+            bulge: bulge.at(far),
+        }
+    }
+
+    /// A triangle that stands still.
+    pub fn still(corners: &[Vector3<f64>; 3]) -> Self {
+        Swept {
+            corners: [*corners; 2],
+            bulge: 0.0,
+        }
+    }
+
+    /// Normal of the chord triangle half-way, not normalised.
+    fn normal(&self) -> Vector3<f64> {
+        let [a, b, c] = self.half_way();
+        (b - a).cross(&(c - a))
+    }
+
+    fn half_way(&self) -> [Vector3<f64>; 3] {
+        [0, 1, 2].map(|k| (self.corners[0][k] + self.corners[1][k]) * 0.5)
+    }
+
+    /// Greatest distance of a corner at either end from its place half-way, metres.
+    fn half_chord(&self) -> f64 {
+        (0..3)
+            .map(|k| (self.corners[1][k] - self.corners[0][k]).norm())
+            .fold(0.0, f64::max)
+            * 0.5
+    }
+}
+
+/// Least distance that a direction proves for the whole interval (may be negative): over both ends, what separates the
+/// corners along it, less both bulges. Between the ends every point stays within its bulge of its chord, and chords
+/// are affine.
+pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
+    let mut least = f64::INFINITY;
+    for end in 0..2 {
+        let low = a.corners[end]
+            .iter()
+            .map(|c| n.dot(c))
+            .fold(f64::INFINITY, f64::min);
+        let high = b.corners[end]
+            .iter()
+            .map(|c| n.dot(c))
+            .fold(f64::NEG_INFINITY, f64::max);
+        least = least.min(low - high);
+    }
+    least - a.bulge - b.bulge
+}
+
+/// The same for the better sense of a direction that need not be normalised; returns the unit direction too.
+fn either_sense(a: &Swept, b: &Swept, n: Vector3<f64>) -> Option<(f64, Vector3<f64>)> {
+    let n = n.try_normalize(1e-30)?;
+    let plus = separation(a, b, &n);
+    let minus = separation(a, b, &-n);
+    Some(if plus >= minus {
+        (plus, n)
+    } else {
+        (minus, -n)
+    })
+}
+
+/// The best that the two face normals prove.
+pub fn by_normals(a: &Swept, b: &Swept) -> Option<(f64, Vector3<f64>)> {
+    let first = either_sense(a, b, a.normal());
+    let second = either_sense(a, b, b.normal());
+    match (first, second) {
+        (Some(x), Some(y)) => Some(if x.0 >= y.0 { x } else { y }),
+        (x, y) => x.or(y),
+    }
+}
+
+/// Exact distance of two triangles (corners in a common frame) and the direction from b to a.
+pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> (f64, Vector3<f64>) {
+    let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
+    (closest.distance, closest.point_a - closest.point_b)
+}
+
+/// How far the two triangles can move against each other between the middle of the interval and any other instant,
+/// metres.
+pub fn play(a: &Swept, b: &Swept) -> f64 {
+    // Both the instant and the middle may lie off their chords.
+    a.half_chord() + b.half_chord() + 2.0 * (a.bulge + b.bulge)
+}

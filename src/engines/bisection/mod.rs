@@ -1,0 +1,231 @@
+//! Bisection over sphere trees: the default check.
+
+mod front;
+mod kernel;
+mod leaf;
+mod search;
+mod simd;
+pub(super) mod view;
+
+use crate::engines::Moment;
+use crate::engines::distance::{Nearest, pair_distance};
+use crate::engines::scene::Scene;
+use crate::findings::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
+use crate::model::Path;
+use search::{Goal, Least, Open, Search, tolerance};
+
+/// What to look for, and how finely.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CheckOptions {
+    /// Resolution ε, metres.
+    pub resolution: f64,
+    /// Every contact interval of every pair rather than the first contact.
+    pub all: bool,
+    /// Certified least clearance too.
+    pub minimum: bool,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckResult {
+    /// Answer.
+    pub verdict: Verdict,
+    /// Earliest contact; without one the earliest stretch that stayed undecided.
+    pub first_contact: Option<Contact>,
+    /// With `all`: every interval of every pair, by time.
+    pub contacts: Vec<Contact>,
+    /// With `minimum`: over all pairs.
+    pub minimum: Option<MinimumClearance>,
+    /// With `minimum`: per pair, nearest first.
+    pub pair_minimums: Vec<MinimumClearance>,
+    /// Work done.
+    pub statistics: Statistics,
+}
+
+/// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
+pub fn check(
+    scene: &Scene,
+    path: &Path,
+    options: &CheckOptions,
+    progress: &dyn Fn(f64),
+) -> CheckResult {
+    let runs = 1 + usize::from(options.all) + usize::from(options.minimum);
+    let done = std::cell::Cell::new(0);
+    let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
+    let report = Reporter { scene, path };
+
+    let mut search = Search::new(scene, path, Goal::First, options.resolution);
+    run(&mut search, scene, path, &part);
+    let verdict = match (&search.hit, search.open.is_empty()) {
+        (Some(_), _) => Verdict::Collision,
+        (None, false) => Verdict::Undecided,
+        (None, true) => Verdict::Clear,
+    };
+    let mut result = CheckResult {
+        verdict,
+        first_contact: report.first(&search),
+        contacts: Vec::new(),
+        minimum: None,
+        pair_minimums: Vec::new(),
+        statistics: search.statistics,
+    };
+    if options.all {
+        done.set(done.get() + 1);
+        let mut all = Search::new(scene, path, Goal::All, options.resolution);
+        if verdict != Verdict::Clear {
+            run(&mut all, scene, path, &part);
+        }
+        result.contacts = report.contacts(all.open);
+        result.statistics = sum(&result.statistics, &all.statistics);
+    }
+    if options.minimum {
+        done.set(done.get() + 1);
+        let mut minimum = Search::new(scene, path, Goal::Minimum, options.resolution);
+        let count = path.segments.len();
+        for index in (0..count).step_by(count.div_ceil(SEEDS)) {
+            minimum.look(index, 0.0);
+        }
+        minimum.look(count - 1, 1.0);
+        run(&mut minimum, scene, path, &part);
+        result.pair_minimums = report.minimums(&minimum.least, options.resolution);
+        result.minimum = result.pair_minimums.first().cloned().map(|mut least| {
+            // A pair that attains more may be proved less.
+            let bounds = result.pair_minimums.iter().map(|p| p.lower_bound);
+            least.lower_bound = bounds.fold(least.lower_bound, f64::min);
+            least
+        });
+        result.statistics = sum(&result.statistics, &minimum.statistics);
+    }
+    result.statistics.pairs = scene.pairs.len() as u64;
+    result
+}
+
+/// At how many waypoints, evenly spread, the search for the least distance looks first.
+const SEEDS: usize = 8;
+
+fn sum(a: &Statistics, b: &Statistics) -> Statistics {
+    Statistics {
+        intervals: a.intervals + b.intervals,
+        distance_tests: a.distance_tests + b.distance_tests,
+        triangle_tests: a.triangle_tests + b.triangle_tests,
+        ..*a
+    }
+}
+
+/// Searches the segments in order.
+fn run(search: &mut Search, scene: &Scene, path: &Path, progress: &dyn Fn(f64)) {
+    for index in 0..path.segments.len() {
+        if search.hit.is_some() && search.goal() == Goal::First {
+            break;
+        }
+        search.segment(index, 0..scene.part_pairs.len());
+        progress((index + 1) as f64 / path.segments.len() as f64);
+    }
+}
+
+struct Reporter<'r> {
+    scene: &'r Scene<'r>,
+    path: &'r Path,
+}
+
+impl Reporter<'_> {
+    fn first(&self, search: &Search) -> Option<Contact> {
+        let first_open = search
+            .open
+            .iter()
+            .min_by(|x, y| x.start.total_cmp(&y.start));
+        if let Some(hit) = search.hit {
+            let mut contact = self.contact(hit.pair, (hit.segment, hit.s), ContactKind::Contact);
+            contact.free_until = first_open.map_or(contact.time, |o| o.start.min(contact.time));
+            return Some(contact);
+        }
+        first_open.map(|open| self.stretch(open))
+    }
+
+    fn stretch(&self, open: &Open) -> Contact {
+        let kind = if open.touches {
+            ContactKind::Contact
+        } else {
+            ContactKind::Unresolved
+        };
+        Contact {
+            free_until: open.start,
+            until: Some(open.end),
+            ..self.contact(open.pair, open.at, kind)
+        }
+    }
+
+    /// Joins stretches of each pair, earliest first.
+    fn contacts(&self, mut open: Vec<Open>) -> Vec<Contact> {
+        open.sort_by(|x, y| x.pair.cmp(&y.pair).then(x.start.total_cmp(&y.start)));
+        let mut joined: Vec<Open> = Vec::new();
+        for next in open {
+            match joined.last_mut() {
+                Some(last) if last.joins(&next) => last.join(&next),
+                _ => joined.push(next),
+            }
+        }
+        joined.sort_by(|x, y| x.start.total_cmp(&y.start).then(x.pair.cmp(&y.pair)));
+        joined.iter().map(|o| self.stretch(o)).collect()
+    }
+
+    /// Certified least distances, nearest first.
+    fn minimums(&self, least: &[Least], resolution: f64) -> Vec<MinimumClearance> {
+        let bodies = &self.scene.cell.bodies;
+        let mut list: Vec<_> = least
+            .iter()
+            .zip(&self.scene.pairs)
+            .map(|(least, pair)| MinimumClearance {
+                distance: least.distance,
+                lower_bound: (least.distance - tolerance(resolution, least.distance)).max(0.0),
+                time: least.time,
+                a: bodies[pair.a].name.clone(),
+                b: bodies[pair.b].name.clone(),
+            })
+            .collect();
+        list.sort_by(|x, y| x.distance.total_cmp(&y.distance));
+        list
+    }
+
+    fn contact(&self, pair: usize, (index, s): (usize, f64), kind: ContactKind) -> Contact {
+        let (scene, cell) = (self.scene, self.scene.cell);
+        let segment = &self.path.segments[index];
+        let mut moment = Moment::default();
+        moment.set(scene, segment, s);
+        let origin = nalgebra::Point3::origin();
+        let nearest =
+            pair_distance(scene, pair, &mut moment, f64::INFINITY, &mut 0).unwrap_or(Nearest {
+                distance: f64::INFINITY,
+                point_a: origin,
+                point_b: origin,
+            });
+        let time = segment.start + s * (segment.end - segment.start);
+        let normal = (nearest.point_a - nearest.point_b)
+            .try_normalize(0.0)
+            .unwrap_or_default();
+        let named = |joint: &crate::model::Joint| match cell.robots[joint.robot].name.as_str() {
+            "" => joint.name.clone(),
+            robot => format!("{robot}/{}", joint.name),
+        };
+        Contact {
+            time,
+            free_until: time,
+            until: None,
+            segment: index,
+            fraction: s,
+            a: cell.bodies[scene.pairs[pair].a].name.clone(),
+            b: cell.bodies[scene.pairs[pair].b].name.clone(),
+            kind,
+            distance: nearest.distance,
+            point_a: nearest.point_a.coords.into(),
+            point_b: nearest.point_b.coords.into(),
+            normal: normal.into(),
+            joints: cell
+                .joints
+                .iter()
+                .zip(&segment.joints)
+                .map(|(joint, c)| (named(joint), crate::rigor::polynomial::value(c, s)))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Chooses the widest instructions that the machine has, once per call.
+//!
+//! The only room with unsafe code: a function compiled for an instruction set may be called only where the set exists,
+//! and that is checked right before.
+#![allow(unsafe_code)]
+
+use super::kernel::{Kernel, Next};
+use crate::spheres::Node;
+
+/// Runs the kernel at the width that suits the machine.
+pub fn dispatch(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if pairs.len() > 4 && std::arch::is_x86_feature_detected!("avx512f") {
+            // SAFETY: the instruction set was detected right above.
+            return unsafe { avx512(kernel, nodes, pairs, out) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the instruction set was detected right above.
+            return unsafe { avx2(kernel, nodes, pairs, out) };
+        }
+    }
+    // Four lanes are one register of every aarch64 and x86-64 machine.
+    kernel.test_lanes::<4>(nodes, pairs, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn avx512(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+    kernel.test_lanes::<16>(nodes, pairs, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn avx2(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+    kernel.test_lanes::<8>(nodes, pairs, out);
+}

@@ -1,0 +1,170 @@
+//! Exact distance of two parts at one instant.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::engines::Moment;
+use crate::engines::bisection::view::in_common_frame;
+use crate::engines::scene::{PartPair, Scene};
+use crate::geometry::triangle::distance_triangle_triangle;
+use crate::motion::Pose;
+use crate::spheres::{Node, SphereTree};
+
+/// The closest pair of points of two bodies, world frame, metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearest {
+    /// Distance between the surfaces.
+    pub distance: f64,
+    /// Point on the first body.
+    pub point_a: Point3<f64>,
+    /// Point on the second body.
+    pub point_b: Point3<f64>,
+}
+
+/// Distance of a pair of bodies: over all their part pairs. `below` cuts the search: nothing is returned unless a
+/// distance below it is found.
+pub fn pair_distance(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    below: f64,
+    tests: &mut u64,
+) -> Option<Nearest> {
+    let mut best = None;
+    let mut below = below;
+    let range = scene.part_pairs_of(pair);
+    for part_pair in &scene.part_pairs[range] {
+        if let Some(found) = part_distance(scene, part_pair, moment, below, tests) {
+            below = found.distance;
+            // Part pairs may name the bodies the other way round.
+            let swapped = scene.parts[part_pair.a].body != scene.pairs[pair].a;
+            best = Some(if swapped {
+                Nearest {
+                    point_a: found.point_b,
+                    point_b: found.point_a,
+                    ..found
+                }
+            } else {
+                found
+            });
+        }
+    }
+    best
+}
+
+/// Distance of two parts, with the points in the order (a, b) of the part pair.
+pub fn part_distance(
+    scene: &Scene,
+    pair: &PartPair,
+    moment: &mut Moment,
+    below: f64,
+    tests: &mut u64,
+) -> Option<Nearest> {
+    let [a, b] = in_common_frame(scene, pair, moment);
+    let frame = super::bisection::view::common_frame(scene, pair, moment);
+    let (ta, tb) = (&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree);
+    let mut search = Search {
+        ta,
+        tb,
+        a,
+        b,
+        rounding: pair.rounding,
+        best: None,
+        below,
+        tests,
+    };
+    search.descend(0, 0);
+    let (distance, pa, pb) = search.best?;
+    let (point_a, point_b) = on_surfaces(pa, pb, ta.rounding, tb.rounding);
+    Some(Nearest {
+        distance,
+        point_a: Point3::from(frame.apply(&point_a)),
+        point_b: Point3::from(frame.apply(&point_b)),
+    })
+}
+
+/// Moves core points of balls and capsules onto their surfaces.
+fn on_surfaces(
+    pa: Vector3<f64>,
+    pb: Vector3<f64>,
+    ra: f64,
+    rb: f64,
+) -> (Vector3<f64>, Vector3<f64>) {
+    match (pb - pa).try_normalize(0.0) {
+        Some(n) => (
+            pa + n * ra.min((pb - pa).norm()),
+            pb - n * rb.min((pb - pa).norm()),
+        ),
+        None => (pa, pb),
+    }
+}
+
+struct Search<'s> {
+    ta: &'s SphereTree,
+    tb: &'s SphereTree,
+    a: Pose,
+    b: Pose,
+    rounding: f64,
+    best: Option<(f64, Vector3<f64>, Vector3<f64>)>,
+    below: f64,
+    tests: &'s mut u64,
+}
+
+impl Search<'_> {
+    /// A lower bound of what two nodes hold, from their balls.
+    fn bound(&self, a: &Node, b: &Node) -> f64 {
+        let center = |n: &Node| Vector3::from(n.center.map(f64::from));
+        let gap = (self.a.apply(&center(a)) - self.b.apply(&center(b))).norm();
+        gap - f64::from(a.radius) - f64::from(b.radius) - self.rounding
+    }
+
+    fn descend(&mut self, ia: usize, ib: usize) {
+        let (na, nb) = (&self.ta.nodes[ia], &self.tb.nodes[ib]);
+        if na.is_leaf() && nb.is_leaf() {
+            return self.leaves(na, nb);
+        }
+        let split_a = !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius);
+        let children = if split_a {
+            let c = na.first as usize;
+            [(c, ib), (c + 1, ib)]
+        } else {
+            let c = nb.first as usize;
+            [(ia, c), (ia, c + 1)]
+        };
+        let mut bounds =
+            children.map(|(x, y)| (self.bound(&self.ta.nodes[x], &self.tb.nodes[y]), x, y));
+        *self.tests += 2;
+        if bounds[1].0 < bounds[0].0 {
+            bounds.swap(0, 1);
+        }
+        for (bound, x, y) in bounds {
+            if bound < self.below {
+                self.descend(x, y);
+            }
+        }
+    }
+
+    fn leaves(&mut self, na: &Node, nb: &Node) {
+        for i in triangles(na) {
+            let a = corners(self.ta, i).map(|c| Point3::from(self.a.apply(&c)));
+            for k in triangles(nb) {
+                let b = corners(self.tb, k).map(|c| Point3::from(self.b.apply(&c)));
+                let closest = distance_triangle_triangle(&a, &b);
+                let distance = (closest.distance - self.rounding).max(0.0);
+                if distance < self.below {
+                    self.below = distance;
+                    self.best = Some((distance, closest.point_a.coords, closest.point_b.coords));
+                }
+            }
+        }
+    }
+}
+
+/// Triangles of a leaf.
+pub(super) fn triangles(leaf: &Node) -> std::ops::Range<usize> {
+    leaf.first as usize..(leaf.first + leaf.count) as usize
+}
+
+/// Corners of a triangle in its part's frame.
+pub(super) fn corners(tree: &SphereTree, triangle: usize) -> [Vector3<f64>; 3] {
+    tree.corners(triangle).map(|c| c - tree.origin)
+}

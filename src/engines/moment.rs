@@ -1,0 +1,64 @@
+//! One instant of a path, with the poses of the parts that were asked for.
+
+use crate::engines::scene::Scene;
+use crate::model::Segment;
+use crate::motion::{Instant, Pose, axis_distances_at};
+
+/// A part at an instant.
+#[derive(Debug, Clone)]
+pub struct PartAt {
+    /// Pose in the world.
+    pub pose: Pose,
+    /// Distance of the part's origin from each axis of its chain, metres (0 for prismatic joints).
+    pub axis_distances: Vec<f64>,
+}
+
+/// The scene at an instant; parts are placed when they are first asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Moment {
+    instant: Instant,
+    parts: Vec<PartAt>,
+    placed: Vec<bool>,
+}
+
+impl Moment {
+    /// Moves this record to share `s` of a segment.
+    pub fn set(&mut self, scene: &Scene, segment: &Segment, s: f64) {
+        self.instant.set(&scene.chains, segment, s);
+        self.placed.clear();
+        self.placed.resize(scene.parts.len(), false);
+        let nowhere = || PartAt {
+            pose: Pose::identity(),
+            axis_distances: Vec::new(),
+        };
+        self.parts.resize_with(scene.parts.len(), nowhere);
+    }
+
+    /// Share of the segment that has passed.
+    pub fn s(&self) -> f64 {
+        self.instant.s
+    }
+
+    /// The joint tree at this instant.
+    pub fn instant(&self) -> &Instant {
+        &self.instant
+    }
+
+    /// A part at this instant.
+    pub fn part(&mut self, scene: &Scene, part: usize) -> &PartAt {
+        if !self.placed[part] {
+            self.placed[part] = true;
+            let what = &scene.parts[part];
+            let at = &mut self.parts[part];
+            at.pose = self.instant.pose(what.joint).then(&what.joint_from_part);
+            axis_distances_at(
+                &scene.chains,
+                scene.chains.of(what.joint),
+                &self.instant,
+                &at.pose.translation,
+                &mut at.axis_distances,
+            );
+        }
+        &self.parts[part]
+    }
+}
