@@ -143,6 +143,12 @@ pub struct ProgramOutcome {
     /// Number of waypoints.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub waypoints: Option<usize>,
+    /// Joints that the program moves, by its names and in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub joints: Vec<String>,
+    /// Line of every waypoint in the program's file, 1-based; empty where lines mean nothing.
+    #[serde(skip)]
+    pub lines: Vec<usize>,
     /// Earliest contact, or the earliest undecided stretch when there is no contact.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub first_contact: Option<Contact>,
@@ -200,6 +206,18 @@ pub struct Outcome {
     pub shape: String,
     /// Worst verdict.
     pub verdict: Verdict,
+    /// Bodies with geometry.
+    #[serde(default)]
+    pub bodies: usize,
+    /// Pairs of bodies that are checked.
+    #[serde(default)]
+    pub pairs: usize,
+    /// How many of them have a threshold of their own in place of `clearance`.
+    #[serde(default)]
+    pub own_thresholds: usize,
+    /// Joints whose values are metres (all others: radians), by the names that programs use.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub sliding_joints: Vec<String>,
     /// What is not checked in this cell.
     pub unchecked: Vec<Unchecked>,
     /// What was noticed and leaves nothing unchecked.

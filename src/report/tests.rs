@@ -1,0 +1,269 @@
+use crate::findings::*;
+
+use super::{Style, json, text};
+
+fn contact() -> Contact {
+    Contact {
+        time: 3.2104,
+        free_until: 3.2098,
+        until: None,
+        segment: 4,
+        fraction: 0.37,
+        a: "arm/forearm_link".into(),
+        b: "table".into(),
+        kind: ContactKind::Contact,
+        distance: 0.0041,
+        point_a: [0.512, -0.0331, 0.8041],
+        point_b: [0.512, -0.0331, 0.8],
+        normal: [0.0, 0.0, 1.0],
+        joints: [
+            ("elbow".into(), 1.5),
+            ("lift".into(), 0.25),
+            ("pan".into(), -0.1),
+            ("rest".into(), 0.0),
+        ]
+        .into(),
+    }
+}
+
+fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
+    ProgramOutcome {
+        program: name.into(),
+        verdict,
+        interpolation: Some("linear".into()),
+        duration: Some(12.4),
+        timed: Some(true),
+        waypoints: Some(9),
+        joints: vec!["pan".into(), "lift".into(), "elbow".into()],
+        lines: (2..11).collect(),
+        first_contact: None,
+        contacts: vec![],
+        minimum_clearance: None,
+        pair_minimums: vec![],
+        limits: vec![],
+        unchecked: vec![],
+        error: None,
+        statistics: Statistics::default(),
+    }
+}
+
+fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
+    Outcome {
+        schema: 1,
+        tool: "clearance".into(),
+        version: "0.1.0".into(),
+        cell: "cell.toml".into(),
+        clearance: 0.005,
+        resolution: 0.0001,
+        method: "bisection".into(),
+        shape: "sphere-tree".into(),
+        verdict: programs
+            .iter()
+            .map(|p| p.verdict)
+            .max()
+            .unwrap_or(Verdict::Unverified),
+        bodies: 24,
+        pairs: 1231,
+        own_thresholds: 0,
+        sliding_joints: vec!["lift".into()],
+        unchecked: vec![Unchecked {
+            what: "arm/tool0".into(),
+            why: "no collision geometry".into(),
+        }],
+        notes: vec![],
+        error: None,
+        programs,
+        timing: Timing::default(),
+    }
+}
+
+fn plain(programs: Vec<ProgramOutcome>) -> String {
+    text(&outcome(programs), &Style::default())
+}
+
+#[test]
+fn clear() {
+    insta::assert_snapshot!(plain(vec![program("pick.csv", Verdict::Clear)]));
+}
+
+#[test]
+fn collision() {
+    let mut p = program("pick.csv", Verdict::Collision);
+    p.first_contact = Some(contact());
+    insta::assert_snapshot!(plain(vec![p]));
+}
+
+#[test]
+fn inside_at_the_start_of_a_program_without_times() {
+    let mut p = program("pick.csv", Verdict::Collision);
+    p.timed = Some(false);
+    p.duration = Some(8.0);
+    p.first_contact = Some(Contact {
+        time: 0.0,
+        free_until: 0.0,
+        segment: 0,
+        fraction: 0.0,
+        kind: ContactKind::Inside,
+        distance: 0.0,
+        ..contact()
+    });
+    insta::assert_snapshot!(plain(vec![p]));
+}
+
+#[test]
+fn undecided() {
+    let mut p = program("pick.csv", Verdict::Undecided);
+    p.first_contact = Some(Contact {
+        kind: ContactKind::Unresolved,
+        distance: 0.005_034_2,
+        ..contact()
+    });
+    insta::assert_snapshot!(plain(vec![p]));
+}
+
+fn unverified(name: &str) -> ProgramOutcome {
+    ProgramOutcome {
+        interpolation: None,
+        duration: None,
+        timed: None,
+        waypoints: None,
+        error: Some(format!(
+            "{name}:1:6: unknown joint `elbw`; did you mean `elbow`?"
+        )),
+        ..program(name, Verdict::Unverified)
+    }
+}
+
+#[test]
+fn a_broken_program() {
+    insta::assert_snapshot!(plain(vec![unverified("pick.csv")]));
+}
+
+#[test]
+fn a_broken_cell_is_told_once() {
+    let error =
+        "cell.toml:3:8: `base.stl` was not found; tried base.stl; check the path".to_owned();
+    let broken = |name| ProgramOutcome {
+        error: Some(error.clone()),
+        ..unverified(name)
+    };
+    let mut o = outcome(vec![broken("a.csv"), broken("b.csv")]);
+    o.error = Some(error.clone());
+    insta::assert_snapshot!(text(&o, &Style::default()));
+}
+
+fn beyond_limits(name: &str) -> ProgramOutcome {
+    let mut p = program(name, Verdict::Clear);
+    p.limits = vec![
+        LimitViolation {
+            joint: "elbow".into(),
+            what: LimitKind::Position,
+            time: 5.0,
+            value: 3.3,
+            limit: 3.14,
+        },
+        LimitViolation {
+            joint: "lift".into(),
+            what: LimitKind::Velocity,
+            time: 6.5,
+            value: 0.31,
+            limit: 0.25,
+        },
+    ];
+    p
+}
+
+#[test]
+fn limits() {
+    insta::assert_snapshot!(plain(vec![beyond_limits("pick.csv")]));
+}
+
+#[test]
+fn all_contacts() {
+    let mut p = program("pick.csv", Verdict::Collision);
+    p.first_contact = Some(contact());
+    p.contacts = vec![
+        Contact {
+            until: Some(3.41),
+            ..contact()
+        },
+        Contact {
+            free_until: 9.2,
+            b: "fence".into(),
+            distance: 0.0,
+            ..contact()
+        },
+    ];
+    insta::assert_snapshot!(plain(vec![p]));
+}
+
+#[test]
+fn minimum() {
+    let mut p = program("pick.csv", Verdict::Clear);
+    let least = |b: &str, distance: f64| MinimumClearance {
+        distance,
+        lower_bound: distance - 0.00009,
+        time: 7.25,
+        a: "arm/forearm_link".into(),
+        b: b.into(),
+    };
+    p.minimum_clearance = Some(least("table", 0.066_812_3));
+    p.pair_minimums = (0..9)
+        .map(|k| {
+            least(
+                ["table", "fence", "post"][k.min(2)],
+                0.0668123 + 0.1 * k as f64,
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(plain(vec![p]));
+}
+
+/// A library: one line each, then the counts.
+#[test]
+fn many_programs() {
+    let mut hit = program("place.csv", Verdict::Collision);
+    hit.first_contact = Some(contact());
+    let programs = vec![
+        program("pick.csv", Verdict::Clear),
+        hit,
+        beyond_limits("a_long_name.csv"),
+        unverified("typo.csv"),
+    ];
+    let mut o = outcome(programs);
+    o.own_thresholds = 40;
+    o.unchecked = (0..12)
+        .map(|k| Unchecked {
+            what: format!("frame_{k}"),
+            why: "no collision geometry".into(),
+        })
+        .collect();
+    o.notes = vec![Unchecked {
+        what: "arm.srdf:7".into(),
+        why: "stale name `gone`".into(),
+    }];
+    insta::assert_snapshot!(text(&o, &Style::default()));
+}
+
+#[test]
+fn colour_only_when_asked() {
+    let o = outcome(vec![program("pick.csv", Verdict::Clear)]);
+    assert!(!text(&o, &Style { color: false }).contains('\x1b'));
+    let colored = text(&o, &Style { color: true });
+    assert!(colored.starts_with("\x1b[1;32mCLEAR"), "{colored}");
+    assert_eq!(colored.matches("\x1b[0m").count(), 1);
+}
+
+#[test]
+fn json_has_the_fields_of_schema_1_and_reads_back() {
+    let mut p = program("pick.csv", Verdict::Collision);
+    p.first_contact = Some(contact());
+    let original = outcome(vec![p, unverified("typo.csv")]);
+    let bytes = json(&original);
+    insta::assert_snapshot!(bytes);
+    let mut back: Outcome = serde_json::from_str(&bytes).unwrap();
+    for (p, q) in back.programs.iter_mut().zip(&original.programs) {
+        p.lines = q.lines.clone(); // not part of the JSON report
+    }
+    assert_eq!(back, original);
+}

@@ -1,0 +1,464 @@
+//! The report for people: what a robot programmer wants to read at a glance. Millimetres and degrees; waypoints are
+//! counted from 1.
+
+use std::fmt::Write;
+
+use super::units::{
+    count, degrees, millimetres, millimetres_down, millimetres_up, percent, seconds, seconds_down,
+};
+use crate::findings::{
+    Contact, ContactKind, LimitKind, LimitViolation, MinimumClearance, Outcome, ProgramOutcome,
+    Unchecked, Verdict,
+};
+
+/// How the text looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Style {
+    /// Colour the verdicts with ANSI codes.
+    pub color: bool,
+}
+
+/// The outcome as text, with a line break at the end.
+pub fn text(outcome: &Outcome, style: &Style) -> String {
+    let mut page = Page {
+        out: String::new(),
+        outcome,
+        style: *style,
+        name_width: outcome
+            .programs
+            .iter()
+            .map(|p| p.program.chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(60),
+    };
+    page.write();
+    page.out
+}
+
+/// What stands in front of a program.
+#[derive(Clone, Copy, PartialEq)]
+enum Label {
+    Clear,
+    /// Nothing is hit, but a joint leaves its limits.
+    Limit,
+    Unverified,
+    Undecided,
+    Collision,
+}
+
+impl Label {
+    fn of(program: &ProgramOutcome) -> Self {
+        match program.verdict {
+            Verdict::Clear if program.limits.is_empty() => Label::Clear,
+            Verdict::Clear => Label::Limit,
+            Verdict::Unverified => Label::Unverified,
+            Verdict::Undecided => Label::Undecided,
+            Verdict::Collision => Label::Collision,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Label::Clear => "CLEAR",
+            Label::Limit => "LIMIT",
+            Label::Unverified => "UNVERIFIED",
+            Label::Undecided => "UNDECIDED",
+            Label::Collision => "COLLISION",
+        }
+    }
+
+    /// Green, red, yellow.
+    fn color(self) -> &'static str {
+        match self {
+            Label::Clear => "\x1b[1;32m",
+            Label::Collision | Label::Limit => "\x1b[1;31m",
+            Label::Unverified | Label::Undecided => "\x1b[1;33m",
+        }
+    }
+}
+
+struct Page<'a> {
+    out: String,
+    outcome: &'a Outcome,
+    style: Style,
+    name_width: usize,
+}
+
+impl Page<'_> {
+    fn line(&mut self, text: impl AsRef<str>) {
+        self.out.push_str(text.as_ref().trim_end());
+        self.out.push('\n');
+    }
+
+    /// An indented line under a program.
+    fn detail(&mut self, name: &str, text: impl AsRef<str>) {
+        self.line(format!("  {name:<10} {}", text.as_ref()));
+    }
+
+    fn label(&self, label: Label) -> String {
+        let word = format!("{:<10}", label.word());
+        match self.style.color {
+            true => format!("{}{word}\x1b[0m", label.color()),
+            false => word,
+        }
+    }
+
+    fn write(&mut self) {
+        let outcome = self.outcome;
+        if let Some(error) = &outcome.error {
+            let label = self.label(Label::Unverified);
+            self.line(format!("{label} {}", outcome.cell));
+            self.detail("why", error);
+        }
+        let many = outcome.programs.len() > 1;
+        for program in &outcome.programs {
+            // The cell's own error has been said; it is every program's error.
+            if outcome.error.is_some() && program.error == outcome.error {
+                continue;
+            }
+            self.program(program, many);
+        }
+        if many {
+            self.summary();
+        }
+        self.lists();
+        self.guarantee();
+    }
+
+    fn program(&mut self, program: &ProgramOutcome, many: bool) {
+        let label = Label::of(program);
+        let name = format!("{:<width$}", program.program, width = self.name_width);
+        let mut rest = match (&program.first_contact, label) {
+            (Some(contact), _) => when(contact, program),
+            (None, Label::Clear | Label::Limit) => duration(program),
+            _ => String::new(),
+        };
+        if let (Some(contact), true) = (&program.first_contact, many) {
+            let _ = write!(rest, "  {} – {}", contact.a, contact.b);
+        }
+        let label = self.label(label);
+        self.line(format!("{label} {name}   {rest}"));
+        if let Some(error) = &program.error {
+            self.detail("why", error);
+        }
+        if let (Some(contact), false) = (&program.first_contact, many) {
+            self.contact(contact, program);
+        }
+        for violation in &program.limits {
+            self.limit(violation, program);
+        }
+        self.contacts(program);
+        self.minimum(program, many);
+        for Unchecked { what, why } in &program.unchecked {
+            self.detail("note", format!("{what}: {why}"));
+        }
+    }
+
+    fn contact(&mut self, contact: &Contact, program: &ProgramOutcome) {
+        let (a, b) = (&contact.a, &contact.b);
+        self.detail("who", format!("{a} against {b}"));
+        self.detail("how close", how_close(contact, self.outcome.resolution));
+        let place = match contact.distance > 0.0 {
+            true => format!(
+                "{} on {a}, {} on {b}",
+                point(contact.point_a),
+                point(contact.point_b)
+            ),
+            false => point(contact.point_a),
+        };
+        self.detail("where", format!("{place} (world, x y z in mm)"));
+        let mut joints = self.joints(contact, program);
+        if joints.is_empty() {
+            joints.push_str("the cell has no joints");
+        }
+        self.detail("joints", joints);
+        if program.timed == Some(true) {
+            let free = format!(
+                "everything before {} is proved free",
+                seconds_down(contact.free_until)
+            );
+            self.detail("free", free);
+        }
+        if let (Some(from), Some(to)) = (
+            program.lines.get(contact.segment),
+            program.lines.get(contact.segment + 1),
+        ) {
+            let name = &program.program;
+            self.detail("line", format!("{name}:{from} → {name}:{to}"));
+        }
+    }
+
+    /// Values of the joints that the program moves, in its order.
+    fn joints(&self, contact: &Contact, program: &ProgramOutcome) -> String {
+        let named = |name: &str, value: f64| format!("{name} {}", self.joint_value(name, value));
+        let values: Vec<String> = match program.joints.is_empty() {
+            true => contact
+                .joints
+                .iter()
+                .map(|(name, &value)| named(name, value))
+                .collect(),
+            false => {
+                let known = program
+                    .joints
+                    .iter()
+                    .filter_map(|name| Some((name, *contact.joints.get(name)?)));
+                known.map(|(name, value)| named(name, value)).collect()
+            }
+        };
+        values.join(", ")
+    }
+
+    fn slides(&self, joint: &str) -> bool {
+        self.outcome.sliding_joints.iter().any(|s| s == joint)
+    }
+
+    fn joint_value(&self, joint: &str, value: f64) -> String {
+        if self.slides(joint) {
+            millimetres(value)
+        } else {
+            degrees(value)
+        }
+    }
+
+    fn limit(&mut self, violation: &LimitViolation, program: &ProgramOutcome) {
+        let per_second = if violation.what == LimitKind::Velocity {
+            "/s"
+        } else {
+            ""
+        };
+        let show = |value| format!("{}{per_second}", self.joint_value(&violation.joint, value));
+        let what = match violation.what {
+            LimitKind::Position => "position",
+            LimitKind::Velocity => "speed",
+        };
+        let text = format!(
+            "{what} of {} is {} {}, its limit is {}",
+            violation.joint,
+            show(violation.value),
+            moment(violation.time, program),
+            show(violation.limit),
+        );
+        self.detail("limit", text);
+    }
+
+    fn contacts(&mut self, program: &ProgramOutcome) {
+        for contact in &program.contacts {
+            let from = moment(contact.free_until, program);
+            let until = match contact.until {
+                Some(until) => format!("until {}", clock(until, program)),
+                None => "to the end".to_owned(),
+            };
+            let close = how_close(contact, self.outcome.resolution);
+            self.detail(
+                "contact",
+                format!("{} – {}  {from} {until}: {close}", contact.a, contact.b),
+            );
+        }
+    }
+
+    fn minimum(&mut self, program: &ProgramOutcome, many: bool) {
+        const SHOWN: usize = 5;
+        let Some(least) = &program.minimum_clearance else {
+            return;
+        };
+        let sentence = |m: &MinimumClearance| {
+            format!(
+                "{} – {}  {} {}, proved never below {}",
+                m.a,
+                m.b,
+                millimetres_up(m.distance),
+                moment(m.time, program),
+                millimetres_down(m.lower_bound)
+            )
+        };
+        self.detail("least", sentence(least));
+        if many {
+            return;
+        }
+        // The nearest pair has just been named.
+        let mut others = program
+            .pair_minimums
+            .iter()
+            .filter(|m| (&m.a, &m.b) != (&least.a, &least.b));
+        for pair in others.by_ref().take(SHOWN) {
+            self.detail("", sentence(pair));
+        }
+        match others.count() {
+            0 => {}
+            more => self.detail(
+                "",
+                format!("and {} more in the JSON report", count(more, "pair")),
+            ),
+        }
+    }
+
+    fn summary(&mut self) {
+        let labels = [
+            Label::Clear,
+            Label::Limit,
+            Label::Unverified,
+            Label::Undecided,
+            Label::Collision,
+        ];
+        let programs = &self.outcome.programs;
+        let counts: Vec<String> = labels
+            .iter()
+            .map(|&label| {
+                (
+                    label,
+                    programs.iter().filter(|p| Label::of(p) == label).count(),
+                )
+            })
+            .filter(|&(_, n)| n > 0)
+            .map(|(label, n)| format!("{n} {}", label.word().to_lowercase()))
+            .collect();
+        let total = count(programs.len(), "program");
+        self.line(format!("{total}: {}", counts.join(", ")));
+    }
+
+    /// What was not checked, and what was noticed: grouped by the reason, since cells have many bare frames.
+    fn lists(&mut self) {
+        let outcome = self.outcome;
+        for (title, list) in [
+            ("not checked", &outcome.unchecked),
+            ("noticed", &outcome.notes),
+        ] {
+            for (why, names) in grouped(list) {
+                self.line(format!("{title}: {} ({why})", some_of(&names)));
+            }
+        }
+    }
+
+    /// What the verdicts mean, in one sentence with its numbers.
+    fn guarantee(&mut self) {
+        let outcome = self.outcome;
+        let checked: Vec<&ProgramOutcome> = outcome
+            .programs
+            .iter()
+            .filter(|p| p.interpolation.is_some())
+            .collect();
+        let mut laws: Vec<&str> = checked
+            .iter()
+            .filter_map(|p| p.interpolation.as_deref())
+            .collect();
+        laws.sort_unstable();
+        laws.dedup();
+        if laws.is_empty() {
+            return;
+        }
+        let own = match outcome.own_thresholds {
+            0 => String::new(),
+            n => format!(" ({} with a threshold of their own)", count(n, "pair")),
+        };
+        let scope = format!(
+            "{} of {}, every instant of the {} path, threshold {}{own}, resolution {}",
+            count(outcome.pairs, "pair"),
+            count(outcome.bodies, "body"),
+            laws.join(" or "),
+            millimetres(outcome.clearance),
+            millimetres(outcome.resolution),
+        );
+        let worst = checked
+            .iter()
+            .map(|p| p.verdict)
+            .max()
+            .unwrap_or(Verdict::Unverified);
+        let meaning = match worst {
+            Verdict::Clear => "proved to stay farther apart than the threshold",
+            Verdict::Collision => {
+                "clear is proved, contact means the threshold or closer, and what came before it is proved free"
+            }
+            Verdict::Undecided => {
+                "clear is proved; undecided means no farther apart than threshold and resolution together, and not separable"
+            }
+            Verdict::Unverified => "what could be checked was, but the question stays open",
+        };
+        self.line(format!("guarantee: {scope}: {meaning}."));
+        if checked.iter().any(|p| p.first_contact.is_some()) {
+            self.line("Waypoints are counted from 1.");
+        }
+    }
+}
+
+/// `at 3.210 s (segment 5: waypoint 5 → 6, 37 %)`.
+fn when(contact: &Contact, program: &ProgramOutcome) -> String {
+    let from = contact.segment + 1;
+    let place = match program.waypoints {
+        Some(1) => "waypoint 1".to_owned(),
+        _ => format!(
+            "segment {from}: waypoint {from} → {}, {}",
+            from + 1,
+            percent(contact.fraction)
+        ),
+    };
+    match program.timed {
+        Some(true) => format!("at {} ({place})", seconds(contact.time)),
+        _ => format!("at {place}"),
+    }
+}
+
+/// `at 3.210 s`, or `at waypoint 4.37` (counted from 1) without times.
+fn moment(time: f64, program: &ProgramOutcome) -> String {
+    format!("at {}", clock(time, program))
+}
+
+fn clock(time: f64, program: &ProgramOutcome) -> String {
+    match program.timed {
+        Some(true) => seconds(time),
+        _ => format!("waypoint {time:.2}"),
+    }
+}
+
+fn duration(program: &ProgramOutcome) -> String {
+    let waypoints = count(program.waypoints.unwrap_or(0), "waypoint");
+    match (program.timed, program.duration) {
+        (Some(true), Some(duration)) => format!("{}, {waypoints}", seconds(duration)),
+        _ => waypoints,
+    }
+}
+
+fn how_close(contact: &Contact, resolution: f64) -> String {
+    match contact.kind {
+        ContactKind::Inside => "one is wholly inside the other".to_owned(),
+        ContactKind::Contact if contact.distance <= 0.0 => "the surfaces touch or cross".to_owned(),
+        ContactKind::Contact => format!("{} apart", millimetres_up(contact.distance)),
+        ContactKind::Unresolved => format!(
+            "{} apart; not separable from the threshold at {}",
+            millimetres_up(contact.distance),
+            millimetres(resolution)
+        ),
+    }
+}
+
+fn point(p: [f64; 3]) -> String {
+    let [x, y, z] = p.map(|v| format!("{:.1}", v * 1e3 + 0.0));
+    format!("[{x}, {y}, {z}]")
+}
+
+/// Groups by reason, in the order of first appearance.
+fn grouped(list: &[Unchecked]) -> Vec<(&str, Vec<&str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Unchecked { what, why } in list {
+        match groups.iter_mut().find(|(w, _)| w == why) {
+            Some((_, names)) => names.push(what),
+            None => groups.push((why, vec![what])),
+        }
+    }
+    groups
+}
+
+/// The first names of a list and how many more there are.
+fn some_of(names: &[&str]) -> String {
+    const SHOWN: usize = 8;
+    let shown = names
+        .iter()
+        .take(SHOWN)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
