@@ -160,7 +160,7 @@ fn beyond_limits(name: &str) -> ProgramOutcome {
             what: LimitKind::Position,
             time: 5.0,
             value: 3.3,
-            limit: 3.14,
+            limit: 3.1,
         },
         LimitViolation {
             joint: "lift".into(),
