@@ -398,7 +398,7 @@ fn when(contact: &Contact, program: &ProgramOutcome) -> String {
     }
 }
 
-/// `at 3.210 s`, or `at waypoint 4.37` (counted from 1) without times.
+/// `at 3.210 s`, or without times, where the time is the number of the waypoint from 0, `at waypoint 5.37`.
 fn moment(time: f64, program: &ProgramOutcome) -> String {
     format!("at {}", clock(time, program))
 }
@@ -406,7 +406,7 @@ fn moment(time: f64, program: &ProgramOutcome) -> String {
 fn clock(time: f64, program: &ProgramOutcome) -> String {
     match program.timed {
         Some(true) => seconds(time),
-        _ => format!("waypoint {time:.2}"),
+        _ => format!("waypoint {:.2}", time + 1.0),
     }
 }
 
