@@ -4,6 +4,7 @@ mod cell;
 mod error;
 pub mod mesh;
 mod names;
+pub mod program;
 mod resolve;
 mod srdf;
 pub mod units;

@@ -1,1 +1,3 @@
 //! The conductor: a job from files to outcome.
+
+pub mod limits;
