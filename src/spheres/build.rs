@@ -8,7 +8,7 @@ use crate::geometry::mesh::Mesh;
 
 mod split;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use split::Item;
 

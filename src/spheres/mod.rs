@@ -1,6 +1,7 @@
 //! Sphere trees over exact triangles.
 
 pub mod build;
+pub mod cache;
 mod check;
 mod tree;
 pub use build::build;
