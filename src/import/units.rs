@@ -3,10 +3,10 @@
 use super::names::suggestion;
 
 /// A unit as a fraction of the base unit: numerator and denominator, both exact, so that `5mm` is 0.005 to the last bit.
-type Unit = (&'static str, f64, f64);
+pub(crate) type Unit = (&'static str, f64, f64);
 
 /// Units of length, in metres.
-const LENGTHS: [Unit; 9] = [
+pub(crate) const LENGTHS: [Unit; 9] = [
     ("m", 1.0, 1.0),
     ("dm", 1.0, 10.0),
     ("cm", 1.0, 100.0),
@@ -19,7 +19,7 @@ const LENGTHS: [Unit; 9] = [
 ];
 
 /// Units of angle, in radians.
-const ANGLES: [Unit; 3] = [
+pub(crate) const ANGLES: [Unit; 3] = [
     ("rad", 1.0, 1.0),
     ("deg", std::f64::consts::PI, 180.0),
     ("°", std::f64::consts::PI, 180.0),

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use crate::import::{ImportError, Problem};
+use crate::import::{ImportError, Problem, units};
 use crate::model::{Column, Program, Quantity, Waypoint};
 
 /// What a header cell means.
 struct Head {
     /// Name without the unit.
     name: String,
-    /// What its values are multiplied by.
-    scale: f64,
+    /// The SI value is the written one times the first divided by the second.
+    scale: (f64, f64),
     /// What is said about the unit.
     quantity: Unit,
 }
@@ -23,27 +23,23 @@ enum Unit {
     Time,
 }
 
-/// SI units in one of each unit that a header may state.
-const UNITS: [(&str, Unit, f64); 18] = [
-    ("rad", Unit::Angle, 1.0),
-    ("mrad", Unit::Angle, 1e-3),
-    ("deg", Unit::Angle, std::f64::consts::PI / 180.0),
-    ("°", Unit::Angle, std::f64::consts::PI / 180.0),
-    ("m", Unit::Length, 1.0),
-    ("cm", Unit::Length, 1e-2),
-    ("mm", Unit::Length, 1e-3),
-    ("um", Unit::Length, 1e-6),
-    ("µm", Unit::Length, 1e-6),
-    ("in", Unit::Length, 0.0254),
-    ("inch", Unit::Length, 0.0254),
-    ("ft", Unit::Length, 0.3048),
-    ("s", Unit::Time, 1.0),
-    ("ms", Unit::Time, 1e-3),
-    ("us", Unit::Time, 1e-6),
-    ("µs", Unit::Time, 1e-6),
-    ("ns", Unit::Time, 1e-9),
-    ("min", Unit::Time, 60.0),
+/// Units of time, in seconds; numerator and denominator as in [`units`].
+const TIMES: [units::Unit; 6] = [
+    ("s", 1.0, 1.0),
+    ("ms", 1.0, 1e3),
+    ("us", 1.0, 1e6),
+    ("µs", 1.0, 1e6),
+    ("ns", 1.0, 1e9),
+    ("min", 60.0, 1.0),
 ];
+
+/// Every unit that a header may state, with what it measures.
+fn known_units() -> impl Iterator<Item = (Unit, units::Unit)> {
+    let angles = units::ANGLES.map(|u| (Unit::Angle, u));
+    let lengths = units::LENGTHS.map(|u| (Unit::Length, u));
+    let times = TIMES.map(|u| (Unit::Time, u));
+    angles.into_iter().chain(lengths).chain(times)
+}
 
 fn bad(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
     Problem::Syntax {
@@ -116,9 +112,9 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         let mut time = waypoints.len() as f64;
         let mut positions = Vec::with_capacity(columns.len());
         for (at, (field, head)) in row.fields.iter().zip(&heads).enumerate() {
-            let value = number(field)
-                .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?
-                * head.scale;
+            let written = number(field)
+                .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?;
+            let value = written * head.scale.0 / head.scale.1;
             if head.quantity == Unit::Time {
                 time = value;
             } else {
@@ -256,7 +252,7 @@ fn head(field: &str) -> Result<Head, Problem> {
     // `name (deg)`: a usual way to write units, but joint names may contain brackets of that kind.
     if let Some((bare, rest)) = name.split_once('(')
         && let Some(inner) = rest.strip_suffix(')')
-        && UNITS.iter().any(|u| u.0 == inner.trim())
+        && known_units().any(|(_, u)| u.0 == inner.trim())
     {
         return Err(bad(
             format!("the unit of `{field}` is in round brackets"),
@@ -266,30 +262,23 @@ fn head(field: &str) -> Result<Head, Problem> {
     let is_time = name.eq_ignore_ascii_case("time");
     let unstated = if is_time { Unit::Time } else { Unit::Unstated };
     let (quantity, scale) = match unit {
-        None => (unstated, 1.0),
+        None => (unstated, (1.0, 1.0)),
         Some(unit) => {
-            let found = UNITS.iter().find(|u| u.0.eq_ignore_ascii_case(unit));
-            match found {
-                Some(&(_, quantity, scale)) if (quantity == Unit::Time) == is_time => {
-                    (quantity, scale)
-                }
-                _ => {
-                    let fits: Vec<&str> = UNITS
-                        .iter()
-                        .filter(|u| (u.1 == Unit::Time) == is_time)
-                        .map(|u| u.0)
-                        .collect();
-                    return Err(Problem::UnknownName {
-                        what: if is_time {
-                            "unit of time"
-                        } else {
-                            "unit of a joint"
-                        },
-                        name: unit.to_owned(),
-                        remedy: format!("known are {}", fits.join(", ")),
-                    });
-                }
-            }
+            let fitting = || known_units().filter(|(what, _)| (*what == Unit::Time) == is_time);
+            let found = fitting().find(|(_, u)| u.0.eq_ignore_ascii_case(unit));
+            let Some((quantity, (_, numerator, denominator))) = found else {
+                let names: Vec<&str> = fitting().map(|(_, u)| u.0).collect();
+                return Err(Problem::UnknownName {
+                    what: if is_time {
+                        "unit of time"
+                    } else {
+                        "unit of a joint"
+                    },
+                    name: unit.to_owned(),
+                    remedy: format!("known are {}", names.join(", ")),
+                });
+            };
+            (quantity, (numerator, denominator))
         }
     };
     Ok(Head {

@@ -1,0 +1,150 @@
+//! Programs of real cells: every one is read in full and can be laid onto its robot.
+//!
+//! The data are not part of this repository: `CLEARANCE_REAL_DATA` names their folder. Without it these tests say that they
+//! were left out.
+
+#![allow(clippy::print_stderr)] // says when it was left out
+
+use std::path::{Path, PathBuf};
+
+use clearance::import::{LoadOptions, load_robot, program};
+use clearance::model::{self, Cell, Interpolation};
+use clearance::verify::limits::violations;
+
+fn data() -> Option<PathBuf> {
+    let folder = std::env::var_os("CLEARANCE_REAL_DATA").map(PathBuf::from);
+    if folder.is_none() {
+        eprintln!("left out: CLEARANCE_REAL_DATA is not set");
+    }
+    folder
+}
+
+/// Every file under a folder with that extension, in order.
+fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, extension, found);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+}
+
+/// The robot that the description beside a program names, or the one of its folder.
+fn robot(data: &Path, file: &Path) -> String {
+    let described = std::fs::read_to_string(file.with_extension("json"))
+        .ok()
+        .and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
+        .and_then(|value| value["robot"].as_str().map(str::to_owned));
+    described.unwrap_or_else(|| {
+        let folder = file.strip_prefix(data.join("programs/mbm")).unwrap();
+        format!("{}_vamp", folder.iter().next().unwrap().to_str().unwrap())
+    })
+}
+
+fn load(data: &Path, robot: &str) -> Cell {
+    let folder = data.join("robots").join(robot);
+    let urdf = [robot, robot.trim_end_matches("_vamp")]
+        .map(|name| folder.join(format!("{name}.urdf")))
+        .into_iter()
+        .find(|p| p.is_file())
+        .unwrap();
+    load_robot(&urdf, &[], &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn every_table_is_read_in_full_and_fits_its_robot() {
+    let Some(data) = data() else { return };
+    let mut tables = Vec::new();
+    files(&data.join("programs"), "csv", &mut tables);
+    assert!(tables.len() >= 80, "only {} tables", tables.len());
+    let mut cells = std::collections::BTreeMap::new();
+    for file in &tables {
+        let text = std::fs::read_to_string(file).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let read = program::load(file).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(read.waypoints.len(), lines.len() - 1, "{}", file.display());
+        assert_eq!(read.columns.len(), lines[0].split(',').count() - 1);
+        let last: Vec<f64> = lines[lines.len() - 1]
+            .split(',')
+            .map(|f| f.parse().unwrap())
+            .collect();
+        let waypoint = read.waypoints.last().unwrap();
+        assert_eq!((waypoint.time, waypoint.line), (last[0], lines.len()));
+        assert_eq!(waypoint.positions, last[1..]);
+
+        let name = robot(&data, file);
+        let cell = cells
+            .entry(name.clone())
+            .or_insert_with(|| load(&data, &name));
+        let (path, _) = model::Path::lay(&read, cell, None).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(path.segments.len(), read.waypoints.len() - 1);
+        let outside: Vec<_> = violations(cell, &path)
+            .into_iter()
+            .filter(|v| v.what == clearance::findings::LimitKind::Position)
+            .filter(|v| read.columns.iter().any(|c| c.joint == v.joint))
+            .collect();
+        assert!(outside.is_empty(), "{}: {outside:?}", file.display());
+    }
+}
+
+#[test]
+fn the_scan_trajectory_is_quintic_and_agrees_with_its_table() {
+    let Some(data) = data() else { return };
+    let folder = data.join("programs/snp_scan_hc10dt");
+    let message = program::load(&folder.join("scan_traj.yaml")).unwrap_or_else(|e| panic!("{e}"));
+    let table = program::load(&folder.join("scan_traj.csv")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(message.waypoints.len(), 11);
+    for (m, t) in message.waypoints.iter().zip(&table.waypoints) {
+        assert_eq!(m.time, t.time);
+        for (a, b) in m.positions.iter().zip(&t.positions) {
+            assert!((a - b).abs() < 1e-8);
+        }
+    }
+    let cell = load(&data, "motoman_hc10dt_snp_cell");
+    let (path, _) = model::Path::lay(&message, &cell, None).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(path.interpolation, Interpolation::Quintic);
+    assert_eq!(path.duration(), 76.0);
+    // At rest at every waypoint: halfway in time is halfway between them.
+    for (segment, w) in path.segments.iter().zip(message.waypoints.windows(2)) {
+        for (column, c) in message.columns.iter().enumerate() {
+            let joint = cell.joints_named(&c.joint)[0];
+            let middle = 0.5 * (w[0].positions[column] + w[1].positions[column]);
+            assert!((segment.position(joint, 0.5) - middle).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn files_beside_programs_are_refused_by_what_they_lack() {
+    let Some(data) = data() else { return };
+    let folder = data.join("programs");
+    for (file, words) in [
+        (
+            "ur_driver_goals/test_goal_publishers_config.yaml",
+            "holds no trajectory",
+        ),
+        ("snp_scan_hc10dt/scan_traj.json", "holds no trajectory"),
+        // Metadata with a key `points` that is a number.
+        (
+            "o2ac_saved_plans/pick_tray_long_side.json",
+            "`joint_names` is missing",
+        ),
+        (
+            "o2ac_saved_plans/as_shipped/pick_tray_long_side.bag",
+            "a ROS bag",
+        ),
+        (
+            "o2ac_saved_plans/as_shipped/playback_sequences/tray_orient.yaml",
+            "holds no trajectory",
+        ),
+    ] {
+        let error = program::load(&folder.join(file)).unwrap_err().to_string();
+        assert!(error.contains(words) && error.contains(file), "{error}");
+    }
+}
