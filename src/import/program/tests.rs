@@ -283,15 +283,7 @@ fn goals_and_robot_trajectories() {
         good("t.yaml", &nested("joint_trajectory:")).waypoints[1].line,
         10
     );
-    assert_eq!(
-        good(
-            "t.yaml",
-            &nested("goal:\n trajectory:").replace("goal:\n ", "")
-        )
-        .waypoints
-        .len(),
-        2
-    );
+    assert_eq!(good("t.yaml", &nested("trajectory:")).waypoints.len(), 2);
     let moving = format!(
         "{}multi_dof_joint_trajectory: {{joint_names: [base], points: [{{}}]}}\n",
         nested("joint_trajectory:")
