@@ -33,6 +33,9 @@ pub fn pair_distance(
     let mut below = below;
     let range = scene.part_pairs_of(pair);
     for part_pair in &scene.part_pairs[range] {
+        if below <= 0.0 {
+            break;
+        }
         if let Some(found) = part_distance(scene, part_pair, moment, below, tests) {
             below = found.distance;
             // Part pairs may name the bodies the other way round.
@@ -62,7 +65,9 @@ pub fn part_distance(
     let [a, b] = in_common_frame(scene, pair, moment);
     let frame = super::bisection::view::common_frame(scene, pair, moment);
     let (ta, tb) = (&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree);
+    let b_from_a = b.seen(&a);
     let mut search = Search {
+        b_from_a,
         ta,
         tb,
         a,
@@ -103,6 +108,7 @@ struct Search<'s> {
     tb: &'s SphereTree,
     a: Pose,
     b: Pose,
+    b_from_a: Pose,
     rounding: f64,
     best: Option<(f64, Vector3<f64>, Vector3<f64>)>,
     below: f64,
@@ -110,11 +116,17 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// A lower bound of what two nodes hold, from their balls.
+    /// A lower bound of what two nodes hold: from their balls, and from their boxes along the axes of both.
     fn bound(&self, a: &Node, b: &Node) -> f64 {
-        let center = |n: &Node| Vector3::from(n.center.map(f64::from));
-        let gap = (self.a.apply(&center(a)) - self.b.apply(&center(b))).norm();
-        gap - f64::from(a.radius) - f64::from(b.radius) - self.rounding
+        let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
+        let centers = self.b_from_a.apply(&vector(a.center)) - vector(b.center);
+        let balls = centers.norm() - f64::from(a.radius) - f64::from(b.radius);
+        let boxes = self.b_from_a.apply(&vector(a.box_center)) - vector(b.box_center);
+        let (ha, hb) = (vector(a.box_half), vector(b.box_half));
+        let turn = &self.b_from_a.rotation;
+        let along_b = boxes.abs() - turn.abs() * ha - hb;
+        let along_a = turn.tr_mul(&boxes).abs() - turn.abs().tr_mul(&hb) - ha;
+        balls.max(along_b.max()).max(along_a.max()) - self.rounding
     }
 
     fn descend(&mut self, ia: usize, ib: usize) {
@@ -137,7 +149,8 @@ impl Search<'_> {
             bounds.swap(0, 1);
         }
         for (bound, x, y) in bounds {
-            if bound < self.below {
+            // Nothing is nearer than touching.
+            if bound < self.below && self.below > 0.0 {
                 self.descend(x, y);
             }
         }

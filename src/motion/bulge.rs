@@ -39,11 +39,6 @@ impl Stroke {
             self.accel.push(h * h * accel_bound(c, s0, s1));
         }
     }
-
-    /// Whether none of these joints moves.
-    pub fn is_still(&self, joints: &[JointId]) -> bool {
-        joints.iter().all(|&j| self.speed[j] == 0.0)
-    }
 }
 
 /// Bound on the deviation from the chord: `base + slope·|c − reference|` for a point c of the body, metres.

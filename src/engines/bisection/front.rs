@@ -38,6 +38,11 @@ impl Entry {
         self.a & TRIANGLES != 0
     }
 
+    /// Whether it is the pair of both roots: nothing is known about the parts yet.
+    pub fn is_root(&self) -> bool {
+        self.a == 0 && self.b == 0
+    }
+
     /// Node or triangle indices.
     pub fn pair(&self) -> [u32; 2] {
         [self.a & !TRIANGLES, self.b]

@@ -27,7 +27,7 @@ pub enum Next {
 
 /// When to split time rather than space: r_a + r_b < κ₁·bulge + κ₂·half the chord.
 const KAPPA_BULGE: f32 = 16.0;
-const KAPPA_CHORD: f32 = 3.0;
+const KAPPA_CHORD: f32 = 4.0;
 
 type Row = [f32; 3];
 
@@ -74,18 +74,30 @@ impl Kernel {
         let mut from_a = [[[0.0; 3]; 2]; 6];
         let mut from_b = [[[0.0; 3]; 2]; 6];
         for k in 0..6 {
+            if one_sided && k < 3 {
+                // The common frame is b's own: its axes are the coordinate axes.
+                directions[k][k] = 1.0;
+                from_b[k] = [directions[k]; 2];
+                from_a[k] = [0, 1].map(|i| ra[i][k].map(|x| x.abs().next_up()));
+                continue;
+            }
             let (pose, axis) = if k < 3 { (b, k) } else { (a, k - 3) };
-            // Any unit direction is right; the axis half-way between the two ends is the tightest.
+            // Any direction of length 1 is right; the axis half-way between the two ends is the tightest.
             let sum = pose[0].rotation.column(axis) + pose[1].rotation.column(axis);
-            let n = sum
-                .try_normalize(1e-6)
-                .unwrap_or_else(|| pose[0].rotation.column(axis).into_owned());
+            let length = sum.norm();
+            let n = if length > 1e-6 {
+                sum / length
+            } else {
+                pose[0].rotation.column(axis).into_owned()
+            };
             directions[k] = [n.x as f32, n.y as f32, n.z as f32];
             for i in 0..2 {
-                let wa = a[i].rotation.tr_mul(&n);
-                let wb = b[i].rotation.tr_mul(&n);
-                from_a[k][i] = [0, 1, 2].map(|c| up(wa[c].abs()));
-                from_b[k][i] = [0, 1, 2].map(|c| up(wb[c].abs()));
+                from_a[k][i] = outward(&a[i].rotation.tr_mul(&n));
+                from_b[k][i] = if one_sided {
+                    outward(&n)
+                } else {
+                    outward(&b[i].rotation.tr_mul(&n))
+                };
             }
         }
         Kernel {
@@ -224,6 +236,11 @@ impl Kernel {
         }
         d
     }
+}
+
+/// Absolute values of a direction, rounded up.
+fn outward(v: &nalgebra::Vector3<f64>) -> Row {
+    [v.x, v.y, v.z].map(|x| (x.abs() as f32).next_up())
 }
 
 /// The next f32 at or above a non-negative number.

@@ -5,6 +5,7 @@ mod kernel;
 mod leaf;
 mod search;
 mod simd;
+mod sweep;
 pub(super) mod view;
 
 use crate::engines::Moment;

@@ -7,13 +7,14 @@
 use super::front::{Entry, Front};
 use super::kernel::{Kernel, Next};
 use super::leaf::{self, Swept};
-use super::view::{Scratch, View, in_common_frame};
+use super::sweep::Sweeps;
+use super::view::{View, in_common_frame};
 use crate::engines::Moment;
 use crate::engines::distance::{corners, pair_distance, triangles};
 use crate::engines::scene::Scene;
 use crate::findings::Statistics;
 use crate::model::{Path, Segment};
-use crate::motion::{Pose, Stroke};
+use crate::motion::Pose;
 
 /// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
 const FINAL_SHARE: f64 = 0.125;
@@ -23,7 +24,7 @@ const FINAL_SHARE: f64 = 0.125;
 const CONTACT_MARGINS: f64 = 4.0;
 
 /// A body pair with this many open node pairs gains more from a shorter interval than from more nodes.
-const CROWDED: usize = 192;
+const CROWDED: usize = 48;
 
 /// What the search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,8 +113,7 @@ pub struct Search<'s> {
     moments: Vec<Moment>,
     placed: usize,
     fronts: Vec<Front>,
-    strokes: Vec<Stroke>,
-    scratch: Scratch,
+    sweeps: Sweeps,
     work: Vec<[u32; 2]>,
     next_work: Vec<[u32; 2]>,
     answers: Vec<Next>,
@@ -159,8 +159,7 @@ impl<'s> Search<'s> {
             moments: Vec::new(),
             placed: 0,
             fronts: Vec::new(),
-            strokes: Vec::new(),
-            scratch: Scratch::default(),
+            sweeps: Sweeps::default(),
             work: Vec::new(),
             next_work: Vec::new(),
             answers: Vec::new(),
@@ -188,7 +187,7 @@ impl<'s> Search<'s> {
             ends: [first, last],
             s: [0.0, 1.0],
         };
-        self.interval(interval, &front, 0);
+        self.interval(interval, &front);
         self.fronts.push(front);
         self.placed = first;
     }
@@ -248,31 +247,22 @@ impl<'s> Search<'s> {
         })
     }
 
-    fn interval(&mut self, interval: Interval, front: &Front, depth: usize) {
+    fn interval(&mut self, interval: Interval, front: &Front) {
         if self.too_late(&interval, interval.s[0]) {
             return;
         }
         self.statistics.intervals += 1;
-        if self.strokes.len() <= depth {
-            self.strokes.push(Stroke::default());
-        }
-        let mut stroke = std::mem::take(&mut self.strokes[depth]);
-        stroke.set(interval.segment, interval.s[0], interval.s[1]);
+        self.sweeps.clear(self.scene);
+        self.sweeps
+            .stroke
+            .set(interval.segment, interval.s[0], interval.s[1]);
         let mut later = self.fronts.pop().unwrap_or_default();
         later.clear();
         let mut middle = None;
         for group in &front.groups {
             let entries = &front.entries[group.start..group.end];
-            self.group(
-                interval,
-                &stroke,
-                group.part_pair,
-                entries,
-                &mut middle,
-                &mut later,
-            );
+            self.group(interval, group.part_pair, entries, &mut middle, &mut later);
         }
-        self.strokes[depth] = stroke;
         if !later.is_empty() {
             let s = interval.middle();
             let middle = middle.unwrap_or_else(|| self.moment(interval.segment, s));
@@ -281,14 +271,14 @@ impl<'s> Search<'s> {
                 s: [interval.s[0], s],
                 ..interval
             };
-            self.interval(first, &later, depth + 1);
+            self.interval(first, &later);
             if !self.too_late(&interval, s) {
                 let second = Interval {
                     ends: [middle, interval.ends[1]],
                     s: [s, interval.s[1]],
                     ..interval
                 };
-                self.interval(second, &later, depth + 1);
+                self.interval(second, &later);
             }
             self.placed = middle;
         } else if let Some(middle) = middle {
@@ -301,7 +291,6 @@ impl<'s> Search<'s> {
     fn group(
         &mut self,
         interval: Interval,
-        stroke: &Stroke,
         part_pair: usize,
         entries: &[Entry],
         middle: &mut Option<usize>,
@@ -315,11 +304,19 @@ impl<'s> Search<'s> {
         if self.is_touching(pair.pair, &interval) {
             return;
         }
-        let [m0, m1] = self
+        let mut ends = self
             .moments
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
-        let view = View::new(scene, pair, stroke, [m0, m1], &mut self.scratch);
+        if let [entry] = entries
+            && entry.is_root()
+            && self
+                .sweeps
+                .apart(scene, pair, &mut ends, clearance + pair.rounding)
+        {
+            return;
+        }
+        let view = View::new(scene, pair, &mut self.sweeps, &mut ends);
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let mut leaves = Leaves {
             interval,
@@ -327,6 +324,7 @@ impl<'s> Search<'s> {
             apart: clearance + pair.rounding + view.margin,
             view: &view,
             at_middle: None,
+            recent: None,
         };
         let mut work = std::mem::take(&mut self.work);
         let mut next_work = std::mem::take(&mut self.next_work);
@@ -421,8 +419,15 @@ impl<'s> Search<'s> {
         if entry.witness != [0.0; 3] {
             let n = nalgebra::Vector3::from(entry.witness.map(f64::from)).normalize();
             if leaf::separation(&a, &b, &n) > leaves.apart {
+                leaves.recent = Some(n);
                 return;
             }
+        }
+        if leaves
+            .recent
+            .is_some_and(|n| leaf::separation(&a, &b, &n) > leaves.apart)
+        {
+            return;
         }
         let play = leaf::play(&a, &b);
         let last = play <= FINAL_SHARE * self.resolution
@@ -433,7 +438,10 @@ impl<'s> Search<'s> {
             later.push(leaves.part_pair, *entry);
             return;
         }
-        if leaf::by_normals(&a, &b).is_some_and(|(gap, _)| gap > leaves.apart) {
+        if let Some((gap, n)) = leaf::by_normals(&a, &b)
+            && gap > leaves.apart
+        {
+            leaves.recent = Some(n);
             return;
         }
         let middle =
@@ -446,6 +454,7 @@ impl<'s> Search<'s> {
         let n = n.try_normalize(0.0).unwrap_or_default();
         let separation = leaf::separation(&a, &b, &n);
         if separation > leaves.apart {
+            leaves.recent = Some(n);
             return;
         }
         if self.goal == Goal::Minimum
@@ -563,6 +572,8 @@ struct Leaves<'v> {
     apart: f64,
     view: &'v View,
     at_middle: Option<[Pose; 2]>,
+    /// Direction that separated the last pair of triangles: it often separates their neighbours too.
+    recent: Option<nalgebra::Vector3<f64>>,
 }
 
 impl Leaves<'_> {

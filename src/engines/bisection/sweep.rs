@@ -1,0 +1,131 @@
+//! Parts over an interval: what all pairs of a part share, and a first look from the world.
+
+use nalgebra::Vector3;
+
+use crate::engines::Moment;
+use crate::engines::scene::{PartPair, Scene};
+use crate::motion::{Bulge, Stroke};
+
+/// Rounding of positions, relative to the size of the numbers: a chain of up to 100 joints with a few dozen roundings
+/// each, 2⁻⁵³ a rounding.
+const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
+
+/// One part over an interval.
+#[derive(Debug, Clone, Default)]
+struct Sweep {
+    known: bool,
+    /// Bounds on the distance of the part's origin from each axis of its chain, metres.
+    axis_distances: Vec<f64>,
+    /// How far computed positions can be off, metres.
+    margin: f64,
+    /// Places of the origin at both ends, world.
+    ends: [Vector3<f64>; 2],
+    /// Radius of the capsule that the ball around the part sweeps: reach, bulge and rounding, metres.
+    radius: f64,
+}
+
+/// All parts over one interval; a part is looked at when it is first asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Sweeps {
+    /// What the joints do in the interval.
+    pub stroke: Stroke,
+    parts: Vec<Sweep>,
+}
+
+impl Sweeps {
+    /// Forgets the interval before.
+    pub fn clear(&mut self, scene: &Scene) {
+        self.parts.resize_with(scene.parts.len(), Sweep::default);
+        for part in &mut self.parts {
+            part.known = false;
+        }
+    }
+
+    fn part(&mut self, scene: &Scene, part: usize, ends: &mut [&mut Moment; 2]) -> &Sweep {
+        let sweep = &mut self.parts[part];
+        if !sweep.known {
+            sweep.known = true;
+            let what = &scene.parts[part];
+            let chain = scene.chains.of(what.joint);
+            // Positions pass through the joints and the world: a cell far from the world's origin is rounded more.
+            let mut size: f64 = 0.0;
+            for (moment, end) in ends.iter_mut().zip(&mut sweep.ends) {
+                *end = moment.part(scene, part).pose.translation;
+                size = size.max(moment.instant().size + end.norm() + what.offset + what.reach);
+            }
+            sweep.margin = POSITION_ROUNDING * size;
+            let [first, last] = ends;
+            Bulge::axis_distances(
+                &scene.chains,
+                chain,
+                &self.stroke,
+                &first.part(scene, part).axis_distances,
+                &last.part(scene, part).axis_distances,
+                &mut sweep.axis_distances,
+            );
+            // Only the part's origin is followed: its ball turns with it.
+            let bulge = Bulge::beyond(
+                &scene.chains,
+                chain,
+                0,
+                &self.stroke,
+                &sweep.axis_distances,
+                0.0,
+            );
+            sweep.radius = what.reach + bulge.base + sweep.margin;
+        }
+        &self.parts[part]
+    }
+
+    /// Bulge of a part seen from the frame that the first `shared` joints of its chain carry.
+    pub fn bulge(
+        &mut self,
+        scene: &Scene,
+        part: usize,
+        shared: usize,
+        ends: &mut [&mut Moment; 2],
+    ) -> Bulge {
+        self.part(scene, part, ends);
+        let what = &scene.parts[part];
+        let chain = scene.chains.of(what.joint);
+        let distances = &self.parts[part].axis_distances;
+        Bulge::beyond(
+            &scene.chains,
+            chain,
+            shared,
+            &self.stroke,
+            distances,
+            what.reach,
+        )
+    }
+
+    /// How far computed positions of a pair can be off, metres.
+    pub fn margin(&mut self, scene: &Scene, pair: &PartPair, ends: &mut [&mut Moment; 2]) -> f64 {
+        self.part(scene, pair.a, ends).margin + self.part(scene, pair.b, ends).margin
+    }
+
+    /// Whether the two parts are farther apart than a threshold during the whole interval, judged by the capsules that
+    /// the balls around them sweep.
+    pub fn apart(
+        &mut self,
+        scene: &Scene,
+        pair: &PartPair,
+        ends: &mut [&mut Moment; 2],
+        threshold: f64,
+    ) -> bool {
+        self.part(scene, pair.a, ends);
+        self.part(scene, pair.b, ends);
+        let (a, b) = (&self.parts[pair.a], &self.parts[pair.b]);
+        let (d0, d1) = (a.ends[0] - b.ends[0], a.ends[1] - b.ends[1]);
+        let u = d1 - d0;
+        let uu = u.norm_squared();
+        let t = if uu > 1e-200 {
+            (-d0.dot(&u) / uu).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let need = a.radius + b.radius + threshold;
+        // The margins in the radii are thousands of times what this line rounds.
+        need < 0.0 || (d0 + u * t).norm_squared() > need * need
+    }
+}
