@@ -1,6 +1,7 @@
 //! The checks: sound answers over a motion.
 
 pub mod bisection;
+pub mod containment;
 pub mod distance;
 mod moment;
 pub mod scene;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 
+use crate::engines::containment::Solid;
 use crate::model::{BodyId, Cell, JointId};
 use crate::motion::{Chains, Pose};
 use crate::pairs::PairTable;
@@ -24,6 +25,10 @@ pub struct Part {
     pub reach: f64,
     /// Size of the numbers that its pose was made from, metres: what rounding is relative to.
     pub offset: f64,
+    /// What the cell says about its inside; `None`: decided from the mesh.
+    pub may_be_solid: Option<bool>,
+    /// Its inside.
+    pub solid: Solid,
 }
 
 /// Two bodies that are checked against each other.
@@ -92,6 +97,8 @@ impl<'c> Scene<'c> {
                 let root = &tree.nodes[0];
                 let center = nalgebra::Vector3::from(root.center.map(f64::from));
                 parts.push(Part {
+                    may_be_solid: shape.solid,
+                    solid: Solid::default(),
                     body,
                     joint: what.joint,
                     joint_from_part: Pose::from(&placed),

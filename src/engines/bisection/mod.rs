@@ -9,6 +9,7 @@ mod sweep;
 pub(super) mod view;
 
 use crate::engines::Moment;
+use crate::engines::containment::{Contained, contained};
 use crate::engines::distance::{Nearest, pair_distance};
 use crate::engines::scene::Scene;
 use crate::findings::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
@@ -55,16 +56,23 @@ pub fn check(
     let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
     let report = Reporter { scene, path };
 
+    let mut start = Moment::default();
+    start.set(scene, &path.segments[0], 0.0);
+    let hidden = contained(scene, &mut start);
     let mut search = Search::new(scene, path, Goal::First, options.resolution);
-    run(&mut search, scene, path, &part);
+    if hidden.is_empty() {
+        run(&mut search, scene, path, &part);
+    }
     let verdict = match (&search.hit, search.open.is_empty()) {
+        _ if !hidden.is_empty() => Verdict::Collision,
         (Some(_), _) => Verdict::Collision,
         (None, false) => Verdict::Undecided,
         (None, true) => Verdict::Clear,
     };
+    let inside: Vec<Contact> = hidden.iter().map(|h| report.inside(h)).collect();
     let mut result = CheckResult {
         verdict,
-        first_contact: report.first(&search),
+        first_contact: inside.first().cloned().or_else(|| report.first(&search)),
         contacts: Vec::new(),
         minimum: None,
         pair_minimums: Vec::new(),
@@ -76,12 +84,20 @@ pub fn check(
         if verdict != Verdict::Clear {
             run(&mut all, scene, path, &part);
         }
-        result.contacts = report.contacts(all.open);
+        // Nothing is said about when an inner body gets out: that it touches on the way is found by its surface.
+        result.contacts = inside;
+        result.contacts.extend(report.contacts(all.open));
         result.statistics = sum(&result.statistics, &all.statistics);
     }
     if options.minimum {
         done.set(done.get() + 1);
         let mut minimum = Search::new(scene, path, Goal::Minimum, options.resolution);
+        for h in &hidden {
+            minimum.least[h.pair] = Least {
+                distance: 0.0,
+                time: path.segments[0].start,
+            };
+        }
         let count = path.segments.len();
         for index in (0..count).step_by(count.div_ceil(SEEDS)) {
             minimum.look(index, 0.0);
@@ -141,6 +157,17 @@ impl Reporter<'_> {
             return Some(contact);
         }
         first_open.map(|open| self.stretch(open))
+    }
+
+    fn inside(&self, hidden: &Contained) -> Contact {
+        let point = hidden.point.coords.into();
+        Contact {
+            distance: 0.0,
+            point_a: point,
+            point_b: point,
+            normal: [0.0; 3],
+            ..self.contact(hidden.pair, (0, 0.0), ContactKind::Inside)
+        }
     }
 
     fn stretch(&self, open: &Open) -> Contact {
