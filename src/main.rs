@@ -1,3 +1,7 @@
 //! The `clearance` binary.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    clearance::cli::run(std::env::args_os())
+}

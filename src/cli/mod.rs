@@ -1,1 +1,61 @@
 //! Front desk: the only room that knows the command line, the terminal and exit codes.
+
+mod cache;
+mod check;
+pub mod exit;
+mod inspect;
+mod options;
+mod output;
+mod progress;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Proves that a taught robot motion hits nothing, or finds the first contact.
+#[derive(Debug, Parser)]
+#[command(name = "clearance", version, about, long_about = None, after_help = exit::HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Verify programs in a cell
+    Check(check::Check),
+    /// Show what a cell consists of: bodies, joints, limits, pairs, what is not checked, tree sizes
+    Inspect(inspect::Inspect),
+    /// Look after the sphere trees that are kept on disk
+    Cache(cache::Cache),
+}
+
+/// Runs a command line (the first word is the program's name) and gives its exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to standard output and are no error; a closed pipe is none either.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() {
+                exit::UNVERIFIED
+            } else {
+                exit::CLEAR
+            });
+        }
+    };
+    let done = match cli.command {
+        Command::Check(command) => command.run(),
+        Command::Inspect(command) => command.run(),
+        Command::Cache(command) => command.run(),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(message) => {
+            let _ = writeln!(std::io::stderr().lock(), "error: {message}");
+            ExitCode::from(exit::UNVERIFIED)
+        }
+    }
+}

@@ -111,6 +111,8 @@ pub struct Shape {
     pub form: Form,
     /// Whether the inside counts as material: `None` decides from the mesh (closed or not).
     pub solid: Option<bool>,
+    /// Whether the input says in which unit the mesh is: a `scale` in the cell file, or one other than 1 in the URDF.
+    pub scaled: bool,
 }
 
 /// What a body is in the cell.

@@ -1,12 +1,14 @@
 //! Reports: outcome in, bytes out; nothing is printed here.
 
+mod inspection;
 mod json;
+mod lists;
 mod text;
 mod units;
 
+pub use inspection::{inspection_json, inspection_text};
 pub use json::json;
 pub use text::{Style, text};
-pub use units::{millimetres, millimetres_down, millimetres_up};
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::lists::{grouped, some_of};
 use super::units::{
     count, degrees, millimetres, millimetres_down, millimetres_up, percent, seconds, seconds_down,
 };
@@ -189,23 +190,21 @@ impl Page<'_> {
         }
     }
 
-    /// Values of the joints that the program moves, in its order.
+    /// Values of the joints that the program moves, in its order; of all joints if it moves none.
     fn joints(&self, contact: &Contact, program: &ProgramOutcome) -> String {
         let named = |name: &str, value: f64| format!("{name} {}", self.joint_value(name, value));
-        let values: Vec<String> = match program.joints.is_empty() {
-            true => contact
-                .joints
-                .iter()
-                .map(|(name, &value)| named(name, value))
-                .collect(),
-            false => {
-                let known = program
-                    .joints
-                    .iter()
-                    .filter_map(|name| Some((name, *contact.joints.get(name)?)));
-                known.map(|(name, value)| named(name, value)).collect()
-            }
-        };
+        let moved = program
+            .joints
+            .iter()
+            .filter_map(|name| Some(named(name, *contact.joints.get(name)?)));
+        let values: Vec<String> = moved.collect();
+        if values.is_empty() {
+            let all = contact.joints.iter();
+            return all
+                .map(|(name, &v)| named(name, v))
+                .collect::<Vec<_>>()
+                .join(", ");
+        }
         values.join(", ")
     }
 
@@ -319,14 +318,21 @@ impl Page<'_> {
 
     /// What was not checked, and what was noticed: grouped by the reason, since cells have many bare frames.
     fn lists(&mut self) {
+        const SHOWN: usize = 4;
         let outcome = self.outcome;
-        for (title, list) in [
-            ("not checked", &outcome.unchecked),
-            ("noticed", &outcome.notes),
-        ] {
-            for (why, names) in grouped(list) {
-                self.line(format!("{title}: {} ({why})", some_of(&names)));
-            }
+        for (why, names) in grouped(&outcome.unchecked) {
+            self.line(format!("not checked: {} ({why})", some_of(&names)));
+        }
+        let mut notes = grouped(&outcome.notes).into_iter();
+        for (why, names) in notes.by_ref().take(SHOWN) {
+            self.line(format!("noticed: {} ({why})", some_of(&names)));
+        }
+        match notes.count() {
+            0 => {}
+            more => self.line(format!(
+                "noticed: {} more, which `inspect` shows",
+                count(more, "thing")
+            )),
         }
     }
 
@@ -434,31 +440,4 @@ fn how_close(contact: &Contact, resolution: f64) -> String {
 fn point(p: [f64; 3]) -> String {
     let [x, y, z] = p.map(|v| format!("{:.1}", v * 1e3 + 0.0));
     format!("[{x}, {y}, {z}]")
-}
-
-/// Groups by reason, in the order of first appearance.
-fn grouped(list: &[Unchecked]) -> Vec<(&str, Vec<&str>)> {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for Unchecked { what, why } in list {
-        match groups.iter_mut().find(|(w, _)| w == why) {
-            Some((_, names)) => names.push(what),
-            None => groups.push((why, vec![what])),
-        }
-    }
-    groups
-}
-
-/// The first names of a list and how many more there are.
-fn some_of(names: &[&str]) -> String {
-    const SHOWN: usize = 8;
-    let shown = names
-        .iter()
-        .take(SHOWN)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }

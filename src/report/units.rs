@@ -9,17 +9,17 @@ enum Towards {
 }
 
 /// A length in metres as `12.3 mm`.
-pub fn millimetres(metres: f64) -> String {
+pub(super) fn millimetres(metres: f64) -> String {
     length(metres, Towards::Nearest)
 }
 
 /// A length in metres as `12.3 mm`, never more than it is.
-pub fn millimetres_down(metres: f64) -> String {
+pub(super) fn millimetres_down(metres: f64) -> String {
     length(metres, Towards::Down)
 }
 
 /// A length in metres as `12.3 mm`, never less than it is.
-pub fn millimetres_up(metres: f64) -> String {
+pub(super) fn millimetres_up(metres: f64) -> String {
     length(metres, Towards::Up)
 }
 

@@ -1,3 +1,159 @@
-//! The conductor: a job from files to outcome.
+//! The conductor: a job from files to outcome. Threads live here; results come in the order of the programs.
 
+mod check;
+mod events;
+mod extent;
+mod inspect;
+mod job;
 pub mod limits;
+mod prepare;
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+pub use events::{Event, Events, Silence};
+pub use extent::{Suspicion, bounds, reach};
+pub use inspect::inspect;
+pub use job::{CacheFolder, CellJob, CellSource, Job, Settings};
+pub use prepare::{Prepared, prepare};
+
+use crate::engines::scene::Scene;
+use crate::findings::{Outcome, ProgramOutcome, Timing, Verdict};
+use crate::model::JointKind;
+
+/// Verifies every program of a job. Whatever is wrong with the input is part of the answer.
+pub fn run(job: &Job, events: &dyn Events) -> Outcome {
+    with_threads(job.cell.threads, || verify(job, events))
+}
+
+/// Runs with so many threads; with all cores where none are given, or where they cannot be had.
+fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> T {
+    match threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build()) {
+        Some(Ok(pool)) => pool.install(work),
+        _ => work(),
+    }
+}
+
+fn verify(job: &Job, events: &dyn Events) -> Outcome {
+    let prepared = match prepare(&job.cell, events) {
+        Ok(prepared) => prepared,
+        Err(error) => return refused(job, None, error.to_string()),
+    };
+    let settings = match Settings::of(job, Some(&prepared.cell)) {
+        Ok(settings) => settings,
+        Err(error) => return refused(job, Some(&prepared), error),
+    };
+    if let Some(first) = prepared.impossible.first() {
+        let more = match prepared.impossible.len() {
+            1 => String::new(),
+            n => format!(" ({} more bodies likewise)", n - 1),
+        };
+        let error = format!(
+            "{}: `{}`: {}{more}",
+            prepared.cell.source.display(),
+            first.body,
+            first.why
+        );
+        return refused(job, Some(&prepared), error);
+    }
+    if job.programs.is_empty() {
+        return refused(
+            job,
+            Some(&prepared),
+            "there is no program to verify".to_owned(),
+        );
+    }
+
+    let start = Instant::now();
+    let scene = Scene::new(
+        &prepared.cell,
+        &prepared.trees,
+        &prepared.pairs,
+        settings.clearance,
+    );
+    let programs: Vec<ProgramOutcome> = job
+        .programs
+        .par_iter()
+        .enumerate()
+        .map(|(index, file)| {
+            let progress = |fraction| events.event(&Event::Program { index, fraction });
+            let outcome = check::program(file, &prepared, &scene, (job, &settings), &progress);
+            events.event(&Event::ProgramDone {
+                index,
+                outcome: &outcome,
+            });
+            outcome
+        })
+        .collect();
+    let mut outcome = described(job, Some(&prepared), &settings);
+    // No program has been given a verdict that is better than the worst one.
+    outcome.verdict = programs
+        .iter()
+        .map(|p| p.verdict)
+        .max()
+        .unwrap_or(Verdict::Unverified);
+    outcome.programs = programs;
+    outcome.timing.check_seconds = start.elapsed().as_secs_f64();
+    outcome
+}
+
+/// The answer when the question cannot even be asked.
+fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> Outcome {
+    let settings = Settings::of(job, prepared.map(|p| &p.cell)).unwrap_or(Settings {
+        clearance: 0.0,
+        resolution: Settings::RESOLUTION_M,
+        limits: true,
+    });
+    let programs = job.programs.iter();
+    Outcome {
+        programs: programs
+            .map(|file| check::unverified(file, Some(error.clone())))
+            .collect(),
+        error: Some(error),
+        ..described(job, prepared, &settings)
+    }
+}
+
+/// Everything but the answer.
+fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Outcome {
+    let mut outcome = Outcome {
+        schema: 1,
+        tool: "clearance".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        cell: job.cell.source.name(),
+        clearance: settings.clearance,
+        resolution: settings.resolution,
+        method: "bisection".to_owned(),
+        shape: "sphere-tree".to_owned(),
+        verdict: Verdict::Unverified,
+        bodies: 0,
+        pairs: 0,
+        own_thresholds: 0,
+        sliding_joints: Vec::new(),
+        unchecked: Vec::new(),
+        notes: Vec::new(),
+        error: None,
+        programs: Vec::new(),
+        timing: Timing::default(),
+    };
+    if let Some(prepared) = prepared {
+        let cell = &prepared.cell;
+        let sliding =
+            (0..cell.joints.len()).filter(|&j| cell.joints[j].kind == JointKind::Prismatic);
+        outcome.sliding_joints = sliding.map(|j| cell.joint_label(j)).collect();
+        outcome.bodies = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
+        outcome.pairs = prepared.pairs.checked.len();
+        outcome.own_thresholds = prepared
+            .pairs
+            .checked
+            .iter()
+            .filter(|p| p.clearance.is_some())
+            .count();
+        outcome.unchecked = prepare::reported(&prepared.unchecked);
+        outcome.notes = prepare::reported(&prepared.notes);
+        outcome.timing.load_seconds = prepared.load_seconds;
+        outcome.timing.tree_seconds = prepared.tree_seconds;
+    }
+    outcome
+}

@@ -231,10 +231,6 @@ impl Reporter<'_> {
         let normal = (nearest.point_a - nearest.point_b)
             .try_normalize(0.0)
             .unwrap_or_default();
-        let named = |joint: &crate::model::Joint| match cell.robots[joint.robot].name.as_str() {
-            "" => joint.name.clone(),
-            robot => format!("{robot}/{}", joint.name),
-        };
         Contact {
             time,
             free_until: time,
@@ -248,11 +244,8 @@ impl Reporter<'_> {
             point_a: nearest.point_a.coords.into(),
             point_b: nearest.point_b.coords.into(),
             normal: normal.into(),
-            joints: cell
-                .joints
-                .iter()
-                .zip(&segment.joints)
-                .map(|(joint, c)| (named(joint), crate::rigor::polynomial::value(c, s)))
+            joints: (0..cell.joints.len())
+                .map(|j| (cell.joint_label(j), segment.position(j, s)))
                 .collect(),
         }
     }

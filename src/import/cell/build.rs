@@ -190,6 +190,7 @@ impl Builder {
                     body_from_shape: piece.link_from_shape,
                     form,
                     solid: None,
+                    scaled: matches!(&piece.outline, Outline::Mesh { scale, .. } if *scale != Vector3::repeat(1.0)),
                 })
             })
             .collect()

@@ -55,7 +55,7 @@ pub fn load_robot(
                 joint: None,
                 joint_from_body: Isometry3::identity(),
                 parent: None,
-                shapes: vec![shape(form, None)],
+                shapes: vec![shape(form, None, false)],
             },
             place: Place {
                 file: file.clone(),
@@ -322,7 +322,7 @@ impl Reader {
                 joint,
                 joint_from_body,
                 parent,
-                shapes: vec![shape(form, solid)],
+                shapes: vec![shape(form, solid, table.get("scale").is_some())],
             },
             place: name.place(),
         })?;
@@ -455,12 +455,13 @@ impl Reader {
     }
 }
 
-fn shape(form: Form, solid: Option<bool>) -> Shape {
+fn shape(form: Form, solid: Option<bool>, scaled: bool) -> Shape {
     Shape {
         name: String::new(),
         body_from_shape: Isometry3::identity(),
         form,
         solid,
+        scaled,
     }
 }
 

@@ -1,0 +1,43 @@
+//! `clearance inspect`: what a cell consists of.
+
+use clap::Args;
+
+use super::exit;
+use super::options::CellOptions;
+use super::output::{Format, print};
+use super::progress::Progress;
+use crate::report::{inspection_json, inspection_text};
+use crate::verify::inspect;
+
+/// Show what a cell consists of.
+#[derive(Debug, Args)]
+pub(super) struct Inspect {
+    #[command(flatten)]
+    cell: CellOptions,
+    /// Every pair with its state and reason, not only counts
+    #[arg(long)]
+    pairs: bool,
+    /// Text for people or JSON for machines
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// No progress bar
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Inspect {
+    pub(super) fn run(self) -> Result<u8, String> {
+        let progress = Progress::new(0, self.quiet);
+        let found = inspect(&self.cell.job()?, &progress);
+        progress.finish();
+        let found = found.map_err(|e| e.to_string())?;
+        print(&match self.format {
+            Format::Text => inspection_text(&found, self.pairs),
+            Format::Json => inspection_json(&found),
+        })?;
+        Ok(match found.impossible.is_empty() {
+            true => exit::CLEAR,
+            false => exit::UNVERIFIED,
+        })
+    }
+}

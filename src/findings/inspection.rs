@@ -1,0 +1,110 @@
+//! What a cell consists of, as plain data: lengths in metres, angles in radians.
+
+use super::Unchecked;
+
+/// A shape of a body.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct ShapeFacts {
+    /// `mesh`, `box`, `cylinder`, `sphere` or `capsule`.
+    pub form: String,
+    /// File of a mesh.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub file: Option<String>,
+    /// Triangles that are checked.
+    pub triangles: usize,
+    /// Whether it has an inside (a closed mesh, a primitive).
+    pub closed: bool,
+    /// Nodes of its sphere tree.
+    pub nodes: usize,
+    /// Bytes of its sphere tree in memory.
+    pub bytes: usize,
+}
+
+/// A body.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct BodyFacts {
+    /// Name.
+    pub name: String,
+    /// `link`, `attached` or `obstacle`.
+    pub role: String,
+    /// Joint that it moves with; absent when it is fixed to the world.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub joint: Option<String>,
+    /// Body that carries it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub parent: Option<String>,
+    /// Extents of its geometry along the axes of its own frame, metres; absent without geometry.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub size: Option<[f64; 3]>,
+    /// Its shapes.
+    pub shapes: Vec<ShapeFacts>,
+}
+
+/// A joint.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct JointFacts {
+    /// Name that programs use.
+    pub name: String,
+    /// `revolute`, `continuous` or `prismatic`.
+    pub kind: String,
+    /// Least and greatest position, radians or metres.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub position: Option<[f64; 2]>,
+    /// Greatest speed, rad/s or m/s.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub velocity: Option<f64>,
+    /// Joint that it follows.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub follows: Option<String>,
+    /// Value while a program does not move it, radians or metres.
+    pub rest: f64,
+}
+
+/// A pair of bodies with geometry.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct PairFacts {
+    /// First body.
+    pub a: String,
+    /// Second body.
+    pub b: String,
+    /// Whether it is checked.
+    pub checked: bool,
+    /// Threshold of a checked pair, metres.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clearance: Option<f64>,
+    /// Kind of reason why it is not checked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub kind: Option<String>,
+    /// The reason in full.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+}
+
+/// Everything about a cell that decides what a verdict covers.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Inspection {
+    /// Version of this structure.
+    pub schema: u32,
+    /// Always `clearance`.
+    pub tool: String,
+    /// Version of the tool.
+    pub version: String,
+    /// Cell file, or the URDF in the short form.
+    pub cell: String,
+    /// Reach of the robots, metres: the longest chain of joint offsets and travels.
+    pub reach: f64,
+    /// Bodies.
+    pub bodies: Vec<BodyFacts>,
+    /// Joints.
+    pub joints: Vec<JointFacts>,
+    /// Every pair of bodies with geometry.
+    pub pairs: Vec<PairFacts>,
+    /// Allowances that take no pair out of the check: stale, or said elsewhere already.
+    pub idle_allowances: Vec<String>,
+    /// Bodies of a size that cannot be meant: nothing is verified before that is settled.
+    pub impossible: Vec<Unchecked>,
+    /// What is not checked.
+    pub unchecked: Vec<Unchecked>,
+    /// What was noticed and leaves nothing unchecked.
+    pub notes: Vec<Unchecked>,
+}

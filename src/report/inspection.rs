@@ -1,0 +1,220 @@
+//! What a cell consists of, for people (millimetres, degrees) and machines (SI).
+
+use std::collections::BTreeMap;
+
+use super::lists::{grouped, some_of};
+use super::units::{count, degrees, millimetres};
+use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts};
+
+/// The inspection as JSON text, with a line break at the end.
+pub fn inspection_json(inspection: &Inspection) -> String {
+    // Plain data with strings as keys: this cannot fail.
+    let mut text = serde_json::to_string_pretty(inspection).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The inspection as text; `all_pairs` lists every pair rather than counts.
+pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
+    let mut lines = vec![inspection.cell.clone(), String::new()];
+    bodies(inspection, &mut lines);
+    joints(inspection, &mut lines);
+    pairs(inspection, all_pairs, &mut lines);
+    for allowance in &inspection.idle_allowances {
+        lines.push(format!("allowance without effect: {allowance}"));
+    }
+    let remarks = [
+        ("WARNING", &inspection.impossible),
+        ("not checked", &inspection.unchecked),
+        ("noticed", &inspection.notes),
+    ];
+    for (title, list) in remarks {
+        for (why, names) in grouped(list) {
+            lines.push(format!("{title}: {} ({why})", some_of(&names)));
+        }
+    }
+    let mut text: String = lines
+        .iter()
+        .map(|l| format!("{}\n", l.trim_end()))
+        .collect();
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+fn bodies(inspection: &Inspection, lines: &mut Vec<String>) {
+    let (with, without): (Vec<_>, Vec<_>) =
+        inspection.bodies.iter().partition(|b| b.size.is_some());
+    lines.push(format!(
+        "{} with geometry (reach of the robots: {})",
+        count(with.len(), "body"),
+        millimetres(inspection.reach)
+    ));
+    let rows = with.into_iter().map(body).collect();
+    table(
+        &[
+            "body",
+            "is",
+            "moves with",
+            "size x y z in mm",
+            "shapes",
+            "triangles",
+            "nodes",
+            "tree kB",
+        ],
+        rows,
+        lines,
+    );
+    if !without.is_empty() {
+        let names: Vec<&str> = without.iter().map(|b| b.name.as_str()).collect();
+        lines.push(format!("  without geometry: {}", some_of(&names)));
+    }
+    lines.push(String::new());
+}
+
+fn body(body: &BodyFacts) -> Vec<String> {
+    let size = body
+        .size
+        .unwrap_or_default()
+        .map(|m| format!("{:.1}", m * 1e3));
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for shape in &body.shapes {
+        let kind = match (shape.form.as_str(), shape.closed) {
+            ("mesh", true) => "closed mesh".to_owned(),
+            ("mesh", false) => "open mesh".to_owned(),
+            (form, _) => form.to_owned(),
+        };
+        match kinds.iter_mut().find(|(k, _)| *k == kind) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    let kinds = kinds.into_iter().map(|(kind, n)| {
+        if n == 1 {
+            kind
+        } else {
+            format!("{n} × {kind}")
+        }
+    });
+    let sum =
+        |of: fn(&crate::findings::ShapeFacts) -> usize| body.shapes.iter().map(of).sum::<usize>();
+    vec![
+        body.name.clone(),
+        body.role.clone(),
+        body.joint.clone().unwrap_or_else(|| "(fixed)".to_owned()),
+        size.join(" × "),
+        kinds.collect::<Vec<_>>().join(", "),
+        sum(|s| s.triangles).to_string(),
+        sum(|s| s.nodes).to_string(),
+        sum(|s| s.bytes).div_ceil(1000).to_string(),
+    ]
+}
+
+fn joints(inspection: &Inspection, lines: &mut Vec<String>) {
+    lines.push(count(inspection.joints.len(), "joint"));
+    let rows = inspection.joints.iter().map(joint).collect();
+    table(
+        &["joint", "kind", "from", "to", "speed", "rest", "follows"],
+        rows,
+        lines,
+    );
+    lines.push(String::new());
+}
+
+fn joint(joint: &JointFacts) -> Vec<String> {
+    let show = |value: f64| {
+        if joint.kind == "prismatic" {
+            millimetres(value)
+        } else {
+            degrees(value)
+        }
+    };
+    let [lower, upper] = joint
+        .position
+        .map_or([None, None], |[l, u]| [Some(l), Some(u)]);
+    let limit = |value: Option<f64>| value.map_or("no limit".to_owned(), show);
+    vec![
+        joint.name.clone(),
+        joint.kind.clone(),
+        limit(lower),
+        limit(upper),
+        joint
+            .velocity
+            .map_or("no limit".to_owned(), |v| format!("{}/s", show(v))),
+        show(joint.rest),
+        joint.follows.clone().unwrap_or_default(),
+    ]
+}
+
+fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
+    let (checked, excluded): (Vec<&PairFacts>, Vec<&PairFacts>) =
+        inspection.pairs.iter().partition(|p| p.checked);
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for pair in &excluded {
+        *kinds
+            .entry(pair.kind.as_deref().unwrap_or_default())
+            .or_default() += 1;
+    }
+    let kinds: Vec<String> = kinds
+        .iter()
+        .map(|(kind, n)| format!("{n} {}", kind.replace('-', " ")))
+        .collect();
+    let kinds = if kinds.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", kinds.join(", "))
+    };
+    lines.push(format!(
+        "{} checked, {} not{kinds}{}",
+        count(checked.len(), "pair"),
+        excluded.len(),
+        if all { "" } else { "; `--pairs` lists them" }
+    ));
+    if all {
+        let rows = inspection.pairs.iter().map(|pair| {
+            let state = match (&pair.reason, pair.clearance) {
+                (Some(reason), _) => format!("not checked: {reason}"),
+                (None, clearance) => format!(
+                    "checked, threshold {}",
+                    millimetres(clearance.unwrap_or(0.0))
+                ),
+            };
+            vec![pair.a.clone(), pair.b.clone(), state]
+        });
+        table(&["body", "body", "state"], rows.collect(), lines);
+    }
+    lines.push(String::new());
+}
+
+/// Columns as wide as their widest entry; numbers to the right.
+fn table(head: &[&str], rows: Vec<Vec<String>>, lines: &mut Vec<String>) {
+    let head = head.iter().map(|&h| h.to_owned()).collect::<Vec<_>>();
+    let width = |column: usize| {
+        let cells = rows
+            .iter()
+            .chain([&head])
+            .map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let number = |column: usize| {
+        let starts_so =
+            |row: &Vec<String>| row[column].starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        rows.iter().any(starts_so)
+            && rows
+                .iter()
+                .all(|row| starts_so(row) || row[column] == "no limit")
+    };
+    let right: Vec<bool> = (0..head.len()).map(number).collect();
+    for row in [&head].into_iter().chain(&rows) {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let width = widths[column];
+            line += &match right[column] {
+                true => format!("  {cell:>width$}"),
+                false => format!("  {cell:<width$}"),
+            };
+        }
+        lines.push(line);
+    }
+}

@@ -1,0 +1,139 @@
+//! One program against a prepared cell.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path as FilePath;
+use std::time::Instant;
+
+use super::limits::violations;
+use super::prepare::{Prepared, reported};
+use super::{Job, Settings};
+use crate::engines::bisection::{CheckOptions, check};
+use crate::engines::scene::Scene;
+use crate::findings::{ProgramOutcome, Statistics, Verdict};
+use crate::import::program::load;
+use crate::model::{Path, Remark};
+
+/// A program about which nothing is known yet.
+pub(super) fn unverified(file: &FilePath, error: Option<String>) -> ProgramOutcome {
+    ProgramOutcome {
+        program: file.display().to_string(),
+        verdict: Verdict::Unverified,
+        interpolation: None,
+        duration: None,
+        timed: None,
+        waypoints: None,
+        joints: Vec::new(),
+        lines: Vec::new(),
+        first_contact: None,
+        contacts: Vec::new(),
+        minimum_clearance: None,
+        pair_minimums: Vec::new(),
+        limits: Vec::new(),
+        unchecked: Vec::new(),
+        error,
+        statistics: Statistics::default(),
+    }
+}
+
+/// Reads a program, lays it onto the cell, and checks it. Whatever goes wrong stays within this program.
+pub(super) fn program(
+    file: &FilePath,
+    prepared: &Prepared,
+    scene: &Scene,
+    (job, settings): (&Job, &Settings),
+    progress: &dyn Fn(f64),
+) -> ProgramOutcome {
+    let attempt = || verified(file, prepared, scene, (job, settings), progress);
+    // A fault of ours in one program must neither stop the others nor pass for a verdict.
+    match catch_unwind(AssertUnwindSafe(attempt)) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(error)) => unverified(file, Some(error)),
+        Err(_) => unverified(
+            file,
+            Some(
+                "internal error: the check broke off; please report it with this program and cell"
+                    .to_owned(),
+            ),
+        ),
+    }
+}
+
+fn verified(
+    file: &FilePath,
+    prepared: &Prepared,
+    scene: &Scene,
+    (job, settings): (&Job, &Settings),
+    progress: &dyn Fn(f64),
+) -> Result<ProgramOutcome, String> {
+    let program = load(file).map_err(|e| e.to_string())?;
+    let (path, remarks) =
+        Path::lay(&program, &prepared.cell, job.interpolation).map_err(|e| e.to_string())?;
+    let options = CheckOptions {
+        resolution: settings.resolution,
+        all: job.all,
+        minimum: job.minimum,
+    };
+    let start = Instant::now();
+    let found = check(scene, &path, &options, progress);
+    let limits = match settings.limits {
+        true => violations(&prepared.cell, &path),
+        false => Vec::new(),
+    };
+    let open = || {
+        prepared
+            .unchecked
+            .iter()
+            .chain(&prepared.notes)
+            .chain(&remarks)
+            .filter(|r| r.open)
+    };
+    Ok(ProgramOutcome {
+        verdict: match open().next() {
+            Some(_) => found.verdict.max(Verdict::Unverified),
+            None => found.verdict,
+        },
+        interpolation: Some(path.interpolation.word().to_owned()),
+        duration: Some(path.duration()),
+        timed: Some(path.timed),
+        waypoints: Some(program.waypoints.len()),
+        joints: program
+            .columns
+            .iter()
+            .map(|c| label(prepared, &c.joint))
+            .collect(),
+        lines: program.waypoints.iter().map(|w| w.line).collect(),
+        first_contact: found.first_contact,
+        contacts: found.contacts,
+        minimum_clearance: found.minimum,
+        pair_minimums: found.pair_minimums,
+        limits,
+        unchecked: reported(&remarks),
+        error: open()
+            .next()
+            .map(|first| open_question(first, open().count())),
+        statistics: Statistics {
+            check_seconds: start.elapsed().as_secs_f64(),
+            ..found.statistics
+        },
+        ..unverified(file, None)
+    })
+}
+
+/// The joint's name in reports; programs may also say `robot/joint` where `joint` would do.
+fn label(prepared: &Prepared, name: &str) -> String {
+    match prepared.cell.joints_named(name)[..] {
+        [joint] => prepared.cell.joint_label(joint),
+        _ => name.to_owned(),
+    }
+}
+
+fn open_question(first: &Remark, n: usize) -> String {
+    let more = match n {
+        1 => String::new(),
+        _ => format!(" (and {} more)", n - 1),
+    };
+    format!(
+        "the question stays open: {}: {}{more}",
+        first.what, first.why
+    )
+}

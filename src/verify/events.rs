@@ -1,0 +1,45 @@
+//! What happens during a run, told to whoever shows it.
+
+use crate::findings::ProgramOutcome;
+
+/// Something that happened.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Event<'a> {
+    /// Files of the cell are being read.
+    Loading,
+    /// Sphere trees are being built or fetched.
+    Trees {
+        /// Ready.
+        done: usize,
+        /// Of so many.
+        total: usize,
+    },
+    /// A program is being checked.
+    Program {
+        /// Which one, in the order given.
+        index: usize,
+        /// Share that is done, 0 … 1.
+        fraction: f64,
+    },
+    /// A program has its verdict.
+    ProgramDone {
+        /// Which one, in the order given.
+        index: usize,
+        /// Its answer.
+        outcome: &'a ProgramOutcome,
+    },
+}
+
+/// Hears what happens. Called from many threads at once.
+pub trait Events: Sync {
+    /// Something happened.
+    fn event(&self, event: &Event);
+}
+
+/// Nobody listens.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silence;
+
+impl Events for Silence {
+    fn event(&self, _: &Event) {}
+}

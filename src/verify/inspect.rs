@@ -1,0 +1,132 @@
+//! What a cell consists of, before anything moves.
+
+use super::prepare::{Prepared, prepare, reported};
+use super::{CellJob, Events, bounds, reach};
+use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, ShapeFacts, Unchecked};
+use crate::geometry::inside::Inside;
+use crate::import::ImportError;
+use crate::model::{AllowedBy, BodyId, Form, JointId, JointKind, Role, Shape};
+use crate::spheres::{Node, SphereTree};
+
+/// Reads and prepares a cell, and says what is in it.
+///
+/// # Errors
+/// When a file that is needed cannot be used.
+pub fn inspect(job: &CellJob, events: &dyn Events) -> Result<Inspection, ImportError> {
+    super::with_threads(job.threads, || {
+        let prepared = prepare(job, events)?;
+        Ok(inspected(job, &prepared))
+    })
+}
+
+fn inspected(job: &CellJob, prepared: &Prepared) -> Inspection {
+    let cell = &prepared.cell;
+    let idle = prepared.pairs.idle.iter().map(|&k| {
+        let allowance = &cell.allowed[k];
+        let by = match &allowance.by {
+            AllowedBy::Srdf(file) => file.display().to_string(),
+            AllowedBy::Cell => "[[allow]]".to_owned(),
+            AllowedBy::Touch => "touch".to_owned(),
+        };
+        format!("{} – {} ({by})", allowance.a, allowance.b)
+    });
+    let impossible = prepared.impossible.iter().map(|s| Unchecked {
+        what: s.body.clone(),
+        why: s.why.clone(),
+    });
+    Inspection {
+        schema: 1,
+        tool: "clearance".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        cell: job.source.name(),
+        reach: reach(cell),
+        bodies: (0..cell.bodies.len()).map(|b| body(prepared, b)).collect(),
+        joints: (0..cell.joints.len()).map(|j| joint(prepared, j)).collect(),
+        pairs: pairs(prepared),
+        idle_allowances: idle.collect(),
+        impossible: impossible.collect(),
+        unchecked: reported(&prepared.unchecked),
+        notes: reported(&prepared.notes),
+    }
+}
+
+fn body(prepared: &Prepared, id: BodyId) -> BodyFacts {
+    let (cell, body) = (&prepared.cell, &prepared.cell.bodies[id]);
+    let role = match body.role {
+        Role::Link { .. } => "link",
+        Role::Attached => "attached",
+        Role::Obstacle => "obstacle",
+    };
+    BodyFacts {
+        name: body.name.clone(),
+        role: role.to_owned(),
+        joint: body.joint.map(|j| cell.joint_label(j)),
+        parent: body.parent.map(|p| cell.bodies[p].name.clone()),
+        size: bounds(body).map(|(lo, hi)| (hi - lo).into()),
+        shapes: body
+            .shapes
+            .iter()
+            .zip(&prepared.trees[id])
+            .map(|(s, t)| shape(s, t))
+            .collect(),
+    }
+}
+
+fn shape(shape: &Shape, tree: &SphereTree) -> ShapeFacts {
+    let (form, file, closed) = match &shape.form {
+        Form::Mesh { mesh, file } => ("mesh", Some(file), Inside::new(mesh, shape.solid).closed()),
+        Form::Box { .. } => ("box", None, true),
+        Form::Sphere { .. } => ("sphere", None, true),
+        Form::Cylinder { .. } => ("cylinder", None, true),
+        Form::Capsule { .. } => ("capsule", None, true),
+    };
+    ShapeFacts {
+        form: form.to_owned(),
+        file: file.map(|f| f.display().to_string()),
+        triangles: tree.triangles.len(),
+        closed,
+        nodes: tree.nodes.len(),
+        bytes: size_of::<Node>() * tree.nodes.len()
+            + size_of_val(tree.vertices.as_slice())
+            + size_of_val(tree.triangles.as_slice()),
+    }
+}
+
+fn joint(prepared: &Prepared, id: JointId) -> JointFacts {
+    let (cell, joint) = (&prepared.cell, &prepared.cell.joints[id]);
+    let kind = match joint.kind {
+        JointKind::Revolute => "revolute",
+        JointKind::Continuous => "continuous",
+        JointKind::Prismatic => "prismatic",
+    };
+    JointFacts {
+        name: cell.joint_label(id),
+        kind: kind.to_owned(),
+        position: joint.limits.position.map(|(lower, upper)| [lower, upper]),
+        velocity: joint.limits.velocity,
+        follows: joint.mimic.map(|m| cell.joint_label(m.source)),
+        rest: cell.rest[id],
+    }
+}
+
+fn pairs(prepared: &Prepared) -> Vec<PairFacts> {
+    let name = |b: BodyId| prepared.cell.bodies[b].name.clone();
+    let default = prepared.cell.settings.clearance.unwrap_or(0.0);
+    let checked = prepared.pairs.checked.iter().map(|p| PairFacts {
+        a: name(p.a),
+        b: name(p.b),
+        checked: true,
+        clearance: Some(p.clearance.unwrap_or(default)),
+        kind: None,
+        reason: None,
+    });
+    let excluded = prepared.pairs.excluded.iter().map(|p| PairFacts {
+        a: name(p.a),
+        b: name(p.b),
+        checked: false,
+        clearance: None,
+        kind: Some(p.reason.word().to_owned()),
+        reason: Some(p.reason.to_string()),
+    });
+    checked.chain(excluded).collect()
+}

@@ -1,0 +1,204 @@
+//! From files to a cell that can be checked: read, judged, every shape with its tree, every pair with its state.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::extent::{Suspicion, suspicions};
+use super::{CacheFolder, CellJob, Event, Events};
+use crate::findings::Unchecked;
+use crate::geometry::inside::Inside;
+use crate::geometry::primitive::{
+    box_mesh, capsule_core, cylinder_cover, cylinder_excess, sphere_core,
+};
+use crate::import::ImportError;
+use crate::model::{Cell, Form, Remark, Shape};
+use crate::pairs::{PairTable, table};
+use crate::spheres::SphereTree;
+use crate::spheres::cache::Cache;
+
+/// A cell that can be checked.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// As it was read.
+    pub cell: Cell,
+    /// One tree per shape of every body.
+    pub trees: Vec<Vec<Arc<SphereTree>>>,
+    /// Which pairs are checked.
+    pub pairs: PairTable,
+    /// What is not checked in this cell.
+    pub unchecked: Vec<Remark>,
+    /// What was noticed and leaves nothing unchecked.
+    pub notes: Vec<Remark>,
+    /// Bodies of a size that cannot be meant.
+    pub impossible: Vec<Suspicion>,
+    /// Seconds for reading files.
+    pub load_seconds: f64,
+    /// Seconds for building or fetching trees.
+    pub tree_seconds: f64,
+}
+
+impl CacheFolder {
+    /// Opens the cache.
+    pub fn open(&self) -> Cache {
+        match self {
+            CacheFolder::Default => Cache::open(None),
+            CacheFolder::At(folder) => Cache::open(Some(folder)),
+            CacheFolder::Off => Cache::off(),
+        }
+    }
+}
+
+/// Reads a cell and prepares it.
+///
+/// # Errors
+/// When a file that is needed cannot be used.
+pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportError> {
+    events.event(&Event::Loading);
+    let start = Instant::now();
+    let cell = job.load()?;
+    let load_seconds = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let cache = job.cache.open();
+    let trees = trees(&cell, &cache, events);
+    let tree_seconds = start.elapsed().as_secs_f64();
+
+    let pairs = table(&cell);
+    let mut unchecked = cell.unchecked.clone();
+    unchecked.extend(surfaces_only(&cell));
+    let (impossible, suspicious): (Vec<_>, Vec<_>) =
+        suspicions(&cell).into_iter().partition(|s| s.impossible);
+    // What may change the reader's mind comes first; how a mesh file was read is for those who look closely.
+    let mut notes: Vec<Remark> = suspicious
+        .into_iter()
+        .map(|s| note(s.body, s.why))
+        .collect();
+    notes.extend(pairs.notes.iter().cloned());
+    let (about_files, other): (Vec<Remark>, Vec<Remark>) =
+        cell.notes.iter().cloned().partition(about_mesh_file(&cell));
+    notes.extend(other);
+    notes.extend(covers(&cell));
+    if let Some(trouble) = cache.trouble() {
+        let folder = cache
+            .folder()
+            .map_or("tree cache".to_owned(), |f| f.display().to_string());
+        notes.push(note(folder, trouble));
+    }
+    notes.extend(about_files);
+    Ok(Prepared {
+        cell,
+        trees,
+        pairs,
+        unchecked,
+        notes,
+        impossible,
+        load_seconds,
+        tree_seconds,
+    })
+}
+
+/// A tree for every shape, in parallel.
+fn trees(cell: &Cell, cache: &Cache, events: &dyn Events) -> Vec<Vec<Arc<SphereTree>>> {
+    let total = cell.bodies.iter().map(|b| b.shapes.len()).sum();
+    let done = AtomicUsize::new(0);
+    let tree = |shape: &Shape| {
+        let tree = tree(&shape.form, cache);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        events.event(&Event::Trees { done, total });
+        tree
+    };
+    cell.bodies
+        .par_iter()
+        .map(|body| body.shapes.par_iter().map(tree).collect())
+        .collect()
+}
+
+/// Exact for meshes, boxes, balls and capsules; around the cylinder.
+fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
+    match form {
+        Form::Mesh { mesh, .. } => cache.tree(mesh, 0.0),
+        Form::Box { size } => cache.tree(&box_mesh(size), 0.0),
+        Form::Cylinder { radius, length } => cache.tree(&cylinder_cover(*radius, *length), 0.0),
+        Form::Sphere { radius } => cache.tree(&sphere_core(), *radius),
+        Form::Capsule { radius, length } => cache.tree(&capsule_core(*length), *radius),
+    }
+}
+
+/// Meshes that are not closed: a body wholly inside such a one cannot be told from one outside. `solid` of the cell file
+/// answers the question either way.
+fn surfaces_only(cell: &Cell) -> Vec<Remark> {
+    let mut found = Vec::new();
+    for body in &cell.bodies {
+        if body.shapes.par_iter().any(is_open) {
+            found.push(Remark {
+                what: body.name.clone(),
+                why: "surface only: its mesh is not closed, so what lies wholly inside is not seen"
+                    .to_owned(),
+                open: false,
+            });
+        }
+    }
+    found
+}
+
+fn is_open(shape: &Shape) -> bool {
+    matches!(&shape.form, Form::Mesh { mesh, .. } if shape.solid.is_none() && !Inside::new(mesh, None).closed())
+}
+
+/// Whether a remark is about a mesh file of the cell.
+fn about_mesh_file(cell: &Cell) -> impl Fn(&Remark) -> bool {
+    let shapes = cell.bodies.iter().flat_map(|b| &b.shapes);
+    let files: HashSet<String> = shapes
+        .filter_map(|shape| match &shape.form {
+            Form::Mesh { file, .. } => Some(file.display().to_string()),
+            _ => None,
+        })
+        .collect();
+    move |remark| files.contains(&remark.what)
+}
+
+/// Primitives that are checked by something a little larger.
+fn covers(cell: &Cell) -> Vec<Remark> {
+    let mut found = Vec::new();
+    for body in &cell.bodies {
+        let excess = body
+            .shapes
+            .iter()
+            .map(|shape| match shape.form {
+                Form::Cylinder { radius, .. } => cylinder_excess(radius),
+                _ => 0.0,
+            })
+            .fold(0.0, f64::max);
+        if excess > 0.0 {
+            let why = format!(
+                "cylinder checked by a prism around it, at most {:.3} mm larger",
+                (excess * 1e6).ceil() * 1e-3
+            );
+            found.push(note(body.name.clone(), why));
+        }
+    }
+    found
+}
+
+fn note(what: String, why: String) -> Remark {
+    Remark {
+        what,
+        why,
+        open: false,
+    }
+}
+
+/// A remark as reports print it.
+pub(super) fn reported(remarks: &[Remark]) -> Vec<Unchecked> {
+    let remarks = remarks.iter();
+    remarks
+        .map(|r| Unchecked {
+            what: r.what.clone(),
+            why: r.why.clone(),
+        })
+        .collect()
+}

@@ -1,0 +1,497 @@
+//! The binary as a user runs it: exit codes, and messages that say what to do.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A box as ASCII STL, from its least and greatest corner.
+fn box_stl(lo: [f64; 3], hi: [f64; 3]) -> String {
+    let corner = |k: usize| {
+        [0, 1, 2].map(|axis| {
+            if k >> axis & 1 == 0 {
+                lo[axis]
+            } else {
+                hi[axis]
+            }
+        })
+    };
+    let faces = [
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+    ];
+    let mut text = "solid box\n".to_owned();
+    for [a, b, c, d] in faces {
+        for triangle in [[a, b, c], [a, c, d]] {
+            text += "facet normal 0 0 0\nouter loop\n";
+            for [x, y, z] in triangle.map(corner) {
+                writeln!(text, "vertex {x} {y} {z}").unwrap();
+            }
+            text += "endloop\nendfacet\n";
+        }
+    }
+    text + "endsolid box\n"
+}
+
+/// A folder with a small robot: an arm that turns about z over a base, a hand that slides out of the arm, and a block in
+/// the way at 90°.
+struct Bench {
+    folder: TempDir,
+}
+
+const URDF: &str = r#"<?xml version="1.0"?>
+<robot name="bench">
+  <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+  <link name="arm"><collision><geometry><mesh filename="arm.stl"/></geometry></collision></link>
+  <link name="hand"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
+  <link name="tip"/>
+  <joint name="turn" type="revolute">
+    <parent link="base"/><child link="arm"/><origin xyz="0 0 0.3"/><axis xyz="0 0 1"/>
+    <limit lower="-3.1" upper="3.1" velocity="2" effort="1"/>
+  </joint>
+  <joint name="slide" type="prismatic">
+    <parent link="arm"/><child link="hand"/><origin xyz="0.6 0 0"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="0.2" velocity="1" effort="1"/>
+  </joint>
+  <joint name="end" type="fixed"><parent link="hand"/><child link="tip"/></joint>
+</robot>
+"#;
+
+const CELL: &str = r#"
+[[robot]]
+urdf = "bench.urdf"
+
+[[obstacle]]
+name = "block"
+mesh = "block.stl"
+pose = { xyz = [0, 0.6, 0.3] }
+"#;
+
+impl Bench {
+    fn new() -> Self {
+        let bench = Bench {
+            folder: TempDir::new().unwrap(),
+        };
+        bench.write("bench.urdf", URDF);
+        bench.write("arm.stl", box_stl([0.0, -0.03, -0.03], [0.5, 0.03, 0.03]));
+        bench.write("block.stl", box_stl([-0.05; 3], [0.05; 3]));
+        bench.write("cell.toml", CELL);
+        bench.write("away.csv", "time,turn,slide\n0,0,0\n1,-1,0.1\n");
+        bench.write("hit.csv", "time,turn,slide\n0,0,0\n1,0.5,0\n3,1.5,0\n");
+        bench
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    /// The binary in the folder; trees are kept there too.
+    fn run(&self, line: &str) -> assert_cmd::assert::Assert {
+        let mut command = Command::cargo_bin("clearance").unwrap();
+        command
+            .current_dir(self.path())
+            .env("XDG_CACHE_HOME", self.path().join("cache"));
+        command.args(line.split_whitespace()).assert()
+    }
+
+    fn check(&self, line: &str) -> assert_cmd::assert::Assert {
+        self.run(&format!("check --cell cell.toml {line}"))
+    }
+
+    fn json(&self, line: &str) -> Value {
+        let assert = self.check(&format!("--report json {line}"));
+        serde_json::from_slice(&assert.get_output().stdout).unwrap()
+    }
+}
+
+#[test]
+fn a_clear_program() {
+    let bench = Bench::new();
+    bench
+        .check("away.csv")
+        .code(0)
+        .stderr(is_empty())
+        .stdout(predicate::str::starts_with("CLEAR"))
+        .stdout(contains("guarantee: 3 pairs of 4 bodies, every instant of the linear path, threshold 0 mm, resolution 0.1 mm"));
+}
+
+#[test]
+fn a_collision_says_when_who_where_and_how_close() {
+    let bench = Bench::new();
+    bench
+        .check("hit.csv")
+        .code(1)
+        .stdout(predicate::str::starts_with("COLLISION  hit.csv   at "))
+        .stdout(contains("segment 2: waypoint 2 → 3"))
+        .stdout(contains("hand against block"))
+        .stdout(contains("joints     turn "))
+        .stdout(contains("slide 0 mm"))
+        .stdout(contains("line       hit.csv:3 → hit.csv:4"));
+}
+
+/// The ball (radius 0.05, its centre at 0.6 from the axis) meets the block's face x = 0.05.
+#[test]
+fn the_json_report_brackets_the_first_contact() {
+    let bench = Bench::new();
+    let report = bench.json("hit.csv");
+    let contact = &report["programs"][0]["first_contact"];
+    let turn = (0.1f64 / 0.6).acos(); // straight ahead of the face; its height is 0.6·sin = 0.592, within the block
+    let truth = 1.0 + 2.0 * (turn - 0.5);
+    let (free, found) = (
+        contact["free_until"].as_f64().unwrap(),
+        contact["time"].as_f64().unwrap(),
+    );
+    assert!(free <= truth && truth <= found, "{free} {truth} {found}");
+    assert!(found - free < 2e-3, "{free} {found}");
+    assert_eq!(
+        (report["verdict"].as_str(), report["schema"].as_u64()),
+        (Some("collision"), Some(1))
+    );
+    assert_eq!(
+        (contact["a"].as_str(), contact["segment"].as_u64()),
+        (Some("hand"), Some(1))
+    );
+    assert_eq!(report["sliding_joints"][0], "slide");
+}
+
+#[test]
+fn several_programs_in_the_order_given_and_a_broken_one_stops_no_other() {
+    let bench = Bench::new();
+    bench.write("typo.csv", "time,turn,slid\n0,0,0\n1,0,0\n");
+    let report = bench.json("away.csv typo.csv missing.csv hit.csv away.csv");
+    let verdicts: Vec<_> = report["programs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        verdicts,
+        ["clear", "unverified", "unverified", "collision", "clear"]
+    );
+    bench
+        .check("away.csv hit.csv typo.csv")
+        .code(1)
+        .stdout(contains("3 programs: 1 clear, 1 unverified, 1 collision"));
+    bench.check("away.csv typo.csv").code(2);
+}
+
+#[test]
+fn command_line_before_cell_file_before_default() {
+    let bench = Bench::new();
+    // The hand passes below the block by 0.1 m at turn = 0.9 or so; a wide threshold makes that contact.
+    bench.write("near.csv", "turn,slide\n0,0\n1.1,0\n");
+    bench.check("near.csv").code(0);
+    bench
+        .check("--clearance 300mm near.csv")
+        .code(1)
+        .stdout(contains("threshold 300 mm"));
+    bench.write(
+        "cell.toml",
+        format!("{CELL}\n[check]\nclearance = \"300mm\"\nresolution = \"1mm\"\n"),
+    );
+    bench
+        .check("near.csv")
+        .code(1)
+        .stdout(contains("threshold 300 mm, resolution 1 mm"));
+    bench
+        .check("--clearance 0.5mm --resolution 2mm near.csv")
+        .code(0)
+        .stdout(contains("threshold 0.5 mm, resolution 2 mm"));
+}
+
+#[test]
+fn limits_and_how_to_switch_them_off() {
+    let bench = Bench::new();
+    bench.write("beyond.csv", "time,turn,slide\n0,0,0\n5,-1,0.25\n");
+    bench.check("beyond.csv").code(1).stdout(contains(
+        "position of slide is 250 mm at 5.000 s, its limit is 200 mm",
+    ));
+    bench.check("--no-limits beyond.csv").code(0);
+}
+
+#[test]
+fn reports_go_where_they_are_sent() {
+    let bench = Bench::new();
+    bench
+        .check("--report json=out.json --report text=- hit.csv")
+        .code(1)
+        .stdout(contains("COLLISION"));
+    let report: Value =
+        serde_json::from_slice(&fs::read(bench.path().join("out.json")).unwrap()).unwrap();
+    assert_eq!(report["verdict"], "collision");
+    bench
+        .check("--report json --report text hit.csv")
+        .code(2)
+        .stderr(contains("two reports go to standard output"));
+    bench
+        .check("--report pdf hit.csv")
+        .code(2)
+        .stderr(contains("known are `text` and `json`"));
+    bench
+        .check("--report json=no/such/folder/x.json hit.csv")
+        .code(2)
+        .stderr(contains("cannot be written"));
+}
+
+/// Everything that is wrong with the input: exit code 2, nothing checked, and a text that says what to do.
+#[test]
+fn what_cannot_be_verified_says_why() {
+    type Damage = fn(&Bench);
+    let cases: [(&str, Damage, &str, &[&str]); 12] = [
+        (
+            "missing mesh",
+            |b| fs::remove_file(b.path().join("arm.stl")).unwrap(),
+            "away.csv",
+            &["bench.urdf:4", "`arm.stl` was not found", "tried"],
+        ),
+        (
+            "missing urdf",
+            |b| fs::remove_file(b.path().join("bench.urdf")).unwrap(),
+            "away.csv",
+            &["cell.toml:3", "`bench.urdf` was not found"],
+        ),
+        (
+            "joint typo",
+            |b| b.write("p.csv", "time,turn,slied\n0,0,0\n1,0,0\n"),
+            "p.csv",
+            &["p.csv:1", "slied", "`slide`"],
+        ),
+        (
+            "degrees",
+            |b| b.write("p.csv", "time,turn,slide\n0,0,0\n1,90,0\n"),
+            "p.csv",
+            &["p.csv", "degrees", "turn[deg]"],
+        ),
+        (
+            "empty program",
+            |b| b.write("p.csv", ""),
+            "p.csv",
+            &["p.csv", "empty"],
+        ),
+        (
+            "header only",
+            |b| b.write("p.csv", "time,turn,slide\n"),
+            "p.csv",
+            &["p.csv:1", "the program is empty"],
+        ),
+        (
+            "folder as program",
+            |b| fs::create_dir(b.path().join("p.csv")).unwrap(),
+            "p.csv",
+            &["p.csv", "directory"],
+        ),
+        (
+            "no such program",
+            |_| (),
+            "gone.csv",
+            &["gone.csv", "check the path"],
+        ),
+        (
+            "unknown cell key",
+            |b| b.write("cell.toml", format!("{CELL}\n[check]\nclearence = 1\n")),
+            "away.csv",
+            &["cell.toml:11:1", "clearence", "did you mean `clearance`"],
+        ),
+        (
+            "folder as cell",
+            |b| {
+                fs::remove_file(b.path().join("cell.toml")).unwrap();
+                fs::create_dir(b.path().join("cell.toml")).unwrap();
+            },
+            "away.csv",
+            &["cell.toml", "folder"],
+        ),
+        (
+            "1000x obstacle",
+            |b| b.write("block.stl", box_stl([-500.0; 3], [500.0; 3])),
+            "away.csv",
+            &[
+                "`block`",
+                "suspicious scale",
+                "1000.0 m long",
+                "`scale = 0.001`",
+            ],
+        ),
+        (
+            "1000x link",
+            |b| b.write("arm.stl", box_stl([0.0, -30.0, -30.0], [500.0, 30.0, 30.0])),
+            "away.csv",
+            &["`arm`", "suspicious scale", "`scale = 0.001`"],
+        ),
+    ];
+    for (name, damage, program, words) in cases {
+        let bench = Bench::new();
+        damage(&bench);
+        let assert = bench.check(program);
+        let output = assert.get_output().clone();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: {text}");
+        assert!(text.starts_with("UNVERIFIED"), "{name}: {text}");
+        for word in words {
+            assert!(text.contains(word), "{name}: no {word:?} in {text}");
+        }
+        // Nobody can take it for a verdict in JSON either.
+        let report = bench.json(program);
+        assert_eq!(report["verdict"], "unverified", "{name}");
+        assert_eq!(report["programs"][0]["verdict"], "unverified", "{name}");
+    }
+}
+
+/// Whoever states the scale has meant it.
+#[test]
+fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
+    let bench = Bench::new();
+    bench.write(
+        "block.stl",
+        box_stl([-500.0, -500.0, -800.0], [500.0, 500.0, -300.0]),
+    );
+    bench.write(
+        "cell.toml",
+        CELL.replace("mesh = \"block.stl\"", "mesh = \"block.stl\"\nscale = 1"),
+    );
+    bench
+        .check("away.csv")
+        .code(0)
+        .stdout(contains("noticed: block (suspicious scale"));
+    bench.write(
+        "cell.toml",
+        CELL.replace(
+            "mesh = \"block.stl\"",
+            "mesh = \"block.stl\"\nscale = 0.001",
+        ),
+    );
+    bench
+        .check("away.csv")
+        .code(0)
+        .stdout(contains("suspicious").not());
+}
+
+#[test]
+fn wrong_usage_is_code_2_and_says_what_is_known() {
+    let bench = Bench::new();
+    for (line, words) in [
+        ("", "Usage"),
+        ("chekc", "check"),
+        ("check --cell cell.toml", "no program given"),
+        ("check away.csv", "--cell"),
+        (
+            "check --cell cell.toml --robot bench.urdf away.csv",
+            "cannot be used with",
+        ),
+        (
+            "check --cell cell.toml --clearence 1 away.csv",
+            "--clearance",
+        ),
+        (
+            "check --cell cell.toml --clearance 5furlong away.csv",
+            "furlong",
+        ),
+        (
+            "check --cell cell.toml --clearance -1mm away.csv",
+            "from 0 on",
+        ),
+        ("check --cell cell.toml --resolution 0 away.csv", "above 0"),
+        (
+            "check --cell cell.toml --method magic away.csv",
+            "bisection",
+        ),
+        (
+            "check --cell cell.toml --shape cube away.csv",
+            "sphere-tree",
+        ),
+        ("check --cell cell.toml --threads 0 away.csv", "1..=1024"),
+        (
+            "check --cell cell.toml --package ur away.csv",
+            "ur_description=../ur_description",
+        ),
+    ] {
+        bench
+            .run(line)
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains(words));
+    }
+    bench.run("--help").code(0).stdout(contains("Exit codes"));
+    bench
+        .run("check --help")
+        .code(0)
+        .stdout(contains("--clearance"));
+    bench
+        .run("--version")
+        .code(0)
+        .stdout(contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_short_form_needs_no_cell_file() {
+    let bench = Bench::new();
+    bench.write("wall.stl", box_stl([-0.05, 0.55, 0.25], [0.05, 0.65, 0.35]));
+    let line = "check --robot bench.urdf --obstacle wall.stl";
+    bench
+        .run(&format!("{line} hit.csv"))
+        .code(1)
+        .stdout(contains("hand against wall"));
+    bench.run(&format!("{line} away.csv")).code(0);
+    bench.run("check --robot bench.urdf hit.csv").code(0);
+}
+
+#[test]
+fn inspect_shows_the_cell() {
+    let bench = Bench::new();
+    bench
+        .run("inspect --cell cell.toml --pairs")
+        .code(0)
+        .stdout(contains(
+            "block  obstacle  (fixed)     100.0 × 100.0 × 100.0",
+        ))
+        .stdout(contains("turn   revolute"))
+        .stdout(contains(
+            "3 pairs checked, 3 not (2 adjacent, 1 fixed to world)",
+        ))
+        .stdout(contains("not checked: both fixed to the world"));
+    let assert = bench.run("inspect --cell cell.toml --format json").code(0);
+    let facts: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!(facts["bodies"][0]["name"], "base");
+    assert_eq!(facts["pairs"].as_array().unwrap().len(), 6);
+    bench.write("arm.stl", box_stl([0.0, -30.0, -30.0], [500.0, 30.0, 30.0]));
+    bench
+        .run("inspect --cell cell.toml")
+        .code(2)
+        .stdout(contains("WARNING: arm (suspicious scale"));
+    bench
+        .run("inspect --cell gone.toml")
+        .code(2)
+        .stderr(contains("gone.toml"));
+}
+
+#[test]
+fn the_cache_can_be_found_listed_and_cleared() {
+    let bench = Bench::new();
+    bench.check("away.csv").code(0);
+    bench.run("cache path").code(0).stdout(contains("cache"));
+    bench
+        .run("cache list")
+        .code(0)
+        .stdout(contains("triangles"))
+        .stdout(contains("trees,"));
+    bench.run("cache clear").code(0).stdout(contains("removed"));
+    bench.run("cache list").code(0).stdout(contains("0 trees"));
+    bench.check("--no-cache away.csv").code(0);
+    bench.run("cache list").code(0).stdout(contains("0 trees"));
+    bench.check("--cache-dir here away.csv").code(0);
+    assert!(fs::read_dir(bench.path().join("here")).unwrap().count() > 0);
+}
