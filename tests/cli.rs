@@ -495,3 +495,19 @@ fn the_cache_can_be_found_listed_and_cleared() {
     bench.check("--cache-dir here away.csv").code(0);
     assert!(fs::read_dir(bench.path().join("here")).unwrap().count() > 0);
 }
+
+/// `clearance inspect … | head -1`: whoever closes the pipe has read enough.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let bench = Bench::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = std::process::Command::new(assert_cmd::cargo::cargo_bin!("clearance"))
+        .args(["check", "--cell", "cell.toml", "--no-cache", "hit.csv"])
+        .current_dir(bench.path())
+        .stdout(writer)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

@@ -100,7 +100,8 @@ pub struct Inspection {
     /// Every pair of bodies with geometry.
     pub pairs: Vec<PairFacts>,
     /// Allowances that take no pair out of the check: stale, or said elsewhere already.
-    pub idle_allowances: Vec<String>,
+    /// `what` is the pair as stated, `why` who states it.
+    pub idle_allowances: Vec<Unchecked>,
     /// Bodies of a size that cannot be meant: nothing is verified before that is settled.
     pub impossible: Vec<Unchecked>,
     /// What is not checked.

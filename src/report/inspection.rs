@@ -20,8 +20,9 @@ pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
     bodies(inspection, &mut lines);
     joints(inspection, &mut lines);
     pairs(inspection, all_pairs, &mut lines);
-    for allowance in &inspection.idle_allowances {
-        lines.push(format!("allowance without effect: {allowance}"));
+    for (by, stated) in grouped(&inspection.idle_allowances) {
+        let stated = some_of(&stated);
+        lines.push(format!("allowances without effect in {by}: {stated}"));
     }
     let remarks = [
         ("WARNING", &inspection.impossible),

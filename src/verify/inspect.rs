@@ -28,7 +28,10 @@ fn inspected(job: &CellJob, prepared: &Prepared) -> Inspection {
             AllowedBy::Cell => "[[allow]]".to_owned(),
             AllowedBy::Touch => "touch".to_owned(),
         };
-        format!("{} – {} ({by})", allowance.a, allowance.b)
+        Unchecked {
+            what: format!("{} – {}", allowance.a, allowance.b),
+            why: by,
+        }
     });
     let impossible = prepared.impossible.iter().map(|s| Unchecked {
         what: s.body.clone(),

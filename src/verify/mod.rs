@@ -157,3 +157,6 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
     }
     outcome
 }
+
+#[cfg(test)]
+mod tests;
