@@ -7,3 +7,6 @@ mod instant;
 pub use bulge::{Bulge, Stroke, axis_distances_at};
 pub use chain::{Chains, Pose};
 pub use instant::Instant;
+
+#[cfg(test)]
+mod tests;

@@ -50,6 +50,8 @@ pub struct Kernel {
     slope_b: f32,
     /// Threshold with roundings.
     apart: f32,
+    /// What rounding alone can add to κ₂·half the chord.
+    noise: f32,
 }
 
 impl Kernel {
@@ -112,6 +114,7 @@ impl Kernel {
             slope_a: up(bulge_a.slope),
             slope_b: up(bulge_b.slope),
             apart: up(apart + margin),
+            noise: KAPPA_CHORD * up(margin),
         }
     }
 
@@ -213,7 +216,8 @@ impl Kernel {
                 best = max(best, max(plus, minus));
             }
             let apart = gap > self.apart || best > corner;
-            let time = radii < KAPPA_BULGE * bulge + KAPPA_CHORD * 0.5 * uu.sqrt();
+            // Rounding is not motion: a node below it would be split in time for ever.
+            let time = radii + self.noise < KAPPA_BULGE * bulge + KAPPA_CHORD * 0.5 * uu.sqrt();
             next[l] = if apart {
                 0
             } else if time {
@@ -312,3 +316,6 @@ impl<const L: usize> Side<L> {
         self.radius[l] = node.radius;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,351 @@
+//! The kernel against its own claim in double precision: "apart" means that no two points below the nodes come within
+//! the threshold on a motion with these bulges.
+
+use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
+
+use super::{Kernel, Next, ROUNDINGS};
+use crate::geometry::mesh::Mesh;
+use crate::geometry::random::Random;
+use crate::motion::{Bulge, Pose};
+use crate::spheres::{Node, SphereTree, build};
+
+fn spread(random: &mut Random, low: f64, high: f64) -> f64 {
+    low * (high / low).powf(random.unit())
+}
+
+/// Triangles strewn over a cube or a plate of the given size about the origin.
+fn tree(random: &mut Random, size: f64) -> SphereTree {
+    let grain = spread(random, 0.01, 1.0);
+    let flat = Vector3::new(1.0, 1.0, [1.0, 1e-3][random.below(2)]);
+    let mut mesh = Mesh::default();
+    for i in 0..4 + random.below(12) as u32 {
+        let center = random.vector() * size;
+        for _ in 0..3 {
+            let corner = center + random.vector() * size * grain;
+            mesh.vertices.push(corner.component_mul(&flat).into());
+        }
+        mesh.triangles.push([3 * i, 3 * i + 1, 3 * i + 2]);
+    }
+    build(&mesh, 0.0)
+}
+
+fn rotation(random: &mut Random, most: f64) -> Matrix3<f64> {
+    *Rotation3::from_scaled_axis(random.vector() * most).matrix()
+}
+
+/// A rigid motion: a turn about an axis of the part that itself moves straight on.
+struct Motion {
+    start: Matrix3<f64>,
+    /// Axis times angle, in the part's axes.
+    turn: Vector3<f64>,
+    /// Point of the part that moves straight.
+    pivot: Vector3<f64>,
+    from: Vector3<f64>,
+    step: Vector3<f64>,
+}
+
+impl Motion {
+    fn new(random: &mut Random, away: f64) -> Self {
+        let turns = random.below(3) > 0;
+        let turn = if turns {
+            random.vector() * spread(random, 1e-3, 1.5)
+        } else {
+            Vector3::zeros()
+        };
+        let tilt = [0.01, 3.0][random.below(2)];
+        let pivot = [0.0, 0.5][random.below(2)];
+        Motion {
+            // Plates that face each other are told apart by their boxes only.
+            start: rotation(random, tilt),
+            turn,
+            pivot: random.vector() * pivot,
+            from: random.vector() * away,
+            step: random.vector() * spread(random, 1e-4, 0.5),
+        }
+    }
+
+    fn none() -> Self {
+        Motion {
+            start: Matrix3::identity(),
+            turn: Vector3::zeros(),
+            pivot: Vector3::zeros(),
+            from: Vector3::zeros(),
+            step: Vector3::zeros(),
+        }
+    }
+
+    fn at(&self, t: f64) -> Pose {
+        let rotation = self.start * Rotation3::from_scaled_axis(self.turn * t).matrix();
+        Pose {
+            rotation,
+            translation: self.from + self.step * t - rotation * self.pivot,
+        }
+    }
+
+    fn ends(&self) -> [Pose; 2] {
+        [self.at(0.0), self.at(1.0)]
+    }
+
+    /// Exact up to the distance from the axis: an arc leaves its chord by its radius times this.
+    fn bulge(&self) -> Bulge {
+        let slope = (1.0 - (self.turn.norm() / 2.0).cos()) * (1.0 + 1e-12);
+        Bulge {
+            base: slope * self.pivot.norm(),
+            slope,
+        }
+    }
+}
+
+/// Least distance of the origin from a segment.
+fn to_segment(d0: &Vector3<f64>, d1: &Vector3<f64>) -> f64 {
+    let u = d1 - d0;
+    let t = if u.norm_squared() > 0.0 {
+        (-d0.dot(&u) / u.norm_squared()).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    (d0 + u * t).norm()
+}
+
+/// Points of the triangles below a node, relative to the tree's origin: corners and some in between.
+fn points_below(random: &mut Random, tree: &SphereTree, node: &Node, out: &mut Vec<Vector3<f64>>) {
+    if !node.is_leaf() {
+        let first = node.first as usize;
+        for child in [first, first + 1] {
+            points_below(random, tree, &tree.nodes[child], out);
+        }
+        return;
+    }
+    for i in node.first..node.first + node.count {
+        let corners: [Vector3<f64>; 3] = tree.corners(i as usize).map(|c| c - tree.origin);
+        out.extend(corners);
+        let (x, y) = (random.unit(), random.unit());
+        out.push(corners[0] * x + (corners[1] * y + corners[2] * (1.0 - y)) * (1.0 - x));
+    }
+}
+
+struct Case {
+    trees: [SphereTree; 2],
+    motions: [Motion; 2],
+    one_sided: bool,
+    reach: f64,
+}
+
+impl Case {
+    fn new(random: &mut Random) -> Self {
+        let sizes = [0, 1].map(|_| spread(random, 0.01, 1.0));
+        let trees = sizes.map(|size| tree(random, size));
+        let one_sided = random.below(2) == 0;
+        let apart = spread(random, 0.1, 4.0) * (sizes[0] + sizes[1]);
+        let other = if one_sided {
+            Motion::none()
+        } else {
+            Motion::new(random, 0.1)
+        };
+        let reach = trees
+            .iter()
+            .flat_map(|t| t.vertices.iter().map(|v| (v - t.origin).norm()))
+            .fold(0.0, f64::max);
+        Case {
+            trees,
+            motions: [Motion::new(random, apart), other],
+            one_sided,
+            reach: 2.0 * reach,
+        }
+    }
+
+    fn kernel(&self, apart: f64) -> Kernel {
+        Kernel::new(
+            &self.motions[0].ends(),
+            &self.motions[1].ends(),
+            self.one_sided,
+            self.motions[0].bulge(),
+            self.motions[1].bulge(),
+            apart,
+            self.reach,
+        )
+    }
+
+    fn nodes(&self) -> [&[Node]; 2] {
+        [&self.trees[0].nodes, &self.trees[1].nodes]
+    }
+
+    /// How near points of a and of b come at sampled instants.
+    fn nearest(&self, points: &[Vec<Vector3<f64>>; 2]) -> f64 {
+        let mut nearest2 = f64::INFINITY;
+        for i in 0..=32 {
+            let poses = [0, 1].map(|side| self.motions[side].at(f64::from(i) / 32.0));
+            let placed = [0, 1].map(|side| {
+                let place = |p| poses[side].apply(p);
+                points[side].iter().map(place).collect::<Vec<_>>()
+            });
+            for p in &placed[0] {
+                for q in &placed[1] {
+                    nearest2 = (p - q).norm_squared().min(nearest2);
+                }
+            }
+        }
+        nearest2.sqrt()
+    }
+
+    fn all_pairs(&self) -> Vec<[u32; 2]> {
+        let [a, b] = self.nodes().map(|n| n.len() as u32);
+        (0..a).flat_map(|i| (0..b).map(move |k| [i, k])).collect()
+    }
+}
+
+#[test]
+fn every_width_gives_the_same_answers() {
+    let mut random = Random(5);
+    let mut seen = [0; 3];
+    for _ in 0..300 {
+        let case = Case::new(&mut random);
+        let kernel = case.kernel(spread(&mut random, 1e-4, 0.3));
+        let pairs = case.all_pairs();
+        let mut answers = [Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new()];
+        kernel.test_lanes::<1>(case.nodes(), &pairs, &mut answers[0]);
+        kernel.test_lanes::<4>(case.nodes(), &pairs, &mut answers[1]);
+        kernel.test_lanes::<8>(case.nodes(), &pairs, &mut answers[2]);
+        kernel.test_lanes::<16>(case.nodes(), &pairs, &mut answers[3]);
+        kernel.test(case.nodes(), &pairs, &mut answers[4]);
+        assert_eq!(answers[0].len(), pairs.len());
+        for other in &answers[1..] {
+            assert!(*other == answers[0], "widths disagree");
+        }
+        for &answer in &answers[0] {
+            seen[answer as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&n| n > 300), "answers seen: {seen:?}");
+}
+
+/// Catches: a ball or box that ignores the radius, a bulge, one end, a sense of a direction, the sign of the shift.
+#[test]
+fn nodes_that_are_apart_hold_no_points_that_meet() {
+    let mut random = Random(6);
+    let mut proved = 0;
+    for case_number in 0..1500 {
+        let case = Case::new(&mut random);
+        let pairs: Vec<[u32; 2]> = (0..12)
+            .map(|_| case.nodes().map(|n| random.below(n.len()) as u32))
+            .collect();
+        for pair in pairs {
+            let mut points = [Vec::new(), Vec::new()];
+            for side in 0..2 {
+                let tree = &case.trees[side];
+                let node = &tree.nodes[pair[side] as usize];
+                points_below(&mut random, tree, node, &mut points[side]);
+            }
+            let nearest = case.nearest(&points);
+            // Thresholds just above what the points come to, and well below it.
+            for share in [1.0 + 1e-9, 0.8, 0.3] {
+                let apart = nearest * share;
+                let mut answer = Vec::new();
+                case.kernel(apart).test(case.nodes(), &[pair], &mut answer);
+                assert!(
+                    share < 1.0 || answer[0] != Next::Apart,
+                    "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
+                );
+                proved += usize::from(answer[0] == Next::Apart);
+            }
+        }
+    }
+    assert!(proved > 2000, "only {proved} proofs: the test says little");
+}
+
+/// Points far from their part's origin, exactly at the threshold: single precision alone gets them wrong, the margin
+/// puts it right. Taking the margin out (`ROUNDINGS` = 0) is the same as passing a threshold that is less by it.
+#[test]
+fn without_the_margin_rounding_would_be_believed() {
+    let point = |p: &Vector3<f64>| {
+        let center = [p.x as f32, p.y as f32, p.z as f32];
+        Node {
+            center,
+            radius: 0.0,
+            box_center: center,
+            first: 0,
+            box_half: [0.0; 3],
+            count: 1,
+        }
+    };
+    let mut random = Random(7);
+    let mut wrong_without = 0;
+    for case in 0..20_000 {
+        let one_sided = random.below(2) == 0;
+        let b = if one_sided {
+            [Pose::identity(); 2]
+        } else {
+            Motion::new(&mut random, 3.0).ends()
+        };
+        let a = Motion::new(&mut random, 3.0).ends();
+        let near = b[0].apply(&random.vector());
+        let gap = random.vector() * spread(&mut random, 1e-4, 1.0);
+        // A point of a that comes near a point of b at the first end.
+        let pa = point(&(a[0].rotation.tr_mul(&(near + gap - a[0].translation))));
+        let pb = point(&(b[0].rotation.tr_mul(&(near - b[0].translation))));
+        let exact = |n: &Node| Vector3::from(n.center.map(f64::from));
+        let d = [0, 1].map(|i| a[i].apply(&exact(&pa)) - b[i].apply(&exact(&pb)));
+        let threshold = to_segment(&d[0], &d[1]) * (1.0 + 1e-12) + 1e-14;
+        let reach = exact(&pa).norm() + exact(&pb).norm();
+        let size = [0, 1]
+            .map(|i| (a[i].translation - b[i].translation).norm())
+            .into_iter()
+            .fold(0.0, f64::max)
+            + reach;
+        let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
+        let answer = |apart: f64| {
+            let still = Bulge::default();
+            let kernel = Kernel::new(&a, &b, one_sided, still, still, apart, reach);
+            let mut out = Vec::new();
+            kernel.test([&[pa], &[pb]], &[[0, 0]], &mut out);
+            out[0]
+        };
+        assert_ne!(answer(threshold), Next::Apart, "case {case}");
+        wrong_without += usize::from(answer(threshold - margin) == Next::Apart);
+        assert_eq!(
+            answer(threshold - 2.0 * margin - 1e-12),
+            Next::Apart,
+            "case {case}: points are as tight as rounding allows"
+        );
+    }
+    assert!(wrong_without > 1000, "{wrong_without} wrong answers");
+}
+
+/// What stands still is not split in time for ever, however small it is: rounding is not motion.
+#[test]
+fn rounding_does_not_pass_for_motion() {
+    let mut random = Random(8);
+    for case in 0..2000 {
+        // Less motion than single precision can show, across a step of its grid.
+        let grid = (1.0 + 2.0 * random.unit()) as f32;
+        let edge = (f64::from(grid) + f64::from(grid.next_up())) / 2.0;
+        let mut poses = Motion::new(&mut random, 3.0).ends();
+        poses[0].translation.x = edge - 1e-14;
+        let mut on = poses[0];
+        on.translation.x = edge + 1e-14;
+        let p = Point3::from(random.vector() * 2.0);
+        let at = poses[0].rotation.tr_mul(&(p.coords - poses[0].translation));
+        let grain = spread(&mut random, 1e-12, 1e-6) as f32;
+        let node = |c: &Vector3<f64>| Node {
+            center: [c.x as f32, c.y as f32, c.z as f32],
+            radius: grain,
+            box_center: [c.x as f32, c.y as f32, c.z as f32],
+            first: 0,
+            box_half: [grain; 3],
+            count: 0,
+        };
+        let still = Bulge::default();
+        let kernel = Kernel::new(
+            &[poses[0], on],
+            &[Pose::identity(); 2],
+            true,
+            still,
+            still,
+            0.0,
+            p.coords.norm() + at.norm(),
+        );
+        let mut out = Vec::new();
+        kernel.test([&[node(&at)], &[node(&p.coords)]], &[[0, 0]], &mut out);
+        assert_eq!(out, [Next::SplitSpace], "case {case}, grain {grain}");
+    }
+}
