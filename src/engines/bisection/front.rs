@@ -24,12 +24,20 @@ impl Entry {
         }
     }
 
-    /// A pair of triangles with the direction to try first.
-    pub fn triangles(a: u32, b: u32, witness: &Vector3<f64>) -> Self {
+    /// A pair of triangles.
+    pub fn triangles(a: u32, b: u32) -> Self {
         Entry {
             a: a | TRIANGLES,
             b,
-            witness: [0, 1, 2].map(|k| witness[k] as f32),
+            witness: [0.0; 3],
+        }
+    }
+
+    /// The same entry with the direction to try first.
+    pub fn separated_by(&self, n: &Vector3<f64>) -> Self {
+        Entry {
+            witness: [0, 1, 2].map(|k| n[k] as f32),
+            ..*self
         }
     }
 

@@ -131,8 +131,8 @@ impl Kernel {
         pairs: &[[u32; 2]],
         out: &mut Vec<Next>,
     ) {
+        let mut lanes = Lanes::<L>::default();
         for chunk in pairs.chunks(L) {
-            let mut lanes = Lanes::<L>::default();
             for (l, pair) in chunk.iter().enumerate() {
                 lanes.a.put(l, &nodes[0][pair[0] as usize]);
                 lanes.b.put(l, &nodes[1][pair[1] as usize]);

@@ -8,6 +8,8 @@ use crate::motion::{Bulge, Pose};
 /// A triangle at both ends of an interval, in the common frame, with its bulge.
 #[derive(Debug, Clone, Copy)]
 pub struct Swept {
+    /// Corners in the part's frame.
+    pub part: [Vector3<f64>; 3],
     /// Corners at both ends.
     pub corners: [[Vector3<f64>; 3]; 2],
     /// Greatest deviation of its corners (and so of any of its points) from their chords, metres.
@@ -16,7 +18,7 @@ pub struct Swept {
 
 impl Swept {
     /// A triangle given in its part's frame.
-    pub fn new(corners: &[Vector3<f64>; 3], poses: &[Pose; 2], bulge: Bulge) -> Self {
+    pub fn new(corners: [Vector3<f64>; 3], poses: &[Pose; 2], bulge: Bulge) -> Self {
         // The bulge is affine in the distance from the origin, so over a triangle a corner has the most of it.
         let far = corners
             .iter()
@@ -24,15 +26,17 @@ impl Swept {
             .fold(0.0, f64::max)
             .sqrt();
         Swept {
+            part: corners,
             corners: [0, 1].map(|end| corners.map(|c| poses[end].apply(&c))),
             bulge: bulge.at(far),
         }
     }
 
     /// A triangle that stands still.
-    pub fn still(corners: &[Vector3<f64>; 3]) -> Self {
+    pub fn still(corners: [Vector3<f64>; 3]) -> Self {
         Swept {
-            corners: [*corners; 2],
+            part: corners,
+            corners: [corners; 2],
             bulge: 0.0,
         }
     }

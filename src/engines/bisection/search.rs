@@ -15,6 +15,7 @@ use crate::engines::scene::Scene;
 use crate::findings::Statistics;
 use crate::model::{Path, Segment};
 use crate::motion::Pose;
+use crate::spheres::Node;
 
 /// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
 const FINAL_SHARE: f64 = 0.125;
@@ -117,6 +118,7 @@ pub struct Search<'s> {
     work: Vec<[u32; 2]>,
     next_work: Vec<[u32; 2]>,
     answers: Vec<Next>,
+    sides: [Vec<(u32, Swept)>; 2],
 }
 
 /// The interval that is being worked on.
@@ -163,6 +165,7 @@ impl<'s> Search<'s> {
             work: Vec::new(),
             next_work: Vec::new(),
             answers: Vec::new(),
+            sides: Default::default(),
         }
     }
 
@@ -317,6 +320,12 @@ impl<'s> Search<'s> {
             return;
         }
         let view = View::new(scene, pair, &mut self.sweeps, &mut ends);
+        if let [entry] = entries
+            && entry.is_root()
+            && view.balls_apart(scene, pair, clearance + pair.rounding)
+        {
+            return;
+        }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let mut leaves = Leaves {
             interval,
@@ -332,7 +341,10 @@ impl<'s> Search<'s> {
         work.clear();
         for entry in entries {
             if entry.is_triangles() {
-                self.leaf(&mut leaves, entry, middle, later);
+                let [i, k] = entry.pair();
+                let a = leaves.sweep(scene, 0, i as usize);
+                let b = leaves.sweep(scene, 1, k as usize);
+                self.leaf(&mut leaves, entry, [&a, &b], middle, later);
             } else {
                 work.push(entry.pair());
             }
@@ -360,16 +372,7 @@ impl<'s> Search<'s> {
                         continue;
                     }
                     if na.is_leaf() && nb.is_leaf() {
-                        for i in triangles(na) {
-                            for k in triangles(nb) {
-                                let entry = Entry::triangles(
-                                    i as u32,
-                                    k as u32,
-                                    &nalgebra::Vector3::zeros(),
-                                );
-                                self.leaf(&mut leaves, &entry, middle, later);
-                            }
-                        }
+                        self.leaf_nodes(&mut leaves, na, nb, middle, later);
                     } else if next == Next::SplitTime
                         || self.too_late(&interval, interval.middle())
                         || later.entries.len() - known > CROWDED
@@ -391,11 +394,35 @@ impl<'s> Search<'s> {
         self.answers = answers;
     }
 
+    /// All pairs of triangles of two leaves.
+    fn leaf_nodes(
+        &mut self,
+        leaves: &mut Leaves,
+        na: &Node,
+        nb: &Node,
+        middle: &mut Option<usize>,
+        later: &mut Front,
+    ) {
+        let scene = self.scene;
+        let mut sides = std::mem::take(&mut self.sides);
+        for (side, node) in [na, nb].into_iter().enumerate() {
+            sides[side].clear();
+            sides[side].extend(triangles(node).map(|t| (t as u32, leaves.sweep(scene, side, t))));
+        }
+        for (i, a) in &sides[0] {
+            for (k, b) in &sides[1] {
+                self.leaf(leaves, &Entry::triangles(*i, *k), [a, b], middle, later);
+            }
+        }
+        self.sides = sides;
+    }
+
     /// One pair of triangles: proved apart, found in contact, final, or handed on.
     fn leaf(
         &mut self,
         leaves: &mut Leaves,
         entry: &Entry,
+        [a, b]: [&Swept; 2],
         middle: &mut Option<usize>,
         later: &mut Front,
     ) {
@@ -406,30 +433,21 @@ impl<'s> Search<'s> {
         if self.is_touching(pair.pair, &interval) {
             return;
         }
-        let [ia, ib] = entry.pair();
-        let corners_a = corners(&scene.parts[pair.a].tree, ia as usize);
-        let corners_b = corners(&scene.parts[pair.b].tree, ib as usize);
         let view = leaves.view;
-        let a = Swept::new(&corners_a, &view.a, view.bulge_a);
-        let b = if pair.one_sided {
-            Swept::still(&corners_b)
-        } else {
-            Swept::new(&corners_b, &view.b, view.bulge_b)
-        };
         if entry.witness != [0.0; 3] {
             let n = nalgebra::Vector3::from(entry.witness.map(f64::from)).normalize();
-            if leaf::separation(&a, &b, &n) > leaves.apart {
+            if leaf::separation(a, b, &n) > leaves.apart {
                 leaves.recent = Some(n);
                 return;
             }
         }
         if leaves
             .recent
-            .is_some_and(|n| leaf::separation(&a, &b, &n) > leaves.apart)
+            .is_some_and(|n| leaf::separation(a, b, &n) > leaves.apart)
         {
             return;
         }
-        let play = leaf::play(&a, &b);
+        let play = leaf::play(a, b);
         let last = play <= FINAL_SHARE * self.resolution
             || interval.middle() <= interval.s[0]
             || interval.middle() >= interval.s[1];
@@ -438,7 +456,7 @@ impl<'s> Search<'s> {
             later.push(leaves.part_pair, *entry);
             return;
         }
-        if let Some((gap, n)) = leaf::by_normals(&a, &b)
+        if let Some((gap, n)) = leaf::by_normals(a, b)
             && gap > leaves.apart
         {
             leaves.recent = Some(n);
@@ -449,10 +467,10 @@ impl<'s> Search<'s> {
         let poses = *leaves
             .at_middle
             .get_or_insert_with(|| in_common_frame(scene, pair, &mut self.moments[middle]));
-        let (distance, n) = self.exact(&corners_a, &corners_b, &poses);
+        let (distance, n) = self.exact(&a.part, &b.part, &poses);
         self.seen(leaves, distance, interval.middle());
         let n = n.try_normalize(0.0).unwrap_or_default();
-        let separation = leaf::separation(&a, &b, &n);
+        let separation = leaf::separation(a, b, &n);
         if separation > leaves.apart {
             leaves.recent = Some(n);
             return;
@@ -467,9 +485,9 @@ impl<'s> Search<'s> {
         }
         let touches = leaves.touches(distance);
         if last || (self.goal == Goal::All && touches && play <= self.resolution) {
-            self.settle(leaves, (distance, &corners_a, &corners_b));
+            self.settle(leaves, (distance, &a.part, &b.part));
         } else {
-            later.push(leaves.part_pair, Entry::triangles(ia, ib, &n));
+            later.push(leaves.part_pair, entry.separated_by(&n));
         }
     }
 
@@ -577,6 +595,21 @@ struct Leaves<'v> {
 }
 
 impl Leaves<'_> {
+    /// A triangle of one of the two parts.
+    fn sweep(&self, scene: &Scene, side: usize, triangle: usize) -> Swept {
+        let pair = &scene.part_pairs[self.part_pair];
+        if side == 0 {
+            let corners = corners(&scene.parts[pair.a].tree, triangle);
+            return Swept::new(corners, &self.view.a, self.view.bulge_a);
+        }
+        let corners = corners(&scene.parts[pair.b].tree, triangle);
+        if pair.one_sided {
+            Swept::still(corners)
+        } else {
+            Swept::new(corners, &self.view.b, self.view.bulge_b)
+        }
+    }
+
     fn touches(&self, core_distance: f64) -> bool {
         core_distance <= self.apart + CONTACT_MARGINS * self.view.margin
     }

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::view::segment_distance_squared;
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
 use crate::motion::{Bulge, Stroke};
@@ -117,15 +118,8 @@ impl Sweeps {
         self.part(scene, pair.b, ends);
         let (a, b) = (&self.parts[pair.a], &self.parts[pair.b]);
         let (d0, d1) = (a.ends[0] - b.ends[0], a.ends[1] - b.ends[1]);
-        let u = d1 - d0;
-        let uu = u.norm_squared();
-        let t = if uu > 1e-200 {
-            (-d0.dot(&u) / uu).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
         let need = a.radius + b.radius + threshold;
         // The margins in the radii are thousands of times what this line rounds.
-        need < 0.0 || (d0 + u * t).norm_squared() > need * need
+        segment_distance_squared(&d0, &d1) > need * need
     }
 }

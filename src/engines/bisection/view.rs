@@ -1,5 +1,7 @@
 //! One pair of parts in one interval: poses in a common frame at both ends, and what can happen between them.
 
+use nalgebra::Vector3;
+
 use super::sweep::Sweeps;
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
@@ -64,4 +66,24 @@ impl View {
             margin: sweeps.margin(scene, pair, ends),
         }
     }
+
+    /// Whether the balls around both parts stay apart: their centres' paths stay within the bulges of a straight line.
+    pub fn balls_apart(&self, scene: &Scene, pair: &PartPair, apart: f64) -> bool {
+        let [d0, d1] = [0, 1].map(|i| self.a[i].translation - self.b[i].translation);
+        let reach = scene.parts[pair.a].reach + scene.parts[pair.b].reach;
+        let need = reach + self.bulge_a.base + self.bulge_b.base + apart + self.margin;
+        segment_distance_squared(&d0, &d1) > need * need
+    }
+}
+
+/// Squared distance of the origin from the segment between two points.
+pub fn segment_distance_squared(from: &Vector3<f64>, to: &Vector3<f64>) -> f64 {
+    let u = to - from;
+    let uu = u.norm_squared();
+    let t = if uu > 1e-200 {
+        (-from.dot(&u) / uu).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    (from + u * t).norm_squared()
 }
