@@ -29,6 +29,11 @@ pub enum Next {
 const KAPPA_BULGE: f32 = 16.0;
 const KAPPA_CHORD: f32 = 4.0;
 
+/// Whether two balls with this sum of radii gain more from a shorter interval than from their children.
+pub fn is_time(radii: f64, bulge: f64, chord: f64) -> bool {
+    radii < f64::from(KAPPA_BULGE) * bulge + f64::from(KAPPA_CHORD) * 0.5 * chord
+}
+
 type Row = [f32; 3];
 
 /// One interval of one pair of parts: poses at both ends in a common frame, and bulges.

@@ -8,8 +8,6 @@ use crate::motion::{Bulge, Pose};
 /// A triangle at both ends of an interval, in the common frame, with its bulge.
 #[derive(Debug, Clone, Copy)]
 pub struct Swept {
-    /// Corners in the part's frame.
-    pub part: [Vector3<f64>; 3],
     /// Corners at both ends.
     pub corners: [[Vector3<f64>; 3]; 2],
     /// Greatest deviation of its corners (and so of any of its points) from their chords, metres.
@@ -26,7 +24,6 @@ impl Swept {
             .fold(0.0, f64::max)
             .sqrt();
         Swept {
-            part: corners,
             corners: [0, 1].map(|end| corners.map(|c| poses[end].apply(&c))),
             bulge: bulge.at(far),
         }
@@ -35,7 +32,6 @@ impl Swept {
     /// A triangle that stands still.
     pub fn still(corners: [Vector3<f64>; 3]) -> Self {
         Swept {
-            part: corners,
             corners: [corners; 2],
             bulge: 0.0,
         }
@@ -66,15 +62,9 @@ impl Swept {
 pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     let mut least = f64::INFINITY;
     for end in 0..2 {
-        let low = a.corners[end]
-            .iter()
-            .map(|c| n.dot(c))
-            .fold(f64::INFINITY, f64::min);
-        let high = b.corners[end]
-            .iter()
-            .map(|c| n.dot(c))
-            .fold(f64::NEG_INFINITY, f64::max);
-        least = least.min(low - high);
+        let [a0, a1, a2] = a.corners[end].map(|c| n.dot(&c));
+        let [b0, b1, b2] = b.corners[end].map(|c| n.dot(&c));
+        least = least.min(a0.min(a1).min(a2) - b0.max(b1).max(b2));
     }
     least - a.bulge - b.bulge
 }

@@ -14,7 +14,7 @@ use crate::engines::distance::{Nearest, pair_distance};
 use crate::engines::scene::Scene;
 use crate::findings::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
 use crate::model::Path;
-use search::{Goal, Least, Open, Search, tolerance};
+use search::{Goal, Open, Search, tolerance};
 
 /// What to look for, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,10 +93,7 @@ pub fn check(
         done.set(done.get() + 1);
         let mut minimum = Search::new(scene, path, Goal::Minimum, options.resolution);
         for h in &hidden {
-            minimum.least[h.pair] = Least {
-                distance: 0.0,
-                time: path.segments[0].start,
-            };
+            minimum.note_least(h.pair, 0.0, path.segments[0].start);
         }
         let count = path.segments.len();
         for index in (0..count).step_by(count.div_ceil(SEEDS)) {
@@ -104,7 +101,7 @@ pub fn check(
         }
         minimum.look(count - 1, 1.0);
         run(&mut minimum, scene, path, &part);
-        result.pair_minimums = report.minimums(&minimum.least, options.resolution);
+        result.pair_minimums = report.minimums(&minimum, options.resolution);
         result.minimum = result.pair_minimums.first().cloned().map(|mut least| {
             // A pair that attains more may be proved less.
             let bounds = result.pair_minimums.iter().map(|p| p.lower_bound);
@@ -198,14 +195,17 @@ impl Reporter<'_> {
     }
 
     /// Certified least distances, nearest first.
-    fn minimums(&self, least: &[Least], resolution: f64) -> Vec<MinimumClearance> {
+    fn minimums(&self, search: &Search, resolution: f64) -> Vec<MinimumClearance> {
         let bodies = &self.scene.cell.bodies;
-        let mut list: Vec<_> = least
+        let mut list: Vec<_> = search
+            .least
             .iter()
             .zip(&self.scene.pairs)
             .map(|(least, pair)| MinimumClearance {
                 distance: least.distance,
-                lower_bound: (least.distance - tolerance(resolution, least.distance)).max(0.0),
+                lower_bound: (least.distance
+                    - tolerance(resolution, least.distance, search.nearest))
+                .max(0.0),
                 time: least.time,
                 a: bodies[pair.a].name.clone(),
                 b: bodies[pair.b].name.clone(),

@@ -106,6 +106,8 @@ pub struct Search<'s> {
     pub open: Vec<Open>,
     /// Least distances, per body pair.
     pub least: Vec<Least>,
+    /// The least of them, metres.
+    pub nearest: f64,
     /// Work done.
     pub statistics: Statistics,
     /// With [`Goal::All`]: the last stretch of each pair that is known to touch, as segment and share; nothing more needs to
@@ -156,6 +158,7 @@ impl<'s> Search<'s> {
             hit: None,
             open: Vec::new(),
             least: vec![unseen; scene.pairs.len()],
+            nearest: f64::INFINITY,
             statistics: Statistics::default(),
             touching: vec![None; scene.pairs.len()],
             moments: Vec::new(),
@@ -205,11 +208,16 @@ impl<'s> Search<'s> {
             let below = self.least[pair].distance;
             let tests = &mut self.statistics.distance_tests;
             if let Some(found) = pair_distance(self.scene, pair, &mut moment, below, tests) {
-                self.least[pair] = Least {
-                    distance: found.distance,
-                    time,
-                };
+                self.note_least(pair, found.distance, time);
             }
+        }
+    }
+
+    /// Takes note of a distance that a pair attains.
+    pub fn note_least(&mut self, pair: usize, distance: f64, time: f64) {
+        if distance < self.least[pair].distance {
+            self.least[pair] = Least { distance, time };
+            self.nearest = self.nearest.min(distance);
         }
     }
 
@@ -229,7 +237,7 @@ impl<'s> Search<'s> {
             Goal::First | Goal::All => Some(self.scene.pairs[pair].clearance),
             Goal::Minimum => {
                 let least = self.least[pair].distance;
-                let tolerance = tolerance(self.resolution, least);
+                let tolerance = tolerance(self.resolution, least, self.nearest);
                 (least > tolerance).then_some(least - tolerance)
             }
         }
@@ -322,9 +330,12 @@ impl<'s> Search<'s> {
         let view = View::new(scene, pair, &mut self.sweeps, &mut ends);
         if let [entry] = entries
             && entry.is_root()
-            && view.balls_apart(scene, pair, clearance + pair.rounding)
         {
-            return;
+            match view.balls(scene, pair, clearance + pair.rounding) {
+                Next::Apart => return,
+                Next::SplitTime => return later.push(part_pair, *entry),
+                Next::SplitSpace => {}
+            }
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let mut leaves = Leaves {
@@ -467,7 +478,7 @@ impl<'s> Search<'s> {
         let poses = *leaves
             .at_middle
             .get_or_insert_with(|| in_common_frame(scene, pair, &mut self.moments[middle]));
-        let (distance, n) = self.exact(&a.part, &b.part, &poses);
+        let (distance, n) = self.exact(leaves, entry, &poses);
         self.seen(leaves, distance, interval.middle());
         let n = n.try_normalize(0.0).unwrap_or_default();
         let separation = leaf::separation(a, b, &n);
@@ -485,23 +496,25 @@ impl<'s> Search<'s> {
         }
         let touches = leaves.touches(distance);
         if last || (self.goal == Goal::All && touches && play <= self.resolution) {
-            self.settle(leaves, (distance, &a.part, &b.part));
+            self.settle(leaves, distance, entry);
         } else {
             later.push(leaves.part_pair, entry.separated_by(&n));
         }
     }
 
+    /// Exact distance of the cores of two triangles, and the direction from the second to the first.
     fn exact(
         &mut self,
-        a: &[nalgebra::Vector3<f64>; 3],
-        b: &[nalgebra::Vector3<f64>; 3],
+        leaves: &Leaves,
+        entry: &Entry,
         poses: &[Pose; 2],
     ) -> (f64, nalgebra::Vector3<f64>) {
         self.statistics.triangle_tests += 1;
-        leaf::exact(
-            &a.map(|c| poses[0].apply(&c)),
-            &b.map(|c| poses[1].apply(&c)),
-        )
+        let pair = &self.scene.part_pairs[leaves.part_pair];
+        let [i, k] = entry.pair().map(|t| t as usize);
+        let a = corners(&self.scene.parts[pair.a].tree, i).map(|c| poses[0].apply(&c));
+        let b = corners(&self.scene.parts[pair.b].tree, k).map(|c| poses[1].apply(&c));
+        leaf::exact(&a, &b)
     }
 
     /// Takes note of an exact distance at an instant of the interval.
@@ -509,10 +522,7 @@ impl<'s> Search<'s> {
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
         let distance = (core_distance - part_pair.rounding).max(0.0);
         let time = leaves.interval.time(s);
-        let least = &mut self.least[part_pair.pair];
-        if distance < least.distance {
-            *least = Least { distance, time };
-        }
+        self.note_least(part_pair.pair, distance, time);
         let index = leaves.interval.index;
         if self.goal != Goal::Minimum
             && leaves.touches(core_distance)
@@ -528,21 +538,13 @@ impl<'s> Search<'s> {
 
     /// The resolution is reached: the interval stays open for this pair. Its two ends are looked at as well, so that a
     /// contact at a waypoint is found even if it is never reached in between.
-    fn settle(
-        &mut self,
-        leaves: &Leaves,
-        (middle, a, b): (
-            f64,
-            &[nalgebra::Vector3<f64>; 3],
-            &[nalgebra::Vector3<f64>; 3],
-        ),
-    ) {
+    fn settle(&mut self, leaves: &Leaves, middle: f64, entry: &Entry) {
         let interval = leaves.interval;
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
         let mut least = (middle, interval.middle());
         for end in 0..2 {
             let poses = [leaves.view.a[end], leaves.view.b[end]];
-            let (distance, _) = self.exact(a, b, &poses);
+            let (distance, _) = self.exact(leaves, entry, &poses);
             self.seen(leaves, distance, interval.s[end]);
             if distance < least.0 {
                 least = (distance, interval.s[end]);
@@ -572,11 +574,12 @@ impl<'s> Search<'s> {
     }
 }
 
-/// By how much a proved least distance may lie below the attained one, metres: the resolution, or 2 % for pairs that are
-/// far apart.
-pub fn tolerance(resolution: f64, distance: f64) -> f64 {
-    if distance.is_finite() {
-        resolution.max(0.02 * distance)
+/// By how much a proved least distance may lie below the attained one, metres: the resolution, or 2 % of what the pair is
+/// farther apart than the `nearest` one.
+pub fn tolerance(resolution: f64, distance: f64, nearest: f64) -> f64 {
+    let farther = distance - nearest;
+    if farther.is_finite() {
+        resolution.max(0.02 * farther)
     } else {
         resolution
     }

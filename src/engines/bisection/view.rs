@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::kernel::{Next, is_time};
 use super::sweep::Sweeps;
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
@@ -67,12 +68,19 @@ impl View {
         }
     }
 
-    /// Whether the balls around both parts stay apart: their centres' paths stay within the bulges of a straight line.
-    pub fn balls_apart(&self, scene: &Scene, pair: &PartPair, apart: f64) -> bool {
+    /// A first look at the balls around both parts: their centres' paths stay within the bulges of a straight line.
+    pub fn balls(&self, scene: &Scene, pair: &PartPair, apart: f64) -> Next {
         let [d0, d1] = [0, 1].map(|i| self.a[i].translation - self.b[i].translation);
         let reach = scene.parts[pair.a].reach + scene.parts[pair.b].reach;
-        let need = reach + self.bulge_a.base + self.bulge_b.base + apart + self.margin;
-        segment_distance_squared(&d0, &d1) > need * need
+        let bulge = self.bulge_a.base + self.bulge_b.base;
+        let need = reach + bulge + apart + self.margin;
+        if segment_distance_squared(&d0, &d1) > need * need {
+            Next::Apart
+        } else if is_time(reach, bulge, (d1 - d0).norm()) {
+            Next::SplitTime
+        } else {
+            Next::SplitSpace
+        }
     }
 }
 
