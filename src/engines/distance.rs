@@ -179,5 +179,7 @@ pub(super) fn triangles(leaf: &Node) -> std::ops::Range<usize> {
 
 /// Corners of a triangle in its part's frame.
 pub(super) fn corners(tree: &SphereTree, triangle: usize) -> [Vector3<f64>; 3] {
-    tree.corners(triangle).map(|c| c - tree.origin)
+    let [a, b, c] = tree.triangles[triangle];
+    let from_origin = |v: u32| tree.vertices[v as usize] - tree.origin;
+    [from_origin(a), from_origin(b), from_origin(c)]
 }

@@ -18,13 +18,18 @@ impl Swept {
     /// A triangle given in its part's frame.
     pub fn new(corners: [Vector3<f64>; 3], poses: &[Pose; 2], bulge: Bulge) -> Self {
         // The bulge is affine in the distance from the origin, so over a triangle a corner has the most of it.
-        let far = corners
-            .iter()
-            .map(|c| c.norm_squared())
-            .fold(0.0, f64::max)
+        let [a, b, c] = &corners;
+        let far = a
+            .norm_squared()
+            .max(b.norm_squared())
+            .max(c.norm_squared())
             .sqrt();
+        let [p, q] = poses;
         Swept {
-            corners: [0, 1].map(|end| corners.map(|c| poses[end].apply(&c))),
+            corners: [
+                [p.apply(a), p.apply(b), p.apply(c)],
+                [q.apply(a), q.apply(b), q.apply(c)],
+            ],
             bulge: bulge.at(far),
         }
     }
@@ -44,7 +49,12 @@ impl Swept {
     }
 
     fn half_way(&self) -> [Vector3<f64>; 3] {
-        [0, 1, 2].map(|k| (self.corners[0][k] + self.corners[1][k]) * 0.5)
+        let [p, q] = &self.corners;
+        [
+            (p[0] + q[0]) * 0.5,
+            (p[1] + q[1]) * 0.5,
+            (p[2] + q[2]) * 0.5,
+        ]
     }
 
     /// Greatest distance of a corner at either end from its place half-way, metres.
