@@ -21,7 +21,7 @@ const EXPECTED: &str = "expected a CSV table with joint names in its header, or 
 /// When the file cannot be read, is no program, or says something that cannot be meant.
 pub fn load(path: &Path) -> Result<Program, ImportError> {
     if path.is_dir() {
-        let remedy = "name a program file, or use `clearance batch` for a directory";
+        let remedy = "name program files, for example `folder/*.csv`";
         let cause = "it is a directory".into();
         let remedy = remedy.into();
         return Err(ImportError::file(
