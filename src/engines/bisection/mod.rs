@@ -14,7 +14,7 @@ use crate::engines::distance::{Nearest, pair_distance};
 use crate::engines::scene::Scene;
 use crate::findings::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
 use crate::model::Path;
-use search::{Goal, Open, Search, tolerance};
+use search::{Goal, Least, Open, Search, tolerance};
 
 /// What to look for, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -201,8 +201,9 @@ impl Reporter<'_> {
             .least
             .iter()
             .zip(&self.scene.pairs)
-            .map(|(least, pair)| MinimumClearance {
-                distance: least.distance,
+            .enumerate()
+            .map(|(index, (least, pair))| MinimumClearance {
+                distance: self.distance(index, least),
                 lower_bound: (least.distance
                     - tolerance(resolution, least.distance, search.nearest))
                 .max(0.0),
@@ -213,6 +214,16 @@ impl Reporter<'_> {
             .collect();
         list.sort_by(|x, y| x.distance.total_cmp(&y.distance));
         list
+    }
+
+    /// Distance of a pair at the instant of the least one that was seen. That was of two triangles: others of the pair may
+    /// be nearer at this instant.
+    fn distance(&self, pair: usize, least: &Least) -> f64 {
+        let (index, s) = self.path.locate(least.time);
+        let mut moment = Moment::default();
+        moment.set(self.scene, &self.path.segments[index], s);
+        pair_distance(self.scene, pair, &mut moment, least.distance, &mut 0)
+            .map_or(least.distance, |nearest| nearest.distance)
     }
 
     fn contact(&self, pair: usize, (index, s): (usize, f64), kind: ContactKind) -> Contact {

@@ -253,6 +253,46 @@ fn nodes_that_are_apart_hold_no_points_that_meet() {
     assert!(proved > 2000, "only {proved} proofs: the test says little");
 }
 
+/// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the bulge of the box knows.
+#[test]
+fn a_box_on_an_arc_reaches_beyond_its_chord() {
+    let node = |center: [f32; 3], half: [f32; 3]| Node {
+        center,
+        radius: half.iter().map(|h| h * h).sum::<f32>().sqrt() * 1.001,
+        box_center: center,
+        first: 0,
+        box_half: half,
+        count: 1,
+    };
+    let arm = node([1.0, 0.0, 0.0], [1e-3; 3]);
+    let swing = Motion {
+        start: *Rotation3::from_scaled_axis(Vector3::z() * -0.5).matrix(),
+        turn: Vector3::z(),
+        ..Motion::none()
+    };
+    let answer = |wall_x: f32| {
+        let wall = node([wall_x, 0.0, 0.0], [1e-3, 0.6, 0.6]);
+        let kernel = Kernel::new(
+            &swing.ends(),
+            &Motion::none().ends(),
+            true,
+            swing.bulge(),
+            Bulge::default(),
+            0.0,
+            2.5,
+        );
+        let mut out = Vec::new();
+        kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
+        out[0]
+    };
+    assert_ne!(answer(0.95), Next::Apart, "the arc passes x = 1");
+    assert_eq!(
+        answer(1.05),
+        Next::Apart,
+        "the box proves what the ball cannot"
+    );
+}
+
 /// Points far from their part's origin, exactly at the threshold: single precision alone gets them wrong, the margin
 /// puts it right. Taking the margin out (`ROUNDINGS` = 0) is the same as passing a threshold that is less by it.
 #[test]

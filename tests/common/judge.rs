@@ -1,0 +1,199 @@
+//! The slow judge: distances by brute force at instants, with the kinematics of the model. It shares nothing with the
+//! engine but the distance of two triangles (which has a judge of its own).
+
+use clearance::geometry::triangle::{Closest, distance_point_triangle, distance_triangle_triangle};
+use clearance::model::kinematics::forward;
+use clearance::model::{BodyId, Segment};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::{Bench, core};
+
+struct Facet {
+    corners: [Point3<f64>; 3],
+    center: Point3<f64>,
+    radius: f64,
+    rounding: f64,
+}
+
+impl Facet {
+    fn new(corners: [Point3<f64>; 3], rounding: f64) -> Self {
+        let sum = corners[0].coords + corners[1].coords + corners[2].coords;
+        let center = Point3::from(sum / 3.0);
+        let far = corners.iter().map(|c| (c - center).norm());
+        Facet {
+            corners,
+            center,
+            radius: far.fold(0.0, f64::max) + rounding,
+            rounding,
+        }
+    }
+}
+
+/// One sampled instant of one pair.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    pub segment: usize,
+    pub s: f64,
+    pub time: f64,
+    pub distance: f64,
+}
+
+pub struct Judge<'b> {
+    bench: &'b Bench,
+    /// Of every body, in the frame of its joint.
+    facets: Vec<Vec<Facet>>,
+}
+
+impl<'b> Judge<'b> {
+    pub fn new(bench: &'b Bench) -> Self {
+        let of = |body: &clearance::model::Body| {
+            let mut facets = Vec::new();
+            for shape in &body.shapes {
+                let (mesh, rounding) = core(&shape.form);
+                let at = body.joint_from_body * shape.body_from_shape;
+                let place = |i| Facet::new(mesh.corners(i).map(|c| at * c), rounding);
+                facets.extend((0..mesh.triangles.len()).map(place));
+            }
+            facets
+        };
+        Judge {
+            bench,
+            facets: bench.cell.bodies.iter().map(of).collect(),
+        }
+    }
+
+    /// World poses of the joints.
+    pub fn poses(&self, segment: usize, s: f64) -> Vec<Isometry3<f64>> {
+        let mut q = Vec::new();
+        self.bench.path.segments[segment].configuration(s, &mut q);
+        forward(&self.bench.cell, &q)
+    }
+
+    fn pose(&self, poses: &[Isometry3<f64>], body: BodyId) -> Isometry3<f64> {
+        self.bench.cell.bodies[body]
+            .joint
+            .map_or_else(Isometry3::identity, |j| poses[j])
+    }
+
+    /// Distance of two bodies and the step from the first to the second, world axes.
+    pub fn closest(&self, poses: &[Isometry3<f64>], a: BodyId, b: BodyId) -> (f64, Vector3<f64>) {
+        let pose_a = self.pose(poses, a);
+        let a_from_b = pose_a.inv_mul(&self.pose(poses, b));
+        let mut best = (f64::INFINITY, Vector3::zeros());
+        for fb in &self.facets[b] {
+            let center = a_from_b * fb.center;
+            let corners = fb.corners.map(|c| a_from_b * c);
+            for fa in &self.facets[a] {
+                let least = (center - fa.center).norm() - fa.radius - fb.radius;
+                if least < best.0 {
+                    let found: Closest = distance_triangle_triangle(&fa.corners, &corners);
+                    let distance = (found.distance - fa.rounding - fb.rounding).max(0.0);
+                    if distance < best.0 {
+                        best = (distance, found.point_b - found.point_a);
+                    }
+                }
+            }
+        }
+        (best.0, pose_a * best.1)
+    }
+
+    pub fn distance(&self, segment: usize, s: f64, (a, b): (BodyId, BodyId)) -> f64 {
+        self.closest(&self.poses(segment, s), a, b).0
+    }
+
+    /// How far a world point is from the surface of a body.
+    pub fn off_surface(&self, segment: usize, s: f64, body: BodyId, p: [f64; 3]) -> f64 {
+        let pose = self.pose(&self.poses(segment, s), body);
+        let p = pose.inverse_transform_point(&Point3::from(p));
+        let off = |f: &Facet| (distance_point_triangle(&p, &f.corners).distance - f.rounding).abs();
+        self.facets[body]
+            .iter()
+            .map(off)
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    fn segments(&self) -> &[Segment] {
+        &self.bench.path.segments
+    }
+
+    fn sample(&self, segment: usize, s: f64, pair: (BodyId, BodyId)) -> Sample {
+        Sample {
+            segment,
+            s,
+            time: self.segments()[segment].time(s),
+            distance: self.distance(segment, s, pair),
+        }
+    }
+
+    /// Samples of every pair: evenly spread instants, and a search around the lowest of them.
+    pub fn watch(&self, pairs: &[(BodyId, BodyId)], count: usize) -> Vec<Vec<Sample>> {
+        let mut all = vec![Vec::new(); pairs.len()];
+        for segment in 0..self.segments().len() {
+            for i in 0..=count {
+                let s = i as f64 / count as f64;
+                let poses = self.poses(segment, s);
+                for (samples, &(a, b)) in all.iter_mut().zip(pairs) {
+                    samples.push(Sample {
+                        segment,
+                        s,
+                        time: self.segments()[segment].time(s),
+                        distance: self.closest(&poses, a, b).0,
+                    });
+                }
+            }
+            for (samples, &pair) in all.iter_mut().zip(pairs) {
+                let coarse = samples[samples.len() - count - 1..].to_vec();
+                self.search(samples, &coarse, pair);
+            }
+        }
+        all
+    }
+
+    /// Golden sections around the two lowest local minima, and around the first sample in contact.
+    fn search(&self, samples: &mut Vec<Sample>, at: &[Sample], pair: (BodyId, BodyId)) {
+        let last = at.len() - 1;
+        let mut low: Vec<usize> = (0..=last)
+            .filter(|&i| {
+                at[i].distance > 0.0
+                    && at[i].distance <= at[i.saturating_sub(1)].distance
+                    && at[i].distance <= at[(i + 1).min(last)].distance
+            })
+            .collect();
+        low.sort_by(|&i, &k| at[i].distance.total_cmp(&at[k].distance));
+        for &i in low.iter().take(2) {
+            let (mut s0, mut s1) = (at[i.saturating_sub(1)].s, at[(i + 1).min(last)].s);
+            const GOLD: f64 = 0.618_033_988_749_894_8;
+            let segment = at[i].segment;
+            let mut x = self.sample(segment, s1 - GOLD * (s1 - s0), pair);
+            let mut y = self.sample(segment, s0 + GOLD * (s1 - s0), pair);
+            for _ in 0..24 {
+                samples.extend([x, y]);
+                if x.distance < y.distance {
+                    s1 = y.s;
+                    y = x;
+                    x = self.sample(segment, s1 - GOLD * (s1 - s0), pair);
+                } else {
+                    s0 = x.s;
+                    x = y;
+                    y = self.sample(segment, s0 + GOLD * (s1 - s0), pair);
+                }
+            }
+        }
+        // The instant at which contact begins: nothing may be called free beyond it.
+        let touching = at
+            .windows(2)
+            .position(|w| w[0].distance > 0.0 && w[1].distance == 0.0);
+        if let Some(i) = touching {
+            let (mut s0, mut s1) = (at[i].s, at[i + 1].s);
+            for _ in 0..24 {
+                let middle = self.sample(at[i].segment, 0.5 * (s0 + s1), pair);
+                samples.push(middle);
+                if middle.distance == 0.0 {
+                    s1 = middle.s;
+                } else {
+                    s0 = middle.s;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Scenes built in code, and a judge that samples them.
+#![allow(dead_code)] // Every test crate uses its own part of this.
+
+pub mod judge;
+pub mod shapes;
+
+use std::sync::Arc;
+
+use clearance::engines::bisection::{CheckOptions, CheckResult, check};
+use clearance::engines::scene::Scene;
+use clearance::geometry::mesh::Mesh;
+use clearance::model::{
+    Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Path, Polynomial,
+    Robot, Role, Segment, Shape,
+};
+use clearance::pairs::{PairTable, table};
+use clearance::spheres::{SphereTree, build};
+use nalgebra::{Isometry3, Unit, Vector3};
+
+/// SplitMix64: the same cases on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// 0 … n − 1.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// Once in `n` times.
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// 0 … 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// −1 … 1.
+    pub fn signed(&mut self) -> f64 {
+        2.0 * self.unit() - 1.0
+    }
+
+    /// Spread evenly over the orders of magnitude.
+    pub fn spread(&mut self, low: f64, high: f64) -> f64 {
+        low * (high / low).powf(self.unit())
+    }
+
+    /// Coordinates −1 … 1.
+    pub fn vector(&mut self) -> Vector3<f64> {
+        Vector3::new(self.signed(), self.signed(), self.signed())
+    }
+
+    /// Any direction.
+    pub fn direction(&mut self) -> Unit<Vector3<f64>> {
+        Unit::new_normalize(self.vector() + Vector3::new(0.0, 0.0, 1e-6))
+    }
+
+    /// Any turn, and a step of the given length.
+    pub fn pose(&mut self, length: f64) -> Isometry3<f64> {
+        let step = self.direction().into_inner() * length;
+        Isometry3::new(step, self.vector() * 3.0)
+    }
+}
+
+/// A cell, a motion, and what stands in it, put together piece by piece.
+#[derive(Clone)]
+pub struct Bench {
+    pub cell: Cell,
+    pub path: Path,
+}
+
+impl Bench {
+    /// Nothing yet; one robot without a name.
+    pub fn new() -> Self {
+        let mut cell = Cell::default();
+        cell.robots.push(Robot {
+            name: String::new(),
+            urdf: "robot.urdf".into(),
+            states: Vec::new(),
+        });
+        Bench {
+            cell,
+            path: Path {
+                segments: Vec::new(),
+                interpolation: Interpolation::Linear,
+                timed: true,
+            },
+        }
+    }
+
+    pub fn joint(
+        &mut self,
+        parent: Option<JointId>,
+        at: Isometry3<f64>,
+        axis: Vector3<f64>,
+        kind: JointKind,
+    ) -> JointId {
+        let id = self.cell.joints.len();
+        self.cell.joints.push(Joint {
+            name: format!("joint{id}"),
+            robot: 0,
+            parent,
+            parent_from_joint: at,
+            axis: Unit::new_normalize(axis),
+            kind,
+            limits: Limits::default(),
+            mimic: None,
+        });
+        self.cell.rest.push(0.0);
+        id
+    }
+
+    /// A turning joint about z.
+    pub fn hinge(&mut self, parent: Option<JointId>, x: f64, y: f64) -> JointId {
+        let at = Isometry3::translation(x, y, 0.0);
+        self.joint(parent, at, Vector3::z(), JointKind::Revolute)
+    }
+
+    pub fn body(
+        &mut self,
+        joint: Option<JointId>,
+        parent: Option<BodyId>,
+        shapes: Vec<(Isometry3<f64>, Form)>,
+    ) -> BodyId {
+        let id = self.cell.bodies.len();
+        let role = if joint.is_some() {
+            Role::Link { robot: 0 }
+        } else {
+            Role::Obstacle
+        };
+        let shapes = shapes.into_iter().map(|(at, form)| Shape {
+            name: String::new(),
+            body_from_shape: at,
+            form,
+            // The judge looks at surfaces only.
+            solid: Some(false),
+            scaled: false,
+        });
+        self.cell.bodies.push(Body {
+            name: format!("body{id}"),
+            role,
+            joint,
+            joint_from_body: Isometry3::identity(),
+            parent,
+            shapes: shapes.collect(),
+        });
+        id
+    }
+
+    /// A body of one mesh, placed in its joint's frame or the world.
+    pub fn mesh(&mut self, joint: Option<JointId>, at: Isometry3<f64>, mesh: Mesh) -> BodyId {
+        self.body(joint, None, vec![(at, form(mesh))])
+    }
+
+    /// Adds a segment of the next second.
+    pub fn segment(&mut self, joints: Vec<Polynomial>) {
+        let start = self.path.segments.len() as f64;
+        self.path.segments.push(Segment {
+            start,
+            end: start + 1.0,
+            joints,
+        });
+    }
+
+    /// Adds a straight segment.
+    pub fn linear(&mut self, from_to: &[(f64, f64)]) {
+        let line = |&(p, q): &(f64, f64)| [p, q - p, 0.0, 0.0, 0.0, 0.0];
+        self.segment(from_to.iter().map(line).collect());
+    }
+
+    pub fn table(&self) -> PairTable {
+        table(&self.cell)
+    }
+
+    pub fn trees(&self) -> Vec<Vec<Arc<SphereTree>>> {
+        let of = |shape: &Shape| Arc::new(tree(&shape.form));
+        let bodies = self.cell.bodies.iter();
+        bodies.map(|b| b.shapes.iter().map(of).collect()).collect()
+    }
+
+    /// Checks the motion at threshold `clearance` and resolution `resolution`, metres; everything that can be asked.
+    pub fn check(&self, clearance: f64, resolution: f64, extras: bool) -> CheckResult {
+        let trees = self.trees();
+        let table = self.table();
+        let scene = Scene::new(&self.cell, &trees, &table, clearance);
+        let options = CheckOptions {
+            resolution,
+            all: extras,
+            minimum: extras,
+        };
+        check(&scene, &self.path, &options, &|_| {})
+    }
+}
+
+pub fn form(mesh: Mesh) -> Form {
+    Form::Mesh {
+        mesh: Arc::new(mesh),
+        file: "mesh.stl".into(),
+    }
+}
+
+/// The triangles of a form and how far its surface lies from them.
+pub fn core(form: &Form) -> (Mesh, f64) {
+    match form {
+        Form::Mesh { mesh, .. } => (Mesh::clone(mesh), 0.0),
+        Form::Sphere { radius } => (shapes::point(), *radius),
+        other => panic!("not used in these tests: {other:?}"),
+    }
+}
+
+fn tree(form: &Form) -> SphereTree {
+    let (mesh, rounding) = core(form);
+    let tree = build(&mesh, rounding);
+    assert_eq!(tree.check(), Ok(()));
+    tree
+}

@@ -1,0 +1,32 @@
+//! Every bug that was found, as a scene of a few lines.
+
+mod common;
+
+use clearance::findings::Verdict;
+use clearance::model::{Form, JointKind};
+use common::shapes::mesh;
+use common::{Bench, Random};
+use nalgebra::{Isometry3, Vector3};
+
+/// 1. Eight triangles within a few nanometres, on a mesh of 6 m, pass a ball within the resolution: the last bit of a
+///    position in single precision was taken for motion, and time was split until the stack was used up.
+#[test]
+fn rounding_of_tiny_triangles_is_not_motion() {
+    let mut bench = Bench::new();
+    let at = Isometry3::new(Vector3::zeros(), Vector3::new(0.3, 0.2, 0.1));
+    let slide = bench.joint(
+        None,
+        Isometry3::identity(),
+        Vector3::x(),
+        JointKind::Prismatic,
+    );
+    let mut random = Random(1);
+    let mut corners: Vec<[f64; 3]> = (0..24).map(|_| (random.vector() * 1e-9).into()).collect();
+    corners.extend([[0.0, 6.0, 0.0], [0.0, 6.0, 1.0], [1.0, 6.0, 0.0]]);
+    let triangles: Vec<[u32; 3]> = (0..9).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    bench.mesh(Some(slide), at, mesh(&corners, &triangles));
+    let place = Isometry3::translation(0.0, -0.05 - 1e-6, 0.0);
+    bench.body(None, None, vec![(place, Form::Sphere { radius: 0.05 })]);
+    bench.linear(&[(-0.5, 0.5)]);
+    assert_eq!(bench.check(0.0, 1e-4, true).verdict, Verdict::Clear);
+}
