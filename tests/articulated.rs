@@ -13,6 +13,8 @@
 //! | two-joints | joints at 0 and at 1 on the first, blades 1 and 1; θ₁: 0 → 1, θ₂: 0.2 → 1 | box y 1.2…1.3 | 0 | sin θ₁ + sin(θ₁ + θ₂) = 1.2 |
 //! | opposed-joints | the same; θ₁: 0 → 1.2, θ₂: 0 → −0.6 | box y 1.1…1.2 | 0 | sin 1.2t + sin 0.6t = 1.1 |
 //! | slide-to-plate | slide along x, box ±0.1; q: 0 → 2 | box x 1.5…1.6 | 0 | 1.4/2 |
+//! | slide-to-touch | the same; q: 0 → 1.4 | the same | 0 | 1 (the last instant, and only there) |
+//! | touch-and-leave | the same; q: 0 → 1.4, then 1.4 → 0 | the same | 0 | 1 (a waypoint, and only there) |
 //! | slide-to-plate-threshold | the same | the same | 0.01 | 1.39/2 |
 //! | two-slides | boxes ±0.1 on slides along x, q: 0 → 1.2 and 2 → 0.9 | each other | 0 | 1.8/2.3 |
 //! | ball-on-arm | joint at 0, ball of radius 0.05 at (1, 0, 0); θ: 0 → 1.5 | plane y = 0.5 (two triangles) | 0 | asin(0.45)/1.5 |
@@ -161,6 +163,13 @@ fn slides() {
     bench.linear(&[(0.0, 2.0)]);
     meets("slide-to-plate", &bench, 0.0, 0.7, 2.0);
     meets("slide-to-plate-threshold", &bench, 0.01, 1.39 / 2.0, 2.0);
+
+    let mut touch = bench.clone();
+    touch.path.segments.clear();
+    touch.linear(&[(0.0, 1.4)]);
+    meets("slide-to-touch", &touch, 0.0, 1.0, 1.4);
+    touch.linear(&[(1.4, 0.0)]);
+    meets("touch-and-leave", &touch, 0.0, 1.0, 1.4);
 
     let mut bench = one;
     let other = bench.joint(None, at, Vector3::x(), JointKind::Prismatic);

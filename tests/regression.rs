@@ -4,7 +4,8 @@ mod common;
 
 use clearance::findings::Verdict;
 use clearance::model::{Form, JointKind};
-use common::shapes::mesh;
+use common::judge::Judge;
+use common::shapes::{ball, mesh};
 use common::{Bench, Random};
 use nalgebra::{Isometry3, Vector3};
 
@@ -29,4 +30,27 @@ fn rounding_of_tiny_triangles_is_not_motion() {
     bench.body(None, None, vec![(place, Form::Sphere { radius: 0.05 })]);
     bench.linear(&[(-0.5, 0.5)]);
     assert_eq!(bench.check(0.0, 1e-4, true).verdict, Verdict::Clear);
+}
+
+/// 2. The least distance of a pair was that of the two triangles that happened to be looked at; at the instant that was
+///    named, two others were nearer.
+#[test]
+fn the_least_distance_is_that_of_the_pair_at_its_time() {
+    for seed in 0..40 {
+        let mut random = Random(seed);
+        let mut bench = Bench::new();
+        let joint = bench.hinge(None, 0.0, 0.0);
+        let tilt = random.pose(0.0);
+        bench.mesh(Some(joint), tilt, ball(true).scaled(Vector3::repeat(0.1)));
+        let place = random.pose(0.5);
+        bench.mesh(None, place, ball(true).scaled(Vector3::repeat(0.2)));
+        bench.linear(&[(0.0, 3.0)]);
+        let minimum = bench.check(0.0, 1e-4, true).minimum.expect("a minimum");
+        let (segment, s) = bench.path.locate(minimum.time);
+        let attained = Judge::new(&bench).distance(segment, s, (0, 1));
+        assert!(
+            (attained - minimum.distance).abs() < 1e-12,
+            "{attained}: {minimum:?}"
+        );
+    }
 }

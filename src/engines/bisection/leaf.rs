@@ -113,3 +113,30 @@ pub fn play(a: &Swept, b: &Swept) -> f64 {
     // Both the instant and the middle may lie off their chords.
     a.half_chord() + b.half_chord() + 2.0 * (a.bulge + b.bulge)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Catches a bulge that is left out on either side, and an end that is not looked at.
+    #[test]
+    fn both_bulges_and_both_ends_count() {
+        let at = |x: f64| Pose {
+            translation: Vector3::x() * x,
+            ..Pose::identity()
+        };
+        let corners = [Vector3::y(), -Vector3::y(), Vector3::z()];
+        let swept = |from: f64, to: f64, base: f64, slope: f64| {
+            Swept::new(corners, &[at(from), at(to)], Bulge { base, slope })
+        };
+        let a = swept(2.0, 1.5, 0.01, 0.02);
+        let b = swept(0.0, 0.5, 0.1, 0.2);
+        // Corners lie at 1 m from the origin; the second end is the nearer one.
+        let proved = 1.0 - 0.03 - 0.3;
+        assert!((separation(&a, &b, &Vector3::x()) - proved).abs() < 1e-15);
+        assert!((separation(&b, &a, &-Vector3::x()) - proved).abs() < 1e-15);
+        assert!((play(&a, &b) - (0.25 + 0.25 + 2.0 * (0.03 + 0.3))).abs() < 1e-15);
+        let still = Swept::still(corners);
+        assert!((separation(&a, &still, &Vector3::x()) - (1.5 - 0.03)).abs() < 1e-15);
+    }
+}
