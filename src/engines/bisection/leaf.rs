@@ -42,12 +42,6 @@ impl Swept {
         }
     }
 
-    /// Normal of the chord triangle half-way, not normalised.
-    fn normal(&self) -> Vector3<f64> {
-        let [a, b, c] = self.half_way();
-        (b - a).cross(&(c - a))
-    }
-
     fn half_way(&self) -> [Vector3<f64>; 3] {
         let [p, q] = &self.corners;
         [
@@ -79,26 +73,26 @@ pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     least - a.bulge - b.bulge
 }
 
-/// The same for the better sense of a direction that need not be normalised; returns the unit direction too.
-fn either_sense(a: &Swept, b: &Swept, n: Vector3<f64>) -> Option<(f64, Vector3<f64>)> {
-    let n = n.try_normalize(1e-30)?;
-    let plus = separation(a, b, &n);
-    let minus = separation(a, b, &-n);
-    Some(if plus >= minus {
-        (plus, n)
-    } else {
-        (minus, -n)
-    })
-}
-
-/// The best that the two face normals prove.
-pub fn by_normals(a: &Swept, b: &Swept) -> Option<(f64, Vector3<f64>)> {
-    let first = either_sense(a, b, a.normal());
-    let second = either_sense(a, b, b.normal());
-    match (first, second) {
-        (Some(x), Some(y)) => Some(if x.0 >= y.0 { x } else { y }),
-        (x, y) => x.or(y),
+/// A direction that proves more than `apart`, if one of the cheap ones does: between the centres, and both face normals.
+pub fn cheap_direction(a: &Swept, b: &Swept, apart: f64) -> Option<Vector3<f64>> {
+    let (x, y) = (a.half_way(), b.half_way());
+    let between = (x[0] + x[1] + x[2]) - (y[0] + y[1] + y[2]);
+    let face = |t: &[Vector3<f64>; 3]| (t[1] - t[0]).cross(&(t[2] - t[0]));
+    for n in [between, face(&x), face(&y)] {
+        let length = n.norm();
+        if length > 1e-30 {
+            // The sense is that from b to a; the other one cannot separate what this one does not.
+            let n = if n.dot(&between) < 0.0 {
+                n / -length
+            } else {
+                n / length
+            };
+            if separation(a, b, &n) > apart {
+                return Some(n);
+            }
+        }
     }
+    None
 }
 
 /// Exact distance of two triangles (corners in a common frame) and the direction from b to a.

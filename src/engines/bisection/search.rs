@@ -467,9 +467,7 @@ impl<'s> Search<'s> {
             later.push(leaves.part_pair, *entry);
             return;
         }
-        if let Some((gap, n)) = leaf::by_normals(a, b)
-            && gap > leaves.apart
-        {
+        if let Some(n) = leaf::cheap_direction(a, b, leaves.apart) {
             leaves.recent = Some(n);
             return;
         }
