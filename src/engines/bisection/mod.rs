@@ -3,6 +3,7 @@
 mod front;
 mod kernel;
 mod leaf;
+mod record;
 mod search;
 mod simd;
 mod sweep;
@@ -14,7 +15,8 @@ use crate::engines::distance::{Nearest, pair_distance};
 use crate::engines::scene::Scene;
 use crate::findings::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
 use crate::model::Path;
-use search::{Goal, Least, Open, Search, tolerance};
+use record::{Goal, Least, Open, tolerance};
+use search::Search;
 
 /// What to look for, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -204,9 +206,13 @@ impl Reporter<'_> {
             .enumerate()
             .map(|(index, (least, pair))| MinimumClearance {
                 distance: self.distance(index, least),
-                lower_bound: (least.distance
-                    - tolerance(resolution, least.distance, search.nearest))
-                .max(0.0),
+                lower_bound: if search.open.iter().any(|open| open.pair == index) {
+                    // Given up somewhere: nothing is proved about the pair.
+                    0.0
+                } else {
+                    let tolerance = tolerance(resolution, least.distance, search.nearest);
+                    (least.distance - tolerance).max(0.0)
+                },
                 time: least.time,
                 a: bodies[pair.a].name.clone(),
                 b: bodies[pair.b].name.clone(),

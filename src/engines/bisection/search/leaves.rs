@@ -1,0 +1,219 @@
+//! The leaves of the search: exact triangles.
+
+use super::{Interval, Search};
+use crate::engines::bisection::front::{Entry, Front};
+use crate::engines::bisection::leaf::{self, Swept};
+use crate::engines::bisection::record::{Goal, Hit, Open};
+use crate::engines::bisection::view::{View, in_common_frame};
+use crate::engines::distance::{corners, triangles};
+use crate::engines::scene::Scene;
+use crate::motion::Pose;
+use crate::spheres::Node;
+
+/// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
+const FINAL_SHARE: f64 = 0.125;
+
+/// Rounding margins by which the exact distance at an instant may pass the threshold and still be contact. Two are the
+/// least that leave no gap between "proved apart" and "in contact" for a pair that stands still.
+const CONTACT_MARGINS: f64 = 4.0;
+
+/// What the leaves of one group share.
+pub(super) struct Leaves<'v> {
+    pub interval: Interval<'v>,
+    pub part_pair: usize,
+    /// Core distance that must be exceeded, metres.
+    pub apart: f64,
+    pub view: &'v View,
+    pub at_middle: Option<[Pose; 2]>,
+    /// Direction that separated the last pair of triangles: it often separates their neighbours too.
+    pub recent: Option<nalgebra::Vector3<f64>>,
+}
+
+impl Leaves<'_> {
+    /// A triangle of one of the two parts.
+    pub fn sweep(&self, scene: &Scene, side: usize, triangle: usize) -> Swept {
+        let pair = &scene.part_pairs[self.part_pair];
+        if side == 0 {
+            let corners = corners(&scene.parts[pair.a].tree, triangle);
+            return Swept::new(corners, &self.view.a, self.view.bulge_a);
+        }
+        let corners = corners(&scene.parts[pair.b].tree, triangle);
+        if pair.one_sided {
+            Swept::still(corners)
+        } else {
+            Swept::new(corners, &self.view.b, self.view.bulge_b)
+        }
+    }
+
+    fn touches(&self, core_distance: f64) -> bool {
+        core_distance <= self.apart + CONTACT_MARGINS * self.view.margin
+    }
+}
+
+impl Search<'_> {
+    /// All pairs of triangles of two leaves.
+    pub(super) fn leaf_nodes(
+        &mut self,
+        leaves: &mut Leaves,
+        na: &Node,
+        nb: &Node,
+        middle: &mut Option<usize>,
+        later: &mut Front,
+    ) {
+        let scene = self.scene;
+        let mut sides = std::mem::take(&mut self.sides);
+        for (side, node) in [na, nb].into_iter().enumerate() {
+            sides[side].clear();
+            sides[side].extend(triangles(node).map(|t| (t as u32, leaves.sweep(scene, side, t))));
+        }
+        for (i, a) in &sides[0] {
+            for (k, b) in &sides[1] {
+                self.leaf(leaves, &Entry::triangles(*i, *k), [a, b], middle, later);
+            }
+        }
+        self.sides = sides;
+    }
+
+    /// One pair of triangles: proved apart, found in contact, final, or handed on.
+    pub(super) fn leaf(
+        &mut self,
+        leaves: &mut Leaves,
+        entry: &Entry,
+        [a, b]: [&Swept; 2],
+        middle: &mut Option<usize>,
+        later: &mut Front,
+    ) {
+        self.statistics.distance_tests += 1;
+        let scene = self.scene;
+        let interval = leaves.interval;
+        let pair = &scene.part_pairs[leaves.part_pair];
+        if self.is_touching(pair.pair, &interval) {
+            return;
+        }
+        let view = leaves.view;
+        if entry.witness != [0.0; 3] {
+            let n = nalgebra::Vector3::from(entry.witness.map(f64::from)).normalize();
+            if leaf::separation(a, b, &n) > leaves.apart {
+                leaves.recent = Some(n);
+                return;
+            }
+        }
+        if leaves
+            .recent
+            .is_some_and(|n| leaf::separation(a, b, &n) > leaves.apart)
+        {
+            return;
+        }
+        let play = leaf::play(a, b);
+        let last = play <= FINAL_SHARE * self.resolution
+            || interval.middle() <= interval.s[0]
+            || interval.middle() >= interval.s[1];
+        if self.too_late(&interval, interval.middle()) && !last {
+            // The middle cannot make a contact earlier than the one that is known.
+            later.push(leaves.part_pair, *entry);
+            return;
+        }
+        if let Some(n) = leaf::cheap_direction(a, b, leaves.apart) {
+            leaves.recent = Some(n);
+            return;
+        }
+        let middle =
+            *middle.get_or_insert_with(|| self.moment(interval.segment, interval.middle()));
+        let poses = *leaves
+            .at_middle
+            .get_or_insert_with(|| in_common_frame(scene, pair, &mut self.moments[middle]));
+        let (distance, n) = self.exact(leaves, entry, &poses);
+        self.seen(leaves, distance, interval.middle());
+        let n = n.try_normalize(0.0).unwrap_or_default();
+        let separation = leaf::separation(a, b, &n);
+        if separation > leaves.apart {
+            leaves.recent = Some(n);
+            return;
+        }
+        if self.goal == Goal::Minimum
+            && self
+                .threshold(pair.pair)
+                .is_none_or(|t| separation > t + pair.rounding + view.margin)
+        {
+            // The exact distance itself has just lowered what must be proved.
+            return;
+        }
+        let touches = leaves.touches(distance);
+        if last || (self.goal == Goal::All && touches && play <= self.resolution) {
+            self.settle(leaves, distance, entry);
+        } else {
+            later.push(leaves.part_pair, entry.separated_by(&n));
+        }
+    }
+
+    /// Exact distance of the cores of two triangles, and the direction from the second to the first.
+    fn exact(
+        &mut self,
+        leaves: &Leaves,
+        entry: &Entry,
+        poses: &[Pose; 2],
+    ) -> (f64, nalgebra::Vector3<f64>) {
+        self.statistics.triangle_tests += 1;
+        let pair = &self.scene.part_pairs[leaves.part_pair];
+        let [i, k] = entry.pair().map(|t| t as usize);
+        let a = corners(&self.scene.parts[pair.a].tree, i).map(|c| poses[0].apply(&c));
+        let b = corners(&self.scene.parts[pair.b].tree, k).map(|c| poses[1].apply(&c));
+        leaf::exact(&a, &b)
+    }
+
+    /// Takes note of an exact distance at an instant of the interval.
+    fn seen(&mut self, leaves: &Leaves, core_distance: f64, s: f64) {
+        let part_pair = &self.scene.part_pairs[leaves.part_pair];
+        let distance = (core_distance - part_pair.rounding).max(0.0);
+        let time = leaves.interval.time(s);
+        self.note_least(part_pair.pair, distance, time);
+        let index = leaves.interval.index;
+        if self.goal != Goal::Minimum
+            && leaves.touches(core_distance)
+            && self.hit.is_none_or(|h| (index, s) < (h.segment, h.s))
+        {
+            self.hit = Some(Hit {
+                pair: part_pair.pair,
+                segment: index,
+                s,
+            });
+        }
+    }
+
+    /// The resolution is reached: the interval stays open for this pair. Its two ends are looked at as well, so that a
+    /// contact at a waypoint is found even if it is never reached in between.
+    fn settle(&mut self, leaves: &Leaves, middle: f64, entry: &Entry) {
+        let interval = leaves.interval;
+        let part_pair = &self.scene.part_pairs[leaves.part_pair];
+        let mut least = (middle, interval.middle());
+        for end in 0..2 {
+            let poses = [leaves.view.a[end], leaves.view.b[end]];
+            let (distance, _) = self.exact(leaves, entry, &poses);
+            self.seen(leaves, distance, interval.s[end]);
+            if distance < least.0 {
+                least = (distance, interval.s[end]);
+            }
+        }
+        if self.goal == Goal::Minimum {
+            // The least distance was taken note of; no instant of the interval is farther than `play` from one that
+            // was seen, and `play` is below the tolerance.
+            return;
+        }
+        let touches = leaves.touches(least.0);
+        if touches && self.goal == Goal::All {
+            self.touching[part_pair.pair] = Some((interval.index, interval.s));
+        }
+        let open = Open {
+            pair: part_pair.pair,
+            start: interval.time(interval.s[0]),
+            end: interval.time(interval.s[1]),
+            distance: (least.0 - part_pair.rounding).max(0.0),
+            at: (interval.index, least.1),
+            touches,
+        };
+        match self.open.last_mut() {
+            Some(last) if last.joins(&open) => last.join(&open),
+            _ => self.open.push(open),
+        }
+    }
+}
