@@ -1,0 +1,141 @@
+//! What the benches and the work counts share: workloads from files, scenes made by formula, a clock.
+#![allow(dead_code)] // everyone uses a part of it
+
+use std::path::{Path as FilePath, PathBuf};
+use std::time::Duration;
+
+use clearance::engines::bisection::{CheckOptions, CheckResult, check};
+use clearance::engines::scene::Scene;
+use clearance::import::program;
+use clearance::model::Path;
+use clearance::verify::{
+    CacheFolder, CellJob, CellSource, Job, Prepared, Settings, Silence, prepare,
+};
+
+pub mod scenes;
+
+/// A cell ready to be checked, with its settings.
+pub struct Workload {
+    pub prepared: Prepared,
+    pub settings: Settings,
+}
+
+impl Workload {
+    /// Reads a cell; trees are built, not fetched from a cache.
+    pub fn load(source: CellSource) -> Result<Self, String> {
+        let mut job = Job::new("", Vec::new());
+        job.cell.source = source;
+        job.cell.cache = CacheFolder::Off;
+        Self::prepare(&job)
+    }
+
+    /// Reads a cell file.
+    pub fn file(cell: impl Into<PathBuf>) -> Result<Self, String> {
+        Self::load(CellSource::File(cell.into()))
+    }
+
+    fn prepare(job: &Job) -> Result<Self, String> {
+        let cell: &CellJob = &job.cell;
+        let prepared = prepare(cell, &Silence).map_err(|e| e.to_string())?;
+        let settings = Settings::of(job, Some(&prepared.cell))?;
+        Ok(Self { prepared, settings })
+    }
+
+    /// What the engine looks at.
+    pub fn scene(&self) -> Scene<'_> {
+        self.scene_at(self.settings.clearance)
+    }
+
+    /// The same with another threshold, metres.
+    pub fn scene_at(&self, clearance: f64) -> Scene<'_> {
+        Scene::new(
+            &self.prepared.cell,
+            &self.prepared.trees,
+            &self.prepared.pairs,
+            clearance,
+        )
+    }
+
+    /// The plain question: first contact only.
+    pub fn options(&self) -> CheckOptions {
+        CheckOptions {
+            resolution: self.settings.resolution,
+            all: false,
+            minimum: false,
+        }
+    }
+
+    /// Reads a program and lays it onto the cell.
+    pub fn path(&self, file: &FilePath) -> Result<Path, String> {
+        let program = program::load(file).map_err(|e| e.to_string())?;
+        let laid = Path::lay(&program, &self.prepared.cell, None);
+        laid.map(|(path, _)| path).map_err(|e| e.to_string())
+    }
+}
+
+/// A file of this repository.
+pub fn ours(relative: &str) -> PathBuf {
+    FilePath::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
+
+/// The programs of a folder, by name.
+pub fn programs(folder: &FilePath) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let known = |file: &PathBuf| {
+        let extension = file.extension().unwrap_or_default();
+        ["csv", "json", "yaml"]
+            .iter()
+            .any(|known| extension == *known)
+    };
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(known)
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+/// Name of a file without folder and extension.
+pub fn stem(file: &FilePath) -> String {
+    file.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Milliseconds that this thread worked. A check runs on one thread; what else the machine does is not counted.
+pub fn milliseconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = cpu_time::ThreadTime::now();
+    let result = work();
+    (start.elapsed().as_secs_f64() * 1e3, result)
+}
+
+/// A check and its shortest time of a few runs, milliseconds.
+pub fn timed(scene: &Scene, path: &Path, options: &CheckOptions) -> (f64, CheckResult) {
+    const ENOUGH: Duration = Duration::from_millis(600);
+    let mut spent = 0.0;
+    let mut best = f64::INFINITY;
+    loop {
+        let (ms, result) = milliseconds(|| check(scene, path, options, &|_| ()));
+        best = best.min(ms);
+        spent += ms;
+        if spent > ENOUGH.as_secs_f64() * 1e3 {
+            return (best, result);
+        }
+    }
+}
+
+/// The middle value; between the two middle ones when their number is even.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => f64::NAN,
+        n => (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0,
+    }
+}
+
+/// The mean value.
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
