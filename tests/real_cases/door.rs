@@ -238,6 +238,28 @@ impl CellFile {
         answer
     }
 
+    /// Why a cell is not answered for, and what was noticed in it.
+    pub fn refusal(&self, program: &Path) -> (Option<String>, Vec<String>) {
+        let mut job = Job::new(
+            self.beside("cell.toml", &self.text),
+            vec![program.to_owned()],
+        );
+        job.cell.cache = trees();
+        let outcome = run(&job, &Silence);
+        let refused = outcome.error.is_some();
+        assert_eq!(
+            refused,
+            outcome.verdict == Verdict::Unverified,
+            "{:?}",
+            outcome.error
+        );
+        let notes = outcome.notes.into_iter();
+        (
+            outcome.error,
+            notes.map(|n| format!("{}: {}", n.what, n.why)).collect(),
+        )
+    }
+
     /// Holds a motion that passes a pair at a distance to it: the pair comes as near as `distance + room`. The answer is
     /// that contact.
     pub fn comes_near(&self, program: &Path, pair: [&str; 2], distance: f64, room: f64) -> Contact {

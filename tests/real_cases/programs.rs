@@ -246,3 +246,28 @@ fn plans_of_two_arms() {
     }
     assert_eq!(clear, 9);
 }
+
+/// The fence's mesh is in millimetres: as it is, it would stand 8.5 km long.
+#[test]
+fn a_fence_in_millimetres() {
+    let Some(data) = data() else { return };
+    let folder = data.join("cells/fofa_fence");
+    let objects = &read_json(&folder.join("scene.json"))["objects"];
+    let program = data.join("programs/ur_driver_goals/test_goals.csv");
+    let mut file = CellFile::robot(&data, "ur5e", &[]);
+    file.obstacles(objects, &folder);
+    let (error, _) = file.refusal(&program);
+    let error = error.unwrap();
+    for said in [
+        "world::fofa_fence",
+        "suspicious scale",
+        "`scale = 0.001` (8.5 m)",
+    ] {
+        assert!(error.contains(said), "{error}");
+    }
+    // Stated, it is a fence around the robot, and nothing is suspicious.
+    file.line("scale = 0.001");
+    let (error, notes) = file.refusal(&program);
+    assert_eq!(error, None);
+    assert!(!notes.iter().any(|n| n.contains("scale")), "{notes:?}");
+}
