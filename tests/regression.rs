@@ -58,3 +58,23 @@ fn the_least_distance_is_that_of_the_pair_at_its_time() {
         }
     }
 }
+
+/// 3. Two meshes that are a single point each pass at a micrometre: with no extent to compare their motion with, time was
+///    split without end.
+#[test]
+fn single_points_are_settled_in_bounded_time() {
+    let mut bench = Bench::new();
+    let slide = bench.joint(
+        None,
+        Isometry3::identity(),
+        Vector3::x(),
+        JointKind::Prismatic,
+    );
+    let at = Isometry3::identity();
+    for (joint, z) in [(Some(slide), 1e-6), (None, 0.0)] {
+        bench.mesh(joint, at, mesh(&[[0.0, 0.0, z]; 3], &[[0, 1, 2]]));
+    }
+    bench.linear(&[(-0.4, 0.6)]);
+    assert_eq!(bench.check(0.0, 1e-4, true).verdict, Verdict::Clear);
+    assert_eq!(bench.check(2e-6, 1e-4, true).verdict, Verdict::Collision);
+}

@@ -63,6 +63,11 @@ struct Interval<'p> {
 }
 
 impl Interval<'_> {
+    /// Whether it is too short to be halved: near s = 0 halving would go on for a thousand levels.
+    fn is_last(&self) -> bool {
+        self.s[1] - self.s[0] <= 4.0 * f64::EPSILON
+    }
+
     fn middle(&self) -> f64 {
         0.5 * (self.s[0] + self.s[1])
     }
@@ -204,7 +209,7 @@ impl<'s> Search<'s> {
             self.group(interval, group.part_pair, entries, &mut middle, &mut later);
         }
         let s = interval.middle();
-        if s <= interval.s[0] || s >= interval.s[1] {
+        if interval.is_last() {
             self.give_up(interval, &later);
         } else if !later.is_empty() {
             let middle = middle.unwrap_or_else(|| self.moment(interval.segment, s));
@@ -276,7 +281,7 @@ impl<'s> Search<'s> {
         if let [entry] = entries
             && entry.is_root()
         {
-            match view.balls(scene, pair, clearance + pair.rounding) {
+            match view.balls(scene, pair, clearance + pair.rounding, self.resolution) {
                 Next::Apart => return,
                 Next::SplitTime => return later.push(part_pair, *entry),
                 Next::SplitSpace => {}

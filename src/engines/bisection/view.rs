@@ -69,14 +69,15 @@ impl View {
     }
 
     /// A first look at the balls around both parts: their centres' paths stay within the bulges of a straight line.
-    pub fn balls(&self, scene: &Scene, pair: &PartPair, apart: f64) -> Next {
+    /// Parts below the `resolution` are looked at in space at once: splitting time for them would have no end.
+    pub fn balls(&self, scene: &Scene, pair: &PartPair, apart: f64, resolution: f64) -> Next {
         let [d0, d1] = [0, 1].map(|i| self.a[i].translation - self.b[i].translation);
         let reach = scene.parts[pair.a].reach + scene.parts[pair.b].reach;
         let bulge = self.bulge_a.base + self.bulge_b.base;
         let need = reach + bulge + apart + self.margin;
         if segment_distance_squared(&d0, &d1) > need * need {
             Next::Apart
-        } else if is_time(reach, bulge, (d1 - d0).norm()) {
+        } else if is_time(reach.max(resolution), bulge, (d1 - d0).norm()) {
             Next::SplitTime
         } else {
             Next::SplitSpace

@@ -105,9 +105,7 @@ impl Search<'_> {
             return;
         }
         let play = leaf::play(a, b);
-        let last = play <= FINAL_SHARE * self.resolution
-            || interval.middle() <= interval.s[0]
-            || interval.middle() >= interval.s[1];
+        let last = play <= FINAL_SHARE * self.resolution || interval.is_last();
         if self.too_late(&interval, interval.middle()) && !last {
             // The middle cannot make a contact earlier than the one that is known.
             later.push(leaves.part_pair, *entry);
