@@ -1,17 +1,22 @@
 //! How time and work grow with what is asked: triangles, waypoints, resolution, pairs, threads. Tables in Markdown.
 //!
-//! `cargo bench --bench growth -- [TABLE...]` with the tables `triangles`, `waypoints`, `resolution`, `pairs`, `threads`;
-//! default: all. Times are those of the checking thread, the shortest of a few runs.
+//! `cargo bench --bench growth -- [TABLE...]` with the tables `triangles`, `waypoints`, `resolution`, `pairs`, `threads`,
+//! `trees`; default: all. Times are those of the checking thread, the shortest of a few runs.
 #![allow(missing_docs, clippy::print_stdout)]
 
 mod common;
 
-use clearance::engines::bisection::{CheckOptions, CheckResult, check};
+use std::time::Instant;
+
+use clearance::engines::bisection::{CheckOptions, check};
 use clearance::engines::scene::Scene;
+use clearance::geometry::mesh::Mesh;
 use clearance::model::Path;
+use clearance::spheres::cache::Cache;
+use clearance::spheres::{Node, build};
 use clearance::verify::{CacheFolder, Job, Silence, run};
-use common::scenes::{BALL, CLEARANCE, RESOLUTION, arm_over, balls, joined, sweep, terrain};
-use common::{Workload, median, ours, timed};
+use common::scenes::{BALL, RESOLUTION, arm_over, balls, joined, sweep, terrain};
+use common::{Timed, Workload, median, ours, timed};
 
 /// Height of the flange over the ground's highest point where nothing is hit, metres.
 const OVER: f64 = 0.006;
@@ -23,12 +28,13 @@ fn main() {
         .skip(1)
         .filter(|a| !a.starts_with('-'))
         .collect();
-    let tables: [(&str, fn()); 5] = [
+    let tables: [(&str, fn()); 6] = [
         ("triangles", triangles),
         ("waypoints", waypoints),
         ("resolution", resolution),
         ("pairs", pairs),
         ("threads", threads),
+        ("trees", trees),
     ];
     for (name, table) in tables {
         if asked.is_empty() || asked.iter().any(|a| a == name) {
@@ -48,32 +54,45 @@ fn options(resolution: f64, minimum: bool) -> CheckOptions {
 /// A table whose rows follow each other in one quantity; the last columns compare a row with the one before.
 struct Table {
     before: Option<[f64; 2]>,
+    /// Whether every row is a scene of its own, so that its first check is worth telling.
+    first: bool,
 }
 
 impl Table {
-    fn new(quantity: &str) -> Self {
+    fn new(quantity: &str, first: bool) -> Self {
+        let (head, line) = if first {
+            (" first check, ms |", "---|")
+        } else {
+            ("", "")
+        };
         println!(
-            "| {quantity} | verdict | ms | intervals | tests | triangle pairs | time × | tests × |"
+            "| {quantity} | verdict | ms |{head} intervals | tests | triangle pairs | ms × | tests × |"
         );
-        println!("|---|---|---|---|---|---|---|---|");
-        Self { before: None }
+        println!("|---|---|---|{line}---|---|---|---|---|");
+        let before = None;
+        Self { before, first }
     }
 
     fn row(&mut self, label: &str, scene: &Scene, path: &Path, options: &CheckOptions) {
-        let (ms, result) = timed(scene, path, options);
-        let CheckResult {
-            verdict,
-            statistics: work,
-            ..
-        } = result;
+        let Timed {
+            first_ms,
+            ms,
+            result,
+        } = timed(scene, path, options);
+        let work = result.statistics;
         let now = [ms, work.distance_tests as f64];
         let times = match self.before {
             Some(before) => [0, 1].map(|k| format!("{:.2}", now[k] / before[k])),
             None => [String::new(), String::new()],
         };
+        let first = if self.first {
+            format!(" {first_ms:.1} |")
+        } else {
+            String::new()
+        };
         println!(
-            "| {label} | {} | {ms:.3} | {} | {} | {} | {} | {} |",
-            format!("{verdict:?}").to_lowercase(),
+            "| {label} | {} | {ms:.3} |{first} {} | {} | {} | {} | {} |",
+            format!("{:?}", result.verdict).to_lowercase(),
             work.intervals,
             work.distance_tests,
             work.triangle_tests,
@@ -84,47 +103,58 @@ impl Table {
     }
 }
 
-fn least(workload: &Workload, path: &Path) -> f64 {
-    let result = check(&workload.scene(), path, &options(RESOLUTION, true), &|_| ());
+/// The least distance of a motion as it is attained, metres.
+fn least(workload: &Workload, path: &Path, resolution: f64) -> f64 {
+    let scene = workload.scene();
+    let result = check(&scene, path, &options(resolution, true), &|_| ());
     result.minimum.map_or(f64::INFINITY, |m| m.distance)
 }
 
 fn triangles() {
-    println!("\n#### Triangles of the cell\n");
     for (name, ground) in [
-        (
-            "terrain",
-            Box::new(|n: usize| terrain(n)) as Box<dyn Fn(usize) -> _>,
-        ),
-        ("balls", Box::new(|n: usize| joined(&balls(n / BALL)))),
+        ("terrain", terrain as fn(usize) -> Mesh),
+        ("balls", |n| joined(&balls(n / BALL))),
     ] {
-        let mut table = Table::new(&format!("{name}: triangles (least distance)"));
-        for n in [1_000, 10_000, 100_000, 1_000_000] {
-            let ground = ground(n);
-            let workload = arm_over(std::slice::from_ref(&ground));
-            let path = sweep(&workload, OVER, 1, 1);
-            let label = format!(
-                "{} ({:.1} mm)",
-                ground.triangles.len(),
-                least(&workload, &path) * 1e3
-            );
-            table.row(
-                &label,
-                &workload.scene(),
-                &path,
-                &options(RESOLUTION, false),
-            );
+        let cells: Vec<(Workload, usize)> = [1_000, 10_000, 100_000, 1_000_000]
+            .into_iter()
+            .map(|n| {
+                let ground = ground(n);
+                (
+                    arm_over(std::slice::from_ref(&ground)),
+                    ground.triangles.len(),
+                )
+            })
+            .collect();
+        let mut table = Table::new(
+            &format!("clear over {name}: triangles (least distance)"),
+            true,
+        );
+        for (workload, n) in &cells {
+            let path = sweep(workload, OVER, 1, 1);
+            let label = format!("{n} ({:.1} mm)", least(workload, &path, RESOLUTION) * 1e3);
+            let plain = options(RESOLUTION, false);
+            table.row(&label, &workload.scene(), &path, &plain);
+        }
+        println!();
+        // Between balls that are fewer or smaller the arm finds another contact, or none: another question.
+        if name == "balls" {
+            continue;
+        }
+        let mut table = Table::new("first contact with terrain: triangles", true);
+        for (workload, n) in &cells {
+            let path = sweep(workload, INTO, 1, 1);
+            let plain = options(RESOLUTION, false);
+            table.row(&n.to_string(), &workload.scene(), &path, &plain);
         }
         println!();
     }
 }
 
 fn waypoints() {
-    println!("\n#### Waypoints\n");
     let workload = arm_over(&[terrain(10_000)]);
     let scene = workload.scene();
     let plain = options(RESOLUTION, false);
-    let mut table = Table::new("longer motion: waypoints");
+    let mut table = Table::new("longer motion: waypoints", false);
     for passes in [1, 10, 100] {
         let path = sweep(&workload, OVER, passes, 1);
         table.row(
@@ -135,7 +165,7 @@ fn waypoints() {
         );
     }
     println!();
-    let mut table = Table::new("same motion, cut finer: waypoints");
+    let mut table = Table::new("same motion, cut finer: waypoints", false);
     for cuts in [1, 10, 100] {
         let path = sweep(&workload, OVER, 1, cuts);
         table.row(
@@ -149,41 +179,43 @@ fn waypoints() {
 }
 
 fn resolution() {
-    println!("\n#### Resolution\n");
     let workload = arm_over(&[terrain(10_000)]);
     let scene = workload.scene();
     let over = sweep(&workload, OVER, 1, 1);
     let into = sweep(&workload, INTO, 1, 1);
-    let finest = options(1e-6, true);
-    let nearest = check(&scene, &over, &finest, &|_| ()).minimum;
-    let kissing = workload.scene_at(nearest.map_or(CLEARANCE, |m| m.lower_bound));
-    for (name, scene, path, minimum) in [
-        ("far enough", &scene, &over, false),
-        ("first contact", &scene, &into, false),
+    let least = least(&workload, &over, 1e-6);
+    for (name, path, kissing, minimum) in [
+        ("clear: ε", &over, false, false),
+        ("first contact: ε", &into, false, false),
         (
-            "threshold = least distance − 1 µm at most",
-            &kissing,
+            "threshold ε/2 under the least distance: ε",
             &over,
+            true,
             false,
         ),
-        ("`--minimum`", &scene, &over, true),
+        ("`--minimum`: ε", &over, false, true),
     ] {
-        let mut table = Table::new(&format!("{name}: ε"));
+        let mut table = Table::new(name, false);
         for (label, resolution) in [
             ("10 mm", 1e-2),
             ("1 mm", 1e-3),
             ("0.1 mm", 1e-4),
             ("0.01 mm", 1e-5),
         ] {
-            table.row(label, scene, path, &options(resolution, minimum));
+            let options = options(resolution, minimum);
+            if kissing {
+                let close = workload.scene_at(least - resolution / 2.0);
+                table.row(label, &close, path, &options);
+            } else {
+                table.row(label, &scene, path, &options);
+            }
         }
         println!();
     }
 }
 
 fn pairs() {
-    println!("\n#### Pairs of bodies\n");
-    let mut table = Table::new("obstacles (pairs)");
+    let mut table = Table::new("obstacles (pairs)", true);
     for n in [1, 10, 100, 1_000] {
         let workload = arm_over(&balls(n));
         let scene = workload.scene();
@@ -196,7 +228,6 @@ fn pairs() {
 
 /// A library of programs on one and on two threads; both ways in turns, because the machine's pace changes.
 fn threads() {
-    println!("\n#### Threads\n");
     const COPIES: usize = 400;
     const ROUNDS: usize = 7;
     let programs = ["pick_place", "smooth", "near_miss", "cubic_dips", "degrees"];
@@ -229,4 +260,34 @@ fn threads() {
         column(1),
         median(&ratios)
     );
+}
+
+/// Wall-clock times, on all cores, and the size of the tree with its triangles.
+fn trees() {
+    println!("| triangles | build, s | from the cache, s | bytes a triangle |");
+    println!("|---|---|---|---|");
+    for n in [10_000, 100_000, 1_000_000] {
+        let mesh = terrain(n);
+        let folder = tempfile::tempdir().expect("a folder for trees");
+        let cache = || Cache::open(Some(folder.path()));
+        let tree = cache().tree(&mesh, 0.0);
+        let best = |work: &dyn Fn()| {
+            let seconds = (0..5).map(|_| {
+                let start = Instant::now();
+                work();
+                start.elapsed().as_secs_f64()
+            });
+            seconds.fold(f64::INFINITY, f64::min)
+        };
+        let built = best(&|| drop(build(&mesh, 0.0)));
+        let fetched = best(&|| drop(cache().tree(&mesh, 0.0)));
+        let bytes = size_of::<Node>() * tree.nodes.len()
+            + size_of_val(&tree.vertices[..])
+            + size_of_val(&tree.triangles[..]);
+        println!(
+            "| {} | {built:.3} | {fetched:.4} | {:.0} |",
+            tree.triangles.len(),
+            bytes as f64 / tree.triangles.len() as f64
+        );
+    }
 }
