@@ -4,12 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::options::{CellOptions, length, positive_length};
-use super::output::{Format, Report};
+use super::exit;
+use super::options::{CellOptions, ReportOptions, length, positive_length};
 use super::progress::Progress;
-use super::{exit, output};
 use crate::model::Interpolation;
-use crate::report::{Style, json, text};
 use crate::verify::{Job, run};
 
 /// Verify programs in a cell.
@@ -24,6 +22,9 @@ pub(super) struct Check {
     /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is metres) [default: 0]
     #[arg(long, value_name = "LEN", value_parser = length, allow_hyphen_values = true)]
     clearance: Option<f64>,
+    /// Warn distance, above the threshold: pairs that come nearer than it are listed as near misses [default: none]
+    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    warn: Option<f64>,
     /// Refinement stops at this length; what is still open then is undecided, never clear [default: 0.1mm]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     resolution: Option<f64>,
@@ -45,9 +46,8 @@ pub(super) struct Check {
     /// Do not check joint limits
     #[arg(long)]
     no_limits: bool,
-    /// Report to write: text or json, behind `=` its file (`-`: standard output); repeatable [default: text]
-    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Report::parse)]
-    report: Vec<Report>,
+    #[command(flatten)]
+    report: ReportOptions,
     /// No progress bar
     #[arg(long)]
     quiet: bool,
@@ -80,19 +80,14 @@ impl Check {
         if self.programs.is_empty() {
             return Err("no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`".to_owned());
         }
-        let reports = match self.report.is_empty() {
-            true => vec![Report::TEXT],
-            false => self.report,
-        };
-        if reports.iter().filter(|r| r.to_stdout()).count() > 1 {
-            return Err("two reports go to standard output: give one of them a file, as in `--report json=out.json`".to_owned());
-        }
+        let (reports, fail_on) = self.report.read()?;
         // One value each today; naming them keeps scripts valid when there are more.
         let (Method::Bisection, Shape::SphereTree) = (self.method, self.shape);
         let job = Job {
             cell: self.cell.job()?,
             programs: self.programs,
             clearance: self.clearance,
+            warn: self.warn,
             resolution: self.resolution,
             limits: self.no_limits.then_some(false),
             all: self.all,
@@ -106,15 +101,10 @@ impl Check {
         let progress = Progress::new(job.programs.len(), self.quiet);
         let outcome = run(&job, &progress);
         progress.finish();
-        for report in &reports {
-            let style = Style {
-                color: report.to_stdout() && output::color(),
-            };
-            report.write(&match report.format {
-                Format::Text => text(&outcome, &style),
-                Format::Json => json(&outcome),
-            })?;
+        reports.write(&outcome)?;
+        if fail_on.near_miss && outcome.warn_pairs == 0 && outcome.error.is_none() {
+            return Err("`--fail-on near-miss` asks for near misses, but no pair has a warn distance: give one with `--warn LEN`, or `warn` under [check] in the cell file".to_owned());
         }
-        Ok(exit::code(&outcome))
+        Ok(exit::code(&outcome, &fail_on))
     }
 }

@@ -1,6 +1,6 @@
 //! Exit codes. Scripts rely on them: their meaning does not change.
 
-use crate::findings::{Outcome, Verdict};
+use crate::findings::{FailOn, Outcome};
 
 /// Everything is clear, and within its limits.
 pub const CLEAR: u8 = 0;
@@ -15,23 +15,19 @@ pub(super) const HELP: &str = "\
 Exit codes:
   0  everything is clear
   1  at least one collision, undecided stretch or violated limit
-  2  nothing worse found, but something could not be verified (or wrong usage)";
+  2  nothing worse found, but something could not be verified (or wrong usage)
+`check --fail-on` chooses which findings count.";
 
-/// The code for an outcome.
-pub fn code(outcome: &Outcome) -> u8 {
-    let found = outcome
-        .programs
-        .iter()
-        .any(|p| p.verdict >= Verdict::Undecided || !p.limits.is_empty());
-    // An answer about no program at all is none.
-    let clear = outcome.error.is_none()
-        && outcome.verdict == Verdict::Clear
-        && !outcome.programs.is_empty()
-        && outcome.programs.iter().all(|p| p.verdict == Verdict::Clear);
-    match (found, clear) {
-        (true, _) => FOUND,
-        (false, true) => CLEAR,
-        (false, false) => UNVERIFIED,
+/// The code for an outcome. A run that gave no answer at all is never a success, whatever is asked for.
+pub fn code(outcome: &Outcome, fail_on: &FailOn) -> u8 {
+    if outcome.programs.iter().any(|p| fail_on.found(p)) {
+        FOUND
+    } else if FailOn::nothing_answered(outcome)
+        || outcome.programs.iter().any(|p| fail_on.unanswered(p))
+    {
+        UNVERIFIED
+    } else {
+        CLEAR
     }
 }
 
@@ -39,23 +35,26 @@ pub fn code(outcome: &Outcome) -> u8 {
 mod tests {
     use super::*;
 
-    /// An outcome in shorthand: `c`lear, `u`nverified, undecide`d`, `x` collision, `l` clear but beyond a limit.
+    /// An outcome in shorthand: `c`lear, `u`nverified, undecide`d`, `x` collision, `l` clear but beyond a limit,
+    /// `n` clear with a near miss.
     fn outcome(programs: &str) -> Outcome {
         let verdict = |c| match c {
-            'c' | 'l' => "clear",
+            'c' | 'l' | 'n' => "clear",
             'u' => "unverified",
             'd' => "undecided",
             _ => "collision",
         };
         let limit = r#"{"joint":"j","what":"position","time":0,"value":2,"limit":1}"#;
+        let near = r#"{"a":"a","b":"b","warn":1,"entered":0,"left":1,"distance":0.5,"time":0,"segment":0,"fraction":0}"#;
         let entries: Vec<String> = programs
             .chars()
             .map(|c| {
                 format!(
-                    r#"{{"program":"p","verdict":"{}","limits":[{}],"statistics":{{"intervals":0,"distance_tests":0,
+                    r#"{{"program":"p","verdict":"{}","limits":[{}],"near_misses":[{}],"statistics":{{"intervals":0,"distance_tests":0,
                     "triangle_tests":0,"pairs":0,"check_seconds":0}}}}"#,
                     verdict(c),
-                    if c == 'l' { limit } else { "" }
+                    if c == 'l' { limit } else { "" },
+                    if c == 'n' { near } else { "" }
                 )
             })
             .collect();
@@ -84,10 +83,40 @@ mod tests {
             ("cl", FOUND),
             ("lu", FOUND),
         ] {
-            assert_eq!(code(&outcome(programs)), expected, "{programs}");
+            let code = code(&outcome(programs), &FailOn::default());
+            assert_eq!(code, expected, "{programs}");
         }
         let mut refused = outcome("c");
         refused.error = Some("cell".into());
-        assert_eq!(code(&refused), UNVERIFIED);
+        assert_eq!(code(&refused, &FailOn::default()), UNVERIFIED);
+    }
+
+    #[test]
+    fn what_does_not_fail_does_not_count() {
+        let nothing = FailOn {
+            collision: false,
+            near_miss: false,
+            limit: false,
+            unverified: false,
+        };
+        let limit = FailOn {
+            limit: true,
+            ..nothing
+        };
+        let near = FailOn {
+            near_miss: true,
+            ..nothing
+        };
+        for (programs, fail_on, expected) in [
+            ("xdul", nothing, CLEAR),
+            ("xdu", limit, CLEAR),
+            ("xdul", limit, FOUND),
+            ("cn", near, FOUND),
+            ("cn", FailOn::default(), CLEAR),
+            ("", nothing, UNVERIFIED),
+        ] {
+            let code = code(&outcome(programs), &fail_on);
+            assert_eq!(code, expected, "{programs} {fail_on:?}");
+        }
     }
 }

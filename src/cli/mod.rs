@@ -7,6 +7,7 @@ mod inspect;
 mod options;
 mod output;
 mod progress;
+mod schema;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -30,6 +31,8 @@ enum Command {
     Inspect(inspect::Inspect),
     /// Look after the sphere trees that are kept on disk
     Cache(cache::Cache),
+    /// Print the JSON schema of a report
+    Schema(schema::Schema),
 }
 
 /// Runs a command line (the first word is the program's name) and gives its exit code.
@@ -50,6 +53,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Cache(command) => command.run(),
+        Command::Schema(command) => command.run(),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::output::{Color, Report, Reports};
+use crate::findings::FailOn;
+use crate::import::suggestion;
 use crate::import::units::parse_length;
 use crate::verify::{CacheFolder, CellJob, CellSource};
 
@@ -33,6 +36,30 @@ pub(super) struct CellOptions {
     threads: Option<u16>,
     #[command(flatten)]
     cache: CacheOptions,
+}
+
+/// What is reported, and what makes a run fail.
+#[derive(Debug, Args)]
+pub(super) struct ReportOptions {
+    /// Report to write: text, json, junit, sarif, github or markdown, behind `=` its file (`-`: standard output); repeatable
+    /// [default: text]
+    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Report::parse)]
+    report: Vec<Report>,
+    /// Findings that make the run fail: collision, near-miss (which includes collision), limit, unverified; with commas
+    /// between them [default: collision,limit,unverified]
+    #[arg(long, value_name = "LIST", value_parser = fail_on)]
+    fail_on: Option<FailOn>,
+    /// Colours in text reports
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    color: Color,
+}
+
+impl ReportOptions {
+    /// The reports, and what makes the run fail.
+    pub(super) fn read(self) -> Result<(Reports, FailOn), String> {
+        let fail_on = self.fail_on.unwrap_or_default();
+        Ok((Reports::new(self.report, self.color, fail_on)?, fail_on))
+    }
 }
 
 /// Where sphere trees are kept.
@@ -91,6 +118,33 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
+/// A list such as `collision,limit`.
+fn fail_on(text: &str) -> Result<FailOn, String> {
+    let mut chosen = FailOn {
+        collision: false,
+        near_miss: false,
+        limit: false,
+        unverified: false,
+    };
+    for word in text.split(',').map(str::trim) {
+        match word {
+            "collision" => chosen.collision = true,
+            // Nearer than the threshold is nearer than the warn distance.
+            "near-miss" => (chosen.near_miss, chosen.collision) = (true, true),
+            "limit" => chosen.limit = true,
+            "unverified" => chosen.unverified = true,
+            _ => {
+                let known = ["collision", "near-miss", "limit", "unverified"];
+                return Err(format!(
+                    "unknown finding `{word}`; {}",
+                    suggestion(word, known)
+                ));
+            }
+        }
+    }
+    Ok(chosen)
+}
+
 /// A length from 0 on, metres.
 pub(super) fn length(text: &str) -> Result<f64, String> {
     match parse_length(text)? {
@@ -104,5 +158,33 @@ pub(super) fn positive_length(text: &str) -> Result<f64, String> {
     match parse_length(text)? {
         metres if metres > 0.0 => Ok(metres),
         _ => Err("the length must be above 0; the default is 0.1mm".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_a_run_fail() {
+        let collision = FailOn {
+            collision: true,
+            near_miss: false,
+            limit: false,
+            unverified: false,
+        };
+        assert_eq!(fail_on("collision"), Ok(collision));
+        let near = FailOn {
+            near_miss: true,
+            ..collision
+        };
+        assert_eq!(fail_on("near-miss"), Ok(near));
+        assert_eq!(
+            fail_on("unverified, limit,collision"),
+            Ok(FailOn::default())
+        );
+        let typo = fail_on("colision").unwrap_err();
+        assert!(typo.contains("did you mean `collision`?"), "{typo}");
+        assert!(fail_on("").is_err());
     }
 }

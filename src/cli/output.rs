@@ -1,10 +1,14 @@
 //! Where reports go.
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::findings::{FailOn, Outcome};
+use crate::import::suggestion;
+use crate::report::{Style, github, json, junit, markdown, sarif, text};
 
 /// Whether text on standard output may have colours: a terminal, and nobody asked for none.
-pub(super) fn color() -> bool {
+fn color() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
@@ -19,7 +23,19 @@ pub(super) fn print(text: &str) -> Result<(), String> {
     }
 }
 
-/// Formats of reports.
+/// When text has colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Even into a file or a pipe
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// Formats of `inspect`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
     /// For people
@@ -28,17 +44,56 @@ pub(super) enum Format {
     Json,
 }
 
+/// Formats of reports about programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReportFormat {
+    /// For people.
+    Text,
+    /// For machines, SI units.
+    Json,
+    /// Test results, for CI servers.
+    Junit,
+    /// Code scanning.
+    Sarif,
+    /// Annotations in GitHub's logs.
+    Github,
+    /// A summary table.
+    Markdown,
+}
+
+impl ReportFormat {
+    const ALL: [(&'static str, ReportFormat); 6] = [
+        ("text", ReportFormat::Text),
+        ("json", ReportFormat::Json),
+        ("junit", ReportFormat::Junit),
+        ("sarif", ReportFormat::Sarif),
+        ("github", ReportFormat::Github),
+        ("markdown", ReportFormat::Markdown),
+    ];
+
+    fn render(self, outcome: &Outcome, style: &Style, fail_on: &FailOn) -> String {
+        match self {
+            ReportFormat::Text => text(outcome, style),
+            ReportFormat::Json => json(outcome),
+            ReportFormat::Junit => junit(outcome, fail_on),
+            ReportFormat::Sarif => sarif(outcome, fail_on),
+            ReportFormat::Github => github(outcome, fail_on),
+            ReportFormat::Markdown => markdown(outcome, fail_on),
+        }
+    }
+}
+
 /// A report that was asked for: `json`, `json=out.json`, `text=-`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Report {
-    pub(super) format: Format,
+    format: ReportFormat,
     /// `None`: standard output.
     path: Option<PathBuf>,
 }
 
 impl Report {
-    pub(super) const TEXT: Report = Report {
-        format: Format::Text,
+    const TEXT: Report = Report {
+        format: ReportFormat::Text,
         path: None,
     };
 
@@ -50,14 +105,12 @@ impl Report {
             Some((format, path)) => (format, Some(path)),
             None => (text, None),
         };
-        let format = match format {
-            "text" => Format::Text,
-            "json" => Format::Json,
-            _ => {
-                return Err(format!(
-                    "unknown format `{format}`; known are `text` and `json`"
-                ));
-            }
+        let known = ReportFormat::ALL.iter().map(|f| f.0);
+        let Some(&(_, format)) = ReportFormat::ALL.iter().find(|f| f.0 == format) else {
+            return Err(format!(
+                "unknown format `{format}`; {}",
+                suggestion(format, known)
+            ));
         };
         Ok(Self {
             format,
@@ -65,17 +118,93 @@ impl Report {
         })
     }
 
-    pub(super) fn to_stdout(&self) -> bool {
+    fn to_stdout(&self) -> bool {
         self.path.is_none()
     }
+}
 
-    pub(super) fn write(&self, text: &str) -> Result<(), String> {
-        match &self.path {
-            None => print(text),
-            Some(path) => std::fs::write(path, text)
-                .map_err(|e| format!("the report {} cannot be written: {e}", path.display())),
+/// The reports of a run and where they go.
+#[derive(Debug, Clone)]
+pub(super) struct Reports {
+    list: Vec<Report>,
+    style: Style,
+    fail_on: FailOn,
+}
+
+impl Reports {
+    /// The reports that were asked for; without any, text on standard output.
+    ///
+    /// # Errors
+    /// When two of them cannot be written both.
+    pub(super) fn new(list: Vec<Report>, color: Color, fail_on: FailOn) -> Result<Self, String> {
+        let list = match list.is_empty() {
+            true => vec![Report::TEXT],
+            false => list,
+        };
+        // Annotations are lines among others in a log.
+        let mixed = list
+            .iter()
+            .filter(|r| r.to_stdout() && r.format != ReportFormat::Github);
+        if mixed.count() > 1 {
+            return Err("two reports go to standard output: give one of them a file, as in `--report json=out.json`".to_owned());
         }
+        for (k, report) in list.iter().enumerate() {
+            if let Some(path) = &report.path
+                && list[..k].iter().any(|r| r.path.as_ref() == Some(path))
+            {
+                return Err(format!(
+                    "two reports go to {}: give each a file of its own",
+                    path.display()
+                ));
+            }
+        }
+        let style = Style {
+            color: match color {
+                Color::Always => true,
+                Color::Never => false,
+                Color::Auto => self::color(),
+            },
+        };
+        Ok(Self {
+            list,
+            style,
+            fail_on,
+        })
     }
+
+    /// Writes all of them. One that cannot be written does not keep the others from it.
+    pub(super) fn write(&self, outcome: &Outcome) -> Result<(), String> {
+        let mut done = Ok(());
+        for report in &self.list {
+            let style = Style {
+                color: report.to_stdout() && self.style.color,
+            };
+            let text = report.format.render(outcome, &style, &self.fail_on);
+            let written = match &report.path {
+                None => print(&text),
+                Some(path) => write_file(path, &text),
+            };
+            done = done.and(written);
+        }
+        done
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    let remedy = |e: &std::io::Error| match path.parent() {
+        _ if path.is_dir() => "; it is a folder: name a file in it".to_owned(),
+        Some(folder) if e.kind() == ErrorKind::NotFound => {
+            format!("; make the folder {} first", folder.display())
+        }
+        _ => String::new(),
+    };
+    std::fs::write(path, text).map_err(|e| {
+        format!(
+            "the report {} cannot be written: {e}{}",
+            path.display(),
+            remedy(&e)
+        )
+    })
 }
 
 #[cfg(test)]
@@ -89,10 +218,25 @@ mod tests {
         let file = Report::parse("json=a=b.json").unwrap();
         assert_eq!(
             (file.format, file.path),
-            (Format::Json, Some(PathBuf::from("a=b.json")))
+            (ReportFormat::Json, Some(PathBuf::from("a=b.json")))
         );
         for wrong in ["xml", "", "json=", "=x"] {
             assert!(Report::parse(wrong).is_err(), "{wrong}");
         }
+        let typo = Report::parse("junti=x.xml").unwrap_err();
+        assert!(typo.contains("did you mean `junit`?"), "{typo}");
+    }
+
+    #[test]
+    fn one_report_at_a_time_on_standard_output_but_for_annotations() {
+        let reports = |list: &[&str]| {
+            let list = list.iter().map(|r| Report::parse(r).unwrap()).collect();
+            Reports::new(list, Color::Never, FailOn::default()).map(|r| r.list.len())
+        };
+        assert_eq!(reports(&[]), Ok(1));
+        assert_eq!(reports(&["text", "github"]), Ok(2));
+        assert_eq!(reports(&["text", "json=a.json", "sarif=b.json"]), Ok(3));
+        assert!(reports(&["text", "json"]).is_err());
+        assert!(reports(&["junit=a", "json=a"]).is_err());
     }
 }

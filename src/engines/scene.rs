@@ -135,6 +135,27 @@ impl<'c> Scene<'c> {
         scene
     }
 
+    /// The same scene with a pair's warn distance in place of its threshold; pairs without one are left out.
+    /// `warn` holds a value in metres, or none, for every pair.
+    pub fn at_warn_distances(&self, warn: &[Option<f64>]) -> Self {
+        let mut scene = Scene {
+            pairs: Vec::new(),
+            part_pairs: Vec::new(),
+            ..self.clone()
+        };
+        for (index, (pair, warn)) in self.pairs.iter().zip(warn).enumerate() {
+            let Some(clearance) = *warn else { continue };
+            let pair_there = scene.pairs.len();
+            scene.pairs.push(BodyPair { clearance, ..*pair });
+            let of_pair = &self.part_pairs[self.part_pairs_of(index)];
+            scene.part_pairs.extend(of_pair.iter().map(|p| PartPair {
+                pair: pair_there,
+                ..*p
+            }));
+        }
+        scene
+    }
+
     /// The part pairs of a body pair.
     pub fn part_pairs_of(&self, pair: usize) -> std::ops::Range<usize> {
         let start = self.part_pairs.partition_point(|p| p.pair < pair);

@@ -3,7 +3,7 @@
 use super::Unchecked;
 
 /// A shape of a body.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ShapeFacts {
     /// `mesh`, `box`, `cylinder`, `sphere` or `capsule`.
     pub form: String,
@@ -21,7 +21,7 @@ pub struct ShapeFacts {
 }
 
 /// A body.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct BodyFacts {
     /// Name.
     pub name: String,
@@ -41,7 +41,7 @@ pub struct BodyFacts {
 }
 
 /// A joint.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct JointFacts {
     /// Name that programs use.
     pub name: String,
@@ -61,7 +61,7 @@ pub struct JointFacts {
 }
 
 /// A pair of bodies with geometry.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct PairFacts {
     /// First body.
     pub a: String,
@@ -81,7 +81,7 @@ pub struct PairFacts {
 }
 
 /// Everything about a cell that decides what a verdict covers.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Inspection {
     /// Version of this structure.
     pub schema: u32,

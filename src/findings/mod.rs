@@ -1,6 +1,8 @@
 //! Words: what a check found and what a cell consists of, as plain data.
 
+mod fail_on;
 mod inspection;
 mod outcome;
+pub use fail_on::*;
 pub use inspection::*;
 pub use outcome::*;

@@ -2,7 +2,16 @@
 
 /// The answer to "does anything hit anything, at any instant?". Ordered from best to worst.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -17,7 +26,9 @@ pub enum Verdict {
 }
 
 /// How two bodies touch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum ContactKind {
     /// Surfaces within D.
@@ -29,7 +40,7 @@ pub enum ContactKind {
 }
 
 /// An instant at which a pair came within its threshold.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Contact {
     /// Instant at which it was found (seconds, or waypoint number).
     pub time: f64,
@@ -61,7 +72,7 @@ pub struct Contact {
 }
 
 /// A certified least distance.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct MinimumClearance {
     /// Attained at `time`, metres.
     pub distance: f64,
@@ -75,8 +86,33 @@ pub struct MinimumClearance {
     pub b: String,
 }
 
+/// A stretch of time in which a pair came nearer than its warn distance. Contact intervals of the pair lie inside such stretches.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct NearMiss {
+    /// First body.
+    pub a: String,
+    /// Second body.
+    pub b: String,
+    /// The pair's warn distance, metres.
+    pub warn: f64,
+    /// Up to here, from the stretch before or from the start, the pair is proved farther apart than `warn`.
+    pub entered: f64,
+    /// From here on, up to the next stretch or the end, it is again.
+    pub left: f64,
+    /// Least distance seen in between, metres: attained at `time`, not a bound.
+    pub distance: f64,
+    /// When `distance` was attained.
+    pub time: f64,
+    /// Segment of `time`: 0 lies between the first and the second waypoint.
+    pub segment: usize,
+    /// Share of that segment that has passed at `time`, 0 … 1.
+    pub fraction: f64,
+}
+
 /// What kind of limit is violated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum LimitKind {
     /// Joint position.
@@ -86,7 +122,7 @@ pub enum LimitKind {
 }
 
 /// A joint outside its limits somewhere on the interpolated path.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct LimitViolation {
     /// Joint, by the name that programs use.
     pub joint: String,
@@ -98,10 +134,37 @@ pub struct LimitViolation {
     pub value: f64,
     /// Limit that it passes, SI.
     pub limit: f64,
+    /// Segment in which that instant lies: 0 lies between the first and the second waypoint.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub segment: Option<usize>,
+}
+
+/// A place in an input file.
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct FilePlace {
+    /// File, as the user or the referring file named it.
+    pub file: String,
+    /// Line, 1-based.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<usize>,
+    /// Column, 1-based.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub column: Option<usize>,
 }
 
 /// Work done, for those who tune.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 pub struct Statistics {
     /// Time intervals looked at.
     pub intervals: u64,
@@ -116,7 +179,9 @@ pub struct Statistics {
 }
 
 /// Something a reader must know.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 pub struct Unchecked {
     /// What it is about.
     pub what: String,
@@ -125,7 +190,7 @@ pub struct Unchecked {
 }
 
 /// The answer for one program.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ProgramOutcome {
     /// File as the user named it.
     pub program: String,
@@ -155,6 +220,9 @@ pub struct ProgramOutcome {
     /// With `--all`: every contact interval of every pair, by time.
     #[serde(default)]
     pub contacts: Vec<Contact>,
+    /// With a warn distance: where pairs came nearer than it, by time.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub near_misses: Vec<NearMiss>,
     /// With `--minimum`: over all pairs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub minimum_clearance: Option<MinimumClearance>,
@@ -170,12 +238,24 @@ pub struct ProgramOutcome {
     /// Why the program is `unverified`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,
+    /// Where in the input that is, when it lies in one place of a file.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error_at: Option<FilePlace>,
     /// Work done.
     pub statistics: Statistics,
 }
 
 /// Where the seconds went.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 pub struct Timing {
     /// Reading files.
     pub load_seconds: f64,
@@ -186,7 +266,7 @@ pub struct Timing {
 }
 
 /// The answer for a whole run. Field names and order are the public JSON report, schema 1.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Outcome {
     /// Version of this structure.
     pub schema: u32,
@@ -198,6 +278,9 @@ pub struct Outcome {
     pub cell: String,
     /// Threshold D, metres.
     pub clearance: f64,
+    /// Warn distance, metres: pairs that come nearer than it are listed as near misses.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub warn: Option<f64>,
     /// Resolution ε, metres.
     pub resolution: f64,
     /// Method in time.
@@ -215,6 +298,9 @@ pub struct Outcome {
     /// How many of them have a threshold of their own in place of `clearance`.
     #[serde(default)]
     pub own_thresholds: usize,
+    /// How many pairs are watched for near misses.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub warn_pairs: usize,
     /// Joints whose values are metres (all others: radians), by the names that programs use.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sliding_joints: Vec<String>,
@@ -226,8 +312,15 @@ pub struct Outcome {
     /// Why nothing could be answered, when the cell itself could not be read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,
+    /// Where in the input that is, when it lies in one place of a file.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error_at: Option<FilePlace>,
     /// One entry per program, in the order given.
     pub programs: Vec<ProgramOutcome>,
     /// Where the seconds went.
     pub timing: Timing,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }

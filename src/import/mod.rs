@@ -18,6 +18,7 @@ mod mutations;
 
 pub use cell::{LoadOptions, load_cell, load_robot};
 pub use error::{ImportError, Place, Problem};
+pub(crate) use names::suggestion;
 
 /// The bytes of a file, or why they cannot be had.
 pub(crate) fn read_bytes(file: &Path) -> Result<Vec<u8>, ImportError> {

@@ -201,6 +201,8 @@ pub struct PairThreshold {
     pub b: String,
     /// Threshold D, metres.
     pub clearance: f64,
+    /// Warn distance, metres: nearer than it is a near miss.
+    pub warn: Option<f64>,
 }
 
 /// `[check]` of the cell file.
@@ -208,6 +210,8 @@ pub struct PairThreshold {
 pub struct CheckSettings {
     /// Threshold D, metres.
     pub clearance: Option<f64>,
+    /// Warn distance, metres: nearer than it is a near miss.
+    pub warn: Option<f64>,
     /// Resolution, metres.
     pub resolution: Option<f64>,
     /// Whether joint limits are checked too.

@@ -13,6 +13,8 @@ pub struct CheckedPair {
     pub b: BodyId,
     /// Threshold D of its own, metres; `None`: that of the run.
     pub clearance: Option<f64>,
+    /// Warn distance of its own, metres; `None`: that of the run.
+    pub warn: Option<f64>,
 }
 
 /// Two bodies that are not checked; `a` stands earlier in the cell.
@@ -111,11 +113,15 @@ pub fn table(cell: &Cell) -> PairTable {
             };
             match reason {
                 Some(reason) => result.excluded.push(ExcludedPair { a, b, reason }),
-                None => result.checked.push(CheckedPair {
-                    a,
-                    b,
-                    clearance: threshold_of.get(a, b).map(|k| cell.thresholds[k].clearance),
-                }),
+                None => {
+                    let own = threshold_of.get(a, b).map(|k| &cell.thresholds[k]);
+                    result.checked.push(CheckedPair {
+                        a,
+                        b,
+                        clearance: own.map(|t| t.clearance),
+                        warn: own.and_then(|t| t.warn),
+                    });
+                }
             }
         }
     }

@@ -158,6 +158,7 @@ fn the_last_threshold_that_matches_counts() {
         a: a.to_owned(),
         b: b.to_owned(),
         clearance,
+        warn: None,
     };
     cell.thresholds = vec![
         threshold("*", "table", 0.05),

@@ -1,13 +1,24 @@
 //! Reports: outcome in, bytes out; nothing is printed here.
 
+mod github;
 mod inspection;
 mod json;
+mod junit;
+mod list;
 mod lists;
+mod markdown;
+mod sarif;
+mod schema;
 mod text;
 mod units;
 
+pub use github::github;
 pub use inspection::{inspection_json, inspection_text};
 pub use json::json;
+pub use junit::junit;
+pub use markdown::markdown;
+pub use sarif::sarif;
+pub use schema::{inspection_schema, report_schema};
 pub use text::{Style, text};
 
 #[cfg(test)]

@@ -38,11 +38,13 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         lines: (2..11).collect(),
         first_contact: None,
         contacts: vec![],
+        near_misses: vec![],
         minimum_clearance: None,
         pair_minimums: vec![],
         limits: vec![],
         unchecked: vec![],
         error: None,
+        error_at: None,
         statistics: Statistics::default(),
     }
 }
@@ -54,6 +56,7 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         version: "0.1.0".into(),
         cell: "cell.toml".into(),
         clearance: 0.005,
+        warn: None,
         resolution: 0.0001,
         method: "bisection".into(),
         shape: "sphere-tree".into(),
@@ -65,6 +68,7 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         bodies: 24,
         pairs: 1231,
         own_thresholds: 0,
+        warn_pairs: 0,
         sliding_joints: vec!["lift".into()],
         unchecked: vec![Unchecked {
             what: "arm/tool0".into(),
@@ -72,6 +76,7 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         }],
         notes: vec![],
         error: None,
+        error_at: None,
         programs,
         timing: Timing::default(),
     }
@@ -161,6 +166,7 @@ fn beyond_limits(name: &str) -> ProgramOutcome {
             time: 5.0,
             value: 3.3,
             limit: 3.1,
+            segment: Some(3),
         },
         LimitViolation {
             joint: "lift".into(),
@@ -168,6 +174,7 @@ fn beyond_limits(name: &str) -> ProgramOutcome {
             time: 6.5,
             value: 0.31,
             limit: 0.25,
+            segment: Some(5),
         },
     ];
     p

@@ -8,8 +8,8 @@ use super::units::{
     count, degrees, millimetres, millimetres_down, millimetres_up, percent, seconds, seconds_down,
 };
 use crate::findings::{
-    Contact, ContactKind, LimitKind, LimitViolation, MinimumClearance, Outcome, ProgramOutcome,
-    Unchecked, Verdict,
+    Contact, ContactKind, LimitKind, LimitViolation, MinimumClearance, NearMiss, Outcome,
+    ProgramOutcome, Unchecked, Verdict,
 };
 
 /// How the text looks.
@@ -147,9 +147,10 @@ impl Page<'_> {
             self.contact(contact, program);
         }
         for violation in &program.limits {
-            self.limit(violation, program);
+            self.detail("limit", limit(violation, program, self.outcome));
         }
         self.contacts(program);
+        self.near_misses(program);
         self.minimum(program, many);
         for Unchecked { what, why } in &program.unchecked {
             self.detail("note", format!("{what}: {why}"));
@@ -192,7 +193,8 @@ impl Page<'_> {
 
     /// Values of the joints that the program moves, in its order; of all joints if it moves none.
     fn joints(&self, contact: &Contact, program: &ProgramOutcome) -> String {
-        let named = |name: &str, value: f64| format!("{name} {}", self.joint_value(name, value));
+        let named =
+            |name: &str, value: f64| format!("{name} {}", joint_value(self.outcome, name, value));
         let moved = program
             .joints
             .iter()
@@ -208,37 +210,19 @@ impl Page<'_> {
         values.join(", ")
     }
 
-    fn slides(&self, joint: &str) -> bool {
-        self.outcome.sliding_joints.iter().any(|s| s == joint)
-    }
-
-    fn joint_value(&self, joint: &str, value: f64) -> String {
-        if self.slides(joint) {
-            millimetres(value)
-        } else {
-            degrees(value)
+    /// Near misses, each a line: who, from when to when, and how near.
+    fn near_misses(&mut self, program: &ProgramOutcome) {
+        const SHOWN: usize = 8;
+        for miss in program.near_misses.iter().take(SHOWN) {
+            self.detail("near miss", near_miss(miss, program));
         }
-    }
-
-    fn limit(&mut self, violation: &LimitViolation, program: &ProgramOutcome) {
-        let per_second = if violation.what == LimitKind::Velocity {
-            "/s"
-        } else {
-            ""
-        };
-        let show = |value| format!("{}{per_second}", self.joint_value(&violation.joint, value));
-        let what = match violation.what {
-            LimitKind::Position => "position",
-            LimitKind::Velocity => "speed",
-        };
-        let text = format!(
-            "{what} of {} is {} {}, its limit is {}",
-            violation.joint,
-            show(violation.value),
-            moment(violation.time, program),
-            show(violation.limit),
-        );
-        self.detail("limit", text);
+        match program.near_misses.len().saturating_sub(SHOWN) {
+            0 => {}
+            more => self.detail(
+                "",
+                format!("and {} more in the JSON report", count(more, "interval")),
+            ),
+        }
     }
 
     fn contacts(&mut self, program: &ProgramOutcome) {
@@ -357,8 +341,13 @@ impl Page<'_> {
             0 => String::new(),
             n => format!(" ({} with a threshold of their own)", count(n, "pair")),
         };
+        let warn = match (outcome.warn, outcome.warn_pairs) {
+            (_, 0) => String::new(),
+            (Some(warn), _) => format!(", near misses below {}", millimetres(warn)),
+            (None, n) => format!(", near misses of {}", count(n, "pair")),
+        };
         let scope = format!(
-            "{} of {}, every instant of the {} path, threshold {}{own}, resolution {}",
+            "{} of {}, every instant of the {} path, threshold {}{own}{warn}, resolution {}",
             count(outcome.pairs, "pair"),
             count(outcome.bodies, "body"),
             laws.join(" or "),
@@ -387,8 +376,54 @@ impl Page<'_> {
     }
 }
 
+/// A joint's value as people read it.
+fn joint_value(outcome: &Outcome, joint: &str, value: f64) -> String {
+    if outcome.sliding_joints.iter().any(|s| s == joint) {
+        millimetres(value)
+    } else {
+        degrees(value)
+    }
+}
+
+/// `position of elbow is 189.08° at 5.000 s, its limit is 177.62°`.
+pub(super) fn limit(
+    violation: &LimitViolation,
+    program: &ProgramOutcome,
+    outcome: &Outcome,
+) -> String {
+    let (what, per_second) = match violation.what {
+        LimitKind::Position => ("position", ""),
+        LimitKind::Velocity => ("speed", "/s"),
+    };
+    let show = |value| {
+        let value = joint_value(outcome, &violation.joint, value);
+        format!("{value}{per_second}")
+    };
+    format!(
+        "{what} of {} is {} {}, its limit is {}",
+        violation.joint,
+        show(violation.value),
+        moment(violation.time, program),
+        show(violation.limit),
+    )
+}
+
+/// `arm – fence  at 1.200 s until 1.900 s nearer than 20 mm: 12.3 mm at 1.500 s`.
+pub(super) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) -> String {
+    format!(
+        "{} – {}  {} until {} nearer than {}: {} {}",
+        miss.a,
+        miss.b,
+        moment(miss.entered, program),
+        clock(miss.left, program),
+        millimetres(miss.warn),
+        millimetres_up(miss.distance),
+        moment(miss.time, program),
+    )
+}
+
 /// `at 3.210 s (segment 5: waypoint 5 → 6, 37 %)`.
-fn when(contact: &Contact, program: &ProgramOutcome) -> String {
+pub(super) fn when(contact: &Contact, program: &ProgramOutcome) -> String {
     let from = contact.segment + 1;
     let place = match program.waypoints {
         Some(1) => "waypoint 1".to_owned(),
@@ -424,7 +459,7 @@ fn duration(program: &ProgramOutcome) -> String {
     }
 }
 
-fn how_close(contact: &Contact, resolution: f64) -> String {
+pub(super) fn how_close(contact: &Contact, resolution: f64) -> String {
     match contact.kind {
         ContactKind::Inside => "one is wholly inside the other".to_owned(),
         ContactKind::Contact if contact.distance <= 0.0 => "the surfaces touch or cross".to_owned(),

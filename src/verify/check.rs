@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use super::limits::violations;
 use super::prepare::{Prepared, reported};
-use super::{Job, Settings};
-use crate::engines::bisection::{CheckOptions, check};
-use crate::engines::scene::Scene;
-use crate::findings::{ProgramOutcome, Statistics, Verdict};
+use super::{Job, Scenes, Settings};
+use crate::engines::bisection::{CheckOptions, check, near_misses};
+use crate::findings::{FilePlace, ProgramOutcome, Statistics, Verdict};
+use crate::import::ImportError;
 use crate::import::program::load;
-use crate::model::{Path, Remark};
+use crate::model::{Path, PathError, Remark};
 
 /// A program about which nothing is known yet.
 pub(super) fn unverified(file: &FilePath, error: Option<String>) -> ProgramOutcome {
@@ -26,11 +26,13 @@ pub(super) fn unverified(file: &FilePath, error: Option<String>) -> ProgramOutco
         lines: Vec::new(),
         first_contact: None,
         contacts: Vec::new(),
+        near_misses: Vec::new(),
         minimum_clearance: None,
         pair_minimums: Vec::new(),
         limits: Vec::new(),
         unchecked: Vec::new(),
         error,
+        error_at: None,
         statistics: Statistics::default(),
     }
 }
@@ -39,15 +41,18 @@ pub(super) fn unverified(file: &FilePath, error: Option<String>) -> ProgramOutco
 pub(super) fn program(
     file: &FilePath,
     prepared: &Prepared,
-    scene: &Scene,
+    scenes: &Scenes,
     (job, settings): (&Job, &Settings),
     progress: &dyn Fn(f64),
 ) -> ProgramOutcome {
-    let attempt = || verified(file, prepared, scene, (job, settings), progress);
+    let attempt = || verified(file, prepared, scenes, (job, settings), progress);
     // A fault of ours in one program must neither stop the others nor pass for a verdict.
     match catch_unwind(AssertUnwindSafe(attempt)) {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(error)) => unverified(file, Some(error)),
+        Ok(Err(trouble)) => ProgramOutcome {
+            error_at: trouble.at,
+            ..unverified(file, Some(trouble.error))
+        },
         Err(_) => unverified(
             file,
             Some(
@@ -58,23 +63,72 @@ pub(super) fn program(
     }
 }
 
+/// Why a program cannot be checked.
+struct Trouble {
+    error: String,
+    at: Option<FilePlace>,
+}
+
+impl Trouble {
+    fn import(error: &ImportError) -> Self {
+        Self {
+            error: error.to_string(),
+            at: Some(place(error)),
+        }
+    }
+
+    fn path(error: &PathError) -> Self {
+        Self {
+            error: error.to_string(),
+            at: Some(FilePlace {
+                file: error.file.display().to_string(),
+                line: Some(error.line),
+                column: None,
+            }),
+        }
+    }
+}
+
+/// Where an input is wrong, as reports say it.
+pub(super) fn place(error: &ImportError) -> FilePlace {
+    FilePlace {
+        file: error.place.file.display().to_string(),
+        line: error.place.line,
+        column: error.place.column,
+    }
+}
+
 fn verified(
     file: &FilePath,
     prepared: &Prepared,
-    scene: &Scene,
+    scenes: &Scenes,
     (job, settings): (&Job, &Settings),
     progress: &dyn Fn(f64),
-) -> Result<ProgramOutcome, String> {
-    let program = load(file).map_err(|e| e.to_string())?;
+) -> Result<ProgramOutcome, Trouble> {
+    let program = load(file).map_err(|e| Trouble::import(&e))?;
     let (path, remarks) =
-        Path::lay(&program, &prepared.cell, job.interpolation).map_err(|e| e.to_string())?;
+        Path::lay(&program, &prepared.cell, job.interpolation).map_err(|e| Trouble::path(&e))?;
     let options = CheckOptions {
         resolution: settings.resolution,
         all: job.all,
         minimum: job.minimum,
     };
     let start = Instant::now();
-    let found = check(scene, &path, &options, progress);
+    // Near misses are a search of their own, over the same motion.
+    let searches = 1.0 + f64::from(u8::from(scenes.near.is_some()));
+    let found = check(&scenes.contact, &path, &options, &|share| {
+        progress(share / searches)
+    });
+    let mut statistics = found.statistics;
+    let near = scenes.near.as_ref().map(|scene| {
+        let (near, work) = near_misses(scene, &path, settings.resolution, &|share| {
+            progress((1.0 + share) / searches);
+        });
+        statistics.intervals += work.intervals;
+        statistics.distance_tests += work.distance_tests;
+        statistics.triangle_tests += work.triangle_tests;
+        near
+    });
     let limits = match settings.limits {
         true => violations(&prepared.cell, &path),
         false => Vec::new(),
@@ -104,6 +158,7 @@ fn verified(
         lines: program.waypoints.iter().map(|w| w.line).collect(),
         first_contact: found.first_contact,
         contacts: found.contacts,
+        near_misses: near.unwrap_or_default(),
         minimum_clearance: found.minimum,
         pair_minimums: found.pair_minimums,
         limits,
@@ -113,7 +168,7 @@ fn verified(
             .map(|first| open_question(first, open().count())),
         statistics: Statistics {
             check_seconds: start.elapsed().as_secs_f64(),
-            ..found.statistics
+            ..statistics
         },
         ..unverified(file, None)
     })

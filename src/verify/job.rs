@@ -98,6 +98,8 @@ pub struct Job {
     pub programs: Vec<PathBuf>,
     /// Threshold D, metres; by default 0.
     pub clearance: Option<f64>,
+    /// Warn distance, metres: pairs that come nearer than it are listed as near misses; by default none.
+    pub warn: Option<f64>,
     /// Resolution ε, metres; by default 0.1 mm.
     pub resolution: Option<f64>,
     /// Whether joint limits are checked; by default yes.
@@ -117,6 +119,7 @@ impl Job {
             cell: CellJob::file(cell),
             programs,
             clearance: None,
+            warn: None,
             resolution: None,
             limits: None,
             all: false,
@@ -131,6 +134,8 @@ impl Job {
 pub struct Settings {
     /// Threshold D, metres.
     pub clearance: f64,
+    /// Warn distance, metres.
+    pub warn: Option<f64>,
     /// Resolution ε, metres.
     pub resolution: f64,
     /// Whether joint limits are checked.
@@ -146,6 +151,7 @@ impl Settings {
         let file = cell.map(|c| c.settings).unwrap_or_default();
         let settings = Settings {
             clearance: job.clearance.or(file.clearance).unwrap_or(0.0),
+            warn: job.warn.or(file.warn),
             resolution: job
                 .resolution
                 .or(file.resolution)
@@ -164,6 +170,15 @@ impl Settings {
                 settings.resolution
             ));
         }
+        if let Some(warn) = settings.warn
+            && !(warn > settings.clearance && warn.is_finite())
+        {
+            return Err(format!(
+                "the warn distance is {warn} m and the clearance {} m; near misses lie between the two, so give a warn \
+                 distance above the clearance",
+                settings.clearance
+            ));
+        }
         Ok(settings)
     }
 }
@@ -179,18 +194,21 @@ mod tests {
         let mut cell = Cell::default();
         let default = Settings {
             clearance: 0.0,
+            warn: None,
             resolution: 1e-4,
             limits: true,
         };
         assert_eq!(Settings::of(&job, Some(&cell)), Ok(default));
         cell.settings = CheckSettings {
             clearance: Some(0.005),
+            warn: Some(0.02),
             resolution: Some(0.001),
             limits: Some(false),
         };
         job.clearance = Some(0.0);
         let expected = Settings {
             clearance: 0.0,
+            warn: Some(0.02),
             resolution: 0.001,
             limits: false,
         };

@@ -36,14 +36,15 @@ pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
         }
         let mut position: Option<Worst> = None;
         let mut speed: Option<Worst> = None;
-        let entry = |what, time, value, limit| LimitViolation {
-            joint: cell.joint_label(id),
-            what,
-            time,
-            value,
-            limit,
-        };
-        for segment in &path.segments {
+        for (index, segment) in path.segments.iter().enumerate() {
+            let entry = |what, time, value, limit| LimitViolation {
+                joint: cell.joint_label(id),
+                what,
+                time,
+                value,
+                limit,
+                segment: Some(index),
+            };
             let c = &segment.joints[id];
             if let (Some((low, high)), true) =
                 (joint.limits.position, joint.kind != JointKind::Continuous)

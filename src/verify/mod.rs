@@ -19,7 +19,7 @@ pub use job::{CacheFolder, CellJob, CellSource, Job, Settings};
 pub use prepare::{Prepared, prepare};
 
 use crate::engines::scene::Scene;
-use crate::findings::{Outcome, ProgramOutcome, Timing, Verdict};
+use crate::findings::{Outcome, ProgramOutcome, Timing, Unchecked, Verdict};
 use crate::model::JointKind;
 
 /// Verifies every program of a job. Whatever is wrong with the input is part of the answer.
@@ -38,7 +38,12 @@ fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send
 fn verify(job: &Job, events: &dyn Events) -> Outcome {
     let prepared = match prepare(&job.cell, events) {
         Ok(prepared) => prepared,
-        Err(error) => return refused(job, None, error.to_string()),
+        Err(error) => {
+            return Outcome {
+                error_at: Some(check::place(&error)),
+                ..refused(job, None, error.to_string())
+            };
+        }
     };
     let settings = match Settings::of(job, Some(&prepared.cell)) {
         Ok(settings) => settings,
@@ -66,19 +71,14 @@ fn verify(job: &Job, events: &dyn Events) -> Outcome {
     }
 
     let start = Instant::now();
-    let scene = Scene::new(
-        &prepared.cell,
-        &prepared.trees,
-        &prepared.pairs,
-        settings.clearance,
-    );
+    let scenes = Scenes::new(&prepared, &settings);
     let programs: Vec<ProgramOutcome> = job
         .programs
         .par_iter()
         .enumerate()
         .map(|(index, file)| {
             let progress = |fraction| events.event(&Event::Program { index, fraction });
-            let outcome = check::program(file, &prepared, &scene, (job, &settings), &progress);
+            let outcome = check::program(file, &prepared, &scenes, (job, &settings), &progress);
             events.event(&Event::ProgramDone {
                 index,
                 outcome: &outcome,
@@ -98,11 +98,68 @@ fn verify(job: &Job, events: &dyn Events) -> Outcome {
     outcome
 }
 
+/// What the programs of a run are checked in.
+struct Scenes<'p> {
+    /// With the thresholds.
+    contact: Scene<'p>,
+    /// With the warn distances, if there are any.
+    near: Option<Scene<'p>>,
+}
+
+impl<'p> Scenes<'p> {
+    fn new(prepared: &'p Prepared, settings: &Settings) -> Self {
+        let contact = Scene::new(
+            &prepared.cell,
+            &prepared.trees,
+            &prepared.pairs,
+            settings.clearance,
+        );
+        let warn = warn_distances(prepared, settings);
+        let near = warn
+            .iter()
+            .any(Option::is_some)
+            .then(|| contact.at_warn_distances(&warn));
+        Self { contact, near }
+    }
+}
+
+/// The warn distance of every checked pair: its own, else that of the run where it lies above the pair's threshold.
+fn warn_distances(prepared: &Prepared, settings: &Settings) -> Vec<Option<f64>> {
+    let pairs = prepared.pairs.checked.iter();
+    pairs
+        .map(|pair| {
+            let threshold = pair.clearance.unwrap_or(settings.clearance);
+            pair.warn.or(settings.warn).filter(|&warn| warn > threshold)
+        })
+        .collect()
+}
+
+/// Says so when pairs are not watched for near misses although others are.
+fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Unchecked> {
+    settings.warn?;
+    let warn = warn_distances(prepared, settings);
+    let pairs = prepared.pairs.checked.iter().zip(&warn);
+    let mut without = pairs.filter(|(_, warn)| warn.is_none()).map(|(p, _)| p);
+    let first = without.next()?;
+    let name = |body: usize| prepared.cell.bodies[body].name.as_str();
+    let more = match without.count() {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    Some(Unchecked {
+        what: format!("{} – {}{more}", name(first.a), name(first.b)),
+        why: "not watched for near misses: the pair's own clearance is not below the warn distance; give its [[pair]] a \
+              `warn`"
+            .to_owned(),
+    })
+}
+
 /// The answer when the question cannot even be asked.
 fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> Outcome {
     let settings = Settings::of(job, prepared.map(|p| &p.cell)).unwrap_or(Settings {
         clearance: 0.0,
         resolution: Settings::RESOLUTION_M,
+        warn: None,
         limits: true,
     });
     let programs = job.programs.iter();
@@ -123,6 +180,7 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         version: env!("CARGO_PKG_VERSION").to_owned(),
         cell: job.cell.source.name(),
         clearance: settings.clearance,
+        warn: settings.warn,
         resolution: settings.resolution,
         method: "bisection".to_owned(),
         shape: "sphere-tree".to_owned(),
@@ -130,10 +188,12 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         bodies: 0,
         pairs: 0,
         own_thresholds: 0,
+        warn_pairs: 0,
         sliding_joints: Vec::new(),
         unchecked: Vec::new(),
         notes: Vec::new(),
         error: None,
+        error_at: None,
         programs: Vec::new(),
         timing: Timing::default(),
     };
@@ -150,8 +210,11 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
             .iter()
             .filter(|p| p.clearance.is_some())
             .count();
+        let watched = warn_distances(prepared, settings);
+        outcome.warn_pairs = watched.iter().flatten().count();
         outcome.unchecked = prepare::reported(&prepared.unchecked);
         outcome.notes = prepare::reported(&prepared.notes);
+        outcome.notes.extend(unwatched(prepared, settings));
         outcome.timing.load_seconds = prepared.load_seconds;
         outcome.timing.tree_seconds = prepared.tree_seconds;
     }

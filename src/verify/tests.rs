@@ -109,16 +109,11 @@ fn what_stays_open_in_the_cell_is_never_clear() {
         open: true,
     });
     let settings = Settings::of(&job, Some(&prepared.cell)).unwrap();
-    let scene = Scene::new(
-        &prepared.cell,
-        &prepared.trees,
-        &prepared.pairs,
-        settings.clearance,
-    );
+    let scenes = Scenes::new(&prepared, &settings);
     let answers: Vec<ProgramOutcome> = job
         .programs
         .iter()
-        .map(|file| check::program(file, &prepared, &scene, (&job, &settings), &|_| ()))
+        .map(|file| check::program(file, &prepared, &scenes, (&job, &settings), &|_| ()))
         .collect();
     assert_eq!(answers[0].verdict, Verdict::Unverified);
     assert!(
@@ -136,17 +131,12 @@ fn a_check_that_breaks_off_is_unverified() {
     let job = example(&["pick_place.csv"]);
     let prepared = prepare(&job.cell, &Silence).unwrap();
     let settings = Settings::of(&job, Some(&prepared.cell)).unwrap();
-    let scene = Scene::new(
-        &prepared.cell,
-        &prepared.trees,
-        &prepared.pairs,
-        settings.clearance,
-    );
+    let scenes = Scenes::new(&prepared, &settings);
     let broken = |_: f64| panic!("this panic is part of a test");
     let answer = check::program(
         &job.programs[0],
         &prepared,
-        &scene,
+        &scenes,
         (&job, &settings),
         &broken,
     );

@@ -3,6 +3,7 @@
 mod front;
 mod kernel;
 mod leaf;
+mod near_miss;
 mod record;
 mod search;
 mod simd;
@@ -15,6 +16,7 @@ use crate::engines::distance::{Nearest, pair_distance};
 use crate::engines::scene::Scene;
 use crate::findings::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
 use crate::model::Path;
+pub use near_miss::near_misses;
 use record::{Goal, Least, Open, tolerance};
 use search::Search;
 
@@ -182,8 +184,14 @@ impl Reporter<'_> {
         }
     }
 
+    /// Contact intervals of each pair, earliest first.
+    fn contacts(&self, open: Vec<Open>) -> Vec<Contact> {
+        let joined = Self::joined(open);
+        joined.iter().map(|o| self.stretch(o)).collect()
+    }
+
     /// Joins stretches of each pair, earliest first.
-    fn contacts(&self, mut open: Vec<Open>) -> Vec<Contact> {
+    fn joined(mut open: Vec<Open>) -> Vec<Open> {
         open.sort_by(|x, y| x.pair.cmp(&y.pair).then(x.start.total_cmp(&y.start)));
         let mut joined: Vec<Open> = Vec::new();
         for next in open {
@@ -193,7 +201,7 @@ impl Reporter<'_> {
             }
         }
         joined.sort_by(|x, y| x.start.total_cmp(&y.start).then(x.pair.cmp(&y.pair)));
-        joined.iter().map(|o| self.stretch(o)).collect()
+        joined
     }
 
     /// Certified least distances, nearest first.

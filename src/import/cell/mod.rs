@@ -139,18 +139,32 @@ fn settings(root: &Table) -> Result<CheckSettings, ImportError> {
     let Some(check) = root.get("check") else {
         return Ok(CheckSettings::default());
     };
-    let check = check.table("[check]", &["clearance", "resolution", "limits"])?;
+    let check = check.table("[check]", &["clearance", "warn", "resolution", "limits"])?;
+    let clearance = check
+        .get("clearance")
+        .map(|v| v.length_from_zero())
+        .transpose()?;
     Ok(CheckSettings {
-        clearance: check
-            .get("clearance")
-            .map(|v| v.length_from_zero())
-            .transpose()?,
+        clearance,
+        warn: warn(&check, clearance.unwrap_or(0.0))?,
         resolution: check
             .get("resolution")
             .map(|v| v.positive_length())
             .transpose()?,
         limits: check.get("limits").map(|v| v.boolean()).transpose()?,
     })
+}
+
+/// The warn distance of a section: above its threshold, metres.
+fn warn(table: &Table, clearance: f64) -> Result<Option<f64>, ImportError> {
+    let Some(value) = table.get("warn") else {
+        return Ok(None);
+    };
+    let warn = value.positive_length()?;
+    match warn > clearance {
+        true => Ok(Some(warn)),
+        false => Err(value.bad("it must be above `clearance`: near misses lie between the two")),
+    }
 }
 
 struct Reader {
@@ -419,13 +433,16 @@ impl Reader {
     }
 
     fn thresholds(&mut self, root: &Table) -> Result<(), ImportError> {
-        for table in section(root, "pair", "[[pair]]", &["a", "b", "clearance"])? {
+        for table in section(root, "pair", "[[pair]]", &["a", "b", "clearance", "warn"])? {
             let (a, b) = self.patterns(&table)?;
             let clearance = table.required("clearance")?.length_from_zero()?;
-            self.builder
-                .cell
-                .thresholds
-                .push(PairThreshold { a, b, clearance });
+            let warn = warn(&table, clearance)?;
+            self.builder.cell.thresholds.push(PairThreshold {
+                a,
+                b,
+                clearance,
+                warn,
+            });
         }
         Ok(())
     }

@@ -106,6 +106,7 @@ fn every_key() {
     );
     let settings = CheckSettings {
         clearance: Some(0.005),
+        warn: None,
         resolution: Some(0.0005),
         limits: Some(true),
     };

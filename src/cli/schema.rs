@@ -1,0 +1,33 @@
+//! `clearance schema`: the schemas of the JSON reports.
+
+use clap::{Args, ValueEnum};
+
+use super::exit;
+use super::output::print;
+use crate::report::{inspection_schema, report_schema};
+
+/// Print the JSON schema of a report.
+#[derive(Debug, Args)]
+pub(super) struct Schema {
+    /// Which one
+    #[arg(value_enum, default_value_t = Which::Report)]
+    which: Which,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Which {
+    /// `check --report json`
+    Report,
+    /// `inspect --format json`
+    Inspection,
+}
+
+impl Schema {
+    pub(super) fn run(self) -> Result<u8, String> {
+        print(&match self.which {
+            Which::Report => report_schema(),
+            Which::Inspection => inspection_schema(),
+        })?;
+        Ok(exit::CLEAR)
+    }
+}

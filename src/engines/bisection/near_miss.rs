@@ -1,0 +1,140 @@
+//! Near misses: when pairs come nearer than their warn distance. The same search as for contact intervals, with the warn
+//! distances in place of the thresholds ([`Scene::at_warn_distances`]).
+
+use super::record::{Goal, Open};
+use super::search::Search;
+use super::{Reporter, run};
+use crate::engines::Moment;
+use crate::engines::containment::contained;
+use crate::engines::distance::pair_distance;
+use crate::engines::scene::Scene;
+use crate::findings::{NearMiss, Statistics};
+use crate::model::{Path, Segment};
+
+/// At how many instants, evenly spread over a stretch's share of a segment, the least distance is looked for.
+const LOOKS: usize = 12;
+/// How often the surroundings of the least of them are narrowed, each time to 0.62 of what they were.
+const NARROWINGS: usize = 24;
+
+/// Every stretch in which a pair of the scene is not proved farther apart than its threshold (the warn distance), by
+/// time. Outside of them it is proved. `progress` is told the share that is done, 0 … 1.
+pub fn near_misses(
+    scene: &Scene,
+    path: &Path,
+    resolution: f64,
+    progress: &dyn Fn(f64),
+) -> (Vec<NearMiss>, Statistics) {
+    let mut search = Search::new(scene, path, Goal::All, resolution);
+    run(&mut search, scene, path, progress);
+    let statistics = search.statistics;
+    let mut start = Moment::default();
+    start.set(scene, &path.segments[0], 0.0);
+    // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out: all the time counts.
+    let hidden: Vec<Open> = contained(scene, &mut start)
+        .iter()
+        .map(|h| Open {
+            pair: h.pair,
+            start: path.segments[0].start,
+            end: path.segments[path.segments.len() - 1].end,
+            distance: 0.0,
+            at: (0, 0.0),
+            touches: true,
+        })
+        .collect();
+    let mut open = search.open;
+    open.retain(|o| hidden.iter().all(|h| h.pair != o.pair));
+    open.extend(hidden.iter().copied());
+    let stretches = Reporter::joined(open);
+    let least = |o: &Open| {
+        if hidden.iter().any(|h| h.pair == o.pair) {
+            return Seen {
+                distance: 0.0,
+                at: (0, 0.0),
+            };
+        }
+        least_seen(scene, path, o)
+    };
+    let misses = stretches.iter().map(|o| {
+        let seen = least(o);
+        let pair = &scene.pairs[o.pair];
+        let (segment, fraction) = seen.at;
+        NearMiss {
+            a: scene.cell.bodies[pair.a].name.clone(),
+            b: scene.cell.bodies[pair.b].name.clone(),
+            warn: pair.clearance,
+            entered: o.start,
+            left: o.end,
+            distance: seen.distance,
+            time: path.segments[segment].time(fraction),
+            segment,
+            fraction,
+        }
+    });
+    (misses.collect(), statistics)
+}
+
+/// A distance that is attained, and where: segment and share of it.
+#[derive(Clone, Copy)]
+struct Seen {
+    distance: f64,
+    at: (usize, f64),
+}
+
+/// The least distance that a close look at a stretch shows. The search itself stops at the warn distance.
+fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
+    let mut moment = Moment::default();
+    let mut look = |at: (usize, f64)| {
+        moment.set(scene, &path.segments[at.0], at.1);
+        let found = pair_distance(scene, stretch.pair, &mut moment, f64::INFINITY, &mut 0);
+        Seen {
+            distance: found.map_or(f64::INFINITY, |n| n.distance),
+            at,
+        }
+    };
+    let mut best = look(stretch.at);
+    for (index, segment) in path.segments.iter().enumerate() {
+        let Some([from, to]) = share(segment, stretch) else {
+            continue;
+        };
+        let step = (to - from) / LOOKS as f64;
+        let looks = (0..=LOOKS).map(|k| look((index, from + step * k as f64)));
+        let Some(seen) = looks.min_by(|x, y| x.distance.total_cmp(&y.distance)) else {
+            continue;
+        };
+        if seen.distance < best.distance {
+            best = seen;
+        }
+        if seen.distance > 0.0 && step > 0.0 {
+            // Golden section around the least one.
+            let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
+            let (mut low, mut high) = ((seen.at.1 - step).max(from), (seen.at.1 + step).min(to));
+            for _ in 0..NARROWINGS {
+                let [left, right] = [high - ratio * (high - low), low + ratio * (high - low)]
+                    .map(|s| look((index, s)));
+                match left.distance <= right.distance {
+                    true => high = right.at.1,
+                    false => low = left.at.1,
+                }
+                for seen in [left, right] {
+                    if seen.distance < best.distance {
+                        best = seen;
+                    }
+                }
+            }
+        }
+    }
+    best
+}
+
+/// The part of a segment that lies in a stretch, as shares of the segment.
+fn share(segment: &Segment, stretch: &Open) -> Option<[f64; 2]> {
+    let duration = segment.end - segment.start;
+    if stretch.end < segment.start || stretch.start > segment.end {
+        return None;
+    }
+    if duration <= 0.0 {
+        return Some([0.0, 1.0]);
+    }
+    let share = |time: f64| ((time - segment.start) / duration).clamp(0.0, 1.0);
+    Some([share(stretch.start), share(stretch.end)])
+}

@@ -1,0 +1,295 @@
+//! JUnit XML: one case a program, in a suite of its own, because only suites may carry properties.
+
+use std::io::{self, Write};
+
+use quick_xml::events::{BytesDecl, BytesText, Event};
+use quick_xml::writer::Writer;
+
+use super::list::{Rule, findings, of_program, result_word, scope};
+use crate::findings::{FailOn, Outcome, ProgramOutcome};
+
+/// The outcome as JUnit XML. A program that fails is a `failure`, one about which nothing could be said an `error`;
+/// findings that do not make the run fail stand in the case's output.
+pub fn junit(outcome: &Outcome, fail_on: &FailOn) -> String {
+    let mut bytes = Vec::new();
+    // Writing to memory cannot fail, and only text is written.
+    let done = write(&mut bytes, outcome, fail_on);
+    debug_assert!(done.is_ok());
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// What becomes of a program.
+#[derive(Clone, Copy, PartialEq)]
+enum Fate {
+    Passed,
+    Failure,
+    Error,
+}
+
+fn fate(program: &ProgramOutcome, outcome: &Outcome, fail_on: &FailOn) -> Fate {
+    if fail_on.found(program) {
+        Fate::Failure
+    } else if outcome.error.is_some() || fail_on.unanswered(program) {
+        Fate::Error
+    } else {
+        Fate::Passed
+    }
+}
+
+fn write(bytes: &mut Vec<u8>, outcome: &Outcome, fail_on: &FailOn) -> io::Result<()> {
+    let mut writer = Writer::new_with_indent(bytes, b' ', 2);
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let fates: Vec<Fate> = outcome
+        .programs
+        .iter()
+        .map(|p| fate(p, outcome, fail_on))
+        .collect();
+    let count = |fate| fates.iter().filter(|&&f| f == fate).count();
+    // A run without programs has answered nothing: that must not pass for a green report.
+    let nothing = usize::from(outcome.programs.is_empty());
+    let total: f64 = outcome
+        .programs
+        .iter()
+        .map(|p| p.statistics.check_seconds)
+        .sum();
+    writer
+        .create_element("testsuites")
+        .with_attributes(attributes(&[
+            ("name", &outcome.tool),
+            ("tests", &(fates.len() + nothing).to_string()),
+            ("failures", &count(Fate::Failure).to_string()),
+            ("errors", &(count(Fate::Error) + nothing).to_string()),
+            ("time", &format!("{total:.3}")),
+        ]))
+        .write_inner_content(|w| {
+            for (program, &fate) in outcome.programs.iter().zip(&fates) {
+                suite(w, program, fate, outcome, fail_on)?;
+            }
+            if nothing > 0 {
+                no_program(w, outcome)?;
+            }
+            w.get_mut().flush()
+        })?;
+    writer.get_mut().write_all(b"\n")
+}
+
+fn suite<W: Write>(
+    writer: &mut Writer<W>,
+    program: &ProgramOutcome,
+    fate: Fate,
+    outcome: &Outcome,
+    fail_on: &FailOn,
+) -> io::Result<()> {
+    let seconds = format!("{:.3}", program.statistics.check_seconds);
+    let one_if = |yes: bool| if yes { "1" } else { "0" };
+    writer
+        .create_element("testsuite")
+        .with_attributes(attributes(&[
+            ("name", &program.program),
+            ("tests", "1"),
+            ("failures", one_if(fate == Fate::Failure)),
+            ("errors", one_if(fate == Fate::Error)),
+            ("skipped", "0"),
+            ("time", &seconds),
+        ]))
+        .write_inner_content(|w| {
+            w.create_element("properties").write_inner_content(|w| {
+                for (name, value) in properties(program, outcome) {
+                    w.create_element("property")
+                        .with_attributes(attributes(&[("name", name), ("value", &value)]))
+                        .write_empty()?;
+                }
+                Ok(())
+            })?;
+            let case = w.create_element("testcase").with_attributes(attributes(&[
+                ("name", &program.program),
+                ("classname", class(&outcome.cell)),
+                ("time", &seconds),
+            ]));
+            let (failing, other) = told(program, outcome, fail_on);
+            if fate == Fate::Passed && other.is_empty() {
+                case.write_empty()?;
+                return Ok(());
+            }
+            case.write_inner_content(|w| {
+                if fate != Fate::Passed {
+                    let kind = if fate == Fate::Error {
+                        "error"
+                    } else {
+                        "failure"
+                    };
+                    let first = failing.first().map_or("", String::as_str);
+                    w.create_element(kind)
+                        .with_attributes(attributes(&[
+                            ("type", result_word(program)),
+                            ("message", first),
+                        ]))
+                        .write_text_content(text(&body(&failing, outcome)))?;
+                }
+                if !other.is_empty() {
+                    w.create_element("system-out")
+                        .write_text_content(text(&other.join("\n")))?;
+                }
+                Ok(())
+            })?;
+            Ok(())
+        })?;
+    Ok(())
+}
+
+/// The findings of a program that make it fail, and the others, a line each.
+fn told(
+    program: &ProgramOutcome,
+    outcome: &Outcome,
+    fail_on: &FailOn,
+) -> (Vec<String>, Vec<String>) {
+    let mut list = of_program(program, outcome);
+    if outcome.error.is_some() {
+        list.extend(findings(outcome).into_iter().take(1).map(|mut f| {
+            f.rule = Rule::Unverified;
+            f
+        }));
+    }
+    let (failing, other): (Vec<_>, Vec<_>) = list
+        .into_iter()
+        .partition(|f| outcome.error.is_some() || f.rule.fails(fail_on));
+    let line = |f: &super::list::Finding| {
+        let place = &f.place;
+        // Errors of input begin with their place.
+        let at = match (f.rule, place.line) {
+            (Rule::Unverified, _) => String::new(),
+            (_, Some(line)) => format!("{}:{line}: ", place.file),
+            (_, None) => format!("{}: ", place.file),
+        };
+        format!("{at}{}: {}", f.rule.word(), f.message)
+    };
+    (
+        failing.iter().map(line).collect(),
+        other.iter().map(line).collect(),
+    )
+}
+
+fn body(failing: &[String], outcome: &Outcome) -> String {
+    format!(
+        "{}\n{}: {}",
+        failing.join("\n"),
+        outcome.cell,
+        scope(outcome)
+    )
+}
+
+/// Numbers that a dashboard may want, SI.
+fn properties(program: &ProgramOutcome, outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let mut list = vec![
+        ("cell", outcome.cell.clone()),
+        ("verdict", result_word(program).to_owned()),
+        ("threshold_m", outcome.clearance.to_string()),
+        ("resolution_m", outcome.resolution.to_string()),
+    ];
+    if let Some(warn) = outcome.warn {
+        list.push(("warn_m", warn.to_string()));
+    }
+    if let Some(law) = &program.interpolation {
+        list.push(("interpolation", law.clone()));
+    }
+    if let Some(duration) = program.duration {
+        list.push(("duration", duration.to_string()));
+    }
+    if let Some(contact) = &program.first_contact {
+        list.push(("contact_distance_m", contact.distance.to_string()));
+        list.push(("contact_time", contact.time.to_string()));
+        list.push(("free_until", contact.free_until.to_string()));
+    }
+    let nearest = program
+        .near_misses
+        .iter()
+        .map(|m| m.distance)
+        .min_by(f64::total_cmp);
+    if let Some(nearest) = nearest {
+        list.push(("near_misses", program.near_misses.len().to_string()));
+        list.push(("near_miss_distance_m", nearest.to_string()));
+    }
+    if let Some(least) = &program.minimum_clearance {
+        list.push(("minimum_clearance_m", least.distance.to_string()));
+        list.push((
+            "minimum_clearance_lower_bound_m",
+            least.lower_bound.to_string(),
+        ));
+        list.push((
+            "minimum_clearance_pair",
+            format!("{} – {}", least.a, least.b),
+        ));
+    }
+    list
+}
+
+fn no_program<W: Write>(writer: &mut Writer<W>, outcome: &Outcome) -> io::Result<()> {
+    let why = outcome
+        .error
+        .as_deref()
+        .unwrap_or("there is no program to verify");
+    writer
+        .create_element("testsuite")
+        .with_attributes(attributes(&[
+            ("name", &outcome.cell),
+            ("tests", "1"),
+            ("failures", "0"),
+            ("errors", "1"),
+        ]))
+        .write_inner_content(|w| {
+            w.create_element("testcase")
+                .with_attributes(attributes(&[
+                    ("name", "programs"),
+                    ("classname", class(&outcome.cell)),
+                ]))
+                .write_inner_content(|w| {
+                    w.create_element("error")
+                        .with_attributes(attributes(&[("type", "unverified"), ("message", why)]))
+                        .write_empty()?;
+                    Ok(())
+                })?;
+            Ok(())
+        })?;
+    Ok(())
+}
+
+/// The cell without its extension: viewers split class names at points.
+fn class(cell: &str) -> &str {
+    match cell.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() && !extension.contains('/') => stem,
+        _ => cell,
+    }
+}
+
+/// Attributes with everything escaped that XML would lose or refuse.
+fn attributes<'a>(list: &[(&'a str, &str)]) -> Vec<quick_xml::events::attributes::Attribute<'a>> {
+    list.iter()
+        .map(|&(name, value)| quick_xml::events::attributes::Attribute {
+            key: quick_xml::name::QName(name),
+            value: escaped(value)
+                .replace('\t', "&#9;")
+                .replace('\n', "&#10;")
+                .replace('\r', "&#13;")
+                .into(),
+        })
+        .collect()
+}
+
+fn text(value: &str) -> BytesText<'static> {
+    // A bare carriage return would be read back as a line feed.
+    BytesText::from_escaped(escaped(value).replace('\r', "&#13;"))
+}
+
+/// Escapes markup; what no XML 1.0 document may hold (most control characters) becomes U+FFFD.
+fn escaped(value: &str) -> String {
+    let allowed = |c: char| match c {
+        '\t' | '\n' | '\r' => true,
+        '\u{fffe}' | '\u{ffff}' => false,
+        c => c >= ' ',
+    };
+    let clean: String = value
+        .chars()
+        .map(|c| if allowed(c) { c } else { '\u{fffd}' })
+        .collect();
+    quick_xml::escape::escape(clean).into_owned()
+}

@@ -1,0 +1,226 @@
+//! An outcome as a flat list of findings, each with its place in a file: what CI reports have in common.
+
+use super::lists::some_of;
+use super::text::{how_close, limit, near_miss, when};
+use super::units::millimetres;
+use crate::findings::{
+    Contact, ContactKind, FailOn, FilePlace, LimitKind, Outcome, ProgramOutcome, Verdict,
+};
+
+/// What kind of finding. The words are stable: scripts and stored alerts rely on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    Contact,
+    Inside,
+    Unresolved,
+    NearMiss,
+    Limit,
+    Unverified,
+}
+
+impl Rule {
+    pub(super) const ALL: [Rule; 6] = [
+        Rule::Contact,
+        Rule::Inside,
+        Rule::Unresolved,
+        Rule::NearMiss,
+        Rule::Limit,
+        Rule::Unverified,
+    ];
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Rule::Contact => "contact",
+            Rule::Inside => "inside",
+            Rule::Unresolved => "unresolved",
+            Rule::NearMiss => "near-miss",
+            Rule::Limit => "limit",
+            Rule::Unverified => "unverified",
+        }
+    }
+
+    /// What it means, in a sentence.
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Rule::Contact => "Two bodies come as close as their threshold, or closer.",
+            Rule::Inside => "A body lies wholly within a closed solid.",
+            Rule::Unresolved => {
+                "The distance of two bodies could not be told from their threshold at the resolution."
+            }
+            Rule::NearMiss => "Two bodies come nearer than their warn distance.",
+            Rule::Limit => "A joint leaves its limits somewhere on the path.",
+            Rule::Unverified => "The question could not be answered.",
+        }
+    }
+
+    /// What to do about it.
+    pub(super) fn remedy(self) -> &'static str {
+        match self {
+            Rule::Contact | Rule::Inside => {
+                "Move or add a waypoint; or, if the contact is meant, allow the pair in the cell file with a reason."
+            }
+            Rule::Unresolved => {
+                "Move the waypoint, ask for a finer resolution, or lower the clearance if you may."
+            }
+            Rule::NearMiss => {
+                "Look at the stretch: the motion is proved free of contact there only if no other finding says otherwise."
+            }
+            Rule::Limit => "Move the waypoint, or slow down.",
+            Rule::Unverified => {
+                "Correct the input: the message names the file and what would be right."
+            }
+        }
+    }
+
+    /// Whether such a finding makes a run fail.
+    pub(super) fn fails(self, fail_on: &FailOn) -> bool {
+        match self {
+            Rule::Contact | Rule::Inside | Rule::Unresolved => fail_on.collision,
+            Rule::NearMiss => fail_on.near_miss,
+            Rule::Limit => fail_on.limit,
+            Rule::Unverified => fail_on.unverified,
+        }
+    }
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Finding {
+    pub rule: Rule,
+    /// Where.
+    pub place: FilePlace,
+    /// What, on one line, for people.
+    pub message: String,
+    /// What stays the same when lines and times shift.
+    pub identity: String,
+}
+
+/// All findings of an outcome, in the order of its programs. What is wrong with the cell itself is said once.
+pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
+    let mut list = Vec::new();
+    if let Some(error) = &outcome.error {
+        list.push(Finding {
+            rule: Rule::Unverified,
+            place: outcome
+                .error_at
+                .clone()
+                .unwrap_or_else(|| file(&outcome.cell)),
+            message: error.clone(),
+            identity: outcome.cell.clone(),
+        });
+    }
+    for program in &outcome.programs {
+        list.extend(of_program(program, outcome));
+    }
+    list
+}
+
+/// The findings of one program, apart from an error that is the cell's.
+pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Finding> {
+    let mut list = Vec::new();
+    let finding = |rule: Rule, place, message, about: &str| Finding {
+        rule,
+        place,
+        message,
+        identity: format!("{}\n{about}", program.program),
+    };
+    // With `--all` the first contact is one of the list.
+    let first = program.first_contact.iter();
+    let contacts: Vec<&Contact> = match program.contacts.is_empty() {
+        true => first.collect(),
+        false => program.contacts.iter().collect(),
+    };
+    for contact in contacts {
+        let rule = match contact.kind {
+            ContactKind::Contact => Rule::Contact,
+            ContactKind::Inside => Rule::Inside,
+            ContactKind::Unresolved => Rule::Unresolved,
+        };
+        let (a, b) = (&contact.a, &contact.b);
+        let message = format!(
+            "{a} against {b}: {} {}",
+            how_close(contact, outcome.resolution),
+            when(contact, program)
+        );
+        list.push(finding(
+            rule,
+            at(program, Some(contact.segment)),
+            message,
+            &format!("{a}\n{b}"),
+        ));
+    }
+    for violation in &program.limits {
+        let what = match violation.what {
+            LimitKind::Position => "position",
+            LimitKind::Velocity => "velocity",
+        };
+        list.push(finding(
+            Rule::Limit,
+            at(program, violation.segment),
+            limit(violation, program, outcome),
+            &format!("{}\n{what}", violation.joint),
+        ));
+    }
+    for miss in &program.near_misses {
+        list.push(finding(
+            Rule::NearMiss,
+            at(program, Some(miss.segment)),
+            near_miss(miss, program),
+            &format!("{}\n{}", miss.a, miss.b),
+        ));
+    }
+    if let Some(error) = &program.error
+        && outcome.error.is_none()
+    {
+        let place = program
+            .error_at
+            .clone()
+            .unwrap_or_else(|| file(&program.program));
+        list.push(finding(Rule::Unverified, place, error.clone(), ""));
+    }
+    list
+}
+
+/// The line of the waypoint where a segment starts.
+fn at(program: &ProgramOutcome, segment: Option<usize>) -> FilePlace {
+    FilePlace {
+        line: segment.and_then(|s| program.lines.get(s).copied()),
+        ..file(&program.program)
+    }
+}
+
+fn file(name: &str) -> FilePlace {
+    FilePlace {
+        file: name.to_owned(),
+        line: None,
+        column: None,
+    }
+}
+
+/// The word for a program's result: its verdict, or that it leaves its limits.
+pub(super) fn result_word(program: &ProgramOutcome) -> &'static str {
+    match program.verdict {
+        Verdict::Clear if !program.limits.is_empty() => "limit",
+        Verdict::Clear => "clear",
+        Verdict::Unverified => "unverified",
+        Verdict::Undecided => "undecided",
+        Verdict::Collision => "collision",
+    }
+}
+
+/// What was asked, in one line: threshold, resolution, and what was not checked.
+pub(super) fn scope(outcome: &Outcome) -> String {
+    let mut text = format!(
+        "threshold {}, resolution {}",
+        millimetres(outcome.clearance),
+        millimetres(outcome.resolution)
+    );
+    if let Some(warn) = outcome.warn {
+        text += &format!(", near misses below {}", millimetres(warn));
+    }
+    let names: Vec<&str> = outcome.unchecked.iter().map(|u| u.what.as_str()).collect();
+    if !names.is_empty() {
+        text += &format!("; not checked: {}", some_of(&names));
+    }
+    text
+}

@@ -1,0 +1,119 @@
+//! A summary in Markdown, fit for a job summary or a comment on a change.
+
+use std::fmt::Write;
+
+use super::list::{of_program, result_word, scope};
+use super::units::{count, millimetres_down, millimetres_up};
+use crate::findings::{FailOn, Outcome, ProgramOutcome};
+
+/// Rows of programs that are shown: GitHub cuts a summary off at 1 MiB.
+const ROWS: usize = 500;
+/// Findings that are shown of one program.
+const LINES: usize = 5;
+
+/// The outcome as Markdown: a heading with counts, and a table of the programs, those with findings first.
+pub fn markdown(outcome: &Outcome, fail_on: &FailOn) -> String {
+    let mut out = String::new();
+    let programs = &outcome.programs;
+    let words = ["collision", "undecided", "limit", "unverified", "clear"];
+    let counts: Vec<String> = words
+        .iter()
+        .map(|&word| {
+            let n = programs.iter().filter(|p| result_word(p) == word).count();
+            (word, n)
+        })
+        .filter(|&(_, n)| n > 0)
+        .map(|(word, n)| format!("{n} {word}"))
+        .collect();
+    let counts = match counts.is_empty() {
+        true => "no program".to_owned(),
+        false => counts.join(", "),
+    };
+    let _ = writeln!(out, "## clearance: {counts}\n");
+    let _ = writeln!(
+        out,
+        "Cell {}: {}.\n",
+        plain(&outcome.cell),
+        plain(&scope(outcome))
+    );
+    if let Some(error) = &outcome.error {
+        let _ = writeln!(out, "❌ {}\n", plain(error));
+    }
+    if programs.is_empty() {
+        return out;
+    }
+    out += "| | program | result | what |\n|---|---|---|---|\n";
+    let mut order: Vec<&ProgramOutcome> = programs.iter().collect();
+    // Stable: within each kind the order is that of the programs.
+    order.sort_by_key(|p| words.iter().position(|&w| w == result_word(p)));
+    for program in order.iter().take(ROWS) {
+        row(&mut out, program, outcome, fail_on);
+    }
+    match order.len().saturating_sub(ROWS) {
+        0 => {}
+        more => {
+            let _ = writeln!(out, "\n… and {} more.", count(more, "program"));
+        }
+    }
+    out
+}
+
+fn row(out: &mut String, program: &ProgramOutcome, outcome: &Outcome, fail_on: &FailOn) {
+    let word = result_word(program);
+    let list = of_program(program, outcome);
+    let sign = if fail_on.found(program) || fail_on.unanswered(program) || outcome.error.is_some() {
+        "❌"
+    } else if word == "clear" && list.is_empty() {
+        "✅"
+    } else {
+        "⚠️"
+    };
+    let mut what: Vec<String> = list
+        .iter()
+        .take(LINES)
+        .map(|f| match f.place.line {
+            Some(line) if f.rule.word() != "unverified" => {
+                format!("line {line}: {}", plain(&f.message))
+            }
+            _ => plain(&f.message),
+        })
+        .collect();
+    match list.len().saturating_sub(LINES) {
+        0 => {}
+        more => what.push(format!("… and {}", count(more, "finding"))),
+    }
+    if let Some(least) = &program.minimum_clearance {
+        what.push(format!(
+            "least {} ({} – {}), proved never below {}",
+            millimetres_up(least.distance),
+            plain(&least.a),
+            plain(&least.b),
+            millimetres_down(least.lower_bound)
+        ));
+    }
+    let _ = writeln!(
+        out,
+        "| {sign} | {} | {word} | {} |",
+        plain(&program.program),
+        what.join("<br>")
+    );
+}
+
+/// Text without a meaning to Markdown or HTML, on one line.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '@' | '$' | '!' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,27 @@
+//! The schema of the JSON reports, derived from their structures: the two cannot drift apart.
+
+use schemars::generate::SchemaSettings;
+
+use crate::findings::{Inspection, Outcome};
+
+/// JSON schema (draft 2020-12) of the report of a check, with a line break at the end.
+pub fn report_schema() -> String {
+    schema::<Outcome>("Report of clearance, schema 1")
+}
+
+/// JSON schema (draft 2020-12) of `inspect --format json`, with a line break at the end.
+pub fn inspection_schema() -> String {
+    schema::<Inspection>("Inspection of a cell by clearance, schema 1")
+}
+
+fn schema<T: schemars::JsonSchema>(title: &str) -> String {
+    let generator = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator();
+    let mut schema = generator.into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), title.into());
+    // Plain data: serializing it cannot fail.
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text.push('\n');
+    text
+}
