@@ -4,7 +4,7 @@ use super::lists::some_of;
 use super::text::{how_close, limit, near_miss, when};
 use super::units::millimetres;
 use crate::findings::{
-    Contact, ContactKind, FailOn, FilePlace, LimitKind, Outcome, ProgramOutcome, Verdict,
+    Contact, ContactKind, FailOn, FilePlace, LimitKind, NearMiss, Outcome, ProgramOutcome, Verdict,
 };
 
 /// What kind of finding. The words are stable: scripts and stored alerts rely on them.
@@ -130,7 +130,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         true => first.collect(),
         false => program.contacts.iter().collect(),
     };
-    for contact in contacts {
+    for &contact in &contacts {
         let rule = match contact.kind {
             ContactKind::Contact => Rule::Contact,
             ContactKind::Inside => Rule::Inside,
@@ -161,7 +161,13 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
             &format!("{}\n{what}", violation.joint),
         ));
     }
-    for miss in &program.near_misses {
+    // A near miss around a contact that has been named says nothing new.
+    let around_contact = |miss: &&NearMiss| {
+        contacts.iter().any(|c| {
+            (&c.a, &c.b) == (&miss.a, &miss.b) && (miss.entered..=miss.left).contains(&c.time)
+        })
+    };
+    for miss in program.near_misses.iter().filter(|m| !around_contact(m)) {
         list.push(finding(
             Rule::NearMiss,
             at(program, Some(miss.segment)),

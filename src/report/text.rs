@@ -408,15 +408,15 @@ pub(super) fn limit(
     )
 }
 
-/// `arm – fence  at 1.200 s until 1.900 s nearer than 20 mm: 12.3 mm at 1.500 s`.
+/// `arm – fence: nearer than 20 mm from 1.200 s until 1.900 s, 12.3 mm at 1.500 s`.
 pub(super) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) -> String {
     format!(
-        "{} – {}  {} until {} nearer than {}: {} {}",
+        "{} – {}: nearer than {} from {} until {}, {} {}",
         miss.a,
         miss.b,
-        moment(miss.entered, program),
-        clock(miss.left, program),
         millimetres(miss.warn),
+        clock(miss.entered, program),
+        clock(miss.left, program),
         millimetres_up(miss.distance),
         moment(miss.time, program),
     )
