@@ -237,10 +237,9 @@ fn reports_go_where_they_are_sent() {
         .check("--report json --report text hit.csv")
         .code(2)
         .stderr(contains("two reports go to standard output"));
-    bench
-        .check("--report pdf hit.csv")
-        .code(2)
-        .stderr(contains("known are `text` and `json`"));
+    bench.check("--report pdf hit.csv").code(2).stderr(contains(
+        "known are `text`, `json`, `junit`, `sarif`, `github`, `markdown`",
+    ));
     bench
         .check("--report json=no/such/folder/x.json hit.csv")
         .code(2)
