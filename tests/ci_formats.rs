@@ -8,6 +8,12 @@ use std::process::Output;
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[path = "ci_formats/docs.rs"]
+mod docs;
+#[cfg(unix)]
+#[path = "ci_formats/watch.rs"]
+mod watch;
+
 /// A copy of the example arm, its cell and its programs; trees are kept there too.
 struct Workshop {
     folder: TempDir,
@@ -482,4 +488,47 @@ fn reports_hold_to_the_official_schemas_where_those_are_at_hand() {
             String::from_utf8_lossy(&xml.stderr)
         );
     }
+}
+
+/// What a shell completes and a manual explains is what the command line knows.
+#[test]
+fn completions_and_man_pages_know_the_options() {
+    let shop = Workshop::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = shop.run(&["generate", "completions", shell]);
+        assert_eq!(output.status.code(), Some(0));
+        let text = stdout(&output);
+        for word in ["check", "inspect", "fail-on", "watch"] {
+            assert!(text.contains(word), "{shell}: {word}");
+        }
+    }
+    let page = stdout(&shop.run(&["generate", "man"]));
+    assert!(page.contains(".TH clearance 1"), "{page}");
+    let output = shop.run(&["generate", "man", "--dir", "man/pages"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let check = fs::read_to_string(shop.path().join("man/pages/clearance-check.1")).unwrap();
+    assert!(
+        check.contains("fail\\-on") && check.contains("warn"),
+        "{check}"
+    );
+}
+
+#[test]
+fn colour_is_where_it_was_asked_for() {
+    let shop = Workshop::new();
+    let program = format!("{PROGRAMS}/pick_place.csv");
+    let colored = |args: &[&str]| {
+        let output = shop.check(&[args, &[&program]].concat());
+        stdout(&output).contains('\x1b')
+    };
+    assert!(!colored(&[]));
+    assert!(colored(&["--color", "always"]));
+    assert!(!colored(&["--color", "never"]));
+    // A file is no terminal.
+    assert!(!colored(&["--color", "always", "--report", "text=out.txt"]));
+    let file = fs::read_to_string(shop.path().join("out.txt")).unwrap();
+    assert!(
+        file.starts_with("CLEAR") && !file.contains('\x1b'),
+        "{file}"
+    );
 }

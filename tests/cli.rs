@@ -510,3 +510,165 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+/// What people get wrong on the command line: the message names the fix.
+#[test]
+fn mistakes_on_the_command_line_are_met_with_the_fix() {
+    let bench = Bench::new();
+    for (line, message) in [
+        ("check away.csv", "as in `--cell cell.toml`"),
+        ("check cell.toml away.csv", "`--cell cell.toml`"),
+        (
+            "inspect cell.toml",
+            "tip: name the file by its option: `--cell cell.toml`",
+        ),
+        ("check --cell bench.urdf away.csv", "`--robot bench.urdf`"),
+        ("check --robot cell.toml away.csv", "`--cell cell.toml`"),
+        (
+            "check --robot arm.xacro away.csv",
+            "`xacro arm.xacro > robot.urdf`",
+        ),
+        (
+            "check --cell cell.toml --clearance 5 mm away.csv",
+            "as in `--clearance 5mm`",
+        ),
+        (
+            "check --cell cell.toml --clearance 5mmm away.csv",
+            "did you mean `mm`?",
+        ),
+        (
+            "check --cell cell.toml --warn 0 away.csv",
+            "must be above 0",
+        ),
+        (
+            "check --cell cell.toml --report junt=x away.csv",
+            "did you mean `junit`?",
+        ),
+        (
+            "check --cell cell.toml --fail-on near_miss away.csv",
+            "did you mean `near-miss`?",
+        ),
+    ] {
+        bench
+            .run(line)
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains(message));
+    }
+    for (line, message) in [
+        (
+            "check --cell . away.csv",
+            "name a file, such as `./cell.toml`",
+        ),
+        (
+            "check --cell cell.tmol away.csv",
+            "did you mean `cell.toml`?",
+        ),
+        (
+            "check --cell cell.toml awya.csv",
+            "did you mean `away.csv`?",
+        ),
+        (
+            "check --cell cell.toml *.cvs",
+            "no file matches this pattern",
+        ),
+        (
+            "check --cell cell.toml gone/away.csv",
+            "there is no folder gone",
+        ),
+        (
+            "check --cell cell.toml --clearance 9mm --warn 5mm away.csv",
+            "give a warn distance above the clearance",
+        ),
+    ] {
+        bench.run(line).code(2).stdout(contains(message));
+    }
+}
+
+/// Near misses per pair: a warn distance for all, one of its own, and pairs that are not watched.
+#[test]
+fn near_misses_of_pairs() {
+    let bench = Bench::new();
+    bench.write("near.csv", "time,turn,slide\n0,0,0\n1,1.3,0\n2,0,0\n");
+    let misses = |report: &Value| -> Vec<(String, String)> {
+        let list = report["programs"][0]["near_misses"].as_array();
+        let text = |v: &Value| v.as_str().unwrap().to_owned();
+        list.into_iter()
+            .flatten()
+            .map(|m| (text(&m["a"]), text(&m["b"])))
+            .collect()
+    };
+    assert!(misses(&bench.json("near.csv")).is_empty());
+    let report = bench.json("--warn 100mm near.csv");
+    assert_eq!(report["verdict"], "clear");
+    assert_eq!(
+        (&report["warn"], &report["warn_pairs"]),
+        (&0.1.into(), &3.into())
+    );
+    let found = misses(&report);
+    assert!(
+        found.contains(&("hand".into(), "block".into())),
+        "{found:?}"
+    );
+    bench
+        .check("--warn 100mm near.csv")
+        .code(0)
+        .stdout(contains(
+            "near miss  hand – block: nearer than 100 mm from ",
+        ))
+        .stdout(contains("near misses below 100 mm"));
+
+    let pair = "[[pair]]\na = \"hand\"\nb = \"block\"\nclearance = \"2mm\"\n";
+    bench.write("cell.toml", format!("{CELL}\n{pair}warn = \"100mm\"\n"));
+    let report = bench.json("near.csv");
+    assert_eq!(misses(&report), [("hand".to_owned(), "block".to_owned())]);
+    assert_eq!(report["warn_pairs"], 1);
+
+    let wide = pair.replace("2mm", "20mm");
+    bench.write("cell.toml", format!("{CELL}\n{wide}"));
+    let report = bench.json("--warn 10mm near.csv");
+    assert_eq!(report["warn_pairs"], 2);
+    let note = report["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|n| n["what"] == "hand – block");
+    assert!(
+        note.unwrap()["why"]
+            .as_str()
+            .unwrap()
+            .contains("not watched for near misses")
+    );
+}
+
+/// With the same distance as threshold and as warn distance the intervals are the same: contacts lie in near misses.
+#[test]
+fn contact_intervals_lie_in_near_misses() {
+    let bench = Bench::new();
+    bench.write("through.csv", "time,turn,slide\n0,0,0\n1,2.5,0\n2,0,0.1\n");
+    let near = bench.json("--clearance 1mm --warn 20mm --all through.csv");
+    let near = &near["programs"][0];
+    let misses = near["near_misses"].as_array().unwrap();
+    let contacts = near["contacts"].as_array().unwrap();
+    assert!(contacts.len() >= 2, "{contacts:?}");
+    let number = |v: &Value, key: &str| v[key].as_f64().unwrap();
+    for contact in contacts {
+        let around = misses.iter().filter(|m| {
+            (&m["a"], &m["b"]) == (&contact["a"], &contact["b"])
+                && number(m, "entered") <= number(contact, "free_until")
+                && number(contact, "until") <= number(m, "left")
+        });
+        assert_eq!(around.count(), 1, "{contact}");
+    }
+    let wider = bench.json("--clearance 20mm --all through.csv");
+    let wider = wider["programs"][0]["contacts"].as_array().unwrap();
+    let bounds = |list: &[Value], from: &str, to: &str| -> Vec<(f64, f64)> {
+        list.iter()
+            .map(|x| (number(x, from), number(x, to)))
+            .collect()
+    };
+    assert_eq!(
+        bounds(misses, "entered", "left"),
+        bounds(wider, "free_until", "until")
+    );
+}

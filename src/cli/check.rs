@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::exit;
-use super::options::{CellOptions, ReportOptions, length, positive_length};
+use super::options::{CellOptions, ReportOptions, are_programs, length, positive_length};
 use super::progress::Progress;
+use super::watch::watch;
 use crate::model::Interpolation;
 use crate::verify::{Job, run};
 
@@ -48,6 +49,9 @@ pub(super) struct Check {
     no_limits: bool,
     #[command(flatten)]
     report: ReportOptions,
+    /// Check again whenever an input file changes; Ctrl-C ends
+    #[arg(long)]
+    watch: bool,
     /// No progress bar
     #[arg(long)]
     quiet: bool,
@@ -77,6 +81,7 @@ enum Shape {
 
 impl Check {
     pub(super) fn run(self) -> Result<u8, String> {
+        are_programs(&self.programs)?;
         if self.programs.is_empty() {
             return Err("no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`".to_owned());
         }
@@ -98,6 +103,9 @@ impl Check {
                 Law::Quintic => Interpolation::Quintic,
             }),
         };
+        if self.watch {
+            return watch(&job, &reports, &fail_on, self.quiet);
+        }
         let progress = Progress::new(job.programs.len(), self.quiet);
         let outcome = run(&job, &progress);
         progress.finish();

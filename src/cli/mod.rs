@@ -3,16 +3,19 @@
 mod cache;
 mod check;
 pub mod exit;
+mod generate;
 mod inspect;
 mod options;
 mod output;
 mod progress;
 mod schema;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
 /// Proves that a taught robot motion hits nothing, or finds the first contact.
@@ -33,6 +36,22 @@ enum Command {
     Cache(cache::Cache),
     /// Print the JSON schema of a report
     Schema(schema::Schema),
+    /// Write shell completions or man pages
+    Generate(generate::Generate),
+}
+
+/// What was meant by a file where no file is expected.
+fn tip(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let option = match word.rsplit_once('.')?.1 {
+        "toml" => "--cell",
+        "urdf" => "--robot",
+        _ => return None,
+    };
+    (error.kind() == ErrorKind::UnknownArgument && !word.starts_with('-'))
+        .then(|| format!("name the file by its option: `{option} {word}`"))
 }
 
 /// Runs a command line (the first word is the program's name) and gives its exit code.
@@ -42,6 +61,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Help and version go to standard output and are no error; a closed pipe is none either.
             let _ = error.print();
+            if let Some(tip) = tip(&error) {
+                let _ = writeln!(std::io::stderr().lock(), "\n  tip: {tip}");
+            }
             return ExitCode::from(if error.use_stderr() {
                 exit::UNVERIFIED
             } else {
@@ -54,6 +76,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Inspect(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Schema(command) => command.run(),
+        Command::Generate(command) => command.run(),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -1,20 +1,20 @@
 //! Options that several commands share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::output::{Color, Report, Reports};
 use crate::findings::FailOn;
 use crate::import::suggestion;
-use crate::import::units::parse_length;
+use crate::import::units::{is_length_unit, parse_length};
 use crate::verify::{CacheFolder, CellJob, CellSource};
 
 /// Which cell, and how it is read.
 #[derive(Debug, Args)]
 pub(super) struct CellOptions {
     /// Cell file (cell.toml)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["robot", "obstacle", "srdf"], required_unless_present = "robot")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["robot", "obstacle", "srdf"])]
     cell: Option<PathBuf>,
     /// Robot (URDF), in place of a cell file
     #[arg(long, value_name = "URDF")]
@@ -86,14 +86,23 @@ impl CacheOptions {
 impl CellOptions {
     pub(super) fn job(self) -> Result<CellJob, String> {
         let source = match (self.cell, self.robot) {
-            (Some(cell), _) => CellSource::File(cell),
-            (None, Some(urdf)) => CellSource::Robot {
-                urdf,
-                srdf: self.srdf,
-                obstacles: self.obstacle,
-            },
+            (Some(cell), _) => {
+                is_cell(&cell)?;
+                CellSource::File(cell)
+            }
+            (None, Some(urdf)) => {
+                is_robot(&urdf)?;
+                CellSource::Robot {
+                    urdf,
+                    srdf: self.srdf,
+                    obstacles: self.obstacle,
+                }
+            }
             (None, None) => {
-                return Err("name a cell: `--cell cell.toml` or `--robot robot.urdf`".to_owned());
+                return Err(
+                    "no cell given: name its file, as in `--cell cell.toml`, or a robot, as in `--robot robot.urdf`"
+                        .to_owned(),
+                );
             }
         };
         Ok(CellJob {
@@ -103,6 +112,55 @@ impl CellOptions {
             cache: self.cache.folder(),
             threads: self.threads.map(usize::from),
         })
+    }
+}
+
+/// Refuses what cannot be a cell file and says what was meant.
+fn is_cell(path: &Path) -> Result<(), String> {
+    let shown = path.display();
+    match extension(path).as_str() {
+        "urdf" | "xml" | "xacro" => Err(format!(
+            "{shown} is no cell file; a robot alone is named by `--robot {shown}`"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what cannot be a URDF and says what was meant.
+fn is_robot(path: &Path) -> Result<(), String> {
+    let shown = path.display();
+    match extension(path).as_str() {
+        "toml" => Err(format!(
+            "{shown} is no URDF; a cell file is named by `--cell {shown}`"
+        )),
+        "xacro" => Err(format!(
+            "{shown} is a xacro file; make a URDF of it: `xacro {shown} > robot.urdf`"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn extension(path: &Path) -> String {
+    let extension = path.extension().unwrap_or_default();
+    extension.to_string_lossy().to_lowercase()
+}
+
+/// Refuses programs that are a slip on the command line: the unit of a length behind a space, or the cell file.
+pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), String> {
+    for program in programs.iter().filter(|p| !p.exists()) {
+        let unit = program.to_string_lossy();
+        if is_length_unit(&unit) {
+            return Err(format!(
+                "`{unit}` stands alone: write a length and its unit without a space, as in `--clearance 5{unit}`"
+            ));
+        }
+    }
+    match programs.iter().find(|p| extension(p) == "toml") {
+        Some(cell) => Err(format!(
+            "{0} is no program; a cell file is named by `--cell {0}`",
+            cell.display()
+        )),
+        None => Ok(()),
     }
 }
 

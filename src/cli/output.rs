@@ -12,14 +12,13 @@ fn color() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
-/// Writes to standard output. Whoever closes the pipe has read enough: that is no error.
-pub(super) fn print(text: &str) -> Result<(), String> {
+/// Writes to standard output. Whoever closes the pipe has read enough: that is no error. Gives whether somebody may read on.
+pub(super) fn print(text: &str) -> Result<bool, String> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("standard output cannot be written: {e}"))
-        }
-        _ => Ok(()),
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(e) => Err(format!("standard output cannot be written: {e}")),
     }
 }
 
@@ -172,9 +171,9 @@ impl Reports {
         })
     }
 
-    /// Writes all of them. One that cannot be written does not keep the others from it.
-    pub(super) fn write(&self, outcome: &Outcome) -> Result<(), String> {
-        let mut done = Ok(());
+    /// Writes all of them. One that cannot be written does not keep the others from it. Gives whether somebody may read on.
+    pub(super) fn write(&self, outcome: &Outcome) -> Result<bool, String> {
+        let mut done = Ok(true);
         for report in &self.list {
             let style = Style {
                 color: report.to_stdout() && self.style.color,
@@ -182,9 +181,9 @@ impl Reports {
             let text = report.format.render(outcome, &style, &self.fail_on);
             let written = match &report.path {
                 None => print(&text),
-                Some(path) => write_file(path, &text),
+                Some(path) => write_file(path, &text).map(|()| true),
             };
-            done = done.and(written);
+            done = done.and_then(|so_far| Ok(so_far & written?));
         }
         done
     }

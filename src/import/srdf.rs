@@ -23,6 +23,7 @@ const KNOWN: [&str; 9] = [
 
 /// Reads the SRDF of a robot that is in the cell already.
 pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    cell.files.push(file.to_owned());
     from_xml(&XmlText::read(file)?, cell, robot)
 }
 

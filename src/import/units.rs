@@ -35,6 +35,11 @@ pub fn parse_length(text: &str) -> Result<f64, String> {
     )
 }
 
+/// Whether a word is a unit of length.
+pub(crate) fn is_length_unit(word: &str) -> bool {
+    LENGTHS.iter().any(|u| u.0 == word)
+}
+
 /// An angle such as `90deg`, `1.57 rad` (a bare number is radians), in radians.
 pub fn parse_angle(text: &str) -> Result<f64, String> {
     parse(text, "angle", &ANGLES, "`90deg` or a number of radians")

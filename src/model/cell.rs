@@ -234,6 +234,8 @@ pub struct Remark {
 pub struct Cell {
     /// Cell file, or the URDF in the single-robot short form.
     pub source: PathBuf,
+    /// Every file that was read, in the order of reading.
+    pub files: Vec<PathBuf>,
     /// Robots.
     pub robots: Vec<Robot>,
     /// Movable joints of all robots, parents before children.

@@ -20,6 +20,7 @@ pub use prepare::{Prepared, prepare};
 
 use crate::engines::scene::Scene;
 use crate::findings::{Outcome, ProgramOutcome, Timing, Unchecked, Verdict};
+use crate::import::ImportError;
 use crate::model::JointKind;
 
 /// Verifies every program of a job. Whatever is wrong with the input is part of the answer.
@@ -35,19 +36,30 @@ fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send
     }
 }
 
+/// Verifies every program of a job in a cell that has been prepared for it.
+pub fn run_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
+    with_threads(job.cell.threads, || verify_in(job, prepared, events))
+}
+
+/// The answer to a job whose cell could not be read.
+pub fn refuse(job: &Job, error: &ImportError) -> Outcome {
+    Outcome {
+        error_at: Some(check::place(error)),
+        ..refused(job, None, error.to_string())
+    }
+}
+
 fn verify(job: &Job, events: &dyn Events) -> Outcome {
-    let prepared = match prepare(&job.cell, events) {
-        Ok(prepared) => prepared,
-        Err(error) => {
-            return Outcome {
-                error_at: Some(check::place(&error)),
-                ..refused(job, None, error.to_string())
-            };
-        }
-    };
+    match prepare(&job.cell, events) {
+        Ok(prepared) => verify_in(job, &prepared, events),
+        Err(error) => refuse(job, &error),
+    }
+}
+
+fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
     let settings = match Settings::of(job, Some(&prepared.cell)) {
         Ok(settings) => settings,
-        Err(error) => return refused(job, Some(&prepared), error),
+        Err(error) => return refused(job, Some(prepared), error),
     };
     if let Some(first) = prepared.impossible.first() {
         let more = match prepared.impossible.len() {
@@ -60,25 +72,25 @@ fn verify(job: &Job, events: &dyn Events) -> Outcome {
             first.body,
             first.why
         );
-        return refused(job, Some(&prepared), error);
+        return refused(job, Some(prepared), error);
     }
     if job.programs.is_empty() {
         return refused(
             job,
-            Some(&prepared),
+            Some(prepared),
             "there is no program to verify".to_owned(),
         );
     }
 
     let start = Instant::now();
-    let scenes = Scenes::new(&prepared, &settings);
+    let scenes = Scenes::new(prepared, &settings);
     let programs: Vec<ProgramOutcome> = job
         .programs
         .par_iter()
         .enumerate()
         .map(|(index, file)| {
             let progress = |fraction| events.event(&Event::Program { index, fraction });
-            let outcome = check::program(file, &prepared, &scenes, (job, &settings), &progress);
+            let outcome = check::program(file, prepared, &scenes, (job, &settings), &progress);
             events.event(&Event::ProgramDone {
                 index,
                 outcome: &outcome,
@@ -86,7 +98,7 @@ fn verify(job: &Job, events: &dyn Events) -> Outcome {
             outcome
         })
         .collect();
-    let mut outcome = described(job, Some(&prepared), &settings);
+    let mut outcome = described(job, Some(prepared), &settings);
     // No program has been given a verdict that is better than the worst one.
     outcome.verdict = programs
         .iter()

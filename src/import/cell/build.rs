@@ -54,6 +54,7 @@ impl Builder {
         let mut description = urdf::read(file, self.visual_as_collision)?;
         let tree = Tree::new(&mut description)?;
         let robot = self.cell.robots.len();
+        self.cell.files.push(file.to_owned());
         self.cell.robots.push(Robot {
             name: name.to_owned(),
             urdf: file.to_owned(),
@@ -204,6 +205,7 @@ impl Builder {
             Some(mesh) => mesh.clone(),
             None => {
                 let loaded = crate::import::mesh::load(file, scale)?;
+                self.cell.files.push(file.to_owned());
                 let what = file.display().to_string();
                 self.cell
                     .notes

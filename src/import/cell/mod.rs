@@ -116,6 +116,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
         folder,
         builder: Builder::new(&text.file, resolver, options.visual_as_collision),
     };
+    reader.builder.cell.files.push(text.file.clone());
     reader.robots(&root)?;
     reader.attachments(&root)?;
     reader.obstacles(&root)?;

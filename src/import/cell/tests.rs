@@ -270,6 +270,18 @@ fn errors_say_where_and_what_would_be_right() {
             1,
             "has no `clearance`",
         ),
+        (
+            "[check]\nclearance = \"5mm\"\nwarn = \"5mm\"\n",
+            5,
+            8,
+            "above `clearance`",
+        ),
+        (
+            "[[pair]]\na = \"base\"\nb = \"base\"\nclearance = 0.02\nwarn = 0.01\n",
+            7,
+            8,
+            "above `clearance`",
+        ),
         ("robots = 1\n[x", 4, 3, ""),
     ] {
         let error = load(&format!("{ROBOT}{rest}")).expect_err(rest);

@@ -1,0 +1,56 @@
+//! `clearance generate`: shell completions and man pages, made from the same definition as the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Subcommand};
+use clap_complete::Shell;
+
+use super::exit;
+use super::output::print;
+
+/// Write shell completions or man pages.
+#[derive(Debug, Args)]
+pub(super) struct Generate {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the man page, or write the pages of all commands to a folder
+    Man {
+        /// Folder for the pages of all commands
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
+}
+
+impl Generate {
+    pub(super) fn run(self) -> Result<u8, String> {
+        let mut command = super::Cli::command();
+        let mut bytes = Vec::new();
+        match self.what {
+            What::Completions { shell } => {
+                clap_complete::generate(shell, &mut command, "clearance", &mut bytes);
+            }
+            What::Man { dir: None } => clap_mangen::Man::new(command)
+                .render(&mut bytes)
+                .map_err(|e| format!("the man page cannot be made: {e}"))?,
+            What::Man { dir: Some(folder) } => {
+                let written = std::fs::create_dir_all(&folder)
+                    .and_then(|()| clap_mangen::generate_to(command, &folder));
+                written.map_err(|e| {
+                    format!("man pages cannot be written to {}: {e}", folder.display())
+                })?;
+            }
+        }
+        print(&String::from_utf8_lossy(&bytes))?;
+        Ok(exit::CLEAR)
+    }
+}

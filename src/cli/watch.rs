@@ -1,0 +1,145 @@
+//! `check --watch`: the same question again whenever an input file has changed.
+//!
+//! The files are looked at a few times a second; nothing is asked of the system's notification service. So it works on
+//! network drives, for editors that put a new file in the place of the old one, and for files that are not there yet.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::exit;
+use super::output::Reports;
+use super::progress::Progress;
+use crate::findings::FailOn;
+use crate::import::{ImportError, Problem};
+use crate::verify::{CellSource, Job, Prepared, prepare, refuse, run_in};
+
+/// How often files are looked at.
+const LOOK: Duration = Duration::from_millis(200);
+/// Files must have been left alone for so long: whoever writes them may not be done.
+const SETTLED: Duration = Duration::from_millis(80);
+/// How often that is waited for at most: what never comes to rest is checked all the same.
+const WAITS: usize = 25;
+
+/// Checks, reports, waits for a change, and starts again. It ends when nobody reads standard output any more, with the
+/// last exit code; otherwise with Ctrl-C.
+pub(super) fn watch(
+    job: &Job,
+    reports: &Reports,
+    fail_on: &FailOn,
+    quiet: bool,
+) -> Result<u8, String> {
+    let mut known = named(job);
+    let mut cell_files = BTreeSet::new();
+    let mut prepared: Option<Result<Prepared, ImportError>> = None;
+    loop {
+        // Before anything is read, so that a change in the meantime is seen.
+        let (mut before, since) = (Stamps::of(&known), SystemTime::now());
+        let progress = Progress::new(job.programs.len(), quiet);
+        let cell = prepared.get_or_insert_with(|| prepare(&job.cell, &progress));
+        let outcome = match cell {
+            Ok(cell) => run_in(job, cell, &progress),
+            Err(error) => refuse(job, error),
+        };
+        progress.finish();
+        let more = match cell {
+            Ok(cell) => cell.cell.files.iter().cloned().collect(),
+            Err(error) => concerned(error),
+        };
+        // Files of a cell that cannot be read now are known from when it could.
+        cell_files.extend(more.iter().cloned());
+        known.extend(more);
+        before.add(&known, since);
+
+        if !reports.write(&outcome)? {
+            return Ok(exit::code(&outcome, fail_on));
+        }
+        say(&format!("watching {} files; Ctrl-C ends", known.len()));
+        let changed = before.wait_for_change(&known);
+        let names: Vec<String> = changed.iter().map(|p| p.display().to_string()).collect();
+        say(&format!("changed: {}", names.join(", ")));
+        // Programs are read anew in any case; the cell and its trees only if they have to be.
+        if matches!(prepared, Some(Err(_))) || changed.iter().any(|p| cell_files.contains(p)) {
+            prepared = None;
+        }
+    }
+}
+
+/// A line on standard error; nobody has to read it.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// The files that the command line names.
+fn named(job: &Job) -> BTreeSet<PathBuf> {
+    let mut files: BTreeSet<PathBuf> = job.programs.iter().cloned().collect();
+    match &job.cell.source {
+        CellSource::File(file) => {
+            files.insert(file.clone());
+        }
+        CellSource::Robot {
+            urdf,
+            srdf,
+            obstacles,
+        } => {
+            files.insert(urdf.clone());
+            files.extend(srdf.iter().chain(obstacles).cloned());
+        }
+    }
+    files
+}
+
+/// The files that may have to change before an error is gone.
+fn concerned(error: &ImportError) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::from([error.place.file.clone()]);
+    if let Problem::NotFound { tried, .. } = &error.problem {
+        files.extend(tried.iter().cloned());
+    }
+    files
+}
+
+/// When each file was written, and its length; `None` where there is none.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Stamps(BTreeMap<PathBuf, Option<(SystemTime, u64)>>);
+
+impl Stamps {
+    fn of(files: &BTreeSet<PathBuf>) -> Self {
+        Self(files.iter().map(|f| (f.clone(), stamp(f))).collect())
+    }
+
+    /// Files that were not known before. One that was written after `since` may have changed while it was read: it
+    /// counts as changed.
+    fn add(&mut self, files: &BTreeSet<PathBuf>, since: SystemTime) {
+        for file in files {
+            if !self.0.contains_key(file) {
+                let stamp = stamp(file).filter(|&(written, _)| written < since);
+                self.0.insert(file.clone(), stamp);
+            }
+        }
+    }
+
+    /// Waits until some file is not what it was, and everything has come to rest; gives the files that changed.
+    fn wait_for_change(&self, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+        let mut now = Stamps::of(files);
+        while now == *self {
+            std::thread::sleep(LOOK);
+            now = Stamps::of(files);
+        }
+        for _ in 0..WAITS {
+            std::thread::sleep(SETTLED);
+            let later = Stamps::of(files);
+            if later == now {
+                break;
+            }
+            now = later;
+        }
+        let changed = now.0.iter().filter(|(f, s)| self.0.get(*f) != Some(s));
+        changed.map(|(f, _)| f.clone()).collect()
+    }
+}
+
+fn stamp(file: &Path) -> Option<(SystemTime, u64)> {
+    let facts = std::fs::metadata(file).ok()?;
+    Some((facts.modified().ok()?, facts.len()))
+}

@@ -1,0 +1,122 @@
+//! docs/ci.md: its workflows are YAML of the right form, and its `clearance` commands run as they stand.
+
+use std::process::Command;
+
+use super::*;
+
+fn page() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md")).unwrap()
+}
+
+/// The YAML blocks of the page, read.
+fn workflows(page: &str) -> Vec<Value> {
+    let blocks = page.split("```yaml\n").skip(1);
+    blocks
+        .map(|b| serde_saphyr::from_str(b.split("```").next().unwrap()).unwrap())
+        .collect()
+}
+
+/// Every step of the GitHub workflow and every line of the GitLab script that starts with `clearance`, and the indented
+/// commands of the text.
+fn commands(page: &str) -> Vec<String> {
+    let [github, gitlab] = &workflows(page)[..] else {
+        panic!("one workflow for GitHub and one for GitLab");
+    };
+    let steps = github["jobs"]["clearance"]["steps"].as_array().unwrap();
+    let lines = gitlab["robot programs"]["script"].as_array().unwrap();
+    let run = steps.iter().filter_map(|s| s["run"].as_str());
+    let script = lines.iter().filter_map(Value::as_str);
+    let text = page.lines().filter_map(|l| l.strip_prefix("    "));
+    run.chain(script)
+        .chain(text)
+        .filter(|c| c.starts_with("clearance "))
+        .map(|c| c.trim().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_workflows_have_what_servers_ask_for() {
+    let page = page();
+    let [github, gitlab] = &workflows(&page)[..] else {
+        panic!("one workflow for GitHub and one for GitLab");
+    };
+    assert!(github["on"]["pull_request"].is_null() && github["on"]["push"].is_object());
+    assert_eq!(github["permissions"]["security-events"], "write");
+    let steps = github["jobs"]["clearance"]["steps"].as_array().unwrap();
+    for step in steps {
+        assert!(
+            step["run"].is_string() != step["uses"].is_string(),
+            "{step}"
+        );
+    }
+    // What is uploaded is what the command writes.
+    let command = &commands(&page)[0];
+    let sarif = steps
+        .iter()
+        .find_map(|s| s["with"]["sarif_file"].as_str())
+        .unwrap();
+    assert!(command.contains(&format!("--report sarif={sarif}")));
+    let uploaded = steps
+        .iter()
+        .filter(|s| {
+            s["uses"]
+                .as_str()
+                .is_some_and(|u| u.starts_with("actions/upload-artifact@"))
+        })
+        .filter_map(|s| s["with"]["path"].as_str())
+        .flat_map(str::lines);
+    for file in uploaded {
+        assert!(command.contains(&format!("={file}")), "{file}");
+    }
+    let cached = steps
+        .iter()
+        .filter_map(|s| s["with"]["path"].as_str())
+        .any(|p| command.contains(&format!("--cache-dir {p}")));
+    assert!(cached);
+
+    let job = &gitlab["robot programs"];
+    let command = job["script"][0].as_str().unwrap();
+    let junit = job["artifacts"]["reports"]["junit"].as_str().unwrap();
+    assert!(command.contains(&format!("--report junit={junit}")));
+    for file in job["artifacts"]["paths"].as_array().unwrap() {
+        assert!(
+            command.contains(&format!("={}", file.as_str().unwrap())),
+            "{file}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_run_as_they_stand() {
+    let shop = Workshop::new();
+    let commands = commands(&page());
+    assert!(commands.len() >= 6, "{commands:?}");
+    let binary = assert_cmd::cargo::cargo_bin("clearance");
+    let path = format!(
+        "{}:{}",
+        binary.parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
+    for command in commands {
+        // That one does not end by itself; it has a test of its own.
+        let once = command.replace(" --watch", "");
+        let clear = command != once;
+        let output = Command::new("sh")
+            .args(["-c", &once])
+            .current_dir(shop.path())
+            .env("PATH", &path)
+            .env("XDG_CACHE_HOME", shop.path().join("cache"))
+            .output()
+            .unwrap();
+        // Some of the programs collide on purpose.
+        let expected = if clear { 0 } else { 1 };
+        assert_eq!(output.status.code(), Some(expected), "{once}: {output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{once}");
+        for file in once.split_whitespace().filter_map(|w| w.split_once('=')) {
+            let written = fs::metadata(shop.path().join(file.1)).unwrap();
+            assert!(written.len() > 0, "{}", file.1);
+        }
+    }
+    assert!(shop.path().join(".clearance-cache").is_dir());
+}

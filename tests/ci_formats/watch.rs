@@ -1,0 +1,140 @@
+//! `check --watch` as a process: files are edited under it, and what it prints is read.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use super::*;
+
+/// Long enough for a busy machine; nothing waits so long unless it fails.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+struct Watched {
+    process: Child,
+    lines: Receiver<String>,
+}
+
+impl Watched {
+    fn start(shop: &Workshop, programs: &[&str]) -> Self {
+        // One pipe for both outputs, so that lines come in their order; `exec` so that the process is the program itself.
+        let mut process = Command::new("sh")
+            .current_dir(shop.path())
+            .env("XDG_CACHE_HOME", shop.path().join("cache"))
+            .args(["-c", "exec \"$0\" \"$@\" 2>&1"])
+            .arg(assert_cmd::cargo::cargo_bin("clearance"))
+            .args(["check", "--cell", "robots/arm6/cell.toml", "--watch"])
+            .args(programs)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let pipe = process.stdout.take().unwrap();
+        std::thread::spawn(move || {
+            for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        Self { process, lines }
+    }
+
+    /// Reads until a line begins like this, which must not take for ever, and gives it.
+    fn wait_for(&self, start: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE);
+            let line = line.unwrap_or_else(|_| panic!("no line starts with `{start}`"));
+            if line.starts_with(start) {
+                return line;
+            }
+        }
+    }
+
+    /// The next verdict; then files are watched again.
+    fn verdict(&self, expected: &str) {
+        let first = loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect(expected);
+            let words = ["CLEAR", "COLLISION", "UNVERIFIED"];
+            if words.iter().any(|w| line.starts_with(w)) {
+                break line;
+            }
+        };
+        assert!(first.starts_with(expected), "{first}");
+        self.wait_for("watching ");
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn an_edit_is_checked_and_a_broken_file_survived() {
+    let shop = Workshop::new();
+    let program = shop.path().join("mine.csv");
+    let example = |name: &str| fs::read(shop.path().join(PROGRAMS).join(name)).unwrap();
+    fs::write(&program, example("pick_place.csv")).unwrap();
+    let mut watched = Watched::start(&shop, &["mine.csv"]);
+    watched.verdict("CLEAR");
+
+    fs::write(&program, example("place_too_low.csv")).unwrap();
+    assert_eq!(watched.wait_for("changed: "), "changed: mine.csv");
+    watched.verdict("COLLISION");
+
+    // Half written.
+    fs::write(&program, b"time,joint_1\n0,").unwrap();
+    watched.verdict("UNVERIFIED");
+
+    // As many editors save: a new file in the place of the old one.
+    let new = shop.path().join("mine.csv.new");
+    fs::write(&new, example("pick_place.csv")).unwrap();
+    fs::rename(&new, &program).unwrap();
+    watched.verdict("CLEAR");
+
+    // The cell, broken and whole again, with the table raised into the gripper's way.
+    let cell = shop.path().join("robots/arm6/cell.toml");
+    let text = fs::read_to_string(&cell).unwrap();
+    fs::write(&cell, &text[..text.len() / 2]).unwrap();
+    watched.verdict("UNVERIFIED");
+    let raised = text.replace("xyz = [0.42, 0.16, 0.80]", "xyz = [0.42, 0.16, 0.85]");
+    assert_ne!(raised, text);
+    fs::write(&cell, raised).unwrap();
+    watched.verdict("COLLISION");
+    fs::write(&cell, &text).unwrap();
+    watched.verdict("CLEAR");
+
+    // A mesh that is gone, and comes back.
+    let mesh = shop.path().join("robots/arm6/meshes/gripper.stl");
+    let bytes = fs::read(&mesh).unwrap();
+    fs::remove_file(&mesh).unwrap();
+    watched.verdict("UNVERIFIED");
+    fs::write(&mesh, bytes).unwrap();
+    watched.verdict("CLEAR");
+
+    // Ctrl-C.
+    let pid = watched.process.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(watched.process.wait().unwrap().signal(), Some(2));
+}
+
+/// Nobody reads on: the watch is over, with the last exit code.
+#[test]
+fn a_closed_pipe_ends_the_watch() {
+    let shop = Workshop::new();
+    let program = shop.path().join("mine.csv");
+    fs::copy(shop.path().join(PROGRAMS).join("pick_place.csv"), &program).unwrap();
+    let mut process = Command::new(assert_cmd::cargo::cargo_bin("clearance"))
+        .current_dir(shop.path())
+        .args(["check", "--cell", "robots/arm6/cell.toml", "--no-cache"])
+        .args(["--watch", "mine.csv"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+}
