@@ -5,7 +5,7 @@
 //! instant a pair was within D, and everything before `free_until` is proved free.
 //!
 //! Data goes one way, through the rooms in this order: [`import`] → [`model`] → [`spheres`] → [`pairs`] → [`motion`] →
-//! [`engines`] → [`findings`] → [`report`]; [`verify`] conducts, [`cli`] is the front desk, [`geometry`] and [`rigor`]
+//! [`engines`] → [`findings`] → [`report`]; [`verify`] conducts, [`library`] takes care of thousands of programs, [`cli`] is the front desk, [`geometry`] and [`rigor`]
 //! are the workbenches.
 
 pub mod cli;
@@ -13,6 +13,7 @@ pub mod engines;
 pub mod findings;
 pub mod geometry;
 pub mod import;
+pub mod library;
 pub mod model;
 pub mod motion;
 pub mod pairs;

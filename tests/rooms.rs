@@ -15,6 +15,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "spheres",
         ],
     ),
+    (
+        "library",
+        &["verify", "import", "model", "engines", "findings"],
+    ),
     ("import", &["model", "geometry"]),
     ("model", &["geometry", "rigor"]),
     ("spheres", &["geometry", "rigor"]),
@@ -35,9 +39,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("rigor", &[]),
 ];
 
-const ALL: [&str; 11] = [
-    "verify", "import", "model", "spheres", "pairs", "motion", "engines", "findings", "report",
-    "geometry", "rigor",
+const ALL: [&str; 12] = [
+    "library", "verify", "import", "model", "spheres", "pairs", "motion", "engines", "findings",
+    "report", "geometry", "rigor",
 ];
 
 /// The source with comments and string contents blanked, line breaks kept, so that prose does not count as a use.

@@ -1,6 +1,6 @@
 //! Exit codes. Scripts rely on them: their meaning does not change.
 
-use crate::findings::{FailOn, Outcome};
+use crate::findings::{FailOn, Outcome, Tally};
 
 /// Everything is clear, and within its limits.
 pub const CLEAR: u8 = 0;
@@ -25,6 +25,17 @@ pub fn code(outcome: &Outcome, fail_on: &FailOn) -> u8 {
     } else if FailOn::nothing_answered(outcome)
         || outcome.programs.iter().any(|p| fail_on.unanswered(p))
     {
+        UNVERIFIED
+    } else {
+        CLEAR
+    }
+}
+
+/// The code for a library; `incomplete`: some of it has no results.
+pub(super) fn library_code(tally: &Tally, incomplete: bool, fail_on: &FailOn) -> u8 {
+    if fail_on.found_among(tally) {
+        FOUND
+    } else if incomplete || tally.programs == 0 || fail_on.unanswered_among(tally) {
         UNVERIFIED
     } else {
         CLEAR
@@ -117,6 +128,13 @@ mod tests {
         ] {
             let code = code(&outcome(programs), &fail_on);
             assert_eq!(code, expected, "{programs} {fail_on:?}");
+            // A library is judged by its counts, with the same result.
+            let mut tally = Tally::default();
+            for program in &outcome(programs).programs {
+                tally.add(program);
+            }
+            let code = library_code(&tally, false, &fail_on);
+            assert_eq!(code, expected, "{programs} {fail_on:?} counted");
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Front desk: the only room that knows the command line, the terminal and exit codes.
 
+mod batch;
 mod cache;
 mod check;
 pub mod exit;
 mod generate;
 mod inspect;
+mod library_progress;
+mod merge;
 mod options;
 mod output;
 mod progress;
@@ -30,6 +33,10 @@ struct Cli {
 enum Command {
     /// Verify programs in a cell
     Check(check::Check),
+    /// Verify a library of programs
+    Batch(batch::Batch),
+    /// Join result files of `batch`
+    Merge(merge::Merge),
     /// Show what a cell consists of: bodies, joints, limits, pairs, what is not checked, tree sizes
     Inspect(inspect::Inspect),
     /// Look after the sphere trees that are kept on disk
@@ -73,6 +80,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let done = match cli.command {
         Command::Check(command) => command.run(),
+        Command::Batch(command) => command.run(),
+        Command::Merge(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Schema(command) => command.run(),

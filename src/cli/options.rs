@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::output::{Color, Report, Reports};
-use crate::findings::FailOn;
+use crate::findings::{FailOn, Outcome};
 use crate::import::suggestion;
 use crate::import::units::{is_length_unit, parse_length};
-use crate::verify::{CacheFolder, CellJob, CellSource};
+use crate::model::Interpolation;
+use crate::verify::{CacheFolder, CellJob, CellSource, Job};
 
 /// Which cell, and how it is read.
 #[derive(Debug, Args)]
@@ -36,6 +37,82 @@ pub(super) struct CellOptions {
     threads: Option<u16>,
     #[command(flatten)]
     cache: CacheOptions,
+}
+
+/// What is asked about every program.
+#[derive(Debug, Args)]
+pub(super) struct QuestionOptions {
+    /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is metres) [default: 0]
+    #[arg(long, value_name = "LEN", value_parser = length, allow_hyphen_values = true)]
+    clearance: Option<f64>,
+    /// Warn distance, above the threshold: pairs that come nearer than it are listed as near misses [default: none]
+    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    warn: Option<f64>,
+    /// Refinement stops at this length; what is still open then is undecided, never clear [default: 0.1mm]
+    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    resolution: Option<f64>,
+    /// Every contact interval of every pair, not only the first contact
+    #[arg(long)]
+    all: bool,
+    /// Certified least clearance over the whole program, overall and per pair
+    #[arg(long)]
+    minimum: bool,
+    /// Path law between waypoints [default: the one that belongs to the program's fields]
+    #[arg(long, value_enum, value_name = "LAW")]
+    interpolation: Option<Law>,
+    /// How time is handled
+    #[arg(long, value_enum, default_value_t = Method::Bisection)]
+    method: Method,
+    /// How shape is handled
+    #[arg(long, value_enum, default_value_t = Shape::SphereTree)]
+    shape: Shape,
+    /// Do not check joint limits
+    #[arg(long)]
+    no_limits: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Law {
+    /// Straight in joint space
+    Linear,
+    /// Through positions and velocities
+    Cubic,
+    /// Through positions, velocities and accelerations
+    Quintic,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Method {
+    /// Halve time until every pair is proved apart or found in contact
+    Bisection,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Shape {
+    /// Compact sphere trees over exact triangles
+    SphereTree,
+}
+
+impl QuestionOptions {
+    pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Job {
+        // One value each today; naming them keeps scripts valid when there are more.
+        let (Method::Bisection, Shape::SphereTree) = (self.method, self.shape);
+        Job {
+            cell,
+            programs,
+            clearance: self.clearance,
+            warn: self.warn,
+            resolution: self.resolution,
+            limits: self.no_limits.then_some(false),
+            all: self.all,
+            minimum: self.minimum,
+            interpolation: self.interpolation.map(|law| match law {
+                Law::Linear => Interpolation::Linear,
+                Law::Cubic => Interpolation::Cubic,
+                Law::Quintic => Interpolation::Quintic,
+            }),
+        }
+    }
 }
 
 /// What is reported, and what makes a run fail.
@@ -201,6 +278,14 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
         }
     }
     Ok(chosen)
+}
+
+/// Whoever fails on near misses must have asked for them.
+pub(super) fn near_misses_are_watched(fail_on: &FailOn, outcome: &Outcome) -> Result<(), String> {
+    match fail_on.near_miss && outcome.warn_pairs == 0 && outcome.error.is_none() {
+        false => Ok(()),
+        true => Err("`--fail-on near-miss` asks for near misses, but no pair has a warn distance: give one with `--warn LEN`, or `warn` under [check] in the cell file".to_owned()),
+    }
 }
 
 /// A length from 0 on, metres.

@@ -1,6 +1,7 @@
 //! Where reports go.
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use crate::findings::{FailOn, Outcome};
@@ -175,35 +176,106 @@ impl Reports {
     pub(super) fn write(&self, outcome: &Outcome) -> Result<bool, String> {
         let mut done = Ok(true);
         for report in &self.list {
-            let style = Style {
-                color: report.to_stdout() && self.style.color,
-            };
-            let text = report.format.render(outcome, &style, &self.fail_on);
-            let written = match &report.path {
-                None => print(&text),
-                Some(path) => write_file(path, &text).map(|()| true),
-            };
+            let written = self.write_one(report, outcome);
             done = done.and_then(|so_far| Ok(so_far & written?));
         }
         done
     }
+
+    fn write_one(&self, report: &Report, outcome: &Outcome) -> Result<bool, String> {
+        let style = self.style_of(report);
+        let text = report.format.render(outcome, &style, &self.fail_on);
+        match &report.path {
+            None => print(&text),
+            Some(path) => write_file(path, &text).map(|()| true),
+        }
+    }
+
+    fn style_of(&self, report: &Report) -> Style {
+        Style {
+            color: report.to_stdout() && self.style.color,
+        }
+    }
+}
+
+impl Reports {
+    /// Writes all of them about a library: text piece by piece, so that it need not fit into memory, the others from the
+    /// whole outcome.
+    pub(super) fn write_library(
+        &self,
+        text: impl Fn(&mut Pieces, &Style) -> Result<(), String>,
+        outcome: impl Fn() -> Result<Outcome, String>,
+    ) -> Result<(), String> {
+        let mut done = Ok(());
+        for report in &self.list {
+            let written = match report.format {
+                ReportFormat::Text => self.write_text(report, &text),
+                _ => outcome().and_then(|outcome| self.write_one(report, &outcome).map(|_| ())),
+            };
+            done = done.and(written);
+        }
+        done
+    }
+
+    fn write_text(
+        &self,
+        report: &Report,
+        text: &impl Fn(&mut Pieces, &Style) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut pieces = Pieces::to(report.path.as_deref())?;
+        text(&mut pieces, &self.style_of(report))?;
+        pieces.close()
+    }
+}
+
+/// A text that is written piece by piece.
+pub(super) struct Pieces<'r>(Option<(BufWriter<File>, &'r Path)>);
+
+impl<'r> Pieces<'r> {
+    fn to(path: Option<&'r Path>) -> Result<Self, String> {
+        Ok(Self(match path {
+            None => None,
+            Some(path) => {
+                let file = File::create(path).map_err(|e| unwritable(path, &e))?;
+                Some((BufWriter::new(file), path))
+            }
+        }))
+    }
+
+    pub(super) fn write(&mut self, text: &str) -> Result<(), String> {
+        match &mut self.0 {
+            None => print(text).map(|_| ()),
+            Some((file, path)) => file
+                .write_all(text.as_bytes())
+                .map_err(|e| unwritable(path, &e)),
+        }
+    }
+
+    /// Everything is written, or there is an error.
+    fn close(self) -> Result<(), String> {
+        match self.0 {
+            None => Ok(()),
+            Some((mut file, path)) => file.flush().map_err(|e| unwritable(path, &e)),
+        }
+    }
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    let remedy = |e: &std::io::Error| match path.parent() {
+    std::fs::write(path, text).map_err(|e| unwritable(path, &e))
+}
+
+fn unwritable(path: &Path, e: &std::io::Error) -> String {
+    let remedy = match path.parent() {
         _ if path.is_dir() => "; it is a folder: name a file in it".to_owned(),
         Some(folder) if e.kind() == ErrorKind::NotFound => {
             format!("; make the folder {} first", folder.display())
         }
         _ => String::new(),
     };
-    std::fs::write(path, text).map_err(|e| {
-        format!(
-            "the report {} cannot be written: {e}{}",
-            path.display(),
-            remedy(&e)
-        )
-    })
+    format!(
+        "the report {} cannot be written: {e}{remedy}",
+        path.display()
+    )
 }
 
 #[cfg(test)]

@@ -4,5 +4,6 @@ pub mod bisection;
 pub mod containment;
 pub mod distance;
 mod moment;
+pub mod reach;
 pub mod scene;
 pub use moment::Moment;

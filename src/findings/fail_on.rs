@@ -1,6 +1,6 @@
 //! Which findings make a run fail.
 
-use super::{Outcome, ProgramOutcome, Verdict};
+use super::{Outcome, ProgramOutcome, Tally, Verdict};
 
 /// Which findings make a run fail, and so a job in CI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,18 @@ impl FailOn {
     /// Whether a program fails because the question could not be answered.
     pub fn unanswered(&self, program: &ProgramOutcome) -> bool {
         self.unverified && program.verdict == Verdict::Unverified
+    }
+
+    /// [`FailOn::found`] for any of many programs.
+    pub fn found_among(&self, tally: &Tally) -> bool {
+        (self.collision && tally.undecided + tally.collision > 0)
+            || (self.near_miss && tally.near_misses > 0)
+            || (self.limit && tally.beyond_limits > 0)
+    }
+
+    /// [`FailOn::unanswered`] for any of many programs.
+    pub fn unanswered_among(&self, tally: &Tally) -> bool {
+        self.unverified && tally.unverified > 0
     }
 
     /// Whether a run gave no answer at all: the cell could not be used, or there was no program.

@@ -2,7 +2,9 @@
 
 mod fail_on;
 mod inspection;
+mod library;
 mod outcome;
 pub use fail_on::*;
 pub use inspection::*;
+pub use library::*;
 pub use outcome::*;

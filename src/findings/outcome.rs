@@ -174,8 +174,13 @@ pub struct Statistics {
     pub triangle_tests: u64,
     /// Pairs of bodies checked.
     pub pairs: u64,
-    /// Wall-clock seconds of the check itself.
+    /// Wall-clock seconds of the check itself; 0 (and absent in reports) where they were not to be told.
+    #[serde(skip_serializing_if = "is_untold", default)]
     pub check_seconds: f64,
+}
+
+fn is_untold(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 /// Something a reader must know.

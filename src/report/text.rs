@@ -1,6 +1,7 @@
 //! The report for people: what a robot programmer wants to read at a glance. Millimetres and degrees; waypoints are
 //! counted from 1.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::lists::{grouped, some_of};
@@ -21,25 +22,15 @@ pub struct Style {
 
 /// The outcome as text, with a line break at the end.
 pub fn text(outcome: &Outcome, style: &Style) -> String {
-    let mut page = Page {
-        out: String::new(),
-        outcome,
-        style: *style,
-        name_width: outcome
-            .programs
-            .iter()
-            .map(|p| p.program.chars().count())
-            .max()
-            .unwrap_or(0)
-            .min(60),
-    };
+    let longest = outcome.programs.iter().map(|p| p.program.chars().count());
+    let mut page = Page::new(outcome, *style, longest.max().unwrap_or(0));
     page.write();
     page.out
 }
 
 /// What stands in front of a program.
 #[derive(Clone, Copy, PartialEq)]
-enum Label {
+pub(super) enum Label {
     Clear,
     /// Nothing is hit, but a joint leaves its limits.
     Limit,
@@ -49,7 +40,7 @@ enum Label {
 }
 
 impl Label {
-    fn of(program: &ProgramOutcome) -> Self {
+    pub(super) fn of(program: &ProgramOutcome) -> Self {
         match program.verdict {
             Verdict::Clear if program.limits.is_empty() => Label::Clear,
             Verdict::Clear => Label::Limit,
@@ -79,21 +70,60 @@ impl Label {
     }
 }
 
-struct Page<'a> {
-    out: String,
+pub(super) struct Page<'a> {
+    pub(super) out: String,
     outcome: &'a Outcome,
     style: Style,
     name_width: usize,
+    seen: Seen,
 }
 
-impl Page<'_> {
-    fn line(&mut self, text: impl AsRef<str>) {
+/// What the last lines say of all programs.
+#[derive(Default)]
+struct Seen {
+    programs: usize,
+    /// By label, in their order.
+    labels: [usize; 5],
+    /// Path laws of the programs that were checked.
+    laws: BTreeSet<String>,
+    /// Worst verdict of those.
+    worst: Option<Verdict>,
+    contacts: bool,
+}
+
+impl<'a> Page<'a> {
+    /// An empty page; `longest` is the length of the longest name of a program.
+    pub(super) fn new(outcome: &'a Outcome, style: Style, longest: usize) -> Self {
+        Page {
+            out: String::new(),
+            outcome,
+            style,
+            name_width: longest.min(60),
+            seen: Seen::default(),
+        }
+    }
+
+    /// Counts a program.
+    pub(super) fn see(&mut self, program: &ProgramOutcome) {
+        let seen = &mut self.seen;
+        seen.programs += 1;
+        seen.labels[Label::of(program) as usize] += 1;
+        if let Some(law) = &program.interpolation {
+            if !seen.laws.contains(law) {
+                seen.laws.insert(law.clone());
+            }
+            seen.worst = seen.worst.max(Some(program.verdict));
+            seen.contacts |= program.first_contact.is_some();
+        }
+    }
+
+    pub(super) fn line(&mut self, text: impl AsRef<str>) {
         self.out.push_str(text.as_ref().trim_end());
         self.out.push('\n');
     }
 
     /// An indented line under a program.
-    fn detail(&mut self, name: &str, text: impl AsRef<str>) {
+    pub(super) fn detail(&mut self, name: &str, text: impl AsRef<str>) {
         self.line(format!("  {name:<10} {}", text.as_ref()));
     }
 
@@ -107,13 +137,10 @@ impl Page<'_> {
 
     fn write(&mut self) {
         let outcome = self.outcome;
-        if let Some(error) = &outcome.error {
-            let label = self.label(Label::Unverified);
-            self.line(format!("{label} {}", outcome.cell));
-            self.detail("why", error);
-        }
+        self.error();
         let many = outcome.programs.len() > 1;
         for program in &outcome.programs {
+            self.see(program);
             // The cell's own error has been said; it is every program's error.
             if outcome.error.is_some() && program.error == outcome.error {
                 continue;
@@ -127,7 +154,16 @@ impl Page<'_> {
         self.guarantee();
     }
 
-    fn program(&mut self, program: &ProgramOutcome, many: bool) {
+    /// Why there is no answer, or not the whole one.
+    pub(super) fn error(&mut self) {
+        if let Some(error) = &self.outcome.error {
+            let label = self.label(Label::Unverified);
+            self.line(format!("{label} {}", self.outcome.cell));
+            self.detail("why", error);
+        }
+    }
+
+    pub(super) fn program(&mut self, program: &ProgramOutcome, many: bool) {
         let label = Label::of(program);
         let name = format!("{:<width$}", program.program, width = self.name_width);
         let mut rest = match (&program.first_contact, label) {
@@ -276,7 +312,7 @@ impl Page<'_> {
         }
     }
 
-    fn summary(&mut self) {
+    pub(super) fn summary(&mut self) {
         let labels = [
             Label::Clear,
             Label::Limit,
@@ -284,24 +320,18 @@ impl Page<'_> {
             Label::Undecided,
             Label::Collision,
         ];
-        let programs = &self.outcome.programs;
         let counts: Vec<String> = labels
             .iter()
-            .map(|&label| {
-                (
-                    label,
-                    programs.iter().filter(|p| Label::of(p) == label).count(),
-                )
-            })
+            .map(|&label| (label, self.seen.labels[label as usize]))
             .filter(|&(_, n)| n > 0)
             .map(|(label, n)| format!("{n} {}", label.word().to_lowercase()))
             .collect();
-        let total = count(programs.len(), "program");
+        let total = count(self.seen.programs, "program");
         self.line(format!("{total}: {}", counts.join(", ")));
     }
 
     /// What was not checked, and what was noticed: grouped by the reason, since cells have many bare frames.
-    fn lists(&mut self) {
+    pub(super) fn lists(&mut self) {
         const SHOWN: usize = 4;
         let outcome = self.outcome;
         for (why, names) in grouped(&outcome.unchecked) {
@@ -321,22 +351,12 @@ impl Page<'_> {
     }
 
     /// What the verdicts mean, in one sentence with its numbers.
-    fn guarantee(&mut self) {
+    pub(super) fn guarantee(&mut self) {
         let outcome = self.outcome;
-        let checked: Vec<&ProgramOutcome> = outcome
-            .programs
-            .iter()
-            .filter(|p| p.interpolation.is_some())
-            .collect();
-        let mut laws: Vec<&str> = checked
-            .iter()
-            .filter_map(|p| p.interpolation.as_deref())
-            .collect();
-        laws.sort_unstable();
-        laws.dedup();
-        if laws.is_empty() {
+        let laws: Vec<&str> = self.seen.laws.iter().map(String::as_str).collect();
+        let Some(worst) = self.seen.worst else {
             return;
-        }
+        };
         let own = match outcome.own_thresholds {
             0 => String::new(),
             n => format!(" ({} with a threshold of their own)", count(n, "pair")),
@@ -354,11 +374,6 @@ impl Page<'_> {
             millimetres(outcome.clearance),
             millimetres(outcome.resolution),
         );
-        let worst = checked
-            .iter()
-            .map(|p| p.verdict)
-            .max()
-            .unwrap_or(Verdict::Unverified);
         let meaning = match worst {
             Verdict::Clear => "proved to stay farther apart than the threshold",
             Verdict::Collision => {
@@ -370,7 +385,7 @@ impl Page<'_> {
             Verdict::Unverified => "what could be checked was, but the question stays open",
         };
         self.line(format!("guarantee: {scope}: {meaning}."));
-        if checked.iter().any(|p| p.first_contact.is_some()) {
+        if self.seen.contacts {
             self.line("Waypoints are counted from 1.");
         }
     }

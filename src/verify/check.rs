@@ -10,8 +10,7 @@ use super::{Job, Scenes, Settings};
 use crate::engines::bisection::{CheckOptions, check, near_misses};
 use crate::findings::{FilePlace, ProgramOutcome, Statistics, Verdict};
 use crate::import::ImportError;
-use crate::import::program::load;
-use crate::model::{Path, PathError, Remark};
+use crate::model::{Path, PathError, Program, Remark};
 
 /// A program about which nothing is known yet.
 pub(super) fn unverified(file: &FilePath, error: Option<String>) -> ProgramOutcome {
@@ -37,15 +36,25 @@ pub(super) fn unverified(file: &FilePath, error: Option<String>) -> ProgramOutco
     }
 }
 
+/// How one program is read, and who looks on.
+pub(super) struct Hooks<'h> {
+    /// Reads it.
+    pub(super) load: &'h dyn Fn() -> Result<Program, ImportError>,
+    /// Is shown its path before the check.
+    pub(super) laid: &'h dyn Fn(&Path),
+    /// Is told the share of the check that is done, 0 … 1.
+    pub(super) progress: &'h dyn Fn(f64),
+}
+
 /// Reads a program, lays it onto the cell, and checks it. Whatever goes wrong stays within this program.
 pub(super) fn program(
     file: &FilePath,
     prepared: &Prepared,
     scenes: &Scenes,
     (job, settings): (&Job, &Settings),
-    progress: &dyn Fn(f64),
+    hooks: &Hooks,
 ) -> ProgramOutcome {
-    let attempt = || verified(file, prepared, scenes, (job, settings), progress);
+    let attempt = || verified(file, prepared, scenes, (job, settings), hooks);
     // A fault of ours in one program must neither stop the others nor pass for a verdict.
     match catch_unwind(AssertUnwindSafe(attempt)) {
         Ok(Ok(outcome)) => outcome,
@@ -103,11 +112,13 @@ fn verified(
     prepared: &Prepared,
     scenes: &Scenes,
     (job, settings): (&Job, &Settings),
-    progress: &dyn Fn(f64),
+    hooks: &Hooks,
 ) -> Result<ProgramOutcome, Trouble> {
-    let program = load(file).map_err(|e| Trouble::import(&e))?;
+    let program = (hooks.load)().map_err(|e| Trouble::import(&e))?;
     let (path, remarks) =
         Path::lay(&program, &prepared.cell, job.interpolation).map_err(|e| Trouble::path(&e))?;
+    (hooks.laid)(&path);
+    let progress = hooks.progress;
     let options = CheckOptions {
         resolution: settings.resolution,
         all: job.all,

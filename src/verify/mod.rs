@@ -7,6 +7,7 @@ mod inspect;
 mod job;
 pub mod limits;
 mod prepare;
+mod verifier;
 
 use std::time::Instant;
 
@@ -17,6 +18,7 @@ pub use extent::{Suspicion, bounds, reach};
 pub use inspect::inspect;
 pub use job::{CacheFolder, CellJob, CellSource, Job, Settings};
 pub use prepare::{Prepared, prepare};
+pub use verifier::Verifier;
 
 use crate::engines::scene::Scene;
 use crate::findings::{Outcome, ProgramOutcome, Timing, Unchecked, Verdict};
@@ -29,7 +31,7 @@ pub fn run(job: &Job, events: &dyn Events) -> Outcome {
 }
 
 /// Runs with so many threads; with all cores where none are given, or where they cannot be had.
-fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> T {
     match threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build()) {
         Some(Ok(pool)) => pool.install(work),
         _ => work(),
@@ -57,23 +59,10 @@ fn verify(job: &Job, events: &dyn Events) -> Outcome {
 }
 
 fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
-    let settings = match Settings::of(job, Some(&prepared.cell)) {
-        Ok(settings) => settings,
+    let verifier = match Verifier::new(job, prepared) {
+        Ok(verifier) => verifier,
         Err(error) => return refused(job, Some(prepared), error),
     };
-    if let Some(first) = prepared.impossible.first() {
-        let more = match prepared.impossible.len() {
-            1 => String::new(),
-            n => format!(" ({} more bodies likewise)", n - 1),
-        };
-        let error = format!(
-            "{}: `{}`: {}{more}",
-            prepared.cell.source.display(),
-            first.body,
-            first.why
-        );
-        return refused(job, Some(prepared), error);
-    }
     if job.programs.is_empty() {
         return refused(
             job,
@@ -83,14 +72,13 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
     }
 
     let start = Instant::now();
-    let scenes = Scenes::new(prepared, &settings);
     let programs: Vec<ProgramOutcome> = job
         .programs
         .par_iter()
         .enumerate()
         .map(|(index, file)| {
             let progress = |fraction| events.event(&Event::Program { index, fraction });
-            let outcome = check::program(file, prepared, &scenes, (job, &settings), &progress);
+            let outcome = verifier.program(file, &progress);
             events.event(&Event::ProgramDone {
                 index,
                 outcome: &outcome,
@@ -98,7 +86,7 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
             outcome
         })
         .collect();
-    let mut outcome = described(job, Some(prepared), &settings);
+    let mut outcome = verifier.question();
     // No program has been given a verdict that is better than the worst one.
     outcome.verdict = programs
         .iter()
@@ -111,6 +99,7 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
 }
 
 /// What the programs of a run are checked in.
+#[derive(Debug, Clone)]
 struct Scenes<'p> {
     /// With the thresholds.
     contact: Scene<'p>,
@@ -167,7 +156,7 @@ fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Unchecked> {
 }
 
 /// The answer when the question cannot even be asked.
-fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> Outcome {
+pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> Outcome {
     let settings = Settings::of(job, prepared.map(|p| &p.cell)).unwrap_or(Settings {
         clearance: 0.0,
         resolution: Settings::RESOLUTION_M,

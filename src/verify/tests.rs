@@ -108,12 +108,11 @@ fn what_stays_open_in_the_cell_is_never_clear() {
         why: "its shape is not known".into(),
         open: true,
     });
-    let settings = Settings::of(&job, Some(&prepared.cell)).unwrap();
-    let scenes = Scenes::new(&prepared, &settings);
+    let verifier = Verifier::new(&job, &prepared).unwrap();
     let answers: Vec<ProgramOutcome> = job
         .programs
         .iter()
-        .map(|file| check::program(file, &prepared, &scenes, (&job, &settings), &|_| ()))
+        .map(|file| verifier.program(file, &|_| ()))
         .collect();
     assert_eq!(answers[0].verdict, Verdict::Unverified);
     assert!(
@@ -130,16 +129,9 @@ fn what_stays_open_in_the_cell_is_never_clear() {
 fn a_check_that_breaks_off_is_unverified() {
     let job = example(&["pick_place.csv"]);
     let prepared = prepare(&job.cell, &Silence).unwrap();
-    let settings = Settings::of(&job, Some(&prepared.cell)).unwrap();
-    let scenes = Scenes::new(&prepared, &settings);
+    let verifier = Verifier::new(&job, &prepared).unwrap();
     let broken = |_: f64| panic!("this panic is part of a test");
-    let answer = check::program(
-        &job.programs[0],
-        &prepared,
-        &scenes,
-        (&job, &settings),
-        &broken,
-    );
+    let answer = verifier.program(&job.programs[0], &broken);
     assert_eq!(answer.verdict, Verdict::Unverified);
     assert!(answer.error.is_some_and(|e| e.contains("internal error")));
 }

@@ -20,6 +20,14 @@ const EXPECTED: &str = "expected a CSV table with joint names in its header, or 
 /// # Errors
 /// When the file cannot be read, is no program, or says something that cannot be meant.
 pub fn load(path: &Path) -> Result<Program, ImportError> {
+    parse(path, &read(path)?)
+}
+
+/// The bytes of a program's file.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     if path.is_dir() {
         let remedy = "name program files, for example `folder/*.csv`";
         let cause = "it is a directory".into();
@@ -29,12 +37,14 @@ pub fn load(path: &Path) -> Result<Program, ImportError> {
             Problem::Unreadable { cause, remedy },
         ));
     }
-    let bytes = crate::import::read_bytes(path)?;
-    parse(path, &bytes)
+    crate::import::read_bytes(path)
 }
 
 /// What [`load`] does once the bytes are there.
-fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
+///
+/// # Errors
+/// When they are no program, or say something that cannot be meant.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
     let text = text(path, bytes)?;
     if text.trim().is_empty() {
         return Err(syntax(path, "the file is empty", EXPECTED));

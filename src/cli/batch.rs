@@ -1,0 +1,108 @@
+//! `clearance batch`: a library of programs.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::exit;
+use super::library_progress::LibraryProgress;
+use super::options::{CellOptions, QuestionOptions, ReportOptions, near_misses_are_watched};
+use super::output::{Pieces, Reports};
+use crate::findings::{Outcome, Verdict};
+use crate::library::{self, Failure, Results, Shard, collect};
+use crate::report::{LibraryText, Style};
+
+/// Verify a library of programs.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(super) struct Batch {
+    /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, or `-` for a list on standard input
+    #[arg(value_name = "LIBRARY", required = true)]
+    library: Vec<String>,
+    #[command(flatten)]
+    cell: CellOptions,
+    #[command(flatten)]
+    question: QuestionOptions,
+    /// Result file: one line a program, written as they come
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// Keep the results that the result file has of unchanged programs
+    #[arg(long, requires = "results")]
+    resume: bool,
+    /// Verify part K of N only; `merge` joins the parts
+    #[arg(long, value_name = "K/N", value_parser = Shard::parse)]
+    shard: Option<Shard>,
+    /// Result file of an earlier run: say what became better or worse, and verify only what a change can concern
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Put the seconds that each check took into the results
+    #[arg(long)]
+    timings: bool,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// No progress bar
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Batch {
+    pub(super) fn run(self) -> Result<u8, String> {
+        let (reports, fail_on) = self.report.read()?;
+        let programs = collect(&self.library, || {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text)?;
+            Ok(text)
+        })?;
+        let batch = library::Batch {
+            job: self.question.job(self.cell.job()?, programs),
+            shard: self.shard,
+            results: self.results,
+            resume: self.resume,
+            baseline: self.baseline,
+            timings: self.timings,
+        };
+        let progress = LibraryProgress::new(self.quiet);
+        let results = library::run(&batch, &progress);
+        progress.finish();
+        match results {
+            Ok(results) => {
+                write_reports(&reports, &results, None)?;
+                near_misses_are_watched(&fail_on, &results.question())?;
+                Ok(exit::library_code(results.tally(), false, &fail_on))
+            }
+            Err(Failure::Refused(outcome)) => {
+                reports.write(&outcome)?;
+                Ok(exit::code(&outcome, &fail_on))
+            }
+            Err(Failure::Stopped(why)) => Err(why),
+        }
+    }
+}
+
+/// Writes reports about a library; `error` says why it is not whole.
+pub(super) fn write_reports(
+    reports: &Reports,
+    results: &Results,
+    error: Option<&str>,
+) -> Result<(), String> {
+    let about = |outcome: Outcome| Outcome {
+        error: error.map(str::to_owned),
+        verdict: match error {
+            Some(_) => outcome.verdict.max(Verdict::Unverified),
+            None => outcome.verdict,
+        },
+        ..outcome
+    };
+    let text = |out: &mut Pieces, style: &Style| {
+        let question = about(results.question());
+        let mut text = LibraryText::new(&question, style, results.longest_name()?);
+        for record in results.records() {
+            let record = record?;
+            let versus = record.baseline.clone();
+            out.write(&text.program(&record.into_outcome(), versus.as_ref()))?;
+        }
+        out.write(&text.finish(results.gone()))
+    };
+    reports.write_library(text, || Ok(about(results.outcome()?)))
+}

@@ -1,0 +1,126 @@
+//! The bar of `batch`: how many programs are done, how fast, how long it will take, and what was found.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::findings::{ProgramOutcome, Tally};
+use crate::library::Watch;
+use crate::verify::{Event, Events};
+
+/// Shows how a library gets on: on standard error, and only on a terminal.
+pub(super) struct LibraryProgress {
+    bar: ProgressBar,
+    tally: Mutex<Tally>,
+    quiet: bool,
+}
+
+impl LibraryProgress {
+    pub(super) fn new(quiet: bool) -> Self {
+        let bar = ProgressBar::hidden();
+        if !quiet && std::io::stderr().is_terminal() {
+            bar.set_style(style("{msg} {elapsed}"));
+            bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
+            bar.enable_steady_tick(Duration::from_millis(500));
+        }
+        Self {
+            bar,
+            tally: Mutex::default(),
+            quiet,
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template);
+    style
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ")
+}
+
+impl Events for LibraryProgress {
+    fn event(&self, event: &Event) {
+        match *event {
+            Event::Loading => self.bar.set_message("loading"),
+            Event::Trees { done, total } => {
+                self.bar.set_message(format!("sphere trees {done}/{total}"))
+            }
+            Event::Program { .. } | Event::ProgramDone { .. } => {}
+        }
+    }
+}
+
+impl Watch for LibraryProgress {
+    fn begin(&self, programs: usize, done: &Tally, news: &[String]) {
+        if let Ok(mut tally) = self.tally.lock() {
+            *tally = *done;
+        }
+        if !self.quiet {
+            for line in news {
+                // A closed standard error is no reason to stop.
+                self.bar
+                    .suspend(|| _ = writeln!(std::io::stderr(), "{line}"));
+            }
+        }
+        self.bar
+            .set_style(style("{pos}/{len} [{bar:24}] {per_sec}, {eta} left  {msg}"));
+        self.bar.set_length(programs as u64);
+        self.bar.set_position(done.programs as u64);
+        // The rate is that of the programs which are verified now.
+        self.bar.reset_eta();
+        self.bar.set_message(words(done));
+    }
+
+    fn done(&self, outcome: &ProgramOutcome) {
+        if let Ok(mut tally) = self.tally.lock() {
+            tally.add(outcome);
+            if !self.bar.is_hidden() {
+                self.bar.set_message(words(&tally));
+            }
+        }
+        self.bar.inc(1);
+    }
+}
+
+/// `9981 clear, 12 collision`.
+fn words(tally: &Tally) -> String {
+    let counts = [
+        (tally.clear, "clear"),
+        (tally.limit, "limit"),
+        (tally.unverified, "unverified"),
+        (tally.undecided, "undecided"),
+        (tally.collision, "collision"),
+    ];
+    let said = counts.iter().filter(|(n, _)| *n > 0);
+    said.map(|(n, word)| format!("{n} {word}"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::Verdict;
+
+    #[test]
+    fn counts_are_by_verdict_and_leave_out_what_is_not_there() {
+        let mut tally = Tally::default();
+        assert_eq!(words(&tally), "");
+        for (verdict, beyond) in [
+            (Verdict::Clear, false),
+            (Verdict::Clear, true),
+            (Verdict::Collision, true),
+            (Verdict::Clear, false),
+        ] {
+            tally.add_one(verdict, beyond, false);
+        }
+        assert_eq!(words(&tally), "2 clear, 1 limit, 1 collision");
+    }
+}

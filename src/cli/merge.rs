@@ -1,0 +1,39 @@
+//! `clearance merge`: results of several runs as one.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::batch::write_reports;
+use super::exit;
+use super::options::{ReportOptions, near_misses_are_watched};
+use crate::library::merge;
+
+/// Join result files of `batch`: the shards of a library, or libraries that were asked the same question.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(super) struct Merge {
+    /// Result files
+    #[arg(value_name = "RESULTS", required = true)]
+    files: Vec<PathBuf>,
+    /// Result file to write
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportOptions,
+}
+
+impl Merge {
+    pub(super) fn run(self) -> Result<u8, String> {
+        let (reports, fail_on) = self.report.read()?;
+        let (joined, missing) = merge(&self.files, self.results.as_deref())?;
+        let error = (!missing.is_empty()).then(|| missing.join("; "));
+        write_reports(&reports, &joined, error.as_deref())?;
+        near_misses_are_watched(&fail_on, &joined.question())?;
+        Ok(exit::library_code(
+            joined.tally(),
+            error.is_some(),
+            &fail_on,
+        ))
+    }
+}

@@ -1,0 +1,133 @@
+//! Words for answers about many programs: counts, and how an answer differs from an earlier one.
+
+use super::{ProgramOutcome, Verdict};
+
+/// How many programs have which answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Tally {
+    /// All of them.
+    pub programs: usize,
+    /// Proved clear, every joint within its limits.
+    pub clear: usize,
+    /// Proved clear, but some joint leaves its limits.
+    pub limit: usize,
+    /// Without an answer.
+    pub unverified: usize,
+    /// Not separable at the resolution.
+    pub undecided: usize,
+    /// In contact.
+    pub collision: usize,
+    /// With a violated limit, whatever the verdict.
+    pub beyond_limits: usize,
+    /// With a near miss, whatever the verdict.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub near_misses: usize,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+impl Tally {
+    /// Counts one more.
+    pub fn add(&mut self, program: &ProgramOutcome) {
+        let (limits, near) = (&program.limits, &program.near_misses);
+        self.add_one(program.verdict, !limits.is_empty(), !near.is_empty());
+    }
+
+    /// Counts one more of which only this is known: its verdict, whether it leaves its limits, and whether it has near
+    /// misses.
+    pub fn add_one(&mut self, verdict: Verdict, beyond_limits: bool, near_misses: bool) {
+        self.programs += 1;
+        self.beyond_limits += usize::from(beyond_limits);
+        self.near_misses += usize::from(near_misses);
+        *match (verdict, beyond_limits) {
+            (Verdict::Clear, false) => &mut self.clear,
+            (Verdict::Clear, true) => &mut self.limit,
+            (Verdict::Unverified, _) => &mut self.unverified,
+            (Verdict::Undecided, _) => &mut self.undecided,
+            (Verdict::Collision, _) => &mut self.collision,
+        } += 1;
+    }
+
+    /// The worst verdict; `unverified` where there is no program.
+    pub fn worst(&self) -> Verdict {
+        match self {
+            t if t.collision > 0 => Verdict::Collision,
+            t if t.undecided > 0 => Verdict::Undecided,
+            t if t.unverified > 0 || t.programs == 0 => Verdict::Unverified,
+            _ => Verdict::Clear,
+        }
+    }
+}
+
+/// What became of a program since an earlier run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// The earlier run does not know it.
+    New,
+    /// It was clear and within its limits, and is not any more.
+    NewlyBroken,
+    /// It was not, and is now.
+    NewlyFixed,
+    /// It has another verdict, and was and is no good.
+    Verdict,
+    /// The same verdict, and a least clearance that is proved to differ.
+    Clearance,
+    /// Nothing that matters.
+    None,
+}
+
+/// A program's answer beside that of an earlier run.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Versus {
+    /// What became of it.
+    pub change: Change,
+    /// Whether it was checked again; if not, the change of the cell cannot concern it, and the earlier answer holds.
+    pub checked: bool,
+    /// Verdict of the earlier run.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub verdict: Option<Verdict>,
+    /// Number of limits that it violated then.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limits: Option<usize>,
+    /// Least clearance of the earlier run, metres.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub distance: Option<f64>,
+}
+
+impl Versus {
+    /// Compares two answers.
+    pub fn new(old: Option<&ProgramOutcome>, new: &ProgramOutcome, checked: bool) -> Self {
+        let Some(old) = old else {
+            return Self {
+                change: Change::New,
+                checked,
+                verdict: None,
+                limits: None,
+                distance: None,
+            };
+        };
+        let good = |p: &ProgramOutcome| p.verdict == Verdict::Clear && p.limits.is_empty();
+        // Each lies between its bound and what was attained: they differ for certain where these do not overlap.
+        let apart = match (&old.minimum_clearance, &new.minimum_clearance) {
+            (Some(a), Some(b)) => a.distance < b.lower_bound || b.distance < a.lower_bound,
+            _ => false,
+        };
+        let change = match (good(old), good(new)) {
+            (true, false) => Change::NewlyBroken,
+            (false, true) => Change::NewlyFixed,
+            _ if old.verdict != new.verdict => Change::Verdict,
+            _ if apart => Change::Clearance,
+            _ => Change::None,
+        };
+        Self {
+            change,
+            checked,
+            verdict: Some(old.verdict),
+            limits: Some(old.limits.len()),
+            distance: old.minimum_clearance.as_ref().map(|m| m.distance),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Which programs a library has: folders, patterns and lists to one sorted list without repetitions.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+/// Extensions of programs; files of a folder with another one are something else.
+const EXTENSIONS: [&str; 5] = ["csv", "tsv", "json", "yaml", "yml"];
+
+/// A program as results name it.
+pub fn name(program: &Path) -> String {
+    program.display().to_string()
+}
+
+/// All programs that the arguments name, sorted by name. Each argument is a file, a folder (searched with all its folders
+/// for files with the extension of a program; names that begin with a dot are left out), a pattern with `*`, `?`, `[…]`
+/// or `**`, or `-` for one file name a line from `list`.
+///
+/// # Errors
+/// When an argument names nothing, or a folder cannot be read.
+pub fn collect(
+    arguments: &[String],
+    list: impl Fn() -> std::io::Result<String>,
+) -> Result<Vec<PathBuf>, String> {
+    let mut found = BTreeMap::new();
+    for argument in arguments {
+        let before = found.len();
+        let mut add = |program: PathBuf| {
+            found.insert(name(&program), program);
+        };
+        let matched = match argument.as_str() {
+            "-" => {
+                let text = list()
+                    .map_err(|e| format!("the list on standard input cannot be read: {e}"))?;
+                let names = text.lines().map(str::trim).filter(|l| !l.is_empty());
+                names.map(|l| add(l.into())).count()
+            }
+            _ => named(argument, &mut add)?,
+        };
+        if matched == 0 && found.len() == before {
+            return Err(match argument.as_str() {
+                "-" => "no program matched: the list on standard input is empty".to_owned(),
+                _ => format!(
+                    "no program matched `{argument}`; programs end in .{}",
+                    EXTENSIONS.join(", .")
+                ),
+            });
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// Adds what a file, folder or pattern names; says how many files that were.
+fn named(argument: &str, add: &mut dyn FnMut(PathBuf)) -> Result<usize, String> {
+    let path = Path::new(argument);
+    if path.exists() {
+        return below(path, add);
+    }
+    if !argument.contains(['*', '?', '[']) {
+        return Err(format!(
+            "`{argument}` does not exist; name a folder, a pattern such as 'programs/**/*.csv', or a file"
+        ));
+    }
+    let matches = glob::glob(argument).map_err(|e| format!("`{argument}` is no pattern: {e}"))?;
+    let mut count = 0;
+    for entry in matches {
+        let path =
+            entry.map_err(|e| format!("{} cannot be read: {}", e.path().display(), e.error()))?;
+        count += below(&path, add)?;
+    }
+    Ok(count)
+}
+
+/// A file stands for itself; of a folder the programs are taken.
+fn below(path: &Path, add: &mut dyn FnMut(PathBuf)) -> Result<usize, String> {
+    if !path.is_dir() {
+        add(path.to_owned());
+        return Ok(1);
+    }
+    let shown = |e: &DirEntry| e.depth() == 0 || !e.file_name().to_string_lossy().starts_with('.');
+    let mut count = 0;
+    for entry in WalkDir::new(path)
+        .follow_links(true)
+        .into_iter()
+        .filter_entry(shown)
+    {
+        let entry = entry.map_err(|e| format!("the library cannot be read: {e}"))?;
+        let extension = entry.path().extension().unwrap_or_default();
+        let extension = extension.to_string_lossy().to_lowercase();
+        if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
+            add(entry.into_path());
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn none() -> std::io::Result<String> {
+        Ok(String::new())
+    }
+
+    fn folder(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        }
+        folder
+    }
+
+    /// Names below the folder.
+    fn names(folder: &tempfile::TempDir, arguments: &[&str]) -> Result<Vec<String>, String> {
+        let root = folder.path().display().to_string();
+        let full: Vec<String> = arguments.iter().map(|a| format!("{root}/{a}")).collect();
+        Ok(collect(&full, none)?
+            .iter()
+            .map(|p| name(p)[root.len() + 1..].to_owned())
+            .collect())
+    }
+
+    #[test]
+    fn folders_are_searched_for_programs_only() {
+        let library = folder(&[
+            "b/2.YAML",
+            "b/1.csv",
+            "a.json",
+            "readme.md",
+            "a.jsonl",
+            ".git/x.csv",
+            "b/.h.csv",
+            "a/z.tsv",
+        ]);
+        let found = names(&library, &["."]).unwrap();
+        assert_eq!(found, ["./a.json", "./a/z.tsv", "./b/1.csv", "./b/2.YAML"]);
+    }
+
+    #[test]
+    fn patterns_folders_and_files_may_overlap() {
+        let library = folder(&["a/1.csv", "a/2.csv", "a/c/3.csv", "odd.txt", "x[1].csv"]);
+        assert_eq!(
+            names(&library, &["a/*.csv", "a/2.csv", "odd.txt", "x[1].csv"]).unwrap(),
+            ["a/1.csv", "a/2.csv", "odd.txt", "x[1].csv"]
+        );
+        assert_eq!(
+            names(&library, &["**/*.csv", "a"]).unwrap(),
+            ["a/1.csv", "a/2.csv", "a/c/3.csv", "x[1].csv"]
+        );
+    }
+
+    #[test]
+    fn whoever_names_nothing_hears_of_it() {
+        let library = folder(&["a/1.csv", "b/readme.md"]);
+        for nothing in ["b", "*.yaml", "gone", "gone.csv", "a/[.csv"] {
+            assert!(names(&library, &["a", nothing]).is_err(), "{nothing}");
+        }
+        assert!(collect(&["-".into()], none).is_err());
+    }
+
+    #[test]
+    fn lists_are_taken_as_they_are() {
+        let list = || Ok(" b.csv\r\n\na.txt\nb.csv\n".to_owned());
+        let found = collect(&["-".into()], list).unwrap();
+        assert_eq!(found, [PathBuf::from("a.txt"), PathBuf::from("b.csv")]);
+    }
+}

@@ -1,0 +1,150 @@
+//! Results of several runs as one.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::record::{Brief, Extent, Footer, Header};
+use super::results::{Place, Results, assemble, held};
+use super::run::differs;
+use super::{Shard, identity};
+use crate::findings::Tally;
+
+/// Joins result files, in the order of the programs' names. Returns with them what is missing: parts of a library, or the
+/// rest of a run that did not come to its end. `results` is the file to write; `None`: none is kept.
+///
+/// # Errors
+/// When a file cannot be read, when the files answer different questions, or when they contradict each other.
+pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), String> {
+    let mut first: Option<(&Path, Header)> = None;
+    let mut libraries: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();
+    let mut lines: BTreeMap<String, Line> = BTreeMap::new();
+    let mut missing = Vec::new();
+    let mut gone = Vec::new();
+    let mut sources = Vec::new();
+    for (source, file) in files.iter().enumerate() {
+        let held = held(file)?;
+        let shown = file.display();
+        match &first {
+            None => first = Some((file, held.header.clone())),
+            Some((other, header)) => {
+                if let Some(why) = differs(&held.header, header) {
+                    return Err(format!(
+                        "{shown} and {} do not belong together: {why}",
+                        other.display()
+                    ));
+                }
+            }
+        }
+        match held.footer {
+            Some(footer) => gone.extend(footer.gone),
+            None => missing.push(format!(
+                "{shown} is of a run that did not come to its end; continue it with --resume"
+            )),
+        }
+        enter(&mut libraries, &held.header.library, file)?;
+        sources.push(File::open(file).map_err(|e| format!("{shown} cannot be read: {e}"))?);
+        for (name, (place, brief)) in held.programs {
+            let line = Line {
+                source,
+                place,
+                brief,
+            };
+            match lines.get(&name) {
+                None => {
+                    lines.insert(name, line);
+                }
+                Some(known) if known.says_the_same(&line) => {}
+                Some(known) => {
+                    return Err(format!(
+                        "{name} has different results in {} and {shown}: it changed between the runs; verify it again",
+                        files[known.source].display()
+                    ));
+                }
+            }
+        }
+    }
+    let Some((_, mut header)) = first else {
+        return Err("name at least one result file".to_owned());
+    };
+    for (library, shards) in &libraries {
+        missing.extend(missing_parts(library, shards));
+    }
+    let mut tally = Tally::default();
+    for line in lines.values() {
+        line.brief.count(&mut tally);
+    }
+    header.library = Extent {
+        programs: lines.len(),
+        names: identity::names(lines.keys().map(String::as_str)),
+        shard: None,
+    };
+    gone.retain(|name| !lines.contains_key(name));
+    gone.sort_unstable();
+    gone.dedup();
+    let footer = Footer {
+        finished: tally,
+        gone,
+    };
+    let order = lines.values().map(|l| (l.source, l.place)).collect();
+    // A file that says it is finished must be: what is incomplete is shown, not written.
+    let results = results.filter(|_| missing.is_empty());
+    Ok((assemble(results, header, sources, order, footer)?, missing))
+}
+
+struct Line {
+    source: usize,
+    place: Place,
+    brief: Brief,
+}
+
+impl Line {
+    fn says_the_same(&self, other: &Line) -> bool {
+        (&self.brief.hash, self.brief.verdict) == (&other.brief.hash, other.brief.verdict)
+    }
+}
+
+/// Takes note of a library and of the part of it that a file is about.
+fn enter(
+    libraries: &mut Vec<(Extent, Vec<Option<Shard>>)>,
+    extent: &Extent,
+    file: &Path,
+) -> Result<(), String> {
+    let shard = match &extent.shard {
+        Some(text) => Some(
+            Shard::parse(text).map_err(|e| format!("{}:1: shard `{text}`: {e}", file.display()))?,
+        ),
+        None => None,
+    };
+    match libraries.iter_mut().find(|(e, _)| e.names == extent.names) {
+        Some((_, shards)) => shards.push(shard),
+        None => libraries.push((extent.clone(), vec![shard])),
+    }
+    Ok(())
+}
+
+/// Parts of a library that no file is about. Shards of different splits do not add up.
+fn missing_parts(library: &Extent, shards: &[Option<Shard>]) -> Vec<String> {
+    if shards.iter().any(Option::is_none) {
+        return Vec::new();
+    }
+    let present: Vec<Shard> = shards.iter().copied().flatten().collect();
+    let splits: std::collections::BTreeSet<usize> = present.iter().map(Shard::parts).collect();
+    let gaps = splits.iter().map(|&n| {
+        let absent = (1..=n).filter(|&k| !present.iter().any(|s| s.part() == k && s.parts() == n));
+        (n, absent.map(|k| format!("{k}/{n}")).collect::<Vec<_>>())
+    });
+    let gaps: Vec<(usize, Vec<String>)> = gaps.collect();
+    if gaps.iter().any(|(_, absent)| absent.is_empty()) {
+        return Vec::new();
+    }
+    gaps.into_iter()
+        .map(|(_, absent)| {
+            format!(
+                "of the library of {} programs the results of shard {} are missing",
+                library.programs,
+                absent.join(", ")
+            )
+        })
+        .collect()
+}

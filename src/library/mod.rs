@@ -1,0 +1,20 @@
+//! Libraries: thousands of programs in one cell, verified once, continued, split, joined, and compared with earlier runs.
+//!
+//! Results go to a file line by line as they come, so that nothing finished is ever lost and memory does not grow with the
+//! number of programs; at the end the file is put into the order of the programs' names. See docs/formats.md.
+
+mod baseline;
+mod collect;
+mod identity;
+mod merge;
+mod record;
+mod results;
+mod run;
+mod shard;
+
+pub use collect::{collect, name};
+pub use merge::merge;
+pub use record::{Header, Record};
+pub use results::Results;
+pub use run::{Batch, Failure, Watch, run};
+pub use shard::Shard;

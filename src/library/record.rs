@@ -1,0 +1,258 @@
+//! The lines of a result file.
+
+use serde::de::IgnoredAny;
+
+use crate::findings::{Outcome, ProgramOutcome, Tally, Timing, Verdict, Versus};
+
+/// Version of the result file.
+pub const RESULTS: u32 = 1;
+
+/// A box in the world: least x, y, z, then greatest x, y, z, metres.
+pub type Corners = [f64; 6];
+
+/// What was asked. Answers to different questions are not joined.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Question {
+    /// Threshold D, metres.
+    pub clearance: f64,
+    /// Warn distance, metres.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub warn: Option<f64>,
+    /// Resolution ε, metres.
+    pub resolution: f64,
+    /// Whether joint limits are checked.
+    pub limits: bool,
+    /// Every contact interval of every pair.
+    pub all: bool,
+    /// Certified least clearance.
+    pub minimum: bool,
+    /// Path law, where it is not the program's own.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub interpolation: Option<String>,
+    /// Method in time.
+    pub method: String,
+    /// Method in shape.
+    pub shape: String,
+    /// Whether lines hold the time that each check took.
+    pub timings: bool,
+}
+
+/// Which programs.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Extent {
+    /// How many programs the whole library has.
+    pub programs: usize,
+    /// Hash of their names.
+    pub names: String,
+    /// Which part of them this file is about, `K/N`; absent: all.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shard: Option<String>,
+}
+
+/// The earlier run that answers are compared with.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Earlier {
+    /// Its result file, as the user named it.
+    pub file: String,
+    /// Hash of that file.
+    pub hash: String,
+}
+
+/// A body that is fixed to the world.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Standing {
+    /// Its name.
+    pub name: String,
+    /// Hash of its shapes.
+    pub hash: String,
+    /// Where it stands: x, y, z (metres), then the quaternion x, y, z, w.
+    pub pose: [f64; 7],
+    /// Boxes that hold it.
+    pub boxes: Vec<Corners>,
+    /// Moving bodies that it is checked against: their place in `moving`, the threshold of the pair, and the distance
+    /// from which on the pair cannot be a near miss either, metres.
+    pub pairs: Vec<(usize, f64, f64)>,
+}
+
+/// First line: what was asked, about which cell.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Header {
+    /// Version of the file's structure.
+    pub results: u32,
+    /// Always `clearance`.
+    pub tool: String,
+    /// Version of the tool.
+    pub version: String,
+    /// Hash of everything besides a program that its answer depends on: tool version, question, cell.
+    pub key: String,
+    /// Hash of the cell: joints, bodies, meshes, poses, pairs.
+    pub cell_hash: String,
+    /// What was asked.
+    pub question: Question,
+    /// Which programs.
+    pub library: Extent,
+    /// The earlier run that answers are compared with.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub baseline: Option<Earlier>,
+    /// The JSON report without programs, verdict and timing.
+    pub about: serde_json::Map<String, serde_json::Value>,
+    /// Hash of what moves: joints, moving bodies, pairs among them, and what stays open in the cell.
+    pub moving_hash: String,
+    /// Moving bodies; `reach` of a program has one box for each.
+    pub moving: Vec<String>,
+    /// Bodies that are fixed to the world.
+    pub standing: Vec<Standing>,
+}
+
+/// Fields of the report that a header cannot know.
+const LATER: [&str; 3] = ["programs", "verdict", "timing"];
+
+/// What a report says besides its programs, for the header.
+pub(super) fn about(outcome: &Outcome) -> serde_json::Map<String, serde_json::Value> {
+    let mut fields = match serde_json::to_value(outcome) {
+        Ok(serde_json::Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    };
+    fields.retain(|name, _| !LATER.contains(&name.as_str()));
+    fields
+}
+
+impl Header {
+    /// The report with this verdict, without its programs.
+    ///
+    /// # Errors
+    /// When the header does not hold one.
+    pub fn outcome(&self, verdict: Verdict) -> Result<Outcome, serde_json::Error> {
+        let mut fields = self.about.clone();
+        fields.insert("programs".to_owned(), serde_json::Value::Array(Vec::new()));
+        fields.insert("verdict".to_owned(), serde_json::to_value(verdict)?);
+        fields.insert(
+            "timing".to_owned(),
+            serde_json::to_value(Timing::default())?,
+        );
+        serde_json::from_value(serde_json::Value::Object(fields))
+    }
+}
+
+/// One program's line.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Record {
+    /// Its answer.
+    #[serde(flatten)]
+    pub outcome: ProgramOutcome,
+    /// Lines of its waypoints: [first line, step, count] for every run of lines with the same step.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub lines: Vec<[usize; 3]>,
+    /// Hash of its file; absent if that could not be read.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub hash: Option<String>,
+    /// Boxes that hold the moving bodies at every instant, in the order of the header's `moving`; absent without a path.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reach: Option<Vec<Corners>>,
+    /// The answer beside that of an earlier run.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub baseline: Option<Versus>,
+}
+
+impl Record {
+    /// A record of this answer; lines go into their own field.
+    pub fn new(mut outcome: ProgramOutcome) -> Self {
+        Self {
+            lines: runs(&std::mem::take(&mut outcome.lines)),
+            outcome,
+            hash: None,
+            reach: None,
+            baseline: None,
+        }
+    }
+
+    /// The answer with its lines.
+    pub fn into_outcome(self) -> ProgramOutcome {
+        ProgramOutcome {
+            lines: expanded(&self.lines),
+            ..self.outcome
+        }
+    }
+}
+
+/// What resuming and counting need of a record: the rest is skipped over.
+#[derive(Debug, serde::Deserialize)]
+pub(super) struct Brief {
+    pub(super) program: String,
+    pub(super) verdict: Verdict,
+    #[serde(default)]
+    limits: Vec<IgnoredAny>,
+    #[serde(default)]
+    near_misses: Vec<IgnoredAny>,
+    #[serde(default)]
+    pub(super) hash: Option<String>,
+}
+
+impl Brief {
+    /// Whether there is nothing to say about it.
+    pub(super) fn is_good(&self) -> bool {
+        self.verdict == Verdict::Clear && self.limits.is_empty() && self.near_misses.is_empty()
+    }
+
+    pub(super) fn count(&self, tally: &mut Tally) {
+        tally.add_one(
+            self.verdict,
+            !self.limits.is_empty(),
+            !self.near_misses.is_empty(),
+        );
+    }
+}
+
+/// Last line of a file that is complete.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Footer {
+    /// How many programs have which answer.
+    pub finished: Tally,
+    /// Programs of the earlier run that the library does not have any more.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub gone: Vec<String>,
+}
+
+/// Numbers as runs of equal steps: `[first, step, count]`.
+fn runs(lines: &[usize]) -> Vec<[usize; 3]> {
+    let mut runs: Vec<[usize; 3]> = Vec::new();
+    for &line in lines {
+        match runs.last_mut() {
+            Some(run) if run[2] == 1 && line >= run[0] => {
+                run[1] = line - run[0];
+                run[2] = 2;
+            }
+            Some(run) if run[2] > 1 && line == run[0] + run[1] * run[2] => run[2] += 1,
+            _ => runs.push([line, 0, 1]),
+        }
+    }
+    runs
+}
+
+fn expanded(runs: &[[usize; 3]]) -> Vec<usize> {
+    let numbers = runs.iter();
+    numbers
+        .flat_map(|&[first, step, count]| (0..count).map(move |k| first + k * step))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_lines_come_back() {
+        for (lines, count) in [
+            (vec![], 0),
+            (vec![7], 1),
+            (vec![2, 3, 4, 5, 6], 1),
+            (vec![5, 9, 13, 17, 18, 19], 2),
+            (vec![3, 2, 1], 3),
+            (vec![1, 1, 1], 1),
+        ] {
+            let packed = runs(&lines);
+            assert_eq!(expanded(&packed), lines);
+            assert_eq!(packed.len(), count, "{packed:?}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The report about a library for people: a line for every program that needs attention, and how many do not. Programs
+//! come one by one, so that a library of any size fits.
+
+use super::Style;
+use super::lists::some_of;
+use super::text::{Label, Page};
+use super::units::{count, millimetres};
+use crate::findings::{Change, Outcome, ProgramOutcome, Verdict, Versus};
+
+/// Writes the report piece by piece.
+pub struct LibraryText<'o> {
+    page: Page<'o>,
+    changes: [usize; 6],
+    compared: usize,
+    rechecked: usize,
+}
+
+impl<'o> LibraryText<'o> {
+    /// About this question (an outcome without programs); `longest` is the length of the longest name of a program.
+    pub fn new(question: &'o Outcome, style: &Style, longest: usize) -> Self {
+        Self {
+            page: Page::new(question, *style, longest),
+            changes: [0; 6],
+            compared: 0,
+            rechecked: 0,
+        }
+    }
+
+    /// What there is to say about the next program; nothing if it is clear, within its limits, and what it was.
+    pub fn program(&mut self, program: &ProgramOutcome, versus: Option<&Versus>) -> String {
+        self.page.see(program);
+        let said = versus.and_then(|v| self.versus(v, program));
+        let good = Label::of(program) == Label::Clear && program.near_misses.is_empty();
+        if !good || said.is_some() {
+            self.page.program(program, true);
+            if let Some(text) = said {
+                self.page.detail("baseline", text);
+            }
+        }
+        std::mem::take(&mut self.page.out)
+    }
+
+    /// What became of a program, if that is worth a line.
+    fn versus(&mut self, versus: &Versus, program: &ProgramOutcome) -> Option<String> {
+        self.compared += 1;
+        self.rechecked += usize::from(versus.checked);
+        self.changes[versus.change as usize] += 1;
+        let was = match (versus.verdict, versus.limits) {
+            (Some(Verdict::Clear), Some(1..)) => "beyond its limits",
+            (Some(Verdict::Clear), _) => "clear",
+            (Some(Verdict::Unverified), _) => "unverified",
+            (Some(Verdict::Undecided), _) => "undecided",
+            (Some(Verdict::Collision), _) => "collision",
+            (None, _) => "not there",
+        };
+        match versus.change {
+            Change::New | Change::None => None,
+            Change::NewlyBroken => Some(format!("newly broken: it was {was}")),
+            Change::NewlyFixed => Some(format!("newly fixed: it was {was}")),
+            Change::Verdict => Some(format!("it was {was}")),
+            Change::Clearance => {
+                let now = program.minimum_clearance.as_ref().map(|m| m.distance);
+                let show = |x: Option<f64>| x.map_or_else(|| "unknown".to_owned(), millimetres);
+                Some(format!(
+                    "least clearance {}, it was {}",
+                    show(now),
+                    show(versus.distance)
+                ))
+            }
+        }
+    }
+
+    /// The last lines. `gone` are programs that only the earlier run has.
+    pub fn finish(mut self, gone: &[String]) -> String {
+        self.page.summary();
+        if self.compared > 0 {
+            self.comparison(gone);
+        }
+        self.page.lists();
+        self.page.guarantee();
+        self.page.error();
+        self.page.out
+    }
+
+    fn comparison(&mut self, gone: &[String]) {
+        let words = [
+            (Change::NewlyBroken, "newly broken"),
+            (Change::NewlyFixed, "newly fixed"),
+            (Change::Verdict, "with another verdict"),
+            (Change::Clearance, "with another least clearance"),
+            (Change::New, "new"),
+            (Change::None, "as before"),
+        ];
+        let counts = words.map(|(change, word)| (self.changes[change as usize], word));
+        let mut said: Vec<String> = counts
+            .iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, word)| format!("{n} {word}"))
+            .collect();
+        if !gone.is_empty() {
+            said.push(format!("{} gone", gone.len()));
+        }
+        let kept = self.compared - self.rechecked;
+        self.page.line(format!(
+            "against the baseline: {}; {} verified again, {} not concerned by what changed",
+            said.join(", "),
+            count(self.rechecked, "program"),
+            kept
+        ));
+        if !gone.is_empty() {
+            let names: Vec<&str> = gone.iter().map(String::as_str).collect();
+            self.page.line(format!("gone: {}", some_of(&names)));
+        }
+    }
+}
