@@ -72,7 +72,7 @@ impl Batch {
                 Ok(exit::library_code(results.tally(), false, &fail_on))
             }
             Err(Failure::Refused(outcome)) => {
-                reports.write(&outcome)?;
+                reports.write(&outcome, None)?;
                 Ok(exit::code(&outcome, &fail_on))
             }
             Err(Failure::Stopped(why)) => Err(why),

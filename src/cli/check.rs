@@ -10,7 +10,7 @@ use super::options::{
 };
 use super::progress::Progress;
 use super::watch::watch;
-use crate::verify::run;
+use crate::verify::{run, run_with_picture};
 
 /// Verify programs in a cell.
 #[derive(Debug, Args)]
@@ -45,9 +45,12 @@ impl Check {
             return watch(&job, &reports, &fail_on, self.quiet);
         }
         let progress = Progress::new(job.programs.len(), self.quiet);
-        let outcome = run(&job, &progress);
+        let (outcome, picture) = match reports.want_picture() {
+            true => run_with_picture(&job, &progress),
+            false => (run(&job, &progress), None),
+        };
         progress.finish();
-        reports.write(&outcome)?;
+        reports.write(&outcome, picture.as_ref())?;
         near_misses_are_watched(&fail_on, &outcome)?;
         Ok(exit::code(&outcome, &fail_on))
     }

@@ -118,7 +118,7 @@ impl QuestionOptions {
 /// What is reported, and what makes a run fail.
 #[derive(Debug, Args)]
 pub(super) struct ReportOptions {
-    /// Report to write: text, json, junit, sarif, github or markdown, behind `=` its file (`-`: standard output); repeatable
+    /// Report to write: text, json, html, junit, sarif, github or markdown, behind `=` its file (`-`: standard output); repeatable
     /// [default: text]
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Report::parse)]
     report: Vec<Report>,

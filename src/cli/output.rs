@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::findings::{FailOn, Outcome};
 use crate::import::suggestion;
-use crate::report::{Style, github, json, junit, markdown, sarif, text};
+use crate::report::{Scenery, Style, github, html, json, junit, markdown, sarif, text};
+use crate::verify::Picture;
 
 /// Whether text on standard output may have colours: a terminal, and nobody asked for none.
 fn color() -> bool {
@@ -59,16 +60,19 @@ pub(super) enum ReportFormat {
     Github,
     /// A summary table.
     Markdown,
+    /// To look at in a browser.
+    Html,
 }
 
 impl ReportFormat {
-    const ALL: [(&'static str, ReportFormat); 6] = [
+    const ALL: [(&'static str, ReportFormat); 7] = [
         ("text", ReportFormat::Text),
         ("json", ReportFormat::Json),
         ("junit", ReportFormat::Junit),
         ("sarif", ReportFormat::Sarif),
         ("github", ReportFormat::Github),
         ("markdown", ReportFormat::Markdown),
+        ("html", ReportFormat::Html),
     ];
 
     fn render(self, outcome: &Outcome, style: &Style, fail_on: &FailOn) -> String {
@@ -79,6 +83,7 @@ impl ReportFormat {
             ReportFormat::Sarif => sarif(outcome, fail_on),
             ReportFormat::Github => github(outcome, fail_on),
             ReportFormat::Markdown => markdown(outcome, fail_on),
+            ReportFormat::Html => html(outcome, None, &[]),
         }
     }
 }
@@ -120,6 +125,14 @@ impl Report {
 
     fn to_stdout(&self) -> bool {
         self.path.is_none()
+    }
+
+    /// Writes it to where it belongs. Gives whether somebody may read on.
+    fn put(&self, text: &str) -> Result<bool, String> {
+        match &self.path {
+            None => print(text),
+            Some(path) => write_file(path, text).map(|()| true),
+        }
     }
 }
 
@@ -172,11 +185,26 @@ impl Reports {
         })
     }
 
+    /// Whether one of them shows the motion.
+    pub(super) fn want_picture(&self) -> bool {
+        self.list.iter().any(|r| r.format == ReportFormat::Html)
+    }
+
     /// Writes all of them. One that cannot be written does not keep the others from it. Gives whether somebody may read on.
-    pub(super) fn write(&self, outcome: &Outcome) -> Result<bool, String> {
+    pub(super) fn write(
+        &self,
+        outcome: &Outcome,
+        picture: Option<&Picture>,
+    ) -> Result<bool, String> {
         let mut done = Ok(true);
         for report in &self.list {
-            let written = self.write_one(report, outcome);
+            let written = match (report.format, picture) {
+                (ReportFormat::Html, Some(picture)) => {
+                    let scenery = Scenery::new(&picture.stage);
+                    report.put(&html(outcome, Some(&scenery), &picture.replays))
+                }
+                _ => self.write_one(report, outcome),
+            };
             done = done.and_then(|so_far| Ok(so_far & written?));
         }
         done
@@ -184,11 +212,7 @@ impl Reports {
 
     fn write_one(&self, report: &Report, outcome: &Outcome) -> Result<bool, String> {
         let style = self.style_of(report);
-        let text = report.format.render(outcome, &style, &self.fail_on);
-        match &report.path {
-            None => print(&text),
-            Some(path) => write_file(path, &text).map(|()| true),
-        }
+        report.put(&report.format.render(outcome, &style, &self.fail_on))
     }
 
     fn style_of(&self, report: &Report) -> Style {

@@ -13,7 +13,7 @@ use super::output::Reports;
 use super::progress::Progress;
 use crate::findings::FailOn;
 use crate::import::{ImportError, Problem};
-use crate::verify::{CellSource, Job, Prepared, prepare, refuse, run_in};
+use crate::verify::{CellSource, Job, Prepared, picture, prepare, refuse, run_in};
 
 /// How often files are looked at.
 const LOOK: Duration = Duration::from_millis(200);
@@ -42,6 +42,10 @@ pub(super) fn watch(
             Ok(cell) => run_in(job, cell, &progress),
             Err(error) => refuse(job, error),
         };
+        let picture = match cell {
+            Ok(cell) if reports.want_picture() => picture(job, cell, &outcome),
+            _ => None,
+        };
         progress.finish();
         let more = match cell {
             Ok(cell) => cell.cell.files.iter().cloned().collect(),
@@ -52,7 +56,7 @@ pub(super) fn watch(
         known.extend(more);
         before.add(&known, since);
 
-        if !reports.write(&outcome)? {
+        if !reports.write(&outcome, picture.as_ref())? {
             return Ok(exit::code(&outcome, fail_on));
         }
         say(&format!("watching {} files; Ctrl-C ends", known.len()));

@@ -4,6 +4,7 @@ pub mod bisection;
 pub mod containment;
 pub mod distance;
 mod moment;
+pub mod profile;
 pub mod reach;
 pub mod scene;
 pub use moment::Moment;

@@ -5,6 +5,8 @@ mod inspection;
 mod library;
 mod outcome;
 pub use fail_on::*;
+mod replay;
 pub use inspection::*;
 pub use library::*;
 pub use outcome::*;
+pub use replay::*;

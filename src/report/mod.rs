@@ -1,6 +1,7 @@
 //! Reports: outcome in, bytes out; nothing is printed here.
 
 mod github;
+mod html;
 mod inspection;
 mod json;
 mod junit;
@@ -14,6 +15,7 @@ mod text;
 mod units;
 
 pub use github::github;
+pub use html::{Scenery, html, html_list};
 pub use inspection::{inspection_json, inspection_text};
 pub use json::json;
 pub use junit::junit;

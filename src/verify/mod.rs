@@ -7,6 +7,7 @@ mod inspect;
 mod job;
 pub mod limits;
 mod prepare;
+mod replay;
 mod verifier;
 
 use std::time::Instant;
@@ -18,6 +19,7 @@ pub use extent::{Suspicion, bounds, reach};
 pub use inspect::inspect;
 pub use job::{CacheFolder, CellJob, CellSource, Job, Settings};
 pub use prepare::{Prepared, prepare};
+pub use replay::{Picture, picture, replay, run_with_picture, stage};
 pub use verifier::Verifier;
 
 use crate::engines::scene::Scene;

@@ -8,7 +8,7 @@ use crate::engines::scene::Scene;
 use crate::findings::{Outcome, ProgramOutcome};
 use crate::import::ImportError;
 use crate::import::program::{parse, read};
-use crate::model::Path;
+use crate::model::{Path, Program};
 
 /// Verifies programs in one cell, from as many threads as there are: everything that they share was prepared once.
 #[derive(Debug, Clone)]
@@ -91,6 +91,13 @@ impl<'p> Verifier<'p> {
         };
         let question = (self.job, &self.settings);
         check::program(file, self.prepared, &self.scenes, question, &hooks)
+    }
+
+    /// A program laid onto the cell, as it is checked; `None` when it does not fit.
+    pub fn path(&self, program: &Program) -> Option<Path> {
+        let cell = &self.prepared.cell;
+        let laid = Path::lay(program, cell, self.job.interpolation);
+        laid.ok().map(|(path, _)| path)
     }
 
     /// The outcome without its programs: what was asked, about which cell.

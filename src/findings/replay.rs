@@ -1,0 +1,168 @@
+//! What a picture of a run needs beyond the answer: the cell, the motion, and distances over time. Plain data.
+
+/// A rigid placement: maps a point of the inner frame into the outer one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placement {
+    /// Rotation as a unit quaternion x, y, z, w.
+    pub quaternion: [f64; 4],
+    /// Translation, metres.
+    pub translation: [f64; 3],
+}
+
+/// Outer form of a shape, in its own frame, metres; cylinder and capsule along z, all centred.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StageForm {
+    /// Triangles.
+    Mesh {
+        /// Corner points.
+        vertices: Vec<[f64; 3]>,
+        /// Corner indices.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// Full edge lengths.
+    Box {
+        /// Along x, y, z.
+        size: [f64; 3],
+    },
+    /// Ball.
+    Sphere {
+        /// Radius.
+        radius: f64,
+    },
+    /// Cylinder.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Full length.
+        length: f64,
+    },
+    /// Cylinder with half balls on both ends.
+    Capsule {
+        /// Radius.
+        radius: f64,
+        /// Length between the centres of the half balls.
+        length: f64,
+    },
+}
+
+/// One ball of a sphere tree.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StageBall {
+    /// Centre in the shape's frame, metres.
+    pub center: [f64; 3],
+    /// Radius, metres.
+    pub radius: f64,
+    /// How many levels it lies below the root.
+    pub level: u8,
+    /// Whether nothing lies below it but triangles.
+    pub leaf: bool,
+}
+
+/// One rigid piece of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageShape {
+    /// Pose in the body's frame.
+    pub body_from_shape: Placement,
+    /// Its form.
+    pub form: StageForm,
+    /// The upper levels of its sphere tree, root first, level by level.
+    pub balls: Vec<StageBall>,
+}
+
+/// One rigid thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageBody {
+    /// Name.
+    pub name: String,
+    /// `link`, `attached` or `obstacle`.
+    pub role: String,
+    /// Joint that it moves with, an index into [`Stage::joints`]; `None`: fixed to the world.
+    pub joint: Option<usize>,
+    /// Pose in that joint's moving frame (or the world).
+    pub joint_from_body: Placement,
+    /// Its geometry.
+    pub shapes: Vec<StageShape>,
+}
+
+/// A movable joint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageJoint {
+    /// Name that programs use.
+    pub name: String,
+    /// Nearest movable joint towards the base; it stands earlier in the list.
+    pub parent: Option<usize>,
+    /// Pose at value 0 in the parent's moving frame (or the world).
+    pub parent_from_joint: Placement,
+    /// Unit axis in the joint's frame.
+    pub axis: [f64; 3],
+    /// Whether it slides (metres) rather than turns (radians).
+    pub slides: bool,
+    /// Least and greatest position, radians or metres.
+    pub position: Option<[f64; 2]>,
+    /// Whether it follows another joint.
+    pub follows: bool,
+}
+
+/// A pair of bodies that is checked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StagePair {
+    /// First body, an index into [`Stage::bodies`].
+    pub a: usize,
+    /// Second body.
+    pub b: usize,
+    /// Threshold D, metres.
+    pub clearance: f64,
+}
+
+/// The cell: what stands and moves in it. The same for all programs of a run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stage {
+    /// Joints, parents first.
+    pub joints: Vec<StageJoint>,
+    /// Bodies.
+    pub bodies: Vec<StageBody>,
+    /// Pairs that are checked.
+    pub pairs: Vec<StagePair>,
+    /// Pairs that are not: indices of the bodies, and the reason.
+    pub excluded: Vec<(usize, usize, String)>,
+    /// Bodies whose path is worth drawing, the best first: tools, and the last link of each robot.
+    pub tools: Vec<usize>,
+}
+
+/// The motion between two waypoints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplaySegment {
+    /// Time of the first waypoint (seconds, or its number).
+    pub start: f64,
+    /// Time of the second one.
+    pub end: f64,
+    /// One polynomial per joint in the share s ∈ [0, 1] of the segment: c[0] + c[1]·s + … + c[5]·s⁵, radians or metres.
+    pub joints: Vec<[f64; 6]>,
+}
+
+/// A pair of bodies over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// Index into [`Stage::pairs`].
+    pub pair: usize,
+    /// Instants, from the first of the motion to the last.
+    pub times: Vec<f64>,
+    /// Exact distance at each of them, metres.
+    pub distances: Vec<f64>,
+    /// Between each instant and the next the distance is proved never to be less than this, metres.
+    pub bounds: Vec<f64>,
+    /// Closest points on the first and the second body at the (first) least of the distances, world frame, metres; `None` when
+    /// one is inside the other there.
+    pub points: Option<[[f64; 3]; 2]>,
+}
+
+/// The motion of one program, and distances over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replay {
+    /// The motion, segment by segment.
+    pub segments: Vec<ReplaySegment>,
+    /// Distances of the pairs that come nearest, the nearest first.
+    pub curves: Vec<Curve>,
+    /// Every other checked pair is proved to stay farther apart than this, metres; `None` when that is not known.
+    pub others_farther_than: Option<f64>,
+}

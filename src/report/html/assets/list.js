@@ -1,0 +1,35 @@
+// Many programs: a list to sort and filter, each row opens its program.
+
+const RANK = { collision: 0, undecided: 1, unverified: 2, limit: 3, clear: 4 };
+
+/** Where a page lies, seen from this one. Every part is quoted, so that a name can lead nowhere else. */
+const address = (page) => page.split("/").map((part) => part === ".." ? part : encodeURIComponent(part)).join("/");
+
+function programList(rows, open) {
+  let verdict = null;
+  const box = el("div");
+  const counts = Object.keys(RANK).map((v) => [v, rows.filter((r) => verdictOf(r) === v).length]).filter(([, n]) => n > 0);
+  const chips = el("div", { class: "legend", role: "group", "aria-label": "Verdicts" });
+  const detail = (r) => r.error ?? (r.contact ? `${r.contact.a} – ${r.contact.b}` : r.limits ? plural(r.limits, "limit") : "");
+  function show() {
+    chips.replaceChildren(...[[null, rows.length], ...counts].map(([v, n]) => el("button", {
+      type: "button", class: `chip${v === verdict ? " chosen" : ""}`, "aria-pressed": String(v === verdict), onclick: () => { verdict = v; show(); },
+    }, v ?? "all", el("small", {}, n.toLocaleString("en-US")))));
+    const link = (r) => {
+      if (!r.page) return r.program;
+      const anchor = el("a", {}, r.program);
+      anchor.href = address(r.page);
+      return anchor;
+    };
+    box.replaceChildren(chips, table([
+      { name: "Verdict", text: verdictOf, node: (r) => badge(verdictOf(r)), sort: (r) => RANK[verdictOf(r)] },
+      { name: "Program", text: (r) => r.program, node: link },
+      { name: "What", text: detail },
+      { name: "When", number: true, text: (r) => r.contact ? clock(r.contact.time, r.timed === true) : "–", sort: (r) => r.contact ? r.contact.time : null },
+      { name: "Least clearance", number: true, text: (r) => r.least ? mmUp(r.least.distance) : "–", sort: (r) => r.least ? r.least.distance : null, title: "With --minimum: the least distance over the program" },
+      { name: "Duration", number: true, text: (r) => r.duration === null ? "–" : r.timed ? `${r.duration.toFixed(2)} s` : "no times", sort: (r) => r.timed ? r.duration : null },
+    ], verdict === null ? rows : rows.filter((r) => verdictOf(r) === verdict), { filter: true, id: "programs", act: open, empty: "No program." }));
+  }
+  show();
+  return box;
+}

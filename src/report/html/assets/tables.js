@@ -1,0 +1,156 @@
+// Tables that can be sorted by their headings and filtered by a word.
+
+/**
+ * `columns`: { name, text(row) or node(row), sort(row) optional, number: bool, title }. `rows` in their first order.
+ * `act(row)` is called for a click or Enter on a row.
+ */
+function table(columns, rows, { filter = false, act = null, id = null, chosen = null, empty = "Nothing." } = {}) {
+  let sorted = null, down = false, word = "";
+  const body = el("tbody");
+  const count = el("span", { class: "count", "aria-live": "polite" });
+  const heads = columns.map((column, k) => el("th", { scope: "col", class: column.number ? "number" : null, title: column.title },
+    el("button", { type: "button", onclick: () => {
+      down = sorted === k ? !down : false;
+      sorted = k;
+      show();
+    } }, column.name)));
+  const value = (column, row) => column.sort ? column.sort(row) : column.text(row);
+  const texts = new Map(rows.map((row) => [row, columns.map((c) => c.text(row)).join(" ").toLowerCase()]));
+  function order(p, q) {
+    const [x, y] = [p, q].map((row) => value(columns[sorted], row));
+    if (x === null || x === undefined) return y === null || y === undefined ? 0 : 1;
+    if (y === null || y === undefined) return -1;
+    const less = typeof x === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
+    return down ? -less : less;
+  }
+  function show() {
+    heads.forEach((head, k) => {
+      if (k === sorted) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    });
+    const words = word.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = rows.filter((row) => words.every((w) => texts.get(row).includes(w)));
+    if (sorted !== null) shown = [...shown].sort(order);
+    count.textContent = shown.length === rows.length ? "" : `${shown.length} of ${rows.length}`;
+    body.replaceChildren(...shown.slice(0, most).map(line));
+    if (shown.length > most) {
+      body.append(el("tr", {}, el("td", { colspan: columns.length }, el("button", { type: "button", onclick: () => { most += 500; show(); } }, `Show more (${shown.length - most} left)`))));
+    }
+    if (!shown.length) body.append(el("tr", {}, el("td", { colspan: columns.length, class: "none" }, rows.length ? "No row has these words." : empty)));
+  }
+  let most = 500;
+  const line = (row) => el("tr", act ? {
+    class: `act${chosen && chosen(row) ? " chosen" : ""}`, tabindex: 0,
+    onclick: (event) => { if (!event.target.closest("a")) act(row); },
+    onkeydown: (event) => {
+      if (event.key !== "Enter" || event.target.closest("a")) return;
+      event.preventDefault();
+      act(row);
+    },
+  } : {}, columns.map((c) => el("td", { class: c.number ? "number" : null }, c.node ? c.node(row) : c.text(row))));
+  const input = filter && el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter rows", oninput: () => { word = input.value; show(); } });
+  show();
+  const box = el("div", { class: "table", id },
+    filter && el("div", { class: "tools" }, input, count),
+    el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body)));
+  box.refresh = show;
+  return box;
+}
+
+/** A part of the page with a heading. */
+const card = (title, note, ...content) => el("section", { class: "card" }, el("h2", {}, title), note && el("p", { class: "note" }, note), ...content);
+
+function pairsTable({ stage, report, program, curves, player, select, selected }) {
+  const curveOf = new Map(curves.map((c) => [c.pair, leastOf(c)]));
+  const certified = new Map((program.pair_minimums ?? []).map((m) => [stage.pairNamed(m.a, m.b), m]));
+  const contacts = new Map();
+  for (const c of [program.first_contact, ...(program.contacts ?? [])].filter(Boolean)) {
+    const pair = stage.pairNamed(c.a, c.b);
+    if (!contacts.has(pair)) contacts.set(pair, c);
+  }
+  const timed = program.timed === true;
+  const others = curves.length < stage.pairs.length ? program.others : null;
+  const rows = stage.pairs.map((p, pair) => {
+    const sure = certified.get(pair), curve = curveOf.get(pair), contact = contacts.get(pair);
+    const bounds = [sure && sure.lower_bound, curve && curve.bound, !curve && others].filter((x) => typeof x === "number");
+    return {
+      pair, a: stage.bodies[p.a].name, b: stage.bodies[p.b].name, threshold: p.clearance,
+      seen: sure ? sure.distance : curve ? curve.distance : null,
+      time: sure ? sure.time : curve ? curve.time : null,
+      bound: bounds.length ? Math.max(...bounds) : null,
+      contact,
+    };
+  });
+  const state = (r) => r.contact ? { contact: "contact", inside: "inside", unresolved: "undecided" }[r.contact.kind]
+    : program.verdict === "clear" || (r.bound !== null && r.bound > r.threshold) ? "clear" : "–";
+  rows.sort((p, q) => (p.seen ?? Infinity) - (q.seen ?? Infinity));
+  return table([
+    { name: "Body", text: (r) => r.a },
+    { name: "Against", text: (r) => r.b },
+    { name: "Result", text: state, node: (r) => state(r) === "–" ? "–" : badge(state(r)) },
+    { name: "Least seen", number: true, text: (r) => r.seen === null ? "–" : mmUp(r.seen), sort: (r) => r.seen, title: "Distance that was attained" },
+    { name: "Proved never below", number: true, text: (r) => r.bound === null ? "–" : mmDown(r.bound), sort: (r) => r.bound, title: "Lower bound that holds at every instant" },
+    { name: "Threshold", number: true, text: (r) => mm(r.threshold), sort: (r) => r.threshold },
+    { name: "When", number: true, text: (r) => r.time === null ? "–" : clock(r.time, timed), sort: (r) => r.time },
+  ], rows, {
+    filter: true, id: "pairs", chosen: (r) => r.pair === selected(),
+    act: (r) => {
+      select(r.pair, true);
+      const time = r.contact ? r.contact.time : r.time;
+      if (time !== null) player.set(time);
+    },
+    empty: "No pair is checked in this cell.",
+  });
+}
+
+function contactsTable(program, player, selectContact) {
+  const timed = program.timed === true;
+  return table([
+    { name: "From", number: true, text: (c) => clock(c.free_until, timed), sort: (c) => c.free_until, title: "Everything before is proved free of this pair" },
+    { name: "Until", number: true, text: (c) => c.until === undefined ? "–" : clock(c.until, timed), sort: (c) => c.until ?? Infinity },
+    { name: "Body", text: (c) => c.a },
+    { name: "Against", text: (c) => c.b },
+    { name: "Kind", text: (c) => c.kind },
+    { name: "Distance", number: true, text: (c) => mm(c.distance), sort: (c) => c.distance },
+    { name: "Segment", number: true, text: (c) => String(c.segment + 1), sort: (c) => c.segment, title: "1 lies between waypoints 1 and 2" },
+  ], program.contacts, { id: "contacts", act: selectContact });
+}
+
+function nearTable(program, player, select) {
+  const timed = program.timed === true;
+  return table([
+    { name: "From", number: true, text: (n) => clock(n.entered, timed), sort: (n) => n.entered },
+    { name: "Until", number: true, text: (n) => clock(n.left, timed), sort: (n) => n.left },
+    { name: "Body", text: (n) => n.a },
+    { name: "Against", text: (n) => n.b },
+    { name: "Least seen", number: true, text: (n) => mm(n.distance), sort: (n) => n.distance },
+    { name: "Warn distance", number: true, text: (n) => mm(n.warn), sort: (n) => n.warn },
+    { name: "When", number: true, text: (n) => clock(n.time, timed), sort: (n) => n.time },
+  ], program.near_misses, { id: "near", act: (n) => {
+    select(stage.pairNamed(n.a, n.b));
+    player.set(n.time);
+  } });
+}
+
+function limitsTable(report, program, player) {
+  const timed = program.timed === true;
+  const value = (l, x) => jointValue(x, report.sliding_joints?.includes(l.joint)) + (l.what === "velocity" ? "/s" : "");
+  return table([
+    { name: "Joint", text: (l) => l.joint },
+    { name: "What", text: (l) => l.what === "velocity" ? "speed" : l.what },
+    { name: "Worst value", number: true, text: (l) => value(l, l.value), sort: (l) => Math.abs(l.value) },
+    { name: "Limit", number: true, text: (l) => value(l, l.limit), sort: (l) => Math.abs(l.limit) },
+    { name: "When", number: true, text: (l) => clock(l.time, timed), sort: (l) => l.time },
+  ], program.limits, { id: "limits", act: (l) => player.set(l.time), empty: "No joint leaves its limits." });
+}
+
+const remarksTable = (remarks, id, empty) => table([
+  { name: "What", text: (r) => r.what },
+  { name: "Why", text: (r) => r.why },
+], remarks, { id, empty });
+
+const excludedTable = (stage) => table([
+  { name: "Body", text: ([a]) => stage.bodies[a].name },
+  { name: "Against", text: ([, b]) => stage.bodies[b].name },
+  { name: "Reason", text: ([, , why]) => why },
+], stage.excluded, { filter: true, id: "excluded", empty: "Every pair of bodies is checked." });

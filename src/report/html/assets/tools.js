@@ -1,0 +1,112 @@
+// Small helpers: elements, numbers from base64, units for people.
+
+/** Makes an element. Text goes in as text, never as markup. */
+function el(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  fill(node, properties, children);
+  return node;
+}
+
+function svg(tag, properties = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  fill(node, properties, children);
+  return node;
+}
+
+function fill(node, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "style") Object.assign(node.style, value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) node.append(child);
+}
+
+/** Puts children in place of those that are there. */
+function put(node, ...children) {
+  node.replaceChildren();
+  fill(node, {}, children);
+}
+
+function bytes(text) {
+  const raw = atob(text);
+  const out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
+  return out;
+}
+
+const doubles = (text) => new Float64Array(bytes(text).buffer);
+const floats = (text) => new Float32Array(bytes(text).buffer);
+const shorts = (text) => new Uint16Array(bytes(text).buffer);
+const words = (text) => new Uint32Array(bytes(text).buffer);
+
+const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
+
+/** About four digits, without idle zeros; `round` may be Math.floor for lower bounds, Math.ceil for what was attained. */
+function digits(value, round = Math.round) {
+  const size = Math.abs(value);
+  const decimals = size < 10 ? 3 : size < 100 ? 2 : size < 1000 ? 1 : 0;
+  const unit = 10 ** decimals;
+  const scaled = value * unit;
+  const near = Math.abs(scaled - Math.round(scaled)) <= 1e-9 * Math.max(Math.abs(scaled), 1e-3);
+  const text = ((near ? Math.round(scaled) : round(scaled)) / unit + 0).toFixed(decimals);
+  return decimals ? text.replace(/\.?0+$/, "") : text;
+}
+
+const mm = (metres) => `${digits(metres * 1e3)} mm`;
+const mmDown = (metres) => `${digits(metres * 1e3, Math.floor)} mm`;
+const mmUp = (metres) => `${digits(metres * 1e3, Math.ceil)} mm`;
+const degrees = (radians) => `${(radians * 180 / Math.PI).toFixed(2).replace(/\.?0+$/, "").replace(/^-0$/, "0")}°`;
+const jointValue = (value, slides) => slides ? mm(value) : degrees(value);
+const point = (p) => p.map((x) => (x * 1e3).toFixed(1)).join(", ");
+
+/** `3.210 s`; without times, where time is the number of the waypoint from 0, `waypoint 5.37`. */
+const clock = (time, timed) => timed ? `${time.toFixed(3)} s` : `waypoint ${(time + 1).toFixed(2)}`;
+
+const plural = (n, one, many = `${one}s`) => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+
+/** Last part of a path. */
+const baseName = (path) => path.split(/[\\/]/).pop();
+
+const VERDICTS = {
+  clear: "proved: every checked pair stays more than its threshold apart at every instant",
+  limit: "nothing is hit, but a joint leaves its limits",
+  unverified: "the question could not be answered",
+  undecided: "somewhere the distance is so close to the threshold that it could not be told from contact",
+  collision: "a pair came within its threshold",
+};
+
+/** A program that hits nothing but violates a limit is marked so. */
+const verdictOf = (program) => {
+  const limits = typeof program.limits === "number" ? program.limits : (program.limits ?? []).length;
+  return program.verdict === "clear" && limits > 0 ? "limit" : program.verdict;
+};
+
+const badge = (verdict) => el("span", { class: `badge ${verdict}` }, verdict);
+
+/** Light or dark: as the system has it, until somebody chooses. */
+function themeButton(changed) {
+  const root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const dark = () => (root.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
+  const button = el("button", { class: "quiet", type: "button", id: "theme" });
+  const show = () => {
+    button.textContent = dark() ? "☀ Light" : "☾ Dark";
+    button.setAttribute("aria-label", dark() ? "Use light colours" : "Use dark colours");
+    changed();
+  };
+  button.addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    show();
+  });
+  system.addEventListener("change", show);
+  show();
+  return button;
+}
+
+/** Value of a CSS variable of the current theme. */
+const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** `#rrggbb` as three numbers 0 … 1. */
+const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);

@@ -1,0 +1,376 @@
+//! The page's data: numbers in base64, meshes with 16 bits a coordinate, everything else as JSON.
+
+use serde_json::{Value, json};
+
+use super::decimate::decimate;
+use crate::findings::{
+    Outcome, Placement, ProgramOutcome, Replay, ReplaySegment, Stage, StageBody, StageForm,
+    StageShape,
+};
+
+/// Triangles of all bodies together; more make a page slow and large, and nobody sees them.
+const TRIANGLES: usize = 60_000;
+/// Numbers that describe one motion; a longer one is shown through instants on it.
+const MOTION_NUMBERS: usize = 60_000;
+
+/// The cell as the page wants it.
+pub(super) fn stage(stage: &Stage) -> Value {
+    let budgets = budgets(stage);
+    let bodies = stage.bodies.iter().zip(budgets);
+    json!({
+        "joints": stage.joints.iter().map(|j| json!({
+            "name": j.name,
+            "parent": j.parent,
+            "pose": placement(&j.parent_from_joint),
+            "axis": j.axis,
+            "slides": j.slides,
+            "range": j.position,
+            "follows": j.follows,
+        })).collect::<Vec<_>>(),
+        "bodies": bodies.map(|(b, most)| body(b, &most)).collect::<Vec<_>>(),
+        "pairs": stage.pairs.iter().map(|p| json!([p.a, p.b, p.clearance])).collect::<Vec<_>>(),
+        "excluded": stage.excluded,
+        "tools": stage.tools,
+    })
+}
+
+/// How many triangles of each shape may be shown: small meshes whole, large ones by equal share of what is left.
+fn budgets(stage: &Stage) -> Vec<Vec<usize>> {
+    let size = |shape: &StageShape| match &shape.form {
+        StageForm::Mesh { triangles, .. } => triangles.len(),
+        _ => 0,
+    };
+    let mut sizes: Vec<usize> = stage
+        .bodies
+        .iter()
+        .flat_map(|b| b.shapes.iter().map(size))
+        .collect();
+    sizes.sort_unstable();
+    // The greatest share that fits: small ones leave more to the others.
+    let (mut left, mut share) = (TRIANGLES, usize::MAX);
+    for (k, &n) in sizes.iter().enumerate() {
+        let equal = left / (sizes.len() - k);
+        if n > equal {
+            share = equal;
+            break;
+        }
+        left -= n;
+    }
+    let of = |b: &StageBody| b.shapes.iter().map(|s| size(s).min(share)).collect();
+    stage.bodies.iter().map(of).collect()
+}
+
+fn placement(p: &Placement) -> Value {
+    json!([p.translation, p.quaternion])
+}
+
+fn body(body: &StageBody, most: &[usize]) -> Value {
+    let shapes = body.shapes.iter().zip(most);
+    json!({
+        "name": body.name,
+        "role": body.role,
+        "joint": body.joint,
+        "pose": placement(&body.joint_from_body),
+        "shapes": shapes.map(|(s, &most)| shape(s, most)).collect::<Vec<_>>(),
+    })
+}
+
+fn shape(shape: &StageShape, most: usize) -> Value {
+    let mut value = match &shape.form {
+        StageForm::Mesh {
+            vertices,
+            triangles,
+        } => mesh(vertices, triangles, most),
+        StageForm::Box { size } => json!({ "form": "box", "size": size }),
+        StageForm::Sphere { radius } => json!({ "form": "sphere", "radius": radius }),
+        StageForm::Cylinder { radius, length } => {
+            json!({ "form": "cylinder", "radius": radius, "length": length })
+        }
+        StageForm::Capsule { radius, length } => {
+            json!({ "form": "capsule", "radius": radius, "length": length })
+        }
+    };
+    let numbers = shape.balls.iter().flat_map(|b| {
+        let [x, y, z] = b.center;
+        [x, y, z, b.radius].map(|x| x as f32)
+    });
+    let levels = shape.balls.iter().map(|b| b.level | u8::from(b.leaf) << 7);
+    value["pose"] = placement(&shape.body_from_shape);
+    value["balls"] = base64(numbers.flat_map(f32::to_le_bytes)).into();
+    value["levels"] = base64(levels).into();
+    value
+}
+
+fn mesh(vertices: &[[f64; 3]], triangles: &[[u32; 3]], most: usize) -> Value {
+    let shown = decimate(vertices, triangles, most);
+    let (mut lo, mut hi) = ([0.0f64; 3], [0.0f64; 3]);
+    if let Some(&first) = shown.vertices.first() {
+        (lo, hi) = (first, first);
+        for v in &shown.vertices {
+            for axis in 0..3 {
+                lo[axis] = lo[axis].min(v[axis]);
+                hi[axis] = hi[axis].max(v[axis]);
+            }
+        }
+    }
+    let steps = |v: &[f64; 3]| {
+        let v = *v;
+        [0, 1, 2].map(|axis| {
+            let size = hi[axis] - lo[axis];
+            let share = if size > 0.0 {
+                (v[axis] - lo[axis]) / size
+            } else {
+                0.0
+            };
+            (share * f64::from(u16::MAX)).round() as u16
+        })
+    };
+    let points = shown.vertices.iter().flat_map(steps);
+    let corners = shown.triangles.iter().flatten();
+    let short = shown.vertices.len() <= usize::from(u16::MAX);
+    json!({
+        "form": "mesh",
+        "lo": lo,
+        "hi": hi,
+        "points": base64(points.flat_map(u16::to_le_bytes)),
+        "short": short,
+        "corners": match short {
+            true => base64(corners.flat_map(|&c| (c as u16).to_le_bytes())),
+            false => base64(corners.flat_map(|&c| c.to_le_bytes())),
+        },
+        "shown": shown.triangles.len(),
+        "checked": triangles.len(),
+        "moved": shown.moved_m,
+    })
+}
+
+/// One program: its motion and its curves.
+pub(super) fn replay(replay: &Replay, program: &ProgramOutcome) -> Value {
+    json!({
+        "motion": motion(replay, program),
+        "curves": replay.curves.iter().map(|c| json!({
+            "pair": c.pair,
+            "times": numbers(c.times.iter().copied()),
+            "distances": numbers(c.distances.iter().copied()),
+            "bounds": numbers(c.bounds.iter().copied()),
+            "points": c.points,
+        })).collect::<Vec<_>>(),
+        "others": replay.others_farther_than,
+        "lines": program.lines,
+    })
+}
+
+/// Joints that move, with the coefficients that are used; the others stand at one value.
+fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
+    let segments = &replay.segments;
+    let joints = segments.first().map_or(0, |s| s.joints.len());
+    let still = |j: usize| {
+        let rest = segments.first().map_or(0.0, |s| s.joints[j][0]);
+        segments
+            .iter()
+            .all(|s| s.joints[j] == [rest, 0.0, 0.0, 0.0, 0.0, 0.0])
+    };
+    let moving: Vec<usize> = (0..joints).filter(|&j| !still(j)).collect();
+    let used = |s: &ReplaySegment| moving.iter().map(|&j| order(&s.joints[j])).max();
+    let order = segments.iter().filter_map(used).max().unwrap_or(1);
+    let whole = segments.len() * moving.len() * order <= MOTION_NUMBERS;
+    let (pieces, order) = match whole {
+        true => (segments.clone(), order),
+        false => (thinned(replay, program, moving.len()), 2),
+    };
+    let coefficients = pieces
+        .iter()
+        .flat_map(|s| moving.iter().flat_map(|&j| s.joints[j][..order].to_vec()));
+    json!({
+        "starts": numbers(pieces.iter().map(|s| s.start)),
+        "end": pieces.last().map_or(0.0, |s| s.end),
+        "ends": numbers(pieces.iter().map(|s| s.end)),
+        "moving": moving,
+        "order": order,
+        "coefficients": numbers(coefficients),
+        "rest": segments.first().map_or(vec![], |s| s.joints.iter().map(|c| c[0]).collect()),
+        "whole": whole,
+    })
+}
+
+/// Number of coefficients that are needed.
+fn order(c: &[f64; 6]) -> usize {
+    c.iter().rposition(|&x| x != 0.0).map_or(1, |k| k + 1)
+}
+
+/// Straight pieces through instants of a long motion, those of contacts and of the least distance among them.
+fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<ReplaySegment> {
+    let segments = &replay.segments;
+    let most = (MOTION_NUMBERS / (2 * moving.max(1))).max(2);
+    let every = segments.len().div_ceil(most);
+    let mut places: Vec<(usize, f64)> = (0..segments.len())
+        .step_by(every)
+        .map(|k| (k, 0.0))
+        .collect();
+    places.push((segments.len() - 1, 1.0));
+    let contacts = program.first_contact.iter().chain(&program.contacts);
+    places.extend(contacts.map(|c| (c.segment.min(segments.len() - 1), c.fraction)));
+    let minimums = program
+        .minimum_clearance
+        .iter()
+        .chain(&program.pair_minimums);
+    places.extend(minimums.map(|m| {
+        let k = segments
+            .partition_point(|s| s.start <= m.time)
+            .saturating_sub(1);
+        let length = segments[k].end - segments[k].start;
+        let share = if length > 0.0 {
+            (m.time - segments[k].start) / length
+        } else {
+            0.0
+        };
+        (k, share.clamp(0.0, 1.0))
+    }));
+    places.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+    places.dedup();
+    let value = |c: &[f64; 6], s: f64| c.iter().rev().fold(0.0, |sum, &x| sum * s + x);
+    let at = |(k, s): (usize, f64)| {
+        let segment: &ReplaySegment = &segments[k];
+        let joints = segment
+            .joints
+            .iter()
+            .map(|c| value(c, s))
+            .collect::<Vec<f64>>();
+        (segment.start + s * (segment.end - segment.start), joints)
+    };
+    places
+        .windows(2)
+        .map(|ends| {
+            let ((start, from), (end, to)) = (at(ends[0]), at(ends[1]));
+            let line = |(p, q): (&f64, &f64)| [*p, q - p, 0.0, 0.0, 0.0, 0.0];
+            ReplaySegment {
+                start,
+                end,
+                joints: from.iter().zip(&to).map(line).collect(),
+            }
+        })
+        .collect()
+}
+
+/// What the list of many programs shows of each.
+pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
+    let none = std::iter::repeat(&None);
+    let rows = outcome.programs.iter().zip(pages.iter().chain(none));
+    rows.map(|(p, page)| {
+        let contact = p.first_contact.as_ref().map(|c| {
+            json!({ "time": c.time, "a": c.a, "b": c.b, "distance": c.distance, "kind": c.kind })
+        });
+        let least = p.minimum_clearance.as_ref().map(|m| {
+            json!({ "distance": m.distance, "lower_bound": m.lower_bound, "a": m.a, "b": m.b, "time": m.time })
+        });
+        json!({
+            "program": p.program,
+            "verdict": p.verdict,
+            "limits": p.limits.len(),
+            "contact": contact,
+            "least": least,
+            "timed": p.timed,
+            "duration": p.duration,
+            "error": p.error,
+            "page": page,
+        })
+    })
+    .collect()
+}
+
+/// Doubles, exactly.
+fn numbers(values: impl Iterator<Item = f64>) -> String {
+    base64(values.flat_map(f64::to_le_bytes))
+}
+
+/// RFC 4648, with padding.
+fn base64(bytes: impl Iterator<Item = u8>) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let bytes: Vec<u8> = bytes.collect();
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let at = |k: usize| u32::from(three.get(k).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for k in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * k)) as usize & 63];
+            text.push(if k <= three.len() { digit.into() } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_as_in_the_rfc() {
+        for (plain, coded) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(base64(plain.bytes()), coded);
+        }
+        assert_eq!(base64([0xfb, 0xff].into_iter()), "+/8=");
+    }
+
+    #[test]
+    fn large_meshes_share_what_small_ones_leave() {
+        let shape = |n: usize| StageShape {
+            body_from_shape: Placement {
+                quaternion: [0.0, 0.0, 0.0, 1.0],
+                translation: [0.0; 3],
+            },
+            form: StageForm::Mesh {
+                vertices: vec![],
+                triangles: vec![[0; 3]; n],
+            },
+            balls: vec![],
+        };
+        let stage = Stage {
+            bodies: vec![StageBody {
+                name: String::new(),
+                role: "obstacle".into(),
+                joint: None,
+                joint_from_body: shape(0).body_from_shape,
+                shapes: [10_000, 90_000, 200, 400_000].map(shape).to_vec(),
+            }],
+            ..Stage::default()
+        };
+        assert_eq!(budgets(&stage), [[10_000, 24_900, 200, 24_900]]);
+    }
+
+    /// A long motion is shown through instants on it; contacts among them.
+    #[test]
+    fn a_long_motion_passes_through_its_contact() {
+        let segment = |k: usize| ReplaySegment {
+            start: k as f64,
+            end: (k + 1) as f64,
+            joints: vec![[k as f64, 0.5, 0.5, 0.0, 0.0, 0.0]],
+        };
+        let replay = Replay {
+            segments: (0..40_000).map(segment).collect(),
+            curves: vec![],
+            others_farther_than: None,
+        };
+        let mut program: ProgramOutcome = serde_json::from_value(json!({
+            "program": "p", "verdict": "collision",
+            "statistics": { "intervals": 0, "distance_tests": 0, "triangle_tests": 0, "pairs": 0, "check_seconds": 0.0 },
+        }))
+        .unwrap();
+        let pieces = thinned(&replay, &program, 1);
+        assert!(pieces.len() <= MOTION_NUMBERS / 2 && pieces.len() > 10_000);
+        program.first_contact = Some(serde_json::from_value(json!({
+            "time": 777.25, "free_until": 777.0, "segment": 777, "fraction": 0.25, "a": "a", "b": "b", "kind": "contact",
+            "distance": 0.0, "point_a": [0,0,0], "point_b": [0,0,0], "normal": [0,0,0], "joints": {},
+        }))
+        .unwrap());
+        let pieces = thinned(&replay, &program, 1);
+        let piece = pieces.iter().find(|p| p.start == 777.25).unwrap();
+        assert_eq!(piece.joints[0][0], 777.0 + 0.125 + 0.03125);
+        assert!(pieces.windows(2).all(|p| p[0].end == p[1].start));
+    }
+}

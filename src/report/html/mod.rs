@@ -1,0 +1,199 @@
+//! The report to look at: one page in one file that needs no network and no server.
+//!
+//! The page is `assets/page.html` with style, scripts and data put in. The scripts are plain JavaScript and WebGL of our own, so
+//! that building needs nothing but cargo.
+
+mod data;
+mod decimate;
+
+use serde_json::{Value, json};
+
+use super::text::{Style, text};
+use crate::findings::{Outcome, Replay, Stage};
+
+const PAGE: &str = include_str!("assets/page.html");
+const STYLE: &str = include_str!("assets/style.css");
+/// In the order in which they need each other.
+const SCRIPTS: [&str; 11] = [
+    include_str!("assets/tools.js"),
+    include_str!("assets/motion.js"),
+    include_str!("assets/mesh.js"),
+    include_str!("assets/shaders.js"),
+    include_str!("assets/space.js"),
+    include_str!("assets/view.js"),
+    include_str!("assets/plot.js"),
+    include_str!("assets/tables.js"),
+    include_str!("assets/list.js"),
+    include_str!("assets/player.js"),
+    include_str!("assets/main.js"),
+];
+
+/// A cell made ready to be shown, once for any number of pages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenery(Value);
+
+impl Scenery {
+    /// Simplifies what is shown of large meshes.
+    pub fn new(stage: &Stage) -> Self {
+        Scenery(data::stage(stage))
+    }
+}
+
+/// The page of a run. `replays` has one entry per program of the outcome, or none where there is no picture. Several programs stand in a list to choose from.
+pub fn html(outcome: &Outcome, scenery: Option<&Scenery>, replays: &[Option<Replay>]) -> String {
+    let none = std::iter::repeat(&None);
+    let programs = outcome.programs.iter().zip(replays.iter().chain(none));
+    let programs: Vec<Value> = programs
+        .map(|(program, replay)| {
+            replay
+                .as_ref()
+                .map_or(Value::Null, |r| data::replay(r, program))
+        })
+        .collect();
+    page(
+        outcome,
+        &json!({
+            "report": outcome,
+            "stage": scenery.map(|s| &s.0),
+            "programs": programs,
+            "rows": data::rows(outcome, &[]),
+        }),
+    )
+}
+
+/// A list of many programs that opens a page for each. `pages` has one entry per program of the outcome: its page, seen from the
+/// list, with `/` between folders.
+pub fn html_list(outcome: &Outcome, pages: &[Option<String>]) -> String {
+    let summary = Outcome {
+        programs: Vec::new(),
+        ..outcome.clone()
+    };
+    page(
+        outcome,
+        &json!({ "report": summary, "stage": null, "programs": [], "rows": data::rows(outcome, pages) }),
+    )
+}
+
+fn page(outcome: &Outcome, data: &Value) -> String {
+    let title = match &outcome.programs[..] {
+        [program] => format!("{} – clearance", program.program),
+        programs => format!("{} programs – clearance", programs.len()),
+    };
+    let parts = [
+        ("TITLE", escaped(&title)),
+        ("STYLE", STYLE.to_owned()),
+        ("PLAIN", escaped(&text(outcome, &Style::default()))),
+        ("DATA", harmless(&data.to_string())),
+        ("SCRIPT", SCRIPTS.join("\n")),
+    ];
+    // Each place is filled once, left to right, so that nothing that was put in is looked at again.
+    let mut page = String::new();
+    let mut rest = PAGE;
+    for (name, content) in parts {
+        if let Some((before, after)) = rest.split_once(&format!("{{{{{name}}}}}")) {
+            page.push_str(before);
+            page.push_str(&content);
+            rest = after;
+        }
+    }
+    page + rest
+}
+
+/// Text that stands between tags.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// JSON that cannot end the element it stands in: these characters occur only within strings, where they may be written so.
+fn harmless(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(programs: &[&str]) -> Outcome {
+        let programs = programs.iter().map(|name| {
+            json!({
+                "program": name, "verdict": "clear",
+                "statistics": { "intervals": 0, "distance_tests": 0, "triangle_tests": 0, "pairs": 0, "check_seconds": 0.0 },
+            })
+        });
+        serde_json::from_value(json!({
+            "schema": 1, "tool": "clearance", "version": "0", "cell": "c", "clearance": 0.0, "resolution": 1.0,
+            "method": "m", "shape": "s", "verdict": "clear", "unchecked": [], "programs": programs.collect::<Vec<_>>(),
+            "timing": { "load_seconds": 0.0, "tree_seconds": 0.0, "check_seconds": 0.0 },
+        }))
+        .unwrap()
+    }
+
+    /// The data element of a page, as a browser would find it.
+    fn data(page: &str) -> Value {
+        let (_, from) = page
+            .split_once(r#"<script type="application/json" id="data">"#)
+            .unwrap();
+        let (data, _) = from.split_once("</script").unwrap();
+        serde_json::from_str(data).unwrap()
+    }
+
+    /// Names from files neither end an element nor become one, and come out as they went in.
+    #[test]
+    fn names_are_only_names() {
+        let wicked = "</script><img src=x onerror=alert(1)>&amp;{{SCRIPT}}\u{2028}\"'<!--.csv";
+        let plain = html(&outcome(&["good.csv"]), None, &[None]);
+        let list = html_list(&outcome(&[wicked]), &[Some("a/</script>.html".into())]);
+        for page in [html(&outcome(&[wicked]), None, &[None]), list] {
+            assert_eq!(data(&page)["rows"][0]["program"], wicked);
+            for tag in ["<script", "</script", "<img", "<!--", "<style"] {
+                let count = |page: &str| page.matches(tag).count();
+                assert_eq!(count(&page), count(&plain), "{tag}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_place_is_filled_and_nothing_is_fetched() {
+        let page = html(&outcome(&["a.csv", "b.csv"]), None, &[None, None]);
+        assert!(!page.contains("{{"));
+        assert!(page.contains("<title>2 programs – clearance</title>"));
+        // `url(#…)` names an element of the page itself.
+        let page = page.replace("url(#inside)", "");
+        for fetched in ["src=", "href=", "@import", "url(", "fetch(", "http:"] {
+            assert!(!page.contains(fetched), "{fetched}");
+        }
+        assert!(page.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn the_list_names_pages_and_keeps_each_row_short() {
+        let page = html_list(
+            &outcome(&["a.csv", "b.csv"]),
+            &[None, Some("b.html".into())],
+        );
+        let data = data(&page);
+        assert_eq!(data["rows"][0]["page"], Value::Null);
+        assert_eq!(data["rows"][1]["page"], "b.html");
+        assert_eq!(data["report"]["programs"], json!([]));
+    }
+}

@@ -1,0 +1,442 @@
+//! What a picture of a run needs: the cell as plain data, each motion, and the distances of the nearest pairs over time.
+//!
+//! Nothing here can change an answer: it is made after the check, from the same cell and the same path.
+
+use std::path::Path as FilePath;
+
+use nalgebra::Isometry3;
+use rayon::prelude::*;
+
+use super::{Events, Job, Prepared, Verifier, prepare, refuse, run_in, with_threads};
+use crate::engines::Moment;
+use crate::engines::distance::pair_distance;
+use crate::engines::profile::{PairProfile, Place, ProfileOptions, farther_than, pair_profile};
+use crate::engines::scene::Scene;
+use crate::findings::{
+    Curve, Outcome, Placement, ProgramOutcome, Replay, ReplaySegment, Stage, StageBall, StageBody,
+    StageForm, StageJoint, StagePair, StageShape,
+};
+use crate::import::program::load;
+use crate::model::{Body, Cell, Form, JointKind, Path, Role, Shape};
+use crate::spheres::SphereTree;
+
+/// So many pairs are followed over time, beside those that the findings name: more lines than that nobody can read.
+const CURVES: usize = 12;
+/// About so many instants are looked at for each of them before the bounds ask for more.
+const INSTANTS: usize = 120;
+/// At so many instants all pairs are looked at, to find the nearest ones.
+const LOOKS: usize = 24;
+/// So many levels of a sphere tree are shown below its root.
+const LEVELS: u8 = 7;
+/// No more balls than these are shown of one shape.
+const BALLS: usize = 400;
+/// How often a pair that was not among the nearest may turn out to be.
+const SURPRISES: usize = 6;
+
+/// What a picture of a run needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// The cell.
+    pub stage: Stage,
+    /// The motion of every program of the outcome; `None` for those that could not be read.
+    pub replays: Vec<Option<Replay>>,
+}
+
+/// Like [`run`](super::run); then makes what a picture of the run needs, `None` when there is nothing to be seen.
+pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Picture>) {
+    match with_threads(job.cell.threads, || prepare(&job.cell, events)) {
+        Ok(prepared) => {
+            let outcome = run_in(job, &prepared, events);
+            let picture = picture(job, &prepared, &outcome);
+            (outcome, picture)
+        }
+        Err(error) => (refuse(job, &error), None),
+    }
+}
+
+/// What a picture of a run needs; `None` for one that was refused as a whole.
+pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Picture> {
+    let verifier = Verifier::new(job, prepared).ok()?;
+    let programs = job.programs.par_iter().zip(&outcome.programs);
+    let replays = || {
+        programs
+            .map(|(file, p)| replay(&verifier, file, p))
+            .collect()
+    };
+    Some(Picture {
+        stage: stage(&verifier),
+        replays: with_threads(job.cell.threads, replays),
+    })
+}
+
+/// The cell as plain data.
+pub fn stage(verifier: &Verifier) -> Stage {
+    let (prepared, scene) = (verifier.prepared(), verifier.scene());
+    let cell = &prepared.cell;
+    let bodies = cell.bodies.iter().zip(&prepared.trees);
+    let joints = cell.joints.iter().enumerate();
+    Stage {
+        joints: joints
+            .map(|(id, joint)| StageJoint {
+                name: cell.joint_label(id),
+                parent: joint.parent,
+                parent_from_joint: placement(&joint.parent_from_joint),
+                axis: joint.axis.into_inner().into(),
+                slides: joint.kind == JointKind::Prismatic,
+                position: joint.limits.position.map(|(lower, upper)| [lower, upper]),
+                follows: joint.mimic.is_some(),
+            })
+            .collect(),
+        bodies: bodies
+            .map(|(body, trees)| StageBody {
+                name: body.name.clone(),
+                role: role(body).to_owned(),
+                joint: body.joint,
+                joint_from_body: placement(&body.joint_from_body),
+                shapes: body
+                    .shapes
+                    .iter()
+                    .zip(trees)
+                    .map(|(s, t)| shape(s, t))
+                    .collect(),
+            })
+            .collect(),
+        pairs: scene
+            .pairs
+            .iter()
+            .map(|p| StagePair {
+                a: p.a,
+                b: p.b,
+                clearance: p.clearance,
+            })
+            .collect(),
+        excluded: prepared
+            .pairs
+            .excluded
+            .iter()
+            .map(|p| (p.a, p.b, p.reason.to_string()))
+            .collect(),
+        tools: tools(cell),
+    }
+}
+
+fn role(body: &Body) -> &'static str {
+    match body.role {
+        Role::Link { .. } => "link",
+        Role::Attached => "attached",
+        Role::Obstacle => "obstacle",
+    }
+}
+
+fn placement(iso: &Isometry3<f64>) -> Placement {
+    Placement {
+        quaternion: iso.rotation.coords.into(),
+        translation: iso.translation.vector.into(),
+    }
+}
+
+fn shape(shape: &Shape, tree: &SphereTree) -> StageShape {
+    let form = match &shape.form {
+        Form::Mesh { mesh, .. } => StageForm::Mesh {
+            vertices: mesh.vertices.iter().map(|v| v.coords.into()).collect(),
+            triangles: mesh.triangles.clone(),
+        },
+        Form::Box { size } => StageForm::Box {
+            size: (*size).into(),
+        },
+        Form::Sphere { radius } => StageForm::Sphere { radius: *radius },
+        Form::Cylinder { radius, length } => StageForm::Cylinder {
+            radius: *radius,
+            length: *length,
+        },
+        Form::Capsule { radius, length } => StageForm::Capsule {
+            radius: *radius,
+            length: *length,
+        },
+    };
+    StageShape {
+        body_from_shape: placement(&shape.body_from_shape),
+        form,
+        balls: balls(tree),
+    }
+}
+
+/// Level by level, as many whole levels as may be shown.
+fn balls(tree: &SphereTree) -> Vec<StageBall> {
+    let mut shown: Vec<StageBall> = Vec::new();
+    let mut level: Vec<usize> = if tree.nodes.is_empty() {
+        vec![]
+    } else {
+        vec![0]
+    };
+    for depth in 0..=LEVELS {
+        if level.is_empty() || shown.len() + level.len() > BALLS {
+            break;
+        }
+        let mut next = Vec::new();
+        for &index in &level {
+            let node = &tree.nodes[index];
+            let center = tree.origin.coords + nalgebra::Vector3::from(node.center.map(f64::from));
+            shown.push(StageBall {
+                center: center.into(),
+                radius: f64::from(node.radius) + tree.rounding,
+                level: depth,
+                leaf: node.is_leaf(),
+            });
+            if !node.is_leaf() {
+                next.extend([node.first as usize, node.first as usize + 1]);
+            }
+        }
+        level = next;
+    }
+    shown
+}
+
+/// Attached tools, and for each robot the last link of its longest chain.
+fn tools(cell: &Cell) -> Vec<usize> {
+    let mut depth: Vec<usize> = Vec::with_capacity(cell.joints.len());
+    for joint in &cell.joints {
+        depth.push(joint.parent.map_or(1, |p| depth[p] + 1));
+    }
+    let mut found = Vec::new();
+    for robot in 0..cell.robots.len() {
+        let links = cell.bodies.iter().enumerate().filter_map(|(id, body)| {
+            let far = depth[body.joint?];
+            (body.role == Role::Link { robot }).then_some((far, id))
+        });
+        found.extend(links.max().map(|(_, id)| id));
+    }
+    let moving = |body: &Body| body.role == Role::Attached && body.joint.is_some();
+    found.extend((0..cell.bodies.len()).filter(|&b| moving(&cell.bodies[b])));
+    found
+}
+
+/// The motion of a program that was checked, and the distances of its nearest pairs over time; `None` for a program that could
+/// not be read.
+pub fn replay(verifier: &Verifier, file: &FilePath, outcome: &ProgramOutcome) -> Option<Replay> {
+    outcome.interpolation.as_ref()?;
+    let program = load(file).ok()?;
+    let path = verifier.path(&program)?;
+    // A file that was written anew since the check is another program.
+    if (Some(program.waypoints.len()), Some(path.duration()))
+        != (outcome.waypoints, outcome.duration)
+    {
+        return None;
+    }
+    let segments = path.segments.iter().map(|s| ReplaySegment {
+        start: s.start,
+        end: s.end,
+        joints: s.joints.clone(),
+    });
+    let segments = segments.collect();
+    let (curves, others_farther_than) = curves(verifier.scene(), &path, outcome);
+    Some(Replay {
+        segments,
+        curves,
+        others_farther_than,
+    })
+}
+
+fn curves(scene: &Scene, path: &Path, outcome: &ProgramOutcome) -> (Vec<Curve>, Option<f64>) {
+    let places = places(path, outcome);
+    let nearest = nearest(scene, path);
+    let named = named(scene, outcome);
+    let mut chosen: Vec<usize> = Vec::new();
+    for pair in named.iter().chain(nearest.iter().map(|(pair, _)| pair)) {
+        if !chosen.contains(pair) && (chosen.len() < CURVES || named.contains(pair)) {
+            chosen.push(*pair);
+        }
+    }
+    let others_farther_than = others(scene, path, &nearest, &mut chosen);
+    let options = ProfileOptions::default();
+    let mut profiles: Vec<PairProfile> = chosen
+        .par_iter()
+        .map(|&pair| pair_profile(scene, pair, path, &places, &options))
+        .collect();
+    for profile in &mut profiles {
+        agree(scene, profile, outcome);
+    }
+    profiles.sort_by(|x, y| {
+        let least = |p: &PairProfile| p.least().map_or(f64::INFINITY, |s| s.distance);
+        least(x).total_cmp(&least(y)).then(x.pair.cmp(&y.pair))
+    });
+    let curves = profiles.into_iter().map(|profile| Curve {
+        pair: profile.pair,
+        times: profile.samples.iter().map(|s| s.time).collect(),
+        distances: profile.samples.iter().map(|s| s.distance).collect(),
+        points: profile
+            .least()
+            .and_then(|s| s.points)
+            .map(|points| points.map(|p| p.coords.into())),
+        bounds: profile.bounds,
+    });
+    (curves.collect(), others_farther_than)
+}
+
+/// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
+fn places(path: &Path, outcome: &ProgramOutcome) -> Vec<Place> {
+    let last = path.segments.len() - 1;
+    let mut places: Vec<Place> = vec![(0, 0.0), (last, 1.0)];
+    let every = path.segments.len().div_ceil(INSTANTS);
+    places.extend((0..=last).step_by(every).map(|k| (k, 0.0)));
+    let (start, duration) = (path.segments[0].start, path.duration());
+    if duration > 0.0 {
+        let steps = INSTANTS as f64;
+        places.extend((1..INSTANTS).map(|k| path.locate(start + duration * k as f64 / steps)));
+    }
+    let contacts = outcome.contacts.iter().chain(&outcome.first_contact);
+    places.extend(contacts.map(|c| (c.segment, c.fraction)));
+    let near_misses = outcome.near_misses.iter();
+    places.extend(near_misses.map(|n| (n.segment, n.fraction)));
+    let minimums = outcome
+        .pair_minimums
+        .iter()
+        .chain(&outcome.minimum_clearance);
+    places.extend(minimums.map(|m| path.locate(m.time)));
+    places
+}
+
+/// The pairs that come nearest at a few instants, with the least distance that was seen, the nearest first.
+fn nearest(scene: &Scene, path: &Path) -> Vec<(usize, f64)> {
+    let (start, duration) = (path.segments[0].start, path.duration());
+    let mut least = vec![f64::INFINITY; scene.pairs.len()];
+    let mut moment = Moment::default();
+    for k in 0..=LOOKS {
+        let (segment, s) = path.locate(start + duration * k as f64 / LOOKS as f64);
+        moment.set(scene, &path.segments[segment], s);
+        // Farther than this a pair is none of the nearest.
+        let mut sorted = least.clone();
+        sorted.sort_by(f64::total_cmp);
+        let last = sorted.get(CURVES - 1).copied().unwrap_or(f64::INFINITY);
+        for (pair, least) in least.iter_mut().enumerate() {
+            let found = pair_distance(scene, pair, &mut moment, least.min(last), &mut 0);
+            *least = found.map_or(*least, |n| n.distance);
+        }
+    }
+    let mut ranked: Vec<(usize, f64)> = least.into_iter().enumerate().collect();
+    ranked.sort_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
+    ranked.truncate(CURVES);
+    ranked
+}
+
+/// The pairs that contacts, near misses and the least distance are about.
+fn named(scene: &Scene, outcome: &ProgramOutcome) -> Vec<usize> {
+    let contacts = outcome.first_contact.iter().chain(&outcome.contacts);
+    let of_contacts = contacts.map(|c| (&c.a, &c.b));
+    let of_near_misses = outcome.near_misses.iter().map(|n| (&n.a, &n.b));
+    let of_minimum = outcome.minimum_clearance.iter().map(|m| (&m.a, &m.b));
+    let mut found = Vec::new();
+    for (a, b) in of_contacts.chain(of_near_misses).chain(of_minimum) {
+        let is = |body: usize, name: &String| &scene.cell.bodies[body].name == name;
+        let mut pairs = 0..scene.pairs.len();
+        let pair = pairs.find(|&p| is(scene.pairs[p].a, a) && is(scene.pairs[p].b, b));
+        found.extend(pair.filter(|p| !found.contains(p)));
+    }
+    found
+}
+
+/// A length that all pairs that are not `chosen` are proved to stay farther apart than, metres. A pair that comes nearer than its
+/// looks promised is chosen too.
+fn others(
+    scene: &Scene,
+    path: &Path,
+    nearest: &[(usize, f64)],
+    chosen: &mut Vec<usize>,
+) -> Option<f64> {
+    let clearance = 0.9 * nearest.last()?.1;
+    if clearance == 0.0 {
+        return None;
+    }
+    for _ in 0..SURPRISES {
+        let rest = (0..scene.pairs.len()).filter(|pair| !chosen.contains(pair));
+        let rest: Vec<usize> = rest.collect();
+        if rest.is_empty() {
+            return None;
+        }
+        match farther_than(scene, &rest, path, clearance, 0.01 * clearance) {
+            Ok(()) => return Some(clearance),
+            Err(surprise) => chosen.push(surprise?),
+        }
+    }
+    None
+}
+
+/// The least distance is the report's: instants that are nearer by less than its tolerance are left to the proved bound.
+fn agree(scene: &Scene, profile: &mut PairProfile, outcome: &ProgramOutcome) {
+    /// Distances of the same instant may differ by rounding, metres.
+    const SAME_M: f64 = 1e-12;
+    let pair = &scene.pairs[profile.pair];
+    let name = |body: usize| &scene.cell.bodies[body].name;
+    let mut minimums = outcome.pair_minimums.iter();
+    if let Some(least) = minimums.find(|m| (&m.a, &m.b) == (name(pair.a), name(pair.b))) {
+        profile.retain(|s| s.distance >= least.distance - SAME_M);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::{CacheFolder, Silence};
+    use super::*;
+
+    fn example(program: &str) -> Job {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+        let program = root.join("trajectories/arm6").join(program);
+        let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![program]);
+        job.cell.cache = CacheFolder::Off;
+        job.minimum = true;
+        job
+    }
+
+    /// The least of all curves is the least that the report certifies, and every instant of a finding is one of its curve.
+    #[test]
+    fn curves_agree_with_the_report() {
+        for name in ["pick_place.csv", "swing_through_guard.csv"] {
+            let (outcome, picture) = run_with_picture(&example(name), &Silence);
+            let Picture { stage, replays } = picture.unwrap();
+            let program = &outcome.programs[0];
+            let least = program.minimum_clearance.as_ref().unwrap();
+            let replay = replays[0].as_ref().unwrap();
+            let all = replay.curves.iter().flat_map(|c| &c.distances);
+            let nearest = all.copied().fold(f64::INFINITY, f64::min);
+            assert!(
+                (nearest - least.distance).abs() < 1e-9,
+                "{nearest} {least:?}"
+            );
+
+            let pair = &stage.pairs[replay.curves[0].pair];
+            assert_eq!(stage.bodies[pair.a].name, least.a);
+            assert_eq!(stage.bodies[pair.b].name, least.b);
+            if let Some(contact) = &program.first_contact {
+                let times = replay.curves.iter().flat_map(|c| &c.times);
+                let near = times.map(|t| (t - contact.time).abs());
+                assert!(near.fold(f64::INFINITY, f64::min) < 1e-12);
+            }
+            for curve in &replay.curves {
+                assert_eq!(curve.times.len(), curve.distances.len());
+                assert_eq!(curve.times.len(), curve.bounds.len() + 1);
+                assert!(curve.times.is_sorted());
+            }
+            assert!(replay.others_farther_than.is_some_and(|d| d > 0.0));
+        }
+    }
+
+    /// Every level covers what the one above covers: as many balls as its parents promise, leaves kept.
+    #[test]
+    fn levels_of_balls_are_complete() {
+        let (_, picture) = run_with_picture(&example("pick_place.csv"), &Silence);
+        let stage = picture.unwrap().stage;
+        let mut levels = 0;
+        for shape in stage.bodies.iter().flat_map(|b| &b.shapes) {
+            let deepest = shape.balls.last().unwrap().level;
+            for level in 0..deepest {
+                let of = |l: u8| shape.balls.iter().filter(move |b| b.level == l);
+                let inner = of(level).filter(|b| !b.leaf).count();
+                assert_eq!(of(level + 1).count(), 2 * inner);
+            }
+            levels = levels.max(deepest);
+        }
+        assert_eq!(levels, LEVELS);
+    }
+}

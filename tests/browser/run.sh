@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The HTML report in a real browser. Needs Python 3 and Chromium; CLEARANCE_CHROMIUM names another browser of the family.
+# Without a browser it fails. To leave it out on a machine of your own: CLEARANCE_SKIP_BROWSER=1.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+if [ "${CLEARANCE_SKIP_BROWSER:-}" = 1 ]; then
+    echo "left out: CLEARANCE_SKIP_BROWSER is set"
+    exit 0
+fi
+cargo build --quiet
+exec python3 -B tests/browser/test_report.py

@@ -1,0 +1,353 @@
+"""The HTML report as a reader meets it: opened from disk in a headless Chromium, compared with the JSON report of the same run
+and with forward kinematics that is worked out here, from the URDF alone."""
+
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+import zlib
+
+import chromium
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOL = pathlib.Path(os.environ.get("CLEARANCE", ROOT / "target/debug/clearance"))
+# Set it to a folder to look at the pictures.
+PICTURES = os.environ.get("CLEARANCE_PICTURES")
+
+BROWSER = None
+FOLDER = None
+
+
+def setUpModule():
+    global BROWSER, FOLDER
+    program = chromium.find()
+    if not program:
+        sys.exit("Chromium is missing: `apt-get install chromium`, or name one in CLEARANCE_CHROMIUM; CLEARANCE_SKIP_BROWSER=1 leaves these tests out")
+    FOLDER = tempfile.TemporaryDirectory(prefix="clearance-report-")
+    BROWSER = chromium.Browser(program)
+
+
+def tearDownModule():
+    BROWSER.close()
+    FOLDER.cleanup()
+
+
+def check(name, programs, *options, cell="robots/arm6/cell.toml"):
+    """Runs `clearance check`; gives the HTML file and the JSON report."""
+    page, answer = (pathlib.Path(FOLDER.name) / f"{name}.{kind}" for kind in ["html", "json"])
+    done = subprocess.run(
+        [TOOL, "check", "--quiet", "--no-cache", "--cell", cell, *programs, *options, "--report", f"html={page}", "--report", f"json={answer}"],
+        cwd=ROOT, capture_output=True, text=True,
+    )
+    assert done.returncode in (0, 1, 2) and not done.stderr, done.stderr
+    return page, json.loads(answer.read_text())
+
+
+def picture(name, **options):
+    path = name and PICTURES and os.path.join(PICTURES, f"{name}.png")
+    return BROWSER.picture(path, **options)
+
+
+# Forward kinematics by 4 × 4 matrices, from the URDF.
+
+def product(a, b):
+    return [[sum(a[i][k] * b[k][j] for k in range(4)) for j in range(4)] for i in range(4)]
+
+
+def translation(x, y, z):
+    return [[1, 0, 0, x], [0, 1, 0, y], [0, 0, 1, z], [0, 0, 0, 1]]
+
+
+def rotation(axis, angle):
+    x, y, z = (a / math.hypot(*axis) for a in axis)
+    s, c = math.sin(angle), math.cos(angle)
+    k = 1 - c
+    return [
+        [c + k * x * x, k * x * y - s * z, k * x * z + s * y, 0],
+        [k * x * y + s * z, c + k * y * y, k * y * z - s * x, 0],
+        [k * x * z - s * y, k * y * z + s * x, c + k * z * z, 0],
+        [0, 0, 0, 1],
+    ]
+
+
+def frame(xyz, rpy):
+    turned = product(product(rotation((0, 0, 1), rpy[2]), rotation((0, 1, 0), rpy[1])), rotation((1, 0, 0), rpy[0]))
+    return product(translation(*xyz), turned)
+
+
+def numbers(element, key, default="0 0 0"):
+    return [float(x) for x in (element.get(key, default) if element is not None else default).split()]
+
+
+def link_poses(urdf, base, joints):
+    """World pose of every link, 4 × 4."""
+    tree = xml.parse(urdf).getroot()
+    below = {}
+    for joint in tree.findall("joint"):
+        below.setdefault(joint.find("parent").get("link"), []).append(joint)
+    children = {j.find("child").get("link") for j in tree.findall("joint")}
+    root = next(l.get("name") for l in tree.findall("link") if l.get("name") not in children)
+    poses, open_links = {root: base}, [root]
+    while open_links:
+        link = open_links.pop()
+        for joint in below.get(link, []):
+            origin = joint.find("origin")
+            pose = product(poses[link], frame(numbers(origin, "xyz"), numbers(origin, "rpy")))
+            axis, q = numbers(joint.find("axis"), "xyz", "1 0 0"), joints.get(joint.get("name"), 0.0)
+            if joint.get("type") in ("revolute", "continuous"):
+                pose = product(pose, rotation(axis, q))
+            elif joint.get("type") == "prismatic":
+                pose = product(pose, translation(*(a * q for a in axis)))
+            child = joint.find("child").get("link")
+            poses[child] = pose
+            open_links.append(child)
+    return poses
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        BROWSER.window(1440, 900)
+
+    def open(self, page):
+        BROWSER.open(page)
+        self.assertEqual(BROWSER.complaints(), [])
+        self.assertEqual(BROWSER.requests(), [])
+
+    def run_in(self, script):
+        return BROWSER.run(script)
+
+    def assert_pose(self, name, expected):
+        got = self.run_in(f"clearance.pose({json.dumps(name)})")
+        expected = [expected[i][k] for i in range(3) for k in range(3)] + [expected[i][3] for i in range(3)]
+        for x, y in zip(got, expected, strict=True):
+            self.assertAlmostEqual(x, y, delta=1e-9, msg=f"{name}: {got} {expected}")
+
+    def quiet(self):
+        """Nothing was complained about and nothing fetched since the page was opened."""
+        BROWSER.settle()
+        self.assertEqual(BROWSER.complaints(), [])
+        self.assertEqual(BROWSER.requests(), [])
+
+    def test_a_page_loads_from_disk_without_complaints_and_is_small(self):
+        page, _ = check("clear", ["trajectories/arm6/pick_place.csv"])
+        self.assertLess(page.stat().st_size, 3_000_000)
+        self.open(page)
+        self.assertEqual(self.run_in("clearance.picture"), "webgl")
+        self.assertIn("pick_place.csv", self.run_in("document.querySelector('h1').textContent"))
+        self.assertIn("clear", self.run_in("document.querySelector('.headline .badge').textContent"))
+        self.assertIn("every triangle", self.run_in("document.getElementById('simplified').textContent.toLowerCase()"))
+        picture("clear")
+
+    def test_the_page_moves_the_robot_as_the_urdf_says(self):
+        page, answer = check("contact", ["trajectories/arm6/swing_through_guard.csv"], "--minimum")
+        self.open(page)
+        contact = answer["programs"][0]["first_contact"]
+        # As it opens, and through the slider.
+        for act in ["0", "clearance.time = 0",
+                    f"const s = document.getElementById('time'); s.value = {contact['time']!r}; s.dispatchEvent(new Event('input'))"]:
+            self.run_in(act)
+            if self.run_in("clearance.time") == 0:
+                continue
+            joints = self.run_in("clearance.joints")
+            for name, value in contact["joints"].items():
+                self.assertAlmostEqual(joints[name], value, delta=1e-9)
+            poses = link_poses(ROOT / "robots/arm6/robot.urdf", frame([0, 0, 0.8], [0, 0, 0]), contact["joints"])
+            self.assertGreater(len(poses), 7)
+            for link, pose in poses.items():
+                self.assert_pose(f"arm/{link}", pose)
+            self.assert_pose("gripper", poses["tool0"])
+        picture("contact", whole=False)
+
+    def test_a_cubic_and_a_slide_move_as_they_should(self):
+        for program, cell, urdf in [
+            ("trajectories/arm6/cubic_dips.yaml", "robots/arm6/cell.toml", "robots/arm6/robot.urdf"),
+            ("trajectories/scara/too_deep.csv", "robots/scara/cell.toml", "robots/scara/robot.urdf"),
+        ]:
+            page, answer = check(pathlib.Path(program).stem, [program], cell=cell)
+            contact = answer["programs"][0]["first_contact"]
+            self.open(page)
+            self.run_in("clearance.time = 0")
+            self.run_in("document.getElementById('go').click()")
+            self.assertAlmostEqual(self.run_in("clearance.time"), contact["time"], delta=1e-12)
+            joints = self.run_in("clearance.joints")
+            for name, value in contact["joints"].items():
+                self.assertAlmostEqual(joints[name], value, delta=1e-9)
+            moved = {name: pose for name, pose in link_poses(ROOT / urdf, frame([0, 0, 0], [0, 0, 0]), contact["joints"]).items()}
+            # The base's place in the world is the cell's; relative to it the links stand as the URDF says.
+            root = next(iter(moved))
+            for name in moved:
+                full = self.run_in(f"[{json.dumps('arm/' + name)}, {json.dumps(name)}].find(n => {{ try {{ return clearance.pose(n).length }} catch {{ return false }} }})")
+                if full and not full.endswith(root):
+                    got = self.run_in(f"clearance.pose({json.dumps(full)})")
+                    base = self.run_in(f"clearance.pose({json.dumps(full[:-len(name)] + root)})")
+                    apart = math.dist(got[9:], base[9:])
+                    self.assertAlmostEqual(apart, math.dist([r[3] for r in moved[name][:3]], [r[3] for r in moved[root][:3]]), delta=1e-9)
+
+    def test_the_least_of_the_plot_is_the_least_of_the_report(self):
+        for name in ["pick_place", "near_miss", "place_too_low", "swing_through_guard", "folds_onto_itself"]:
+            page, answer = check(f"least_{name}", [f"trajectories/arm6/{name}.csv"], "--minimum")
+            self.open(page)
+            least, minimum = self.run_in("clearance.least"), answer["programs"][0]["minimum_clearance"]
+            self.assertAlmostEqual(least["distance"], minimum["distance"], delta=1e-9, msg=name)
+            self.assertEqual(least["pair"], f"{minimum['a']} – {minimum['b']}")
+            for curve in self.run_in("clearance.curves"):
+                self.assertEqual(len(curve["bounds"]), len(curve["times"]) - 1)
+                for k, bound in enumerate(curve["bounds"]):
+                    self.assertLessEqual(bound, min(curve["distances"][k:k + 2]))
+
+    def test_the_slider_the_keys_and_play_move_time(self):
+        page, _ = check("keys", ["trajectories/arm6/pick_place.csv"])
+        self.open(page)
+        self.run_in("document.getElementById('time').focus()")
+        BROWSER.press("ArrowRight")
+        self.assertAlmostEqual(self.run_in("clearance.time"), 0.08, delta=1e-9)
+        self.run_in("document.activeElement.blur()")
+        BROWSER.press(" ", "Space", " ")
+        self.run_in("new Promise(done => setTimeout(done, 400))")
+        later = self.run_in("clearance.time")
+        self.assertGreater(later, 0.08)
+        BROWSER.press(" ", "Space", " ")
+        still = self.run_in("clearance.time")
+        self.run_in("new Promise(done => setTimeout(done, 200))")
+        self.assertEqual(self.run_in("clearance.time"), still)
+        self.run_in("document.querySelector('[aria-label=\"Waypoint after\"]').click()")
+        self.assertGreater(self.run_in("clearance.time"), still)
+        self.quiet()
+
+    def test_tables_sort_filter_and_lead_to_the_picture(self):
+        page, answer = check("tables", ["trajectories/arm6/place_too_low.csv"], "--minimum", "--all")
+        self.open(page)
+        column = "[...document.querySelectorAll('#pairs tbody tr')].map(r => r.children[{}].textContent)".format
+        rows = self.run_in(column(0))
+        self.assertEqual(len(rows), answer["pairs"])
+        self.run_in("document.querySelectorAll('#pairs th button')[3].click()")
+        least = [float(t.split()[0]) for t in self.run_in(column(3))]
+        self.assertEqual(least, sorted(least))
+        self.run_in("document.querySelectorAll('#pairs th button')[3].click()")
+        self.assertEqual(self.run_in("document.querySelectorAll('#pairs th')[3].ariaSort"), "descending")
+        self.assertEqual([float(t.split()[0]) for t in self.run_in(column(3))], sorted(least, reverse=True))
+        self.run_in("const f = document.querySelector('#pairs input'); f.value = 'gripper fixture'; f.dispatchEvent(new Event('input'))")
+        self.assertEqual(self.run_in(column(0)), ["gripper"])
+        self.run_in("document.querySelector('#pairs tbody tr').click()")
+        self.assertEqual(self.run_in("clearance.chosen"), "gripper – fixture")
+        self.assertAlmostEqual(self.run_in("clearance.time"), answer["programs"][0]["first_contact"]["time"], delta=1e-9)
+        self.assertEqual(self.run_in("document.querySelectorAll('#contacts tbody tr').length"), len(answer["programs"][0]["contacts"]))
+        self.quiet()
+
+    def test_light_and_dark(self):
+        page, _ = check("dark", ["trajectories/arm6/near_miss.csv"], "--clearance", "5mm")
+        background = "getComputedStyle(document.body).backgroundColor"
+        shades = {}
+        for dark in [False, True]:
+            BROWSER.window(1440, 900, dark=dark)
+            self.open(page)
+            shades[dark] = self.run_in(background)
+            picture(f"near_miss_{'dark' if dark else 'light'}")
+        self.assertNotEqual(shades[False], shades[True])
+        # The button goes against the system's wish.
+        self.run_in("document.getElementById('theme').click()")
+        self.assertEqual(self.run_in(background), shades[False])
+        self.quiet()
+
+    def test_what_can_be_shown_is_drawn(self):
+        page, _ = check("overlays", ["trajectories/arm6/swing_through_guard.csv"])
+        self.open(page)
+        plain = zlib.crc32(picture(None, whole=False))
+        seen = {plain}
+        choose = "(l => {{ l.value = {1!r}; l.dispatchEvent(new Event('change')); }})(document.getElementById('{0}'))".format
+        for step in [choose("level", "2"), choose("level", "5"), choose("balls-of", "all"), choose("level", "-1"),
+                     "document.getElementById('show-through').click()", "document.getElementById('show-edges').click()",
+                     "document.getElementById('show-path').click()", "document.getElementById('show-contact').click()",
+                     "document.getElementById('closer').click()"]:
+            self.run_in(step)
+            BROWSER.settle()
+            now = zlib.crc32(picture(None, whole=False))
+            self.assertNotIn(now, seen, step)
+            seen.add(now)
+        self.assertEqual(self.run_in("document.querySelectorAll('.plot rect.contact').length"), 1)
+        self.assertEqual(self.run_in("document.querySelectorAll('.plot line.threshold').length"), 1)
+        self.quiet()
+
+    def test_several_programs_in_one_page(self):
+        names = ["pick_place", "place_too_low", "beyond_limit", "near_miss"]
+        page, answer = check("several", [f"trajectories/arm6/{n}.csv" for n in names] + ["trajectories/arm6/gone.csv"])
+        self.assertLess(page.stat().st_size, 3_000_000)
+        self.open(page)
+        words = "[...document.querySelectorAll('#programs tbody tr')].map(r => r.children[0].textContent)"
+        self.assertEqual(self.run_in(words), ["clear", "collision", "limit", "clear", "unverified"])
+        self.run_in("document.querySelector('#programs th button').click()")
+        self.assertEqual(self.run_in(words), ["collision", "unverified", "limit", "clear", "clear"])
+        picture("several")
+        for row, verdict in enumerate(["collision", "unverified", "limit"]):
+            self.run_in(f"document.querySelectorAll('#programs tbody tr')[{row}].click()")
+            BROWSER.settle()
+            self.assertEqual(self.run_in("document.querySelector('.headline .badge').textContent"), verdict)
+            if verdict == "collision":
+                contact = answer["programs"][1]["first_contact"]
+                self.assertAlmostEqual(self.run_in("clearance.time"), contact["time"], delta=1e-9)
+            self.run_in("document.getElementById('back').click()")
+        self.quiet()
+
+    def test_names_from_files_are_only_names(self):
+        """Bodies, joints, programs called like tags and like scripts come out as text, and do nothing."""
+        wicked = "</script><img src=x onerror=document.title='hit'>\"'&amp;"
+        folder = pathlib.Path(FOLDER.name) / "wicked"
+        folder.mkdir(exist_ok=True)
+        joint = wicked.replace(";", "")  # a header of a CSV must not mix separators
+        quoted, quoted_joint = (text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;") for text in [wicked, joint])
+        (folder / "robot.urdf").write_text(f"""<robot name="r"><link name="base"/><link name="{quoted}">
+            <collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+            <joint name="{quoted_joint}" type="prismatic"><parent link="base"/><child link="{quoted}"/><axis xyz="1 0 0"/>
+            <limit lower="-9" upper="9" velocity="9" effort="9"/></joint></robot>""")
+        (folder / "cell.toml").write_text(f"""[[robot]]\nurdf = "robot.urdf"\n[[obstacle]]\nname = {json.dumps(wicked + '2')}\nbox = [0.1, 0.1, 0.1]\npose = {{ xyz = [1, 0, 0] }}\n""")
+        name = "<script>document.title='hit'<" + "!--.csv"
+        csv = joint.replace('"', '""')
+        (folder / name).write_text(f"time,\"{csv}\"\n0,0\n1,1\n")
+        page, answer = check("names", [str(folder / name)], cell=str(folder / "cell.toml"))
+        self.assertEqual(answer["verdict"], "collision")
+        self.open(page)
+        self.assertIn("clearance", self.run_in("document.title"))
+        self.assertNotEqual(self.run_in("document.title"), "hit")
+        self.assertEqual(self.run_in("document.querySelectorAll('img').length"), 0)
+        self.assertEqual(self.run_in("document.querySelectorAll('script').length"), 2)
+        self.assertIn(wicked, self.run_in("document.querySelector('.headline').textContent"))
+        self.assertIn(joint, self.run_in("document.querySelector('.joints').textContent"))
+        self.assertIn(name, self.run_in("document.querySelector('h1').textContent"))
+        self.quiet()
+
+    def test_a_program_of_one_waypoint_stands_still(self):
+        page, _ = check("one", ["trajectories/arm6/one_waypoint.csv"]) if (ROOT / "trajectories/arm6/one_waypoint.csv").exists() else self.one_waypoint()
+        self.open(page)
+        self.assertEqual(self.run_in("document.getElementById('time').disabled"), True)
+        self.assertGreater(self.run_in("clearance.least.distance"), 0)
+        self.run_in("document.getElementById('play').click()")
+        self.quiet()
+
+    def one_waypoint(self):
+        path = pathlib.Path(FOLDER.name) / "still.csv"
+        path.write_text("joint_1,joint_2,joint_3,joint_4,joint_5,joint_6\n0,-0.3,0.3,0,1.2,0\n")
+        return check("one", [str(path)])
+
+
+class WithoutPicture(unittest.TestCase):
+    def test_without_webgl_the_rest_is_there(self):
+        page, answer = check("without", ["trajectories/arm6/place_too_low.csv"], "--minimum")
+        with chromium.Browser(chromium.find(), "--disable-3d-apis") as browser:
+            browser.window(1440, 900)
+            browser.open(page)
+            self.assertEqual(browser.complaints(), [])
+            self.assertIn("no 3D", browser.run("document.getElementById('no-webgl').textContent"))
+            self.assertGreater(browser.run("document.querySelectorAll('.plot polyline').length"), 5)
+            self.assertEqual(browser.run("document.querySelectorAll('#pairs tbody tr').length"), answer["pairs"])
+            browser.run("clearance.time = 1")
+            if PICTURES:
+                browser.picture(os.path.join(PICTURES, "without.png"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
