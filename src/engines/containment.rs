@@ -3,49 +3,10 @@
 //! It is asked once, at the first instant: while surfaces stay apart nothing can get in or out, so the answer holds for the
 //! whole motion that is proved free.
 
-use std::sync::OnceLock;
-
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use crate::engines::Moment;
 use crate::engines::scene::Scene;
-use crate::geometry::inside::{Inside, components};
-use crate::geometry::mesh::Mesh;
-use crate::spheres::SphereTree;
-
-/// What containment needs to know about a part; found out when another part's box comes near, which for most parts is
-/// never.
-#[derive(Debug, Clone, Default)]
-pub struct Solid {
-    pieces: OnceLock<Vec<Point3<f64>>>,
-    inside: OnceLock<Inside>,
-}
-
-impl Solid {
-    /// One surface point of every piece of the part, in the tree's (shape's) frame.
-    fn pieces(&self, tree: &SphereTree) -> &[Point3<f64>] {
-        self.pieces.get_or_init(|| {
-            let mesh = mesh(tree);
-            components(&mesh)
-                .into_iter()
-                .map(|v| mesh.vertices[v])
-                .collect()
-        })
-    }
-
-    fn contains(&self, tree: &SphereTree, solid: Option<bool>, point: &Point3<f64>) -> bool {
-        self.inside
-            .get_or_init(|| Inside::new(&mesh(tree), solid))
-            .contains(point)
-    }
-}
-
-fn mesh(tree: &SphereTree) -> Mesh {
-    Mesh {
-        vertices: tree.vertices.clone(),
-        triangles: tree.triangles.clone(),
-    }
-}
 
 /// A body with a piece inside another one's solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,19 +48,12 @@ fn piece_inside(scene: &Scene, moment: &mut Moment, a: usize, b: usize) -> Optio
         return None;
     }
     let b_from_a = to.seen(&from);
-    let root = &outer.tree.nodes[0];
-    let half = Vector3::from(root.box_half.map(f64::from));
-    let center = Vector3::from(root.box_center.map(f64::from));
-    let slack = 1e-9 * (between + inner.reach + outer.reach);
-    let hidden = inner.solid.pieces(&inner.tree).iter().find(|piece| {
-        let place = b_from_a.apply(&(*piece - inner.tree.origin));
-        let out = (place - center).abs() - half;
-        out.max() <= slack
-            && outer.solid.contains(
-                &outer.tree,
-                outer.may_be_solid,
-                &(outer.tree.origin + place),
-            )
-    })?;
-    Some(from.apply(&(hidden - inner.tree.origin)).into())
+    let surface = inner.tree.pieces.iter();
+    let hidden = surface
+        .map(|&v| inner.tree.vertices[v as usize] - inner.tree.origin)
+        .find(|p| {
+            let place = outer.tree.origin + b_from_a.apply(p);
+            outer.tree.contains(&place, outer.may_be_solid)
+        })?;
+    Some(from.apply(&hidden).into())
 }

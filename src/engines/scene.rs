@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 
-use crate::engines::containment::Solid;
 use crate::model::{BodyId, Cell, JointId};
 use crate::motion::{Chains, Pose};
 use crate::pairs::PairTable;
@@ -27,8 +26,6 @@ pub struct Part {
     pub offset: f64,
     /// What the cell says about its inside; `None`: decided from the mesh.
     pub may_be_solid: Option<bool>,
-    /// Its inside.
-    pub solid: Solid,
 }
 
 /// Two bodies that are checked against each other.
@@ -98,7 +95,6 @@ impl<'c> Scene<'c> {
                 let center = nalgebra::Vector3::from(root.center.map(f64::from));
                 parts.push(Part {
                     may_be_solid: shape.solid,
-                    solid: Solid::default(),
                     body,
                     joint: what.joint,
                     joint_from_part: Pose::from(&placed),

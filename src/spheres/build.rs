@@ -61,13 +61,18 @@ pub fn build(mesh: &Mesh, rounding: f64) -> SphereTree {
         flatten(root, 0, &mut nodes);
     }
     let (vertices, triangles) = in_leaf_order(mesh, &items);
-    SphereTree {
+    let mut tree = SphereTree {
         origin,
         nodes,
         vertices,
         triangles,
         rounding,
-    }
+        closed: false,
+        pieces: Vec::new(),
+        sides: Vec::new(),
+    };
+    tree.look_inside();
+    tree
 }
 
 /// A node on its way into the tree.

@@ -1,8 +1,10 @@
 //! A sphere tree proves that it covers its mesh. Safe on data from anywhere.
 
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
+use rayon::prelude::*;
 
 use super::build::DEEPEST;
+use super::inside::MOST;
 use super::{Node, SphereTree};
 
 /// 2^-53, the rounding of one operation.
@@ -44,25 +46,42 @@ impl SphereTree {
 
     /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of range or endless loop:
     /// every node but the root has one parent, which stands before it; every triangle is in exactly one leaf; no node lies
-    /// deeper than [`DEEPEST`]; all numbers are finite and all indices valid.
+    /// deeper than [`DEEPEST`]; all numbers are finite, all indices valid, and every triangle has a side.
     pub fn structure(&self) -> Result<(), String> {
-        let finite = |v: &[f64]| v.iter().all(|x| x.is_finite());
-        if !finite(self.origin.coords.as_slice()) || !(0.0..f64::INFINITY).contains(&self.rounding)
+        if !self.origin.iter().all(|x| x.is_finite())
+            || !(0.0..f64::INFINITY).contains(&self.rounding)
         {
             return Err("the origin or the rounding is not a length".into());
         }
-        if let Some(i) = self
-            .vertices
-            .iter()
-            .position(|v| !finite(v.coords.as_slice()))
-        {
+        let (arrays, nodes) = rayon::join(|| self.arrays(), || self.nodes_in_order());
+        arrays.and(nodes)
+    }
+
+    /// The part of [`structure`](Self::structure) that is not about nodes.
+    fn arrays(&self) -> Result<(), String> {
+        let finite = |v: &Point3<f64>| v.iter().all(|x| x.is_finite());
+        if let Some(i) = self.vertices.par_iter().position_first(|v| !finite(v)) {
             return Err(format!("vertex {i} is not finite"));
         }
         let known = self.vertices.len();
         let valid = |t: &[u32; 3]| t.iter().all(|&v| (v as usize) < known);
-        if let Some(i) = self.triangles.iter().position(|t| !valid(t)) {
+        if let Some(i) = self.triangles.par_iter().position_first(|t| !valid(t)) {
             return Err(format!("triangle {i} refers to a vertex that is not there"));
         }
+        if let Some(piece) = self.pieces.iter().find(|&&v| v as usize >= known) {
+            return Err(format!(
+                "a piece refers to vertex {piece}, which is not there"
+            ));
+        }
+        let known = |side: &i8| (-MOST..=MOST).contains(side);
+        if self.sides.len() != self.triangles.len() || !self.sides.iter().all(known) {
+            return Err("the sides of the triangles are not known".into());
+        }
+        Ok(())
+    }
+
+    /// The part of [`structure`](Self::structure) that is about nodes.
+    fn nodes_in_order(&self) -> Result<(), String> {
         if self.nodes.is_empty() {
             return if self.triangles.is_empty() {
                 Ok(())

@@ -3,6 +3,7 @@
 pub mod build;
 pub mod cache;
 mod check;
+mod inside;
 mod tree;
 pub use build::build;
 pub use tree::{Node, SphereTree};

@@ -3,7 +3,6 @@
 use super::prepare::{Prepared, prepare, reported};
 use super::{CellJob, Events, bounds, reach};
 use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, ShapeFacts, Unchecked};
-use crate::geometry::inside::Inside;
 use crate::import::ImportError;
 use crate::model::{AllowedBy, BodyId, Form, JointId, JointKind, Role, Shape};
 use crate::spheres::{Node, SphereTree};
@@ -77,7 +76,7 @@ fn body(prepared: &Prepared, id: BodyId) -> BodyFacts {
 
 fn shape(shape: &Shape, tree: &SphereTree) -> ShapeFacts {
     let (form, file, closed) = match &shape.form {
-        Form::Mesh { mesh, file } => ("mesh", Some(file), Inside::new(mesh, shape.solid).closed()),
+        Form::Mesh { file, .. } => ("mesh", Some(file), tree.closed),
         Form::Box { .. } => ("box", None, true),
         Form::Sphere { .. } => ("sphere", None, true),
         Form::Cylinder { .. } => ("cylinder", None, true),
@@ -91,7 +90,9 @@ fn shape(shape: &Shape, tree: &SphereTree) -> ShapeFacts {
         nodes: tree.nodes.len(),
         bytes: size_of::<Node>() * tree.nodes.len()
             + size_of_val(tree.vertices.as_slice())
-            + size_of_val(tree.triangles.as_slice()),
+            + size_of_val(tree.triangles.as_slice())
+            + size_of_val(tree.pieces.as_slice())
+            + size_of_val(tree.sides.as_slice()),
     }
 }
 

@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use super::extent::{Suspicion, suspicions};
 use super::{CacheFolder, CellJob, Event, Events};
 use crate::findings::Unchecked;
-use crate::geometry::inside::Inside;
 use crate::geometry::primitive::{
     box_mesh, capsule_core, cylinder_cover, cylinder_excess, sphere_core,
 };
@@ -69,7 +68,7 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
 
     let pairs = table(&cell);
     let mut unchecked = cell.unchecked.clone();
-    unchecked.extend(surfaces_only(&cell));
+    unchecked.extend(surfaces_only(&cell, &trees));
     let (impossible, suspicious): (Vec<_>, Vec<_>) =
         suspicions(&cell).into_iter().partition(|s| s.impossible);
     // What may change the reader's mind comes first; how a mesh file was read is for those who look closely.
@@ -130,10 +129,10 @@ fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
 
 /// Meshes that are not closed: a body wholly inside such a one cannot be told from one outside. `solid` of the cell file
 /// answers the question either way.
-fn surfaces_only(cell: &Cell) -> Vec<Remark> {
+fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Remark> {
     let mut found = Vec::new();
-    for body in &cell.bodies {
-        if body.shapes.par_iter().any(is_open) {
+    for (body, trees) in cell.bodies.iter().zip(trees) {
+        if body.shapes.iter().zip(trees).any(|(s, t)| is_open(s, t)) {
             found.push(Remark {
                 what: body.name.clone(),
                 why: "surface only: its mesh is not closed, so what lies wholly inside is not seen"
@@ -145,8 +144,8 @@ fn surfaces_only(cell: &Cell) -> Vec<Remark> {
     found
 }
 
-fn is_open(shape: &Shape) -> bool {
-    matches!(&shape.form, Form::Mesh { mesh, .. } if shape.solid.is_none() && !Inside::new(mesh, None).closed())
+fn is_open(shape: &Shape, tree: &SphereTree) -> bool {
+    matches!(shape.form, Form::Mesh { .. }) && shape.solid.is_none() && !tree.closed
 }
 
 /// Whether a remark is about a mesh file of the cell.

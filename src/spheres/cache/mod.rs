@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -14,6 +14,7 @@ use std::time::{Duration, SystemTime};
 use super::{SphereTree, build};
 use crate::geometry::mesh::Mesh;
 
+mod digest;
 mod format;
 mod key;
 #[cfg(test)]
@@ -86,10 +87,7 @@ impl Cache {
             .folder
             .as_ref()
             .map(|f| f.join(format!("{}.{SUFFIX}", key.to_hex())));
-        let kept = file
-            .as_ref()
-            .and_then(|f| fs::read(f).ok())
-            .and_then(|bytes| format::decode(&bytes, &key));
+        let kept = file.as_ref().and_then(|file| read(file, &key));
         let tree = Arc::new(kept.unwrap_or_else(|| {
             let tree = build(mesh, rounding);
             if let Some(file) = &file
@@ -189,6 +187,18 @@ fn is_unfinished(file: &Path) -> bool {
         .and_then(|m| m.modified())
         .is_ok_and(|t| t.elapsed().is_ok_and(|age| age > Duration::from_secs(3600)));
     named && old
+}
+
+/// The tree in a file, if that is whole. Blocks are read side by side, each through a handle of its own; should the file be
+/// replaced meanwhile, then by the same bytes, or the checksum tells.
+fn read(file: &Path, key: &blake3::Hash) -> Option<SphereTree> {
+    let length = fs::metadata(file).ok()?.len();
+    let read = |from: u64, buffer: &mut [u8]| {
+        let mut file = fs::File::open(file).ok()?;
+        file.seek(SeekFrom::Start(from)).ok()?;
+        file.read_exact(buffer).ok()
+    };
+    format::decode(&format::Source { length, read }, key)
 }
 
 /// Whoever reads meanwhile sees the old file or the new one, never a part.

@@ -22,6 +22,16 @@ fn ask(folder: &Path, mesh: &Mesh) -> SphereTree {
     (*tree).clone()
 }
 
+fn decode(bytes: &[u8], key: &blake3::Hash) -> Option<SphereTree> {
+    let read = |from: u64, buffer: &mut [u8]| {
+        let from = from as usize;
+        buffer.copy_from_slice(bytes.get(from..from + buffer.len())?);
+        Some(())
+    };
+    let length = bytes.len() as u64;
+    format::decode(&format::Source { length, read }, key)
+}
+
 #[test]
 fn a_tree_comes_back_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
@@ -45,6 +55,11 @@ fn a_tree_comes_back_as_it_was() {
 #[test]
 fn everything_that_matters_is_in_the_key() {
     let mesh = torus(5);
+    // Longer than a block of the hash: every block counts.
+    let long = torus(180);
+    let mut late = long.clone();
+    late.triangles.last_mut().unwrap().swap(0, 1);
+    assert_ne!(key::key(&long, 0.0), key::key(&late, 0.0));
     let mut keys = vec![key::key(&mesh, 0.0), key::key(&mesh, 0.1)];
     let mut other = mesh.clone();
     other.vertices[7].x += 1e-15;
@@ -69,17 +84,17 @@ fn damage_of_any_kind_is_built_over() {
     let file = only_file(folder.path());
     let good = fs::read(&file).unwrap();
     let key = key::key(&mesh, 0.0);
-    assert_eq!(format::decode(&good, &key).as_ref(), Some(&truth));
+    assert_eq!(decode(&good, &key).as_ref(), Some(&truth));
     // Any single byte, any length, another key.
     let mut r = Random(8);
     for i in 0..good.len() {
         let mut bad = good.clone();
         bad[i] ^= 1 << r.below(8);
-        assert!(format::decode(&bad, &key).is_none(), "byte {i}");
-        assert!(format::decode(&good[..i], &key).is_none(), "length {i}");
+        assert!(decode(&bad, &key).is_none(), "byte {i}");
+        assert!(decode(&good[..i], &key).is_none(), "length {i}");
     }
-    assert!(format::decode(&[&good[..], &[0]].concat(), &key).is_none());
-    assert!(format::decode(&good, &key::key(&mesh, 0.5)).is_none());
+    assert!(decode(&[&good[..], &[0]].concat(), &key).is_none());
+    assert!(decode(&good, &key::key(&mesh, 0.5)).is_none());
     // On disk: the right tree is answered and the file put right.
     for bad in [&b""[..], b"solid ascii", &good[..100], &[0xff; 5000]] {
         fs::write(&file, bad).unwrap();
@@ -97,10 +112,14 @@ fn a_forged_file_with_a_right_checksum_is_not_followed() {
     loops.nodes[4].first = 0;
     let mut outside = truth.clone();
     outside.triangles[0][2] = u32::MAX;
+    let mut elsewhere = truth.clone();
+    elsewhere.pieces[0] = truth.vertices.len() as u32;
+    let mut sideless = truth.clone();
+    sideless.sides[7] = i8::MIN;
     let mut infinite = truth;
     infinite.nodes[1].radius = f32::INFINITY;
-    for forged in [loops, outside, infinite] {
-        assert!(format::decode(&format::encode(&forged, &key), &key).is_none());
+    for forged in [loops, outside, elsewhere, sideless, infinite] {
+        assert!(decode(&format::encode(&forged, &key), &key).is_none());
     }
 }
 

@@ -1,0 +1,299 @@
+//! What of a mesh hangs together, and which way round it is wound. Only indices matter here: corners at the same place must
+//! have the same index.
+
+/// Pieces that hang together by edges, numbered in the order of their first triangles.
+///
+/// A piece is closed if every edge is used as often in one direction as in the other, once its triangles are turned to agree
+/// where they did not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pieces {
+    /// The piece of each triangle; [`Pieces::NONE`] for triangles that use a corner twice, which bound nothing.
+    pub of: Vec<u32>,
+    /// Which triangles are to be turned so that neighbours agree, as far as they can.
+    pub turned: Vec<bool>,
+    /// Of each piece: whether it is closed.
+    pub closed: Vec<bool>,
+}
+
+impl Pieces {
+    /// No piece.
+    pub const NONE: u32 = u32::MAX;
+
+    /// Looks at the triangles over this many vertices.
+    pub fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
+        let edges = Edges::new(triangles, vertices);
+        let mut joined = Union::new(triangles.len());
+        for users in edges.all() {
+            for pair in users.windows(2) {
+                joined.join(pair[0].triangle(), pair[1].triangle());
+            }
+        }
+        let (of, count) = numbered(triangles, &mut joined);
+        let mut pieces = Self {
+            of,
+            turned: vec![false; triangles.len()],
+            closed: vec![true; count],
+        };
+        pieces.find_open(triangles, &edges);
+        if pieces.closed.contains(&false) {
+            pieces.agree(triangles, &edges);
+            pieces.closed.fill(true);
+            pieces.find_open(triangles, &edges);
+        }
+        pieces
+    }
+
+    /// A piece with an edge that is not used as often upwards as downwards is open.
+    fn find_open(&mut self, triangles: &[[u32; 3]], edges: &Edges) {
+        for users in edges.all() {
+            let up = |u: &&Use| upwards(u.edge, triangles) != self.turned[u.triangle()];
+            if 2 * users.iter().filter(up).count() != users.len() {
+                self.closed[self.of[users[0].triangle()] as usize] = false;
+            }
+        }
+    }
+
+    /// Turns triangles of open pieces until neighbours agree, across edges that exactly two of them share; the fewer ones give
+    /// way.
+    fn agree(&mut self, triangles: &[[u32; 3]], edges: &Edges) {
+        const NOBODY: u32 = u32::MAX;
+        let mut across = vec![NOBODY; 3 * triangles.len()];
+        for users in edges.all() {
+            if let [one, two] = *users {
+                across[one.edge as usize] = two.edge;
+                across[two.edge as usize] = one.edge;
+            }
+        }
+        let mut seen = vec![false; triangles.len()];
+        for seed in 0..triangles.len() {
+            let piece = self.of[seed];
+            if seen[seed] || piece == Self::NONE || self.closed[piece as usize] {
+                continue;
+            }
+            seen[seed] = true;
+            let mut patch = vec![seed];
+            let mut next = 0;
+            while let Some(&t) = patch.get(next) {
+                next += 1;
+                for edge in 3 * t..3 * t + 3 {
+                    if across[edge] == NOBODY {
+                        continue;
+                    }
+                    let other = across[edge] as usize / 3;
+                    if !seen[other] {
+                        seen[other] = true;
+                        let alike =
+                            upwards(edge as u32, triangles) == upwards(across[edge], triangles);
+                        self.turned[other] = self.turned[t] ^ alike;
+                        patch.push(other);
+                    }
+                }
+            }
+            let turned = patch.iter().filter(|&&t| self.turned[t]).count();
+            if 2 * turned > patch.len() {
+                for &t in &patch {
+                    self.turned[t] = !self.turned[t];
+                }
+            }
+        }
+    }
+}
+
+/// The piece of each triangle, and how many there are.
+fn numbered(triangles: &[[u32; 3]], joined: &mut Union) -> (Vec<u32>, usize) {
+    let mut count = 0;
+    let mut of: Vec<u32> = Vec::with_capacity(triangles.len());
+    for (t, corners) in triangles.iter().enumerate() {
+        // The first triangle of a piece is its root.
+        let root = joined.root(t);
+        of.push(if uses_a_corner_twice(corners) {
+            Pieces::NONE
+        } else if root < t {
+            of[root]
+        } else {
+            count += 1;
+            count - 1
+        });
+    }
+    (of, count as usize)
+}
+
+fn uses_a_corner_twice([a, b, c]: &[u32; 3]) -> bool {
+    a == b || b == c || c == a
+}
+
+/// One vertex, the first, of everything that hangs together by vertices; every vertex is taken to be used by a triangle. A
+/// body of several such components needs one containment test for each.
+pub fn components(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
+    let mut joined = Union::new(vertices);
+    for &[a, b, c] in triangles {
+        joined.join(a as usize, b as usize);
+        joined.join(b as usize, c as usize);
+    }
+    let roots = (0..vertices).filter(|&v| joined.0[v] as usize == v);
+    roots.map(|v| v as u32).collect()
+}
+
+/// A triangle at an edge.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
+    /// The higher vertex of the edge.
+    far: u32,
+    /// Three times the triangle, and which of its edges: from that corner to the next one.
+    edge: u32,
+}
+
+impl Use {
+    fn triangle(self) -> usize {
+        self.edge as usize / 3
+    }
+}
+
+/// Whether the triangle runs along its edge (three times the triangle, and which one) from the lower vertex to the higher one.
+fn upwards(edge: u32, triangles: &[[u32; 3]]) -> bool {
+    let corner = edge as usize % 3;
+    let t = &triangles[edge as usize / 3];
+    t[corner] < t[(corner + 1) % 3]
+}
+
+/// The triangles at each edge: for every vertex a list of the edges that lead to higher ones, sorted.
+struct Edges {
+    /// Where the list of each vertex begins.
+    starts: Vec<u32>,
+    uses: Vec<Use>,
+}
+
+impl Edges {
+    fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
+        let edges = || {
+            (0u32..)
+                .zip(triangles)
+                .filter(|(_, t)| !uses_a_corner_twice(t))
+                .flat_map(|(i, t)| {
+                    [0, 1, 2].map(|k| {
+                        let (p, q) = (t[k], t[(k + 1) % 3]);
+                        let (near, far) = (p.min(q) as usize, p.max(q));
+                        let edge = 3 * i + k as u32;
+                        (near, Use { far, edge })
+                    })
+                })
+        };
+        // Counted, then filled from the back of each list, which leaves its beginning behind.
+        let mut starts = vec![0u32; vertices + 1];
+        edges().for_each(|(near, _)| starts[near] += 1);
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut uses = vec![Use { far: 0, edge: 0 }; sum as usize];
+        for (near, one) in edges() {
+            starts[near] -= 1;
+            uses[starts[near] as usize] = one;
+        }
+        for list in starts.windows(2) {
+            uses[list[0] as usize..list[1] as usize].sort_unstable();
+        }
+        Self { starts, uses }
+    }
+
+    /// For every edge the triangles that use it.
+    fn all(&self) -> impl Iterator<Item = &[Use]> {
+        let lists = self.starts.windows(2);
+        lists.flat_map(|list| {
+            self.uses[list[0] as usize..list[1] as usize].chunk_by(|a, b| a.far == b.far)
+        })
+    }
+}
+
+/// Disjoint sets.
+struct Union(Vec<u32>);
+
+impl Union {
+    fn new(n: usize) -> Self {
+        Self((0..n as u32).collect())
+    }
+
+    fn root(&mut self, i: usize) -> usize {
+        let up = &mut self.0;
+        let mut i = i;
+        while up[i] as usize != i {
+            up[i] = up[up[i] as usize];
+            i = up[i] as usize;
+        }
+        i
+    }
+
+    /// The lower root stays, so that the outcome does not depend on any order.
+    fn join(&mut self, i: usize, j: usize) {
+        let (i, j) = (self.root(i), self.root(j));
+        self.0[i.max(j)] = i.min(j) as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The faces of a tetrahedron over four vertices, outside seen counter-clockwise.
+    fn tetrahedron(v: [u32; 4]) -> Vec<[u32; 3]> {
+        [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+            .map(|t: [usize; 3]| t.map(|k| v[k]))
+            .to_vec()
+    }
+
+    #[test]
+    fn neighbours_are_turned_to_agree() {
+        for turned in 0..16u32 {
+            let mut mesh = tetrahedron([0, 1, 2, 3]);
+            for (k, t) in mesh.iter_mut().enumerate() {
+                if turned >> k & 1 == 1 {
+                    t.swap(1, 2);
+                }
+            }
+            let pieces = Pieces::new(&mesh, 4);
+            assert_eq!(
+                (&pieces.closed[..], &pieces.of[..]),
+                (&[true][..], &[0; 4][..])
+            );
+            // Turned back, or all of them turned; the fewer ones.
+            let bits = (0..4)
+                .map(|k| u32::from(pieces.turned[k]) << k)
+                .sum::<u32>();
+            assert!(
+                bits == turned || bits == 15 - turned,
+                "{turned:b}: {bits:b}"
+            );
+            assert!(bits.count_ones() <= 2);
+        }
+    }
+
+    #[test]
+    fn pieces_share_edges_and_components_share_corners() {
+        // Two that share an edge, one that shares a corner with them, one by itself, and a triangle that bounds nothing.
+        let mut mesh = tetrahedron([0, 1, 2, 3]);
+        mesh.extend(tetrahedron([0, 1, 4, 5]));
+        mesh.push([6, 6, 7]);
+        mesh.extend(tetrahedron([3, 8, 9, 10]));
+        mesh.extend(tetrahedron([11, 12, 13, 14]));
+        let pieces = Pieces::new(&mesh, 15);
+        assert_eq!(pieces.of[..8], [0; 8]);
+        assert_eq!(
+            (pieces.of[8], pieces.of[9], pieces.of[13]),
+            (Pieces::NONE, 1, 2)
+        );
+        assert_eq!(pieces.closed, [true; 3]);
+        assert_eq!(components(&mesh, 15), [0, 6, 11]);
+        // A triangle less opens its piece and no other one.
+        mesh.remove(10);
+        assert_eq!(Pieces::new(&mesh, 15).closed, [true, false, true]);
+        assert!(Pieces::new(&[], 0).closed.is_empty());
+        assert!(components(&[], 0).is_empty());
+    }
+
+    #[test]
+    fn a_moebius_band_is_open() {
+        let band: Vec<[u32; 3]> = (0..10).map(|i| [i, (i + 1) % 10, (i + 2) % 10]).collect();
+        assert_eq!(Pieces::new(&band, 10).closed, [false]);
+    }
+}
