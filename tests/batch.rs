@@ -307,6 +307,17 @@ fn shards_add_up_to_the_whole() {
     );
     assert!(!site.path("partial.jsonl").exists());
 
+    // So is a line that somebody took out.
+    let part = site.read("part2.jsonl");
+    let line = part.lines().nth(3).unwrap().to_owned() + "\n";
+    fs::write(site.path("part2.jsonl"), part.replace(&line, "")).unwrap();
+    let partial = site.run("merge part3.jsonl part1.jsonl part2.jsonl");
+    assert!(
+        text(&partial).contains("says that it has 8 programs and has 7"),
+        "{}",
+        text(&partial)
+    );
+
     // Parts that were asked something else do not belong together.
     site.run("batch --cell cell.toml library --shard 2/3 --clearance 2mm --results other.jsonl");
     let refused = site.run("merge part1.jsonl other.jsonl part3.jsonl");

@@ -1,10 +1,11 @@
 //! The bar of `batch`: how many programs are done, how fast, how long it will take, and what was found.
 
-use std::io::{IsTerminal, Write};
+use std::fmt::Write;
+use std::io::{IsTerminal, Write as _};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::findings::{ProgramOutcome, Tally};
 use crate::library::Watch;
@@ -43,6 +44,10 @@ fn style(template: &str) -> ProgressStyle {
     style
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ")
+        .with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+            // A closed standard error is no reason to stop.
+            let _ = write!(out, "{}/s", rate(state.per_sec()));
+        })
 }
 
 impl Events for LibraryProgress {
@@ -70,7 +75,7 @@ impl Watch for LibraryProgress {
             }
         }
         self.bar
-            .set_style(style("{pos}/{len} [{bar:24}] {per_sec}, {eta} left  {msg}"));
+            .set_style(style("{pos}/{len} [{bar:24}] {rate}, {eta} left  {msg}"));
         self.bar.set_length(programs as u64);
         self.bar.set_position(done.programs as u64);
         // The rate is that of the programs which are verified now.
@@ -86,6 +91,14 @@ impl Watch for LibraryProgress {
             }
         }
         self.bar.inc(1);
+    }
+}
+
+/// Programs a second, as people read it.
+fn rate(per_second: f64) -> String {
+    match per_second {
+        r if r < 10.0 => format!("{r:.1}"),
+        r => format!("{r:.0}"),
     }
 }
 
@@ -108,6 +121,11 @@ fn words(tally: &Tally) -> String {
 mod tests {
     use super::*;
     use crate::findings::Verdict;
+
+    #[test]
+    fn rates_have_as_many_digits_as_say_something() {
+        assert_eq!([0.32, 9.5, 571.5773].map(rate), ["0.3", "9.5", "572"]);
+    }
 
     #[test]
     fn counts_are_by_verdict_and_leave_out_what_is_not_there() {

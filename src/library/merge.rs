@@ -37,6 +37,13 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
             }
         }
         match held.footer {
+            Some(footer) if footer.finished.programs != held.programs.len() => {
+                missing.push(format!(
+                    "{shown} says that it has {} programs and has {}: lines were taken out of it",
+                    footer.finished.programs,
+                    held.programs.len()
+                ))
+            }
             Some(footer) => gone.extend(footer.gone),
             None => missing.push(format!(
                 "{shown} is of a run that did not come to its end; continue it with --resume"

@@ -92,9 +92,9 @@ fn verify(batch: &Batch, programs: &[&Path], watch: &dyn Watch) -> Result<Result
         Ok::<(), String>(())
     })?;
     let gone = match &baseline {
-        // A part of a library cannot tell what the whole has lost.
-        Some(old) if batch.shard.is_none() => old.gone(programs.iter().map(|p| name(p))),
-        _ => Vec::new(),
+        // Not only this part of the library: what another part has is not gone.
+        Some(old) => old.gone(job.programs.iter().map(|p| name(p))),
+        None => Vec::new(),
     };
     Ok(store.finish(gone)?)
 }
