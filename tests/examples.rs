@@ -214,6 +214,8 @@ fn all_cases_of(robot: &str) {
             .file_name()
             .into_string()
             .expect("a plain name");
+        // Events stand beside their program.
+        let name = name.replace(".events.toml", ".csv");
         if name != "expected.toml" && !expected.case.iter().any(|c| c.program == name) {
             wrong.push(format!(
                 "{robot}/{name}: expected.toml says nothing about it"
@@ -226,6 +228,11 @@ fn all_cases_of(robot: &str) {
 #[test]
 fn six_axis_arm() {
     all_cases_of("arm6");
+}
+
+#[test]
+fn scara_with_events() {
+    all_cases_of("scara_events");
 }
 
 #[test]

@@ -15,6 +15,8 @@ mod exact;
 mod planning;
 #[path = "real_cases/programs.rs"]
 mod programs;
+#[path = "real_cases/timeline.rs"]
+mod timeline;
 
 use std::path::{Path, PathBuf};
 

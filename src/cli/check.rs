@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::exit;
 use super::options::{
-    CellOptions, QuestionOptions, ReportOptions, are_programs, near_misses_are_watched,
+    CellOptions, QuestionOptions, ReportOptions, are_programs, duration, near_misses_are_watched,
 };
 use super::progress::Progress;
 use super::watch::watch;
-use crate::verify::{run, run_with_picture};
+use crate::verify::{Job, RobotProgram, run, run_with_picture};
 
 /// Verify programs in a cell.
 #[derive(Debug, Args)]
@@ -19,6 +19,15 @@ pub(super) struct Check {
     /// Programs: CSV, or ROS trajectories as JSON or YAML
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
+    /// Program of one robot; repeatable: all of them run at the same time, on one clock. OFFSET (`1.5s`, `-250ms`) is the time at which it starts
+    #[arg(long = "program", value_name = "[ROBOT=]FILE[@OFFSET]", value_parser = RobotProgram::parse, conflicts_with = "programs")]
+    together: Vec<RobotProgram>,
+    /// The verdict must hold for every delay of the programs' starts against each other, up to this (`2s`, `500ms`)
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
+    any_delay: Option<f64>,
+    /// Events along the program: what is attached, released, moved, allowed [default: PROGRAM.events.toml beside it, if there is one]
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
     #[command(flatten)]
     cell: CellOptions,
     #[command(flatten)]
@@ -36,15 +45,26 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn run(self) -> Result<u8, String> {
         are_programs(&self.programs)?;
-        if self.programs.is_empty() {
+        if self.programs.is_empty() && self.together.is_empty() {
             return Err("no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`".to_owned());
         }
+        if self.any_delay.is_some() && self.together.is_empty() {
+            return Err("--any-delay is about several programs: give one for each robot with --program, as in `--program left=pick.csv --program right=place.csv`".to_owned());
+        }
+        if self.events.is_some() && self.programs.len() > 1 {
+            return Err("--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`".to_owned());
+        }
         let (reports, fail_on) = self.report.read()?;
-        let job = self.question.job(self.cell.job()?, self.programs);
+        let job = Job {
+            together: self.together,
+            any_delay: self.any_delay,
+            events: self.events,
+            ..self.question.job(self.cell.job()?, self.programs)
+        };
         if self.watch {
             return watch(&job, &reports, &fail_on, self.quiet);
         }
-        let progress = Progress::new(job.programs.len(), self.quiet);
+        let progress = Progress::new(job.questions().len(), self.quiet);
         let (outcome, picture) = match reports.want_picture() {
             true => run_with_picture(&job, &progress),
             false => (run(&job, &progress), None),

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::output::{Color, Report, Reports};
 use crate::findings::{FailOn, Outcome};
 use crate::import::suggestion;
-use crate::import::units::{is_length_unit, parse_length};
+use crate::import::units::{is_length_unit, parse_length, parse_time};
 use crate::model::Interpolation;
 use crate::verify::{CacheFolder, CellJob, CellSource, Job};
 
@@ -100,6 +100,9 @@ impl QuestionOptions {
         Job {
             cell,
             programs,
+            together: Vec::new(),
+            any_delay: None,
+            events: None,
             clearance: self.clearance,
             warn: self.warn,
             resolution: self.resolution,
@@ -301,6 +304,14 @@ pub(super) fn positive_length(text: &str) -> Result<f64, String> {
     match parse_length(text)? {
         metres if metres > 0.0 => Ok(metres),
         _ => Err("the length must be above 0; the default is 0.1mm".to_owned()),
+    }
+}
+
+/// A time from 0 on, seconds.
+pub(super) fn duration(text: &str) -> Result<f64, String> {
+    match parse_time(text)? {
+        seconds if seconds >= 0.0 => Ok(seconds),
+        _ => Err("the time is negative; write one from 0 on".to_owned()),
     }
 }
 

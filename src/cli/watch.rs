@@ -36,7 +36,7 @@ pub(super) fn watch(
     loop {
         // Before anything is read, so that a change in the meantime is seen.
         let (mut before, since) = (Stamps::of(&known), SystemTime::now());
-        let progress = Progress::new(job.programs.len(), quiet);
+        let progress = Progress::new(job.questions().len(), quiet);
         let cell = prepared.get_or_insert_with(|| prepare(&job.cell, &progress));
         let outcome = match cell {
             Ok(cell) => run_in(job, cell, &progress),
@@ -77,7 +77,7 @@ fn say(line: &str) {
 
 /// The files that the command line names.
 fn named(job: &Job) -> BTreeSet<PathBuf> {
-    let mut files: BTreeSet<PathBuf> = job.programs.iter().cloned().collect();
+    let mut files: BTreeSet<PathBuf> = job.files().into_iter().collect();
     match &job.cell.source {
         CellSource::File(file) => {
             files.insert(file.clone());

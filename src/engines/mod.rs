@@ -2,6 +2,7 @@
 
 pub mod bisection;
 pub mod containment;
+pub mod delay;
 pub mod distance;
 mod moment;
 pub mod profile;

@@ -240,6 +240,9 @@ pub struct ProgramOutcome {
     /// What was not checked in this program (joints that it does not name, …).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub unchecked: Vec<Unchecked>,
+    /// Programs and events behind the motion, when there are several or any.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub timeline: Option<super::TimelineFacts>,
     /// Why the program is `unverified`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,

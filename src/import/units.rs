@@ -25,6 +25,16 @@ pub(crate) const ANGLES: [Unit; 3] = [
     ("°", std::f64::consts::PI, 180.0),
 ];
 
+/// Units of time, in seconds.
+pub(crate) const TIMES: [Unit; 6] = [
+    ("s", 1.0, 1.0),
+    ("ms", 1.0, 1e3),
+    ("us", 1.0, 1e6),
+    ("µs", 1.0, 1e6),
+    ("ns", 1.0, 1e9),
+    ("min", 60.0, 1.0),
+];
+
 /// A length such as `5mm`, `0.2 in`, `1e-3` (a bare number is metres), in metres.
 pub fn parse_length(text: &str) -> Result<f64, String> {
     parse(
@@ -43,6 +53,11 @@ pub(crate) fn is_length_unit(word: &str) -> bool {
 /// An angle such as `90deg`, `1.57 rad` (a bare number is radians), in radians.
 pub fn parse_angle(text: &str) -> Result<f64, String> {
     parse(text, "angle", &ANGLES, "`90deg` or a number of radians")
+}
+
+/// A time such as `250ms`, `1.5 s` (a bare number is seconds), in seconds.
+pub fn parse_time(text: &str) -> Result<f64, String> {
+    parse(text, "time", &TIMES, "`250ms` or a number of seconds")
 }
 
 fn parse(text: &str, what: &str, units: &[Unit], example: &str) -> Result<f64, String> {

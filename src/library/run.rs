@@ -11,6 +11,7 @@ use super::results::{Place, Results, Store, held, is_busy};
 use super::{Shard, identity, name, record};
 use crate::engines::reach::swept;
 use crate::findings::{Outcome, ProgramOutcome, Tally, Versus};
+use crate::import::program::events::sidecar;
 use crate::import::program::read;
 use crate::verify::{Events, Job, Verifier, prepare, refuse, refused, with_threads};
 
@@ -192,7 +193,7 @@ fn kept(
         .map(|program| {
             let (_, brief) = old.programs.get(&name(program))?;
             let bytes = read(program).ok()?;
-            Some(brief.hash.as_deref() == Some(blake3::hash(&bytes).to_hex().as_str()))
+            Some(brief.hash.as_deref() == Some(hash_of(program, &bytes).as_str()))
         })
         .map(|same| same == Some(true))
         .collect();
@@ -252,6 +253,17 @@ fn different_fields(old: &Question, new: &Question) -> String {
     names.join(", ")
 }
 
+/// Hash of what a program says: of its bytes, and of those of its events where it has any.
+fn hash_of(program: &Path, bytes: &[u8]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(bytes);
+    if let Ok(events) = std::fs::read(sidecar(program)) {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(&events);
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
 /// Verifies one program, unless the earlier answer still holds.
 fn verified(
     program: &Path,
@@ -260,10 +272,7 @@ fn verified(
     timings: bool,
 ) -> Result<Record, String> {
     let bytes = read(program);
-    let hash = bytes
-        .as_ref()
-        .ok()
-        .map(|b| blake3::hash(b).to_hex().to_string());
+    let hash = bytes.as_ref().ok().map(|b| hash_of(program, b));
     let old = match baseline {
         Some(baseline) => baseline.record(&name(program))?,
         None => None,

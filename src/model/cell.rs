@@ -177,6 +177,8 @@ pub enum AllowedBy {
     Cell,
     /// `touch` of an `[[attach]]`.
     Touch,
+    /// An event of the program: its file and line.
+    Event(PathBuf, usize),
 }
 
 /// A pair of bodies (or patterns, `*` matching any text) that is not checked, and why.

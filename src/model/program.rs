@@ -22,6 +22,15 @@ impl Interpolation {
             Interpolation::Quintic => "quintic",
         }
     }
+
+    /// Degree of its polynomials.
+    pub fn degree(self) -> usize {
+        match self {
+            Interpolation::Linear => 1,
+            Interpolation::Cubic => 3,
+            Interpolation::Quintic => 5,
+        }
+    }
 }
 
 /// What the program says about the unit of a column. Values are SI already; this tells what they may be used for.

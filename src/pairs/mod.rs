@@ -65,6 +65,7 @@ impl fmt::Display for Reason {
             AllowedBy::Srdf(file) => write!(f, "allowed by {}", file.display())?,
             AllowedBy::Cell => f.write_str("allowed by [[allow]]")?,
             AllowedBy::Touch => f.write_str("allowed by touch of the attachment")?,
+            AllowedBy::Event(file, line) => write!(f, "allowed by {}:{line}", file.display())?,
         }
         if !allowance.reason.is_empty() {
             write!(f, ": {}", allowance.reason)?;

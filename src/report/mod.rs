@@ -12,6 +12,7 @@ mod markdown;
 mod sarif;
 mod schema;
 mod text;
+mod timeline;
 mod units;
 
 pub use github::github;

@@ -43,6 +43,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         pair_minimums: vec![],
         limits: vec![],
         unchecked: vec![],
+        timeline: None,
         error: None,
         error_at: None,
         statistics: Statistics::default(),

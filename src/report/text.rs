@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::lists::{grouped, some_of};
+use super::timeline;
 use super::units::{
     count, degrees, millimetres, millimetres_down, millimetres_up, percent, seconds, seconds_down,
 };
@@ -181,6 +182,11 @@ impl<'a> Page<'a> {
         }
         if let (Some(contact), false) = (&program.first_contact, many) {
             self.contact(contact, program);
+        }
+        if let (Some(facts), false) = (&program.timeline, many) {
+            for (name, text) in timeline::lines(facts, program) {
+                self.detail(name, text);
+            }
         }
         for violation in &program.limits {
             self.detail("limit", limit(violation, program, self.outcome));
@@ -439,6 +445,9 @@ pub(super) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) -> String {
 
 /// `at 3.210 s (segment 5: waypoint 5 → 6, 37 %)`.
 pub(super) fn when(contact: &Contact, program: &ProgramOutcome) -> String {
+    if timeline::shared(program) {
+        return moment(contact.time, program);
+    }
     let from = contact.segment + 1;
     let place = match program.waypoints {
         Some(1) => "waypoint 1".to_owned(),
@@ -455,11 +464,11 @@ pub(super) fn when(contact: &Contact, program: &ProgramOutcome) -> String {
 }
 
 /// `at 3.210 s`, or without times, where the time is the number of the waypoint from 0, `at waypoint 5.37`.
-fn moment(time: f64, program: &ProgramOutcome) -> String {
+pub(super) fn moment(time: f64, program: &ProgramOutcome) -> String {
     format!("at {}", clock(time, program))
 }
 
-fn clock(time: f64, program: &ProgramOutcome) -> String {
+pub(super) fn clock(time: f64, program: &ProgramOutcome) -> String {
     match program.timed {
         Some(true) => seconds(time),
         _ => format!("waypoint {:.2}", time + 1.0),
@@ -467,6 +476,9 @@ fn clock(time: f64, program: &ProgramOutcome) -> String {
 }
 
 fn duration(program: &ProgramOutcome) -> String {
+    if let Some(text) = timeline::duration(program) {
+        return text;
+    }
     let waypoints = count(program.waypoints.unwrap_or(0), "waypoint");
     match (program.timed, program.duration) {
         (Some(true), Some(duration)) => format!("{}, {waypoints}", seconds(duration)),

@@ -4,18 +4,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path as FilePath;
 use std::time::Instant;
 
-use super::limits::violations;
+use super::motion::{Motion, Part};
+use super::phases::{check_phases, cut};
 use super::prepare::{Prepared, reported};
-use super::{Job, Scenes, Settings};
-use crate::engines::bisection::{CheckOptions, check, near_misses};
-use crate::findings::{FilePlace, ProgramOutcome, Statistics, Verdict};
+use super::scenes::{Found, Scenes};
+use super::trouble::Trouble;
+use super::{Job, RobotProgram, Settings};
+use crate::engines::bisection::{CheckOptions, CheckResult};
+use crate::engines::delay::{check_delays, out_of_reach};
+use crate::engines::scene::Scene;
+use crate::findings::{ProgramOutcome, Statistics, TimelineFacts, Verdict};
 use crate::import::ImportError;
-use crate::model::{Path, PathError, Program, Remark};
+use crate::model::{Path, Program, Remark, Track};
 
 /// A program about which nothing is known yet.
-pub(super) fn unverified(file: &FilePath, error: Option<String>) -> ProgramOutcome {
+pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> ProgramOutcome {
+    let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
     ProgramOutcome {
-        program: file.display().to_string(),
+        program: names.join(" + "),
         verdict: Verdict::Unverified,
         interpolation: None,
         duration: None,
@@ -30,40 +36,42 @@ pub(super) fn unverified(file: &FilePath, error: Option<String>) -> ProgramOutco
         pair_minimums: Vec::new(),
         limits: Vec::new(),
         unchecked: Vec::new(),
+        timeline: None,
         error,
         error_at: None,
         statistics: Statistics::default(),
     }
 }
 
-/// How one program is read, and who looks on.
+/// How programs are read, and who looks on.
 pub(super) struct Hooks<'h> {
-    /// Reads it.
-    pub(super) load: &'h dyn Fn() -> Result<Program, ImportError>,
-    /// Is shown its path before the check.
+    /// Reads one.
+    pub(super) load: &'h dyn Fn(&FilePath) -> Result<Program, ImportError>,
+    /// Is shown the path before the check, unless events change what moves along it.
     pub(super) laid: &'h dyn Fn(&Path),
     /// Is told the share of the check that is done, 0 … 1.
     pub(super) progress: &'h dyn Fn(f64),
 }
 
-/// Reads a program, lays it onto the cell, and checks it. Whatever goes wrong stays within this program.
+/// Reads a program (or several that run together), lays it onto the cell, and checks it. Whatever goes wrong stays within
+/// this question.
 pub(super) fn program(
-    file: &FilePath,
+    programs: &[RobotProgram],
     prepared: &Prepared,
     scenes: &Scenes,
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
 ) -> ProgramOutcome {
-    let attempt = || verified(file, prepared, scenes, (job, settings), hooks);
+    let attempt = || verified(programs, prepared, scenes, (job, settings), hooks);
     // A fault of ours in one program must neither stop the others nor pass for a verdict.
     match catch_unwind(AssertUnwindSafe(attempt)) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(trouble)) => ProgramOutcome {
             error_at: trouble.at,
-            ..unverified(file, Some(trouble.error))
+            ..unverified(programs, Some(trouble.error))
         },
         Err(_) => unverified(
-            file,
+            programs,
             Some(
                 "internal error: the check broke off; please report it with this program and cell"
                     .to_owned(),
@@ -72,52 +80,22 @@ pub(super) fn program(
     }
 }
 
-/// Why a program cannot be checked.
-struct Trouble {
-    error: String,
-    at: Option<FilePlace>,
-}
-
-impl Trouble {
-    fn import(error: &ImportError) -> Self {
-        Self {
-            error: error.to_string(),
-            at: Some(place(error)),
-        }
-    }
-
-    fn path(error: &PathError) -> Self {
-        Self {
-            error: error.to_string(),
-            at: Some(FilePlace {
-                file: error.file.display().to_string(),
-                line: Some(error.line),
-                column: None,
-            }),
-        }
-    }
-}
-
-/// Where an input is wrong, as reports say it.
-pub(super) fn place(error: &ImportError) -> FilePlace {
-    FilePlace {
-        file: error.place.file.display().to_string(),
-        line: error.place.line,
-        column: error.place.column,
-    }
-}
-
 fn verified(
-    file: &FilePath,
+    programs: &[RobotProgram],
     prepared: &Prepared,
     scenes: &Scenes,
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
 ) -> Result<ProgramOutcome, Trouble> {
-    let program = (hooks.load)().map_err(|e| Trouble::import(&e))?;
-    let (path, remarks) =
-        Path::lay(&program, &prepared.cell, job.interpolation).map_err(|e| Trouble::path(&e))?;
-    (hooks.laid)(&path);
+    let cell = &prepared.cell;
+    let motion = Motion::read(programs, job, hooks.load, cell)?;
+    if job.any_delay.is_some() {
+        delays_can_be_asked(job, &motion)?;
+    }
+    let mut remarks = motion.remarks.clone();
+    if motion.timeline.events.is_empty() {
+        (hooks.laid)(&motion.path);
+    }
     let progress = hooks.progress;
     let options = CheckOptions {
         resolution: settings.resolution,
@@ -125,25 +103,44 @@ fn verified(
         minimum: job.minimum,
     };
     let start = Instant::now();
-    // Near misses are a search of their own, over the same motion.
-    let searches = 1.0 + f64::from(u8::from(scenes.near.is_some()));
-    let found = check(&scenes.contact, &path, &options, &|share| {
-        progress(share / searches)
-    });
-    let mut statistics = found.statistics;
-    let near = scenes.near.as_ref().map(|scene| {
-        let (near, work) = near_misses(scene, &path, settings.resolution, &|share| {
-            progress((1.0 + share) / searches);
-        });
-        statistics.intervals += work.intervals;
-        statistics.distance_tests += work.distance_tests;
-        statistics.triangle_tests += work.triangle_tests;
-        near
-    });
+    let Found {
+        result: mut found,
+        mut near,
+    } = if motion.timeline.cuts().is_empty() {
+        scenes.check(&motion.path, &options, progress)
+    } else {
+        let (phases, moved) = cut(cell, &motion.path, &motion.timeline)?;
+        remarks.extend(moved);
+        check_phases(&phases, &prepared.trees, settings, &options, progress)
+    };
+    let mut timeline = motion.facts(found.first_contact.as_ref(), cell);
+    if let (Some(delay_s), Some(facts)) = (job.any_delay, &mut timeline) {
+        facts.any_delay = Some(delay_s);
+        delays(
+            delay_s,
+            &motion,
+            &scenes.contact,
+            settings,
+            &mut found,
+            facts,
+        )?;
+    }
+    for contact in found.first_contact.iter_mut().chain(&mut found.contacts) {
+        (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);
+    }
+    for miss in &mut near {
+        (miss.segment, miss.fraction) = motion.place(miss.segment, miss.fraction);
+    }
     let limits = match settings.limits {
-        true => violations(&prepared.cell, &path),
+        true => motion.limits(cell),
         false => Vec::new(),
     };
+    // Waypoints and lines are those of a file: with several, `timeline` tells of each.
+    let only = match &motion.parts[..] {
+        [only] => Some(&only.program),
+        _ => None,
+    };
+    let columns = motion.parts.iter().flat_map(|p| &p.laid.columns);
     let open = || {
         prepared
             .unchecked
@@ -157,40 +154,88 @@ fn verified(
             Some(_) => found.verdict.max(Verdict::Unverified),
             None => found.verdict,
         },
-        interpolation: Some(path.interpolation.word().to_owned()),
-        duration: Some(path.duration()),
-        timed: Some(path.timed),
-        waypoints: Some(program.waypoints.len()),
-        joints: program
-            .columns
-            .iter()
-            .map(|c| label(prepared, &c.joint))
-            .collect(),
-        lines: program.waypoints.iter().map(|w| w.line).collect(),
+        interpolation: Some(motion.law()),
+        duration: Some(motion.path.duration()),
+        timed: Some(motion.path.timed),
+        waypoints: only.map(|p| p.waypoints.len()),
+        joints: columns.map(|&j| cell.joint_label(j)).collect(),
+        lines: only.map_or(Vec::new(), |p| p.waypoints.iter().map(|w| w.line).collect()),
         first_contact: found.first_contact,
         contacts: found.contacts,
-        near_misses: near.unwrap_or_default(),
+        near_misses: near,
         minimum_clearance: found.minimum,
         pair_minimums: found.pair_minimums,
         limits,
         unchecked: reported(&remarks),
+        timeline,
         error: open()
             .next()
             .map(|first| open_question(first, open().count())),
         statistics: Statistics {
             check_seconds: start.elapsed().as_secs_f64(),
-            ..statistics
+            ..found.statistics
         },
-        ..unverified(file, None)
+        ..unverified(programs, None)
     })
 }
 
-/// The joint's name in reports; programs may also say `robot/joint` where `joint` would do.
-fn label(prepared: &Prepared, name: &str) -> String {
-    match prepared.cell.joints_named(name)[..] {
-        [joint] => prepared.cell.joint_label(joint),
-        _ => name.to_owned(),
+/// Whether the question of `--any-delay` makes sense.
+fn delays_can_be_asked(job: &Job, motion: &Motion) -> Result<(), Trouble> {
+    let why = if motion.parts.len() < 2 {
+        "--any-delay is about several programs; give one for each robot with --program"
+    } else if let Some(event) = motion.timeline.events.first() {
+        return Err(event
+            .error(
+                "--any-delay cannot be asked of programs with events: what is carried would depend on the delay",
+                "leave out the events, or state the delays as offsets",
+            )
+            .into());
+    } else if job.all || job.minimum {
+        "--any-delay answers clear or not, with the first contact; leave out --all and --minimum"
+    } else {
+        return Ok(());
+    };
+    Err(why.to_owned().into())
+}
+
+/// Looks at every delay up to `delay_s` between the programs; without delay they have been checked.
+fn delays(
+    delay_s: f64,
+    motion: &Motion,
+    scene: &Scene,
+    settings: &Settings,
+    found: &mut CheckResult,
+    facts: &mut TimelineFacts,
+) -> Result<(), Trouble> {
+    let tracks: Vec<Track> = motion.parts.iter().map(Part::track).collect();
+    if let Some(&pair) = out_of_reach(scene, &tracks).first() {
+        let name = |body: usize| scene.cell.bodies[body].name.as_str();
+        let pair = scene.pairs[pair];
+        return Err(format!(
+            "three or more programs move `{}` against `{}`: --any-delay looks at two at a time; join some of them into one program",
+            name(pair.a),
+            name(pair.b)
+        )
+        .into());
     }
+    // A contact that needs no delay says enough.
+    if found.verdict == Verdict::Collision {
+        return Ok(());
+    }
+    let result = check_delays(scene, &tracks, delay_s, settings.resolution, &|_| ());
+    let sum = &mut found.statistics;
+    sum.intervals += result.statistics.intervals;
+    sum.distance_tests += result.statistics.distance_tests;
+    sum.triangle_tests += result.statistics.triangle_tests;
+    if let (Some(mut first), true) = (result.first, result.verdict > found.verdict) {
+        if let Some(open) = &found.first_contact {
+            first.contact.free_until = first.contact.free_until.min(open.free_until);
+        }
+        motion.delayed(facts, &first.times);
+        found.first_contact = Some(first.contact);
+    }
+    found.verdict = found.verdict.max(result.verdict);
+    Ok(())
 }
 
 fn open_question(first: &Remark, n: usize) -> String {

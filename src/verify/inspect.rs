@@ -26,6 +26,7 @@ fn inspected(job: &CellJob, prepared: &Prepared) -> Inspection {
             AllowedBy::Srdf(file) => file.display().to_string(),
             AllowedBy::Cell => "[[allow]]".to_owned(),
             AllowedBy::Touch => "touch".to_owned(),
+            AllowedBy::Event(file, line) => format!("{}:{line}", file.display()),
         };
         Unchecked {
             what: format!("{} – {}", allowance.a, allowance.b),

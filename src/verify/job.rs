@@ -1,7 +1,10 @@
 //! What is to be verified, and how: the command line in plain data.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path as FilePath, PathBuf};
 
+use crate::import::program::events::sidecar;
+use crate::import::units::parse_time;
 use crate::import::{ImportError, LoadOptions, load_cell, load_robot};
 use crate::model::{Cell, Interpolation};
 
@@ -89,13 +92,77 @@ impl CellJob {
     }
 }
 
+/// One of several programs that run at the same time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobotProgram {
+    /// Robot that it moves: its bare joint names are that robot's. `None`: its names say it all.
+    pub robot: Option<String>,
+    /// File.
+    pub file: PathBuf,
+    /// Time on the common clock at which the program's own clock is at 0, seconds.
+    pub offset_s: f64,
+}
+
+impl RobotProgram {
+    /// A program that runs alone.
+    pub fn alone(file: &FilePath) -> Self {
+        Self {
+            robot: None,
+            file: file.to_owned(),
+            offset_s: 0.0,
+        }
+    }
+
+    /// Reads `[ROBOT=]FILE[@OFFSET]`. What follows the last `@` is an offset only if it is a time.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (robot, rest) = match text.split_once('=') {
+            Some((robot, rest)) => (Some(robot.trim().to_owned()), rest),
+            None => (None, text),
+        };
+        let (file, offset_s) = match rest.rsplit_once('@') {
+            Some((file, offset)) => match parse_time(offset) {
+                Ok(seconds) => (file, seconds),
+                Err(_) => (rest, 0.0),
+            },
+            None => (rest, 0.0),
+        };
+        if file.is_empty() || robot.as_ref().is_some_and(String::is_empty) {
+            return Err("write the robot, its program and its start, as in `left=pick.csv` or `left=pick.csv@1.5s`".to_owned());
+        }
+        Ok(Self {
+            robot,
+            file: PathBuf::from(file),
+            offset_s,
+        })
+    }
+}
+
+impl fmt::Display for RobotProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(robot) = &self.robot {
+            write!(f, "{robot}=")?;
+        }
+        write!(f, "{}", self.file.display())?;
+        if self.offset_s != 0.0 {
+            write!(f, "@{}s", self.offset_s)?;
+        }
+        Ok(())
+    }
+}
+
 /// A run: programs to be verified in a cell. `None` leaves a setting to the cell file, and then to the default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// The cell.
     pub cell: CellJob,
-    /// Programs.
+    /// Programs, each for itself.
     pub programs: Vec<PathBuf>,
+    /// Programs that run at the same time: one more question, about all of them together.
+    pub together: Vec<RobotProgram>,
+    /// Their starts may be delayed against each other by up to this, seconds.
+    pub any_delay: Option<f64>,
+    /// Events file in place of the one beside the program.
+    pub events: Option<PathBuf>,
     /// Threshold D, metres; by default 0.
     pub clearance: Option<f64>,
     /// Warn distance, metres: pairs that come nearer than it are listed as near misses; by default none.
@@ -118,6 +185,9 @@ impl Job {
         Self {
             cell: CellJob::file(cell),
             programs,
+            together: Vec::new(),
+            any_delay: None,
+            events: None,
             clearance: None,
             warn: None,
             resolution: None,
@@ -126,6 +196,27 @@ impl Job {
             minimum: false,
             interpolation: None,
         }
+    }
+
+    /// The files of all programs and of their events, also of events that are not there (yet).
+    pub fn files(&self) -> Vec<PathBuf> {
+        let programs = self.questions().into_iter().flatten();
+        let mut files: Vec<PathBuf> = programs.map(|program| program.file).collect();
+        match &self.events {
+            Some(events) => files.push(events.clone()),
+            None => files.extend(files.clone().iter().map(|file| sidecar(file))),
+        }
+        files
+    }
+
+    /// What is asked: the programs of every question, in the order of the answers.
+    pub fn questions(&self) -> Vec<Vec<RobotProgram>> {
+        let alone = self.programs.iter();
+        let mut questions: Vec<_> = alone.map(|file| vec![RobotProgram::alone(file)]).collect();
+        if !self.together.is_empty() {
+            questions.push(self.together.clone());
+        }
+        questions
     }
 }
 
@@ -187,6 +278,28 @@ impl Settings {
 mod tests {
     use super::*;
     use crate::model::CheckSettings;
+
+    #[test]
+    fn programs_on_one_clock_are_written_with_robot_and_offset() {
+        for (text, robot, file, offset_s) in [
+            ("left=a.csv", Some("left"), "a.csv", 0.0),
+            ("left=a.csv@1.5s", Some("left"), "a.csv", 1.5),
+            ("left=a.csv@-250ms", Some("left"), "a.csv", -0.25),
+            ("a.csv@2", None, "a.csv", 2.0),
+            ("a@home.csv", None, "a@home.csv", 0.0),
+        ] {
+            let read = RobotProgram::parse(text).unwrap();
+            assert_eq!(read.robot.as_deref(), robot, "{text}");
+            assert_eq!(
+                (read.file, read.offset_s),
+                (file.into(), offset_s),
+                "{text}"
+            );
+        }
+        for text in ["", "left=", "=a.csv", "left=@2"] {
+            assert!(RobotProgram::parse(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn the_command_line_comes_before_the_file_and_the_file_before_the_default() {

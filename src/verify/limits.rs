@@ -12,7 +12,7 @@
 //! has no position limits.
 
 use crate::findings::{LimitKind, LimitViolation};
-use crate::model::{Cell, JointKind, Path, Segment};
+use crate::model::{Cell, JointId, JointKind, Path, Segment};
 use crate::rigor::polynomial::{Coefficients, derivative, maximum};
 
 /// Excess that rounding in files explains, radians or metres (and seconds).
@@ -29,9 +29,19 @@ struct Worst {
 /// Every joint that leaves its limits somewhere on the path, in the cell's order of joints: one entry per joint and
 /// kind (position; speed when the path has times), with the worst value and when it is attained.
 pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
+    let found = violations_of(cell, path, |_| true);
+    found.into_iter().map(|(_, violation)| violation).collect()
+}
+
+/// Those of some joints, each with its joint.
+pub fn violations_of(
+    cell: &Cell,
+    path: &Path,
+    which: impl Fn(JointId) -> bool,
+) -> Vec<(JointId, LimitViolation)> {
     let mut all = Vec::new();
     for (id, joint) in cell.joints.iter().enumerate() {
-        if joint.mimic.is_some() {
+        if joint.mimic.is_some() || !which(id) {
             continue;
         }
         let mut position: Option<Worst> = None;
@@ -76,7 +86,8 @@ pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
                 }
             }
         }
-        all.extend([position, speed].into_iter().flatten().map(|w| w.found));
+        let found = [position, speed].into_iter().flatten();
+        all.extend(found.map(|w| (id, w.found)));
     }
     all
 }

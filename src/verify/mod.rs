@@ -6,8 +6,12 @@ mod extent;
 mod inspect;
 mod job;
 pub mod limits;
+mod motion;
+mod phases;
 mod prepare;
 mod replay;
+mod scenes;
+mod trouble;
 mod verifier;
 
 use std::time::Instant;
@@ -17,12 +21,12 @@ use rayon::prelude::*;
 pub use events::{Event, Events, Silence};
 pub use extent::{Suspicion, bounds, reach};
 pub use inspect::inspect;
-pub use job::{CacheFolder, CellJob, CellSource, Job, Settings};
+pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
 pub use prepare::{Prepared, prepare};
 pub use replay::{Picture, picture, replay, run_with_picture, stage};
+use scenes::{Scenes, warn_distances};
 pub use verifier::Verifier;
 
-use crate::engines::scene::Scene;
 use crate::findings::{Outcome, ProgramOutcome, Timing, Unchecked, Verdict};
 use crate::import::ImportError;
 use crate::model::JointKind;
@@ -48,7 +52,7 @@ pub fn run_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
 /// The answer to a job whose cell could not be read.
 pub fn refuse(job: &Job, error: &ImportError) -> Outcome {
     Outcome {
-        error_at: Some(check::place(error)),
+        error_at: Some(trouble::place(error)),
         ..refused(job, None, error.to_string())
     }
 }
@@ -65,7 +69,8 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
         Ok(verifier) => verifier,
         Err(error) => return refused(job, Some(prepared), error),
     };
-    if job.programs.is_empty() {
+    let questions = job.questions();
+    if questions.is_empty() {
         return refused(
             job,
             Some(prepared),
@@ -74,13 +79,12 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
     }
 
     let start = Instant::now();
-    let programs: Vec<ProgramOutcome> = job
-        .programs
+    let programs: Vec<ProgramOutcome> = questions
         .par_iter()
         .enumerate()
-        .map(|(index, file)| {
+        .map(|(index, programs)| {
             let progress = |fraction| events.event(&Event::Program { index, fraction });
-            let outcome = verifier.program(file, &progress);
+            let outcome = verifier.together(programs, &progress);
             events.event(&Event::ProgramDone {
                 index,
                 outcome: &outcome,
@@ -100,47 +104,10 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
     outcome
 }
 
-/// What the programs of a run are checked in.
-#[derive(Debug, Clone)]
-struct Scenes<'p> {
-    /// With the thresholds.
-    contact: Scene<'p>,
-    /// With the warn distances, if there are any.
-    near: Option<Scene<'p>>,
-}
-
-impl<'p> Scenes<'p> {
-    fn new(prepared: &'p Prepared, settings: &Settings) -> Self {
-        let contact = Scene::new(
-            &prepared.cell,
-            &prepared.trees,
-            &prepared.pairs,
-            settings.clearance,
-        );
-        let warn = warn_distances(prepared, settings);
-        let near = warn
-            .iter()
-            .any(Option::is_some)
-            .then(|| contact.at_warn_distances(&warn));
-        Self { contact, near }
-    }
-}
-
-/// The warn distance of every checked pair: its own, else that of the run where it lies above the pair's threshold.
-fn warn_distances(prepared: &Prepared, settings: &Settings) -> Vec<Option<f64>> {
-    let pairs = prepared.pairs.checked.iter();
-    pairs
-        .map(|pair| {
-            let threshold = pair.clearance.unwrap_or(settings.clearance);
-            pair.warn.or(settings.warn).filter(|&warn| warn > threshold)
-        })
-        .collect()
-}
-
 /// Says so when pairs are not watched for near misses although others are.
 fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Unchecked> {
     settings.warn?;
-    let warn = warn_distances(prepared, settings);
+    let warn = warn_distances(&prepared.pairs, settings);
     let pairs = prepared.pairs.checked.iter().zip(&warn);
     let mut without = pairs.filter(|(_, warn)| warn.is_none()).map(|(p, _)| p);
     let first = without.next()?;
@@ -165,10 +132,11 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> 
         warn: None,
         limits: true,
     });
-    let programs = job.programs.iter();
+    let questions = job.questions();
     Outcome {
-        programs: programs
-            .map(|file| check::unverified(file, Some(error.clone())))
+        programs: questions
+            .iter()
+            .map(|programs| check::unverified(programs, Some(error.clone())))
             .collect(),
         error: Some(error),
         ..described(job, prepared, &settings)
@@ -213,7 +181,7 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
             .iter()
             .filter(|p| p.clearance.is_some())
             .count();
-        let watched = warn_distances(prepared, settings);
+        let watched = warn_distances(&prepared.pairs, settings);
         outcome.warn_pairs = watched.iter().flatten().count();
         outcome.unchecked = prepare::reported(&prepared.unchecked);
         outcome.notes = prepare::reported(&prepared.notes);

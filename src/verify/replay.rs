@@ -2,12 +2,10 @@
 //!
 //! Nothing here can change an answer: it is made after the check, from the same cell and the same path.
 
-use std::path::Path as FilePath;
-
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
-use super::{Events, Job, Prepared, Verifier, prepare, refuse, run_in, with_threads};
+use super::{Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, run_in, with_threads};
 use crate::engines::Moment;
 use crate::engines::distance::pair_distance;
 use crate::engines::profile::{PairProfile, Place, ProfileOptions, farther_than, pair_profile};
@@ -16,7 +14,6 @@ use crate::findings::{
     Curve, Outcome, Placement, ProgramOutcome, Replay, ReplaySegment, Stage, StageBall, StageBody,
     StageForm, StageJoint, StagePair, StageShape,
 };
-use crate::import::program::load;
 use crate::model::{Body, Cell, Form, JointKind, Path, Role, Shape};
 use crate::spheres::SphereTree;
 
@@ -57,10 +54,11 @@ pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Pict
 /// What a picture of a run needs; `None` for one that was refused as a whole.
 pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Picture> {
     let verifier = Verifier::new(job, prepared).ok()?;
-    let programs = job.programs.par_iter().zip(&outcome.programs);
+    let questions = job.questions();
+    let programs = questions.par_iter().zip(&outcome.programs);
     let replays = || {
         programs
-            .map(|(file, p)| replay(&verifier, file, p))
+            .map(|(programs, p)| replay(&verifier, programs, p))
             .collect()
     };
     Some(Picture {
@@ -211,16 +209,17 @@ fn tools(cell: &Cell) -> Vec<usize> {
     found
 }
 
-/// The motion of a program that was checked, and the distances of its nearest pairs over time; `None` for a program that could
-/// not be read.
-pub fn replay(verifier: &Verifier, file: &FilePath, outcome: &ProgramOutcome) -> Option<Replay> {
+/// The motion of programs that were checked together (or of one), and the distances of its nearest pairs over time; `None`
+/// for a program that could not be read, and for one with events: the stage does not know who carries what.
+pub fn replay(
+    verifier: &Verifier,
+    programs: &[RobotProgram],
+    outcome: &ProgramOutcome,
+) -> Option<Replay> {
     outcome.interpolation.as_ref()?;
-    let program = load(file).ok()?;
-    let path = verifier.path(&program)?;
+    let (path, waypoints) = verifier.path(programs)?;
     // A file that was written anew since the check is another program.
-    if (Some(program.waypoints.len()), Some(path.duration()))
-        != (outcome.waypoints, outcome.duration)
-    {
+    if (waypoints, Some(path.duration())) != (outcome.waypoints, outcome.duration) {
         return None;
     }
     let segments = path.segments.iter().map(|s| ReplaySegment {

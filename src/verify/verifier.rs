@@ -3,12 +3,13 @@
 use std::path::Path as FilePath;
 
 use super::check::{self, Hooks};
-use super::{Job, Prepared, Scenes, Settings, described, warn_distances};
+use super::motion::Motion;
+use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, warn_distances};
 use crate::engines::scene::Scene;
 use crate::findings::{Outcome, ProgramOutcome};
 use crate::import::ImportError;
-use crate::import::program::{parse, read};
-use crate::model::{Path, Program};
+use crate::import::program::{load, parse, read};
+use crate::model::Path;
 
 /// Verifies programs in one cell, from as many threads as there are: everything that they share was prepared once.
 #[derive(Debug, Clone)]
@@ -42,7 +43,7 @@ impl<'p> Verifier<'p> {
             job,
             prepared,
             settings,
-            scenes: Scenes::new(prepared, &settings),
+            scenes: Scenes::new(&prepared.cell, &prepared.trees, &prepared.pairs, &settings),
         })
     }
 
@@ -58,7 +59,7 @@ impl<'p> Verifier<'p> {
 
     /// The warn distance of every pair of [`Verifier::scene`], metres; `None`: not watched for near misses.
     pub fn warn_distances(&self) -> Vec<Option<f64>> {
-        warn_distances(self.prepared, &self.settings)
+        warn_distances(&self.prepared.pairs, &self.settings)
     }
 
     /// The prepared cell.
@@ -72,7 +73,7 @@ impl<'p> Verifier<'p> {
     }
 
     /// Verifies one program whose bytes are known. `laid` is shown its path before the check; it is not called when there
-    /// is none.
+    /// is none, or when events change what moves along it.
     pub fn program_in(
         &self,
         file: &FilePath,
@@ -80,7 +81,7 @@ impl<'p> Verifier<'p> {
         laid: &dyn Fn(&Path),
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
-        let load = || match bytes {
+        let load = |_: &FilePath| match bytes {
             Ok(bytes) => parse(file, bytes),
             Err(error) => Err(error.clone()),
         };
@@ -90,14 +91,35 @@ impl<'p> Verifier<'p> {
             progress,
         };
         let question = (self.job, &self.settings);
-        check::program(file, self.prepared, &self.scenes, question, &hooks)
+        let alone = [RobotProgram::alone(file)];
+        check::program(&alone, self.prepared, &self.scenes, question, &hooks)
     }
 
-    /// A program laid onto the cell, as it is checked; `None` when it does not fit.
-    pub fn path(&self, program: &Program) -> Option<Path> {
-        let cell = &self.prepared.cell;
-        let laid = Path::lay(program, cell, self.job.interpolation);
-        laid.ok().map(|(path, _)| path)
+    /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the share that is done,
+    /// 0 … 1.
+    pub fn together(&self, programs: &[RobotProgram], progress: &dyn Fn(f64)) -> ProgramOutcome {
+        let hooks = Hooks {
+            load: &load,
+            laid: &|_| (),
+            progress,
+        };
+        let question = (self.job, &self.settings);
+        check::program(programs, self.prepared, &self.scenes, question, &hooks)
+    }
+
+    /// The motion of programs as it is checked, and the number of waypoints if it is one program; `None` when they do not
+    /// fit, or when events change what moves along it.
+    pub fn path(&self, programs: &[RobotProgram]) -> Option<(Path, Option<usize>)> {
+        let motion = Motion::read(programs, self.job, &load, &self.prepared.cell).ok()?;
+        let waypoints = match &motion.parts[..] {
+            [only] => Some(only.program.waypoints.len()),
+            _ => None,
+        };
+        motion
+            .timeline
+            .events
+            .is_empty()
+            .then_some((motion.path, waypoints))
     }
 
     /// The outcome without its programs: what was asked, about which cell.

@@ -238,6 +238,13 @@ impl CellFile {
         answer
     }
 
+    /// A run in the cell as it is now.
+    pub fn job(&self, programs: Vec<PathBuf>) -> Job {
+        let mut job = Job::new(self.beside("cell.toml", &self.text), programs);
+        job.cell.cache = trees();
+        job
+    }
+
     /// Why a cell is not answered for, and what was noticed in it.
     pub fn refusal(&self, program: &Path) -> (Option<String>, Vec<String>) {
         let mut job = Job::new(

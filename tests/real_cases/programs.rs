@@ -177,7 +177,7 @@ fn past_the_seats() {
 }
 
 /// Both arms at home where the program does not move them.
-fn two_arms(data: &Path) -> CellFile {
+pub fn two_arms(data: &Path) -> CellFile {
     let states = read_json(&data.join("robots/o2ac_dual_ur5e_cell/group_states.json"));
     let home: Vec<_> = ["a_bot/home", "b_bot/home"]
         .iter()

@@ -1,7 +1,7 @@
 //! The cell file, and the short form of one robot and some obstacles.
 
 pub(crate) mod build;
-mod table;
+pub(super) mod table;
 
 use std::path::{Path, PathBuf};
 
@@ -484,7 +484,7 @@ fn shape(form: Form, solid: Option<bool>, scaled: bool) -> Shape {
 }
 
 /// `{ xyz = […], rpy = […] }`, or `quat = [x, y, z, w]` in place of `rpy`; identity where it is missing.
-fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, ImportError> {
+pub(super) fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, ImportError> {
     let Some(value) = table.get(key) else {
         return Ok(Isometry3::identity());
     };

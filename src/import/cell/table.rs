@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::import::names::suggestion;
-use crate::import::units::{parse_angle, parse_length};
+use crate::import::units::{parse_angle, parse_length, parse_time};
 use crate::import::{ImportError, Place, Problem};
 
 /// A TOML file and its text.
@@ -87,10 +87,20 @@ impl<'a> Table<'a> {
         table: &'a DeTable<'a>,
         known: &[&str],
     ) -> Result<Self, ImportError> {
+        Self::root_of("the cell file", source, table, known)
+    }
+
+    /// The whole of a file that is called so in messages.
+    pub(crate) fn root_of(
+        what: &'a str,
+        source: &'a TomlText,
+        table: &'a DeTable<'a>,
+        known: &[&str],
+    ) -> Result<Self, ImportError> {
         let table = Self {
             source,
             table,
-            what: "the cell file",
+            what,
             offset: 0,
         };
         table.refuse_unknown(known)?;
@@ -301,6 +311,14 @@ impl<'a> Value<'a> {
         self.with_unit(
             parse_angle,
             "write a number of radians, or text with a unit, for example \"90deg\"",
+        )
+    }
+
+    /// Seconds; text may carry a unit.
+    pub(crate) fn seconds(&self) -> Result<f64, ImportError> {
+        self.with_unit(
+            parse_time,
+            "write a number of seconds, or text with a unit, for example \"250ms\"",
         )
     }
 

@@ -23,21 +23,11 @@ enum Unit {
     Time,
 }
 
-/// Units of time, in seconds; numerator and denominator as in [`units`].
-const TIMES: [units::Unit; 6] = [
-    ("s", 1.0, 1.0),
-    ("ms", 1.0, 1e3),
-    ("us", 1.0, 1e6),
-    ("µs", 1.0, 1e6),
-    ("ns", 1.0, 1e9),
-    ("min", 60.0, 1.0),
-];
-
 /// Every unit that a header may state, with what it measures.
 fn known_units() -> impl Iterator<Item = (Unit, units::Unit)> {
     let angles = units::ANGLES.map(|u| (Unit::Angle, u));
     let lengths = units::LENGTHS.map(|u| (Unit::Length, u));
-    let times = TIMES.map(|u| (Unit::Time, u));
+    let times = units::TIMES.map(|u| (Unit::Time, u));
     angles.into_iter().chain(lengths).chain(times)
 }
 

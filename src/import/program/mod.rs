@@ -9,6 +9,7 @@ use crate::import::{ImportError, Problem};
 use crate::model::Program;
 
 mod csv;
+pub mod events;
 mod node;
 mod ros;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Path, Polynomial, Segment};
-use crate::model::{Cell, Interpolation, JointKind, Program, Quantity, Remark, Waypoint};
+use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Remark, Waypoint};
 
 /// Two values of a joint that differ by less (radians or metres) are the same: files carry six decimals.
 const SAME: f64 = 1e-6;
@@ -11,6 +11,8 @@ const SAME: f64 = 1e-6;
 const MANY_TURNS_RAD: f64 = 25.0;
 /// So is a joint that is a full turn beyond its limits.
 const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
+/// A step that is so near to whole turns is one that a wrapped value makes.
+const NEARLY_RAD: f64 = 0.2;
 
 /// A program that does not fit its cell.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +26,17 @@ pub struct PathError {
     pub problem: String,
     /// What would be right.
     pub remedy: String,
+}
+
+/// A program laid onto a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Laid {
+    /// The motion; joints that the program does not name stand where the cell says.
+    pub path: Path,
+    /// The joint of every column of the program.
+    pub columns: Vec<JointId>,
+    /// What a reader must know about the program.
+    pub remarks: Vec<Remark>,
 }
 
 impl Path {
@@ -40,6 +53,23 @@ impl Path {
         cell: &Cell,
         interpolation: Option<Interpolation>,
     ) -> Result<(Path, Vec<Remark>), PathError> {
+        let mut laid = Laid::new(program, cell, interpolation)?;
+        laid.remarks.extend(resting(
+            cell,
+            &laid.columns,
+            &format!("joints that {} does not name", program.source.display()),
+        ));
+        Ok((laid.path, laid.remarks))
+    }
+}
+
+impl Laid {
+    /// What [`Path::lay`] does, with nothing said about joints that the program does not name: others may move them.
+    pub fn new(
+        program: &Program,
+        cell: &Cell,
+        interpolation: Option<Interpolation>,
+    ) -> Result<Self, PathError> {
         let fail = |line, problem: String, remedy: String| PathError {
             file: program.source.clone(),
             line,
@@ -64,7 +94,7 @@ impl Path {
         refuse_degrees(program, cell, &columns)?;
         let mut remarks = Vec::new();
         check_mimics(program, cell, &columns, &mut remarks)?;
-        list_resting(program, cell, &columns, &mut remarks);
+        remarks.extend(full_turns(program, cell, &columns));
 
         let pairs: Vec<(&Waypoint, &Waypoint)> = match program.waypoints.as_slice() {
             [] => {
@@ -77,10 +107,10 @@ impl Path {
             [only] => vec![(only, only)],
             many => many.windows(2).map(|w| (&w[0], &w[1])).collect(),
         };
-        let resting: Vec<Polynomial> = cell.rest.iter().map(|&q| constant(q)).collect();
+        let rest: Vec<Polynomial> = cell.rest.iter().map(|&q| constant(q)).collect();
         let mut segments = Vec::with_capacity(pairs.len());
         for (from, to) in pairs {
-            let mut joints = resting.clone();
+            let mut joints = rest.clone();
             for (column, &joint) in columns.iter().enumerate() {
                 joints[joint] = connect(law, from, to, column);
             }
@@ -125,7 +155,11 @@ impl Path {
             interpolation: law,
             timed: program.timed,
         };
-        Ok((path, remarks))
+        Ok(Laid {
+            path,
+            columns,
+            remarks,
+        })
     }
 }
 
@@ -435,17 +469,47 @@ fn check_mimics(
     Ok(())
 }
 
-/// One remark with all joints that keep the cell's value.
-fn list_resting(program: &Program, cell: &Cell, columns: &[usize], remarks: &mut Vec<Remark>) {
+/// One remark with all joints that keep the cell's value because none of `moved` is one of them.
+pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Remark> {
     let resting: Vec<String> = (0..cell.joints.len())
-        .filter(|joint| cell.joints[*joint].mimic.is_none() && !columns.contains(joint))
+        .filter(|joint| cell.joints[*joint].mimic.is_none() && !moved.contains(joint))
         .map(|joint| format!("{} = {}", cell.joint_label(joint), cell.rest[joint]))
         .collect();
-    if !resting.is_empty() {
-        remarks.push(Remark {
-            what: format!("joints that {} does not name", program.source.display()),
-            why: format!("kept at the cell's values: {}", resting.join(", ")),
-            open: false,
-        });
+    (!resting.is_empty()).then(|| Remark {
+        what: which.to_owned(),
+        why: format!("kept at the cell's values: {}", resting.join(", ")),
+        open: false,
+    })
+}
+
+/// Turning joints that make whole turns from one waypoint to the next. Values are never wrapped: the turn is checked as
+/// it is written, but often it is a slip of the software that wrote the program.
+fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<Remark> {
+    let mut found = Vec::new();
+    for pair in program.waypoints.windows(2) {
+        for (column, &joint) in columns.iter().enumerate() {
+            let step = pair[1].positions[column] - pair[0].positions[column];
+            let turns = (step / FULL_TURN_RAD).round();
+            if cell.joints[joint].kind != JointKind::Prismatic
+                && turns != 0.0
+                && (step - turns * FULL_TURN_RAD).abs() < NEARLY_RAD
+            {
+                found.push(Remark {
+                    what: format!("{}:{}", program.source.display(), pair[1].line),
+                    why: format!(
+                        "`{}` goes from {} to {} rad, about {} in one segment: checked as it is written, nothing is wrapped",
+                        program.columns[column].joint,
+                        pair[0].positions[column],
+                        pair[1].positions[column],
+                        match turns.abs() {
+                            1.0 => "a full turn".to_owned(),
+                            n => format!("{n} full turns"),
+                        },
+                    ),
+                    open: false,
+                });
+            }
+        }
     }
+    found
 }

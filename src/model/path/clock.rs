@@ -1,0 +1,222 @@
+//! Several paths on one clock: one path whose segments are the pieces between any two waypoints of any of them.
+
+use super::{Path, Polynomial, Segment};
+use crate::model::{Cell, Interpolation, JointId};
+
+/// A path that moves some of the cell's joints, and when it starts.
+#[derive(Debug, Clone)]
+pub struct Track<'p> {
+    /// Its own path; of its polynomials only those of `joints` are used.
+    pub path: &'p Path,
+    /// Joints that it moves; no other track moves them, and none is a mimic joint.
+    pub joints: Vec<JointId>,
+    /// Time on the common clock = time on the path's own clock + shift.
+    pub shift: f64,
+}
+
+impl Track<'_> {
+    /// First and last time on the common clock.
+    pub fn span(&self) -> (f64, f64) {
+        let segments = &self.path.segments;
+        let first = segments.first().map_or(0.0, |s| s.start);
+        let last = segments.last().map_or(0.0, |s| s.end);
+        (first + self.shift, last + self.shift)
+    }
+}
+
+/// Which part of which segment of a track's own path is passed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stretch {
+    /// Segment of the track's path.
+    pub segment: usize,
+    /// Share of it that has passed at the start. Equal to `to` while the track waits.
+    pub from: f64,
+    /// Share of it that has passed at the end.
+    pub to: f64,
+}
+
+impl Stretch {
+    /// Share of the track's segment at a share of the stretch.
+    pub fn at(&self, s: f64) -> f64 {
+        if s >= 1.0 {
+            return self.to;
+        }
+        self.from + s * (self.to - self.from)
+    }
+}
+
+/// What [`on_one_clock`] makes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Merged {
+    /// The motion of all joints.
+    pub path: Path,
+    /// For every segment and every track: what of the track's path is passed in it.
+    pub origin: Vec<Vec<Stretch>>,
+}
+
+/// Puts tracks on one clock. The time grid is the union of theirs and of `cuts`; within it every joint follows its own
+/// polynomial, restricted to the piece. Before its start and after its end a track stands at its first or last waypoint;
+/// joints that no track moves stand where the cell says, and mimic joints follow their sources.
+///
+/// Segments without duration (where two trajectories of a message are joined) are kept as such, in the order of the tracks
+/// where several fall on one instant. Cuts outside of the common span are ignored.
+pub fn on_one_clock(cell: &Cell, tracks: &[Track], cuts: &[f64]) -> Merged {
+    let spans = || tracks.iter().map(Track::span);
+    let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
+    let end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
+    let of_tracks = tracks.iter().flat_map(|t| {
+        let times = t.path.segments.iter().flat_map(|s| [s.start, s.end]);
+        times.map(|time| time + t.shift)
+    });
+    let inside = cuts.iter().copied().filter(|c| (start..=end).contains(c));
+    let mut grid: Vec<f64> = of_tracks.chain(inside).collect();
+    grid.sort_by(f64::total_cmp);
+    grid.dedup();
+
+    let mut merge = Merge {
+        cell,
+        tracks,
+        done: vec![0; tracks.len()],
+        segments: Vec::new(),
+        origin: Vec::new(),
+    };
+    for (k, &time) in grid.iter().enumerate() {
+        merge.steps(time);
+        if let Some(&next) = grid.get(k + 1) {
+            merge.piece(time, next);
+        }
+    }
+    if let (true, Some(&only)) = (merge.segments.is_empty(), grid.first()) {
+        merge.piece(only, only);
+    }
+    let laws = tracks.iter().map(|t| t.path.interpolation);
+    Merged {
+        path: Path {
+            segments: merge.segments,
+            interpolation: laws
+                .max_by_key(|law| law.degree())
+                .unwrap_or(Interpolation::Linear),
+            timed: tracks.iter().all(|t| t.path.timed),
+        },
+        origin: merge.origin,
+    }
+}
+
+struct Merge<'m> {
+    cell: &'m Cell,
+    tracks: &'m [Track<'m>],
+    /// How many segments of every track are over.
+    done: Vec<usize>,
+    segments: Vec<Segment>,
+    origin: Vec<Vec<Stretch>>,
+}
+
+impl Merge<'_> {
+    /// Segments without duration that stand at `time`.
+    fn steps(&mut self, time: f64) {
+        for (t, track) in self.tracks.iter().enumerate() {
+            while let Some(segment) = track.path.segments.get(self.done[t])
+                && segment.start + track.shift <= time
+                && segment.end + track.shift <= segment.start + track.shift
+            {
+                let moves = |&j: &JointId| segment.joints[j][1..].iter().any(|&c| c != 0.0);
+                if track.joints.iter().any(moves) {
+                    let mut passed = self.waiting(time);
+                    passed[t] = Stretch {
+                        segment: self.done[t],
+                        from: 0.0,
+                        to: 1.0,
+                    };
+                    self.emit(time, time, passed);
+                }
+                self.done[t] += 1;
+            }
+        }
+    }
+
+    /// From one time of the grid to the next.
+    fn piece(&mut self, start: f64, end: f64) {
+        let mut passed = self.waiting(start);
+        for (t, track) in self.tracks.iter().enumerate() {
+            let Some(segment) = track.path.segments.get(self.done[t]) else {
+                continue;
+            };
+            let (a, b) = (segment.start + track.shift, segment.end + track.shift);
+            if a <= start && b > a {
+                passed[t].to = if end >= b { 1.0 } else { (end - a) / (b - a) };
+                self.done[t] += usize::from(end >= b);
+            }
+        }
+        self.emit(start, end, passed);
+    }
+
+    /// Where every track is at `time`, a time of the grid.
+    fn waiting(&self, time: f64) -> Vec<Stretch> {
+        let place = |(t, track): (usize, &Track)| {
+            let segments = &track.path.segments;
+            let (segment, s) = match segments.get(self.done[t]) {
+                Some(current) => {
+                    let (a, b) = (current.start + track.shift, current.end + track.shift);
+                    let s = if time > a && b > a {
+                        (time - a) / (b - a)
+                    } else {
+                        0.0
+                    };
+                    (self.done[t], s.min(1.0))
+                }
+                None => (segments.len().saturating_sub(1), 1.0),
+            };
+            Stretch {
+                segment,
+                from: s,
+                to: s,
+            }
+        };
+        self.tracks.iter().enumerate().map(place).collect()
+    }
+
+    fn emit(&mut self, start: f64, end: f64, passed: Vec<Stretch>) {
+        let constant = |q: &f64| [*q, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let mut joints: Vec<Polynomial> = self.cell.rest.iter().map(constant).collect();
+        for (track, stretch) in self.tracks.iter().zip(&passed) {
+            let Some(segment) = track.path.segments.get(stretch.segment) else {
+                continue;
+            };
+            for &joint in &track.joints {
+                joints[joint] = restrict(&segment.joints[joint], stretch.from, stretch.to);
+            }
+        }
+        for (id, joint) in self.cell.joints.iter().enumerate() {
+            if let Some(mimic) = joint.mimic {
+                let mut c = joints[mimic.source].map(|x| mimic.multiplier * x);
+                c[0] += mimic.offset;
+                joints[id] = c;
+            }
+        }
+        self.segments.push(Segment { start, end, joints });
+        self.origin.push(passed);
+    }
+}
+
+/// The polynomial on [from, to], as one on [0, 1]: Taylor's formula at `from`, then the k-th coefficient times (to − from)ᵏ.
+pub fn restrict(c: &Polynomial, from: f64, to: f64) -> Polynomial {
+    if from == 0.0 && to == 1.0 {
+        return *c;
+    }
+    let mut out = *c;
+    // Repeated synthetic division by (s − from).
+    for k in 0..out.len() {
+        for n in (k..out.len() - 1).rev() {
+            out[n] += from * out[n + 1];
+        }
+    }
+    let mut power = 1.0;
+    for x in &mut out {
+        *x *= power;
+        power *= to - from;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

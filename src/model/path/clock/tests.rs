@@ -1,0 +1,182 @@
+//! The merged path against each path on its own.
+
+use nalgebra::{Isometry3, Vector3};
+use proptest::prelude::*;
+
+use super::*;
+use crate::model::{Joint, JointKind, Limits, Mimic};
+
+/// Three joints and one that follows the first: −2·q + 0.5.
+fn cell() -> Cell {
+    let joint = |k: usize| Joint {
+        name: format!("j{k}"),
+        robot: 0,
+        parent: None,
+        parent_from_joint: Isometry3::identity(),
+        axis: Vector3::z_axis(),
+        kind: JointKind::Continuous,
+        limits: Limits::default(),
+        mimic: (k == 3).then_some(Mimic {
+            source: 0,
+            multiplier: -2.0,
+            offset: 0.5,
+        }),
+    };
+    Cell {
+        joints: (0..4).map(joint).collect(),
+        rest: vec![0.0, 0.0, 0.7, 0.5],
+        ..Cell::default()
+    }
+}
+
+/// A path that moves one joint through segments of these ends.
+fn path(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Path {
+    let segment = |&(start, end, c): &(f64, f64, Polynomial)| {
+        let mut joints = vec![[0.0; 6]; 4];
+        joints[joint] = c;
+        Segment { start, end, joints }
+    };
+    Path {
+        segments: pieces.iter().map(segment).collect(),
+        interpolation: Interpolation::Quintic,
+        timed: true,
+    }
+}
+
+/// Value of a track's joint at a time on the common clock, by its own path.
+fn alone(track: &Track, time: f64) -> f64 {
+    let (segment, s) = track.path.locate(time - track.shift);
+    track.path.segments[segment].position(track.joints[0], s)
+}
+
+fn line(from: f64, to: f64) -> Polynomial {
+    [from, to - from, 0.0, 0.0, 0.0, 0.0]
+}
+
+#[test]
+fn a_program_waits_before_its_start_and_after_its_end() {
+    let (left, right) = (
+        path(0, &[(0.0, 2.0, line(1.0, 3.0))]),
+        path(1, &[(0.0, 1.0, line(5.0, 4.0))]),
+    );
+    let tracks = [
+        Track {
+            path: &left,
+            joints: vec![0],
+            shift: 0.0,
+        },
+        Track {
+            path: &right,
+            joints: vec![1],
+            shift: 1.5,
+        },
+    ];
+    let merged = on_one_clock(&cell(), &tracks, &[0.25, 99.0]);
+    let times: Vec<(f64, f64)> = merged
+        .path
+        .segments
+        .iter()
+        .map(|s| (s.start, s.end))
+        .collect();
+    assert_eq!(times, [(0.0, 0.25), (0.25, 1.5), (1.5, 2.0), (2.0, 2.5)]);
+    let at = |time: f64| {
+        let (segment, s) = merged.path.locate(time);
+        let mut q = Vec::new();
+        merged.path.segments[segment].configuration(s, &mut q);
+        q
+    };
+    assert_eq!(at(0.0), [1.0, 5.0, 0.7, -1.5]);
+    assert_eq!(at(1.5), [2.5, 5.0, 0.7, -4.5]);
+    assert_eq!(at(2.25), [3.0, 4.25, 0.7, -5.5]);
+    assert_eq!(at(2.5), [3.0, 4.0, 0.7, -5.5]);
+    let stretch = |segment: usize, from: f64, to: f64| Stretch { segment, from, to };
+    assert_eq!(
+        merged.origin[3],
+        [stretch(0, 1.0, 1.0), stretch(0, 0.5, 1.0)]
+    );
+}
+
+#[test]
+fn steps_without_duration_and_single_poses_are_kept() {
+    let left = path(
+        0,
+        &[
+            (0.0, 1.0, line(0.0, 1.0)),
+            (1.0, 1.0, line(1.0, 1.001)),
+            (1.0, 2.0, line(1.001, 2.0)),
+        ],
+    );
+    let pose = path(1, &[(0.0, 0.0, line(0.3, 0.3))]);
+    let tracks = [
+        Track {
+            path: &left,
+            joints: vec![0],
+            shift: 0.0,
+        },
+        Track {
+            path: &pose,
+            joints: vec![1],
+            shift: 0.0,
+        },
+    ];
+    let merged = on_one_clock(&cell(), &tracks, &[]);
+    let step = &merged.path.segments[1];
+    assert_eq!((step.start, step.end), (1.0, 1.0));
+    assert_eq!(
+        (step.joints[0], step.joints[1]),
+        (line(1.0, 1.001), line(0.3, 0.3))
+    );
+    assert_eq!(merged.path.segments.len(), 3);
+    let alone = on_one_clock(&cell(), &tracks[1..], &[]);
+    assert_eq!(alone.path.segments.len(), 1);
+    assert_eq!(alone.path.duration(), 0.0);
+}
+
+proptest! {
+    /// On every piece every joint has the value that its own path gives it, and so have its followers.
+    #[test]
+    fn agrees_with_every_path_on_its_own(
+        a in prop::collection::vec((0.1..2.0_f64, prop::array::uniform6(-2.0..2.0_f64)), 1..6),
+        b in prop::collection::vec((0.1..2.0_f64, prop::array::uniform6(-2.0..2.0_f64)), 1..6),
+        shift in -3.0..3.0_f64,
+        cuts in prop::collection::vec(-3.0..9.0_f64, 0..4),
+    ) {
+        let chained = |joint, pieces: &[(f64, Polynomial)]| {
+            let (mut time, mut value) = (0.0, 0.25);
+            let pieces: Vec<_> = pieces.iter().map(|&(duration, mut c)| {
+                c[0] = value;
+                value = c.iter().sum();
+                let start = time;
+                time += duration;
+                (start, time, c)
+            }).collect();
+            path(joint, &pieces)
+        };
+        let (a, b) = (chained(0, &a), chained(1, &b));
+        let tracks = [
+            Track { path: &a, joints: vec![0], shift: 0.0 },
+            Track { path: &b, joints: vec![1], shift },
+        ];
+        let merged = on_one_clock(&cell(), &tracks, &cuts);
+        let segments = &merged.path.segments;
+        prop_assert!(segments.windows(2).all(|w| w[0].end == w[1].start));
+        let (start, end) = (tracks[1].span().0.min(0.0), tracks[1].span().1.max(tracks[0].span().1));
+        prop_assert_eq!((segments[0].start, segments[segments.len() - 1].end), (start, end));
+        for cut in cuts.iter().filter(|c| (start..=end).contains(*c)) {
+            prop_assert!(segments.iter().any(|s| s.start == *cut || s.end == *cut));
+        }
+        for (segment, origin) in segments.iter().zip(&merged.origin) {
+            for s in [0.0, 0.3, 0.5, 0.9, 1.0] {
+                for (t, (track, own)) in tracks.iter().zip([&a, &b]).enumerate() {
+                    let got = segment.position(t, s);
+                    let due = alone(track, segment.start + s * segment.duration());
+                    prop_assert!((got - due).abs() < 1e-9, "{} {}", got, due);
+                    let by_origin = own.segments[origin[t].segment].position(t, origin[t].at(s));
+                    prop_assert!((got - by_origin).abs() < 1e-9);
+                }
+                let follower = segment.position(3, s);
+                prop_assert!((follower - (0.5 - 2.0 * segment.position(0, s))).abs() < 1e-12);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What happens along a program beside the motion of its joints: bodies are attached and released, fingers move, touches
+//! are allowed for a time.
+
+use std::path::PathBuf;
+
+use nalgebra::Isometry3;
+
+use super::{BodyId, Cell, Interpolation, JointId, Path, PathError, Polynomial, Segment};
+
+/// The events of a run, by time; those of one instant in the order in which they take effect.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Timeline {
+    /// The events.
+    pub events: Vec<Event>,
+}
+
+/// Something that happens at an instant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// When, on the clock of the path (seconds, or the number of the waypoint from 0).
+    pub time: f64,
+    /// What.
+    pub change: Change,
+    /// File that says so.
+    pub file: PathBuf,
+    /// Line in it, 1-based.
+    pub line: usize,
+}
+
+/// What an event does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// From here on a link carries bodies.
+    Attach {
+        /// Attachments or obstacles of the cell; several where a workpiece is made of several.
+        bodies: Vec<BodyId>,
+        /// Link or attachment that carries it.
+        link: BodyId,
+        /// Pose of the only body in the frame of the carrier; `None`: they keep the places where they are.
+        link_from_body: Option<Isometry3<f64>>,
+        /// Names or patterns of bodies that they may touch while they are carried.
+        touch: Vec<String>,
+    },
+    /// From here on bodies stand where they are.
+    Release {
+        /// Attachments that are carried until now.
+        bodies: Vec<BodyId>,
+    },
+    /// A joint moves in a straight line from where it is.
+    Move {
+        /// Joint that no program moves.
+        joint: JointId,
+        /// Where to: radians or metres.
+        value: f64,
+        /// How long it takes, on the clock of the path; above 0.
+        duration: f64,
+    },
+    /// From here on two bodies may touch.
+    Allow {
+        /// Name or pattern.
+        a: String,
+        /// Name or pattern.
+        b: String,
+        /// Until then; `None`: to the end.
+        until: Option<f64>,
+        /// Why, may be empty.
+        reason: String,
+    },
+}
+
+impl Event {
+    /// An error at the place of this event.
+    pub fn error(&self, problem: impl Into<String>, remedy: impl Into<String>) -> PathError {
+        PathError {
+            file: self.file.clone(),
+            line: self.line,
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
+
+impl Timeline {
+    /// Takes in events of another clock: its time + `shift` is the time of this one.
+    pub fn add(&mut self, other: Timeline, shift: f64) {
+        self.events
+            .extend(other.events.into_iter().map(|mut event| {
+                event.time += shift;
+                if let Change::Allow {
+                    until: Some(until), ..
+                } = &mut event.change
+                {
+                    *until += shift;
+                }
+                event
+            }));
+        // Stable: events of one instant stay in their order.
+        self.events.sort_by(|x, y| x.time.total_cmp(&y.time));
+    }
+
+    /// Instants at which the set of pairs or the bodies change.
+    pub fn cuts(&self) -> Vec<f64> {
+        let mut cuts = Vec::new();
+        for event in &self.events {
+            match &event.change {
+                Change::Move { .. } => {}
+                Change::Allow { until, .. } => {
+                    cuts.extend([Some(event.time), *until].iter().flatten())
+                }
+                Change::Attach { .. } | Change::Release { .. } => cuts.push(event.time),
+            }
+        }
+        cuts.sort_by(f64::total_cmp);
+        cuts.dedup();
+        cuts
+    }
+
+    /// The paths of the joints that events move, one each: from the cell's value, waiting between the moves.
+    ///
+    /// # Errors
+    /// When two moves of one joint overlap.
+    pub fn joint_paths(&self, cell: &Cell, timed: bool) -> Result<Vec<(JointId, Path)>, PathError> {
+        let mut paths: Vec<(JointId, Path)> = Vec::new();
+        for event in &self.events {
+            let &Change::Move {
+                joint,
+                value,
+                duration,
+            } = &event.change
+            else {
+                continue;
+            };
+            let at = match paths.iter().position(|(j, _)| *j == joint) {
+                Some(at) => at,
+                None => {
+                    let path = Path {
+                        segments: Vec::new(),
+                        interpolation: Interpolation::Linear,
+                        timed,
+                    };
+                    paths.push((joint, path));
+                    paths.len() - 1
+                }
+            };
+            let segments = &mut paths[at].1.segments;
+            let mut from = cell.rest[joint];
+            if let Some(last) = segments.last() {
+                let (end, target) = (last.end, last.position(joint, 1.0));
+                from = target;
+                if event.time < end {
+                    return Err(event.error(
+                        format!(
+                            "`{}` is still on its way of the event before, until {end}",
+                            cell.joint_label(joint)
+                        ),
+                        "let one move end before the next begins",
+                    ));
+                }
+                if event.time > end {
+                    segments.push(straight(cell, joint, (end, event.time), (target, target)));
+                }
+            }
+            let times = (event.time, event.time + duration);
+            segments.push(straight(cell, joint, times, (from, value)));
+        }
+        Ok(paths)
+    }
+}
+
+/// A segment in which one joint moves in a straight line.
+fn straight(cell: &Cell, joint: JointId, times: (f64, f64), values: (f64, f64)) -> Segment {
+    let mut joints: Vec<Polynomial> = vec![[0.0; 6]; cell.joints.len()];
+    joints[joint][0] = values.0;
+    joints[joint][1] = values.1 - values.0;
+    Segment {
+        start: times.0,
+        end: times.1,
+        joints,
+    }
+}

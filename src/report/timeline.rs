@@ -1,0 +1,81 @@
+//! What the text report says of several programs on one clock, and of events.
+
+use super::text::{clock, moment};
+use super::units::{count, percent, seconds};
+use crate::findings::{Participant, ProgramOutcome, TimelineFacts};
+
+/// Whether several programs share the clock: segments and waypoints are then those of no single file.
+pub(super) fn shared(program: &ProgramOutcome) -> bool {
+    let facts = program.timeline.as_ref();
+    facts.is_some_and(|t| t.programs.len() > 1)
+}
+
+/// Lines about the programs and the events: name and text.
+pub(super) fn lines(
+    facts: &TimelineFacts,
+    program: &ProgramOutcome,
+) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    for participant in &facts.programs {
+        lines.push(("program", on_the_clock(participant)));
+        lines.extend(place(participant).map(|text| ("", text)));
+    }
+    if let Some(delay) = facts.any_delay {
+        let text = format!(
+            "every delay of their starts against each other, up to {}",
+            seconds(delay)
+        );
+        lines.push(("delays", text));
+    }
+    for event in &facts.events {
+        let when = moment(event.time, program);
+        lines.push(("event", format!("{when}: {} ({})", event.what, event.by)));
+    }
+    lines
+}
+
+fn on_the_clock(participant: &Participant) -> String {
+    let robot = match &participant.robot {
+        Some(robot) => format!("{robot}: "),
+        None => String::new(),
+    };
+    let begins = match participant.offset {
+        0.0 => String::new(),
+        offset => format!(", its clock starts at {}", seconds(offset)),
+    };
+    format!(
+        "{robot}{} ({}, {}{begins})",
+        participant.program,
+        seconds(participant.duration),
+        count(participant.waypoints, "waypoint")
+    )
+}
+
+/// Where a program is at the first contact.
+fn place(participant: &Participant) -> Option<String> {
+    let at = participant.at.as_ref()?;
+    let from = at.segment + 1;
+    let name = &participant.program;
+    let [first, second] = at.lines;
+    let place = match participant.waypoints {
+        1 => format!("waypoint 1, {name}:{first}"),
+        _ => format!(
+            "waypoint {from} → {}, {}, {name}:{first} → {name}:{second}",
+            from + 1,
+            percent(at.fraction)
+        ),
+    };
+    let delay = match participant.delay {
+        Some(delay) if delay > 0.0 => format!("started {} late, ", seconds(delay)),
+        _ => String::new(),
+    };
+    Some(format!("{delay}at its {} ({place})", seconds(at.time)))
+}
+
+/// `12.400 s, 2 programs`.
+pub(super) fn duration(program: &ProgramOutcome) -> Option<String> {
+    let facts = program.timeline.as_ref().filter(|t| t.programs.len() > 1)?;
+    let programs = count(facts.programs.len(), "program");
+    let time = clock(program.duration?, program);
+    Some(format!("{time}, {programs}"))
+}

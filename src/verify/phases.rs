@@ -1,0 +1,474 @@
+//! Events cut a motion into phases. In each the same bodies move with the same pairs, so the ordinary check answers it; the
+//! answers are joined.
+//!
+//! Phases are closed: the instant of an event belongs to the phase before it and to the one after it, and both
+//! configurations are checked. Events of the first instant only shape the first phase.
+
+use std::sync::Arc;
+
+use nalgebra::Isometry3;
+
+use super::Settings;
+use super::scenes::{Found, Scenes};
+use crate::engines::bisection::{CheckOptions, CheckResult};
+use crate::findings::{Contact, ContactKind, MinimumClearance, NearMiss, Statistics, Verdict};
+use crate::model::kinematics::{body_pose, forward};
+use crate::model::{
+    Allowance, AllowedBy, BodyId, Cell, Change, Event, Path, PathError, Remark, Role, Segment,
+    Timeline,
+};
+use crate::pairs::table;
+use crate::spheres::SphereTree;
+
+/// A stretch of the motion between two events.
+#[derive(Debug, Clone)]
+pub(super) struct Phase {
+    /// The cell as it is then.
+    pub cell: Cell,
+    /// The motion.
+    pub path: Path,
+    /// Segment of the whole motion that its first one is.
+    first: usize,
+    /// Whether it is the instant at the end of the motion only.
+    instant: bool,
+    /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its rounding grows with them.
+    taken_over_m: Vec<f64>,
+}
+
+/// Cuts a motion at the events of a timeline. The motion's segments begin and end at all of [`Timeline::cuts`]. Remarks
+/// tell of bodies that an event puts somewhere else.
+///
+/// # Errors
+/// When an event asks for something that cannot be: releasing what nobody carries, being carried by oneself.
+pub(super) fn cut(
+    cell: &Cell,
+    path: &Path,
+    timeline: &Timeline,
+) -> Result<(Vec<Phase>, Vec<Remark>), PathError> {
+    let segments = &path.segments;
+    let (start, end) = match (segments.first(), segments.last()) {
+        (Some(first), Some(last)) => (first.start, last.end),
+        _ => (0.0, 0.0),
+    };
+    // What is allowed to the end is not cut there.
+    let mut bounds: Vec<f64> = vec![start];
+    bounds.extend(
+        timeline
+            .cuts()
+            .into_iter()
+            .filter(|&t| start < t && t < end),
+    );
+    let at_end =
+        |e: &&Event| e.time == end && end > start && !matches!(e.change, Change::Move { .. });
+    if timeline.events.iter().any(|e| at_end(&e)) {
+        bounds.push(end);
+    }
+    let mut world = World {
+        cell: cell.clone(),
+        touches: Vec::new(),
+        taken_over_m: vec![0.0; cell.bodies.len()],
+        remarks: Vec::new(),
+    };
+    let mut phases = Vec::with_capacity(bounds.len());
+    for (k, &from) in bounds.iter().enumerate() {
+        let to = bounds.get(k + 1).copied().unwrap_or(end);
+        let begins = segments.partition_point(|s| s.start < from);
+        let instant = begins >= segments.len();
+        let first = begins.min(segments.len().saturating_sub(1));
+        let after = match k + 1 == bounds.len() {
+            true => segments.len(),
+            // Steps without duration at the next bound belong to the next phase.
+            false => segments.partition_point(|s| s.start < to),
+        };
+        let mut q = Vec::new();
+        if let Some(segment) = segments.get(first) {
+            segment.configuration(if instant { 1.0 } else { 0.0 }, &mut q);
+        }
+        world.change(timeline, from, &q)?;
+        let pieces = match instant {
+            true => vec![standing(&q, end)],
+            false => segments[first..after].to_vec(),
+        };
+        phases.push(Phase {
+            cell: world.between(timeline, from, to),
+            path: Path {
+                segments: pieces,
+                ..*path
+            },
+            first,
+            instant,
+            taken_over_m: world.taken_over_m.clone(),
+        });
+    }
+    Ok((phases, world.remarks))
+}
+
+/// Nothing moves.
+fn standing(q: &[f64], time: f64) -> Segment {
+    Segment {
+        start: time,
+        end: time,
+        joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
+    }
+}
+
+/// The cell while events change it.
+struct World {
+    cell: Cell,
+    /// What a carried body may touch, and who says so.
+    touches: Vec<(BodyId, Allowance)>,
+    taken_over_m: Vec<f64>,
+    remarks: Vec<Remark>,
+}
+
+impl World {
+    /// What happens at an instant, at which the joints have the values `q`.
+    fn change(&mut self, timeline: &Timeline, time: f64, q: &[f64]) -> Result<(), PathError> {
+        for event in timeline.events.iter().filter(|e| e.time == time) {
+            match &event.change {
+                Change::Attach {
+                    bodies,
+                    link,
+                    link_from_body,
+                    touch,
+                } => {
+                    for &body in bodies {
+                        self.can_carry(body, *link, event)?;
+                        self.carry(body, *link, *link_from_body, q);
+                        for b in touch {
+                            let allowance = Allowance {
+                                a: self.cell.bodies[body].name.clone(),
+                                b: b.clone(),
+                                reason: String::new(),
+                                by: AllowedBy::Event(event.file.clone(), event.line),
+                            };
+                            self.touches.push((body, allowance));
+                        }
+                    }
+                }
+                Change::Release { bodies } => {
+                    for &body in bodies {
+                        let released = &self.cell.bodies[body];
+                        if released.role != Role::Attached {
+                            return Err(event.error(
+                                format!("`{}` is not carried at this time", released.name),
+                                "attach it before",
+                            ));
+                        }
+                        self.put_down(body, q);
+                    }
+                }
+                Change::Move { .. } | Change::Allow { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn can_carry(&self, body: BodyId, link: BodyId, event: &Event) -> Result<(), PathError> {
+        let name = |b: BodyId| self.cell.bodies[b].name.as_str();
+        if self.carries(body, link) {
+            return Err(event.error(
+                format!("`{}` is carried by `{}`", name(link), name(body)),
+                "release it first: nothing can carry itself",
+            ));
+        }
+        if self.cell.bodies[link].joint.is_none() {
+            return Err(event.error(
+                format!("`{}` does not move", name(link)),
+                "name a link that a joint moves, or `release` the body where it is to stay",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether `inner` hangs on `body`, however many others are between.
+    fn carries(&self, body: BodyId, inner: BodyId) -> bool {
+        let mut at = Some(inner);
+        while let Some(b) = at {
+            if b == body {
+                return true;
+            }
+            at = self.cell.bodies[b].parent;
+        }
+        false
+    }
+
+    fn carry(&mut self, body: BodyId, link: BodyId, stated: Option<Isometry3<f64>>, q: &[f64]) {
+        let world_from_joint = forward(&self.cell, q);
+        let before = body_pose(&self.cell, &world_from_joint, body);
+        let (joint, joint_from_link) = {
+            let carrier = &self.cell.bodies[link];
+            (carrier.joint, carrier.joint_from_body)
+        };
+        let world_from_carrier = joint.map_or(Isometry3::identity(), |j| world_from_joint[j]);
+        let moved = stated.map(|link_from_body| {
+            let after = world_from_carrier * joint_from_link * link_from_body;
+            let step = (after.translation.vector - before.translation.vector).norm();
+            let turn = before.rotation.angle_to(&after.rotation);
+            if step > NOTICED_M || turn > NOTICED_RAD {
+                self.remarks.push(Remark {
+                    what: self.cell.bodies[body].name.clone(),
+                    why: format!(
+                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked",
+                        step * 1e3,
+                        turn.to_degrees()
+                    ),
+                    open: false,
+                });
+            }
+            after * before.inverse()
+        });
+        self.hang(body, (joint, Some(link), Role::Attached), moved, q);
+        if let Some(link_from_body) = stated {
+            // As it was stated, to the last digit.
+            self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
+        }
+    }
+
+    fn put_down(&mut self, body: BodyId, q: &[f64]) {
+        self.hang(body, (None, None, Role::Obstacle), None, q);
+    }
+
+    /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved` takes them to others.
+    fn hang(
+        &mut self,
+        body: BodyId,
+        (joint, parent, role): (Option<usize>, Option<BodyId>, Role),
+        moved: Option<Isometry3<f64>>,
+        q: &[f64],
+    ) {
+        let world_from_joint = forward(&self.cell, q);
+        let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
+        let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
+        let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
+        let carried: Vec<BodyId> = (0..self.cell.bodies.len())
+            .filter(|&b| self.carries(body, b))
+            .collect();
+        for &b in &carried {
+            let place = body_pose(&self.cell, &world_from_joint, b);
+            let place = moved.map_or(place, |m| m * place);
+            let mut joint_from_body = of_world(joint).inverse() * place;
+            joint_from_body.rotation.renormalize();
+            self.taken_over_m[b] += 1.0 + chain + size(&place) + size(&joint_from_body);
+            self.cell.bodies[b].joint = joint;
+            self.cell.bodies[b].joint_from_body = joint_from_body;
+        }
+        self.cell.bodies[body].parent = parent;
+        self.cell.bodies[body].role = role;
+        // What it was allowed to touch belonged to the place that it has left.
+        let name = self.cell.bodies[body].name.clone();
+        self.touches.retain(|(b, _)| *b != body);
+        self.cell
+            .allowed
+            .retain(|a| a.by != AllowedBy::Touch || a.a != name);
+    }
+
+    /// The cell with what is allowed during all of a phase.
+    fn between(&self, timeline: &Timeline, from: f64, to: f64) -> Cell {
+        let mut cell = self.cell.clone();
+        cell.allowed
+            .extend(self.touches.iter().map(|(_, allowance)| allowance.clone()));
+        for event in &timeline.events {
+            if let Change::Allow {
+                a,
+                b,
+                until,
+                reason,
+            } = &event.change
+                && event.time <= from
+                && until.is_none_or(|until| until >= to)
+            {
+                cell.allowed.push(Allowance {
+                    a: a.clone(),
+                    b: b.clone(),
+                    reason: reason.clone(),
+                    by: AllowedBy::Event(event.file.clone(), event.line),
+                });
+            }
+        }
+        cell
+    }
+}
+
+/// A body that is put this little elsewhere has only been rounded: files carry six decimals.
+const NOTICED_M: f64 = 1e-5;
+const NOTICED_RAD: f64 = 1e-5;
+
+/// Checks all phases in order and joins what they say. `trees` are those of the cell: events change no shape.
+pub(super) fn check_phases(
+    phases: &[Phase],
+    trees: &[Vec<Arc<SphereTree>>],
+    settings: &Settings,
+    options: &CheckOptions,
+    progress: &dyn Fn(f64),
+) -> Found {
+    let mut joined = CheckResult {
+        verdict: Verdict::Clear,
+        first_contact: None,
+        contacts: Vec::new(),
+        minimum: None,
+        pair_minimums: Vec::new(),
+        statistics: Statistics::default(),
+    };
+    let mut near = Vec::new();
+    let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
+    let mut passed = 0;
+    for phase in phases {
+        let scenes = phase.scenes(trees, settings);
+        let enough = !options.all && !options.minimum && scenes.near.is_none();
+        if joined.verdict == Verdict::Collision && enough {
+            break;
+        }
+        let length = phase.path.segments.len();
+        let share = |part: f64| progress((passed as f64 + part * length as f64) / segments as f64);
+        let mut found = scenes.check(&phase.path, options, &share);
+        phase.place(&mut found);
+        passed += length;
+        near.extend(found.near);
+        join(&mut joined, found.result);
+    }
+    progress(1.0);
+    joined.contacts = joined_contacts(joined.contacts);
+    joined
+        .pair_minimums
+        .sort_by(|x, y| x.distance.total_cmp(&y.distance));
+    joined.minimum = joined.pair_minimums.first().cloned().map(|mut least| {
+        let bounds = joined.pair_minimums.iter().map(|p| p.lower_bound);
+        least.lower_bound = bounds.fold(least.lower_bound, f64::min);
+        least
+    });
+    Found {
+        result: joined,
+        near: joined_misses(near),
+    }
+}
+
+impl Phase {
+    fn scenes(&self, trees: &[Vec<Arc<SphereTree>>], settings: &Settings) -> Scenes<'_> {
+        let mut scenes = Scenes::new(&self.cell, trees, &table(&self.cell), settings);
+        for scene in [Some(&mut scenes.contact), scenes.near.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            for part in &mut scene.parts {
+                part.offset += self.taken_over_m[part.body];
+            }
+        }
+        scenes
+    }
+
+    /// Places in the phase become places in the whole motion.
+    fn place(&self, found: &mut Found) {
+        let result = &mut found.result;
+        let contacts = result.first_contact.iter_mut().chain(&mut result.contacts);
+        let contacts = contacts.map(|c| (&mut c.segment, &mut c.fraction));
+        let misses = found
+            .near
+            .iter_mut()
+            .map(|m| (&mut m.segment, &mut m.fraction));
+        for (segment, fraction) in contacts.chain(misses) {
+            *segment += self.first;
+            if self.instant {
+                *fraction = 1.0;
+            }
+        }
+    }
+}
+
+/// Takes in the answer of the next phase.
+fn join(joined: &mut CheckResult, next: CheckResult) {
+    match (&mut joined.first_contact, next.first_contact) {
+        (None, found) => joined.first_contact = found,
+        // A stretch that stayed open comes before: everything up to it is proved free, and no more.
+        (Some(open), Some(hit))
+            if joined.verdict == Verdict::Undecided && next.verdict == Verdict::Collision =>
+        {
+            let free_until = open.free_until.min(hit.free_until);
+            joined.first_contact = Some(Contact { free_until, ..hit });
+        }
+        (Some(_), _) => {}
+    }
+    joined.verdict = joined.verdict.max(next.verdict);
+    joined.contacts.extend(next.contacts);
+    for least in next.pair_minimums {
+        let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&least.a, &least.b);
+        match joined.pair_minimums.iter_mut().find(same) {
+            None => joined.pair_minimums.push(least),
+            Some(known) => {
+                let lower_bound = known.lower_bound.min(least.lower_bound);
+                if least.distance < known.distance {
+                    *known = least;
+                }
+                known.lower_bound = lower_bound;
+            }
+        }
+    }
+    let (sum, more) = (&mut joined.statistics, &next.statistics);
+    sum.intervals += more.intervals;
+    sum.distance_tests += more.distance_tests;
+    sum.triangle_tests += more.triangle_tests;
+    sum.pairs = sum.pairs.max(more.pairs);
+}
+
+/// Intervals of one pair that meet at the instant of an event become one.
+fn joined_contacts(mut contacts: Vec<Contact>) -> Vec<Contact> {
+    contacts.sort_by(|x, y| {
+        let names = (&x.a, &x.b).cmp(&(&y.a, &y.b));
+        names.then(x.free_until.total_cmp(&y.free_until))
+    });
+    let mut joined: Vec<Contact> = Vec::new();
+    for next in contacts {
+        match joined.last_mut() {
+            Some(last) if meets(last, &next) => {
+                let until = next.until;
+                if last.kind == ContactKind::Unresolved && next.kind != ContactKind::Unresolved {
+                    *last = Contact {
+                        free_until: last.free_until,
+                        ..next
+                    };
+                }
+                last.until = until;
+            }
+            _ => joined.push(next),
+        }
+    }
+    joined.sort_by(|x, y| x.free_until.total_cmp(&y.free_until));
+    joined
+}
+
+fn meets(last: &Contact, next: &Contact) -> bool {
+    let inside = |c: &Contact| c.kind == ContactKind::Inside;
+    (&last.a, &last.b) == (&next.a, &next.b)
+        && match (last.until, next.until) {
+            (Some(until), Some(_)) => until >= next.free_until,
+            // Inside from one phase into the next.
+            (None, None) => inside(last) && inside(next),
+            _ => false,
+        }
+}
+
+/// Near misses of one pair that meet at the instant of an event become one.
+fn joined_misses(mut misses: Vec<NearMiss>) -> Vec<NearMiss> {
+    misses.sort_by(|x, y| {
+        let names = (&x.a, &x.b).cmp(&(&y.a, &y.b));
+        names.then(x.entered.total_cmp(&y.entered))
+    });
+    let mut joined: Vec<NearMiss> = Vec::new();
+    for next in misses {
+        match joined.last_mut() {
+            Some(last) if (&last.a, &last.b) == (&next.a, &next.b) && last.left >= next.entered => {
+                let (entered, left) = (last.entered, last.left.max(next.left));
+                if next.distance < last.distance {
+                    *last = next;
+                }
+                (last.entered, last.left) = (entered, left);
+            }
+            _ => joined.push(next),
+        }
+    }
+    joined.sort_by(|x, y| x.entered.total_cmp(&y.entered));
+    joined
+}
+
+#[cfg(test)]
+mod tests;

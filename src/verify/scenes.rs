@@ -1,0 +1,77 @@
+//! What a motion is checked in, and the check itself: contacts first, near misses over the same motion after.
+
+use std::sync::Arc;
+
+use super::Settings;
+use crate::engines::bisection::{CheckOptions, CheckResult, check, near_misses};
+use crate::engines::scene::Scene;
+use crate::findings::NearMiss;
+use crate::model::{Cell, Path};
+use crate::pairs::PairTable;
+use crate::spheres::SphereTree;
+
+/// What the programs of a run are checked in.
+#[derive(Debug, Clone)]
+pub(super) struct Scenes<'p> {
+    /// With the thresholds.
+    pub contact: Scene<'p>,
+    /// With the warn distances, if there are any.
+    pub near: Option<Scene<'p>>,
+}
+
+/// What a check of a motion found.
+pub(super) struct Found {
+    /// Contacts and least distances.
+    pub result: CheckResult,
+    /// Near misses, by time.
+    pub near: Vec<NearMiss>,
+}
+
+impl<'p> Scenes<'p> {
+    pub fn new(
+        cell: &'p Cell,
+        trees: &[Vec<Arc<SphereTree>>],
+        pairs: &PairTable,
+        settings: &Settings,
+    ) -> Self {
+        let contact = Scene::new(cell, trees, pairs, settings.clearance);
+        let warn = warn_distances(pairs, settings);
+        let near = warn
+            .iter()
+            .any(Option::is_some)
+            .then(|| contact.at_warn_distances(&warn));
+        Self { contact, near }
+    }
+
+    /// Checks a motion. `progress` is told the share that is done, 0 … 1.
+    pub fn check(&self, path: &Path, options: &CheckOptions, progress: &dyn Fn(f64)) -> Found {
+        // Near misses are a search of their own, over the same motion.
+        let searches = 1.0 + f64::from(u8::from(self.near.is_some()));
+        let mut result = check(&self.contact, path, options, &|share| {
+            progress(share / searches)
+        });
+        let mut near = Vec::new();
+        if let Some(scene) = &self.near {
+            let (misses, work) = near_misses(scene, path, options.resolution, &|share| {
+                progress((1.0 + share) / searches);
+            });
+            let sum = &mut result.statistics;
+            sum.intervals += work.intervals;
+            sum.distance_tests += work.distance_tests;
+            sum.triangle_tests += work.triangle_tests;
+            near = misses;
+        }
+        Found { result, near }
+    }
+}
+
+/// The warn distance of every checked pair: its own, else that of the run where it lies above the pair's threshold.
+pub(super) fn warn_distances(pairs: &PairTable, settings: &Settings) -> Vec<Option<f64>> {
+    let pairs = pairs.checked.iter();
+    pairs
+        .map(|pair| {
+            let threshold = pair.clearance.unwrap_or(settings.clearance);
+            pair.warn.or(settings.warn).filter(|&warn| warn > threshold)
+        })
+        .collect()
+}
