@@ -272,7 +272,7 @@ impl Search<'_> {
             let travel = self.travels(&pair, true);
             let sum = (travel[0] + travel[1]) * ROUND_UP;
             let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
-            if sum > FAR * reach {
+            if sum > (FAR * reach).max(self.resolution) {
                 // So far apart the balls would have said it.
                 weight = [weight[0].max(travel[0]), weight[1].max(travel[1])];
                 left.push(index);
