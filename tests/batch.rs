@@ -357,6 +357,17 @@ fn what_has_changed_is_done_again() {
     assert_eq!(kept(&resume("--clearance 2mm")), 12);
     assert_eq!(kept(&resume("")), 0);
 
+    // So are programs whose events come, change, and go.
+    let events = "library/0/05.events.toml";
+    for bin in ["gripper", "lamp"] {
+        let allow = format!("[[event]]\nwaypoint = 1\nallow = [\"bin\", \"{bin}\"]\n");
+        fs::write(site.path(events), allow).unwrap();
+        assert_eq!(kept(&resume("")), 11);
+        assert_eq!(kept(&resume("")), 12);
+    }
+    fs::remove_file(site.path(events)).unwrap();
+    assert_eq!(kept(&resume("")), 11);
+
     // A comment changes no answer, a moved obstacle or another mesh does.
     fs::write(
         site.path("cell.toml"),

@@ -118,7 +118,15 @@ impl Motion {
         let by_events = moves?;
         let mut remarks: Vec<Remark> = Vec::new();
         for part in &parts {
-            remarks.extend(part.laid.remarks.iter().cloned());
+            remarks.extend(part.laid.remarks.iter().cloned().map(|remark| {
+                // With several programs a remark says whose it is, unless it names the file.
+                let file = part.program.source.display().to_string();
+                let what = match parts.len() > 1 && !remark.what.contains(&file) {
+                    true => format!("{file}, {}", remark.what),
+                    false => remark.what,
+                };
+                Remark { what, ..remark }
+            }));
         }
         let columns = parts.iter().flat_map(|p| p.laid.columns.iter().copied());
         let moved: Vec<JointId> = columns.chain(by_events.iter().map(|m| m.0)).collect();
