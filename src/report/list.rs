@@ -63,7 +63,7 @@ impl Rule {
                 "Move the waypoint, ask for a finer resolution, or lower the clearance if you may."
             }
             Rule::NearMiss => {
-                "Look at the stretch: the motion is proved free of contact there only if no other finding says otherwise."
+                "Look whether so little room is meant here; move or add a waypoint if it is not."
             }
             Rule::Limit => "Move the waypoint, or slow down.",
             Rule::Unverified => {

@@ -55,6 +55,7 @@ fn rule(rule: Rule, fail_on: &FailOn) -> Value {
     json!({
         "id": rule.word(),
         "shortDescription": {"text": rule.meaning()},
+        "fullDescription": {"text": format!("{} {}", rule.meaning(), rule.remedy())},
         "help": {"text": rule.remedy()},
         "defaultConfiguration": {"level": level(rule.fails(fail_on))},
     })

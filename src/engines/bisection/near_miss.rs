@@ -11,9 +11,13 @@ use crate::engines::scene::Scene;
 use crate::findings::{NearMiss, Statistics};
 use crate::model::{Path, Segment};
 
-/// At how many instants, evenly spread over a stretch's share of a segment, the least distance is looked for.
-const LOOKS: usize = 12;
-/// How often the surroundings of the least of them are narrowed, each time to 0.62 of what they were.
+/// At how many instants of a stretch the least distance is looked for, evenly over the segments that it passes: so many in
+/// all, and from one to so many in each.
+const LOOKS: usize = 240;
+const LOOKS_IN_SEGMENT: usize = 12;
+/// How many of the least are followed further down.
+const FOLLOWED: usize = 4;
+/// How often the surroundings of such a one are narrowed, each time to 0.62 of what they were.
 const NARROWINGS: usize = 24;
 
 /// Every stretch in which a pair of the scene is not proved farther apart than its threshold (the warn distance), by
@@ -80,6 +84,16 @@ struct Seen {
     at: (usize, f64),
 }
 
+impl Seen {
+    fn nearer(self, other: Seen) -> Seen {
+        if other.distance < self.distance {
+            other
+        } else {
+            self
+        }
+    }
+}
+
 /// The least distance that a close look at a stretch shows. The search itself stops at the warn distance.
 fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
     let mut moment = Moment::default();
@@ -92,35 +106,41 @@ fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
         }
     };
     let mut best = look(stretch.at);
-    for (index, segment) in path.segments.iter().enumerate() {
-        let Some([from, to]) = share(segment, stretch) else {
-            continue;
-        };
-        let step = (to - from) / LOOKS as f64;
-        let looks = (0..=LOOKS).map(|k| look((index, from + step * k as f64)));
-        let Some(seen) = looks.min_by(|x, y| x.distance.total_cmp(&y.distance)) else {
-            continue;
-        };
-        if seen.distance < best.distance {
-            best = seen;
+    let shares: Vec<(usize, [f64; 2])> = path
+        .segments
+        .iter()
+        .enumerate()
+        .filter_map(|(index, segment)| Some((index, share(segment, stretch)?)))
+        .collect();
+    let looks = (LOOKS / shares.len().max(1)).clamp(1, LOOKS_IN_SEGMENT);
+    // The least of every segment, with the surroundings in which a lesser one may lie.
+    let mut places = Vec::new();
+    for (index, [from, to]) in shares {
+        let step = (to - from) / looks as f64;
+        let least = (0..=looks)
+            .map(|k| look((index, (from + step * k as f64).min(to))))
+            .min_by(|x, y| x.distance.total_cmp(&y.distance));
+        if let Some(seen) = least {
+            let around = [(seen.at.1 - step).max(from), (seen.at.1 + step).min(to)];
+            places.push((seen, around));
         }
-        if seen.distance > 0.0 && step > 0.0 {
-            // Golden section around the least one.
-            let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
-            let (mut low, mut high) = ((seen.at.1 - step).max(from), (seen.at.1 + step).min(to));
-            for _ in 0..NARROWINGS {
-                let [left, right] = [high - ratio * (high - low), low + ratio * (high - low)]
-                    .map(|s| look((index, s)));
-                match left.distance <= right.distance {
-                    true => high = right.at.1,
-                    false => low = left.at.1,
-                }
-                for seen in [left, right] {
-                    if seen.distance < best.distance {
-                        best = seen;
-                    }
-                }
+    }
+    places.sort_by(|x, y| x.0.distance.total_cmp(&y.0.distance));
+    for (seen, [mut low, mut high]) in places.into_iter().take(FOLLOWED) {
+        best = best.nearer(seen);
+        if best.distance <= 0.0 {
+            break;
+        }
+        // Golden section.
+        let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
+        for _ in 0..NARROWINGS {
+            let width = ratio * (high - low);
+            let [left, right] = [high - width, low + width].map(|s| look((seen.at.0, s)));
+            match left.distance <= right.distance {
+                true => high = right.at.1,
+                false => low = left.at.1,
             }
+            best = best.nearer(left).nearer(right);
         }
     }
     best
