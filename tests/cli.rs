@@ -641,7 +641,7 @@ fn near_misses_of_pairs() {
     );
 }
 
-/// With the same distance as threshold and as warn distance the intervals are the same: contacts lie in near misses.
+/// Contacts lie in near misses, and so does what would be a contact if the warn distance were the threshold.
 #[test]
 fn contact_intervals_lie_in_near_misses() {
     let bench = Bench::new();
@@ -662,13 +662,13 @@ fn contact_intervals_lie_in_near_misses() {
     }
     let wider = bench.json("--clearance 20mm --all through.csv");
     let wider = wider["programs"][0]["contacts"].as_array().unwrap();
-    let bounds = |list: &[Value], from: &str, to: &str| -> Vec<(f64, f64)> {
-        list.iter()
-            .map(|x| (number(x, from), number(x, to)))
-            .collect()
-    };
-    assert_eq!(
-        bounds(misses, "entered", "left"),
-        bounds(wider, "free_until", "until")
-    );
+    assert!(wider.len() >= misses.len() && !misses.is_empty());
+    for contact in wider {
+        let around = misses.iter().any(|m| {
+            (&m["a"], &m["b"]) == (&contact["a"], &contact["b"])
+                && number(m, "entered") <= number(contact, "free_until")
+                && number(contact, "until") <= number(m, "left")
+        });
+        assert!(around, "{contact}");
+    }
 }

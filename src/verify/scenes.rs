@@ -17,7 +17,13 @@ pub(super) struct Scenes<'p> {
     pub contact: Scene<'p>,
     /// With the warn distances, if there are any.
     pub near: Option<Scene<'p>>,
+    /// Resolution of the search for near misses, metres. Pairs may be near one another all the time: so fine a search as
+    /// for contacts would cost minutes and tell nobody more.
+    near_resolution: f64,
 }
+
+/// Share of the room between threshold and warn distance at which the search for near misses stops refining.
+const NEAR_SHARE: f64 = 0.1;
 
 /// What a check of a motion found.
 pub(super) struct Found {
@@ -40,7 +46,15 @@ impl<'p> Scenes<'p> {
             .iter()
             .any(Option::is_some)
             .then(|| contact.at_warn_distances(&warn));
-        Self { contact, near }
+        let room = contact.pairs.iter().zip(&warn);
+        let least_room = room
+            .filter_map(|(pair, warn)| Some((*warn)? - pair.clearance))
+            .fold(f64::INFINITY, f64::min);
+        Self {
+            contact,
+            near,
+            near_resolution: settings.resolution.max(NEAR_SHARE * least_room),
+        }
     }
 
     /// Checks a motion. `progress` is told the share that is done, 0 … 1.
@@ -52,7 +66,7 @@ impl<'p> Scenes<'p> {
         });
         let mut near = Vec::new();
         if let Some(scene) = &self.near {
-            let (misses, work) = near_misses(scene, path, options.resolution, &|share| {
+            let (misses, work) = near_misses(scene, path, self.near_resolution, &|share| {
                 progress((1.0 + share) / searches);
             });
             let sum = &mut result.statistics;
