@@ -1,9 +1,9 @@
 //! Near misses: when pairs come nearer than their warn distance. The same search as for contact intervals, with the warn
 //! distances in place of the thresholds ([`Scene::at_warn_distances`]).
 
+use super::Reporter;
 use super::record::{Goal, Open};
 use super::search::Search;
-use super::{Reporter, run};
 use crate::engines::Moment;
 use crate::engines::containment::contained;
 use crate::engines::distance::pair_distance;
@@ -28,11 +28,19 @@ pub fn near_misses(
     resolution: f64,
     progress: &dyn Fn(f64),
 ) -> (Vec<NearMiss>, Statistics) {
-    let mut search = Search::new(scene, path, Goal::All, resolution);
-    run(&mut search, scene, path, progress);
-    let statistics = search.statistics;
     let mut start = Moment::default();
     start.set(scene, &path.segments[0], 0.0);
+    // What keeps its place relative to each other, such as the fingers of a gripper, is looked at once.
+    let still: Vec<bool> = (0..scene.pairs.len())
+        .map(|pair| is_still(scene, path, pair))
+        .collect();
+    let mut search = Search::new(scene, path, Goal::All, resolution);
+    for index in 0..path.segments.len() {
+        let moving = (0..scene.part_pairs.len()).filter(|&p| !still[scene.part_pairs[p].pair]);
+        search.segment(index, moving);
+        progress((index + 1) as f64 / path.segments.len() as f64);
+    }
+    let statistics = search.statistics;
     // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out: all the time counts.
     let hidden: Vec<Open> = contained(scene, &mut start)
         .iter()
@@ -46,13 +54,27 @@ pub fn near_misses(
         })
         .collect();
     let mut open = search.open;
+    let always = (0..scene.pairs.len()).filter(|&pair| still[pair]);
+    open.extend(always.filter_map(|pair| {
+        let warn = scene.pairs[pair].clearance;
+        let below = warn + resolution;
+        let seen = pair_distance(scene, pair, &mut start, below, &mut 0)?;
+        Some(Open {
+            pair,
+            start: path.segments[0].start,
+            end: path.segments[path.segments.len() - 1].end,
+            distance: seen.distance,
+            at: (0, 0.0),
+            touches: seen.distance <= warn,
+        })
+    }));
     open.retain(|o| hidden.iter().all(|h| h.pair != o.pair));
     open.extend(hidden.iter().copied());
     let stretches = Reporter::joined(open);
     let least = |o: &Open| {
-        if hidden.iter().any(|h| h.pair == o.pair) {
+        if still[o.pair] || hidden.iter().any(|h| h.pair == o.pair) {
             return Seen {
-                distance: 0.0,
+                distance: o.distance,
                 at: (0, 0.0),
             };
         }
@@ -75,6 +97,24 @@ pub fn near_misses(
         }
     });
     (misses.collect(), statistics)
+}
+
+/// Whether no joint between the two bodies moves, so that their distance stays what it is.
+fn is_still(scene: &Scene, path: &Path, pair: usize) -> bool {
+    let first = &path.segments[0];
+    let rests = |joint: usize| {
+        let value = first.joints[joint][0];
+        path.segments.iter().all(|s| {
+            let c = &s.joints[joint];
+            c[0] == value && c[1..].iter().all(|&x| x == 0.0)
+        })
+    };
+    scene.part_pairs[scene.part_pairs_of(pair)].iter().all(|p| {
+        [p.a, p.b].iter().all(|&part| {
+            let chain = scene.chains.of(scene.parts[part].joint);
+            chain[p.shared..].iter().all(|&joint| rests(joint))
+        })
+    })
 }
 
 /// A distance that is attained, and where: segment and share of it.
@@ -236,6 +276,41 @@ mod tests {
             }
         }
         assert!(stretches > 4, "{stretches}");
+    }
+
+    /// Nothing moves: every pair is looked at once, and the exact distance decides.
+    #[test]
+    fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
+        let prepared = arm();
+        let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+        let mut path = path(&prepared, "near_miss.csv");
+        assert!((0..all.pairs.len()).any(|pair| !is_still(&all, &path, pair)));
+        let pose = path.segments[1].joints.clone();
+        for segment in &mut path.segments {
+            for (c, at) in segment.joints.iter_mut().zip(&pose) {
+                *c = [at[0], 0.0, 0.0, 0.0, 0.0, 0.0];
+            }
+        }
+        assert!((0..all.pairs.len()).all(|pair| is_still(&all, &path, pair)));
+        let warn = 0.1;
+        let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
+        let (misses, work) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
+        assert_eq!(work.distance_tests, 0);
+        let mut moment = Moment::default();
+        moment.set(&all, &path.segments[0], 0.0);
+        let near: Vec<f64> = (0..all.pairs.len())
+            .filter_map(|pair| pair_distance(&all, pair, &mut moment, f64::INFINITY, &mut 0))
+            .map(|n| n.distance)
+            .filter(|&d| d <= warn + RESOLUTION_M)
+            .collect();
+        let found: Vec<f64> = misses.iter().map(|m| m.distance).collect();
+        assert!(near.len() > 3 && near.len() < all.pairs.len(), "{near:?}");
+        assert_eq!(found, near);
+        let (start, end) = (
+            path.segments[0].start,
+            path.segments[path.segments.len() - 1].end,
+        );
+        assert!(misses.iter().all(|m| (m.entered, m.left) == (start, end)));
     }
 
     #[test]
