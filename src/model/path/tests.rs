@@ -317,3 +317,23 @@ proptest! {
         }
     }
 }
+
+/// A continuous joint that goes from 3.1 to −3.1 rad turns all the way back; the report says so, with the line.
+#[test]
+fn nothing_is_wrapped_and_whole_turns_are_remarked() {
+    let p = program(
+        &["spin", "rail"],
+        &[(0.0, &[3.1, 0.0]), (1.0, &[-3.1, 1.0])],
+    );
+    let (path, remarks) = Path::lay(&p, &cell(), None).unwrap();
+    assert!(path.segments[0].position(2, 0.5).abs() < 1e-15);
+    let said: Vec<&Remark> = remarks.iter().filter(|r| r.what == "p.csv:3").collect();
+    assert!(
+        said.len() == 1 && said[0].why.contains("about a full turn") && !said[0].open,
+        "{remarks:?}"
+    );
+    // Half a turn, and a rail that goes 6.2 m, are nothing special.
+    let p = program(&["spin", "rail"], &[(0.0, &[3.1, 0.0]), (1.0, &[0.0, 6.2])]);
+    let (_, remarks) = Path::lay(&p, &cell(), None).unwrap();
+    assert!(remarks.iter().all(|r| r.what != "p.csv:3"), "{remarks:?}");
+}
