@@ -4,10 +4,12 @@
 //! `CLEARANCE_SCENES` sets the number of scenes, `CLEARANCE_FIRST_SCENE` the first of them (scene n is always the same).
 
 mod common;
+#[path = "no_miss/solids.rs"]
+mod solids;
 
 use clearance::engines::bisection::CheckResult;
 use clearance::findings::{Contact, ContactKind, Verdict};
-use clearance::model::{BodyId, Interpolation, JointKind, Polynomial};
+use clearance::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
 use common::judge::{Judge, Sample};
 use common::{Bench, Random, form, shapes};
 use nalgebra::Vector3;
@@ -70,6 +72,28 @@ fn size(r: &mut Random) -> f64 {
     }
 }
 
+/// A mesh, or now and then a primitive.
+fn any_form(r: &mut Random, size: f64) -> Form {
+    if !r.one_in(4) {
+        return form(shapes::any(r, size));
+    }
+    let radius = size * r.spread(0.05, 0.5);
+    match r.below(5) {
+        0 | 1 => Form::Capsule {
+            radius,
+            length: size,
+        },
+        2 => Form::Sphere { radius },
+        3 => Form::Box {
+            size: Vector3::new(size, radius, size * r.unit()),
+        },
+        _ => Form::Cylinder {
+            radius: radius.min(0.05),
+            length: size,
+        },
+    }
+}
+
 fn add_robot(r: &mut Random, bench: &mut Bench, base: Vector3<f64>, main: bool) {
     let count = if main { 1 + r.below(6) } else { 1 + r.below(2) };
     let mut parent = None;
@@ -104,7 +128,7 @@ fn add_robot(r: &mut Random, bench: &mut Bench, base: Vector3<f64>, main: bool) 
             let shapes = (0..1 + usize::from(r.one_in(6))).map(|_| {
                 let place = if r.one_in(3) { 0.0 } else { 0.3 };
                 let size = size(r);
-                (r.pose(place), form(shapes::any(r, size)))
+                (r.pose(place), any_form(r, size))
             });
             let shapes = shapes.collect();
             carrier = Some(bench.body(Some(joint), body_parent, shapes));
@@ -180,7 +204,8 @@ fn polynomial(law: Interpolation, p: &[f64; 3], q: &[f64; 3]) -> Polynomial {
 fn add_obstacle(r: &mut Random, bench: &mut Bench, robots: usize, base: Vector3<f64>) {
     let size = size(r);
     let at = r.pose(0.0);
-    let body = bench.mesh(None, at, shapes::any(r, size));
+    let shape = any_form(r, size);
+    let body = bench.body(None, None, vec![(at, shape)]);
     let moves = |bench: &mut Bench, by: Vector3<f64>| {
         bench.cell.bodies[body].joint_from_body.translation.vector += by;
     };
@@ -207,7 +232,7 @@ fn add_obstacle(r: &mut Random, bench: &mut Bench, robots: usize, base: Vector3<
             } else {
                 [1e-2, 1e-3][r.below(2)] + 1e-4 * r.signed()
             };
-            moves(bench, least.1 * ((target - least.0) / least.0));
+            moves(bench, least.1.normalize() * (target - least.0));
         } else if r.one_in(3) {
             break; // Some scenes are hit hard.
         } else {
@@ -240,13 +265,15 @@ fn contact_holds(case: &Case, judge: &Judge, contact: &Contact) -> Result<(), St
     );
     let distance = judge.distance(segment, s, (a, b));
     let tiny = case.rounding;
+    let loose = judge.looseness((a, b));
     demand!(
-        (distance - contact.distance).abs() <= tiny,
+        (-tiny..=loose + tiny).contains(&(distance - contact.distance)),
         "distance {} is {distance}",
         contact.distance
     );
     let within = case.clearance
         + tiny
+        + loose
         + match contact.kind {
             ContactKind::Unresolved => EPSILON,
             _ => 0.0,
@@ -264,7 +291,11 @@ fn contact_holds(case: &Case, judge: &Judge, contact: &Contact) -> Result<(), St
     }
     for (body, point) in [(a, contact.point_a), (b, contact.point_b)] {
         let off = judge.off_surface(segment, s, body, point);
-        demand!(off <= tiny, "point {point:?} is {off} off its body");
+        demand!(off <= tiny + loose, "point {point:?} is {off} off its body");
+    }
+    if contact.distance == 0.0 && judge.rounded((a, b)) {
+        // Points of balls and capsules that overlap others lie somewhere within.
+        return joints_hold(case, contact);
     }
     let step = Vector3::from(contact.point_a) - Vector3::from(contact.point_b);
     demand!(
@@ -280,8 +311,13 @@ fn contact_holds(case: &Case, judge: &Judge, contact: &Contact) -> Result<(), St
             "normal {normal:?} for step {step:?}"
         );
     }
-    for (k, joint) in cell.joints.iter().enumerate() {
-        let q = case.bench.path.segments[segment].position(k, s);
+    joints_hold(case, contact)
+}
+
+/// The joints of a contact stand where the motion has them.
+fn joints_hold(case: &Case, contact: &Contact) -> Result<(), String> {
+    for (k, joint) in case.bench.cell.joints.iter().enumerate() {
+        let q = case.bench.path.segments[contact.segment].position(k, contact.fraction);
         demand!(
             contact
                 .joints
@@ -428,7 +464,7 @@ fn minimums_hold(
         let (segment, s) = case.bench.path.locate(m.time);
         let attained = judge.distance(segment, s, pair);
         demand!(
-            (attained - m.distance).abs() <= tiny,
+            (-tiny..=judge.looseness(pair) + tiny).contains(&(attained - m.distance)),
             "{attained} at the time of {m:?}"
         );
         let open = m.distance - m.lower_bound;

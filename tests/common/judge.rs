@@ -6,7 +6,7 @@ use clearance::model::kinematics::forward;
 use clearance::model::{BodyId, Segment};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::{Bench, core};
+use super::{Bench, core, looseness};
 
 struct Facet {
     corners: [Point3<f64>; 3],
@@ -105,11 +105,28 @@ impl<'b> Judge<'b> {
     pub fn off_surface(&self, segment: usize, s: f64, body: BodyId, p: [f64; 3]) -> f64 {
         let pose = self.pose(&self.poses(segment, s), body);
         let p = pose.inverse_transform_point(&Point3::from(p));
-        let off = |f: &Facet| (distance_point_triangle(&p, &f.corners).distance - f.rounding).abs();
+        // Of balls and capsules that overlap others, points within are as good.
+        let off =
+            |f: &Facet| (distance_point_triangle(&p, &f.corners).distance - f.rounding).max(0.0);
         self.facets[body]
             .iter()
             .map(off)
             .fold(f64::INFINITY, f64::min)
+    }
+
+    /// How much less the engine may take for a pair's distance: a cylinder is checked by a prism around it.
+    pub fn looseness(&self, (a, b): (BodyId, BodyId)) -> f64 {
+        let of = |body: BodyId| {
+            let shapes = self.bench.cell.bodies[body].shapes.iter();
+            shapes.map(|s| looseness(&s.form)).fold(0.0, f64::max)
+        };
+        of(a) + of(b)
+    }
+
+    /// Whether the surface of one of the bodies lies off its triangles.
+    pub fn rounded(&self, (a, b): (BodyId, BodyId)) -> bool {
+        let mut facets = self.facets[a].iter().chain(&self.facets[b]);
+        facets.any(|f| f.rounding > 0.0)
     }
 
     fn segments(&self) -> &[Segment] {
