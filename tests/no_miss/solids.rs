@@ -10,7 +10,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use rayon::prelude::*;
 
 use crate::common::judge::Judge;
-use crate::common::{Bench, Random, form, shapes};
+use crate::common::{Bench, Random, shapes};
 use crate::{EPSILON, number};
 
 /// A closed piece, wound outwards.
@@ -113,7 +113,8 @@ impl Case {
         let mut at = r.pose(0.0);
         at.translation.vector = base + r.vector() * 0.8;
         let joint = bench.joint(None, at, axis, kind);
-        let place = r.pose([0.0, 0.2][r.below(2)]);
+        let away = [0.0, 0.2][r.below(2)];
+        let place = r.pose(away);
         let moving = bench.mesh(Some(joint), place, inner.given.clone());
         let still = bench.mesh(
             None,
