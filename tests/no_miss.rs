@@ -88,7 +88,7 @@ fn any_form(r: &mut Random, size: f64) -> Form {
             size: Vector3::new(size, radius, size * r.unit()),
         },
         _ => Form::Cylinder {
-            radius: radius.min(0.05),
+            radius: radius.min(0.01),
             length: size,
         },
     }
@@ -265,15 +265,13 @@ fn contact_holds(case: &Case, judge: &Judge, contact: &Contact) -> Result<(), St
     );
     let distance = judge.distance(segment, s, (a, b));
     let tiny = case.rounding;
-    let loose = judge.looseness((a, b));
     demand!(
-        (-tiny..=loose + tiny).contains(&(distance - contact.distance)),
+        (distance - contact.distance).abs() <= tiny,
         "distance {} is {distance}",
         contact.distance
     );
     let within = case.clearance
         + tiny
-        + loose
         + match contact.kind {
             ContactKind::Unresolved => EPSILON,
             _ => 0.0,
@@ -291,7 +289,7 @@ fn contact_holds(case: &Case, judge: &Judge, contact: &Contact) -> Result<(), St
     }
     for (body, point) in [(a, contact.point_a), (b, contact.point_b)] {
         let off = judge.off_surface(segment, s, body, point);
-        demand!(off <= tiny + loose, "point {point:?} is {off} off its body");
+        demand!(off <= tiny, "point {point:?} is {off} off its body");
     }
     if contact.distance == 0.0 && judge.rounded((a, b)) {
         // Points of balls and capsules that overlap others lie somewhere within.
@@ -464,7 +462,7 @@ fn minimums_hold(
         let (segment, s) = case.bench.path.locate(m.time);
         let attained = judge.distance(segment, s, pair);
         demand!(
-            (-tiny..=judge.looseness(pair) + tiny).contains(&(attained - m.distance)),
+            (attained - m.distance).abs() <= tiny,
             "{attained} at the time of {m:?}"
         );
         let open = m.distance - m.lower_bound;

@@ -6,7 +6,7 @@ use clearance::model::kinematics::forward;
 use clearance::model::{BodyId, Segment};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::{Bench, core, looseness};
+use super::{Bench, core};
 
 struct Facet {
     corners: [Point3<f64>; 3],
@@ -112,15 +112,6 @@ impl<'b> Judge<'b> {
             .iter()
             .map(off)
             .fold(f64::INFINITY, f64::min)
-    }
-
-    /// How much less the engine may take for a pair's distance: a cylinder is checked by a prism around it.
-    pub fn looseness(&self, (a, b): (BodyId, BodyId)) -> f64 {
-        let of = |body: BodyId| {
-            let shapes = self.bench.cell.bodies[body].shapes.iter();
-            shapes.map(|s| looseness(&s.form)).fold(0.0, f64::max)
-        };
-        of(a) + of(b)
     }
 
     /// Whether the surface of one of the bodies lies off its triangles.

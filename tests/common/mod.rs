@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clearance::engines::bisection::{CheckOptions, CheckResult, check};
 use clearance::engines::scene::Scene;
 use clearance::geometry::mesh::Mesh;
-use clearance::geometry::primitive::{cylinder_cover, cylinder_excess};
+use clearance::geometry::primitive::cylinder_cover;
 use clearance::model::{
     Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Path, Polynomial,
     Robot, Role, Segment, Shape,
@@ -209,7 +209,8 @@ pub fn form(mesh: Mesh) -> Form {
     }
 }
 
-/// The triangles of a form and how far its surface lies from them. Exact but for the cylinder, of which it is a prism within.
+/// The triangles of a form and how far its surface lies from them. Exact but for the cylinder: the prism around it, which
+/// has tests of its own (from inside its surface is farther away than the true one, so surfaces alone cannot judge that).
 pub fn core(form: &Form) -> (Mesh, f64) {
     match form {
         Form::Mesh { mesh, .. } => (Mesh::clone(mesh), 0.0),
@@ -220,23 +221,12 @@ pub fn core(form: &Form) -> (Mesh, f64) {
             let ends = [[0.0, 0.0, -end], [0.0, 0.0, end]];
             (shapes::mesh(&ends, &[[0, 1, 1]]), *radius)
         }
-        Form::Cylinder { radius, length } => (shapes::prism(*radius, *length), 0.0),
-    }
-}
-
-/// How much farther away the prism within a cylinder may be than the prism around it that is checked, metres.
-pub fn looseness(form: &Form) -> f64 {
-    match form {
-        Form::Cylinder { radius, .. } => radius * shapes::PRISM_GAP + cylinder_excess(*radius),
-        _ => 0.0,
+        Form::Cylinder { radius, length } => (cylinder_cover(*radius, *length), 0.0),
     }
 }
 
 fn tree(form: &Form) -> SphereTree {
-    let (mesh, rounding) = match form {
-        Form::Cylinder { radius, length } => (cylinder_cover(*radius, *length), 0.0),
-        _ => core(form),
-    };
+    let (mesh, rounding) = core(form);
     let tree = build(&mesh, rounding);
     assert_eq!(tree.check(), Ok(()));
     tree

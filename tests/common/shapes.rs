@@ -50,37 +50,6 @@ pub fn block(half: Vector3<f64>) -> Mesh {
     cuboid((-half).into(), half.into())
 }
 
-/// Sides of the prism within a cylinder.
-const SIDES: u32 = 128;
-/// How far that cylinder stands out of the prism at most, as a share of its radius.
-pub const PRISM_GAP: f64 = 3.1e-4;
-
-/// A prism within the cylinder along z, its edges on it.
-pub fn prism(radius: f64, length: f64) -> Mesh {
-    let mut prism = Mesh::default();
-    for z in [-length / 2.0, length / 2.0] {
-        for i in 0..SIDES {
-            let (sin, cos) = (std::f64::consts::TAU * f64::from(i) / f64::from(SIDES)).sin_cos();
-            prism
-                .vertices
-                .push(Point3::new(radius * cos, radius * sin, z));
-        }
-    }
-    for z in [-length / 2.0, length / 2.0] {
-        prism.vertices.push(Point3::new(0.0, 0.0, z));
-    }
-    for i in 0..SIDES {
-        let (j, top) = ((i + 1) % SIDES, SIDES);
-        prism
-            .triangles
-            .extend([[i, j, top + j], [i, top + j, top + i]]);
-        prism
-            .triangles
-            .extend([[j, i, 2 * SIDES], [top + i, top + j, 2 * SIDES + 1]]);
-    }
-    prism
-}
-
 /// An octahedron, or (32 triangles) one with its edges halved, on a sphere of radius 1.
 pub fn ball(fine: bool) -> Mesh {
     let axes: Vec<[f64; 3]> = vec![
