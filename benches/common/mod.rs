@@ -111,7 +111,7 @@ pub fn milliseconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
 
 /// A check, timed.
 pub struct Timed {
-    /// The first time in this scene, milliseconds: with it come what is found out once a scene (which bodies are solid).
+    /// The first time in this scene, milliseconds.
     pub first_ms: f64,
     /// The shortest time after that, milliseconds.
     pub ms: f64,
