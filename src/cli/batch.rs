@@ -1,17 +1,19 @@
 //! `clearance batch`: a library of programs.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::exit;
 use super::library_progress::LibraryProgress;
 use super::options::{CellOptions, QuestionOptions, ReportOptions, near_misses_are_watched};
-use super::output::{Pieces, Reports};
+use super::output::{Pieces, Reports, write_file};
+use super::pages::{Pages, write_pages};
 use crate::findings::{Outcome, Verdict};
 use crate::library::{self, Failure, Results, Shard, collect};
-use crate::report::{LibraryText, Style};
+use crate::report::{LibraryText, Style, html_list};
+use crate::verify::Job;
 
 /// Verify a library of programs.
 #[derive(Debug, Args)]
@@ -41,6 +43,9 @@ pub(super) struct Batch {
     timings: bool,
     #[command(flatten)]
     report: ReportOptions,
+    /// With `--report html=FILE`: programs that get a page of their own
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Pages::Findings)]
+    html_pages: Pages,
     /// No progress bar
     #[arg(long)]
     quiet: bool,
@@ -67,7 +72,12 @@ impl Batch {
         progress.finish();
         match results {
             Ok(results) => {
-                write_reports(&reports, &results, None)?;
+                write_reports(
+                    &reports,
+                    &results,
+                    None,
+                    Some((&batch.job, self.html_pages)),
+                )?;
                 near_misses_are_watched(&fail_on, &results.question())?;
                 Ok(exit::library_code(results.tally(), false, &fail_on))
             }
@@ -80,11 +90,12 @@ impl Batch {
     }
 }
 
-/// Writes reports about a library; `error` says why it is not whole.
+/// Writes reports about a library; `error` says why it is not whole, `pages` which programs get a page of their own.
 pub(super) fn write_reports(
     reports: &Reports,
     results: &Results,
     error: Option<&str>,
+    pages: Option<(&Job, Pages)>,
 ) -> Result<(), String> {
     let about = |outcome: Outcome| Outcome {
         error: error.map(str::to_owned),
@@ -104,5 +115,9 @@ pub(super) fn write_reports(
         }
         out.write(&text.finish(results.gone()))
     };
-    reports.write_library(text, || Ok(about(results.outcome()?)))
+    let html = |list: &Path, outcome: &Outcome| match pages {
+        Some((job, which)) => write_pages(list, which, job, results, outcome),
+        None => write_file(list, &html_list(outcome, &[])),
+    };
+    reports.write_library(text, || Ok(about(results.outcome()?)), html)
 }

@@ -28,7 +28,7 @@ impl Merge {
         let (reports, fail_on) = self.report.read()?;
         let (joined, missing) = merge(&self.files, self.results.as_deref())?;
         let error = (!missing.is_empty()).then(|| missing.join("; "));
-        write_reports(&reports, &joined, error.as_deref())?;
+        write_reports(&reports, &joined, error.as_deref(), None)?;
         near_misses_are_watched(&fail_on, &joined.question())?;
         Ok(exit::library_code(
             joined.tally(),

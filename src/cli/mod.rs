@@ -10,6 +10,7 @@ mod library_progress;
 mod merge;
 mod options;
 mod output;
+mod pages;
 mod progress;
 mod schema;
 mod watch;

@@ -83,7 +83,7 @@ impl ReportFormat {
             ReportFormat::Sarif => sarif(outcome, fail_on),
             ReportFormat::Github => github(outcome, fail_on),
             ReportFormat::Markdown => markdown(outcome, fail_on),
-            ReportFormat::Html => html(outcome, None, &[]),
+            ReportFormat::Html => html(outcome, None, &[], None),
         }
     }
 }
@@ -201,7 +201,7 @@ impl Reports {
             let written = match (report.format, picture) {
                 (ReportFormat::Html, Some(picture)) => {
                     let scenery = Scenery::new(&picture.stage);
-                    report.put(&html(outcome, Some(&scenery), &picture.replays))
+                    report.put(&html(outcome, Some(&scenery), &picture.replays, None))
                 }
                 _ => self.write_one(report, outcome),
             };
@@ -224,16 +224,18 @@ impl Reports {
 
 impl Reports {
     /// Writes all of them about a library: text piece by piece, so that it need not fit into memory, the others from the
-    /// whole outcome.
+    /// whole outcome. `html` writes to a file, and perhaps more beside it.
     pub(super) fn write_library(
         &self,
         text: impl Fn(&mut Pieces, &Style) -> Result<(), String>,
         outcome: impl Fn() -> Result<Outcome, String>,
+        html: impl Fn(&Path, &Outcome) -> Result<(), String>,
     ) -> Result<(), String> {
         let mut done = Ok(());
         for report in &self.list {
-            let written = match report.format {
-                ReportFormat::Text => self.write_text(report, &text),
+            let written = match (report.format, &report.path) {
+                (ReportFormat::Text, _) => self.write_text(report, &text),
+                (ReportFormat::Html, Some(path)) => outcome().and_then(|o| html(path, &o)),
                 _ => outcome().and_then(|outcome| self.write_one(report, &outcome).map(|_| ())),
             };
             done = done.and(written);
@@ -284,7 +286,7 @@ impl<'r> Pieces<'r> {
     }
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), String> {
+pub(super) fn write_file(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|e| unwritable(path, &e))
 }
 

@@ -293,6 +293,26 @@ class Report(unittest.TestCase):
             self.run_in("document.getElementById('back').click()")
         self.quiet()
 
+    def test_a_library_has_a_list_that_leads_to_pages(self):
+        page = pathlib.Path(FOLDER.name) / "library.html"
+        done = subprocess.run([TOOL, "batch", "--quiet", "--no-cache", "--cell", "robots/arm6/cell.toml", "trajectories/arm6/*.csv",
+                               "--report", f"html={page}"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.open(page)
+        picture("library")
+        rows = self.run_in("[...document.querySelectorAll('#programs tbody tr')].map(r => [...r.children].map(c => c.textContent))")
+        self.assertEqual(len(rows), len(list((ROOT / "trajectories/arm6").glob("*.csv"))))
+        links = {r[1] for r in rows if self.run_in(f"[...document.querySelectorAll('#programs a')].some(a => a.textContent === {json.dumps(r[1])})")}
+        self.assertEqual(links, {r[1] for r in rows if r[0] != "clear"})
+        self.assertEqual(len(list(page.with_name("library_pages").iterdir())), len(links))
+        address = self.run_in("[...document.querySelectorAll('#programs a')].find(a => a.textContent.includes('place_too_low')).href")
+        self.open(address.removeprefix("file://"))
+        self.assertIn("place_too_low.csv", self.run_in("document.querySelector('h1').textContent"))
+        self.assertEqual(self.run_in("clearance.picture"), "webgl")
+        self.assertIn(":10 → 11", self.run_in("document.querySelector('aside').textContent"))
+        self.assertTrue(self.run_in("document.getElementById('list').href").endswith("/library.html"))
+        self.quiet()
+
     def test_names_from_files_are_only_names(self):
         """Bodies, joints, programs called like tags and like scripts come out as text, and do nothing."""
         wicked = "</script><img src=x onerror=document.title='hit'>\"'&amp;"

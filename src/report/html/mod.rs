@@ -39,8 +39,13 @@ impl Scenery {
     }
 }
 
-/// The page of a run. `replays` has one entry per program of the outcome, or none where there is no picture. Several programs stand in a list to choose from.
-pub fn html(outcome: &Outcome, scenery: Option<&Scenery>, replays: &[Option<Replay>]) -> String {
+/// The page of a run; `list` is the address of the list that leads to it, if there is one. `replays` has one entry per program of the outcome, or none where there is no picture. Several programs stand in a list to choose from.
+pub fn html(
+    outcome: &Outcome,
+    scenery: Option<&Scenery>,
+    replays: &[Option<Replay>],
+    list: Option<&str>,
+) -> String {
     let none = std::iter::repeat(&None);
     let programs = outcome.programs.iter().zip(replays.iter().chain(none));
     let programs: Vec<Value> = programs
@@ -57,6 +62,7 @@ pub fn html(outcome: &Outcome, scenery: Option<&Scenery>, replays: &[Option<Repl
             "stage": scenery.map(|s| &s.0),
             "programs": programs,
             "rows": data::rows(outcome, &[]),
+            "list": list,
         }),
     )
 }
@@ -161,9 +167,9 @@ mod tests {
     #[test]
     fn names_are_only_names() {
         let wicked = "</script><img src=x onerror=alert(1)>&amp;{{SCRIPT}}\u{2028}\"'<!--.csv";
-        let plain = html(&outcome(&["good.csv"]), None, &[None]);
+        let plain = html(&outcome(&["good.csv"]), None, &[None], None);
         let list = html_list(&outcome(&[wicked]), &[Some("a/</script>.html".into())]);
-        for page in [html(&outcome(&[wicked]), None, &[None]), list] {
+        for page in [html(&outcome(&[wicked]), None, &[None], None), list] {
             assert_eq!(data(&page)["rows"][0]["program"], wicked);
             for tag in ["<script", "</script", "<img", "<!--", "<style"] {
                 let count = |page: &str| page.matches(tag).count();
@@ -174,7 +180,7 @@ mod tests {
 
     #[test]
     fn every_place_is_filled_and_nothing_is_fetched() {
-        let page = html(&outcome(&["a.csv", "b.csv"]), None, &[None, None]);
+        let page = html(&outcome(&["a.csv", "b.csv"]), None, &[None, None], None);
         assert!(!page.contains("{{"));
         assert!(page.contains("<title>2 programs – clearance</title>"));
         // `url(#…)` names an element of the page itself.

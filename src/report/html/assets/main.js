@@ -53,6 +53,11 @@ function openProgram(index) {
   plot = null;
   const parts = [headline(program)];
   if (many) parts.unshift(el("nav", {}, el("button", { type: "button", class: "quiet", id: "back", onclick: showList }, `‹ All ${plural(data.rows.length, "program")}`)));
+  if (data.list) {
+    const back = el("a", { id: "list" }, "‹ All programs");
+    back.href = address(data.list);
+    parts.unshift(el("nav", {}, back));
+  }
   if (!replay || !stage) {
     put(main, ...parts, unchecked(), ...program.unchecked?.length ? [card("In this program", null, remarksTable(program.unchecked, "remarks", ""))] : [], ...about());
     return;

@@ -1,0 +1,154 @@
+//! The HTML report of a library: a list, and beside it a folder with a page for each program that is worth one.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::output::write_file;
+use crate::findings::{Outcome, ProgramOutcome, Verdict};
+use crate::library::Results;
+use crate::report::{Scenery, html, html_list};
+use crate::verify::{Job, Silence, Verifier, prepare, replay, stage};
+
+/// Programs that get a page of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Pages {
+    /// Those that are not clear, leave a limit, or have near misses
+    Findings,
+    /// Every one
+    All,
+    /// None: only the list
+    None,
+}
+
+impl Pages {
+    fn has(self, program: &ProgramOutcome) -> bool {
+        let good = program.verdict == Verdict::Clear
+            && program.limits.is_empty()
+            && program.near_misses.is_empty();
+        match self {
+            Pages::Findings => !good,
+            Pages::All => true,
+            Pages::None => false,
+        }
+    }
+}
+
+/// Pages that are in memory at once.
+const AT_ONCE: usize = 32;
+
+/// Writes the list of a library to a file, and the pages into a folder beside it that is called like it.
+pub(super) fn write_pages(
+    list: &Path,
+    which: Pages,
+    job: &Job,
+    results: &Results,
+    outcome: &Outcome,
+) -> Result<(), String> {
+    let mut pages = vec![None; outcome.programs.len()];
+    let wanted = |program: &ProgramOutcome| which.has(program) && program.interpolation.is_some();
+    if outcome.programs.iter().any(wanted) {
+        let (folder, name) = folder_of(list)?;
+        std::fs::create_dir_all(&folder)
+            .map_err(|e| format!("the folder {} cannot be made: {e}", folder.display()))?;
+        let back = format!(
+            "../{}",
+            list.file_name().unwrap_or_default().to_string_lossy()
+        );
+        let prepared = prepare(&job.cell, &Silence).map_err(|e| e.to_string())?;
+        let verifier = Verifier::new(job, &prepared)?;
+        let scenery = Scenery::new(&stage(&verifier));
+        let files: HashMap<String, &PathBuf> = job
+            .programs
+            .iter()
+            .map(|file| (file.display().to_string(), file))
+            .collect();
+        let write = |index: usize, program: ProgramOutcome| -> Result<(usize, String), String> {
+            let file = page_name(index, &program.program);
+            let shown = files
+                .get(&program.program)
+                .map(|f| replay(&verifier, f, &program));
+            let alone = Outcome {
+                verdict: program.verdict,
+                programs: vec![program],
+                ..results.question()
+            };
+            let page = html(&alone, Some(&scenery), &[shown.flatten()], Some(&back));
+            write_file(&folder.join(&file), &page)?;
+            Ok((index, format!("{name}/{file}")))
+        };
+        let mut records = results.records().enumerate();
+        loop {
+            // With the lines of their waypoints, which the outcome of a library does not carry.
+            let mut some: Vec<(usize, ProgramOutcome)> = Vec::new();
+            for (index, record) in records.by_ref() {
+                let program = record?.into_outcome();
+                if wanted(&program) {
+                    some.push((index, program));
+                }
+                if some.len() == AT_ONCE {
+                    break;
+                }
+            }
+            if some.is_empty() {
+                break;
+            }
+            let written: Vec<Result<(usize, String), String>> = some
+                .into_par_iter()
+                .map(|(index, program)| write(index, program))
+                .collect();
+            for page in written {
+                let (index, address) = page?;
+                pages[index] = Some(address);
+            }
+        }
+    }
+    write_file(list, &html_list(outcome, &pages))
+}
+
+/// The folder beside a file that is called like it, and its name.
+fn folder_of(list: &Path) -> Result<(PathBuf, String), String> {
+    let stem = list.file_stem().and_then(|s| s.to_str());
+    let name = stem.map(|s| format!("{s}_pages")).ok_or_else(|| {
+        format!(
+            "the name of {} is not UTF-8; choose another one for the report",
+            list.display()
+        )
+    })?;
+    Ok((list.with_file_name(&name), name))
+}
+
+/// A file name that every system takes: the program's place in the list keeps it apart from others.
+fn page_name(index: usize, program: &str) -> String {
+    let base = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let harmless = |c: char| match c {
+        c if c.is_ascii_alphanumeric() => c,
+        '.' | '-' => c,
+        _ => '_',
+    };
+    let base: String = base.chars().take(60).map(harmless).collect();
+    format!("{:06}_{base}.html", index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_have_names_that_every_system_takes() {
+        assert_eq!(
+            page_name(0, "a/b/pick place.csv"),
+            "000001_pick_place.csv.html"
+        );
+        assert_eq!(
+            page_name(41, "c:\\x\\</script>.csv"),
+            "000042_script_.csv.html"
+        );
+        let (folder, name) = folder_of(Path::new("out/report.html")).unwrap();
+        assert_eq!(
+            (folder, name.as_str()),
+            (PathBuf::from("out/report_pages"), "report_pages")
+        );
+    }
+}
