@@ -321,7 +321,7 @@ function findings(program) {
 
 const unchecked = () => card("Not checked", null, report.unchecked.length
   ? remarksTable(report.unchecked, "unchecked", "")
-  : el("p", { class: "note" }, "Nothing was left out of the check but the pairs at the end of this page."));
+  : el("p", { class: "note" }, "Nothing was left out but pairs that are allowed, adjacent, or never move towards each other."));
 
 /** What holds for the whole run, and what the answer means. */
 function about() {

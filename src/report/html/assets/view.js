@@ -107,7 +107,7 @@ class View {
     const robots = new Bounds(), all = new Bounds();
     for (const poses of this.course ?? [this.poses]) {
       this.stage.bodies.forEach((body, b) => {
-        if (body.role !== "obstacle") robots.add(poses[b], this.meshes[b]);
+        if (body.joint !== null) robots.add(poses[b], this.meshes[b]);
       });
     }
     this.stage.bodies.forEach((_, b) => all.add(this.poses[b], this.meshes[b]));
