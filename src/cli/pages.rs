@@ -9,7 +9,7 @@ use super::output::write_file;
 use crate::findings::{Outcome, ProgramOutcome, Verdict};
 use crate::library::Results;
 use crate::report::{Scenery, html, html_list};
-use crate::verify::{Job, Silence, Verifier, prepare, replay, stage};
+use crate::verify::{Job, RobotProgram, Silence, Verifier, prepare, replay, stage};
 
 /// Programs that get a page of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -68,7 +68,7 @@ pub(super) fn write_pages(
             let file = page_name(index, &program.program);
             let shown = files
                 .get(&program.program)
-                .map(|f| replay(&verifier, f, &program));
+                .map(|f| replay(&verifier, &[RobotProgram::alone(f)], &program));
             let alone = Outcome {
                 verdict: program.verdict,
                 programs: vec![program],

@@ -210,13 +210,21 @@ fn tools(cell: &Cell) -> Vec<usize> {
 }
 
 /// The motion of programs that were checked together (or of one), and the distances of its nearest pairs over time; `None`
-/// for a program that could not be read, and for one with events: the stage does not know who carries what.
+/// for a program that could not be read, for one with events, since the stage does not know who carries what, and when delays
+/// were asked for, since what was found may need one.
 pub fn replay(
     verifier: &Verifier,
     programs: &[RobotProgram],
     outcome: &ProgramOutcome,
 ) -> Option<Replay> {
     outcome.interpolation.as_ref()?;
+    if outcome
+        .timeline
+        .as_ref()
+        .is_some_and(|t| t.any_delay.is_some())
+    {
+        return None;
+    }
     let (path, waypoints) = verifier.path(programs)?;
     // A file that was written anew since the check is another program.
     if (waypoints, Some(path.duration())) != (outcome.waypoints, outcome.duration) {
@@ -284,9 +292,9 @@ fn places(path: &Path, outcome: &ProgramOutcome) -> Vec<Place> {
         places.extend((1..INSTANTS).map(|k| path.locate(start + duration * k as f64 / steps)));
     }
     let contacts = outcome.contacts.iter().chain(&outcome.first_contact);
-    places.extend(contacts.map(|c| (c.segment, c.fraction)));
+    places.extend(contacts.map(|c| path.locate(c.time)));
     let near_misses = outcome.near_misses.iter();
-    places.extend(near_misses.map(|n| (n.segment, n.fraction)));
+    places.extend(near_misses.map(|n| path.locate(n.time)));
     let minimums = outcome
         .pair_minimums
         .iter()

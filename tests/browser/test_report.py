@@ -340,6 +340,16 @@ class Report(unittest.TestCase):
         self.assertIn(name, self.run_in("document.querySelector('h1').textContent"))
         self.quiet()
 
+    def test_what_cannot_be_shown_is_still_told(self):
+        page, answer = check("events", ["trajectories/scara_events/carried_too_low.csv"], cell="robots/scara/pick.toml")
+        contact = answer["programs"][0]["first_contact"]
+        self.open(page)
+        self.assertIn("cannot be shown", self.run_in("document.getElementById('no-picture').textContent"))
+        told = self.run_in("document.querySelector('main').textContent")
+        for word in ["collision", contact["a"], contact["b"], *contact["joints"]]:
+            self.assertIn(word, told)
+        self.quiet()
+
     def test_a_program_of_one_waypoint_stands_still(self):
         page, _ = check("one", ["trajectories/arm6/one_waypoint.csv"]) if (ROOT / "trajectories/arm6/one_waypoint.csv").exists() else self.one_waypoint()
         self.open(page)

@@ -208,19 +208,20 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Repl
         .map(|k| (k, 0.0))
         .collect();
     places.push((segments.len() - 1, 1.0));
+    // By their times: with several programs segments are counted in each file, and these are of all together.
     let contacts = program.first_contact.iter().chain(&program.contacts);
-    places.extend(contacts.map(|c| (c.segment.min(segments.len() - 1), c.fraction)));
     let minimums = program
         .minimum_clearance
         .iter()
         .chain(&program.pair_minimums);
-    places.extend(minimums.map(|m| {
+    let times = contacts.map(|c| c.time).chain(minimums.map(|m| m.time));
+    places.extend(times.map(|time| {
         let k = segments
-            .partition_point(|s| s.start <= m.time)
+            .partition_point(|s| s.start <= time)
             .saturating_sub(1);
         let length = segments[k].end - segments[k].start;
         let share = if length > 0.0 {
-            (m.time - segments[k].start) / length
+            (time - segments[k].start) / length
         } else {
             0.0
         };

@@ -47,7 +47,7 @@ function openProgram(index) {
   const program = report.programs[index];
   const replay = data.programs[index];
   player.listeners = [];
-  shown.index = index;
+  Object.assign(shown, { index, motion: null, curves: [] });
   shown.contact = program.first_contact ?? null;
   shown.pair = stage && shown.contact ? stage.pairNamed(shown.contact.a, shown.contact.b) : -1;
   plot = null;
@@ -59,6 +59,9 @@ function openProgram(index) {
     parts.unshift(el("nav", {}, back));
   }
   if (!replay || !stage) {
+    if (program.interpolation) parts.push(el("p", { class: "note", id: "no-picture" }, "The motion of this program is not in the page: programs with events or with delays, and files that changed since the check, cannot be shown yet. What was found is complete."));
+    if (program.first_contact) parts.push(contactCard(program, false));
+    if (program.limits?.length) parts.push(card("Joint limits", null, limitsTable(report, program, player)));
     put(main, ...parts, unchecked(), ...program.unchecked?.length ? [card("In this program", null, remarksTable(program.unchecked, "remarks", ""))] : [], ...about());
     return;
   }
@@ -113,7 +116,7 @@ function headline(program) {
       ].filter(Boolean).join(" · "))));
 }
 
-function contactCard(program) {
+function contactCard(program, replayed = true) {
   const contact = program.first_contact;
   const timed = program.timed === true;
   if (!contact) {
@@ -139,17 +142,18 @@ function contactCard(program) {
         points && el("button", { type: "button", id: "closer", onclick: go(points) }, "Look closely")));
   }
   const lines = program.lines ?? [];
-  const threshold = stage.pairs[stage.pairNamed(contact.a, contact.b)]?.clearance ?? report.clearance;
+  const threshold = stage?.pairs[stage.pairNamed(contact.a, contact.b)]?.clearance;
   const [from, to] = [lines[contact.segment], lines[contact.segment + 1]];
   return card(contact.kind === "unresolved" ? "Undecided" : "First contact", null,
     el("dl", {},
       el("dt", {}, "who"), el("dd", {}, el("b", { class: "a" }, contact.a), " against ", el("b", { class: "b" }, contact.b)),
       el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed)),
-      el("dt", {}, "how close"), el("dd", {}, contact.kind === "inside" ? "one is inside the other" : `${contact.distance > 0 ? mm(contact.distance) : "surfaces cross"} (threshold ${mm(threshold)})`),
+      el("dt", {}, "how close"), el("dd", {}, contact.kind === "inside" ? "one is inside the other" : `${contact.distance > 0 ? mm(contact.distance) : "surfaces cross"}${threshold === undefined ? "" : ` (threshold ${mm(threshold)})`}`),
       el("dt", {}, "where"), el("dd", {}, `${point(contact.point_a)} mm`),
       timed && el("dt", {}, "free"), timed && el("dd", {}, `before ${(Math.floor(contact.free_until * 1e6) / 1e6)} s, proved`),
       from && to && el("dt", {}, "line"), from && to && el("dd", {}, `${baseName(program.program)}:${from} → ${to}`)),
-    el("div", { class: "buttons" },
+    !replayed && el("p", { class: "note" }, Object.entries(contact.joints).map(([name, q]) => `${name} ${jointValue(q, report.sliding_joints?.includes(name))}`).join(", ")),
+    replayed && el("div", { class: "buttons" },
       el("button", { type: "button", id: "go", onclick: () => showContact(contact) }, "Go there"),
       el("button", { type: "button", id: "closer", onclick: () => {
         showContact(contact);
