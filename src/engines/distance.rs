@@ -1,6 +1,6 @@
 //! Exact distance of two parts at one instant.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::engines::Moment;
 use crate::engines::bisection::view::in_common_frame;
@@ -67,6 +67,7 @@ pub fn part_distance(
     let (ta, tb) = (&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree);
     let b_from_a = b.seen(&a);
     let mut search = Search {
+        turn: b_from_a.rotation.abs(),
         b_from_a,
         ta,
         tb,
@@ -74,6 +75,7 @@ pub fn part_distance(
         b,
         rounding: pair.rounding,
         best: None,
+        towards: None,
         below,
         tests,
     };
@@ -109,24 +111,38 @@ struct Search<'s> {
     a: Pose,
     b: Pose,
     b_from_a: Pose,
+    /// Absolute values of that rotation.
+    turn: Matrix3<f64>,
     rounding: f64,
     best: Option<(f64, Vector3<f64>, Vector3<f64>)>,
+    /// Direction from b to a between the closest points so far, in b's axes, and its absolute values in b's and in a's.
+    towards: Option<[Vector3<f64>; 3]>,
     below: f64,
     tests: &'s mut u64,
 }
 
 impl Search<'_> {
-    /// A lower bound of what two nodes hold: from their balls, and from their boxes along the axes of both.
+    /// A lower bound of what two nodes hold: from their balls, from the gaps between their boxes seen in the axes of
+    /// either, and from what lies between the boxes along the direction of the closest points so far. Along that
+    /// direction the true distance is measured, so that parts far from each other need not be opened.
     fn bound(&self, a: &Node, b: &Node) -> f64 {
         let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
-        let centers = self.b_from_a.apply(&vector(a.center)) - vector(b.center);
-        let balls = centers.norm() - f64::from(a.radius) - f64::from(b.radius);
         let boxes = self.b_from_a.apply(&vector(a.box_center)) - vector(b.box_center);
         let (ha, hb) = (vector(a.box_half), vector(b.box_half));
-        let turn = &self.b_from_a.rotation;
-        let along_b = boxes.abs() - turn.abs() * ha - hb;
-        let along_a = turn.tr_mul(&boxes).abs() - turn.abs().tr_mul(&hb) - ha;
-        balls.max(along_b.max()).max(along_a.max()) - self.rounding
+        let mut bound = f64::NEG_INFINITY;
+        if let Some([n, wide_b, wide_a]) = &self.towards {
+            bound = n.dot(&boxes) - wide_a.dot(&ha) - wide_b.dot(&hb);
+            if bound - self.rounding >= self.below {
+                return bound - self.rounding;
+            }
+        }
+        let centers = self.b_from_a.apply(&vector(a.center)) - vector(b.center);
+        let balls = centers.norm() - f64::from(a.radius) - f64::from(b.radius);
+        let gaps = |gaps: Vector3<f64>| gaps.sup(&Vector3::zeros()).norm();
+        let along_b = gaps(boxes.abs() - self.turn * ha - hb);
+        let seen_from_a = self.b_from_a.rotation.tr_mul(&boxes);
+        let along_a = gaps(seen_from_a.abs() - self.turn.tr_mul(&hb) - ha);
+        bound.max(balls).max(along_b).max(along_a) - self.rounding
     }
 
     fn descend(&mut self, ia: usize, ib: usize) {
@@ -148,8 +164,12 @@ impl Search<'_> {
         if bounds[1].0 < bounds[0].0 {
             bounds.swap(0, 1);
         }
-        for (bound, x, y) in bounds {
-            // Nothing is nearer than touching.
+        for (k, (bound, x, y)) in bounds.into_iter().enumerate() {
+            // What the first child brought to light may rule out the second one. Nothing is nearer than touching.
+            let bound = match k {
+                1 if bound < self.below => self.bound(&self.ta.nodes[x], &self.tb.nodes[y]),
+                _ => bound,
+            };
             if bound < self.below && self.below > 0.0 {
                 self.descend(x, y);
             }
@@ -166,6 +186,13 @@ impl Search<'_> {
                 if distance < self.below {
                     self.below = distance;
                     self.best = Some((distance, closest.point_a.coords, closest.point_b.coords));
+                    self.towards = (closest.point_a - closest.point_b)
+                        .try_normalize(1e-12)
+                        .map(|n| {
+                            let n = self.b.rotation.tr_mul(&n);
+                            let from_a = self.b_from_a.rotation.tr_mul(&n);
+                            [n, n.abs(), from_a.abs()]
+                        });
                 }
             }
         }

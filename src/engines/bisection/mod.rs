@@ -1,5 +1,7 @@
 //! Bisection over sphere trees: the default check.
 
+#[cfg(test)]
+mod cases;
 mod front;
 mod kernel;
 mod leaf;

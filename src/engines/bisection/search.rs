@@ -6,6 +6,8 @@
 
 mod leaves;
 
+use nalgebra::Vector3;
+
 use leaves::Leaves;
 
 use super::front::{Entry, Front};
@@ -19,9 +21,19 @@ use crate::engines::distance::pair_distance;
 use crate::engines::scene::Scene;
 use crate::findings::Statistics;
 use crate::model::{Path, Segment};
+use crate::spheres::Node;
 
 /// A body pair with this many open node pairs gains more from a shorter interval than from more nodes.
 const CROWDED: usize = 48;
+
+/// Splits the larger one of two nodes, of which one at least is no leaf.
+fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
+    if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
+        out.extend([[na.first, ib], [na.first + 1, ib]]);
+    } else {
+        out.extend([[ia, nb.first], [ia, nb.first + 1]]);
+    }
+}
 
 /// The state of a search over a path.
 pub struct Search<'s> {
@@ -46,6 +58,8 @@ pub struct Search<'s> {
     placed: usize,
     fronts: Vec<Front>,
     sweeps: Sweeps,
+    /// Per pair of parts: the direction that separated their boxes last, in their common frame.
+    separating: Vec<Vector3<f64>>,
     work: Vec<[u32; 2]>,
     next_work: Vec<[u32; 2]>,
     answers: Vec<Next>,
@@ -99,6 +113,7 @@ impl<'s> Search<'s> {
             placed: 0,
             fronts: Vec::new(),
             sweeps: Sweeps::default(),
+            separating: vec![Vector3::zeros(); scene.part_pairs.len()],
             work: Vec::new(),
             next_work: Vec::new(),
             answers: Vec::new(),
@@ -265,12 +280,12 @@ impl<'s> Search<'s> {
         if self.is_touching(pair.pair, &interval) {
             return;
         }
+        let roots = matches!(entries, [entry] if entry.is_root());
         let mut ends = self
             .moments
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
-        if let [entry] = entries
-            && entry.is_root()
+        if roots
             && self
                 .sweeps
                 .apart(scene, pair, &mut ends, clearance + pair.rounding)
@@ -278,20 +293,21 @@ impl<'s> Search<'s> {
             return;
         }
         let view = View::new(scene, pair, &mut self.sweeps, &mut ends);
-        if let [entry] = entries
-            && entry.is_root()
-        {
-            match view.balls(scene, pair, clearance + pair.rounding, self.resolution) {
+        let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
+        let apart = clearance + pair.rounding + view.margin;
+        if roots {
+            let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
+            let known = &mut self.separating[part_pair];
+            match view.roots(nodes, [a.reach, b.reach], apart, self.resolution, known) {
                 Next::Apart => return,
-                Next::SplitTime => return later.push(part_pair, *entry),
+                Next::SplitTime => return later.push(part_pair, Entry::nodes(0, 0)),
                 Next::SplitSpace => {}
             }
         }
-        let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let mut leaves = Leaves {
             interval,
             part_pair,
-            apart: clearance + pair.rounding + view.margin,
+            apart,
             view: &view,
             at_middle: None,
             recent: None,
@@ -308,6 +324,14 @@ impl<'s> Search<'s> {
                 self.leaf(&mut leaves, entry, [&a, &b], middle, later);
             } else {
                 work.push(entry.pair());
+            }
+        }
+        if roots && let [[ia, ib]] = work[..] {
+            // The roots themselves have just been looked at.
+            let (na, nb) = (&a.tree.nodes[0], &b.tree.nodes[0]);
+            if !(na.is_leaf() && nb.is_leaf()) {
+                work.clear();
+                children([ia, ib], [na, nb], &mut work);
             }
         }
         if !work.is_empty() {
@@ -339,12 +363,8 @@ impl<'s> Search<'s> {
                         || later.entries.len() - known > CROWDED
                     {
                         later.push(part_pair, Entry::nodes(ia, ib));
-                    } else if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
-                        next_work.push([na.first, ib]);
-                        next_work.push([na.first + 1, ib]);
                     } else {
-                        next_work.push([ia, nb.first]);
-                        next_work.push([ia, nb.first + 1]);
+                        children([ia, ib], [na, nb], &mut next_work);
                     }
                 }
                 std::mem::swap(&mut work, &mut next_work);

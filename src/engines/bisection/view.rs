@@ -7,6 +7,7 @@ use super::sweep::Sweeps;
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
 use crate::motion::{Bulge, Pose};
+use crate::spheres::Node;
 
 /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the shared frame, else the
 /// shared joint's.
@@ -68,20 +69,90 @@ impl View {
         }
     }
 
-    /// A first look at the balls around both parts: their centres' paths stay within the bulges of a straight line.
-    /// Parts below the `resolution` are looked at in space at once: splitting time for them would have no end.
-    pub fn balls(&self, scene: &Scene, pair: &PartPair, apart: f64, resolution: f64) -> Next {
+    /// A first look at the whole parts by their `roots` and `reach` (of their farthest point from the origin, metres), with
+    /// `apart` the distance to prove for their cores, all margins included, metres.
+    ///
+    /// `known` is the direction along which their boxes were apart last, and is kept up to date: from interval to interval
+    /// it mostly serves again. Parts below the `resolution` are looked at in space at once: splitting time for them
+    /// would have no end.
+    pub fn roots(
+        &self,
+        roots: [&Node; 2],
+        reach: [f64; 2],
+        apart: f64,
+        resolution: f64,
+        known: &mut Vector3<f64>,
+    ) -> Next {
+        // The centres' paths stay within the bulges of a straight line.
         let [d0, d1] = [0, 1].map(|i| self.a[i].translation - self.b[i].translation);
-        let reach = scene.parts[pair.a].reach + scene.parts[pair.b].reach;
+        let both = reach[0] + reach[1];
         let bulge = self.bulge_a.base + self.bulge_b.base;
-        let need = reach + bulge + apart + self.margin;
+        let need = both + bulge + apart;
         if segment_distance_squared(&d0, &d1) > need * need {
-            Next::Apart
-        } else if is_time(reach.max(resolution), bulge, (d1 - d0).norm()) {
-            Next::SplitTime
-        } else {
-            Next::SplitSpace
+            return Next::Apart;
         }
+        let boxes = Boxes::new(self, roots, reach, apart);
+        if boxes.separated_by(known) {
+            return Next::Apart;
+        }
+        if is_time(both.max(resolution), bulge, (d1 - d0).norm()) {
+            return Next::SplitTime;
+        }
+        match boxes.directions().find(|n| boxes.separated_by(n)) {
+            Some(n) => {
+                *known = n;
+                Next::Apart
+            }
+            None => Next::SplitSpace,
+        }
+    }
+}
+
+/// The boxes around both parts at both ends of the interval.
+struct Boxes<'v> {
+    view: &'v View,
+    /// Half their edges.
+    half: [Vector3<f64>; 2],
+    /// From the second one's centre to the first one's, at both ends.
+    between: [Vector3<f64>; 2],
+    /// What must lie between them along a direction, metres.
+    need: f64,
+}
+
+impl<'v> Boxes<'v> {
+    fn new(view: &'v View, roots: [&Node; 2], reach: [f64; 2], apart: f64) -> Self {
+        let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
+        let [a, b] = roots.map(|root| vector(root.box_center));
+        Boxes {
+            view,
+            half: roots.map(|root| vector(root.box_half)),
+            between: [0, 1].map(|end| view.a[end].apply(&a) - view.b[end].apply(&b)),
+            need: apart + view.bulge_a.at(reach[0]) + view.bulge_b.at(reach[1]),
+        }
+    }
+
+    /// Whether the unit direction `n`, from the second part to the first one, separates them during the whole interval.
+    fn separated_by(&self, n: &Vector3<f64>) -> bool {
+        let half_width = |pose: &Pose, half: &Vector3<f64>| pose.rotation.tr_mul(n).abs().dot(half);
+        (0..2).all(|end| {
+            let wide_a = half_width(&self.view.a[end], &self.half[0]);
+            let wide_b = half_width(&self.view.b[end], &self.half[1]);
+            n.dot(&self.between[end]) - wide_a - wide_b > self.need
+        })
+    }
+
+    /// Directions worth a try: between the centres, and along the edges of both boxes half-way.
+    fn directions(&self) -> impl Iterator<Item = Vector3<f64>> {
+        let sum = self.between[0] + self.between[1];
+        let edge =
+            |poses: &[Pose; 2], k: usize| poses[0].rotation.column(k) + poses[1].rotation.column(k);
+        let edges = [&self.view.b, &self.view.a]
+            .into_iter()
+            .flat_map(move |poses| (0..3).map(move |k| edge(poses, k)));
+        std::iter::once(sum)
+            .chain(edges)
+            .filter_map(|n| n.try_normalize(1e-6))
+            .map(move |n| if n.dot(&sum) < 0.0 { -n } else { n })
     }
 }
 
@@ -95,4 +166,54 @@ pub fn segment_distance_squared(from: &Vector3<f64>, to: &Vector3<f64>) -> f64 {
         0.0
     };
     (from + u * t).norm_squared()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{Case, points_below};
+    use super::*;
+    use crate::geometry::random::Random;
+
+    /// Catches: a direction tried at one end only, a bulge or a half-width left out, a remembered direction believed.
+    #[test]
+    fn parts_that_are_apart_at_a_first_look_never_meet() {
+        let mut random = Random(9);
+        let (mut proved, mut by_boxes) = (0, 0);
+        for case_number in 0..6000 {
+            let case = Case::new(&mut random);
+            let roots = [0, 1].map(|side| &case.trees[side].nodes[0]);
+            let mut points = [Vec::new(), Vec::new()];
+            for side in 0..2 {
+                points_below(
+                    &mut random,
+                    &case.trees[side],
+                    roots[side],
+                    &mut points[side],
+                );
+            }
+            let reach = [0, 1].map(|side| {
+                let far = points[side].iter().map(|p| p.norm());
+                far.fold(0.0, f64::max) * (1.0 + 1e-6)
+            });
+            let nearest = case.nearest(&points);
+            let view = case.view();
+            for share in [1.0 + 1e-9, 0.8, 0.3] {
+                let apart = nearest * share;
+                let mut known = random.vector().normalize();
+                let first = known;
+                let next = view.roots(roots, reach, apart, 0.0, &mut known);
+                assert!(
+                    share < 1.0 || next != Next::Apart,
+                    "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
+                );
+                proved += usize::from(next == Next::Apart);
+                if known != first {
+                    by_boxes += 1;
+                    let again = view.roots(roots, reach, apart, 0.0, &mut known);
+                    assert_eq!(again, Next::Apart, "a direction that was kept serves again");
+                }
+            }
+        }
+        assert!(proved > 4000 && by_boxes > 1000, "{proved} {by_boxes}");
+    }
 }
