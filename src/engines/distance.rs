@@ -29,6 +29,19 @@ pub fn pair_distance(
     below: f64,
     tests: &mut u64,
 ) -> Option<Nearest> {
+    pair_distance_about(scene, pair, moment, below, 0.0, tests)
+}
+
+/// The same, but what is found may be farther than the true distance by this share of itself: much cheaper where many
+/// places are about equally near.
+pub fn pair_distance_about(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    below: f64,
+    share: f64,
+    tests: &mut u64,
+) -> Option<Nearest> {
     let mut best = None;
     let mut below = below;
     let range = scene.part_pairs_of(pair);
@@ -36,7 +49,7 @@ pub fn pair_distance(
         if below <= 0.0 {
             break;
         }
-        if let Some(found) = part_distance(scene, part_pair, moment, below, tests) {
+        if let Some(found) = part_distance(scene, part_pair, moment, below, share, tests) {
             below = found.distance;
             // Part pairs may name the bodies the other way round.
             let swapped = scene.parts[part_pair.a].body != scene.pairs[pair].a;
@@ -55,11 +68,12 @@ pub fn pair_distance(
 }
 
 /// Distance of two parts, with the points in the order (a, b) of the part pair.
-pub fn part_distance(
+fn part_distance(
     scene: &Scene,
     pair: &PartPair,
     moment: &mut Moment,
     below: f64,
+    share: f64,
     tests: &mut u64,
 ) -> Option<Nearest> {
     let [a, b] = in_common_frame(scene, pair, moment);
@@ -77,6 +91,7 @@ pub fn part_distance(
         best: None,
         towards: None,
         below,
+        worthwhile: 1.0 - share,
         tests,
     };
     search.descend(0, 0);
@@ -115,9 +130,10 @@ struct Search<'s> {
     turn: Matrix3<f64>,
     rounding: f64,
     best: Option<(f64, Vector3<f64>, Vector3<f64>)>,
-    /// Direction from b to a between the closest points so far, in b's axes, and its absolute values in b's and in a's.
-    towards: Option<[Vector3<f64>; 3]>,
+    towards: Option<Towards>,
     below: f64,
+    /// What lies beyond this share of the nearest so far is not looked for.
+    worthwhile: f64,
     tests: &'s mut u64,
 }
 
@@ -130,9 +146,9 @@ impl Search<'_> {
         let boxes = self.b_from_a.apply(&vector(a.box_center)) - vector(b.box_center);
         let (ha, hb) = (vector(a.box_half), vector(b.box_half));
         let mut bound = f64::NEG_INFINITY;
-        if let Some([n, wide_b, wide_a]) = &self.towards {
-            bound = n.dot(&boxes) - wide_a.dot(&ha) - wide_b.dot(&hb);
-            if bound - self.rounding >= self.below {
+        if let Some(Towards { from_a, from_b, .. }) = &self.towards {
+            bound = from_b.dot(&boxes) - from_a.abs().dot(&ha) - from_b.abs().dot(&hb);
+            if bound - self.rounding >= self.limit() {
                 return bound - self.rounding;
             }
         }
@@ -143,6 +159,15 @@ impl Search<'_> {
         let seen_from_a = self.b_from_a.rotation.tr_mul(&boxes);
         let along_a = gaps(seen_from_a.abs() - self.turn.tr_mul(&hb) - ha);
         bound.max(balls).max(along_b).max(along_a) - self.rounding
+    }
+
+    /// Only what is nearer than this is of interest; nothing is nearer than touching.
+    fn limit(&self) -> f64 {
+        if self.below > 0.0 {
+            self.below * self.worthwhile
+        } else {
+            f64::NEG_INFINITY
+        }
     }
 
     fn descend(&mut self, ia: usize, ib: usize) {
@@ -165,12 +190,12 @@ impl Search<'_> {
             bounds.swap(0, 1);
         }
         for (k, (bound, x, y)) in bounds.into_iter().enumerate() {
-            // What the first child brought to light may rule out the second one. Nothing is nearer than touching.
+            // What the first child brought to light may rule out the second one.
             let bound = match k {
-                1 if bound < self.below => self.bound(&self.ta.nodes[x], &self.tb.nodes[y]),
+                1 if bound < self.limit() => self.bound(&self.ta.nodes[x], &self.tb.nodes[y]),
                 _ => bound,
             };
-            if bound < self.below && self.below > 0.0 {
+            if bound < self.limit() {
                 self.descend(x, y);
             }
         }
@@ -178,25 +203,45 @@ impl Search<'_> {
 
     fn leaves(&mut self, na: &Node, nb: &Node) {
         for i in triangles(na) {
-            let a = corners(self.ta, i).map(|c| Point3::from(self.a.apply(&c)));
+            let a = corners(self.ta, i).map(|c| self.a.apply(&c));
             for k in triangles(nb) {
-                let b = corners(self.tb, k).map(|c| Point3::from(self.b.apply(&c)));
-                let closest = distance_triangle_triangle(&a, &b);
-                let distance = (closest.distance - self.rounding).max(0.0);
-                if distance < self.below {
-                    self.below = distance;
-                    self.best = Some((distance, closest.point_a.coords, closest.point_b.coords));
-                    self.towards = (closest.point_a - closest.point_b)
-                        .try_normalize(1e-12)
-                        .map(|n| {
-                            let n = self.b.rotation.tr_mul(&n);
-                            let from_a = self.b_from_a.rotation.tr_mul(&n);
-                            [n, n.abs(), from_a.abs()]
-                        });
+                let b = corners(self.tb, k).map(|c| self.b.apply(&c));
+                // Of faces that run alongside each other, one pair of triangles is as near as the next.
+                let apart = self.towards.map_or(f64::NEG_INFINITY, |towards| {
+                    let along = |c: &[Vector3<f64>; 3]| c.map(|c| towards.n.dot(&c));
+                    let ([a0, a1, a2], [b0, b1, b2]) = (along(&a), along(&b));
+                    a0.min(a1).min(a2) - b0.max(b1).max(b2)
+                });
+                if apart - self.rounding < self.limit() {
+                    self.triangles(&a, &b);
                 }
             }
         }
     }
+
+    /// Two triangles in the common frame.
+    fn triangles(&mut self, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) {
+        let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
+        let distance = (closest.distance - self.rounding).max(0.0);
+        if distance < self.below {
+            self.below = distance;
+            self.best = Some((distance, closest.point_a.coords, closest.point_b.coords));
+            let n = (closest.point_a - closest.point_b).try_normalize(1e-12);
+            self.towards = n.map(|n| Towards {
+                n,
+                from_a: self.a.rotation.tr_mul(&n),
+                from_b: self.b.rotation.tr_mul(&n),
+            });
+        }
+    }
+}
+
+/// The direction from b to a between the closest points so far: in the common frame, in a's axes, in b's.
+#[derive(Clone, Copy)]
+struct Towards {
+    n: Vector3<f64>,
+    from_a: Vector3<f64>,
+    from_b: Vector3<f64>,
 }
 
 /// Triangles of a leaf.

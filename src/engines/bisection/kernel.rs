@@ -47,9 +47,9 @@ pub struct Kernel {
     /// a's origin minus b's origin at both ends.
     shift: [Row; 2],
     /// Six directions, their rows seen from a's axes at both ends (absolute), and from b's.
-    directions: [Row; 6],
-    from_a: [[Row; 2]; 6],
-    from_b: [[Row; 2]; 6],
+    directions: [Row; 7],
+    from_a: [[Row; 2]; 7],
+    from_b: [[Row; 2]; 7],
     bulge: f32,
     slope_a: f32,
     slope_b: f32,
@@ -70,6 +70,7 @@ impl Kernel {
         bulge_b: Bulge,
         apart: f64,
         reach: f64,
+        known: &nalgebra::Vector3<f64>,
     ) -> Self {
         let shift = [0, 1].map(|i| a[i].translation - b[i].translation);
         let size = shift[0].norm().max(shift[1].norm()) + reach;
@@ -77,9 +78,9 @@ impl Kernel {
         let rows = |p: &Pose| [0, 1, 2].map(|r| [0, 1, 2].map(|c| p.rotation[(r, c)] as f32));
         let ra = [rows(&a[0]), rows(&a[1])];
         let rb = [rows(&b[0]), rows(&b[1])];
-        let mut directions = [[0.0; 3]; 6];
-        let mut from_a = [[[0.0; 3]; 2]; 6];
-        let mut from_b = [[[0.0; 3]; 2]; 6];
+        let mut directions = [[0.0; 3]; 7];
+        let mut from_a = [[[0.0; 3]; 2]; 7];
+        let mut from_b = [[[0.0; 3]; 2]; 7];
         for k in 0..6 {
             if one_sided && k < 3 {
                 // The common frame is b's own: its axes are the coordinate axes.
@@ -106,6 +107,11 @@ impl Kernel {
                     outward(&b[i].rotation.tr_mul(&n))
                 };
             }
+        }
+        directions[6] = [known.x as f32, known.y as f32, known.z as f32];
+        for i in 0..2 {
+            from_a[6][i] = outward(&a[i].rotation.tr_mul(known));
+            from_b[6][i] = outward(&b[i].rotation.tr_mul(known));
         }
         Kernel {
             two_sided: !one_sided,
@@ -196,7 +202,7 @@ impl Kernel {
             let e0 = self.relative::<TWO>(0, &ba, &bb);
             let e1 = self.relative::<TWO>(1, &ba, &bb);
             let mut best = f32::NEG_INFINITY;
-            for k in 0..6 {
+            for k in 0..7 {
                 // In b's own frame its axes are the coordinate axes.
                 let own = !TWO && k < 3;
                 let (s0, s1) = if own {

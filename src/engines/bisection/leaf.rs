@@ -42,6 +42,12 @@ impl Swept {
         }
     }
 
+    /// How far down a direction anything of it comes at both ends, its bulge included, metres.
+    pub fn lowest(&self, n: &Vector3<f64>) -> [f64; 2] {
+        self.corners
+            .map(|[a, b, c]| n.dot(&a).min(n.dot(&b)).min(n.dot(&c)) - self.bulge)
+    }
+
     fn half_way(&self) -> [Vector3<f64>; 3] {
         let [p, q] = &self.corners;
         [
@@ -64,13 +70,8 @@ impl Swept {
 /// corners along it, less both bulges. Between the ends every point stays within its bulge of its chord, and chords
 /// are affine.
 pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
-    let mut least = f64::INFINITY;
-    for end in 0..2 {
-        let [a0, a1, a2] = a.corners[end].map(|c| n.dot(&c));
-        let [b0, b1, b2] = b.corners[end].map(|c| n.dot(&c));
-        least = least.min(a0.min(a1).min(a2) - b0.max(b1).max(b2));
-    }
-    least - a.bulge - b.bulge
+    let (low_a, low_b) = (a.lowest(n), b.lowest(&-n));
+    (low_a[0] + low_b[0]).min(low_a[1] + low_b[1])
 }
 
 /// A direction that proves more than `apart`, if one of the cheap ones does: between the centres, and both face normals.

@@ -15,12 +15,12 @@ use super::kernel::{Kernel, Next};
 use super::leaf::Swept;
 use super::record::{Goal, Hit, Least, Open, tolerance};
 use super::sweep::Sweeps;
-use super::view::View;
+use super::view::{View, common_frame};
 use crate::engines::Moment;
-use crate::engines::distance::pair_distance;
+use crate::engines::distance::pair_distance_about;
 use crate::engines::scene::Scene;
 use crate::findings::Statistics;
-use crate::model::{Path, Segment};
+use crate::model::{Path, Polynomial, Segment};
 use crate::spheres::Node;
 
 /// A body pair with this many open node pairs gains more from a shorter interval than from more nodes.
@@ -34,6 +34,9 @@ fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
         out.extend([[ia, nb.first], [ia, nb.first + 1]]);
     }
 }
+
+/// How exact a look at one instant is: its outcome only gives the search a start.
+const ABOUT: f64 = 0.02;
 
 /// The state of a search over a path.
 pub struct Search<'s> {
@@ -60,6 +63,8 @@ pub struct Search<'s> {
     sweeps: Sweeps,
     /// Per pair of parts: the direction that separated their boxes last, in their common frame.
     separating: Vec<Vector3<f64>>,
+    /// Joints that do nothing in the segment that is searched, and did nothing in the one before.
+    still: Vec<bool>,
     work: Vec<[u32; 2]>,
     next_work: Vec<[u32; 2]>,
     answers: Vec<Next>,
@@ -114,6 +119,7 @@ impl<'s> Search<'s> {
             fronts: Vec::new(),
             sweeps: Sweeps::default(),
             separating: vec![Vector3::zeros(); scene.part_pairs.len()],
+            still: Vec::new(),
             work: Vec::new(),
             next_work: Vec::new(),
             answers: Vec::new(),
@@ -133,8 +139,11 @@ impl<'s> Search<'s> {
         let last = self.moment(segment, 1.0);
         let mut front = self.fronts.pop().unwrap_or_default();
         front.clear();
+        self.find_still_joints(index);
         for part_pair in part_pairs {
-            front.push(part_pair, Entry::nodes(0, 0));
+            if !self.is_known_already(part_pair) {
+                front.push(part_pair, Entry::nodes(0, 0));
+            }
         }
         let interval = Interval {
             index,
@@ -147,6 +156,31 @@ impl<'s> Search<'s> {
         self.placed = first;
     }
 
+    /// Which joints stand still in a segment and stood at the very same value during the whole segment before.
+    fn find_still_joints(&mut self, index: usize) {
+        let joints = &self.path.segments[index].joints;
+        let before = index.checked_sub(1).map(|i| &self.path.segments[i].joints);
+        let stands = |c: &Polynomial| c[1..].iter().all(|&x| x == 0.0);
+        self.still.clear();
+        self.still.extend(
+            joints
+                .iter()
+                .enumerate()
+                .map(|(j, now)| before.is_some_and(|before| stands(now) && before[j] == *now)),
+        );
+    }
+
+    /// Whether the parts do not move against each other in this segment, nor did in the one before: what was found out
+    /// there holds on. Its contacts and open stretches are of interest only where all of them are wanted.
+    fn is_known_already(&self, part_pair: usize) -> bool {
+        let pair = &self.scene.part_pairs[part_pair];
+        let is_still = |part: usize| {
+            let chain = self.scene.chains.of(self.scene.parts[part].joint);
+            chain[pair.shared..].iter().all(|&joint| self.still[joint])
+        };
+        self.goal != Goal::All && is_still(pair.a) && is_still(pair.b)
+    }
+
     /// Looks at one instant, so that the least distances are not unbounded when the search for them starts.
     pub fn look(&mut self, index: usize, s: f64) {
         let segment = &self.path.segments[index];
@@ -156,8 +190,19 @@ impl<'s> Search<'s> {
         for pair in 0..self.scene.pairs.len() {
             let below = self.least[pair].distance;
             let tests = &mut self.statistics.distance_tests;
-            if let Some(found) = pair_distance(self.scene, pair, &mut moment, below, tests) {
-                self.note_least(pair, found.distance, time);
+            let found = pair_distance_about(self.scene, pair, &mut moment, below, ABOUT, tests);
+            let Some(found) = found else {
+                continue;
+            };
+            self.note_least(pair, found.distance, time);
+            // The direction of the closest points is the one along which the pair is proved apart best.
+            let towards = (found.point_a - found.point_b).try_normalize(0.0);
+            for index in self.scene.part_pairs_of(pair) {
+                let part_pair = &self.scene.part_pairs[index];
+                let frame = common_frame(self.scene, part_pair, &mut moment);
+                let n = frame.rotation.tr_mul(&towards.unwrap_or_default());
+                let swapped = self.scene.parts[part_pair.a].body != self.scene.pairs[pair].a;
+                self.separating[index] = if swapped { -n } else { n };
             }
         }
     }
@@ -310,6 +355,7 @@ impl<'s> Search<'s> {
             apart,
             view: &view,
             at_middle: None,
+            swept: [None; 2],
             recent: None,
         };
         let mut work = std::mem::take(&mut self.work);
@@ -343,6 +389,7 @@ impl<'s> Search<'s> {
                 view.bulge_b,
                 leaves.apart,
                 a.reach + b.reach,
+                &leaves.recent.unwrap_or(self.separating[part_pair]),
             );
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();
@@ -369,6 +416,9 @@ impl<'s> Search<'s> {
                 }
                 std::mem::swap(&mut work, &mut next_work);
             }
+        }
+        if let Some(n) = leaves.recent {
+            self.separating[part_pair] = n;
         }
         self.work = work;
         self.next_work = next_work;

@@ -25,6 +25,8 @@ pub(super) struct Leaves<'v> {
     pub apart: f64,
     pub view: &'v View,
     pub at_middle: Option<[Pose; 2]>,
+    /// Leaves whose triangles are at hand, by their first triangle.
+    pub swept: [Option<u32>; 2],
     /// Direction that separated the last pair of triangles: it often separates their neighbours too.
     pub recent: Option<nalgebra::Vector3<f64>>,
 }
@@ -63,8 +65,25 @@ impl Search<'_> {
         let scene = self.scene;
         let mut sides = std::mem::take(&mut self.sides);
         for (side, node) in [na, nb].into_iter().enumerate() {
-            sides[side].clear();
-            sides[side].extend(triangles(node).map(|t| (t as u32, leaves.sweep(scene, side, t))));
+            // Neighbours in the list often share a leaf.
+            if leaves.swept[side] != Some(node.first) {
+                leaves.swept[side] = Some(node.first);
+                sides[side].clear();
+                sides[side]
+                    .extend(triangles(node).map(|t| (t as u32, leaves.sweep(scene, side, t))));
+            }
+        }
+        if let Some(n) = leaves.recent {
+            let reaches = |side: usize, n: &nalgebra::Vector3<f64>| {
+                let each = sides[side].iter().map(|(_, swept)| swept.lowest(n));
+                each.fold([f64::INFINITY; 2], |x, y| [x[0].min(y[0]), x[1].min(y[1])])
+            };
+            let (low_a, low_b) = (reaches(0, &n), reaches(1, &-n));
+            if (0..2).all(|end| low_a[end] + low_b[end] > leaves.apart) {
+                self.statistics.distance_tests += 1;
+                self.sides = sides;
+                return;
+            }
         }
         for (i, a) in &sides[0] {
             for (k, b) in &sides[1] {
