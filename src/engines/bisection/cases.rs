@@ -118,11 +118,24 @@ pub fn points_below(
     }
 }
 
+/// Two parts with the given poses at both ends, and bulges.
+pub fn view([a, b]: [[Pose; 2]; 2], [bulge_a, bulge_b]: [Bulge; 2]) -> View {
+    View {
+        a,
+        b,
+        bulge_a,
+        bulge_b,
+        margin: 0.0,
+    }
+}
+
 pub struct Case {
     pub trees: [SphereTree; 2],
     motions: [Motion; 2],
     one_sided: bool,
     reach: f64,
+    /// A direction to try: none, one about right, any.
+    known: Vector3<f64>,
 }
 
 impl Case {
@@ -140,35 +153,30 @@ impl Case {
             .iter()
             .flat_map(|t| t.vertices.iter().map(|v| (v - t.origin).norm()))
             .fold(0.0, f64::max);
+        let motions = [Motion::new(random, apart), other];
+        let between = motions[0].at(0.5).translation - motions[1].at(0.5).translation;
+        let known = match random.below(4) {
+            0 => Vector3::zeros(),
+            1 => random.vector(),
+            _ => between.normalize() + random.vector() * 0.2,
+        };
         Case {
             trees,
-            motions: [Motion::new(random, apart), other],
+            motions,
             one_sided,
             reach: 2.0 * reach,
+            known: known.try_normalize(0.0).unwrap_or_default(),
         }
     }
 
     pub fn kernel(&self, apart: f64) -> Kernel {
-        Kernel::new(
-            &self.motions[0].ends(),
-            &self.motions[1].ends(),
-            self.one_sided,
-            self.motions[0].bulge(),
-            self.motions[1].bulge(),
-            apart,
-            self.reach,
-        )
+        Kernel::new(&self.view(), self.one_sided, apart, self.reach, &self.known)
     }
 
     /// The two parts in the interval.
     pub fn view(&self) -> View {
-        View {
-            a: self.motions[0].ends(),
-            b: self.motions[1].ends(),
-            bulge_a: self.motions[0].bulge(),
-            bulge_b: self.motions[1].bulge(),
-            margin: 0.0,
-        }
+        let [a, b] = &self.motions;
+        view([a.ends(), b.ends()], [a.bulge(), b.bulge()])
     }
 
     pub fn nodes(&self) -> [&[Node]; 2] {

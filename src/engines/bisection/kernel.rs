@@ -3,7 +3,8 @@
 //! All lanes do the same additions and multiplications in the same order whatever the width, and nothing is fused, so
 //! every machine gives the same answer to every test.
 
-use crate::motion::{Bulge, Pose};
+use super::view::View;
+use crate::motion::Pose;
 use crate::spheres::Node;
 
 /// Bound on the rounding of one test, in units of 2⁻²⁴ times the size of the numbers in it.
@@ -46,7 +47,7 @@ pub struct Kernel {
     b: [[Row; 3]; 2],
     /// a's origin minus b's origin at both ends.
     shift: [Row; 2],
-    /// Six directions, their rows seen from a's axes at both ends (absolute), and from b's.
+    /// Seven directions, their rows seen from a's axes at both ends (absolute), and from b's.
     directions: [Row; 7],
     from_a: [[Row; 2]; 7],
     from_b: [[Row; 2]; 7],
@@ -60,18 +61,16 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Prepares an interval. `a`, `b`: poses at its two ends (for a one-sided pair those of b are the identity);
-    /// `apart`: the threshold, metres; `reach`: sum of both parts' reaches, metres.
+    /// Prepares an interval (for a one-sided pair the poses of b are the identity). `apart`: the threshold, metres;
+    /// `reach`: sum of both parts' reaches, metres; `known`: a direction that may separate them, of length 1 or 0.
     pub fn new(
-        a: &[Pose; 2],
-        b: &[Pose; 2],
+        view: &View,
         one_sided: bool,
-        bulge_a: Bulge,
-        bulge_b: Bulge,
         apart: f64,
         reach: f64,
         known: &nalgebra::Vector3<f64>,
     ) -> Self {
+        let (a, b) = (&view.a, &view.b);
         let shift = [0, 1].map(|i| a[i].translation - b[i].translation);
         let size = shift[0].norm().max(shift[1].norm()) + reach;
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
@@ -108,6 +107,7 @@ impl Kernel {
                 };
             }
         }
+        // And the one that the caller knows.
         directions[6] = [known.x as f32, known.y as f32, known.z as f32];
         for i in 0..2 {
             from_a[6][i] = outward(&a[i].rotation.tr_mul(known));
@@ -121,9 +121,9 @@ impl Kernel {
             directions,
             from_a,
             from_b,
-            bulge: up(bulge_a.base + bulge_b.base),
-            slope_a: up(bulge_a.slope),
-            slope_b: up(bulge_b.slope),
+            bulge: up(view.bulge_a.base + view.bulge_b.base),
+            slope_a: up(view.bulge_a.slope),
+            slope_b: up(view.bulge_b.slope),
             apart: up(apart + margin),
             noise: KAPPA_CHORD * up(margin),
         }

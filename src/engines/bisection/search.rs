@@ -356,7 +356,7 @@ impl<'s> Search<'s> {
             view: &view,
             at_middle: None,
             swept: [None; 2],
-            recent: None,
+            recent: Some(self.separating[part_pair]),
         };
         let mut work = std::mem::take(&mut self.work);
         let mut next_work = std::mem::take(&mut self.next_work);
@@ -382,14 +382,11 @@ impl<'s> Search<'s> {
         }
         if !work.is_empty() {
             let kernel = Kernel::new(
-                &view.a,
-                &view.b,
+                &view,
                 pair.one_sided,
-                view.bulge_a,
-                view.bulge_b,
-                leaves.apart,
+                apart,
                 a.reach + b.reach,
-                &leaves.recent.unwrap_or(self.separating[part_pair]),
+                &leaves.recent.unwrap_or_default(),
             );
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();

@@ -4,7 +4,7 @@
 use nalgebra::{Point3, Rotation3, Vector3};
 
 use super::{Kernel, Next, ROUNDINGS};
-use crate::engines::bisection::cases::{Case, Motion, points_below, spread};
+use crate::engines::bisection::cases::{Case, Motion, points_below, spread, view};
 use crate::geometry::random::Random;
 use crate::motion::{Bulge, Pose};
 use crate::spheres::Node;
@@ -98,15 +98,9 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
     };
     let answer = |wall_x: f32| {
         let wall = node([wall_x, 0.0, 0.0], [1e-3, 0.6, 0.6]);
-        let kernel = Kernel::new(
-            &swing.ends(),
-            &Motion::none().ends(),
-            true,
-            swing.bulge(),
-            Bulge::default(),
-            0.0,
-            2.5,
-        );
+        let ends = [swing.ends(), Motion::none().ends()];
+        let view = view(ends, [swing.bulge(), Bulge::default()]);
+        let kernel = Kernel::new(&view, true, 0.0, 2.5, &Vector3::zeros());
         let mut out = Vec::new();
         kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
         out[0]
@@ -159,9 +153,11 @@ fn without_the_margin_rounding_would_be_believed() {
             .fold(0.0, f64::max)
             + reach;
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
+        let known = (d[0] + d[1]).normalize();
         let answer = |apart: f64| {
             let still = Bulge::default();
-            let kernel = Kernel::new(&a, &b, one_sided, still, still, apart, reach);
+            let view = view([a, b], [still; 2]);
+            let kernel = Kernel::new(&view, one_sided, apart, reach, &known);
             let mut out = Vec::new();
             kernel.test([&[pa], &[pb]], &[[0, 0]], &mut out);
             out[0]
@@ -201,15 +197,9 @@ fn rounding_does_not_pass_for_motion() {
             count: 0,
         };
         let still = Bulge::default();
-        let kernel = Kernel::new(
-            &[poses[0], on],
-            &[Pose::identity(); 2],
-            true,
-            still,
-            still,
-            0.0,
-            p.coords.norm() + at.norm(),
-        );
+        let view = view([[poses[0], on], [Pose::identity(); 2]], [still; 2]);
+        let reach = p.coords.norm() + at.norm();
+        let kernel = Kernel::new(&view, true, 0.0, reach, &Vector3::zeros());
         let mut out = Vec::new();
         kernel.test([&[node(&at)], &[node(&p.coords)]], &[[0, 0]], &mut out);
         assert_eq!(out, [Next::SplitSpace], "case {case}, grain {grain}");

@@ -73,17 +73,13 @@ impl Search<'_> {
                     .extend(triangles(node).map(|t| (t as u32, leaves.sweep(scene, side, t))));
             }
         }
-        if let Some(n) = leaves.recent {
-            let reaches = |side: usize, n: &nalgebra::Vector3<f64>| {
-                let each = sides[side].iter().map(|(_, swept)| swept.lowest(n));
-                each.fold([f64::INFINITY; 2], |x, y| [x[0].min(y[0]), x[1].min(y[1])])
-            };
-            let (low_a, low_b) = (reaches(0, &n), reaches(1, &-n));
-            if (0..2).all(|end| low_a[end] + low_b[end] > leaves.apart) {
-                self.statistics.distance_tests += 1;
-                self.sides = sides;
-                return;
-            }
+        let [side_a, side_b] = &sides;
+        if let Some(n) = leaves.recent
+            && leaf::separates_all(side_a, side_b, &n, leaves.apart)
+        {
+            self.statistics.distance_tests += 1;
+            self.sides = sides;
+            return;
         }
         for (i, a) in &sides[0] {
             for (k, b) in &sides[1] {
