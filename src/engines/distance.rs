@@ -49,7 +49,7 @@ pub fn pair_distance_about(
         if below <= 0.0 {
             break;
         }
-        if let Some(found) = part_distance(scene, part_pair, moment, below, share, tests) {
+        if let Some(found) = part_distance_about(scene, part_pair, moment, below, share, tests) {
             below = found.distance;
             // Part pairs may name the bodies the other way round.
             let swapped = scene.parts[part_pair.a].body != scene.pairs[pair].a;
@@ -68,7 +68,17 @@ pub fn pair_distance_about(
 }
 
 /// Distance of two parts, with the points in the order (a, b) of the part pair.
-fn part_distance(
+pub fn part_distance(
+    scene: &Scene,
+    pair: &PartPair,
+    moment: &mut Moment,
+    below: f64,
+    tests: &mut u64,
+) -> Option<Nearest> {
+    part_distance_about(scene, pair, moment, below, 0.0, tests)
+}
+
+fn part_distance_about(
     scene: &Scene,
     pair: &PartPair,
     moment: &mut Moment,

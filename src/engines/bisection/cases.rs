@@ -135,7 +135,7 @@ pub struct Case {
     one_sided: bool,
     reach: f64,
     /// A direction to try: none, one about right, any.
-    known: Vector3<f64>,
+    known: Option<Vector3<f64>>,
 }
 
 impl Case {
@@ -165,7 +165,7 @@ impl Case {
             motions,
             one_sided,
             reach: 2.0 * reach,
-            known: known.try_normalize(0.0).unwrap_or_default(),
+            known: known.try_normalize(0.0),
         }
     }
 

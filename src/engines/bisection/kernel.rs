@@ -41,13 +41,15 @@ type Row = [f32; 3];
 #[derive(Debug, Clone)]
 pub struct Kernel {
     two_sided: bool,
+    /// Whether there is a seventh direction.
+    knows: bool,
     /// Rows of the rotation of part a at both ends.
     a: [[Row; 3]; 2],
     /// The same of part b; unused when b's own frame is the common one.
     b: [[Row; 3]; 2],
     /// a's origin minus b's origin at both ends.
     shift: [Row; 2],
-    /// Seven directions, their rows seen from a's axes at both ends (absolute), and from b's.
+    /// Six directions and perhaps the known one, their rows seen from a's axes at both ends (absolute), and from b's.
     directions: [Row; 7],
     from_a: [[Row; 2]; 7],
     from_b: [[Row; 2]; 7],
@@ -62,13 +64,13 @@ pub struct Kernel {
 
 impl Kernel {
     /// Prepares an interval (for a one-sided pair the poses of b are the identity). `apart`: the threshold, metres;
-    /// `reach`: sum of both parts' reaches, metres; `known`: a direction that may separate them, of length 1 or 0.
+    /// `reach`: sum of both parts' reaches, metres; `known`: a direction that may separate them, of length 1.
     pub fn new(
         view: &View,
         one_sided: bool,
         apart: f64,
         reach: f64,
-        known: &nalgebra::Vector3<f64>,
+        known: Option<nalgebra::Vector3<f64>>,
     ) -> Self {
         let (a, b) = (&view.a, &view.b);
         let shift = [0, 1].map(|i| a[i].translation - b[i].translation);
@@ -107,14 +109,14 @@ impl Kernel {
                 };
             }
         }
-        // And the one that the caller knows.
-        directions[6] = [known.x as f32, known.y as f32, known.z as f32];
-        for i in 0..2 {
-            from_a[6][i] = outward(&a[i].rotation.tr_mul(known));
-            from_b[6][i] = outward(&b[i].rotation.tr_mul(known));
+        if let Some(n) = &known {
+            directions[6] = [n.x as f32, n.y as f32, n.z as f32];
+            from_a[6] = [0, 1].map(|i| outward(&a[i].rotation.tr_mul(n)));
+            from_b[6] = [0, 1].map(|i| outward(&b[i].rotation.tr_mul(n)));
         }
         Kernel {
             two_sided: !one_sided,
+            knows: known.is_some(),
             a: ra,
             b: rb,
             shift: shift.map(|v| [v.x as f32, v.y as f32, v.z as f32]),
@@ -149,10 +151,11 @@ impl Kernel {
                 lanes.b.put(l, &nodes[1][pair[1] as usize]);
             }
             let mut next = [0u32; L];
-            if self.two_sided {
-                self.chunk::<L, true>(&lanes, &mut next);
-            } else {
-                self.chunk::<L, false>(&lanes, &mut next);
+            match (self.two_sided, self.knows) {
+                (true, true) => self.chunk::<L, true, 7>(&lanes, &mut next),
+                (true, false) => self.chunk::<L, true, 6>(&lanes, &mut next),
+                (false, true) => self.chunk::<L, false, 7>(&lanes, &mut next),
+                (false, false) => self.chunk::<L, false, 6>(&lanes, &mut next),
             }
             out.extend(next[..chunk.len()].iter().map(|&n| match n {
                 0 => Next::Apart,
@@ -163,7 +166,11 @@ impl Kernel {
     }
 
     #[inline(always)]
-    fn chunk<const L: usize, const TWO: bool>(&self, lanes: &Lanes<L>, next: &mut [u32; L]) {
+    fn chunk<const L: usize, const TWO: bool, const DIRECTIONS: usize>(
+        &self,
+        lanes: &Lanes<L>,
+        next: &mut [u32; L],
+    ) {
         let (na, nb) = (&lanes.a, &lanes.b);
         for l in 0..L {
             let ca = [na.center[0][l], na.center[1][l], na.center[2][l]];
@@ -202,7 +209,7 @@ impl Kernel {
             let e0 = self.relative::<TWO>(0, &ba, &bb);
             let e1 = self.relative::<TWO>(1, &ba, &bb);
             let mut best = f32::NEG_INFINITY;
-            for k in 0..7 {
+            for k in 0..DIRECTIONS {
                 // In b's own frame its axes are the coordinate axes.
                 let own = !TWO && k < 3;
                 let (s0, s1) = if own {

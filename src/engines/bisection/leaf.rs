@@ -42,12 +42,6 @@ impl Swept {
         }
     }
 
-    /// How far down a direction anything of it comes at both ends, its bulge included, metres.
-    pub fn lowest(&self, n: &Vector3<f64>) -> [f64; 2] {
-        self.corners
-            .map(|[a, b, c]| n.dot(&a).min(n.dot(&b)).min(n.dot(&c)) - self.bulge)
-    }
-
     fn half_way(&self) -> [Vector3<f64>; 3] {
         let [p, q] = &self.corners;
         [
@@ -70,13 +64,13 @@ impl Swept {
 /// corners along it, less both bulges. Between the ends every point stays within its bulge of its chord, and chords
 /// are affine.
 pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
-    gap(a, b, n) - a.bulge - b.bulge
-}
-
-/// What lies between the corners along a direction (times its length), at the end where it is less.
-fn gap(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
-    let (low_a, low_b) = (a.lowest(n), b.lowest(&-n));
-    (low_a[0] + low_b[0]).min(low_a[1] + low_b[1])
+    let mut least = f64::INFINITY;
+    for end in 0..2 {
+        let [a0, a1, a2] = a.corners[end].map(|c| n.dot(&c));
+        let [b0, b1, b2] = b.corners[end].map(|c| n.dot(&c));
+        least = least.min(a0.min(a1).min(a2) - b0.max(b1).max(b2));
+    }
+    least - a.bulge - b.bulge
 }
 
 /// A direction that proves more than `apart`, if one of the cheap ones does: between the centres, and both face normals.
@@ -84,24 +78,22 @@ pub fn cheap_direction(a: &Swept, b: &Swept, apart: f64) -> Option<Vector3<f64>>
     let (x, y) = (a.half_way(), b.half_way());
     let between = (x[0] + x[1] + x[2]) - (y[0] + y[1] + y[2]);
     let face = |t: &[Vector3<f64>; 3]| (t[1] - t[0]).cross(&(t[2] - t[0]));
-    let need = apart + a.bulge + b.bulge;
     for n in [between, face(&x), face(&y)] {
-        // The sense is that from b to a; the other one cannot separate what this one does not.
-        let n = if n.dot(&between) < 0.0 { -n } else { n };
-        // Most fail; the length, a square root, is needed only for those that separate at all.
-        let between_corners = gap(a, b, &n);
-        if between_corners > 0.0 {
-            let length = n.norm();
-            if length > 1e-30 && between_corners > need * length * ROUND_UP {
-                return Some(n / length);
+        let length = n.norm();
+        if length > 1e-30 {
+            // The sense is that from b to a; the other one cannot separate what this one does not.
+            let n = if n.dot(&between) < 0.0 {
+                n / -length
+            } else {
+                n / length
+            };
+            if separation(a, b, &n) > apart {
+                return Some(n);
             }
         }
     }
     None
 }
-
-/// Slack for the rounding of a direction's length.
-const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// Exact distance of two triangles (corners in a common frame) and the direction from b to a.
 pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> (f64, Vector3<f64>) {
@@ -114,20 +106,6 @@ pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> (f64, Vector3<f64>
 pub fn play(a: &Swept, b: &Swept) -> f64 {
     // Both the instant and the middle may lie off their chords.
     a.half_chord() + b.half_chord() + 2.0 * (a.bulge + b.bulge)
-}
-
-/// Whether a direction keeps all triangles of one side more than `apart` from all of the other.
-pub fn separates_all(a: &[(u32, Swept)], b: &[(u32, Swept)], n: &Vector3<f64>, apart: f64) -> bool {
-    let lowest = |side: &[(u32, Swept)], n: &Vector3<f64>| {
-        let mut least = [f64::INFINITY; 2];
-        for (_, swept) in side {
-            let low = swept.lowest(n);
-            least = [0, 1].map(|end| least[end].min(low[end] - swept.bulge));
-        }
-        least
-    };
-    let (low_a, low_b) = (lowest(a, n), lowest(b, &-n));
-    (0..2).all(|end| low_a[end] + low_b[end] > apart)
 }
 
 #[cfg(test)]

@@ -355,8 +355,7 @@ impl<'s> Search<'s> {
             apart,
             view: &view,
             at_middle: None,
-            swept: [None; 2],
-            recent: Some(self.separating[part_pair]),
+            recent: None,
         };
         let mut work = std::mem::take(&mut self.work);
         let mut next_work = std::mem::take(&mut self.next_work);
@@ -381,13 +380,10 @@ impl<'s> Search<'s> {
             }
         }
         if !work.is_empty() {
-            let kernel = Kernel::new(
-                &view,
-                pair.one_sided,
-                apart,
-                a.reach + b.reach,
-                &leaves.recent.unwrap_or_default(),
-            );
+            // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
+            let known = (self.goal == Goal::Minimum).then_some(self.separating[part_pair]);
+            let reach = a.reach + b.reach;
+            let kernel = Kernel::new(&view, pair.one_sided, apart, reach, known);
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();
             while !work.is_empty() {
@@ -414,7 +410,7 @@ impl<'s> Search<'s> {
                 std::mem::swap(&mut work, &mut next_work);
             }
         }
-        if let Some(n) = leaves.recent {
+        if let (Some(n), Goal::Minimum) = (leaves.recent, self.goal) {
             self.separating[part_pair] = n;
         }
         self.work = work;

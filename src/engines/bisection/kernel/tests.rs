@@ -100,7 +100,7 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
         let wall = node([wall_x, 0.0, 0.0], [1e-3, 0.6, 0.6]);
         let ends = [swing.ends(), Motion::none().ends()];
         let view = view(ends, [swing.bulge(), Bulge::default()]);
-        let kernel = Kernel::new(&view, true, 0.0, 2.5, &Vector3::zeros());
+        let kernel = Kernel::new(&view, true, 0.0, 2.5, None);
         let mut out = Vec::new();
         kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
         out[0]
@@ -153,11 +153,11 @@ fn without_the_margin_rounding_would_be_believed() {
             .fold(0.0, f64::max)
             + reach;
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
-        let known = (d[0] + d[1]).normalize();
+        let known = Some((d[0] + d[1]).normalize());
         let answer = |apart: f64| {
             let still = Bulge::default();
             let view = view([a, b], [still; 2]);
-            let kernel = Kernel::new(&view, one_sided, apart, reach, &known);
+            let kernel = Kernel::new(&view, one_sided, apart, reach, known);
             let mut out = Vec::new();
             kernel.test([&[pa], &[pb]], &[[0, 0]], &mut out);
             out[0]
@@ -199,7 +199,7 @@ fn rounding_does_not_pass_for_motion() {
         let still = Bulge::default();
         let view = view([[poses[0], on], [Pose::identity(); 2]], [still; 2]);
         let reach = p.coords.norm() + at.norm();
-        let kernel = Kernel::new(&view, true, 0.0, reach, &Vector3::zeros());
+        let kernel = Kernel::new(&view, true, 0.0, reach, None);
         let mut out = Vec::new();
         kernel.test([&[node(&at)], &[node(&p.coords)]], &[[0, 0]], &mut out);
         assert_eq!(out, [Next::SplitSpace], "case {case}, grain {grain}");

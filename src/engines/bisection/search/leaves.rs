@@ -25,8 +25,6 @@ pub(super) struct Leaves<'v> {
     pub apart: f64,
     pub view: &'v View,
     pub at_middle: Option<[Pose; 2]>,
-    /// Leaves whose triangles are at hand, by their first triangle.
-    pub swept: [Option<u32>; 2],
     /// Direction that separated the last pair of triangles: it often separates their neighbours too.
     pub recent: Option<nalgebra::Vector3<f64>>,
 }
@@ -65,21 +63,8 @@ impl Search<'_> {
         let scene = self.scene;
         let mut sides = std::mem::take(&mut self.sides);
         for (side, node) in [na, nb].into_iter().enumerate() {
-            // Neighbours in the list often share a leaf.
-            if leaves.swept[side] != Some(node.first) {
-                leaves.swept[side] = Some(node.first);
-                sides[side].clear();
-                sides[side]
-                    .extend(triangles(node).map(|t| (t as u32, leaves.sweep(scene, side, t))));
-            }
-        }
-        let [side_a, side_b] = &sides;
-        if let Some(n) = leaves.recent
-            && leaf::separates_all(side_a, side_b, &n, leaves.apart)
-        {
-            self.statistics.distance_tests += 1;
-            self.sides = sides;
-            return;
+            sides[side].clear();
+            sides[side].extend(triangles(node).map(|t| (t as u32, leaves.sweep(scene, side, t))));
         }
         for (i, a) in &sides[0] {
             for (k, b) in &sides[1] {
