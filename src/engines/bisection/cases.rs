@@ -170,7 +170,7 @@ impl Case {
     }
 
     pub fn kernel(&self, apart: f64) -> Kernel {
-        Kernel::new(&self.view(), self.one_sided, apart, self.reach, &self.known)
+        Kernel::new(&self.view(), self.one_sided, apart, self.reach, self.known)
     }
 
     /// The two parts in the interval.
