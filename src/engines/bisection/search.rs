@@ -140,8 +140,10 @@ impl<'s> Search<'s> {
         let mut front = self.fronts.pop().unwrap_or_default();
         front.clear();
         self.find_still_joints(index);
+        // All that is wanted of a pair that stands still is known already, but for its stretches of contact.
+        let skips = self.goal != Goal::All && self.still.contains(&true);
         for part_pair in part_pairs {
-            if !self.is_known_already(part_pair) {
+            if !(skips && self.stands_still(part_pair)) {
                 front.push(part_pair, Entry::nodes(0, 0));
             }
         }
@@ -170,15 +172,14 @@ impl<'s> Search<'s> {
         );
     }
 
-    /// Whether the parts do not move against each other in this segment, nor did in the one before: what was found out
-    /// there holds on. Its contacts and open stretches are of interest only where all of them are wanted.
-    fn is_known_already(&self, part_pair: usize) -> bool {
+    /// Whether two parts do not move against each other in this segment, nor did in the one before: what was found out
+    /// there holds on.
+    fn stands_still(&self, part_pair: usize) -> bool {
         let pair = &self.scene.part_pairs[part_pair];
-        let is_still = |part: usize| {
+        [pair.a, pair.b].into_iter().all(|part| {
             let chain = self.scene.chains.of(self.scene.parts[part].joint);
             chain[pair.shared..].iter().all(|&joint| self.still[joint])
-        };
-        self.goal != Goal::All && is_still(pair.a) && is_still(pair.b)
+        })
     }
 
     /// Looks at one instant, so that the least distances are not unbounded when the search for them starts.
