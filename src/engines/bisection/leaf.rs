@@ -16,6 +16,7 @@ pub struct Swept {
 
 impl Swept {
     /// A triangle given in its part's frame.
+    #[inline(always)]
     pub fn new(corners: [Vector3<f64>; 3], poses: &[Pose; 2], bulge: Bulge) -> Self {
         // The bulge is affine in the distance from the origin, so over a triangle a corner has the most of it.
         let [a, b, c] = &corners;
@@ -63,6 +64,7 @@ impl Swept {
 /// Least distance that a direction proves for the whole interval (may be negative): over both ends, what separates the
 /// corners along it, less both bulges. Between the ends every point stays within its bulge of its chord, and chords
 /// are affine.
+#[inline(always)]
 pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     let mut least = f64::INFINITY;
     for end in 0..2 {

@@ -31,6 +31,7 @@ pub(super) struct Leaves<'v> {
 
 impl Leaves<'_> {
     /// A triangle of one of the two parts.
+    #[inline(always)]
     pub fn sweep(&self, scene: &Scene, side: usize, triangle: usize) -> Swept {
         let pair = &scene.part_pairs[self.part_pair];
         if side == 0 {
@@ -52,6 +53,7 @@ impl Leaves<'_> {
 
 impl Search<'_> {
     /// All pairs of triangles of two leaves.
+    #[inline(never)]
     pub(super) fn leaf_nodes(
         &mut self,
         leaves: &mut Leaves,
@@ -64,7 +66,9 @@ impl Search<'_> {
         let mut sides = std::mem::take(&mut self.sides);
         for (side, node) in [na, nb].into_iter().enumerate() {
             sides[side].clear();
-            sides[side].extend(triangles(node).map(|t| (t as u32, leaves.sweep(scene, side, t))));
+            for t in triangles(node) {
+                sides[side].push((t as u32, leaves.sweep(scene, side, t)));
+            }
         }
         for (i, a) in &sides[0] {
             for (k, b) in &sides[1] {
@@ -74,6 +78,7 @@ impl Search<'_> {
         self.sides = sides;
     }
 
+    // What is called for every pair of triangles is inlined by order: left to itself, that changes with code elsewhere.
     /// One pair of triangles: proved apart, found in contact, final, or handed on.
     pub(super) fn leaf(
         &mut self,
