@@ -672,3 +672,69 @@ fn contact_intervals_lie_in_near_misses() {
         assert!(around, "{contact}");
     }
 }
+
+/// Single configurations, one line each: the first contact that `check` reports has the distance that it says, and a line
+/// that is none does not stop the others.
+#[test]
+fn distance_answers_every_line() {
+    let cell = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/arm6/cell.toml");
+    let program = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/trajectories/arm6/swing_through_guard.csv"
+    );
+    let clearance = || Command::cargo_bin("clearance").unwrap();
+    let report = clearance()
+        .args([
+            "check",
+            "--no-cache",
+            "--quiet",
+            "--report",
+            "json",
+            "--cell",
+            cell,
+            program,
+        ])
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+    let contact = &report["programs"][0]["first_contact"];
+    let answer = clearance()
+        .args(["distance", "--no-cache", "--quiet", "--cell", cell])
+        .write_stdin(format!("{{}}\n\nnonsense\n{}\n", contact["joints"]))
+        .assert()
+        .code(1);
+    let lines: Vec<Value> = String::from_utf8_lossy(&answer.get_output().stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let said: Vec<_> = lines
+        .iter()
+        .map(|l| (l["line"].clone(), l["verdict"].clone()))
+        .collect();
+    let expected = [(1, "clear"), (3, "unverified"), (4, "collision")];
+    assert_eq!(
+        said,
+        expected.map(|(line, verdict)| (line.into(), verdict.into()))
+    );
+    let nearest = &lines[2]["contacts"][0];
+    assert_eq!(
+        (&nearest["a"], &nearest["b"]),
+        (&contact["a"], &contact["b"])
+    );
+    let [here, there] = [nearest, contact].map(|c| c["distance"].as_f64().unwrap());
+    assert!((here - there).abs() < 1e-9, "{here} {there}");
+
+    clearance()
+        .args([
+            "distance",
+            "--no-cache",
+            "--quiet",
+            "--cell",
+            cell,
+            "--at",
+            "[1]",
+        ])
+        .assert()
+        .code(2)
+        .stdout(contains("1 values for 6 joints"));
+}

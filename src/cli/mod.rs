@@ -3,6 +3,7 @@
 mod batch;
 mod cache;
 mod check;
+mod distance;
 pub mod exit;
 mod generate;
 mod inspect;
@@ -40,6 +41,8 @@ enum Command {
     Merge(merge::Merge),
     /// Show what a cell consists of: bodies, joints, limits, pairs, what is not checked, tree sizes
     Inspect(inspect::Inspect),
+    /// Least distance of single configurations: JSON lines in, JSON lines out
+    Distance(distance::Distance),
     /// Look after the sphere trees that are kept on disk
     Cache(cache::Cache),
     /// Print the JSON schema of a report
@@ -84,6 +87,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Batch(command) => command.run(),
         Command::Merge(command) => command.run(),
         Command::Inspect(command) => command.run(),
+        Command::Distance(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Schema(command) => command.run(),
         Command::Generate(command) => command.run(),

@@ -5,6 +5,7 @@ pub mod containment;
 pub mod delay;
 pub mod distance;
 mod moment;
+pub mod nearest;
 pub mod profile;
 pub mod reach;
 pub mod scene;

@@ -1,11 +1,13 @@
 //! Words: what a check found and what a cell consists of, as plain data.
 
+mod distance;
 mod fail_on;
 mod inspection;
 mod library;
 mod outcome;
 mod replay;
 mod timeline;
+pub use distance::*;
 pub use fail_on::*;
 pub use inspection::*;
 pub use library::*;

@@ -1,6 +1,7 @@
 //! The conductor: a job from files to outcome. Threads live here; results come in the order of the programs.
 
 mod check;
+mod configurations;
 mod events;
 mod extent;
 mod inspect;
@@ -18,6 +19,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+pub use configurations::Configurations;
 pub use events::{Event, Events, Silence};
 pub use extent::{Suspicion, bounds, reach};
 pub use inspect::inspect;
