@@ -121,7 +121,11 @@ fn goals_of_the_ur_driver() {
     let answer = file.ask(&program, question);
     assert_eq!(answer.verdict, Verdict::Clear, "{:?}", answer.first_contact);
     let minimum = answer.minimum_clearance.unwrap();
-    assert_eq!(format!("{:.4}", minimum.distance), "0.0149");
+    let theirs = number(&oracle["min_distance"]);
+    assert!(
+        minimum.lower_bound <= theirs && minimum.distance <= theirs + PLAIN.resolution,
+        "{minimum:?}, the reference attains {theirs}"
+    );
     let least = [
         &oracle["min_time"],
         &oracle["min_pair"],

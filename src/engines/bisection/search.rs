@@ -35,7 +35,7 @@ fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
     }
 }
 
-/// How exact a look at one instant is: its outcome only gives the search a start.
+/// How exact a look at one instant is: for most pairs its outcome only gives the search a start.
 const ABOUT: f64 = 0.02;
 
 /// The state of a search over a path.
@@ -191,10 +191,16 @@ impl<'s> Search<'s> {
         for pair in 0..self.scene.pairs.len() {
             let below = self.least[pair].distance;
             let tests = &mut self.statistics.distance_tests;
-            let found = pair_distance_about(self.scene, pair, &mut moment, below, ABOUT, tests);
-            let Some(found) = found else {
+            let mut look = |below: f64, share: f64| {
+                pair_distance_about(self.scene, pair, &mut moment, below, share, tests)
+            };
+            let Some(mut found) = look(below, ABOUT) else {
                 continue;
             };
+            if found.distance * (1.0 - ABOUT) < self.nearest {
+                // This may be the least distance of all: that one is worth being exact.
+                found = look(found.distance, 0.0).unwrap_or(found);
+            }
             self.note_least(pair, found.distance, time);
             // The direction of the closest points is the one along which the pair is proved apart best.
             let towards = (found.point_a - found.point_b).try_normalize(0.0);
