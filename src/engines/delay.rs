@@ -22,9 +22,6 @@ use crate::findings::{Contact, ContactKind, Statistics, Verdict};
 use crate::model::{JointId, Segment, Track};
 use crate::rigor::polynomial::range;
 
-/// Rounding of positions, relative to the size of the numbers: a chain of up to 100 joints with a few dozen roundings
-/// each, 2⁻⁵³ a rounding.
-const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
 /// Covers the rounding of the few dozen operations behind a travel.
 const ROUND_UP: f64 = 1.0 + 1e-12;
 /// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
@@ -395,10 +392,7 @@ impl Search<'_> {
         if let Some(known) = self.parts[part] {
             return known;
         }
-        let what = &self.scene.parts[part];
-        let place = self.moment.part(self.scene, part).pose.translation.norm();
-        let size = self.moment.instant().size + place + what.offset + what.reach;
-        let margin = POSITION_ROUNDING * size;
+        let margin = self.moment.margin(self.scene, part);
         self.parts[part] = Some(margin);
         margin
     }

@@ -4,6 +4,10 @@ use crate::engines::scene::Scene;
 use crate::model::Segment;
 use crate::motion::{Instant, Pose, axis_distances_at};
 
+/// Rounding of positions, relative to the size of the numbers: a chain of up to 100 joints with a few dozen roundings
+/// each, 2⁻⁵³ a rounding.
+const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
+
 /// A part at an instant.
 #[derive(Debug, Clone)]
 pub struct PartAt {
@@ -60,5 +64,13 @@ impl Moment {
             );
         }
         &self.parts[part]
+    }
+
+    /// How far computed positions of a part can be off, metres. They pass through the joints and the world: a cell far from
+    /// the world's origin is rounded more.
+    pub fn margin(&mut self, scene: &Scene, part: usize) -> f64 {
+        let what = &scene.parts[part];
+        let place = self.part(scene, part).pose.translation.norm();
+        POSITION_ROUNDING * (self.instant.size + place + what.offset + what.reach)
     }
 }

@@ -7,10 +7,6 @@ use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
 use crate::motion::{Bulge, Stroke};
 
-/// Rounding of positions, relative to the size of the numbers: a chain of up to 100 joints with a few dozen roundings
-/// each, 2⁻⁵³ a rounding.
-const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
-
 /// One part over an interval.
 #[derive(Debug, Clone, Default)]
 struct Sweep {
@@ -48,13 +44,11 @@ impl Sweeps {
             sweep.known = true;
             let what = &scene.parts[part];
             let chain = scene.chains.of(what.joint);
-            // Positions pass through the joints and the world: a cell far from the world's origin is rounded more.
-            let mut size: f64 = 0.0;
+            sweep.margin = 0.0;
             for (moment, end) in ends.iter_mut().zip(&mut sweep.ends) {
                 *end = moment.part(scene, part).pose.translation;
-                size = size.max(moment.instant().size + end.norm() + what.offset + what.reach);
+                sweep.margin = sweep.margin.max(moment.margin(scene, part));
             }
-            sweep.margin = POSITION_ROUNDING * size;
             let [first, last] = ends;
             Bulge::axis_distances(
                 &scene.chains,
