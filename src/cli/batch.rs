@@ -60,7 +60,7 @@ impl Batch {
             Ok(text)
         })?;
         let batch = library::Batch {
-            job: self.question.job(self.cell.job()?, programs),
+            job: self.question.job(self.cell.job()?, programs)?,
             shard: self.shard,
             results: self.results,
             resume: self.resume,

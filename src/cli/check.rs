@@ -59,7 +59,7 @@ impl Check {
             together: self.together,
             any_delay: self.any_delay,
             events: self.events,
-            ..self.question.job(self.cell.job()?, self.programs)
+            ..self.question.job(self.cell.job()?, self.programs)?
         };
         if self.watch {
             return watch(&job, &reports, &fail_on, self.quiet);

@@ -3,6 +3,7 @@
 mod batch;
 mod cache;
 mod check;
+mod compare;
 mod distance;
 pub mod exit;
 mod generate;
@@ -15,6 +16,7 @@ mod pages;
 mod progress;
 mod schema;
 mod watch;
+mod way;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -43,6 +45,8 @@ enum Command {
     Inspect(inspect::Inspect),
     /// Least distance of single configurations: JSON lines in, JSON lines out
     Distance(distance::Distance),
+    /// The same question by every method and shape, as a table
+    Compare(compare::Compare),
     /// Look after the sphere trees that are kept on disk
     Cache(cache::Cache),
     /// Print the JSON schema of a report
@@ -87,6 +91,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Batch(command) => command.run(),
         Command::Merge(command) => command.run(),
         Command::Inspect(command) => command.run(),
+        Command::Compare(command) => command.run(),
         Command::Distance(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Schema(command) => command.run(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::output::{Color, Report, Reports};
+use super::way::WayOptions;
 use crate::findings::{FailOn, Outcome};
 use crate::import::suggestion;
 use crate::import::units::{is_length_unit, parse_length, parse_time};
@@ -60,12 +61,8 @@ pub(super) struct QuestionOptions {
     /// Path law between waypoints [default: the one that belongs to the program's fields]
     #[arg(long, value_enum, value_name = "LAW")]
     interpolation: Option<Law>,
-    /// How time is handled
-    #[arg(long, value_enum, default_value_t = Method::Bisection)]
-    method: Method,
-    /// How shape is handled
-    #[arg(long, value_enum, default_value_t = Shape::SphereTree)]
-    shape: Shape,
+    #[command(flatten)]
+    way: WayOptions,
     /// Do not check joint limits
     #[arg(long)]
     no_limits: bool,
@@ -81,23 +78,9 @@ enum Law {
     Quintic,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Method {
-    /// Halve time until every pair is proved apart or found in contact
-    Bisection,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Shape {
-    /// Compact sphere trees over exact triangles
-    SphereTree,
-}
-
 impl QuestionOptions {
-    pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Job {
-        // One value each today; naming them keeps scripts valid when there are more.
-        let (Method::Bisection, Shape::SphereTree) = (self.method, self.shape);
-        Job {
+    pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Result<Job, String> {
+        Ok(Job {
             cell,
             programs,
             together: Vec::new(),
@@ -114,7 +97,8 @@ impl QuestionOptions {
                 Law::Cubic => Interpolation::Cubic,
                 Law::Quintic => Interpolation::Quintic,
             }),
-        }
+            way: self.way.way()?,
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::exit;
 use super::output::print;
-use crate::report::{inspection_schema, report_schema};
+use crate::report::{comparison_schema, inspection_schema, report_schema};
 
 /// Print the JSON schema of a report.
 #[derive(Debug, Args)]
@@ -20,6 +20,8 @@ enum Which {
     Report,
     /// `inspect --format json`
     Inspection,
+    /// `compare --format json`
+    Comparison,
 }
 
 impl Schema {
@@ -27,6 +29,7 @@ impl Schema {
         print(&match self.which {
             Which::Report => report_schema(),
             Which::Inspection => inspection_schema(),
+            Which::Comparison => comparison_schema(),
         })?;
         Ok(exit::CLEAR)
     }

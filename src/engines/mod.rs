@@ -1,12 +1,21 @@
 //! The checks: sound answers over a motion.
 
 pub mod bisection;
+mod contact;
 pub mod containment;
 pub mod delay;
 pub mod distance;
+pub mod halving;
 mod moment;
 pub mod nearest;
 pub mod profile;
 pub mod reach;
+pub mod sampling;
 pub mod scene;
+pub mod shapes;
+mod stretch;
+mod travel;
+mod way;
 pub use moment::Moment;
+pub use travel::Travels;
+pub use way::{Method, Way};

@@ -1,5 +1,6 @@
 //! Words: what a check found and what a cell consists of, as plain data.
 
+mod comparison;
 mod distance;
 mod fail_on;
 mod inspection;
@@ -7,6 +8,8 @@ mod library;
 mod outcome;
 mod replay;
 mod timeline;
+mod work;
+pub use comparison::*;
 pub use distance::*;
 pub use fail_on::*;
 pub use inspection::*;
@@ -14,3 +17,4 @@ pub use library::*;
 pub use outcome::*;
 pub use replay::*;
 pub use timeline::*;
+pub use work::*;

@@ -174,6 +174,9 @@ pub struct Statistics {
     pub triangle_tests: u64,
     /// Pairs of bodies checked.
     pub pairs: u64,
+    /// By other methods than the default one: unit operations.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub work: Option<super::Work>,
     /// Wall-clock seconds of the check itself; 0 (and absent in reports) where they were not to be told.
     #[serde(skip_serializing_if = "is_untold", default)]
     pub check_seconds: f64,
@@ -243,6 +246,9 @@ pub struct ProgramOutcome {
     /// Programs and events behind the motion, when there are several or any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub timeline: Option<super::TimelineFacts>,
+    /// By a method that only looks at instants: how closely it looked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sampled: Option<super::Sampled>,
     /// Why the program is `unverified`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,

@@ -9,6 +9,8 @@
 use nalgebra::{Point3, Vector3};
 
 mod crossing;
+mod within;
+pub use within::within;
 #[cfg(test)]
 mod tests;
 

@@ -142,7 +142,7 @@ fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Head
         all: job.all,
         minimum: job.minimum,
         interpolation: job.interpolation.map(|law| law.word().to_owned()),
-        method: about.method.clone(),
+        method: settings.way.method.to_string(),
         shape: about.shape.clone(),
         timings: batch.timings,
     };

@@ -39,6 +39,35 @@ impl Stroke {
             self.accel.push(h * h * accel_bound(c, s0, s1));
         }
     }
+
+    /// The greatest of all joints' speeds: no joint moves farther in the interval, radians or metres.
+    pub fn greatest(&self) -> f64 {
+        self.speed.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// How far any point of a body within `reach` of its reference point can move, seen from the frame that the first
+    /// `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances` as [`Bulge::axis_distances`] gives them.
+    pub fn travel(
+        &self,
+        chains: &Chains,
+        chain: &[JointId],
+        shared: usize,
+        axis_distances: &[f64],
+        reach: f64,
+    ) -> f64 {
+        let joints = chain.iter().enumerate().skip(shared);
+        let sum: f64 = joints
+            .map(|(k, &joint)| {
+                let beyond = if chains.is_prismatic(joint) {
+                    0.0
+                } else {
+                    reach
+                };
+                self.speed[joint] * (axis_distances[k] + beyond)
+            })
+            .sum();
+        sum * ROUND_UP
+    }
 }
 
 /// Bound on the deviation from the chord: `base + slope·|c − reference|` for a point c of the body, metres.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::lists::{grouped, some_of};
+use super::table::table;
 use super::units::{count, degrees, millimetres};
 use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts};
 
@@ -185,37 +186,4 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
         table(&["body", "body", "state"], rows.collect(), lines);
     }
     lines.push(String::new());
-}
-
-/// Columns as wide as their widest entry; numbers to the right.
-fn table(head: &[&str], rows: Vec<Vec<String>>, lines: &mut Vec<String>) {
-    let head = head.iter().map(|&h| h.to_owned()).collect::<Vec<_>>();
-    let width = |column: usize| {
-        let cells = rows
-            .iter()
-            .chain([&head])
-            .map(|row| row[column].chars().count());
-        cells.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let number = |column: usize| {
-        let starts_so =
-            |row: &Vec<String>| row[column].starts_with(|c: char| c.is_ascii_digit() || c == '-');
-        rows.iter().any(starts_so)
-            && rows
-                .iter()
-                .all(|row| starts_so(row) || row[column] == "no limit")
-    };
-    let right: Vec<bool> = (0..head.len()).map(number).collect();
-    for row in [&head].into_iter().chain(&rows) {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let width = widths[column];
-            line += &match right[column] {
-                true => format!("  {cell:>width$}"),
-                false => format!("  {cell:<width$}"),
-            };
-        }
-        lines.push(line);
-    }
 }

@@ -1,5 +1,6 @@
 //! Reports: outcome in, bytes out; nothing is printed here.
 
+mod comparison;
 mod github;
 mod html;
 mod inspection;
@@ -11,10 +12,12 @@ mod lists;
 mod markdown;
 mod sarif;
 mod schema;
+mod table;
 mod text;
 mod timeline;
 mod units;
 
+pub use comparison::{comparison_json, comparison_text};
 pub use github::github;
 pub use html::{Scenery, html, html_list};
 pub use inspection::{inspection_json, inspection_text};
@@ -23,7 +26,7 @@ pub use junit::junit;
 pub use library::LibraryText;
 pub use markdown::markdown;
 pub use sarif::sarif;
-pub use schema::{inspection_schema, report_schema};
+pub use schema::{comparison_schema, inspection_schema, report_schema};
 pub use text::{Style, text};
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         limits: vec![],
         unchecked: vec![],
         timeline: None,
+        sampled: None,
         error: None,
         error_at: None,
         statistics: Statistics::default(),

@@ -53,6 +53,15 @@ impl Node {
 }
 
 impl SphereTree {
+    /// Size of it, bytes.
+    pub fn memory_bytes(&self) -> usize {
+        size_of_val(&self.nodes[..])
+            + size_of_val(&self.vertices[..])
+            + size_of_val(&self.triangles[..])
+            + size_of_val(&self.pieces[..])
+            + size_of_val(&self.sides[..])
+    }
+
     /// The three corners of one triangle, in the shape's frame.
     pub fn corners(&self, triangle: usize) -> [Point3<f64>; 3] {
         self.triangles[triangle].map(|v| self.vertices[v as usize])

@@ -37,6 +37,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
         limits: Vec::new(),
         unchecked: Vec::new(),
         timeline: None,
+        sampled: None,
         error,
         error_at: None,
         statistics: Statistics::default(),
@@ -107,11 +108,11 @@ fn verified(
         result: mut found,
         mut near,
     } = if motion.timeline.cuts().is_empty() {
-        scenes.check(&motion.path, &options, progress)
+        scenes.check(&motion.path, &options, progress)?
     } else {
         let (phases, moved) = cut(cell, &motion.path, &motion.timeline)?;
         remarks.extend(moved);
-        check_phases(&phases, &prepared.trees, settings, &options, progress)
+        check_phases(&phases, &prepared.trees, settings, &options, progress)?
     };
     let mut timeline = motion.facts(found.first_contact.as_ref(), cell);
     if let (Some(delay_s), Some(facts)) = (job.any_delay, &mut timeline) {
@@ -140,6 +141,7 @@ fn verified(
         [only] => Some(&only.program),
         _ => None,
     };
+    let left_open = unseen(&found, settings);
     let columns = motion.parts.iter().flat_map(|p| &p.laid.columns);
     let open = || {
         prepared
@@ -170,7 +172,9 @@ fn verified(
         timeline,
         error: open()
             .next()
-            .map(|first| open_question(first, open().count())),
+            .map(|first| open_question(first, open().count()))
+            .or(left_open),
+        sampled: found.sampled,
         statistics: Statistics {
             check_seconds: start.elapsed().as_secs_f64(),
             ..found.statistics
@@ -236,6 +240,24 @@ fn delays(
     }
     found.verdict = found.verdict.max(result.verdict);
     Ok(())
+}
+
+/// Why a method that found no contact has not proved that there is none.
+fn unseen(found: &CheckResult, settings: &Settings) -> Option<String> {
+    if found.verdict != Verdict::Unverified {
+        return None;
+    }
+    let way = settings.way;
+    if found.given_up {
+        return Some(format!("given up: {way} did not get to the end in time"));
+    }
+    let sampled = found.sampled?;
+    Some(format!(
+        "sampled, not proved: no contact at {} instants, but from one to the next bodies move by up to {:.3} mm against each \
+         other, and what comes and goes in between is not seen; `--method bisection` proves it",
+        sampled.instants,
+        1e3 * sampled.unseen
+    ))
 }
 
 fn open_question(first: &Remark, n: usize) -> String {

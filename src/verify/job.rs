@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
 
+use crate::engines::Way;
 use crate::import::program::events::sidecar;
 use crate::import::units::parse_time;
 use crate::import::{ImportError, LoadOptions, load_cell, load_robot};
@@ -177,6 +178,8 @@ pub struct Job {
     pub minimum: bool,
     /// Another path law than the one that belongs to the program's fields.
     pub interpolation: Option<Interpolation>,
+    /// Method in time and in shape.
+    pub way: Way,
 }
 
 impl Job {
@@ -195,6 +198,7 @@ impl Job {
             all: false,
             minimum: false,
             interpolation: None,
+            way: Way::default(),
         }
     }
 
@@ -231,6 +235,8 @@ pub struct Settings {
     pub resolution: f64,
     /// Whether joint limits are checked.
     pub limits: bool,
+    /// Method in time and in shape.
+    pub way: Way,
 }
 
 impl Settings {
@@ -248,7 +254,15 @@ impl Settings {
                 .or(file.resolution)
                 .unwrap_or(Self::RESOLUTION_M),
             limits: job.limits.or(file.limits).unwrap_or(true),
+            way: job.way,
         };
+        let is_default = settings.way.is_default();
+        if !is_default && (job.minimum || job.any_delay.is_some()) {
+            return Err(format!(
+                "--minimum and --any-delay are answered by bisection over sphere trees only, not by {}; leave out --method and --shape",
+                settings.way
+            ));
+        }
         if !(settings.clearance >= 0.0 && settings.clearance.is_finite()) {
             return Err(format!(
                 "the clearance is {} m; it is a length from 0 on",
@@ -310,6 +324,7 @@ mod tests {
             warn: None,
             resolution: 1e-4,
             limits: true,
+            way: Way::default(),
         };
         assert_eq!(Settings::of(&job, Some(&cell)), Ok(default));
         cell.settings = CheckSettings {
@@ -324,6 +339,7 @@ mod tests {
             warn: Some(0.02),
             resolution: 0.001,
             limits: false,
+            way: Way::default(),
         };
         assert_eq!(Settings::of(&job, Some(&cell)), Ok(expected));
         for (clearance, resolution) in [

@@ -1,6 +1,7 @@
 //! The conductor: a job from files to outcome. Threads live here; results come in the order of the programs.
 
 mod check;
+mod compare;
 mod configurations;
 mod events;
 mod extent;
@@ -19,6 +20,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+pub use compare::compare;
 pub use configurations::Configurations;
 pub use events::{Event, Events, Silence};
 pub use extent::{Suspicion, bounds, reach};
@@ -133,6 +135,7 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> 
         resolution: Settings::RESOLUTION_M,
         warn: None,
         limits: true,
+        way: job.way,
     });
     let questions = job.questions();
     Outcome {
@@ -155,8 +158,8 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         clearance: settings.clearance,
         warn: settings.warn,
         resolution: settings.resolution,
-        method: "bisection".to_owned(),
-        shape: "sphere-tree".to_owned(),
+        method: settings.way.method.word().to_owned(),
+        shape: settings.way.shape.word().to_owned(),
         verdict: Verdict::Unverified,
         bodies: 0,
         pairs: 0,

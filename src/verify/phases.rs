@@ -301,13 +301,15 @@ pub(super) fn check_phases(
     settings: &Settings,
     options: &CheckOptions,
     progress: &dyn Fn(f64),
-) -> Found {
+) -> Result<Found, String> {
     let mut joined = CheckResult {
         verdict: Verdict::Clear,
         first_contact: None,
         contacts: Vec::new(),
         minimum: None,
         pair_minimums: Vec::new(),
+        sampled: None,
+        given_up: false,
         statistics: Statistics::default(),
     };
     let mut near = Vec::new();
@@ -321,7 +323,7 @@ pub(super) fn check_phases(
         }
         let length = phase.path.segments.len();
         let share = |part: f64| progress((passed as f64 + part * length as f64) / segments as f64);
-        let mut found = scenes.check(&phase.path, options, &share);
+        let mut found = scenes.check(&phase.path, options, &share)?;
         phase.place(&mut found);
         passed += length;
         near.extend(found.near);
@@ -337,10 +339,10 @@ pub(super) fn check_phases(
         least.lower_bound = bounds.fold(least.lower_bound, f64::min);
         least
     });
-    Found {
+    Ok(Found {
         result: joined,
         near: joined_misses(near),
-    }
+    })
 }
 
 impl Phase {
@@ -408,6 +410,14 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
     sum.distance_tests += more.distance_tests;
     sum.triangle_tests += more.triangle_tests;
     sum.pairs = sum.pairs.max(more.pairs);
+    if let Some(work) = &more.work {
+        sum.work.get_or_insert_default().add(work);
+    }
+    match (&mut joined.sampled, &next.sampled) {
+        (Some(sampled), Some(more)) => sampled.add(more),
+        (sampled, more) => *sampled = sampled.or(*more),
+    }
+    joined.given_up |= next.given_up;
 }
 
 /// Intervals of one pair that meet at the instant of an event become one.

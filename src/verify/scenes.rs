@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::Settings;
-use crate::engines::bisection::{CheckOptions, CheckResult, check, near_misses};
+use crate::engines::Way;
+use crate::engines::bisection::{CheckOptions, CheckResult, near_misses};
 use crate::engines::scene::Scene;
 use crate::findings::NearMiss;
 use crate::model::{Cell, Path};
@@ -17,6 +18,7 @@ pub(super) struct Scenes<'p> {
     pub contact: Scene<'p>,
     /// With the warn distances, if there are any.
     pub near: Option<Scene<'p>>,
+    way: Way,
     /// Resolution of the search for near misses, metres. Pairs may be near one another all the time: so fine a search as
     /// for contacts would cost minutes and tell nobody more.
     near_resolution: f64,
@@ -53,17 +55,26 @@ impl<'p> Scenes<'p> {
         Self {
             contact,
             near,
+            way: settings.way,
             near_resolution: settings.resolution.max(NEAR_SHARE * least_room),
         }
     }
 
     /// Checks a motion. `progress` is told the share that is done, 0 … 1.
-    pub fn check(&self, path: &Path, options: &CheckOptions, progress: &dyn Fn(f64)) -> Found {
+    ///
+    /// # Errors
+    /// When the way that was chosen cannot be gone in this cell.
+    pub fn check(
+        &self,
+        path: &Path,
+        options: &CheckOptions,
+        progress: &dyn Fn(f64),
+    ) -> Result<Found, String> {
         // Near misses are a search of their own, over the same motion.
         let searches = 1.0 + f64::from(u8::from(self.near.is_some()));
-        let mut result = check(&self.contact, path, options, &|share| {
+        let mut result = self.way.check(&self.contact, path, options, &|share| {
             progress(share / searches)
-        });
+        })?;
         let mut near = Vec::new();
         if let Some(scene) = &self.near {
             let (misses, work) = near_misses(scene, path, self.near_resolution, &|share| {
@@ -75,7 +86,7 @@ impl<'p> Scenes<'p> {
             sum.triangle_tests += work.triangle_tests;
             near = misses;
         }
-        Found { result, near }
+        Ok(Found { result, near })
     }
 }
 

@@ -13,13 +13,15 @@ mod sweep;
 pub(super) mod view;
 
 use crate::engines::Moment;
-use crate::engines::containment::{Contained, contained};
-use crate::engines::distance::{Nearest, pair_distance};
+use crate::engines::contact::{contact, inside};
+use crate::engines::containment::contained;
+use crate::engines::distance::pair_distance;
 use crate::engines::scene::Scene;
-use crate::findings::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
+use crate::engines::stretch::joined;
+use crate::findings::{Contact, ContactKind, MinimumClearance, Sampled, Statistics, Verdict};
 use crate::model::Path;
 pub use near_miss::near_misses;
-use record::{Goal, Least, Open, tolerance};
+use record::{Goal, Least, tolerance};
 use search::Search;
 
 /// What to look for, and how finely.
@@ -46,6 +48,10 @@ pub struct CheckResult {
     pub minimum: Option<MinimumClearance>,
     /// With `minimum`: per pair, nearest first.
     pub pair_minimums: Vec<MinimumClearance>,
+    /// By a method that only looks at instants: how closely it looked.
+    pub sampled: Option<Sampled>,
+    /// The budget was spent before the end of the motion: without a contact nothing is known.
+    pub given_up: bool,
     /// Work done.
     pub statistics: Statistics,
 }
@@ -75,13 +81,18 @@ pub fn check(
         (None, false) => Verdict::Undecided,
         (None, true) => Verdict::Clear,
     };
-    let inside: Vec<Contact> = hidden.iter().map(|h| report.inside(h)).collect();
+    let inside: Vec<Contact> = hidden
+        .iter()
+        .map(|h| inside(scene, path, h.pair, h.point))
+        .collect();
     let mut result = CheckResult {
         verdict,
         first_contact: inside.first().cloned().or_else(|| report.first(&search)),
         contacts: Vec::new(),
         minimum: None,
         pair_minimums: Vec::new(),
+        sampled: None,
+        given_up: false,
         statistics: search.statistics,
     };
     if options.all {
@@ -92,7 +103,10 @@ pub fn check(
         }
         // Nothing is said about when an inner body gets out: that it touches on the way is found by its surface.
         result.contacts = inside;
-        result.contacts.extend(report.contacts(all.open));
+        let open = joined(all.open);
+        result
+            .contacts
+            .extend(open.iter().map(|o| o.contact(scene, path)));
         result.statistics = sum(&result.statistics, &all.statistics);
     }
     if options.minimum {
@@ -155,55 +169,12 @@ impl Reporter<'_> {
             .iter()
             .min_by(|x, y| x.start.total_cmp(&y.start));
         if let Some(hit) = search.hit {
-            let mut contact = self.contact(hit.pair, (hit.segment, hit.s), ContactKind::Contact);
+            let at = (hit.segment, hit.s);
+            let mut contact = contact(self.scene, self.path, hit.pair, at, ContactKind::Contact);
             contact.free_until = first_open.map_or(contact.time, |o| o.start.min(contact.time));
             return Some(contact);
         }
-        first_open.map(|open| self.stretch(open))
-    }
-
-    fn inside(&self, hidden: &Contained) -> Contact {
-        let point = hidden.point.coords.into();
-        Contact {
-            distance: 0.0,
-            point_a: point,
-            point_b: point,
-            normal: [0.0; 3],
-            ..self.contact(hidden.pair, (0, 0.0), ContactKind::Inside)
-        }
-    }
-
-    fn stretch(&self, open: &Open) -> Contact {
-        let kind = if open.touches {
-            ContactKind::Contact
-        } else {
-            ContactKind::Unresolved
-        };
-        Contact {
-            free_until: open.start,
-            until: Some(open.end),
-            ..self.contact(open.pair, open.at, kind)
-        }
-    }
-
-    /// Contact intervals of each pair, earliest first.
-    fn contacts(&self, open: Vec<Open>) -> Vec<Contact> {
-        let joined = Self::joined(open);
-        joined.iter().map(|o| self.stretch(o)).collect()
-    }
-
-    /// Joins stretches of each pair, earliest first.
-    fn joined(mut open: Vec<Open>) -> Vec<Open> {
-        open.sort_by(|x, y| x.pair.cmp(&y.pair).then(x.start.total_cmp(&y.start)));
-        let mut joined: Vec<Open> = Vec::new();
-        for next in open {
-            match joined.last_mut() {
-                Some(last) if last.joins(&next) => last.join(&next),
-                _ => joined.push(next),
-            }
-        }
-        joined.sort_by(|x, y| x.start.total_cmp(&y.start).then(x.pair.cmp(&y.pair)));
-        joined
+        first_open.map(|open| open.contact(self.scene, self.path))
     }
 
     /// Certified least distances, nearest first.
@@ -240,40 +211,5 @@ impl Reporter<'_> {
         moment.set(self.scene, &self.path.segments[index], s);
         pair_distance(self.scene, pair, &mut moment, least.distance, &mut 0)
             .map_or(least.distance, |nearest| nearest.distance)
-    }
-
-    fn contact(&self, pair: usize, (index, s): (usize, f64), kind: ContactKind) -> Contact {
-        let (scene, cell) = (self.scene, self.scene.cell);
-        let segment = &self.path.segments[index];
-        let mut moment = Moment::default();
-        moment.set(scene, segment, s);
-        let origin = nalgebra::Point3::origin();
-        let nearest =
-            pair_distance(scene, pair, &mut moment, f64::INFINITY, &mut 0).unwrap_or(Nearest {
-                distance: f64::INFINITY,
-                point_a: origin,
-                point_b: origin,
-            });
-        let time = segment.start + s * (segment.end - segment.start);
-        let normal = (nearest.point_a - nearest.point_b)
-            .try_normalize(0.0)
-            .unwrap_or_default();
-        Contact {
-            time,
-            free_until: time,
-            until: None,
-            segment: index,
-            fraction: s,
-            a: cell.bodies[scene.pairs[pair].a].name.clone(),
-            b: cell.bodies[scene.pairs[pair].b].name.clone(),
-            kind,
-            distance: nearest.distance,
-            point_a: nearest.point_a.coords.into(),
-            point_b: nearest.point_b.coords.into(),
-            normal: normal.into(),
-            joints: (0..cell.joints.len())
-                .map(|j| (cell.joint_label(j), segment.position(j, s)))
-                .collect(),
-        }
     }
 }

@@ -1,13 +1,13 @@
 //! Near misses: when pairs come nearer than their warn distance. The same search as for contact intervals, with the warn
 //! distances in place of the thresholds ([`Scene::at_warn_distances`]).
 
-use super::Reporter;
-use super::record::{Goal, Open};
+use super::record::Goal;
 use super::search::Search;
 use crate::engines::Moment;
 use crate::engines::containment::contained;
 use crate::engines::distance::pair_distance;
 use crate::engines::scene::Scene;
+use crate::engines::stretch::{Open, joined};
 use crate::findings::{NearMiss, Statistics};
 use crate::model::{Path, Segment};
 
@@ -70,7 +70,7 @@ pub fn near_misses(
     }));
     open.retain(|o| hidden.iter().all(|h| h.pair != o.pair));
     open.extend(hidden.iter().copied());
-    let stretches = Reporter::joined(open);
+    let stretches = joined(open);
     let least = |o: &Open| {
         if still[o.pair] || hidden.iter().any(|h| h.pair == o.pair) {
             return Seen {

@@ -264,6 +264,8 @@ fn free_until_is_the_earliest_open_stretch() {
         contacts: Vec::new(),
         minimum: None,
         pair_minimums: Vec::new(),
+        sampled: None,
+        given_up: false,
         statistics: Statistics::default(),
     };
     let mut joined = result(

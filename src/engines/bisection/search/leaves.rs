@@ -3,10 +3,11 @@
 use super::{Interval, Search};
 use crate::engines::bisection::front::{Entry, Front};
 use crate::engines::bisection::leaf::{self, Swept};
-use crate::engines::bisection::record::{Goal, Hit, Open};
+use crate::engines::bisection::record::{Goal, Hit};
 use crate::engines::bisection::view::{View, in_common_frame};
 use crate::engines::distance::{corners, triangles};
 use crate::engines::scene::Scene;
+use crate::engines::stretch::Open;
 use crate::motion::Pose;
 use crate::spheres::Node;
 

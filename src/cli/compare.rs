@@ -1,0 +1,78 @@
+//! `clearance compare`: the same question by every method and shape.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::exit;
+use super::options::{CellOptions, are_programs, duration, length, positive_length};
+use super::output::{Format, print};
+use super::progress::Progress;
+use super::way::step;
+use crate::engines::sampling::Step;
+use crate::findings::Verdict;
+use crate::report::{comparison_json, comparison_text};
+use crate::verify::{Job, compare, prepare};
+
+/// Answer programs by every method and shape, side by side.
+#[derive(Debug, Args)]
+pub(super) struct Compare {
+    /// Programs: CSV, or ROS trajectories as JSON or YAML
+    #[arg(value_name = "PROGRAM", required = true)]
+    programs: Vec<PathBuf>,
+    #[command(flatten)]
+    cell: CellOptions,
+    /// Threshold D: closer than this, or as close, is contact [default: 0]
+    #[arg(long, value_name = "LEN", value_parser = length, allow_hyphen_values = true)]
+    clearance: Option<f64>,
+    /// Refinement stops at this length [default: 0.1mm]
+    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    resolution: Option<f64>,
+    /// From one instant to the next, for methods that look at instants: `10ms`, `1deg`, `5mm` [default: 5mm]
+    #[arg(long, value_name = "STEP", value_parser = step)]
+    step: Option<Step>,
+    /// What takes longer than this is given up
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
+    budget: f64,
+    /// Text for people or JSON for machines
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// No progress bar
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Compare {
+    pub(super) fn run(self) -> Result<u8, String> {
+        are_programs(&self.programs)?;
+        let progress = Progress::new(self.programs.len(), self.quiet);
+        let job = Job {
+            cell: self.cell.job()?,
+            clearance: self.clearance,
+            resolution: self.resolution,
+            ..Job::new("", self.programs)
+        };
+        let prepared = prepare(&job.cell, &progress).map_err(|e| e.to_string());
+        let budget = Duration::try_from_secs_f64(self.budget)
+            .map_err(|e| format!("the budget is no length of time: {e}"))?;
+        let found = prepared
+            .and_then(|p| compare(&job, &p, self.step.unwrap_or_default(), budget, &progress));
+        progress.finish();
+        let found = found?;
+        print(&match self.format {
+            Format::Text => comparison_text(&found),
+            Format::Json => comparison_json(&found),
+        })?;
+        // The default way is the one that counts, and no other one may contradict it.
+        let ways = found.programs.iter().filter_map(|p| p.ways.first());
+        let worst = ways.map(|w| w.verdict).max();
+        let contradicted = found.programs.iter().any(|p| !p.contradictions.is_empty());
+        Ok(match worst {
+            _ if contradicted => exit::FOUND,
+            Some(Verdict::Clear) => exit::CLEAR,
+            Some(Verdict::Collision | Verdict::Undecided) => exit::FOUND,
+            Some(Verdict::Unverified) | None => exit::UNVERIFIED,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! Options for other methods than the default one.
+
+use clap::{Args, ValueEnum};
+
+use crate::engines::sampling::Step;
+use crate::engines::shapes::ShapeKind;
+use crate::engines::{Method, Way};
+use crate::import::units::{parse_angle, parse_length, parse_time};
+
+/// How time and shape are handled.
+#[derive(Debug, Args)]
+pub(super) struct WayOptions {
+    /// How time is handled
+    #[arg(long, value_enum, default_value_t = Time::Bisection)]
+    method: Time,
+    /// How shape is handled
+    #[arg(long, value_enum, default_value_t = Shape::SphereTree)]
+    shape: Shape,
+    /// With `--method sampling`: from one instant to the next, a time (`10ms`), the farthest that a joint turns (`1deg`), or the
+    /// farthest that any point of a robot gets (`5mm`) [default: 5mm]
+    #[arg(long, value_name = "STEP", value_parser = step)]
+    step: Option<Step>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Time {
+    /// Halve time until every pair is proved apart or found in contact
+    Bisection,
+    /// Look at instants; finds contacts, proves nothing
+    Sampling,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Shape {
+    /// Compact sphere trees over exact triangles
+    SphereTree,
+    /// Uniform grid over triangles
+    Grid,
+    /// Every triangle against every other
+    Raw,
+}
+
+impl WayOptions {
+    /// The way that was chosen.
+    pub(super) fn way(self) -> Result<Way, String> {
+        let method = match (self.method, self.step) {
+            (Time::Sampling, step) => Method::Sampling(step.unwrap_or_default()),
+            (_, Some(_)) => {
+                return Err(
+                    "`--step` is about looking at instants; use it with `--method sampling`"
+                        .to_owned(),
+                );
+            }
+            (Time::Bisection, None) => Method::Bisection,
+        };
+        let shape = match self.shape {
+            Shape::SphereTree => ShapeKind::SphereTree,
+            Shape::Grid => ShapeKind::Grid,
+            Shape::Raw => ShapeKind::Raw,
+        };
+        Way::new(method, shape)
+    }
+}
+
+/// A step: its unit says of what.
+pub(super) fn step(text: &str) -> Result<Step, String> {
+    let unit = text.trim_start_matches(|c: char| !c.is_ascii_alphabetic() || c == 'e' || c == 'E');
+    let step = match unit {
+        "s" | "ms" | "us" | "min" => Step::Time(parse_time(text)?),
+        "deg" | "rad" | "mrad" => Step::Joint(parse_angle(text)?),
+        _ => Step::Travel(parse_length(text)?),
+    };
+    let (Step::Time(size) | Step::Joint(size) | Step::Travel(size)) = step;
+    match size > 0.0 {
+        true => Ok(step),
+        false => {
+            Err("the step must be above 0; write one such as `5mm`, `1deg` or `10ms`".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_of_a_step_says_of_what() {
+        assert_eq!(step("5mm"), Ok(Step::Travel(0.005)));
+        assert_eq!(step("10ms"), Ok(Step::Time(0.01)));
+        assert_eq!(step("0.5rad"), Ok(Step::Joint(0.5)));
+        assert_eq!(step("1e-3"), Ok(Step::Travel(1e-3)));
+        assert!(step("0mm").is_err() && step("-1mm").is_err() && step("3 bananas").is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! A contact as it is reported: who, when, where, and how the robots stand then.
+
+use nalgebra::Point3;
+
+use crate::engines::Moment;
+use crate::engines::distance::{Nearest, pair_distance};
+use crate::engines::scene::Scene;
+use crate::findings::{Contact, ContactKind};
+use crate::model::Path;
+
+/// A pair at a place on the path (segment, and the share of it that has passed), with its exact distance there.
+pub fn contact(
+    scene: &Scene,
+    path: &Path,
+    pair: usize,
+    (index, s): (usize, f64),
+    kind: ContactKind,
+) -> Contact {
+    let cell = scene.cell;
+    let segment = &path.segments[index];
+    let mut moment = Moment::default();
+    moment.set(scene, segment, s);
+    let nowhere = Nearest {
+        distance: f64::INFINITY,
+        point_a: Point3::origin(),
+        point_b: Point3::origin(),
+    };
+    let nearest = pair_distance(scene, pair, &mut moment, f64::INFINITY, &mut 0).unwrap_or(nowhere);
+    let time = segment.time(s);
+    let normal = (nearest.point_a - nearest.point_b)
+        .try_normalize(0.0)
+        .unwrap_or_default();
+    Contact {
+        time,
+        free_until: time,
+        until: None,
+        segment: index,
+        fraction: s,
+        a: cell.bodies[scene.pairs[pair].a].name.clone(),
+        b: cell.bodies[scene.pairs[pair].b].name.clone(),
+        kind,
+        distance: nearest.distance,
+        point_a: nearest.point_a.coords.into(),
+        point_b: nearest.point_b.coords.into(),
+        normal: normal.into(),
+        joints: (0..cell.joints.len())
+            .map(|j| (cell.joint_label(j), segment.position(j, s)))
+            .collect(),
+    }
+}
+
+/// A body inside a closed solid at the first instant; `point` is where, world frame, metres.
+pub fn inside(scene: &Scene, path: &Path, pair: usize, point: Point3<f64>) -> Contact {
+    Contact {
+        distance: 0.0,
+        point_a: point.coords.into(),
+        point_b: point.coords.into(),
+        normal: [0.0; 3],
+        ..contact(scene, path, pair, (0, 0.0), ContactKind::Inside)
+    }
+}

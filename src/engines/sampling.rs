@@ -1,0 +1,195 @@
+//! Looking at instants, one step after the other: the honest baseline. It finds contacts; it never proves that there are none.
+
+use std::fmt;
+use std::time::Instant as Clock;
+
+use crate::engines::Moment;
+use crate::engines::bisection::{CheckOptions, CheckResult};
+use crate::engines::contact::{contact, inside};
+use crate::engines::containment::contained;
+use crate::engines::scene::Scene;
+use crate::engines::shapes::{Shape, Touch};
+use crate::engines::travel::Travels;
+use crate::findings::{Contact, ContactKind, Sampled, Statistics, Verdict, Work};
+use crate::model::{Path, Segment};
+use crate::motion::Stroke;
+
+/// How far one instant is from the next; instants are spread evenly over each segment, waypoints are among them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// Time: seconds, or waypoint numbers where the program has no times.
+    Time(f64),
+    /// No joint turns farther than this, radians (or slides, metres).
+    Joint(f64),
+    /// No point of a robot or of what it carries gets farther than this, metres.
+    Travel(f64),
+}
+
+impl Default for Step {
+    fn default() -> Self {
+        Step::Travel(0.005)
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Time(seconds) => write!(f, "{seconds}s"),
+            Step::Joint(radians) => write!(f, "{radians}rad"),
+            Step::Travel(metres) => write!(f, "{metres}m"),
+        }
+    }
+}
+
+/// Looks at instants of a motion. Only `all` of the options has a say; at the `deadline` the rest of the motion is left.
+pub fn check(
+    scene: &Scene,
+    path: &Path,
+    shape: &mut dyn Shape,
+    step: Step,
+    options: &CheckOptions,
+    deadline: Option<Clock>,
+    progress: &dyn Fn(f64),
+) -> CheckResult {
+    let mut moment = Moment::default();
+    moment.set(scene, &path.segments[0], 0.0);
+    let mut contacts: Vec<Contact> = contained(scene, &mut moment)
+        .iter()
+        .map(|h| inside(scene, path, h.pair, h.point))
+        .collect();
+    let mut look = Look {
+        scene,
+        path,
+        first: !options.all,
+        since: vec![false; scene.pairs.len()],
+        seen: Vec::new(),
+        late: false,
+        work: Work::default(),
+        sampled: Sampled {
+            instants: 0,
+            unseen: 0.0,
+        },
+    };
+    for (index, segment) in path.segments.iter().enumerate() {
+        let over = |look: &mut Look| {
+            look.late |= deadline.is_some_and(|end| Clock::now() > end);
+            look.late || (look.first && (!look.seen.is_empty() || !contacts.is_empty()))
+        };
+        if over(&mut look) {
+            break;
+        }
+        let count = look.count(step, segment, &mut moment);
+        // The end of one segment is the beginning of the next, unless the program jumps.
+        let begins = index == 0 || !follows(&path.segments[index - 1], segment);
+        let mut before: Option<f64> = (!begins).then_some(0.0);
+        for k in usize::from(!begins)..=count {
+            if over(&mut look) {
+                break;
+            }
+            let s = k as f64 / count as f64;
+            moment.set(scene, segment, s);
+            look.instant(index, s, shape, &mut moment);
+            if let Some(before) = before.replace(s) {
+                look.between(segment, before, s);
+            }
+        }
+        progress((index + 1) as f64 / path.segments.len() as f64);
+    }
+    contacts.append(&mut look.seen);
+    let verdict = match contacts.is_empty() {
+        true => Verdict::Unverified,
+        false => Verdict::Collision,
+    };
+    CheckResult {
+        verdict,
+        first_contact: contacts.first().cloned(),
+        contacts: if options.all { contacts } else { Vec::new() },
+        minimum: None,
+        pair_minimums: Vec::new(),
+        sampled: Some(look.sampled),
+        given_up: look.late,
+        statistics: Statistics {
+            intervals: 0,
+            distance_tests: look.work.sphere_tests,
+            triangle_tests: look.work.triangle_tests,
+            pairs: scene.pairs.len() as u64,
+            work: Some(look.work),
+            check_seconds: 0.0,
+        },
+    }
+}
+
+/// Whether a segment begins where another one ends.
+fn follows(before: &Segment, segment: &Segment) -> bool {
+    (0..segment.joints.len()).all(|j| before.position(j, 1.0) == segment.position(j, 0.0))
+}
+
+struct Look<'l> {
+    scene: &'l Scene<'l>,
+    path: &'l Path,
+    /// One contact is enough.
+    first: bool,
+    /// Pairs in contact at the last instant.
+    since: Vec<bool>,
+    seen: Vec<Contact>,
+    late: bool,
+    work: Work,
+    sampled: Sampled,
+}
+
+impl Look<'_> {
+    /// Number of steps in a segment.
+    fn count(&self, step: Step, segment: &Segment, moment: &mut Moment) -> usize {
+        let (length, most) = match step {
+            Step::Time(most) => (segment.end - segment.start, most),
+            Step::Joint(most) => {
+                let mut stroke = Stroke::default();
+                stroke.set(segment, 0.0, 1.0);
+                (stroke.greatest(), most)
+            }
+            Step::Travel(most) => {
+                let mut travels = Travels::default();
+                travels.set(self.scene, segment, 0.0, 1.0);
+                let mut ends = [moment.clone(), moment.clone()];
+                ends[0].set(self.scene, segment, 0.0);
+                ends[1].set(self.scene, segment, 1.0);
+                let parts = 0..self.scene.parts.len();
+                let travel = parts.map(|p| travels.part(self.scene, p, 0, &mut ends));
+                (travel.fold(0.0, f64::max), most)
+            }
+        };
+        (length / most).ceil().max(1.0) as usize
+    }
+
+    fn instant(&mut self, index: usize, s: f64, shape: &mut dyn Shape, moment: &mut Moment) {
+        self.sampled.instants += 1;
+        let touches = shape.touching(moment, self.first, &mut self.work);
+        let mut now = vec![false; self.scene.pairs.len()];
+        for Touch { pair, .. } in touches {
+            now[pair] = true;
+            if !self.since[pair] {
+                let at = (index, s);
+                let found = contact(self.scene, self.path, pair, at, ContactKind::Contact);
+                self.seen.push(Contact {
+                    // Nothing but the very start was proved free.
+                    free_until: self.path.segments[0].start,
+                    ..found
+                });
+            }
+        }
+        self.since = now;
+    }
+
+    /// Notes how far bodies move from one instant to the next.
+    fn between(&mut self, segment: &Segment, s0: f64, s1: f64) {
+        let mut travels = Travels::default();
+        travels.set(self.scene, segment, s0, s1);
+        let mut ends = [Moment::default(), Moment::default()];
+        ends[0].set(self.scene, segment, s0);
+        ends[1].set(self.scene, segment, s1);
+        for pair in &self.scene.part_pairs {
+            let travel = travels.pair(self.scene, pair, &mut ends);
+            self.sampled.unseen = self.sampled.unseen.max(travel);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Ways to look at shape, beside the sphere trees of the default check: each answers questions about one instant.
+//!
+//! What asks them is [`super::sampling`], at instants along the motion, or [`super::halving`], which proves what lies
+//! between two instants from the distances at both.
+
+mod grid;
+mod raw;
+mod trees;
+
+use std::fmt;
+use std::time::Instant as Clock;
+
+use nalgebra::Point3;
+
+use crate::engines::Moment;
+use crate::engines::scene::{PartPair, Scene};
+use crate::findings::Work;
+
+/// Which way to look at shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ShapeKind {
+    /// Compact sphere trees over exact triangles.
+    #[default]
+    SphereTree,
+    /// Uniform grid over triangles.
+    Grid,
+    /// Every triangle against every other.
+    Raw,
+}
+
+impl ShapeKind {
+    /// All of them.
+    pub const ALL: [ShapeKind; 3] = [ShapeKind::SphereTree, ShapeKind::Grid, ShapeKind::Raw];
+
+    /// As users write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ShapeKind::SphereTree => "sphere-tree",
+            ShapeKind::Grid => "grid",
+            ShapeKind::Raw => "raw",
+        }
+    }
+
+    /// Whether its contacts are those of the exact triangles; else it may call contact what is a little farther apart.
+    pub fn is_exact(self) -> bool {
+        match self {
+            ShapeKind::SphereTree | ShapeKind::Grid | ShapeKind::Raw => true,
+        }
+    }
+
+    /// Whether it knows distances; else it only knows what touches.
+    pub fn knows_distances(self) -> bool {
+        match self {
+            ShapeKind::SphereTree | ShapeKind::Raw => true,
+            ShapeKind::Grid => false,
+        }
+    }
+}
+
+impl fmt::Display for ShapeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// What a distance query need not know exactly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// Below this it may stop: any value from 0 to the true distance will do, metres.
+    pub min: f64,
+    /// Above this likewise: any value from `max` to the true distance will do, metres.
+    pub max: f64,
+}
+
+/// Two bodies found within their threshold at an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// Index into [`Scene::pairs`].
+    pub pair: usize,
+    /// Distance as this shape knows it, metres (0 where the bodies cross).
+    pub distance: f64,
+}
+
+/// One way to look at shape, made ready for a scene.
+pub trait Shape {
+    /// Which one it is.
+    fn kind(&self) -> ShapeKind;
+
+    /// Bodies that it calls in contact may be this much farther apart than their threshold, metres; 0 where triangles are exact.
+    fn coarseness(&self) -> f64 {
+        0.0
+    }
+
+    /// Size of what was built for it, bytes.
+    fn memory_bytes(&self) -> usize;
+
+    /// A lower bound of a pair's distance at an instant, metres: never more than the true distance, rounding included; within
+    /// `range` no more than [`Shape::coarseness`] (and rounding) less. 0 by shapes that know no distances.
+    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64;
+
+    /// Pairs within their threshold at an instant: all of them, or with `first` one of them.
+    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch>;
+}
+
+/// Makes a shape ready. What it took is noted in `work`.
+///
+/// # Errors
+/// When it cannot be built for this scene; the message says what would help.
+pub fn build<'s>(
+    kind: ShapeKind,
+    scene: &'s Scene<'s>,
+    work: &mut Work,
+) -> Result<Box<dyn Shape + 's>, String> {
+    let start = Clock::now();
+    let shape: Box<dyn Shape + 's> = match kind {
+        ShapeKind::SphereTree => Box::new(trees::Trees::new(scene)),
+        ShapeKind::Grid => Box::new(grid::Grid::new(scene)),
+        ShapeKind::Raw => Box::new(raw::Raw::new(scene)),
+    };
+    work.build_seconds += start.elapsed().as_secs_f64();
+    work.memory_bytes = work.memory_bytes.max(shape.memory_bytes() as u64);
+    Ok(shape)
+}
+
+/// How far the computed distance of two parts can be off, metres.
+fn margin(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> f64 {
+    moment.margin(scene, pair.a) + moment.margin(scene, pair.b)
+}
+
+/// The triangles of a part in the world, at an instant.
+fn placed(scene: &Scene, part: usize, moment: &mut Moment, out: &mut Vec<[Point3<f64>; 3]>) {
+    let pose = moment.part(scene, part).pose;
+    let tree = &scene.parts[part].tree;
+    out.clear();
+    out.extend((0..tree.triangles.len()).map(|t| {
+        tree.corners(t)
+            .map(|corner| Point3::from(pose.apply(&(corner - tree.origin))))
+    }));
+}

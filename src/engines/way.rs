@@ -1,0 +1,121 @@
+//! How a motion is checked: a method in time over a method in shape.
+
+use std::fmt;
+use std::time::{Duration, Instant as Clock};
+
+use crate::engines::bisection::{self, CheckOptions, CheckResult};
+use crate::engines::halving;
+use crate::engines::sampling::{self, Step};
+use crate::engines::scene::Scene;
+use crate::engines::shapes::{self, ShapeKind};
+use crate::findings::Work;
+use crate::model::Path;
+
+/// How time is handled.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Method {
+    /// Halving time until every pair is proved apart or found in contact.
+    #[default]
+    Bisection,
+    /// Looking at instants.
+    Sampling(Step),
+}
+
+impl Method {
+    /// As users write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Method::Bisection => "bisection",
+            Method::Sampling(_) => "sampling",
+        }
+    }
+}
+
+/// The two together. The default is the product's: bisection over sphere trees.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Way {
+    /// In time.
+    pub method: Method,
+    /// In shape.
+    pub shape: ShapeKind,
+    /// A check that takes longer is given up, and never clear. The default way knows no such limit.
+    pub budget: Option<Duration>,
+}
+
+impl Way {
+    /// A way without limit.
+    ///
+    /// # Errors
+    /// When the two do not go together; the message says what does.
+    pub fn new(method: Method, shape: ShapeKind) -> Result<Self, String> {
+        match method {
+            Method::Bisection if !shape.knows_distances() => Err(format!(
+                "`--shape {shape}` knows what touches at an instant, but no distances: use it with `--method sampling`"
+            )),
+            _ => Ok(Way {
+                method,
+                shape,
+                budget: None,
+            }),
+        }
+    }
+
+    /// Every way that there is; samplers look at this step.
+    pub fn all(step: Step) -> Vec<Way> {
+        let methods = [Method::Bisection, Method::Sampling(step)];
+        let ways = methods
+            .into_iter()
+            .flat_map(|method| ShapeKind::ALL.map(|shape| Way::new(method, shape)));
+        ways.flatten().collect()
+    }
+
+    /// Whether it is the product's own.
+    pub fn is_default(&self) -> bool {
+        (self.method, self.shape) == (Method::Bisection, ShapeKind::SphereTree)
+    }
+
+    /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
+    ///
+    /// # Errors
+    /// When the shape cannot be built for this scene; the message says what would help.
+    pub fn check(
+        &self,
+        scene: &Scene,
+        path: &Path,
+        options: &CheckOptions,
+        progress: &dyn Fn(f64),
+    ) -> Result<CheckResult, String> {
+        if self.is_default() {
+            return Ok(bisection::check(scene, path, options, progress));
+        }
+        let deadline = self.budget.map(|budget| Clock::now() + budget);
+        let mut built = Work::default();
+        let mut shape = shapes::build(self.shape, scene, &mut built)?;
+        let shape = &mut *shape;
+        let mut result = match self.method {
+            Method::Bisection => halving::check(scene, path, shape, options, deadline, progress),
+            Method::Sampling(step) => {
+                sampling::check(scene, path, shape, step, options, deadline, progress)
+            }
+        };
+        if let Some(work) = &mut result.statistics.work {
+            work.add(&built);
+        }
+        Ok(result)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Method::Bisection => f.write_str(self.word()),
+            Method::Sampling(step) => write!(f, "{} every {step}", self.word()),
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} / {}", self.method.word(), self.shape)
+    }
+}

@@ -1,0 +1,115 @@
+//! The same question answered in every way, side by side.
+
+use super::{Contact, Statistics, Verdict};
+
+/// What a way says when it says `clear`.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Promise {
+    /// Proves `clear`; contacts are those of the exact triangles.
+    Exact,
+    /// Proves `clear`; may call contact what is a little farther apart than the threshold.
+    Conservative,
+    /// Looks at instants: never says `clear`.
+    Samples,
+}
+
+/// One way and its answer.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct WayAnswer {
+    /// Method in time.
+    pub method: String,
+    /// Method in shape.
+    pub shape: String,
+    /// What its answers are worth.
+    pub promise: Promise,
+    /// Answer.
+    pub verdict: Verdict,
+    /// Earliest contact, or undecided stretch, that it found.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub first_contact: Option<Contact>,
+    /// Work done.
+    pub statistics: Statistics,
+    /// Why it has no verdict.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error: Option<String>,
+}
+
+/// One program, by every way.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct ProgramComparison {
+    /// File as the user named it.
+    pub program: String,
+    /// Whether times are seconds (else waypoint numbers).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub timed: Option<bool>,
+    /// Every way, the product's own first.
+    pub ways: Vec<WayAnswer>,
+    /// Answers that cannot all be right: there should be none.
+    pub contradictions: Vec<String>,
+}
+
+impl ProgramComparison {
+    /// Answers of the ways that cannot all be right.
+    pub fn contradictions(ways: &[WayAnswer]) -> Vec<String> {
+        let name = |way: &WayAnswer| format!("{} / {}", way.method, way.shape);
+        let proved = ways.iter().filter(|w| w.verdict == Verdict::Clear);
+        let mut found = Vec::new();
+        for clear in proved {
+            // What is called contact from a distance does not contradict a proof.
+            let hits = ways
+                .iter()
+                .filter(|w| w.verdict == Verdict::Collision && w.promise != Promise::Conservative);
+            found.extend(
+                hits.map(|hit| format!("{} proves clear what {} hits", name(clear), name(hit))),
+            );
+        }
+        let firsts = ways.iter().filter_map(|way| {
+            let found = way.first_contact.as_ref()?;
+            (way.verdict == Verdict::Collision).then_some((way, found))
+        });
+        for (early, hit) in firsts
+            .clone()
+            .filter(|(w, _)| w.promise != Promise::Conservative)
+        {
+            for (late, proof) in firsts
+                .clone()
+                .filter(|(w, _)| w.promise != Promise::Samples)
+            {
+                if hit.time < proof.free_until {
+                    found.push(format!(
+                        "{} proves free up to {} what {} hits at {}",
+                        name(late),
+                        proof.free_until,
+                        name(early),
+                        hit.time
+                    ));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The same question by every way. Field names are those of `compare --format json`, schema 1.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct Comparison {
+    /// Version of this structure.
+    pub schema: u32,
+    /// Always `clearance`.
+    pub tool: String,
+    /// Version of the tool.
+    pub version: String,
+    /// Cell file, or the URDF in the short form.
+    pub cell: String,
+    /// Threshold D, metres.
+    pub clearance: f64,
+    /// Resolution ε, metres.
+    pub resolution: f64,
+    /// From one instant to the next, for ways that look at instants.
+    pub step: String,
+    /// One entry per program, in the order given.
+    pub programs: Vec<ProgramComparison>,
+}

@@ -1,0 +1,99 @@
+//! The same question by every way: the answers side by side.
+
+use std::time::Duration;
+
+use super::{Event, Events, Job, Prepared, RobotProgram, Settings, Verifier};
+use crate::engines::sampling::Step;
+use crate::engines::{Method, Way};
+use crate::findings::{Comparison, ProgramComparison, Promise, WayAnswer};
+
+/// Answers every program of a job in every way, one after the other on one thread, so that times can be compared. What
+/// takes longer than `budget` is given up (but for the default way, which knows no such limit).
+///
+/// # Errors
+/// When the settings cannot be meant.
+pub fn compare(
+    job: &Job,
+    prepared: &Prepared,
+    step: Step,
+    budget: Duration,
+    events: &dyn Events,
+) -> Result<Comparison, String> {
+    let settings = Settings::of(job, Some(&prepared.cell))?;
+    let jobs: Vec<(Way, Job)> = Way::all(step)
+        .into_iter()
+        .map(|way| {
+            let way = Way {
+                budget: Some(budget),
+                ..way
+            };
+            // Limits are the same for all: they are `check`'s to tell.
+            let job = Job {
+                way,
+                limits: Some(false),
+                ..job.clone()
+            };
+            (way, job)
+        })
+        .collect();
+    let verifiers = jobs
+        .iter()
+        .map(|(way, job)| Ok((way, Verifier::new(job, prepared)?)))
+        .collect::<Result<Vec<_>, String>>()?;
+    let questions = job.questions().into_iter().enumerate();
+    let programs = questions
+        .map(|(index, programs)| program(index, &programs, &verifiers, events))
+        .collect();
+    Ok(Comparison {
+        schema: 1,
+        tool: "clearance".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        cell: job.cell.source.name(),
+        clearance: settings.clearance,
+        resolution: settings.resolution,
+        step: step.to_string(),
+        programs,
+    })
+}
+
+fn program(
+    index: usize,
+    programs: &[RobotProgram],
+    verifiers: &[(&Way, Verifier)],
+    events: &dyn Events,
+) -> ProgramComparison {
+    let mut timed = None;
+    let mut ways = Vec::with_capacity(verifiers.len());
+    for (k, (way, verifier)) in verifiers.iter().enumerate() {
+        let progress = |share: f64| {
+            let fraction = (k as f64 + share) / verifiers.len() as f64;
+            events.event(&Event::Program { index, fraction });
+        };
+        let outcome = verifier.together(programs, &progress);
+        timed = timed.or(outcome.timed);
+        ways.push(WayAnswer {
+            method: way.method.word().to_owned(),
+            shape: way.shape.word().to_owned(),
+            promise: promise(way),
+            verdict: outcome.verdict,
+            first_contact: outcome.first_contact,
+            statistics: outcome.statistics,
+            error: outcome.error,
+        });
+    }
+    let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
+    ProgramComparison {
+        program: names.join(" + "),
+        timed,
+        contradictions: ProgramComparison::contradictions(&ways),
+        ways,
+    }
+}
+
+fn promise(way: &Way) -> Promise {
+    match way.method {
+        Method::Sampling(_) => Promise::Samples,
+        Method::Bisection if way.shape.is_exact() => Promise::Exact,
+        Method::Bisection => Promise::Conservative,
+    }
+}
