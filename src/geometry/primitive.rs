@@ -115,7 +115,7 @@ fn ring(mesh: &mut Mesh, radius: f64, n: usize, z: f64) {
 }
 
 /// Closes a convex polygon: every other corner is cut off, again and again, so that triangles stay as compact as they can.
-fn cap(mesh: &mut Mesh, mut polygon: Vec<u32>) {
+pub(crate) fn cap(mesh: &mut Mesh, mut polygon: Vec<u32>) {
     while polygon.len() > 3 {
         let mut kept = Vec::with_capacity(polygon.len() / 2 + 1);
         for corners in polygon.chunks(2) {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 
 use super::LoadedMesh;
 use super::polygon::Cutter;
@@ -32,6 +32,44 @@ impl Soup {
         self.cutter
             .cut(&self.vertices, corners, &mut self.triangles);
     }
+
+    /// Adds one copy of a shape, moved by an affine transform.
+    pub fn place(&mut self, shape: &Soup, here_from_shape: &Matrix4<f64>) -> Result<(), Problem> {
+        if self.triangles.len().saturating_add(shape.triangles.len()) > MOST_TRIANGLES
+            || self.vertices.len().saturating_add(shape.vertices.len()) > 3 * MOST_TRIANGLES
+        {
+            return Err(geometry(
+                format!("the instances of the scene grow to more than {MOST_TRIANGLES} triangles"),
+                "export a simpler mesh for collision checking",
+            ));
+        }
+        let turn: Matrix3<f64> = here_from_shape.fixed_view::<3, 3>(0, 0).into();
+        let shift: Vector3<f64> = here_from_shape.fixed_view::<3, 1>(0, 3).into();
+        let first = self.vertices.len() as u32;
+        let moved = |p: &Point3<f64>| Point3::from(turn * p.coords + shift);
+        self.vertices.extend(shape.vertices.iter().map(moved));
+        // A mirror turns triangles round, so that outside stays outside.
+        let mirrored = turn.determinant() < 0.0;
+        self.triangles
+            .extend(shape.triangles.iter().map(|&[a, b, c]| {
+                let [b, c] = if mirrored { [c, b] } else { [b, c] };
+                [first + a, first + b, first + c]
+            }));
+        Ok(())
+    }
+}
+
+/// Line and column of a byte of a text, both counted from 1.
+pub fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
+    let text = text.as_bytes();
+    let before = &text[..byte.min(text.len())];
+    let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+    let start = before
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .map_or(0, |i| i + 1);
+    let column = 1 + String::from_utf8_lossy(&before[start..]).chars().count();
+    (line, column)
 }
 
 pub fn syntax(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {

@@ -9,7 +9,7 @@ use std::path::Path;
 use nalgebra::{Matrix3, Vector3};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::checks::{Soup, number, shown, syntax, unsupported};
+use super::checks::{Soup, line_and_column, number, shown, syntax, unsupported};
 use crate::import::{ImportError, Problem};
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
@@ -215,14 +215,7 @@ impl<'a> Collada<'a> {
 
     /// An error at a byte of the text.
     fn error_at(&self, byte: usize, problem: Problem) -> ImportError {
-        let text = self.document.input_text().as_bytes();
-        let before = &text[..byte.min(text.len())];
-        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
-        let start = before
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |i| i + 1);
-        let column = 1 + String::from_utf8_lossy(&before[start..]).chars().count();
+        let (line, column) = line_and_column(self.document.input_text(), byte);
         ImportError::at(self.name, line, Some(column), problem)
     }
 

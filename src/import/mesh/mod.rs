@@ -1,4 +1,4 @@
-//! Mesh files in, checked triangle meshes out: STL, OBJ, COLLADA and PLY.
+//! Mesh files in, checked triangle meshes out: STL, OBJ, COLLADA, PLY and VRML97.
 //!
 //! Nothing that has surface is left out in silence: a reader either gives every triangle of the file, or an error that
 //! says where it stopped. Whatever was done beyond plain reading (polygons cut into triangles, units applied) is noted.
@@ -11,6 +11,7 @@ mod polygon;
 mod stl;
 #[cfg(test)]
 mod tests;
+mod vrml;
 
 use std::path::Path;
 
@@ -22,7 +23,7 @@ use crate::geometry::mesh::Mesh;
 /// A mesh as it came out of a file, and what the user should know about how it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadedMesh {
-    /// The triangles, in metres when the file's unit is the metre (STL, OBJ and PLY have no unit of their own).
+    /// The triangles, in metres when the file's unit is the metre (STL, OBJ and PLY have no unit of their own; VRML97's is the metre).
     pub mesh: Mesh,
     /// What was done beyond plain reading, one sentence each.
     pub notes: Vec<String>,
@@ -30,7 +31,7 @@ pub struct LoadedMesh {
 
 /// Reads and checks a mesh file, and scales it along its axes (a mirroring scale turns its triangles round).
 ///
-/// The format follows from the extension in any case: `stl`, `obj`, `dae`, `ply`.
+/// The format follows from the extension in any case: `stl`, `obj`, `dae`, `ply`, `wrl`.
 pub fn load(path: &Path, scale: Vector3<f64>) -> Result<LoadedMesh, ImportError> {
     checks::scale(scale).map_err(|problem| ImportError::file(path, problem))?;
     let bytes = read(path).map_err(|problem| ImportError::file(path, problem))?;
@@ -50,12 +51,13 @@ pub fn parse(bytes: &[u8], name: &Path) -> Result<LoadedMesh, ImportError> {
         Some("obj") => obj::read,
         Some("dae") => dae::read,
         Some("ply") => ply::read,
+        Some("wrl" | "wrz" | "vrml") => vrml::read,
         _ => {
             let what = extension.map_or_else(
                 || "a mesh file without an extension".to_owned(),
                 |e| format!("the mesh format `.{e}`"),
             );
-            let remedy = "export the mesh as .stl, .obj, .dae or .ply".to_owned();
+            let remedy = "export the mesh as .stl, .obj, .dae, .ply or .wrl".to_owned();
             return Err(ImportError::file(
                 name,
                 Problem::Unsupported { what, remedy },
@@ -81,7 +83,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Problem> {
         let cause = "it is a directory".to_owned();
         return Err(unreadable(
             cause,
-            "name the mesh file (.stl, .obj, .dae or .ply) inside it",
+            "name the mesh file (.stl, .obj, .dae, .ply or .wrl) inside it",
         ));
     }
     if !metadata.is_file() {

@@ -19,6 +19,7 @@ fn written(mesh: &Mesh) -> Vec<(&'static str, Vec<u8>)> {
         ("e.ply", ply(mesh, "binary_little_endian")),
         ("f.ply", ply(mesh, "binary_big_endian")),
         ("g.dae", dae(mesh).into_bytes()),
+        ("h.wrl", wrl(mesh).into_bytes()),
     ]
 }
 
@@ -131,6 +132,24 @@ fn dae(mesh: &Mesh) -> String {
     )
 }
 
+fn wrl(mesh: &Mesh) -> String {
+    let points = mesh
+        .vertices
+        .iter()
+        .map(|p| format!("{} {} {:e},\n", p.x, p.y, p.z));
+    let faces = mesh
+        .triangles
+        .iter()
+        .map(|[a, b, c]| format!("{a},{b}, {c} -1\n"));
+    format!(
+        "#VRML V2.0 utf8\n# test\nDEF top-1 Transform {{ children [ Shape {{ appearance Appearance {{ material DEF m Material {{ \
+         diffuseColor .5 0.5 1 }} }}\ngeometry IndexedFaceSet {{ creaseAngle 0.5 solid FALSE\ncoord Coordinate {{ point [\n{}] }}\n\
+         coordIndex [\n{}] }} }} ] }}\n",
+        points.collect::<String>(),
+        faces.collect::<String>()
+    )
+}
+
 fn any_mesh() -> impl Strategy<Value = Mesh> {
     // Numbers that single precision holds, since two of the forms have no other.
     let vertex = prop::array::uniform3(prop_oneof![-3..4i32, Just(0)].prop_flat_map(|whole| {
@@ -198,8 +217,28 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
             .replace("<up_axis>Z", "<unit meter='0.01'/><up_axis>X")
             .into_bytes(),
     ));
+    samples.push(("j.wrl", WRL.into()));
     samples
 }
+
+const WRL: &str = r#"#VRML V2.0 utf8 by hand
+Group { children [
+  WorldInfo { title "a \"b\" # c" info [ "d", "e" ] }
+  PROTO P [ exposedField SFColor c 1 0 0 field MFString s [] eventIn SFTime t ] { Material { diffuseColor IS c } }
+  EXTERNPROTO Q [ field SFFloat x ] [ "q.wrl" ]
+  Script { eventIn SFTime t field SFInt32 n 0xff field SFNode m USE_not_this {} url "javascript: {[" directOutput TRUE }
+  DEF T Transform { translation 1 2 3 rotation 0 0 1 .5 scale 1 1 -1 center 0 1 0 scaleOrientation 1 1 0 0.3
+    children Shape { geometry DEF B Box { size 1 2 3 } } }
+  Switch { whichChoice 1 choice [ USE T Group { children [ Shape { geometry USE B } ] } ] }
+  LOD { range [ 5 ] level [ Shape { geometry Cone { side FALSE } } Shape { geometry Box { } } ] }
+  Collision { collide FALSE proxy Group { } children Billboard { children Shape { geometry Cylinder { bottom FALSE top FALSE side FALSE } } } }
+  Anchor { url "x" children Shape { geometry IndexedLineSet { coord NULL coordIndex [ 0 1 -1 ] } } }
+  Shape { appearance Appearance { texture PixelTexture { image 1 1 3 0xFF0000 } }
+    geometry ElevationGrid { xDimension 2 zDimension 3 height [ 0 0 0 1 .5 0 ] ccw FALSE } }
+  Shape { geometry IndexedFaceSet { convex FALSE coord DEF C Coordinate { point [ 0 0 0, 2 2 0, 0 1 0, -2 2 0 ] } coordIndex [ 0 1 2 3 ] } }
+  ROUTE T.rotation TO T.rotation
+] }
+"#;
 
 fn mutated(bytes: &[u8], chance: &mut Chance) -> Vec<u8> {
     const TOKENS: [&[u8]; 20] = [
@@ -328,7 +367,7 @@ fn files_that_are_cut_off_never_lose_triangles() {
 fn any_bytes_may_have_any_name() {
     let mut chance = Chance(7);
     for (_, bytes) in samples() {
-        for name in ["a.stl", "a.obj", "a.ply", "a.dae"] {
+        for name in ["a.stl", "a.obj", "a.ply", "a.dae", "a.wrl"] {
             assert_sound(&parse(&bytes, Path::new(name)), name);
         }
     }
@@ -336,7 +375,7 @@ fn any_bytes_may_have_any_name() {
         let bytes: Vec<u8> = (0..1 + chance.below(200))
             .map(|_| chance.below(256) as u8)
             .collect();
-        for name in ["a.stl", "a.obj", "a.ply", "a.dae"] {
+        for name in ["a.stl", "a.obj", "a.ply", "a.dae", "a.wrl"] {
             assert!(parse(&bytes, Path::new(name)).is_err());
         }
     }
@@ -350,6 +389,20 @@ fn deep_xml_does_not_exhaust_the_stack() {
         "</x>".repeat(200_000)
     );
     assert!(parse(deep.as_bytes(), Path::new("a.dae")).is_err());
+}
+
+#[test]
+fn deep_vrml_does_not_exhaust_the_stack() {
+    for (open, close) in [("Group{children[", "]}"), ("x[", "]"), ("{", "}")] {
+        for (before, after) in [("", ""), ("PROTO P[]{", "}"), ("P{x ", "}")] {
+            let deep = format!(
+                "#VRML V2.0 utf8\n{before}{}{}{after}",
+                open.repeat(100_000),
+                close.repeat(100_000)
+            );
+            assert!(parse(deep.as_bytes(), Path::new("a.wrl")).is_err());
+        }
+    }
 }
 
 #[test]
@@ -409,8 +462,9 @@ fn what_is_no_mesh_file_is_refused_with_a_remedy() {
     assert!(said("empty.obj").contains("empty (0 bytes)"));
     std::fs::write(folder.path().join("part.step"), "x").unwrap();
     assert!(
-        said("part.step")
-            .contains("`.step` is not supported; export the mesh as .stl, .obj, .dae or .ply")
+        said("part.step").contains(
+            "`.step` is not supported; export the mesh as .stl, .obj, .dae, .ply or .wrl"
+        )
     );
     std::fs::write(folder.path().join("part"), "x").unwrap();
     assert!(said("part").contains("without an extension"));

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use nalgebra::{Matrix3, Matrix4, Point3, Rotation3, Unit, Vector3};
+use nalgebra::{Matrix4, Rotation3, Unit, Vector3};
 use roxmltree::{Node, NodeId};
 
 use super::{Collada, child, children, is};
 use crate::import::ImportError;
-use crate::import::mesh::checks::{MOST_TRIANGLES, Soup, count, geometry, syntax, unsupported};
+use crate::import::mesh::checks::{Soup, count, syntax, unsupported};
 
 /// Nodes within nodes, instances included. Real files have a few dozen.
 const DEEPEST: usize = 200;
@@ -212,32 +212,8 @@ impl<'a> Walk<'_, 'a> {
             self.shapes.insert(element.id(), shape);
         }
         let shape = &self.shapes[&element.id()];
-        let soup = &mut *self.soup;
-        if soup.triangles.len().saturating_add(shape.triangles.len()) > MOST_TRIANGLES
-            || soup.vertices.len().saturating_add(shape.vertices.len()) > 3 * MOST_TRIANGLES
-        {
-            let problem = geometry(
-                format!("the instances of the scene grow to more than {MOST_TRIANGLES} triangles"),
-                "export a simpler mesh for collision checking",
-            );
-            return Err(self.collada.error(from, problem));
-        }
-        let turn: Matrix3<f64> = scene_from_geometry.fixed_view::<3, 3>(0, 0).into();
-        let shift: Vector3<f64> = scene_from_geometry.fixed_view::<3, 1>(0, 3).into();
-        let first = soup.vertices.len() as u32;
-        soup.vertices.extend(
-            shape
-                .vertices
-                .iter()
-                .map(|p| Point3::from(turn * p.coords + shift)),
-        );
-        // A mirror turns triangles round, so that outside stays outside.
-        let mirrored = turn.determinant() < 0.0;
-        soup.triangles
-            .extend(shape.triangles.iter().map(|&[a, b, c]| {
-                let [b, c] = if mirrored { [c, b] } else { [b, c] };
-                [first + a, first + b, first + c]
-            }));
-        Ok(())
+        self.soup
+            .place(shape, &scene_from_geometry)
+            .map_err(|problem| self.collada.error(from, problem))
     }
 }
