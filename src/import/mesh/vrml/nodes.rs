@@ -116,7 +116,11 @@ impl<'a> Node<'a> {
             Value::Numbers(numbers) => <[f64; N]>::try_from(numbers.as_slice()).ok(),
             _ => None,
         };
-        numbers.ok_or_else(|| self.wrong(field, &count(N, "number")))
+        let numbers = numbers.ok_or_else(|| self.wrong(field, &count(N, "number")))?;
+        match numbers.iter().find(|x| !x.is_finite()) {
+            Some(&x) => Err(self.bad(field, x, "it must be finite")),
+            None => Ok(numbers),
+        }
     }
 
     /// Numbers that are lengths, so that they must be above zero.
@@ -186,5 +190,18 @@ impl Document<'_> {
     /// Where the number at an index of a field's list stands.
     pub fn place_in(&self, field: &Field, index: usize) -> usize {
         place_of(self.text, field.value_at, index)
+    }
+
+    /// Refuses a list that holds something else than finite numbers.
+    pub fn finite(&self, numbers: &[f64], field: &Field) -> Result<(), Fault> {
+        let Some(index) = numbers.iter().position(|x| !x.is_finite()) else {
+            return Ok(());
+        };
+        let problem = Problem::BadValue {
+            what: "a coordinate".to_owned(),
+            value: format!("`{}`", numbers[index]),
+            remedy: "every coordinate must be finite".to_owned(),
+        };
+        Err(Fault::new(self.place_in(field, index), problem))
     }
 }

@@ -338,7 +338,10 @@ fn unknown(kind: &str, known: &[&str]) -> Problem {
     Problem::UnknownName {
         what: "VRML97 node",
         name: shown(kind),
-        remedy: names::suggestion(kind, known.iter().copied()),
+        remedy: match names::nearest(kind, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "export the mesh without extensions of VRML97".to_owned(),
+        },
     }
 }
 

@@ -91,7 +91,7 @@ pub fn read(document: &Document, node: &Node, whole: &mut Soup) -> Result<Form, 
                 ..Soup::default()
             };
             let read = match kind {
-                "ElevationGrid" => elevation_grid(node, &mut soup),
+                "ElevationGrid" => elevation_grid(document, node, &mut soup),
                 _ => face_set(document, node, &mut soup),
             };
             whole.cutter = std::mem::take(&mut soup.cutter);
@@ -125,7 +125,7 @@ fn face_set(document: &Document, node: &Node, soup: &mut Soup) -> Result<(), Fau
         "texCoordIndex",
     ])?;
     if let Some(id) = node.node("coord")? {
-        points(&document.nodes[id], &mut soup.vertices)?;
+        points(document, &document.nodes[id], &mut soup.vertices)?;
     }
     let Some((indices, field)) = node.list("coordIndex")? else {
         return Ok(());
@@ -164,7 +164,7 @@ fn face_set(document: &Document, node: &Node, soup: &mut Soup) -> Result<(), Fau
     end_face(&mut face, indices.len() - 1, soup)
 }
 
-fn points(node: &Node, points: &mut Vec<Point3<f64>>) -> Result<(), Fault> {
+fn points(document: &Document, node: &Node, points: &mut Vec<Point3<f64>>) -> Result<(), Fault> {
     if node.kind != "Coordinate" {
         let cause = format!("`coord` is a `{}`", shown(node.kind));
         let remedy = "it must be a `Coordinate` with the points of the faces";
@@ -180,11 +180,12 @@ fn points(node: &Node, points: &mut Vec<Point3<f64>>) -> Result<(), Fault> {
         let remedy = "every point has three coordinates, with decimal points";
         return Err(Fault::new(field.at, syntax(cause, remedy)));
     }
+    document.finite(numbers, field)?;
     points.extend(triples.iter().map(|&p| Point3::from(p)));
     Ok(())
 }
 
-fn elevation_grid(node: &Node, soup: &mut Soup) -> Result<(), Fault> {
+fn elevation_grid(document: &Document, node: &Node, soup: &mut Soup) -> Result<(), Fault> {
     node.only(&[
         "ccw",
         "color",
@@ -203,7 +204,11 @@ fn elevation_grid(node: &Node, soup: &mut Soup) -> Result<(), Fault> {
     let [x_spacing] = node.lengths("xSpacing", [1.0])?;
     let [z_spacing] = node.lengths("zSpacing", [1.0])?;
     let sizes = [node.whole("xDimension", 0)?, node.whole("zDimension", 0)?];
-    let heights = node.list("height")?.map_or(&[][..], |(heights, _)| heights);
+    let mut heights = &[][..];
+    if let Some((list, field)) = node.list("height")? {
+        document.finite(list, field)?;
+        heights = list;
+    }
     let (Ok(nx), Ok(nz)) = (usize::try_from(sizes[0]), usize::try_from(sizes[1])) else {
         let cause = "a dimension of a grid is negative";
         return Err(Fault::new(node.at, syntax(cause, "correct the dimension")));

@@ -153,6 +153,15 @@ fn ccw_and_mirrors_turn_triangles_and_solid_does_not() {
 }
 
 #[test]
+fn numbers_without_a_shape_may_be_anything() {
+    let loaded = load(
+        "Shape { geometry IndexedFaceSet { normal Normal { vector [ nan -nan 1.#QNAN -1.#IND0 1e999 Inf ] }\n\
+         coord Coordinate { point [ 0 0 0 1 0 0 0 1 0 ] } coordIndex [ 0 1 2 ] } }",
+    );
+    assert_eq!(bounds(&loaded), [[0.; 3], [1., 1., 0.]]);
+}
+
+#[test]
 fn elevation_grids() {
     let text = "Shape { geometry ElevationGrid { xDimension 3 zDimension 2 xSpacing .5 zSpacing 2 height [ 0 1 2 0 1 2 ] } }";
     let loaded = load(text);
@@ -280,6 +289,11 @@ fn errors_name_line_and_column() {
             "prototype",
         ),
         (
+            "Nurbs { }",
+            ":2:1:",
+            "unknown VRML97 node `Nurbs`; export the mesh without extensions of VRML97",
+        ),
+        (
             "Grup { }",
             ":2:1:",
             "unknown VRML97 node `Grup`; did you mean `Group`?",
@@ -368,18 +382,34 @@ fn errors_name_line_and_column() {
         ),
         (
             "Shape { geometry Sphere { radius nan } }",
-            ":2:38:",
-            "`}` where `{` should be",
+            ":2:34:",
+            "`radius` of `Sphere` is `NaN`; it must be finite",
         ),
         (
             "Shape { geometry Sphere { radius 1e999 } }",
             ":2:34:",
-            "must be finite",
+            "`inf`; it must be finite",
         ),
         (
             "Shape { geometry Sphere { radius 1.#QNAN\n} }",
             ":2:34:",
-            "a number is not finite",
+            "`NaN`; it must be finite",
+        ),
+        (&set("0 1 nan"), ":6:5:", "NaN is not an index"),
+        (
+            &set("0 1 2").replace("0 1 0 ]", "0 -1.#IND 0 ]"),
+            ":4:3:",
+            "a coordinate is `NaN`; every coordinate must be finite",
+        ),
+        (
+            &set("0 1 2").replace("0 1 0 ]", "0 -nan 0 ]"),
+            ":4:3:",
+            "a coordinate is `NaN`",
+        ),
+        (
+            "Shape { geometry ElevationGrid { xDimension 1 zDimension 2 height [ 0\n1e999 ] } }",
+            ":3:1:",
+            "a coordinate is `inf`",
         ),
         (
             "Shape { geometry Sphere { radius 1.0.0 } }",

@@ -90,21 +90,16 @@ impl<'a> Words<'a> {
                 let rest = &bytes[start..];
                 let end = rest.iter().position(|b| b" \t\r\n,#\"{}[]".contains(b));
                 self.at += end.unwrap_or(rest.len());
-                let word = &self.text[start..self.at];
                 // Windows programs write numbers that are none as 1.#QNAN, which would read as 1 and a comment.
-                let rest = &self.text.as_bytes()[self.at..];
-                if looks_like_number(word)
-                    && [&b"#INF"[..], b"#IND", b"#QNAN", b"#SNAN"]
-                        .iter()
-                        .any(|odd| rest.starts_with(odd))
+                let rest = &bytes[self.at..];
+                let odd: [&[u8]; 4] = [b"#INF", b"#IND", b"#QNAN", b"#SNAN"];
+                if looks_like_number(&self.text[start..self.at])
+                    && odd.iter().any(|odd| rest.starts_with(odd))
                 {
-                    let problem = Problem::BadValue {
-                        what: "a number".to_owned(),
-                        value: "not finite".to_owned(),
-                        remedy: "export the mesh again".to_owned(),
-                    };
-                    return Err(Fault::new(start, problem));
+                    let odd = rest[1..].iter().take_while(|b| b.is_ascii_alphanumeric());
+                    self.at += 1 + odd.count();
                 }
+                let word = &self.text[start..self.at];
                 Ok((start, Token::Word(word)))
             }
         }
@@ -151,6 +146,7 @@ pub(super) fn place_of(text: &str, list: usize, index: usize) -> usize {
 
 fn looks_like_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
+        || ["nan", "inf", "infinity"].contains(&word.to_ascii_lowercase().as_str())
 }
 
 struct Parser<'a> {
@@ -413,8 +409,14 @@ impl<'a> Parser<'a> {
             return Ok(None);
         }
         let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
-        let value = match digits.map(|digits| u32::from_str_radix(digits, 16)) {
-            Some(Ok(value)) => f64::from(value),
+        let value = match (
+            digits.map(|digits| u32::from_str_radix(digits, 16)),
+            word.parse(),
+        ) {
+            (Some(Ok(value)), _) => f64::from(value),
+            // Normals are often not finite. Whether it matters is asked where a number is used.
+            (_, Ok(value)) => value,
+            _ if word.contains('#') => f64::NAN,
             _ => number(word).map_err(|problem| Fault::new(self.at, problem))?,
         };
         self.advance()?;
