@@ -4,6 +4,8 @@
 //! `CLEARANCE_SCENES` sets the number of scenes, `CLEARANCE_FIRST_SCENE` the first of them (scene n is always the same).
 
 mod common;
+#[path = "no_miss/methods.rs"]
+mod methods;
 #[path = "no_miss/solids.rs"]
 mod solids;
 

@@ -44,6 +44,7 @@ pub fn check(
     let mut start = Moment::default();
     start.set(scene, &path.segments[0], 0.0);
     let hidden = contained(scene, &mut start);
+    let coarseness = shape.coarseness();
     let mut search = Search {
         scene,
         shape,
@@ -105,6 +106,7 @@ pub fn check(
         pair_minimums: Vec::new(),
         sampled: None,
         given_up: search.late,
+        coarseness,
         statistics: Statistics {
             intervals: search.intervals,
             distance_tests: search.work.sphere_tests,

@@ -108,6 +108,7 @@ pub fn check(
         pair_minimums: Vec::new(),
         sampled: Some(look.sampled),
         given_up: look.late,
+        coarseness: shape.coarseness(),
         statistics: Statistics {
             intervals: 0,
             distance_tests: look.work.sphere_tests,

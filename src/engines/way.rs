@@ -8,7 +8,7 @@ use crate::engines::halving;
 use crate::engines::sampling::{self, Step};
 use crate::engines::scene::Scene;
 use crate::engines::shapes::{self, ShapeKind};
-use crate::findings::Work;
+use crate::findings::{Promise, Work};
 use crate::model::Path;
 
 /// How time is handled.
@@ -72,6 +72,15 @@ impl Way {
     /// Whether it is the product's own.
     pub fn is_default(&self) -> bool {
         (self.method, self.shape) == (Method::Bisection, ShapeKind::SphereTree)
+    }
+
+    /// What its answers are worth.
+    pub fn promise(&self) -> Promise {
+        match self.method {
+            Method::Sampling(_) => Promise::Samples,
+            Method::Bisection if self.shape.is_exact() => Promise::Exact,
+            Method::Bisection => Promise::Conservative,
+        }
     }
 
     /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{Event, Events, Job, Prepared, RobotProgram, Settings, Verifier};
+use crate::engines::Way;
 use crate::engines::sampling::Step;
-use crate::engines::{Method, Way};
-use crate::findings::{Comparison, ProgramComparison, Promise, WayAnswer};
+use crate::findings::{Comparison, ProgramComparison, WayAnswer};
 
 /// Answers every program of a job in every way, one after the other on one thread, so that times can be compared. What
 /// takes longer than `budget` is given up (but for the default way, which knows no such limit).
@@ -74,7 +74,7 @@ fn program(
         ways.push(WayAnswer {
             method: way.method.word().to_owned(),
             shape: way.shape.word().to_owned(),
-            promise: promise(way),
+            promise: way.promise(),
             verdict: outcome.verdict,
             first_contact: outcome.first_contact,
             statistics: outcome.statistics,
@@ -87,13 +87,5 @@ fn program(
         timed,
         contradictions: ProgramComparison::contradictions(&ways),
         ways,
-    }
-}
-
-fn promise(way: &Way) -> Promise {
-    match way.method {
-        Method::Sampling(_) => Promise::Samples,
-        Method::Bisection if way.shape.is_exact() => Promise::Exact,
-        Method::Bisection => Promise::Conservative,
     }
 }

@@ -310,6 +310,7 @@ pub(super) fn check_phases(
         pair_minimums: Vec::new(),
         sampled: None,
         given_up: false,
+        coarseness: 0.0,
         statistics: Statistics::default(),
     };
     let mut near = Vec::new();
@@ -418,6 +419,7 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
         (sampled, more) => *sampled = sampled.or(*more),
     }
     joined.given_up |= next.given_up;
+    joined.coarseness = joined.coarseness.max(next.coarseness);
 }
 
 /// Intervals of one pair that meet at the instant of an event become one.

@@ -52,6 +52,8 @@ pub struct CheckResult {
     pub sampled: Option<Sampled>,
     /// The budget was spent before the end of the motion: without a contact nothing is known.
     pub given_up: bool,
+    /// What is called contact may be this much farther apart than the threshold, metres; 0 where triangles are exact.
+    pub coarseness: f64,
     /// Work done.
     pub statistics: Statistics,
 }
@@ -93,6 +95,7 @@ pub fn check(
         pair_minimums: Vec::new(),
         sampled: None,
         given_up: false,
+        coarseness: 0.0,
         statistics: search.statistics,
     };
     if options.all {

@@ -266,6 +266,7 @@ fn free_until_is_the_earliest_open_stretch() {
         pair_minimums: Vec::new(),
         sampled: None,
         given_up: false,
+        coarseness: 0.0,
         statistics: Statistics::default(),
     };
     let mut joined = result(

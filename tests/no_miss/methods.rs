@@ -1,0 +1,169 @@
+//! Conformance: every method over every shape, in the same scenes, each held to what it promises.
+
+use std::time::Duration;
+
+use clearance::engines::bisection::{CheckOptions, CheckResult};
+use clearance::engines::sampling::Step;
+use clearance::engines::scene::Scene;
+use clearance::engines::{Method, Way};
+use clearance::findings::{Promise, Verdict};
+use rayon::prelude::*;
+
+use super::common::judge::{Judge, Sample};
+use super::{Case, EPSILON, number};
+
+/// Resolution: coarse, because the plain methods are slow.
+const RESOLUTION: f64 = 10.0 * EPSILON;
+
+/// What a way answered in one scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Answer {
+    Verdict(Verdict),
+    /// It said that it cannot answer in this scene, or not in time.
+    Refused,
+}
+
+/// Every way that there is.
+fn ways() -> Vec<Way> {
+    let ways = Way::all(Step::Travel(0.02)).into_iter();
+    ways.map(|way| Way {
+        budget: Some(Duration::from_secs(20)),
+        ..way
+    })
+    .collect()
+}
+
+/// Says what is wrong unless an answer keeps its promise.
+fn keeps_its_promise(
+    case: &Case,
+    way: &Way,
+    judge: &Judge,
+    watched: &[Vec<Sample>],
+    result: &CheckResult,
+) -> Result<(), String> {
+    let d = case.clearance;
+    let hits = watched.iter().flatten().filter(|x| x.distance <= d);
+    let earliest = hits.map(|x| x.time).fold(f64::INFINITY, f64::min);
+    let (promise, tiny) = (way.promise(), case.rounding);
+    if result.given_up {
+        return match result.verdict {
+            Verdict::Clear | Verdict::Undecided => Err("a verdict without an end".into()),
+            _ => Ok(()),
+        };
+    }
+    match result.verdict {
+        Verdict::Clear if promise == Promise::Samples => Err("a sampler says clear".into()),
+        Verdict::Clear if earliest.is_finite() => Err(format!("clear, but hit at {earliest}")),
+        Verdict::Unverified if promise != Promise::Samples => Err("no answer".into()),
+        _ => Ok(()),
+    }?;
+    let Some(first) = &result.first_contact else {
+        return match result.verdict {
+            Verdict::Collision | Verdict::Undecided => Err("nowhere".into()),
+            _ => Ok(()),
+        };
+    };
+    if earliest < first.free_until {
+        return Err(format!(
+            "free until {}, but hit at {earliest}",
+            first.free_until
+        ));
+    }
+    if result.verdict == Verdict::Collision {
+        let body = |name: &str| case.bench.cell.body(name).expect("a body of the cell");
+        let pair = (body(&first.a), body(&first.b));
+        let distance = judge.distance(first.segment, first.fraction, pair);
+        let most = d + tiny + result.coarseness;
+        if distance > most {
+            return Err(format!("contact at distance {distance}, allowed is {most}"));
+        }
+        if promise == Promise::Exact && result.coarseness > 0.0 {
+            return Err("exact, but coarse".into());
+        }
+    }
+    Ok(())
+}
+
+fn judge_scene(seed: u64, ways: &[Way]) -> Result<Vec<Answer>, String> {
+    let case = Case::new(seed);
+    let pairs = case.pairs();
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let judge = Judge::new(&case.bench);
+    let watched = judge.watch(&pairs, 60);
+    let (trees, table) = (case.bench.trees(), case.bench.table());
+    let scene = Scene::new(&case.bench.cell, &trees, &table, case.clearance);
+    let options = CheckOptions {
+        resolution: RESOLUTION,
+        all: false,
+        minimum: false,
+    };
+    let mut answers = Vec::new();
+    for way in ways {
+        let Ok(result) = way.check(&scene, &case.bench.path, &options, &|_| ()) else {
+            answers.push(Answer::Refused);
+            continue;
+        };
+        keeps_its_promise(&case, way, &judge, &watched, &result)
+            .map_err(|why| format!("{way}: {why}"))?;
+        answers.push(match result.given_up {
+            true => Answer::Refused,
+            false => Answer::Verdict(result.verdict),
+        });
+    }
+    // All proofs of one scene agree, unless one of them only erred towards contact or could not decide.
+    let exact = ways.iter().zip(&answers).filter(|(way, answer)| {
+        let decided = [Verdict::Clear, Verdict::Collision].map(Answer::Verdict);
+        way.promise() == Promise::Exact && decided.contains(answer)
+    });
+    let verdicts: Vec<_> = exact.collect();
+    match verdicts.iter().find(|(_, answer)| *answer != verdicts[0].1) {
+        Some((way, answer)) => Err(format!(
+            "{way}: {answer:?}, {}: {:?}",
+            verdicts[0].0, verdicts[0].1
+        )),
+        None => Ok(answers),
+    }
+}
+
+/// Catches a `clear` that is none, a contact that is none, a stretch called free that is not: by any way.
+#[test]
+fn every_method_keeps_its_promise() {
+    let first = number("CLEARANCE_FIRST_SCENE", 0);
+    let count = number("CLEARANCE_SCENES", 1000).div_ceil(5);
+    let ways = ways();
+    let results: Vec<_> = (first..first + count)
+        .into_par_iter()
+        .map(|seed| (seed, judge_scene(seed, &ways)))
+        .collect();
+    let wrong: Vec<String> = results
+        .iter()
+        .filter_map(|(seed, result)| Some(format!("scene {seed}: {}", result.as_ref().err()?)))
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} scenes:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(20)].join("\n")
+    );
+    // No way may get through by saying nothing.
+    for (k, way) in ways.iter().enumerate() {
+        let answers = results.iter().filter_map(|(_, r)| r.as_ref().ok()?.get(k));
+        let seen = |verdict| {
+            answers
+                .clone()
+                .filter(|&&a| a == Answer::Verdict(verdict))
+                .count() as u64
+        };
+        let free = match way.method {
+            Method::Sampling(_) => Verdict::Unverified,
+            _ => Verdict::Clear,
+        };
+        let (free, hit) = (seen(free), seen(Verdict::Collision));
+        assert!(
+            free > count / 50 && hit > count / 20,
+            "{way}: {free} free, {hit} hit of {count}"
+        );
+    }
+}
