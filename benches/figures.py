@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the figures of docs/benchmarks.md again: runs the command that stands in each block and puts in what it prints.
+"""Writes the figures of docs/benchmarks.md and docs/methods.md again: runs the command that stands in each block and puts in what it prints.
 
     WORKLOADS=… PEER=… benches/figures.py [WORD...]
 
@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/benchmarks.md"
+PAGES = [ROOT / "docs/benchmarks.md", ROOT / "docs/methods.md"]
 
 
 def block(match):
@@ -41,4 +41,5 @@ def block(match):
     return f"<!-- figures -->\n    {command}\n\n{printed}\n<!-- end -->"
 
 
-PAGE.write_text(re.sub(r"<!-- figures -->\n( {4}[^\n]+)\n.*?<!-- end -->", block, PAGE.read_text(), flags=re.S))
+for page in PAGES:
+    page.write_text(re.sub(r"<!-- figures -->\n( {4}[^\n]+)\n.*?<!-- end -->", block, page.read_text(), flags=re.S))

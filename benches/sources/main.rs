@@ -1,0 +1,29 @@
+//! The experiments of the sources, with our figures: a table in Markdown for each.
+//!
+//! `cargo bench --bench sources -- [TABLE...]`; default: all. docs/methods.md holds what they print.
+#![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod source_4;
+
+type Table = fn() -> Result<String, String>;
+
+fn main() {
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| !a.starts_with('-'))
+        .collect();
+    let tables: [(&str, Table); 1] = [("source-4", source_4::table)];
+    for (name, table) in tables {
+        if asked.is_empty() || asked.iter().any(|a| a == name) {
+            match table() {
+                Ok(text) => println!("{}\n", text.trim_end()),
+                Err(error) => {
+                    eprintln!("{name}: {error}");
+                    std::process::exit(1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Source 4: the uniform grid against all pairs of triangles, on the same samples of the same motions.
+
+use std::fmt::Write;
+
+use clearance::engines::bisection::CheckOptions;
+use clearance::engines::sampling::Step;
+use clearance::engines::shapes::ShapeKind;
+use clearance::engines::{Method, Way};
+use clearance::findings::Verdict;
+
+use crate::common::scenes::{RESOLUTION, arm_over, sweep, terrain};
+use crate::common::{Workload, milliseconds, ours, programs, stem};
+
+/// The arm of `robots/arm6` in its own cell and over grounds of more and more triangles.
+pub fn table() -> Result<String, String> {
+    let mut out = String::from(
+        "| motion | instants | raw: triangle tests | grid: triangle tests | saved | raw ms | grid ms | saved |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    let own = Workload::file(ours("robots/arm6/cell.toml"))?;
+    for file in programs(&ours("trajectories/arm6"))?.iter().take(3) {
+        let path = own.path(file)?;
+        row(&mut out, &stem(file), &own, &path)?;
+    }
+    for triangles in [200, 2_000, 20_000] {
+        let over = arm_over(&[terrain(triangles)]);
+        let path = sweep(&over, 0.006, 1, 1);
+        row(
+            &mut out,
+            &format!("over {triangles} triangles"),
+            &over,
+            &path,
+        )?;
+    }
+    Ok(out)
+}
+
+fn row(
+    out: &mut String,
+    name: &str,
+    workload: &Workload,
+    path: &clearance::model::Path,
+) -> Result<(), String> {
+    let scene = workload.scene_at(0.0);
+    let options = CheckOptions {
+        resolution: RESOLUTION,
+        all: false,
+        minimum: false,
+    };
+    let step = Method::Sampling(Step::Travel(0.05));
+    let by = |shape| {
+        let way = Way::new(step, shape)?;
+        let (ms, result) = milliseconds(|| way.check(&scene, path, &options, &|_| ()));
+        Ok::<_, String>((ms, result?))
+    };
+    let (raw_ms, raw) = by(ShapeKind::Raw)?;
+    let (grid_ms, grid) = by(ShapeKind::Grid)?;
+    let hit = |verdict| verdict == Verdict::Collision;
+    if hit(raw.verdict) != hit(grid.verdict) {
+        return Err(format!("{name}: {:?} and {:?}", raw.verdict, grid.verdict));
+    }
+    let instants = raw.sampled.map_or(0, |s| s.instants);
+    let (raw, grid) = (
+        raw.statistics.triangle_tests,
+        grid.statistics.triangle_tests,
+    );
+    let saved = |raw: f64, grid: f64| 100.0 * (1.0 - grid / raw);
+    let _ = writeln!(
+        out,
+        "| {name} | {instants} | {raw} | {grid} | {:.1} % | {raw_ms:.1} | {grid_ms:.1} | {:.1} % |",
+        saved(raw as f64, grid as f64),
+        saved(raw_ms, grid_ms)
+    );
+    Ok(())
+}
