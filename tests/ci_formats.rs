@@ -141,6 +141,15 @@ fn the_json_report_holds_to_the_published_schema() {
     let inspection = report(&shop.run(&inspect));
     assert!(jsonschema::draft202012::is_valid(&schema, &inspection));
     assert!(!jsonschema::draft202012::is_valid(&schema, &full));
+
+    let schema: Value = serde_json::from_str(&stdout(&shop.run(&["schema", "tree"]))).unwrap();
+    let mesh = "robots/arm6/meshes/gripper.stl";
+    let ranked = ["--shape", "ranked", "--leaf-radius", "2cm", "--json"];
+    for options in [&ranked[4..], &ranked[..]] {
+        let trees = report(&shop.run(&[&["tree", mesh][..], options].concat()));
+        assert!(jsonschema::draft202012::is_valid(&schema, &trees));
+    }
+    assert!(!jsonschema::draft202012::is_valid(&schema, &inspection));
 }
 
 /// What the JUnit schema of Jenkins' xUnit plugin (junit-10.xsd) allows in the elements that we write: attributes and

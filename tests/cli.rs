@@ -738,3 +738,56 @@ fn distance_answers_every_line() {
         .code(2)
         .stdout(contains("1 values for 6 joints"));
 }
+
+#[test]
+fn trees_are_measured_proved_and_shown() {
+    let bench = Bench::new();
+    let ranked = |more: &str| format!("tree arm.stl --shape ranked --leaf-radius 30mm {more}");
+    bench
+        .run(&ranked(""))
+        .code(0)
+        .stdout(contains("arm.stl: 12 triangles").and(contains("cover proved")));
+    let output = bench.run(&ranked("--json --export spheres.obj")).code(0);
+    let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    let levels = report["trees"][0]["levels"].as_array().unwrap();
+    let last = levels.last().unwrap();
+    assert_eq!(last["nominal_radius"], 0.03);
+    assert!(last["greatest_radius"].as_f64().unwrap() <= 0.03);
+    assert_eq!(report["trees"][0]["covered"], true);
+    // What was written is a mesh of as many small spheres, which can be read again.
+    let spheres = last["spheres"].as_u64().unwrap();
+    assert!(spheres > 10);
+    bench
+        .run("tree spheres.obj")
+        .code(0)
+        .stdout(contains("sphere-tree").and(contains("cover proved")));
+    let faces = |file: &str| {
+        let text = fs::read_to_string(bench.path().join(file)).unwrap();
+        text.lines().filter(|l| l.starts_with("f ")).count() as u64
+    };
+    assert_eq!(faces("spheres.obj"), 80 * spheres);
+    bench.run(&ranked("--export one.obj --level 1")).code(0);
+    assert_eq!(faces("one.obj"), 80);
+    // Every shape of a cell, balls and boxes too.
+    bench
+        .run("tree --cell cell.toml --shape ranked --resolution 20mm --export cell.ply --quiet")
+        .code(0)
+        .stdout(
+            contains("hand: 1 triangle, and 50.00 mm around").and(contains("every one is proved")),
+        );
+    bench.run("tree cell.ply").code(0);
+
+    for (line, message) in [
+        ("tree", "or a mesh file"),
+        ("tree gone.stl", "gone.stl"),
+        ("tree arm.stl --leaf-radius 5mm", "add `--shape ranked`"),
+        ("tree arm.stl --shape ranked --ratio 1", "from 1.2 to 16"),
+        ("tree arm.stl --export a.stl", "written as .obj or .ply"),
+        ("tree arm.stl --export a.obj --level 99", "no level 99"),
+        ("tree arm.stl --level 1", "--export"),
+        ("tree arm.stl --cell cell.toml", "cannot be used with"),
+        ("tree arm.stl --shape ranked --leaf-radius 1um", "mm` fits"),
+    ] {
+        bench.run(line).code(2).stderr(contains(message));
+    }
+}

@@ -15,6 +15,7 @@ mod output;
 mod pages;
 mod progress;
 mod schema;
+mod tree;
 mod watch;
 mod way;
 
@@ -47,6 +48,8 @@ enum Command {
     Distance(distance::Distance),
     /// The same question by every method and shape, as a table
     Compare(compare::Compare),
+    /// Build sphere trees of a mesh or a cell, measure them, and write them as spheres for a viewer
+    Tree(tree::Tree),
     /// Look after the sphere trees that are kept on disk
     Cache(cache::Cache),
     /// Print the JSON schema of a report
@@ -93,6 +96,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Inspect(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Distance(command) => command.run(),
+        Command::Tree(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Schema(command) => command.run(),
         Command::Generate(command) => command.run(),

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::exit;
 use super::output::print;
-use crate::report::{comparison_schema, inspection_schema, report_schema};
+use crate::report::{comparison_schema, inspection_schema, report_schema, trees_schema};
 
 /// Print the JSON schema of a report.
 #[derive(Debug, Args)]
@@ -22,6 +22,8 @@ enum Which {
     Inspection,
     /// `compare --format json`
     Comparison,
+    /// `tree --json`
+    Tree,
 }
 
 impl Schema {
@@ -30,6 +32,7 @@ impl Schema {
             Which::Report => report_schema(),
             Which::Inspection => inspection_schema(),
             Which::Comparison => comparison_schema(),
+            Which::Tree => trees_schema(),
         })?;
         Ok(exit::CLEAR)
     }

@@ -15,6 +15,7 @@ mod schema;
 mod table;
 mod text;
 mod timeline;
+mod trees;
 mod units;
 
 pub use comparison::{comparison_json, comparison_text};
@@ -26,8 +27,9 @@ pub use junit::junit;
 pub use library::LibraryText;
 pub use markdown::markdown;
 pub use sarif::sarif;
-pub use schema::{comparison_schema, inspection_schema, report_schema};
+pub use schema::{comparison_schema, inspection_schema, report_schema, trees_schema};
 pub use text::{Style, text};
+pub use trees::{trees_json, trees_text};
 
 #[cfg(test)]
 mod tests;

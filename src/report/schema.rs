@@ -2,7 +2,7 @@
 
 use schemars::generate::SchemaSettings;
 
-use crate::findings::{Comparison, Inspection, Outcome};
+use crate::findings::{Comparison, Inspection, Outcome, TreeReport};
 
 /// JSON schema (draft 2020-12) of the report of a check, with a line break at the end.
 pub fn report_schema() -> String {
@@ -17,6 +17,11 @@ pub fn inspection_schema() -> String {
 /// JSON schema (draft 2020-12) of `compare --format json`, with a line break at the end.
 pub fn comparison_schema() -> String {
     schema::<Comparison>("Comparison of methods by clearance, schema 1")
+}
+
+/// JSON schema (draft 2020-12) of `tree --json`, with a line break at the end.
+pub fn trees_schema() -> String {
+    schema::<TreeReport>("Sphere trees by clearance, schema 1")
 }
 
 fn schema<T: schemars::JsonSchema>(title: &str) -> String {

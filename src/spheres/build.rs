@@ -216,7 +216,7 @@ fn farthest(points: impl Iterator<Item = Vector3<f64>>, center: &Vector3<f64>) -
 }
 
 /// The least single-precision number that is not below `x`.
-fn round_up(x: f64) -> f32 {
+pub(super) fn round_up(x: f64) -> f32 {
     let near = x as f32;
     if f64::from(near) < x {
         near.next_up()

@@ -3,7 +3,9 @@
 pub mod build;
 pub mod cache;
 mod check;
+pub mod export;
 mod inside;
+pub mod ranked;
 mod tree;
 pub use build::build;
 pub use tree::{Node, SphereTree};

@@ -5,7 +5,7 @@ use super::{CellJob, Events, bounds, reach};
 use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, ShapeFacts, Unchecked};
 use crate::import::ImportError;
 use crate::model::{AllowedBy, BodyId, Form, JointId, JointKind, Role, Shape};
-use crate::spheres::{Node, SphereTree};
+use crate::spheres::SphereTree;
 
 /// Reads and prepares a cell, and says what is in it.
 ///
@@ -89,11 +89,7 @@ fn shape(shape: &Shape, tree: &SphereTree) -> ShapeFacts {
         triangles: tree.triangles.len(),
         closed,
         nodes: tree.nodes.len(),
-        bytes: size_of::<Node>() * tree.nodes.len()
-            + size_of_val(tree.vertices.as_slice())
-            + size_of_val(tree.triangles.as_slice())
-            + size_of_val(tree.pieces.as_slice())
-            + size_of_val(tree.sides.as_slice()),
+        bytes: tree.memory_bytes(),
     }
 }
 

@@ -13,6 +13,7 @@ mod phases;
 mod prepare;
 mod replay;
 mod scenes;
+mod trees;
 mod trouble;
 mod verifier;
 
@@ -29,6 +30,7 @@ pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
 pub use prepare::{Prepared, prepare};
 pub use replay::{Picture, picture, replay, run_with_picture, stage};
 use scenes::{Scenes, warn_distances};
+pub use trees::{TreeKind, TreeSource, Trees};
 pub use verifier::Verifier;
 
 use crate::findings::{Outcome, ProgramOutcome, Timing, Unchecked, Verdict};

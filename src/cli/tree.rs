@@ -1,0 +1,152 @@
+//! `clearance tree`: sphere trees to be looked at.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::exit;
+use super::options::{CellOptions, positive_length};
+use super::output::{print, write_file};
+use super::progress::Progress;
+use crate::report::{trees_json, trees_text};
+use crate::spheres::export::{Picture, picture};
+use crate::spheres::ranked::Fineness;
+use crate::verify::{TreeKind, TreeSource, Trees};
+
+/// Build sphere trees, measure them, and write them as spheres.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(super) struct Tree {
+    /// Mesh file (.stl, .obj, .dae, .ply), in place of a cell
+    #[arg(value_name = "MESH", conflicts_with_all = ["cell", "robot"])]
+    mesh: Option<PathBuf>,
+    /// What makes metres of the mesh's numbers: 0.001 where they are millimetres
+    #[arg(long, value_name = "FACTOR", requires = "mesh", default_value_t = 1.0)]
+    scale: f64,
+    #[command(flatten)]
+    cell: CellOptions,
+    /// Which trees
+    #[arg(long, value_enum, default_value_t = Kind::SphereTree)]
+    shape: Kind,
+    /// Ranked: radius of the smallest spheres [default: the resolution]
+    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    leaf_radius: Option<f64>,
+    /// Ranked: radius of the smallest spheres where `--leaf-radius` gives none [default: 0.1mm]
+    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    resolution: Option<f64>,
+    /// Ranked: radius of a rank against that of the next, about [default: 2]
+    #[arg(long, value_name = "P", value_parser = ratio)]
+    ratio: Option<f64>,
+    /// Write the spheres of one level as a mesh, to be looked at in a viewer (.obj or .ply); of a cell in the world
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// Level to write; 1 has the largest spheres [default: the last]
+    #[arg(long, value_name = "N", requires = "export")]
+    level: Option<usize>,
+    /// JSON (SI units) in place of text
+    #[arg(long)]
+    json: bool,
+    /// No progress bar while a cell is loaded
+    #[arg(long)]
+    quiet: bool,
+}
+
+const HELP: &str =
+    "Exit codes: 0 every tree is proved to cover its shape, 2 not so, or wrong usage.";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Compact sphere trees over exact triangles
+    SphereTree,
+    /// Ranked covers of the surface by spheres
+    Ranked,
+}
+
+/// Spheres that are written to a file at most: viewers are slow beyond.
+const MOST_SHOWN: usize = 500_000;
+
+impl Tree {
+    pub(super) fn run(self) -> Result<u8, String> {
+        let format = self.export.as_deref().map(format_of).transpose()?;
+        let kind = self.kind()?;
+        let source = match self.mesh {
+            Some(mesh) => TreeSource::Mesh(mesh, self.scale),
+            None => TreeSource::Cell(
+                self.cell
+                    .job()
+                    .map_err(|e| format!("{e}; or a mesh file: `clearance tree part.stl`"))?,
+            ),
+        };
+        let progress = Progress::new(0, self.quiet);
+        let trees = Trees::new(&source, kind, &progress);
+        progress.finish();
+        let trees = trees?;
+        if let (Some(file), Some(format)) = (&self.export, format) {
+            let balls = trees.spheres(self.level)?;
+            if balls.len() > MOST_SHOWN {
+                return Err(format!(
+                    "{} spheres are too many for a viewer (at most {MOST_SHOWN}); write a coarser level with `--level`",
+                    balls.len()
+                ));
+            }
+            write_file(file, &picture(&balls, format))?;
+        }
+        let report = trees.report();
+        print(&if self.json {
+            trees_json(report)
+        } else {
+            trees_text(report)
+        })?;
+        Ok(match report.trees.iter().all(|tree| tree.covered) {
+            true => exit::CLEAR,
+            false => exit::UNVERIFIED,
+        })
+    }
+
+    fn kind(&self) -> Result<TreeKind, String> {
+        if self.shape == Kind::Ranked {
+            let leaf_radius = self.leaf_radius.or(self.resolution);
+            return Ok(TreeKind::Ranked(Fineness {
+                leaf_radius: leaf_radius.unwrap_or(crate::verify::Settings::RESOLUTION_M),
+                ratio: self.ratio.unwrap_or(Fineness::RATIO),
+            }));
+        }
+        let given = [
+            ("--leaf-radius", self.leaf_radius.is_some()),
+            ("--resolution", self.resolution.is_some()),
+            ("--ratio", self.ratio.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(format!(
+                "`{option}` says how fine ranked covers are; add `--shape ranked`"
+            )),
+            None => Ok(TreeKind::Compact),
+        }
+    }
+}
+
+fn format_of(file: &Path) -> Result<Picture, String> {
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    match extension.to_lowercase().as_str() {
+        "obj" => Ok(Picture::Obj),
+        "ply" => Ok(Picture::Ply),
+        _ => Err(format!(
+            "{}: spheres are written as .obj or .ply; give the file one of these names",
+            file.display()
+        )),
+    }
+}
+
+/// A ratio of radii.
+fn ratio(text: &str) -> Result<f64, String> {
+    let known = Fineness::RATIOS;
+    match text.parse() {
+        Ok(ratio) if known.contains(&ratio) => Ok(ratio),
+        _ => Err(format!(
+            "write a number from {} to {}; the default is {}",
+            known.start(),
+            known.end(),
+            Fineness::RATIO
+        )),
+    }
+}

@@ -1,0 +1,127 @@
+//! What sphere trees look like, for people (millimetres) and machines (SI).
+
+use super::lists::{grouped, some_of};
+use super::table::table;
+use super::units::count;
+use crate::findings::{LevelFacts, TreeFacts, TreeReport};
+
+/// The trees as JSON text, with a line break at the end.
+pub fn trees_json(report: &TreeReport) -> String {
+    // Plain data with strings as keys: this cannot fail.
+    let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The trees as text.
+pub fn trees_text(report: &TreeReport) -> String {
+    let fineness = match (report.leaf_radius, report.ratio) {
+        (Some(radius), Some(ratio)) => {
+            format!(
+                ", leaf radius {} mm, ratio {ratio}",
+                significant(radius * 1e3)
+            )
+        }
+        _ => String::new(),
+    };
+    let mut lines = vec![
+        format!("{}: {}{fineness}", report.source, report.shape),
+        String::new(),
+    ];
+    for tree in &report.trees {
+        one(tree, report.leaf_radius.is_some(), &mut lines);
+    }
+    if report.trees.len() > 1 {
+        let sum = |part: fn(&TreeFacts) -> f64| report.trees.iter().map(part).sum::<f64>();
+        let spheres: usize = report.trees.iter().map(spheres).sum();
+        lines.push(format!(
+            "together: {}, {}, {}, {}, built in {}",
+            count(report.trees.len(), "shape"),
+            count(report.trees.iter().map(|t| t.triangles).sum(), "triangle"),
+            count(spheres, "sphere"),
+            kilobytes(report.trees.iter().map(|t| t.bytes).sum()),
+            duration(sum(|t| t.build_seconds)),
+        ));
+        let open = report.trees.iter().filter(|t| !t.covered).count();
+        lines.push(match open {
+            0 => "every one is proved to cover its shape".to_owned(),
+            n => format!("NOT PROVED to cover: {}", count(n, "shape")),
+        });
+        lines.push(String::new());
+    }
+    for (title, list) in [
+        ("not checked", &report.unchecked),
+        ("noticed", &report.notes),
+    ] {
+        for (why, names) in grouped(list) {
+            lines.push(format!("{title}: {} ({why})", some_of(&names)));
+        }
+    }
+    let mut text: String = lines
+        .iter()
+        .map(|l| format!("{}\n", l.trim_end()))
+        .collect();
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+fn one(tree: &TreeFacts, ranked: bool, lines: &mut Vec<String>) {
+    let rounding = match tree.rounding {
+        r if r > 0.0 => format!(", and {} mm around them", significant(r * 1e3)),
+        _ => String::new(),
+    };
+    let triangles = count(tree.triangles, "triangle");
+    lines.push(format!("{}: {triangles}{rounding}", tree.name));
+    let mut head = vec![if ranked { "rank" } else { "level" }, "spheres"];
+    if ranked {
+        head.push("radius in mm");
+    }
+    head.extend(["least", "mean", "greatest"]);
+    let rows = tree.levels.iter().enumerate().map(|(k, level)| {
+        let LevelFacts {
+            least_radius,
+            mean_radius,
+            greatest_radius,
+            ..
+        } = level;
+        let mut row = vec![(k + 1).to_string(), level.spheres.to_string()];
+        row.extend(level.nominal_radius.map(|r| significant(r * 1e3)));
+        row.extend([least_radius, mean_radius, greatest_radius].map(|r| significant(r * 1e3)));
+        row
+    });
+    table(&head, rows.collect(), lines);
+    lines.push(format!(
+        "  {}, {}, built in {}",
+        count(spheres(tree), "sphere"),
+        kilobytes(tree.bytes),
+        duration(tree.build_seconds)
+    ));
+    lines.push(match &tree.gap {
+        None => format!("  cover proved in {}", duration(tree.check_seconds)),
+        Some(gap) => format!("  NOT PROVED to cover: {gap}"),
+    });
+    lines.push(String::new());
+}
+
+fn spheres(tree: &TreeFacts) -> usize {
+    tree.levels.iter().map(|l| l.spheres).sum()
+}
+
+fn kilobytes(bytes: usize) -> String {
+    format!("{:.1} kB", bytes as f64 / 1e3)
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.1 => format!("{:.2} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}
+
+/// Four significant digits.
+fn significant(x: f64) -> String {
+    let before = if x > 0.0 { x.log10().floor() } else { 0.0 };
+    let behind = (3.0 - before).clamp(0.0, 9.0) as usize;
+    format!("{x:.behind$}")
+}
