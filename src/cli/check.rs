@@ -34,6 +34,10 @@ pub(super) struct Check {
     question: QuestionOptions,
     #[command(flatten)]
     report: ReportOptions,
+    /// Say what allowed pairs do: which allowances hid a contact along the program, from when to when, and how deep; the
+    /// verdict does not depend on it
+    #[arg(long)]
+    audit_allowed: bool,
     /// Check again whenever an input file changes; Ctrl-C ends
     #[arg(long)]
     watch: bool,
@@ -59,6 +63,7 @@ impl Check {
             together: self.together,
             any_delay: self.any_delay,
             events: self.events,
+            audit_allowed: self.audit_allowed,
             ..self.question.job(self.cell.job()?, self.programs)?
         };
         if self.watch {

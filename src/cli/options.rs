@@ -92,6 +92,7 @@ impl QuestionOptions {
             limits: self.no_limits.then_some(false),
             all: self.all,
             minimum: self.minimum,
+            audit_allowed: false,
             interpolation: self.interpolation.map(|law| match law {
                 Law::Linear => Interpolation::Linear,
                 Law::Cubic => Interpolation::Cubic,

@@ -3,6 +3,8 @@
 //! It is asked once, at the first instant: while surfaces stay apart nothing can get in or out, so the answer holds for the
 //! whole motion that is proved free.
 
+use std::ops::Range;
+
 use nalgebra::Point3;
 
 use crate::engines::Moment;
@@ -19,8 +21,17 @@ pub struct Contained {
 
 /// All pairs of bodies of which one has a piece inside the other one's solid, each once.
 pub fn contained(scene: &Scene, moment: &mut Moment) -> Vec<Contained> {
+    of_part_pairs(scene, 0..scene.part_pairs.len(), moment)
+}
+
+/// Whether one body of a pair has a piece inside the other one's solid.
+pub fn is_contained(scene: &Scene, pair: usize, moment: &mut Moment) -> bool {
+    !of_part_pairs(scene, scene.part_pairs_of(pair), moment).is_empty()
+}
+
+fn of_part_pairs(scene: &Scene, which: Range<usize>, moment: &mut Moment) -> Vec<Contained> {
     let mut found: Vec<Contained> = Vec::new();
-    for part_pair in &scene.part_pairs {
+    for part_pair in &scene.part_pairs[which] {
         if found.last().is_some_and(|c| c.pair == part_pair.pair) {
             continue;
         }

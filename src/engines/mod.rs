@@ -4,6 +4,7 @@ pub mod bisection;
 mod contact;
 pub mod containment;
 pub mod delay;
+pub mod depth;
 pub mod distance;
 pub mod halving;
 mod moment;

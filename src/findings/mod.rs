@@ -1,5 +1,6 @@
 //! Words: what a check found and what a cell consists of, as plain data.
 
+mod audit;
 mod comparison;
 mod distance;
 mod fail_on;
@@ -10,6 +11,7 @@ mod replay;
 mod timeline;
 mod trees;
 mod work;
+pub use audit::*;
 pub use comparison::*;
 pub use distance::*;
 pub use fail_on::*;

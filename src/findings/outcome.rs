@@ -202,6 +202,9 @@ pub struct Unchecked {
 pub struct ProgramOutcome {
     /// File as the user named it.
     pub program: String,
+    /// Program files behind it, as the user named them: several where programs run together; empty: `program` is the file.
+    #[serde(skip)]
+    pub files: Vec<String>,
     /// Answer.
     pub verdict: Verdict,
     /// Path law used; absent when the program could not be read.
@@ -237,6 +240,9 @@ pub struct ProgramOutcome {
     /// With `--minimum`: per pair, nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pair_minimums: Vec<MinimumClearance>,
+    /// With `--audit-allowed`: what allowed pairs did. The verdict does not depend on it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub audit: Option<super::Audit>,
     /// Joints outside their limits.
     #[serde(default)]
     pub limits: Vec<LimitViolation>,
@@ -257,6 +263,13 @@ pub struct ProgramOutcome {
     pub error_at: Option<FilePlace>,
     /// Work done.
     pub statistics: Statistics,
+}
+
+impl ProgramOutcome {
+    /// The program's file; the first one where several run together.
+    pub fn file(&self) -> &str {
+        self.files.first().unwrap_or(&self.program)
+    }
 }
 
 /// Where the seconds went.

@@ -11,6 +11,9 @@ pub struct TimelineFacts {
     /// The verdict holds for every relative delay of their starts up to this, seconds.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub any_delay: Option<f64>,
+    /// The stretches between events that change bodies or pairs, where there are such.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub phases: Vec<PhaseFact>,
     /// What happens along the motion, by time.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub events: Vec<EventFact>,
@@ -36,6 +39,25 @@ pub struct Participant {
     /// Where it is at the first contact.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub at: Option<ProgramPlace>,
+    /// Bodies and joints that it moves, by their names.
+    #[serde(skip)]
+    pub moves: Vec<String>,
+    /// Its waypoints: time on the common clock, and line in the file.
+    #[serde(skip)]
+    pub lines: Vec<(f64, usize)>,
+}
+
+/// A stretch of the motion in which the same bodies move and the same pairs are checked.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct PhaseFact {
+    /// Begin, on the clock of the motion.
+    pub from: f64,
+    /// End.
+    pub until: f64,
+    /// Pairs of bodies that are checked in it.
+    pub pairs: usize,
+    /// How many of them have a threshold of their own.
+    pub own_thresholds: usize,
 }
 
 /// A place in one program.

@@ -61,9 +61,10 @@ impl Reader<'_> {
         let mut disabled = Vec::new();
         for element in root.all("disable_collisions") {
             self.misspelt(&element, &["link1", "link2", "reason"]);
-            if let Some(pair) = self.pair(&element)? {
-                let reason = element.attribute("reason").unwrap_or_default();
-                disabled.push((pair, reason.to_owned()));
+            let reason = element.attribute("reason").unwrap_or_default();
+            match self.pair(&element)? {
+                Some(pair) => disabled.push((pair, reason.to_owned())),
+                None => self.stale_pair(&element, reason)?,
             }
         }
         let mut enabled = HashSet::new();
@@ -109,6 +110,18 @@ impl Reader<'_> {
     fn pair(&mut self, element: &Element) -> Result<Option<(String, String)>, ImportError> {
         let (a, b) = (self.link(element, "link1")?, self.link(element, "link2")?);
         Ok(a.zip(b))
+    }
+
+    /// Keeps a pair of which a link is missing, for those who ask what became of every line.
+    fn stale_pair(&mut self, element: &Element, reason: &str) -> Result<(), ImportError> {
+        let allowance = Allowance {
+            a: qualified(&self.prefix, element.required("link1")?),
+            b: qualified(&self.prefix, element.required("link2")?),
+            reason: reason.to_owned(),
+            by: AllowedBy::Srdf(self.file.to_owned()),
+        };
+        self.cell.stale.push((allowance, element.line()));
+        Ok(())
     }
 
     /// Body name of a link that the URDF has.

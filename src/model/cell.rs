@@ -248,6 +248,8 @@ pub struct Cell {
     pub rest: Vec<f64>,
     /// Contacts that are allowed.
     pub allowed: Vec<Allowance>,
+    /// Pairs of SRDFs that name a link which the robot lacks, each with its line: they allow nothing.
+    pub stale: Vec<(Allowance, usize)>,
     /// Pairs with a threshold of their own; the last one that matches counts.
     pub thresholds: Vec<PairThreshold>,
     /// Settings from the cell file.

@@ -1,6 +1,10 @@
 //! Which pairs are checked, and for every other one the reason why not.
 
+mod allowed;
+
 use std::fmt;
+
+pub use allowed::{Idle, allowed, why_idle};
 
 use crate::model::{Allowance, AllowedBy, BodyId, Cell, Remark, Role, matches};
 

@@ -1,10 +1,12 @@
 //! An outcome as a flat list of findings, each with its place in a file: what CI reports have in common.
 
+use super::audit;
 use super::lists::some_of;
 use super::text::{how_close, limit, near_miss, when};
 use super::units::millimetres;
 use crate::findings::{
-    Contact, ContactKind, FailOn, FilePlace, LimitKind, NearMiss, Outcome, ProgramOutcome, Verdict,
+    Contact, ContactKind, FailOn, FilePlace, LimitKind, NearMiss, Outcome, Participant,
+    ProgramOutcome, Verdict,
 };
 
 /// What kind of finding. The words are stable: scripts and stored alerts rely on them.
@@ -16,16 +18,20 @@ pub(super) enum Rule {
     NearMiss,
     Limit,
     Unverified,
+    HiddenContact,
+    StaleAllowance,
 }
 
 impl Rule {
-    pub(super) const ALL: [Rule; 6] = [
+    pub(super) const ALL: [Rule; 8] = [
         Rule::Contact,
         Rule::Inside,
         Rule::Unresolved,
         Rule::NearMiss,
         Rule::Limit,
         Rule::Unverified,
+        Rule::HiddenContact,
+        Rule::StaleAllowance,
     ];
 
     pub(super) fn word(self) -> &'static str {
@@ -36,6 +42,8 @@ impl Rule {
             Rule::NearMiss => "near-miss",
             Rule::Limit => "limit",
             Rule::Unverified => "unverified",
+            Rule::HiddenContact => "hidden-contact",
+            Rule::StaleAllowance => "stale-allowance",
         }
     }
 
@@ -50,6 +58,10 @@ impl Rule {
             Rule::NearMiss => "Two bodies come nearer than their warn distance.",
             Rule::Limit => "A joint leaves its limits somewhere on the path.",
             Rule::Unverified => "The question could not be answered.",
+            Rule::HiddenContact => {
+                "Two bodies that are allowed to touch come within their threshold for a part of the time."
+            }
+            Rule::StaleAllowance => "An allowance names what does not exist.",
         }
     }
 
@@ -69,6 +81,10 @@ impl Rule {
             Rule::Unverified => {
                 "Correct the input: the message names the file and what would be right."
             }
+            Rule::HiddenContact => {
+                "Look whether this contact is what the allowance was meant for; remove the allowance if it is not."
+            }
+            Rule::StaleAllowance => "Correct the name, or remove the allowance.",
         }
     }
 
@@ -79,6 +95,8 @@ impl Rule {
             Rule::NearMiss => fail_on.near_miss,
             Rule::Limit => fail_on.limit,
             Rule::Unverified => fail_on.unverified,
+            // The audit of what is allowed never makes a run fail.
+            Rule::HiddenContact | Rule::StaleAllowance => false,
         }
     }
 }
@@ -144,7 +162,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         );
         list.push(finding(
             rule,
-            at(program, Some(contact.segment)),
+            at(program, &[a, b], contact.time, Some(contact.segment), true),
             message,
             &format!("{a}\n{b}"),
         ));
@@ -156,7 +174,13 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         };
         list.push(finding(
             Rule::Limit,
-            at(program, violation.segment),
+            at(
+                program,
+                &[&violation.joint],
+                violation.time,
+                violation.segment,
+                false,
+            ),
             limit(violation, program, outcome),
             &format!("{}\n{what}", violation.joint),
         ));
@@ -170,10 +194,41 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
     for miss in program.near_misses.iter().filter(|m| !around_contact(m)) {
         list.push(finding(
             Rule::NearMiss,
-            at(program, Some(miss.segment)),
+            at(
+                program,
+                &[&miss.a, &miss.b],
+                miss.time,
+                Some(miss.segment),
+                false,
+            ),
             near_miss(miss, program),
             &format!("{}\n{}", miss.a, miss.b),
         ));
+    }
+    if let Some(audit) = &program.audit {
+        for (allowance, pair, contact) in audit::hidden(audit) {
+            let text = audit::sentence(pair, contact, program, outcome.resolution);
+            list.push(finding(
+                Rule::HiddenContact,
+                at(
+                    program,
+                    &[&pair.a, &pair.b],
+                    contact.time,
+                    Some(contact.segment),
+                    false,
+                ),
+                format!("{text}, allowed by {}", audit::source(allowance)),
+                &format!("{}\n{}", pair.a, pair.b),
+            ));
+        }
+        list.extend(audit::stale(audit).map(|allowance| {
+            finding(
+                Rule::StaleAllowance,
+                allowance.at.clone(),
+                audit::stale_sentence(allowance),
+                &format!("{}\n{}", allowance.a, allowance.b),
+            )
+        }));
     }
     if let Some(error) = &program.error
         && outcome.error.is_none()
@@ -181,17 +236,40 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         let place = program
             .error_at
             .clone()
-            .unwrap_or_else(|| file(&program.program));
+            .unwrap_or_else(|| file(program.file()));
         list.push(finding(Rule::Unverified, place, error.clone(), ""));
     }
     list
 }
 
-/// The line of the waypoint where a segment starts.
-fn at(program: &ProgramOutcome, segment: Option<usize>) -> FilePlace {
+/// The line of the waypoint where a segment starts. Of several programs on one clock it is that of the first one which
+/// moves something that the finding is about, at its last waypoint before; `delayed` if the time is that of a case with delays.
+fn at(
+    program: &ProgramOutcome,
+    about: &[&String],
+    time: f64,
+    segment: Option<usize>,
+    delayed: bool,
+) -> FilePlace {
+    let together = program.timeline.iter().flat_map(|t| &t.programs);
+    let together: Vec<&Participant> = together.collect();
+    if let [first, _, ..] = together[..] {
+        let of = |name: &&String| together.iter().find(|p| p.moves.contains(name));
+        let mover = about.iter().find_map(of).copied().unwrap_or(first);
+        let time = match delayed {
+            true => time - mover.delay.unwrap_or(0.0),
+            false => time,
+        };
+        let after = mover.lines.partition_point(|(t, _)| *t <= time);
+        let last = mover.lines.get(after.saturating_sub(1));
+        return FilePlace {
+            line: last.map(|(_, line)| *line),
+            ..file(&mover.program)
+        };
+    }
     FilePlace {
         line: segment.and_then(|s| program.lines.get(s).copied()),
-        ..file(&program.program)
+        ..file(program.file())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reports: outcome in, bytes out; nothing is printed here.
 
+mod audit;
 mod comparison;
 mod github;
 mod html;

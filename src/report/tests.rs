@@ -29,6 +29,7 @@ fn contact() -> Contact {
 fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
     ProgramOutcome {
         program: name.into(),
+        files: vec![],
         verdict,
         interpolation: Some("linear".into()),
         duration: Some(12.4),
@@ -41,6 +42,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         near_misses: vec![],
         minimum_clearance: None,
         pair_minimums: vec![],
+        audit: None,
         limits: vec![],
         unchecked: vec![],
         timeline: None,

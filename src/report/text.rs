@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::lists::{grouped, some_of};
-use super::timeline;
 use super::units::{
     count, degrees, millimetres, millimetres_down, millimetres_up, percent, seconds, seconds_down,
 };
+use super::{audit, timeline};
 use crate::findings::{
     Contact, ContactKind, LimitKind, LimitViolation, MinimumClearance, NearMiss, Outcome,
     ProgramOutcome, Unchecked, Verdict,
@@ -90,6 +90,9 @@ struct Seen {
     /// Worst verdict of those.
     worst: Option<Verdict>,
     contacts: bool,
+    /// Fewest and most pairs checked at a time, and the most of them with a threshold of their own.
+    pairs: Option<[usize; 2]>,
+    own_thresholds: usize,
 }
 
 impl<'a> Page<'a> {
@@ -115,6 +118,16 @@ impl<'a> Page<'a> {
             }
             seen.worst = seen.worst.max(Some(program.verdict));
             seen.contacts |= program.first_contact.is_some();
+            let phases = program.timeline.iter().flat_map(|t| &t.phases);
+            let mut phases: Vec<_> = phases.map(|p| (p.pairs, p.own_thresholds)).collect();
+            if phases.is_empty() {
+                phases.push((self.outcome.pairs, self.outcome.own_thresholds));
+            }
+            for (pairs, own) in phases {
+                let [least, most] = seen.pairs.unwrap_or([pairs; 2]);
+                seen.pairs = Some([least.min(pairs), most.max(pairs)]);
+                seen.own_thresholds = seen.own_thresholds.max(own);
+            }
         }
     }
 
@@ -194,6 +207,11 @@ impl<'a> Page<'a> {
         self.contacts(program);
         self.near_misses(program);
         self.minimum(program, many);
+        if let Some(audit) = &program.audit {
+            for (name, text) in audit::lines(audit, program, self.outcome.resolution) {
+                self.detail(name, text);
+            }
+        }
         for Unchecked { what, why } in &program.unchecked {
             self.detail("note", format!("{what}: {why}"));
         }
@@ -228,7 +246,7 @@ impl<'a> Page<'a> {
             program.lines.get(contact.segment),
             program.lines.get(contact.segment + 1),
         ) {
-            let name = &program.program;
+            let name = program.file();
             self.detail("line", format!("{name}:{from} → {name}:{to}"));
         }
     }
@@ -363,7 +381,7 @@ impl<'a> Page<'a> {
         let Some(worst) = self.seen.worst else {
             return;
         };
-        let own = match outcome.own_thresholds {
+        let own = match self.seen.own_thresholds {
             0 => String::new(),
             n => format!(" ({} with a threshold of their own)", count(n, "pair")),
         };
@@ -372,9 +390,16 @@ impl<'a> Page<'a> {
             (Some(warn), _) => format!(", near misses below {}", millimetres(warn)),
             (None, n) => format!(", near misses of {}", count(n, "pair")),
         };
+        // Events change what is checked against what.
+        let pairs = match self.seen.pairs {
+            Some([least, most]) if least < most => {
+                format!("{least} to {}, as events change them,", count(most, "pair"))
+            }
+            Some([_, pairs]) => count(pairs, "pair"),
+            None => count(outcome.pairs, "pair"),
+        };
         let scope = format!(
-            "{} of {}, every instant of the {} path, threshold {}{own}{warn}, resolution {}",
-            count(outcome.pairs, "pair"),
+            "{pairs} of {}, every instant of the {} path, threshold {}{own}{warn}, resolution {}",
             count(outcome.bodies, "body"),
             laws.join(" or "),
             millimetres(outcome.clearance),

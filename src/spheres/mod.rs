@@ -3,6 +3,7 @@
 pub mod build;
 pub mod cache;
 mod check;
+mod depth;
 pub mod export;
 mod inside;
 pub mod ranked;

@@ -4,8 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path as FilePath;
 use std::time::Instant;
 
+use super::audit::audited;
 use super::motion::{Motion, Part};
-use super::phases::{check_phases, cut};
+use super::phases::{Phase, check_phases, cut};
 use super::prepare::{Prepared, reported};
 use super::scenes::{Found, Scenes};
 use super::trouble::Trouble;
@@ -22,6 +23,10 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
     let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
     ProgramOutcome {
         program: names.join(" + "),
+        files: programs
+            .iter()
+            .map(|p| p.file.display().to_string())
+            .collect(),
         verdict: Verdict::Unverified,
         interpolation: None,
         duration: None,
@@ -34,6 +39,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
         near_misses: Vec::new(),
         minimum_clearance: None,
         pair_minimums: Vec::new(),
+        audit: None,
         limits: Vec::new(),
         unchecked: Vec::new(),
         timeline: None,
@@ -97,24 +103,46 @@ fn verified(
     if motion.timeline.events.is_empty() {
         (hooks.laid)(&motion.path);
     }
-    let progress = hooks.progress;
+    // The audit is a check of its own, over the same motion.
+    let checks = 1.0 + f64::from(u8::from(job.audit_allowed));
+    let progress = &|share: f64| (hooks.progress)(share / checks);
     let options = CheckOptions {
         resolution: settings.resolution,
         all: job.all,
         minimum: job.minimum,
     };
     let start = Instant::now();
+    let phases = match motion.timeline.cuts().is_empty() {
+        true => None,
+        false => Some(cut(cell, &motion.path, &motion.timeline)?),
+    };
     let Found {
         result: mut found,
         mut near,
-    } = if motion.timeline.cuts().is_empty() {
-        scenes.check(&motion.path, &options, progress)?
-    } else {
-        let (phases, moved) = cut(cell, &motion.path, &motion.timeline)?;
-        remarks.extend(moved);
-        check_phases(&phases, &prepared.trees, settings, &options, progress)?
+    } = match &phases {
+        None => scenes.check(&motion.path, &options, progress)?,
+        Some((phases, moved)) => {
+            remarks.extend(moved.iter().cloned());
+            check_phases(phases, &prepared.trees, settings, &options, progress)?
+        }
     };
+    let audit = job.audit_allowed.then(|| {
+        let phases = match &phases {
+            Some((phases, _)) => phases,
+            None => &vec![Phase::whole(cell, &motion.path)],
+        };
+        let progress = |share: f64| (hooks.progress)((1.0 + share) / checks);
+        let (mut audit, work) = audited(phases, &prepared.trees, settings, &progress);
+        add(&mut found.statistics, &work);
+        for contact in audit.contacts_mut() {
+            (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);
+        }
+        audit
+    });
     let mut timeline = motion.facts(found.first_contact.as_ref(), cell);
+    if let (Some((phases, _)), Some(facts)) = (&phases, &mut timeline) {
+        facts.phases = phases.iter().map(Phase::fact).collect();
+    }
     if let (Some(delay_s), Some(facts)) = (job.any_delay, &mut timeline) {
         facts.any_delay = Some(delay_s);
         delays(
@@ -167,6 +195,7 @@ fn verified(
         near_misses: near,
         minimum_clearance: found.minimum,
         pair_minimums: found.pair_minimums,
+        audit,
         limits,
         unchecked: reported(&remarks),
         timeline,
@@ -194,8 +223,8 @@ fn delays_can_be_asked(job: &Job, motion: &Motion) -> Result<(), Trouble> {
                 "leave out the events, or state the delays as offsets",
             )
             .into());
-    } else if job.all || job.minimum {
-        "--any-delay answers clear or not, with the first contact; leave out --all and --minimum"
+    } else if job.all || job.minimum || job.audit_allowed {
+        "--any-delay answers clear or not, with the first contact; leave out --all, --minimum and --audit-allowed"
     } else {
         return Ok(());
     };
@@ -227,10 +256,7 @@ fn delays(
         return Ok(());
     }
     let result = check_delays(scene, &tracks, delay_s, settings.resolution, &|_| ());
-    let sum = &mut found.statistics;
-    sum.intervals += result.statistics.intervals;
-    sum.distance_tests += result.statistics.distance_tests;
-    sum.triangle_tests += result.statistics.triangle_tests;
+    add(&mut found.statistics, &result.statistics);
     if let (Some(mut first), true) = (result.first, result.verdict > found.verdict) {
         if let Some(open) = &found.first_contact {
             first.contact.free_until = first.contact.free_until.min(open.free_until);
@@ -258,6 +284,13 @@ fn unseen(found: &CheckResult, settings: &Settings) -> Option<String> {
         sampled.instants,
         1e3 * sampled.unseen
     ))
+}
+
+/// Adds work that was done over the same pairs.
+fn add(sum: &mut Statistics, more: &Statistics) {
+    sum.intervals += more.intervals;
+    sum.distance_tests += more.distance_tests;
+    sum.triangle_tests += more.triangle_tests;
 }
 
 fn open_question(first: &Remark, n: usize) -> String {

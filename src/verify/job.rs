@@ -176,6 +176,8 @@ pub struct Job {
     pub all: bool,
     /// Certified least clearance too.
     pub minimum: bool,
+    /// What allowed pairs do, too.
+    pub audit_allowed: bool,
     /// Another path law than the one that belongs to the program's fields.
     pub interpolation: Option<Interpolation>,
     /// Method in time and in shape.
@@ -197,6 +199,7 @@ impl Job {
             limits: None,
             all: false,
             minimum: false,
+            audit_allowed: false,
             interpolation: None,
             way: Way::default(),
         }

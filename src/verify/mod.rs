@@ -1,5 +1,6 @@
 //! The conductor: a job from files to outcome. Threads live here; results come in the order of the programs.
 
+mod audit;
 mod check;
 mod compare;
 mod configurations;

@@ -79,6 +79,33 @@ impl Part {
         }
     }
 
+    /// Names of the joints that it drives, of those that follow them, and of the bodies that move with any of these.
+    fn moves(&self, cell: &Cell) -> Vec<String> {
+        let mut driven = vec![false; cell.joints.len()];
+        let mut carried = driven.clone();
+        // Parents stand before children.
+        for (j, joint) in cell.joints.iter().enumerate() {
+            driven[j] = self.joints.contains(&j)
+                || joint.mimic.is_some_and(|m| self.joints.contains(&m.source));
+            carried[j] = driven[j] || joint.parent.is_some_and(|p| carried[p]);
+        }
+        let joints = (0..cell.joints.len()).filter(|&j| driven[j]);
+        let bodies = cell.bodies.iter();
+        let bodies = bodies.filter(|b| b.joint.is_some_and(|j| carried[j]));
+        joints
+            .map(|j| cell.joint_label(j))
+            .chain(bodies.map(|b| b.name.clone()))
+            .collect()
+    }
+
+    /// Time on the common clock and line of every waypoint.
+    fn lines(&self) -> Vec<(f64, usize)> {
+        let waypoints = self.program.waypoints.iter();
+        waypoints
+            .map(|w| (w.time + self.named.offset_s, w.line))
+            .collect()
+    }
+
     fn place(&self, stretch: &Stretch, s: f64) -> ProgramPlace {
         let share = stretch.at(s);
         let segment = &self.laid.path.segments[stretch.segment];
@@ -299,12 +326,15 @@ impl Motion {
                     waypoints: part.program.waypoints.len(),
                     delay: None,
                     at: at.map(|(origin, s)| part.place(&origin[k], s)),
+                    moves: part.moves(cell),
+                    lines: part.lines(),
                 });
             }
         }
         (!programs.is_empty() || !events.is_empty()).then_some(TimelineFacts {
             programs,
             any_delay: None,
+            phases: Vec::new(),
             events,
         })
     }

@@ -11,7 +11,10 @@ use nalgebra::Isometry3;
 use super::Settings;
 use super::scenes::{Found, Scenes};
 use crate::engines::bisection::{CheckOptions, CheckResult};
-use crate::findings::{Contact, ContactKind, MinimumClearance, NearMiss, Statistics, Verdict};
+use crate::engines::scene::Scene;
+use crate::findings::{
+    Contact, ContactKind, MinimumClearance, NearMiss, PhaseFact, Statistics, Verdict,
+};
 use crate::model::kinematics::{body_pose, forward};
 use crate::model::{
     Allowance, AllowedBy, BodyId, Cell, Change, Event, Path, PathError, Remark, Role, Segment,
@@ -347,16 +350,48 @@ pub(super) fn check_phases(
 }
 
 impl Phase {
+    /// A motion without events is one phase.
+    pub fn whole(cell: &Cell, path: &Path) -> Self {
+        Phase {
+            cell: cell.clone(),
+            path: path.clone(),
+            first: 0,
+            instant: false,
+            taken_over_m: vec![0.0; cell.bodies.len()],
+        }
+    }
+
+    /// What the report says of it.
+    pub fn fact(&self) -> PhaseFact {
+        let checked = table(&self.cell).checked;
+        let own = checked.iter().filter(|p| p.clearance.is_some());
+        let segments = &self.path.segments;
+        PhaseFact {
+            from: segments.first().map_or(0.0, |s| s.start),
+            until: segments.last().map_or(0.0, |s| s.end),
+            pairs: checked.len(),
+            own_thresholds: own.count(),
+        }
+    }
+
+    /// A scene of the phase, with the rounding of places that events made.
+    pub fn placed<'c>(&self, mut scene: Scene<'c>) -> Scene<'c> {
+        for part in &mut scene.parts {
+            part.offset += self.taken_over_m[part.body];
+        }
+        scene
+    }
+
+    /// A place in the phase as one in the whole motion.
+    pub fn whole_place(&self, segment: usize, fraction: f64) -> (usize, f64) {
+        let fraction = if self.instant { 1.0 } else { fraction };
+        (segment + self.first, fraction)
+    }
+
     fn scenes(&self, trees: &[Vec<Arc<SphereTree>>], settings: &Settings) -> Scenes<'_> {
         let mut scenes = Scenes::new(&self.cell, trees, &table(&self.cell), settings);
-        for scene in [Some(&mut scenes.contact), scenes.near.as_mut()]
-            .into_iter()
-            .flatten()
-        {
-            for part in &mut scene.parts {
-                part.offset += self.taken_over_m[part.body];
-            }
-        }
+        scenes.contact = self.placed(scenes.contact);
+        scenes.near = scenes.near.map(|scene| self.placed(scene));
         scenes
     }
 
@@ -370,10 +405,7 @@ impl Phase {
             .iter_mut()
             .map(|m| (&mut m.segment, &mut m.fraction));
         for (segment, fraction) in contacts.chain(misses) {
-            *segment += self.first;
-            if self.instant {
-                *fraction = 1.0;
-            }
+            (*segment, *fraction) = self.whole_place(*segment, *fraction);
         }
     }
 }

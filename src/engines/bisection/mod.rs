@@ -1,5 +1,6 @@
 //! Bisection over sphere trees: the default check.
 
+mod audit;
 #[cfg(test)]
 mod cases;
 mod front;
@@ -20,6 +21,7 @@ use crate::engines::scene::Scene;
 use crate::engines::stretch::joined;
 use crate::findings::{Contact, ContactKind, MinimumClearance, Sampled, Statistics, Verdict};
 use crate::model::Path;
+pub use audit::{Encounter, PairAudit, audit};
 pub use near_miss::near_misses;
 use record::{Goal, Least, tolerance};
 use search::Search;

@@ -100,7 +100,7 @@ pub fn near_misses(
 }
 
 /// Whether no joint between the two bodies moves, so that their distance stays what it is.
-fn is_still(scene: &Scene, path: &Path, pair: usize) -> bool {
+pub(super) fn is_still(scene: &Scene, path: &Path, pair: usize) -> bool {
     let first = &path.segments[0];
     let rests = |joint: usize| {
         let value = first.joints[joint][0];
@@ -119,9 +119,9 @@ fn is_still(scene: &Scene, path: &Path, pair: usize) -> bool {
 
 /// A distance that is attained, and where: segment and share of it.
 #[derive(Clone, Copy)]
-struct Seen {
-    distance: f64,
-    at: (usize, f64),
+pub(super) struct Seen {
+    pub distance: f64,
+    pub at: (usize, f64),
 }
 
 impl Seen {
@@ -135,7 +135,7 @@ impl Seen {
 }
 
 /// The least distance that a close look at a stretch shows. The search itself stops at the warn distance.
-fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
+pub(super) fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
     let mut moment = Moment::default();
     let mut look = |at: (usize, f64)| {
         moment.set(scene, &path.segments[at.0], at.1);
@@ -187,7 +187,7 @@ fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
 }
 
 /// The part of a segment that lies in a stretch, as shares of the segment.
-fn share(segment: &Segment, stretch: &Open) -> Option<[f64; 2]> {
+pub(super) fn share(segment: &Segment, stretch: &Open) -> Option<[f64; 2]> {
     let duration = segment.end - segment.start;
     if stretch.end < segment.start || stretch.start > segment.end {
         return None;

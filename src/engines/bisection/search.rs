@@ -45,6 +45,9 @@ pub struct Search<'s> {
     path: &'s Path,
     goal: Goal,
     resolution: f64,
+    /// With [`Goal::All`]: a pair that touches at both ends of an interval and within it is taken to touch all along, once
+    /// its bodies move by less than this in it, metres. The ends of its stretches are searched at the resolution all the same.
+    pub lasting: f64,
     /// Earliest contact so far.
     pub hit: Option<Hit>,
     /// What stayed open, in time order within a segment.
@@ -109,6 +112,7 @@ impl<'s> Search<'s> {
             path,
             goal,
             resolution,
+            lasting: 0.0,
             hit: None,
             open: Vec::new(),
             least: vec![unseen; scene.pairs.len()],
@@ -364,6 +368,7 @@ impl<'s> Search<'s> {
             view: &view,
             at_middle: None,
             recent: None,
+            ends_touch: None,
         };
         let mut work = std::mem::take(&mut self.work);
         let mut next_work = std::mem::take(&mut self.next_work);

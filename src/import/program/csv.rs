@@ -373,6 +373,21 @@ impl Iterator for Rows<'_> {
     }
 }
 
+/// The bytes of a line but for those of quoted fields: a name in quotes may hold any separator.
+fn outside_quotes(line: &str) -> impl Iterator<Item = u8> {
+    let mut quoted = false;
+    let mut before = b',';
+    line.trim_start_matches('\u{feff}')
+        .bytes()
+        .filter(move |&byte| {
+            // A quote opens a field at its start only; a doubled one inside closes and opens it again.
+            let opens = byte == b'"' && matches!(before, b',' | b';' | b'\t' | b'"');
+            quoted = if quoted { byte != b'"' } else { opens };
+            before = byte;
+            !quoted
+        })
+}
+
 /// What separates the columns: the header tells.
 fn separator(path: &Path, text: &str) -> Result<u8, ImportError> {
     let Some((number, header)) = text
@@ -384,7 +399,7 @@ fn separator(path: &Path, text: &str) -> Result<u8, ImportError> {
     };
     let found: Vec<u8> = [b',', b';', b'\t']
         .into_iter()
-        .filter(|s| header.trim().as_bytes().contains(s))
+        .filter(|s| outside_quotes(header.trim_end()).any(|b| b == *s))
         .collect();
     match found.as_slice() {
         [] => Ok(b','),

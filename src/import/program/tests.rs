@@ -66,6 +66,24 @@ fn without_times_waypoints_are_numbered() {
     assert_eq!(rows, [(0.0, 0.5, 2), (1.0, 0.6, 3), (2.0, 0.7, 5)]);
 }
 
+/// Regression: a separator within a quoted name was taken for one of the header's.
+#[test]
+fn a_quoted_name_may_hold_other_separators() {
+    for (text, name) in [
+        ("time,\"a;b\",c\n0,1,2\n", "a;b"),
+        ("\u{feff}\"a,b\";time;c\n1;0;2\n", "a,b"),
+        ("time\t\"say \"\"a,b;c\"\"\"\tc\n0\t1\t2\n", "say \"a,b;c\""),
+    ] {
+        let p = good("a.csv", text);
+        assert_eq!(
+            (p.columns[0].joint.as_str(), p.waypoints[0].positions[0]),
+            (name, 1.0),
+            "{text}"
+        );
+    }
+    refuses("a.csv", "time,a\"x;y\"\n0,1\n", "a.csv:1", &["mixes"]);
+}
+
 #[test]
 fn other_separators_and_line_ends() {
     for text in [

@@ -5,7 +5,7 @@ use crate::engines::bisection::front::{Entry, Front};
 use crate::engines::bisection::leaf::{self, Swept};
 use crate::engines::bisection::record::{Goal, Hit};
 use crate::engines::bisection::view::{View, in_common_frame};
-use crate::engines::distance::{corners, triangles};
+use crate::engines::distance::{corners, pair_distance, triangles};
 use crate::engines::scene::Scene;
 use crate::engines::stretch::Open;
 use crate::motion::Pose;
@@ -28,6 +28,8 @@ pub(super) struct Leaves<'v> {
     pub at_middle: Option<[Pose; 2]>,
     /// Direction that separated the last pair of triangles: it often separates their neighbours too.
     pub recent: Option<nalgebra::Vector3<f64>>,
+    /// Whether the pair touches at both ends of the interval, once that was asked.
+    pub ends_touch: Option<bool>,
 }
 
 impl Leaves<'_> {
@@ -143,7 +145,10 @@ impl Search<'_> {
             return;
         }
         let touches = leaves.touches(distance);
-        if last || (self.goal == Goal::All && touches && play <= self.resolution) {
+        let enough = self.goal == Goal::All
+            && touches
+            && (play <= self.resolution || (play <= self.lasting && self.touches_at_ends(leaves)));
+        if last || enough {
             self.settle(leaves, distance, entry);
         } else {
             later.push(leaves.part_pair, entry.separated_by(&n));
@@ -163,6 +168,23 @@ impl Search<'_> {
         let a = corners(&self.scene.parts[pair.a].tree, i).map(|c| poses[0].apply(&c));
         let b = corners(&self.scene.parts[pair.b].tree, k).map(|c| poses[1].apply(&c));
         leaf::exact(&a, &b)
+    }
+
+    /// Whether the bodies of the pair touch at both ends of the interval, anywhere.
+    fn touches_at_ends(&mut self, leaves: &mut Leaves) -> bool {
+        if let Some(known) = leaves.ends_touch {
+            return known;
+        }
+        let part_pair = &self.scene.part_pairs[leaves.part_pair];
+        let margin = (1.0 + CONTACT_MARGINS) * leaves.view.margin;
+        let within = self.scene.pairs[part_pair.pair].clearance + margin;
+        let touch = leaves.interval.ends.iter().all(|&end| {
+            let moment = &mut self.moments[end];
+            let tests = &mut self.statistics.distance_tests;
+            pair_distance(self.scene, part_pair.pair, moment, within.next_up(), tests).is_some()
+        });
+        leaves.ends_touch = Some(touch);
+        touch
     }
 
     /// Takes note of an exact distance at an instant of the interval.

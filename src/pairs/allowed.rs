@@ -1,0 +1,67 @@
+//! The pairs that somebody allows, as pairs that are checked; and allowances that take no pair out of the check.
+
+use super::{CheckedPair, Grid, PairTable, Reason, named};
+use crate::model::Cell;
+
+/// Why an allowance takes no pair out of the check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Idle {
+    /// It names what does not exist.
+    Stale(String),
+    /// Its pairs are not checked for another reason, or have nothing that could touch.
+    Needless(String),
+}
+
+/// A table in which exactly those pairs are checked that `table` leaves out because they are allowed. With each of them goes
+/// the index into [`Cell::allowed`] of the allowance that counts.
+pub fn allowed(cell: &Cell, table: &PairTable) -> (PairTable, Vec<usize>) {
+    let allowances = cell.allowed.iter().map(|x| (x.a.as_str(), x.b.as_str()));
+    let allowed_by = Grid::first(cell, allowances);
+    let thresholds = cell.thresholds.iter().map(|x| (x.a.as_str(), x.b.as_str()));
+    let threshold_of = Grid::last(cell, thresholds);
+    let pairs = table.excluded.iter();
+    let (checked, by) = pairs
+        .filter(|pair| matches!(pair.reason, Reason::Allowed(_)))
+        .filter_map(|pair| {
+            let own = threshold_of.get(pair.a, pair.b);
+            let own = own.map(|k| &cell.thresholds[k]);
+            let checked = CheckedPair {
+                a: pair.a,
+                b: pair.b,
+                clearance: own.map(|t| t.clearance),
+                warn: own.and_then(|t| t.warn),
+            };
+            Some((checked, allowed_by.get(pair.a, pair.b)?))
+        })
+        .unzip();
+    let table = PairTable {
+        checked,
+        ..PairTable::default()
+    };
+    (table, by)
+}
+
+/// Why an allowance of [`PairTable::idle`] takes no pair out of the check.
+pub fn why_idle(cell: &Cell, table: &PairTable, allowance: usize) -> Idle {
+    let allowance = &cell.allowed[allowance];
+    let of = [&allowance.a, &allowance.b].map(|pattern| (pattern, named(cell, pattern)));
+    for (pattern, bodies) in &of {
+        if bodies.is_empty() {
+            return Idle::Stale(format!("`{pattern}` matches no body"));
+        }
+    }
+    for (pattern, bodies) in &of {
+        if bodies.iter().all(|&b| cell.bodies[b].shapes.is_empty()) {
+            return Idle::Needless(format!("`{pattern}` has no geometry"));
+        }
+    }
+    let [a, b] = of.map(|(_, bodies)| bodies);
+    let fits = |x: usize, y: usize| a.contains(&x) && b.contains(&y);
+    let mut pairs = table.excluded.iter();
+    let first = pairs.find(|p| fits(p.a, p.b) || fits(p.b, p.a));
+    Idle::Needless(match first.map(|p| &p.reason) {
+        None => "it names no two bodies with geometry".to_owned(),
+        Some(Reason::Allowed(_)) => "another allowance says so already".to_owned(),
+        Some(reason) => format!("not checked in any case: {reason}"),
+    })
+}

@@ -1,0 +1,184 @@
+//! What reports say of allowed pairs.
+
+use super::lists::some_of;
+use super::text::{clock, moment};
+use super::units::{count, millimetres, millimetres_down, millimetres_up};
+use crate::findings::{
+    AllowanceEffect, AllowanceSource, AllowedContact, Audit, AuditedAllowance, AuditedPair,
+    ContactKind, ProgramOutcome, Touches,
+};
+
+/// Contacts that are shown of one program.
+const SHOWN: usize = 12;
+
+/// Lines of the text report about the audit of a program: name and text.
+pub(super) fn lines(
+    audit: &Audit,
+    program: &ProgramOutcome,
+    resolution: f64,
+) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let here: Vec<_> = hidden(audit).collect();
+    for (allowance, pair, contact) in here.iter().take(SHOWN) {
+        let text = sentence(pair, contact, program, resolution);
+        lines.push(("allowed", format!("{text} ({})", source(allowance))));
+    }
+    match here.len().saturating_sub(SHOWN) {
+        0 => {}
+        more => lines.push((
+            "",
+            format!("and {} more in the JSON report", count(more, "contact")),
+        )),
+    }
+    lines.push(("audit", totals(audit)));
+    for (touches, what) in [
+        (
+            Touches::Always,
+            "touch all the time although they move against each other",
+        ),
+        (
+            Touches::Fixed,
+            "touch and keep their places relative to each other",
+        ),
+    ] {
+        // Several allowances may hold for one pair, one after the other.
+        let mut names: Vec<String> = Vec::new();
+        for pair in of(audit, touches) {
+            let name = format!("{} – {}", pair.a, pair.b);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if !names.is_empty() {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            lines.push(("", format!("{what}: {}", some_of(&names))));
+        }
+    }
+    lines.push(("", allowances(audit)));
+    lines.extend(stale(audit).map(|allowance| ("stale", stale_sentence(allowance))));
+    lines
+}
+
+/// Contacts that are there for a part of the time, by time.
+pub(super) fn hidden(
+    audit: &Audit,
+) -> impl Iterator<Item = (&AuditedAllowance, &AuditedPair, &AllowedContact)> {
+    let here = |(_, pair): &(_, &AuditedPair)| pair.touches == Touches::Here;
+    let mut all: Vec<_> = audit
+        .pairs()
+        .filter(here)
+        .flat_map(|(x, pair)| pair.contacts.iter().map(move |c| (x, pair, c)))
+        .collect();
+    all.sort_by(|x, y| x.2.entered.total_cmp(&y.2.entered));
+    all.into_iter()
+}
+
+/// Allowances that name what does not exist.
+pub(super) fn stale(audit: &Audit) -> impl Iterator<Item = &AuditedAllowance> {
+    let all = audit.allowances.iter();
+    all.filter(|x| x.effect == AllowanceEffect::Stale)
+}
+
+fn of(audit: &Audit, touches: Touches) -> impl Iterator<Item = &AuditedPair> {
+    audit
+        .pairs()
+        .map(|(_, pair)| pair)
+        .filter(move |pair| pair.touches == touches)
+}
+
+/// `78 allowed pairs: 1 within the threshold for a part of the time, 12 all the time, 65 never`.
+fn totals(audit: &Audit) -> String {
+    let number = |touches| of(audit, touches).count();
+    let all = audit.pairs().count();
+    if all == 0 {
+        return "no pair is left out because somebody allows it".to_owned();
+    }
+    let all_the_time = number(Touches::Always) + number(Touches::Fixed);
+    let parts: Vec<String> = [
+        (number(Touches::Here), "for a part of the time"),
+        (all_the_time, "all the time"),
+        (number(Touches::Never), "never"),
+    ]
+    .iter()
+    .filter(|(n, _)| *n > 0)
+    .map(|(n, when)| format!("{n} {when}"))
+    .collect();
+    let parts = parts.join(", ");
+    format!(
+        "{} within the threshold: {parts}",
+        count(all, "allowed pair")
+    )
+}
+
+/// `90 allowances: 65 hid nothing along this program, 11 take no pair out of the check (…)`.
+fn allowances(audit: &Audit) -> String {
+    let number = |effect| audit.count(effect);
+    let mut text = format!(
+        "{}: {} hid nothing along this program",
+        count(audit.allowances.len(), "allowance"),
+        number(AllowanceEffect::Nothing)
+    );
+    for (effect, what) in [
+        (
+            AllowanceEffect::Idle,
+            "without effect (neighbours, no geometry, said twice)",
+        ),
+        (AllowanceEffect::Stale, "stale"),
+    ] {
+        if number(effect) > 0 {
+            text += &format!(", {} {what}", number(effect));
+        }
+    }
+    text
+}
+
+/// `arm/link_5 – gripper: from 1.200 s until 3.400 s, at least 2.1 mm deep in each other at 2.300 s`.
+pub(super) fn sentence(
+    pair: &AuditedPair,
+    contact: &AllowedContact,
+    program: &ProgramOutcome,
+    resolution: f64,
+) -> String {
+    let near = || millimetres_up(contact.distance);
+    let close = match (contact.kind, contact.depth) {
+        (_, Some(depth)) => format!("at least {} deep in each other", millimetres_down(depth)),
+        (ContactKind::Inside, None) => "one is wholly inside the other".to_owned(),
+        (ContactKind::Contact, None) if contact.distance <= 0.0 => {
+            "the surfaces touch or cross".to_owned()
+        }
+        (ContactKind::Contact, None) => format!("{} apart", near()),
+        (ContactKind::Unresolved, None) => format!(
+            "{} apart, not separable from the threshold at {}",
+            near(),
+            millimetres(resolution)
+        ),
+    };
+    format!(
+        "{} – {}: from {} until {}, {close} {}",
+        pair.a,
+        pair.b,
+        clock(contact.entered, program),
+        clock(contact.left, program),
+        moment(contact.time, program)
+    )
+}
+
+/// Who allows it, and why.
+pub(super) fn source(allowance: &AuditedAllowance) -> String {
+    let by = match (allowance.by, allowance.at.line) {
+        (AllowanceSource::Allow, _) => "[[allow]]".to_owned(),
+        (AllowanceSource::Touch, _) => "touch".to_owned(),
+        (_, Some(line)) => format!("{}:{line}", allowance.at.file),
+        (_, None) => allowance.at.file.clone(),
+    };
+    match allowance.reason.as_str() {
+        "" => by,
+        reason => format!("{by}: {reason}"),
+    }
+}
+
+pub(super) fn stale_sentence(allowance: &AuditedAllowance) -> String {
+    let why = allowance.why.as_deref().unwrap_or_default();
+    let (a, b) = (&allowance.a, &allowance.b);
+    format!("{a} – {b}: {why} ({})", source(allowance))
+}
