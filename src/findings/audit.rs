@@ -27,9 +27,12 @@ pub struct AuditedAllowance {
     pub reason: String,
     /// What became of it.
     pub effect: AllowanceEffect,
-    /// Why it takes no pair out of the check, where it takes none.
+    /// Why it is idle, if it is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
+    /// Names and patterns in it that stand for nothing in the cell.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub missing: Vec<String>,
     /// The pairs that are not checked on its account.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pairs: Vec<AuditedPair>,

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::cell::build::{note, qualified};
 use super::xml::{Element, XmlText};
 use super::{ImportError, Problem};
-use crate::model::{Allowance, AllowedBy, Cell, NamedState, Role};
+use crate::model::{Allowance, AllowedBy, Cell, NamedState, Role, StaleAllowance};
 
 /// Elements of a SRDF that say something about collisions or states; the rest (chains, end effectors, …) is for planners.
 const KNOWN: [&str; 9] = [
@@ -120,7 +120,16 @@ impl Reader<'_> {
             reason: reason.to_owned(),
             by: AllowedBy::Srdf(self.file.to_owned()),
         };
-        self.cell.stale.push((allowance, element.line()));
+        let names = [&allowance.a, &allowance.b].into_iter();
+        let missing = names
+            .filter(|n| !self.links.contains(*n))
+            .cloned()
+            .collect();
+        self.cell.stale.push(StaleAllowance {
+            allowance,
+            line: element.line(),
+            missing,
+        });
         Ok(())
     }
 
@@ -243,6 +252,13 @@ mod tests {
             .collect();
         assert_eq!(stale.len(), 1, "{stale:?}");
         assert!(stale[0].what.ends_with("r.srdf:6") && stale[0].why.contains("`gone`"));
+        // Whoever asks what became of every pair hears of both lines.
+        let pairs: Vec<_> = cell
+            .stale
+            .iter()
+            .map(|s| (s.line, s.allowance.b.as_str(), s.missing.join(" ")))
+            .collect();
+        assert_eq!(pairs, [(6, "gone", "gone".into()), (7, "b", "gone".into())]);
     }
 
     #[test]

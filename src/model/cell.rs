@@ -194,6 +194,17 @@ pub struct Allowance {
     pub by: AllowedBy,
 }
 
+/// A pair in an SRDF that names links which the robot lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaleAllowance {
+    /// What it says.
+    pub allowance: Allowance,
+    /// Line in the SRDF, 1-based.
+    pub line: usize,
+    /// The names that nothing has.
+    pub missing: Vec<String>,
+}
+
 /// A threshold of its own for the pairs that match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairThreshold {
@@ -248,8 +259,8 @@ pub struct Cell {
     pub rest: Vec<f64>,
     /// Contacts that are allowed.
     pub allowed: Vec<Allowance>,
-    /// Pairs of SRDFs that name a link which the robot lacks, each with its line: they allow nothing.
-    pub stale: Vec<(Allowance, usize)>,
+    /// Pairs of SRDFs that name a link which the robot lacks: they allow nothing.
+    pub stale: Vec<StaleAllowance>,
     /// Pairs with a threshold of their own; the last one that matches counts.
     pub thresholds: Vec<PairThreshold>,
     /// Settings from the cell file.

@@ -6,8 +6,8 @@ use crate::model::Cell;
 /// Why an allowance takes no pair out of the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Idle {
-    /// It names what does not exist.
-    Stale(String),
+    /// These names or patterns stand for nothing in the cell.
+    Stale(Vec<String>),
     /// Its pairs are not checked for another reason, or have nothing that could touch.
     Needless(String),
 }
@@ -45,10 +45,10 @@ pub fn allowed(cell: &Cell, table: &PairTable) -> (PairTable, Vec<usize>) {
 pub fn why_idle(cell: &Cell, table: &PairTable, allowance: usize) -> Idle {
     let allowance = &cell.allowed[allowance];
     let of = [&allowance.a, &allowance.b].map(|pattern| (pattern, named(cell, pattern)));
-    for (pattern, bodies) in &of {
-        if bodies.is_empty() {
-            return Idle::Stale(format!("`{pattern}` matches no body"));
-        }
+    let missing = of.iter().filter(|(_, bodies)| bodies.is_empty());
+    let missing: Vec<String> = missing.map(|(pattern, _)| (*pattern).clone()).collect();
+    if !missing.is_empty() {
+        return Idle::Stale(missing);
     }
     for (pattern, bodies) in &of {
         if bodies.iter().all(|&b| cell.bodies[b].shapes.is_empty()) {

@@ -55,7 +55,18 @@ pub(super) fn lines(
         }
     }
     lines.push(("", allowances(audit)));
-    lines.extend(stale(audit).map(|allowance| ("stale", stale_sentence(allowance))));
+    lines.extend(
+        stale(audit)
+            .take(SHOWN)
+            .map(|stale| ("stale", stale.sentence())),
+    );
+    match stale(audit).count().saturating_sub(SHOWN) {
+        0 => {}
+        more => lines.push((
+            "",
+            format!("and {} more in the JSON report", count(more, "name")),
+        )),
+    }
     lines
 }
 
@@ -73,10 +84,47 @@ pub(super) fn hidden(
     all.into_iter()
 }
 
-/// Allowances that name what does not exist.
-pub(super) fn stale(audit: &Audit) -> impl Iterator<Item = &AuditedAllowance> {
-    let all = audit.allowances.iter();
-    all.filter(|x| x.effect == AllowanceEffect::Stale)
+/// A name in allowances that stands for nothing.
+pub(super) struct Stale<'a> {
+    pub name: &'a str,
+    /// The first allowance that has it, and how many do.
+    pub first: &'a AuditedAllowance,
+    count: usize,
+}
+
+/// Names that stand for nothing, each once: an SRDF of another variant has them in hundreds of pairs.
+pub(super) fn stale(audit: &Audit) -> impl Iterator<Item = Stale<'_>> {
+    let mut all: Vec<Stale> = Vec::new();
+    for allowance in &audit.allowances {
+        for name in &allowance.missing {
+            match all.iter_mut().find(|s| s.name == name) {
+                Some(known) => known.count += 1,
+                None => all.push(Stale {
+                    name,
+                    first: allowance,
+                    count: 1,
+                }),
+            }
+        }
+    }
+    all.into_iter()
+}
+
+impl Stale<'_> {
+    pub(super) fn sentence(&self) -> String {
+        let first = self.first;
+        let more = match self.count {
+            1 => String::new(),
+            n => format!(", and in {} more", n - 1),
+        };
+        format!(
+            "`{}` is nothing in this cell: {} – {}{more} ({})",
+            self.name,
+            first.a,
+            first.b,
+            source(first)
+        )
+    }
 }
 
 fn of(audit: &Audit, touches: Touches) -> impl Iterator<Item = &AuditedPair> {
@@ -95,19 +143,18 @@ fn totals(audit: &Audit) -> String {
     }
     let all_the_time = number(Touches::Always) + number(Touches::Fixed);
     let parts: Vec<String> = [
-        (number(Touches::Here), "for a part of the time"),
-        (all_the_time, "all the time"),
+        (
+            number(Touches::Here),
+            "within the threshold for a part of the time",
+        ),
+        (all_the_time, "within it all the time"),
         (number(Touches::Never), "never"),
     ]
     .iter()
     .filter(|(n, _)| *n > 0)
     .map(|(n, when)| format!("{n} {when}"))
     .collect();
-    let parts = parts.join(", ");
-    format!(
-        "{} within the threshold: {parts}",
-        count(all, "allowed pair")
-    )
+    format!("{}: {}", count(all, "allowed pair"), parts.join(", "))
 }
 
 /// `90 allowances: 65 hid nothing along this program, 11 take no pair out of the check (…)`.
@@ -175,10 +222,4 @@ pub(super) fn source(allowance: &AuditedAllowance) -> String {
         "" => by,
         reason => format!("{by}: {reason}"),
     }
-}
-
-pub(super) fn stale_sentence(allowance: &AuditedAllowance) -> String {
-    let why = allowance.why.as_deref().unwrap_or_default();
-    let (a, b) = (&allowance.a, &allowance.b);
-    format!("{a} – {b}: {why} ({})", source(allowance))
 }

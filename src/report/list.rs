@@ -221,12 +221,12 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
                 &format!("{}\n{}", pair.a, pair.b),
             ));
         }
-        list.extend(audit::stale(audit).map(|allowance| {
+        list.extend(audit::stale(audit).map(|stale| {
             finding(
                 Rule::StaleAllowance,
-                allowance.at.clone(),
-                audit::stale_sentence(allowance),
-                &format!("{}\n{}", allowance.a, allowance.b),
+                stale.first.at.clone(),
+                stale.sentence(),
+                stale.name,
             )
         }));
     }

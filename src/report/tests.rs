@@ -368,3 +368,224 @@ fn an_inspection() {
     let back: Inspection = serde_json::from_str(&super::inspection_json(&inspection)).unwrap();
     assert_eq!(back, inspection);
 }
+
+fn participant(name: &str, moves: &[&str]) -> Participant {
+    Participant {
+        program: name.into(),
+        robot: None,
+        offset: 0.0,
+        duration: 4.0,
+        waypoints: 3,
+        delay: None,
+        at: None,
+        moves: moves.iter().map(|&m| m.into()).collect(),
+        lines: vec![(0.0, 2), (2.0, 3), (4.0, 5)],
+    }
+}
+
+/// Regression: the joined list of names was given as the file.
+#[test]
+fn findings_of_several_programs_name_the_file_that_moves_the_body() {
+    let mut p = program("left=a.csv + right=b.csv", Verdict::Collision);
+    p.files = vec!["a.csv".into(), "b.csv".into()];
+    p.lines = vec![];
+    let right = Participant {
+        delay: Some(1.5),
+        ..participant("b.csv", &["right/wrist", "right_joint"])
+    };
+    p.timeline = Some(TimelineFacts {
+        programs: vec![participant("a.csv", &["left/wrist"]), right],
+        ..TimelineFacts::default()
+    });
+    p.first_contact = Some(Contact {
+        a: "table".into(),
+        b: "right/wrist".into(),
+        ..contact()
+    });
+    p.limits = vec![LimitViolation {
+        joint: "right_joint".into(),
+        what: LimitKind::Velocity,
+        time: 3.2,
+        value: 2.0,
+        limit: 1.0,
+        segment: Some(1),
+    }];
+    let told = super::github(&outcome(vec![p.clone()]), &FailOn::default());
+    let starts: Vec<&str> = told
+        .lines()
+        .map(|l| &l[..l.find(",title").unwrap()])
+        .collect();
+    // The contact is found 1.5 s later than b.csv alone would be there; a limit is passed on the nominal clock.
+    assert_eq!(
+        starts,
+        ["::error file=b.csv,line=2", "::error file=b.csv,line=3"]
+    );
+    p.first_contact = Some(contact());
+    p.limits = vec![];
+    let told = super::sarif(&outcome(vec![p.clone()]), &FailOn::default());
+    assert!(
+        told.contains("\"uri\": \"a.csv\"") && !told.contains("left="),
+        "{told}"
+    );
+    p.timeline = None;
+    p.first_contact = None;
+    p.error = Some("something".into());
+    let told = super::github(&outcome(vec![p]), &FailOn::default());
+    assert!(told.starts_with("::error file=a.csv,title"), "{told}");
+}
+
+/// Regression: the cell's pairs were counted, whatever events made of them.
+#[test]
+fn the_guarantee_counts_the_pairs_of_every_phase() {
+    let phase = |from: f64, pairs: usize| PhaseFact {
+        from,
+        until: from + 1.0,
+        pairs,
+        own_thresholds: 3,
+    };
+    let mut p = program("pick.csv", Verdict::Clear);
+    p.timeline = Some(TimelineFacts {
+        phases: vec![phase(0.0, 1230), phase(1.0, 1228)],
+        ..TimelineFacts::default()
+    });
+    let told = plain(vec![p.clone()]);
+    assert!(
+        told.contains("guarantee: 1,228 to 1,230 pairs, as events change them, of 24 bodies"),
+        "{told}"
+    );
+    assert!(
+        told.contains("(3 pairs with a threshold of their own)"),
+        "{told}"
+    );
+    // Another program without events has the cell's pairs.
+    let told = plain(vec![p, program("place.csv", Verdict::Clear)]);
+    assert!(
+        told.contains("guarantee: 1,228 to 1,231 pairs, as events"),
+        "{told}"
+    );
+    let told = plain(vec![program("place.csv", Verdict::Clear)]);
+    assert!(
+        told.contains("guarantee: 1,231 pairs of 24 bodies"),
+        "{told}"
+    );
+}
+
+fn audited() -> ProgramOutcome {
+    let allowed = |a: &str, b: &str, touches, contacts| AuditedPair {
+        a: a.into(),
+        b: b.into(),
+        clearance: 0.005,
+        touches,
+        contacts,
+    };
+    let meeting = |entered: f64, distance: f64, depth| AllowedContact {
+        entered,
+        left: entered + 1.0,
+        kind: ContactKind::Contact,
+        distance,
+        depth,
+        time: entered + 0.5,
+        segment: 2,
+        fraction: 0.5,
+    };
+    let allowance = |by, line, effect, pairs| AuditedAllowance {
+        a: "arm/*".into(),
+        b: "table".into(),
+        by,
+        at: FilePlace {
+            file: "arm.srdf".into(),
+            line,
+            column: None,
+        },
+        reason: "Never".into(),
+        effect,
+        why: None,
+        missing: vec![],
+        pairs,
+    };
+    use AllowanceEffect::*;
+    use AllowanceSource::*;
+    let mut p = program("pick.csv", Verdict::Clear);
+    let stale = AuditedAllowance {
+        missing: vec!["gone".into()],
+        ..allowance(Srdf, Some(7), Stale, vec![])
+    };
+    p.audit = Some(Audit {
+        allowances: vec![
+            allowance(
+                Srdf,
+                None,
+                Hid,
+                vec![
+                    allowed(
+                        "arm/a",
+                        "table",
+                        Touches::Here,
+                        vec![meeting(3.0, 0.0, Some(0.0123)), meeting(5.0, 0.002, None)],
+                    ),
+                    allowed(
+                        "arm/b",
+                        "table",
+                        Touches::Fixed,
+                        vec![meeting(0.0, 0.0, None)],
+                    ),
+                ],
+            ),
+            allowance(
+                Allow,
+                None,
+                Standing,
+                vec![allowed(
+                    "arm/c",
+                    "table",
+                    Touches::Always,
+                    vec![meeting(0.0, 0.0, None)],
+                )],
+            ),
+            allowance(
+                Touch,
+                None,
+                Nothing,
+                vec![allowed("arm/d", "table", Touches::Never, vec![])],
+            ),
+            allowance(Event, Some(3), Idle, vec![]),
+            stale.clone(),
+            stale,
+        ],
+    });
+    p
+}
+
+#[test]
+fn an_audit() {
+    insta::assert_snapshot!(plain(vec![audited()]));
+}
+
+/// The audit is told, and makes nothing fail.
+#[test]
+fn an_audit_warns() {
+    let o = outcome(vec![audited()]);
+    let told = super::github(&o, &FailOn::default());
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), 3, "{told}");
+    assert!(
+        lines.iter().all(|l| l.starts_with("::warning file=")),
+        "{told}"
+    );
+    assert!(
+        lines[0].contains("file=pick.csv,line=4,title=clearance%3A hidden-contact"),
+        "{told}"
+    );
+    assert!(
+        lines[2].contains("file=arm.srdf,line=7,title=clearance%3A stale-allowance"),
+        "{told}"
+    );
+    let page = super::markdown(&o, &FailOn::default());
+    assert!(
+        page.contains("⚠️") && page.contains("12.3 mm deep"),
+        "{page}"
+    );
+    let mut back: Outcome = serde_json::from_str(&json(&o)).unwrap();
+    back.programs[0].lines = o.programs[0].lines.clone();
+    assert_eq!(back, o);
+}

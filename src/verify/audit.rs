@@ -62,10 +62,10 @@ pub(super) fn audited(
         }
     }
     let stale = phases.first().map_or(&[][..], |p| &p.cell.stale);
-    entries.extend(stale.iter().map(|(allowance, line)| Entry {
-        allowance: allowance.clone(),
-        line: Some(*line),
-        idle: Some(Idle::Stale("the robot has no such link".to_owned())),
+    entries.extend(stale.iter().map(|stale| Entry {
+        allowance: stale.allowance.clone(),
+        line: Some(stale.line),
+        idle: Some(Idle::Stale(stale.missing.clone())),
         pairs: Vec::new(),
     }));
     let cell = phases.first().map(|p| &p.cell);
@@ -189,10 +189,10 @@ fn reported(entry: Entry, cell: Option<&Cell>) -> AuditedAllowance {
         };
         pairs.push(pair.found);
     }
-    let (effect, why) = match entry.idle {
-        None => (effect, None),
-        Some(Idle::Stale(why)) => (AllowanceEffect::Stale, Some(why)),
-        Some(Idle::Needless(why)) => (AllowanceEffect::Idle, Some(why)),
+    let (effect, why, missing) = match entry.idle {
+        None => (effect, None, Vec::new()),
+        Some(Idle::Stale(missing)) => (AllowanceEffect::Stale, None, missing),
+        Some(Idle::Needless(why)) => (AllowanceEffect::Idle, Some(why), Vec::new()),
     };
     let Allowance { a, b, reason, by } = entry.allowance;
     let in_cell = || cell.map_or_else(String::new, |c| c.source.display().to_string());
@@ -217,6 +217,10 @@ fn reported(entry: Entry, cell: Option<&Cell>) -> AuditedAllowance {
         reason,
         effect,
         why,
+        missing,
         pairs,
     }
 }
+
+#[cfg(test)]
+mod tests;
