@@ -393,6 +393,8 @@ impl<'a> Page<'a> {
         // Events change what is checked against what.
         let pairs = match self.seen.pairs {
             Some([least, most]) if least < most => {
+                let least = count(least, "pair");
+                let least = least.split(' ').next().unwrap_or_default();
                 format!("{least} to {}, as events change them,", count(most, "pair"))
             }
             Some([_, pairs]) => count(pairs, "pair"),

@@ -4,15 +4,15 @@
 //! its end are. Surfaces say nothing about a body that is wholly inside another one. So between the stretches in which they
 //! meet, one instant is asked for that: while surfaces stay apart, nothing can get in or out.
 
-use super::Reporter;
 use super::near_miss::{is_still, least_seen};
-use super::record::{Goal, Open};
+use super::record::Goal;
 use super::search::Search;
 use crate::engines::Moment;
 use crate::engines::containment::is_contained;
 use crate::engines::depth::overlap;
 use crate::engines::distance::pair_distance;
 use crate::engines::scene::Scene;
+use crate::engines::stretch::{Open, joined};
 use crate::findings::{ContactKind, Statistics};
 use crate::model::Path;
 
@@ -72,7 +72,7 @@ pub fn audit(
         at_rest.filter_map(|pair| at_rest_within(scene, path, pair, resolution, &mut start)),
     );
     let mut of_pair: Vec<Vec<Open>> = vec![Vec::new(); pairs];
-    for stretch in Reporter::joined(open) {
+    for stretch in joined(open) {
         of_pair[stretch.pair].push(stretch);
     }
     let audits = of_pair.into_iter().zip(still).enumerate();
@@ -152,17 +152,17 @@ fn with_insides(scene: &Scene, path: &Path, pair: usize, surfaces: Vec<Open>) ->
     if from < last || all.is_empty() {
         all.extend(inside(from, last));
     }
-    let mut joined: Vec<Stretch> = Vec::new();
+    let mut merged: Vec<Stretch> = Vec::new();
     for next in all {
-        match joined.last_mut() {
+        match merged.last_mut() {
             Some(last) if last.open.joins(&next.open) => {
                 last.open.join(&next.open);
                 last.surfaces |= next.surfaces;
             }
-            _ => joined.push(next),
+            _ => merged.push(next),
         }
     }
-    joined
+    merged
 }
 
 /// Looks closely at a stretch: how near, and how deep.
