@@ -684,16 +684,8 @@ fn distance_answers_every_line() {
     );
     let clearance = || Command::cargo_bin("clearance").unwrap();
     let report = clearance()
-        .args([
-            "check",
-            "--no-cache",
-            "--quiet",
-            "--report",
-            "json",
-            "--cell",
-            cell,
-            program,
-        ])
+        .args("check --no-cache --quiet --report json --cell".split(' '))
+        .args([cell, program])
         .output()
         .unwrap();
     let report: Value = serde_json::from_slice(&report.stdout).unwrap();
@@ -725,15 +717,8 @@ fn distance_answers_every_line() {
     assert!((here - there).abs() < 1e-9, "{here} {there}");
 
     clearance()
-        .args([
-            "distance",
-            "--no-cache",
-            "--quiet",
-            "--cell",
-            cell,
-            "--at",
-            "[1]",
-        ])
+        .args(["distance", "--no-cache", "--quiet", "--cell", cell])
+        .args(["--at", "[1]"])
         .assert()
         .code(2)
         .stdout(contains("1 values for 6 joints"));

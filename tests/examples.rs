@@ -74,20 +74,19 @@ fn number(value: &Value) -> f64 {
         .unwrap_or_else(|| panic!("no number: {value}"))
 }
 
-/// Exit code and JSON report of one run.
-fn check(cell: &Path, program: &Path, clearance: Option<&str>, minimum: bool) -> (i32, Value) {
+/// A check that answers in JSON, with everything said but its programs.
+fn checking(cell: &Path) -> Command {
     let mut command = Command::cargo_bin("clearance").expect("the binary");
     command
-        .args([
-            "check",
-            "--no-cache",
-            "--quiet",
-            "--report",
-            "json",
-            "--cell",
-        ])
-        .arg(cell)
-        .arg(program);
+        .args("check --no-cache --quiet --report json --cell".split(' '))
+        .arg(cell);
+    command
+}
+
+/// Exit code and JSON report of one run.
+fn check(cell: &Path, program: &Path, clearance: Option<&str>, minimum: bool) -> (i32, Value) {
+    let mut command = checking(cell);
+    command.arg(program);
     if let Some(clearance) = clearance {
         command.args(["--clearance", clearance]);
     }
@@ -275,17 +274,7 @@ fn a_hundred_samples_a_segment_miss_what_the_default_finds() {
             }
         }
         // Standing still at a sample for a second: a program of its own for each.
-        let mut command = Command::cargo_bin("clearance").expect("the binary");
-        command
-            .args([
-                "check",
-                "--no-cache",
-                "--quiet",
-                "--report",
-                "json",
-                "--cell",
-            ])
-            .arg(&cell);
+        let mut command = checking(&cell);
         for (i, q) in samples.iter().enumerate() {
             let row = q[1..]
                 .iter()

@@ -25,6 +25,24 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     text.map_or(otherwise, |t| t.parse().expect("a number of scenes"))
 }
 
+/// What a judge says of each scene, unless something is wrong with one.
+fn every_scene<T: Send>(judge: impl Fn(u64) -> Result<T, String> + Sync) -> Vec<T> {
+    let first = number("CLEARANCE_FIRST_SCENE", 0);
+    let count = number("CLEARANCE_SCENES", 1000);
+    let results: Vec<_> = (first..first + count)
+        .into_par_iter()
+        .map(|seed| judge(seed).map_err(|wrong| format!("scene {seed}: {wrong}")))
+        .collect();
+    let wrong: Vec<_> = results.iter().filter_map(|r| r.as_ref().err()).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} scenes:\n{:#?}",
+        wrong.len(),
+        &wrong[..wrong.len().min(20)]
+    );
+    results.into_iter().flatten().collect()
+}
+
 /// A scene: robots with random links, obstacles near their way, a motion, a threshold.
 struct Case {
     bench: Bench,
@@ -543,27 +561,10 @@ fn judge_scene(seed: u64) -> Result<Option<Verdict>, String> {
 
 #[test]
 fn no_sample_contradicts_the_engine() {
-    let first = number("CLEARANCE_FIRST_SCENE", 0);
-    let count = number("CLEARANCE_SCENES", 1000);
-    let results: Vec<_> = (first..first + count)
-        .into_par_iter()
-        .map(|seed| (seed, judge_scene(seed)))
-        .collect();
-    let wrong: Vec<String> = results
-        .iter()
-        .filter_map(|(seed, r)| Some(format!("scene {seed}: {}", r.as_ref().err()?)))
-        .collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} scenes:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(20)].join("\n")
-    );
+    let results = every_scene(judge_scene);
+    let count = results.len();
     // The scenes must not all be easy ones.
-    let seen = |verdict| {
-        let same = |r: &&(u64, Result<Option<Verdict>, String>)| r.1 == Ok(Some(verdict));
-        results.iter().filter(same).count() as u64
-    };
+    let seen = |verdict| results.iter().filter(|r| **r == Some(verdict)).count();
     let (clear, hit) = (seen(Verdict::Clear), seen(Verdict::Collision));
     let open = seen(Verdict::Undecided);
     assert!(

@@ -7,11 +7,10 @@ use clearance::findings::{ContactKind, Verdict};
 use clearance::geometry::mesh::Mesh;
 use clearance::model::{BodyId, JointKind};
 use nalgebra::{Isometry3, Point3, Vector3};
-use rayon::prelude::*;
 
 use crate::common::judge::Judge;
 use crate::common::{Bench, Random, shapes};
-use crate::{EPSILON, number};
+use crate::{EPSILON, every_scene};
 
 /// A closed piece, wound outwards.
 fn piece(r: &mut Random, size: f64) -> Mesh {
@@ -192,23 +191,9 @@ fn judge_scene(seed: u64) -> Result<(bool, Verdict), String> {
 
 #[test]
 fn what_starts_inside_is_found_and_nothing_else() {
-    let first = number("CLEARANCE_FIRST_SCENE", 0);
-    let count = number("CLEARANCE_SCENES", 1000);
-    let results: Vec<_> = (first..first + count)
-        .into_par_iter()
-        .map(|seed| (seed, judge_scene(seed)))
-        .collect();
-    let wrong: Vec<String> = results
-        .iter()
-        .filter_map(|(seed, r)| Some(format!("scene {seed}: {}", r.as_ref().err()?)))
-        .collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} scenes:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(20)].join("\n")
-    );
-    let seen = |wanted| results.iter().filter(|(_, r)| *r == Ok(wanted)).count() as u64;
+    let results = every_scene(judge_scene);
+    let count = results.len();
+    let seen = |wanted| results.iter().filter(|r| **r == wanted).count();
     let (inside, clear) = (
         seen((true, Verdict::Collision)),
         seen((false, Verdict::Clear)),
