@@ -32,6 +32,9 @@ pub(super) struct Compare {
     /// From one instant to the next, for methods that look at instants: `10ms`, `1deg`, `5mm` [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<Step>,
+    /// Radius of the smallest spheres, for shapes made of spheres of one size
+    #[arg(long, value_name = "LEN", value_parser = positive_length, default_value = "10mm")]
+    leaf_radius: f64,
     /// What takes longer than this is given up
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     budget: f64,
@@ -56,8 +59,10 @@ impl Compare {
         let prepared = prepare(&job.cell, &progress).map_err(|e| e.to_string());
         let budget = Duration::try_from_secs_f64(self.budget)
             .map_err(|e| format!("the budget is no length of time: {e}"))?;
-        let found = prepared
-            .and_then(|p| compare(&job, &p, self.step.unwrap_or_default(), budget, &progress));
+        let found = prepared.and_then(|p| {
+            let step = self.step.unwrap_or_default();
+            compare(&job, &p, step, self.leaf_radius, budget, &progress)
+        });
         progress.finish();
         let found = found?;
         print(&match self.format {

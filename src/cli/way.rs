@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::options::positive_length;
 use crate::engines::sampling::Step;
 use crate::engines::shapes::ShapeKind;
 use crate::engines::{Method, Way};
@@ -20,6 +21,9 @@ pub(super) struct WayOptions {
     /// farthest that any point of a robot gets (`5mm`) [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<Step>,
+    /// With `--shape ranked`: radius of the smallest spheres [default: the resolution]
+    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    leaf_radius: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -34,6 +38,8 @@ enum Time {
 enum Shape {
     /// Compact sphere trees over exact triangles
     SphereTree,
+    /// Ranked covers of the surfaces by spheres; contacts are up to four leaf radii too early
+    Ranked,
     /// Uniform grid over triangles
     Grid,
     /// Every triangle against every other
@@ -55,10 +61,15 @@ impl WayOptions {
         };
         let shape = match self.shape {
             Shape::SphereTree => ShapeKind::SphereTree,
+            Shape::Ranked => ShapeKind::Ranked,
             Shape::Grid => ShapeKind::Grid,
             Shape::Raw => ShapeKind::Raw,
         };
-        Way::new(method, shape)
+        let way = Way::new(method, shape)?;
+        match self.leaf_radius {
+            Some(radius) => way.with_leaf_radius(radius),
+            None => Ok(way),
+        }
     }
 }
 

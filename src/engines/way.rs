@@ -38,6 +38,8 @@ pub struct Way {
     pub method: Method,
     /// In shape.
     pub shape: ShapeKind,
+    /// Radius of the smallest spheres of a shape that is made of them, metres; `None`: the resolution.
+    pub leaf_radius: Option<f64>,
     /// A check that takes longer is given up, and never clear. The default way knows no such limit.
     pub budget: Option<Duration>,
 }
@@ -55,8 +57,26 @@ impl Way {
             _ => Ok(Way {
                 method,
                 shape,
+                leaf_radius: None,
                 budget: None,
             }),
+        }
+    }
+
+    /// With the smallest spheres of this radius, metres.
+    ///
+    /// # Errors
+    /// When the shape has none.
+    pub fn with_leaf_radius(self, radius: f64) -> Result<Self, String> {
+        match self.shape.has_leaf_radius() {
+            true => Ok(Way {
+                leaf_radius: Some(radius),
+                ..self
+            }),
+            false => Err(format!(
+                "`--leaf-radius` is about shapes made of spheres of one size, which `{}` is not; use it with `--shape ranked`",
+                self.shape
+            )),
         }
     }
 
@@ -69,6 +89,14 @@ impl Way {
         ways.flatten().collect()
     }
 
+    /// The shape, with what its answers depend on.
+    pub fn shape_in_words(&self) -> String {
+        match self.leaf_radius {
+            Some(radius) => format!("{} down to {} mm", self.shape, radius * 1e3),
+            None => self.shape.to_string(),
+        }
+    }
+
     /// Whether it is the product's own.
     pub fn is_default(&self) -> bool {
         (self.method, self.shape) == (Method::Bisection, ShapeKind::SphereTree)
@@ -77,7 +105,8 @@ impl Way {
     /// What its answers are worth.
     pub fn promise(&self) -> Promise {
         match self.method {
-            Method::Sampling(_) => Promise::Samples,
+            Method::Sampling(_) if self.shape.is_exact() => Promise::Samples,
+            Method::Sampling(_) => Promise::RoughSamples,
             Method::Bisection if self.shape.is_exact() => Promise::Exact,
             Method::Bisection => Promise::Conservative,
         }
@@ -98,8 +127,9 @@ impl Way {
             return Ok(bisection::check(scene, path, options, progress));
         }
         let deadline = self.budget.map(|budget| Clock::now() + budget);
+        let leaf_radius = self.leaf_radius.unwrap_or(options.resolution);
         let mut built = Work::default();
-        let mut shape = shapes::build(self.shape, scene, &mut built)?;
+        let mut shape = shapes::build(self.shape, scene, leaf_radius, &mut built)?;
         let shape = &mut *shape;
         let mut result = match self.method {
             Method::Bisection => halving::check(scene, path, shape, options, deadline, progress),

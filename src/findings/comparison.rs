@@ -14,6 +14,20 @@ pub enum Promise {
     Conservative,
     /// Looks at instants: never says `clear`.
     Samples,
+    /// Looks at instants, and may call contact what is a little farther apart than the threshold.
+    RoughSamples,
+}
+
+impl Promise {
+    /// Whether it proves `clear`.
+    pub fn proves(self) -> bool {
+        matches!(self, Promise::Exact | Promise::Conservative)
+    }
+
+    /// Whether its contacts are those of the exact triangles.
+    pub fn hits_exactly(self) -> bool {
+        matches!(self, Promise::Exact | Promise::Samples)
+    }
 }
 
 /// One way and its answer.
@@ -61,7 +75,7 @@ impl ProgramComparison {
             // What is called contact from a distance does not contradict a proof.
             let hits = ways
                 .iter()
-                .filter(|w| w.verdict == Verdict::Collision && w.promise != Promise::Conservative);
+                .filter(|w| w.verdict == Verdict::Collision && w.promise.hits_exactly());
             found.extend(
                 hits.map(|hit| format!("{} proves clear what {} hits", name(clear), name(hit))),
             );
@@ -70,14 +84,8 @@ impl ProgramComparison {
             let found = way.first_contact.as_ref()?;
             (way.verdict == Verdict::Collision).then_some((way, found))
         });
-        for (early, hit) in firsts
-            .clone()
-            .filter(|(w, _)| w.promise != Promise::Conservative)
-        {
-            for (late, proof) in firsts
-                .clone()
-                .filter(|(w, _)| w.promise != Promise::Samples)
-            {
+        for (early, hit) in firsts.clone().filter(|(w, _)| w.promise.hits_exactly()) {
+            for (late, proof) in firsts.clone().filter(|(w, _)| w.promise.proves()) {
                 if hit.time < proof.free_until {
                     found.push(format!(
                         "{} proves free up to {} what {} hits at {}",

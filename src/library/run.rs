@@ -143,7 +143,7 @@ fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Head
         minimum: job.minimum,
         interpolation: job.interpolation.map(|law| law.word().to_owned()),
         method: settings.way.method.to_string(),
-        shape: about.shape.clone(),
+        shape: settings.way.shape_in_words(),
         timings: batch.timings,
     };
     let names: Vec<String> = job.programs.iter().map(|p| name(p)).collect();

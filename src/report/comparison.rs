@@ -2,7 +2,7 @@
 
 use super::table::table;
 use super::units::seconds;
-use crate::findings::{Comparison, ProgramComparison, Promise, Verdict, WayAnswer};
+use crate::findings::{Comparison, ProgramComparison, Verdict, WayAnswer};
 
 /// The comparison as JSON text, with a line break at the end.
 pub fn comparison_json(comparison: &Comparison) -> String {
@@ -37,7 +37,8 @@ pub fn comparison_text(comparison: &Comparison) -> String {
             &mut lines,
         );
         for way in &program.ways {
-            if let (Some(error), true) = (&way.error, way.promise != Promise::Samples) {
+            // A sampler that saw nothing gives no other reason.
+            if let (Some(error), true) = (&way.error, way.promise.proves() || !has_looked(way)) {
                 lines.push(format!("  {} / {}: {error}", way.method, way.shape));
             }
         }
@@ -62,11 +63,11 @@ pub fn comparison_text(comparison: &Comparison) -> String {
 }
 
 fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {
-    let verdict = match (way.verdict, way.promise) {
+    let verdict = match (way.verdict, !way.promise.proves() && has_looked(way)) {
         (Verdict::Clear, _) => "clear",
         (Verdict::Undecided, _) => "undecided",
         (Verdict::Collision, _) => "collision",
-        (Verdict::Unverified, Promise::Samples) => "nothing seen",
+        (Verdict::Unverified, true) => "nothing seen",
         (Verdict::Unverified, _) => "unverified",
     };
     let first = way
@@ -111,6 +112,11 @@ fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {
         build,
         memory,
     ]
+}
+
+/// Whether it did anything at all; else it was refused.
+fn has_looked(way: &WayAnswer) -> bool {
+    way.statistics.work.is_some()
 }
 
 fn none() -> String {

@@ -16,6 +16,7 @@ pub fn compare(
     job: &Job,
     prepared: &Prepared,
     step: Step,
+    leaf_radius: f64,
     budget: Duration,
     events: &dyn Events,
 ) -> Result<Comparison, String> {
@@ -25,6 +26,7 @@ pub fn compare(
         .map(|way| {
             let way = Way {
                 budget: Some(budget),
+                leaf_radius: Some(leaf_radius).filter(|_| way.shape.has_leaf_radius()),
                 ..way
             };
             // Limits are the same for all: they are `check`'s to tell.

@@ -4,6 +4,7 @@
 //! between two instants from the distances at both.
 
 mod grid;
+pub mod ranked;
 mod raw;
 mod trees;
 
@@ -15,6 +16,7 @@ use nalgebra::Point3;
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
 use crate::findings::Work;
+use crate::spheres::ranked::Fineness;
 
 /// Which way to look at shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,6 +24,8 @@ pub enum ShapeKind {
     /// Compact sphere trees over exact triangles.
     #[default]
     SphereTree,
+    /// Ranked covers of the surfaces by spheres.
+    Ranked,
     /// Uniform grid over triangles.
     Grid,
     /// Every triangle against every other.
@@ -30,12 +34,18 @@ pub enum ShapeKind {
 
 impl ShapeKind {
     /// All of them.
-    pub const ALL: [ShapeKind; 3] = [ShapeKind::SphereTree, ShapeKind::Grid, ShapeKind::Raw];
+    pub const ALL: [ShapeKind; 4] = [
+        ShapeKind::SphereTree,
+        ShapeKind::Ranked,
+        ShapeKind::Grid,
+        ShapeKind::Raw,
+    ];
 
     /// As users write it.
     pub fn word(self) -> &'static str {
         match self {
             ShapeKind::SphereTree => "sphere-tree",
+            ShapeKind::Ranked => "ranked",
             ShapeKind::Grid => "grid",
             ShapeKind::Raw => "raw",
         }
@@ -45,13 +55,19 @@ impl ShapeKind {
     pub fn is_exact(self) -> bool {
         match self {
             ShapeKind::SphereTree | ShapeKind::Grid | ShapeKind::Raw => true,
+            ShapeKind::Ranked => false,
         }
+    }
+
+    /// Whether `--leaf-radius` says how fine it is.
+    pub fn has_leaf_radius(self) -> bool {
+        matches!(self, ShapeKind::Ranked)
     }
 
     /// Whether it knows distances; else it only knows what touches.
     pub fn knows_distances(self) -> bool {
         match self {
-            ShapeKind::SphereTree | ShapeKind::Raw => true,
+            ShapeKind::SphereTree | ShapeKind::Ranked | ShapeKind::Raw => true,
             ShapeKind::Grid => false,
         }
     }
@@ -102,18 +118,20 @@ pub trait Shape {
     fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch>;
 }
 
-/// Makes a shape ready. What it took is noted in `work`.
+/// Makes a shape ready. What it took is noted in `work`. Spheres go down to `leaf_radius` where a shape has them, metres.
 ///
 /// # Errors
 /// When it cannot be built for this scene; the message says what would help.
 pub fn build<'s>(
     kind: ShapeKind,
     scene: &'s Scene<'s>,
+    leaf_radius: f64,
     work: &mut Work,
 ) -> Result<Box<dyn Shape + 's>, String> {
     let start = Clock::now();
     let shape: Box<dyn Shape + 's> = match kind {
         ShapeKind::SphereTree => Box::new(trees::Trees::new(scene)),
+        ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(leaf_radius))?),
         ShapeKind::Grid => Box::new(grid::Grid::new(scene)),
         ShapeKind::Raw => Box::new(raw::Raw::new(scene)),
     };

@@ -1,0 +1,92 @@
+//! Source 1: ranks and radii of the spheres against the cost of the search.
+
+use clearance::engines::Moment;
+use clearance::engines::distance::pair_distance;
+use clearance::engines::scene::Scene;
+use clearance::engines::shapes::Shape;
+use clearance::engines::shapes::ranked::Ranked;
+use clearance::findings::Work;
+use clearance::model::Path;
+use clearance::spheres::ranked::Fineness;
+
+use crate::common::{Workload, ours};
+
+/// Instants of each segment that are looked at.
+const INSTANTS: usize = 25;
+
+/// What the queries of a motion took.
+#[derive(Default)]
+struct Cost {
+    queries: u64,
+    tests: u64,
+    all_parts: u64,
+    parts: u64,
+    touching: u64,
+    falsely: u64,
+    without_ranks: u64,
+}
+
+/// The table, as Markdown.
+pub fn table() -> Result<String, String> {
+    let work = Workload::file(ours("robots/arm6/cell.toml"))?;
+    let scene = work.scene_at(0.0);
+    let path = work.path(&ours("trajectories/arm6/place_too_low.csv"))?;
+    let mut lines = vec![
+        "| leaf radius mm | p | ranks | spheres | kB | tests a query | to list all parts | every leaf against every other | touching | of them falsely |".to_owned(),
+        "|---|---|---|---|---|---|---|---|---|---|".to_owned(),
+    ];
+    for leaf_radius in [0.04, 0.02, 0.01, 0.005] {
+        for ratio in [1.2, 1.5, 2.0, 3.0, 4.0, 8.0, 16.0] {
+            let ranked = Ranked::new(&scene, &Fineness { leaf_radius, ratio })?;
+            let cost = cost(&scene, &path, ranked.clone());
+            let ranks = ranked.covers().iter().map(|c| c.ranks.len()).max();
+            let spheres = ranked.covers().iter().flat_map(|c| &c.ranks);
+            lines.push(format!(
+                "| {} | {ratio} | {} | {} | {:.0} | {:.1} | {:.1} | {:.0} | {} | {} |",
+                leaf_radius * 1e3,
+                ranks.unwrap_or(0),
+                spheres.map(Vec::len).sum::<usize>(),
+                ranked.memory_bytes() as f64 / 1e3,
+                cost.tests as f64 / cost.queries as f64,
+                cost.all_parts as f64 / cost.queries as f64,
+                cost.without_ranks as f64 / cost.queries as f64,
+                cost.touching,
+                cost.falsely,
+            ));
+        }
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+/// Asks about every pair at instants of a motion.
+fn cost(scene: &Scene, path: &Path, mut ranked: Ranked) -> Cost {
+    let mut cost = Cost::default();
+    let mut moment = Moment::default();
+    let leaves: Vec<u64> = (ranked.covers().iter())
+        .map(|c| c.ranks.last().map_or(0, Vec::len) as u64)
+        .collect();
+    for segment in &path.segments {
+        for k in 0..INSTANTS {
+            moment.set(scene, segment, k as f64 / INSTANTS as f64);
+            let mut work = Work::default();
+            let touches = ranked.touching(&mut moment, false, &mut work);
+            cost.queries += work.interference_queries;
+            cost.tests += work.sphere_tests;
+            cost.touching += touches.len() as u64;
+            for touch in &touches {
+                let exact = pair_distance(scene, touch.pair, &mut moment, 1e-9, &mut 0);
+                cost.falsely += u64::from(exact.is_none());
+            }
+            for pair in 0..scene.pairs.len() {
+                let mut work = Work::default();
+                let parts = ranked.colliding_parts(pair, &mut moment, &mut work);
+                cost.parts += parts.len() as u64;
+                cost.all_parts += work.sphere_tests;
+                let part_pairs = &scene.part_pairs[scene.part_pairs_of(pair)];
+                let all = part_pairs.iter().map(|p| leaves[p.a] * leaves[p.b]);
+                cost.without_ranks += all.sum::<u64>();
+            }
+        }
+    }
+    cost
+}
