@@ -136,8 +136,13 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn is_over(&mut self) -> bool {
-        self.late |= self.deadline.is_some_and(|end| Clock::now() > end);
-        self.late || (self.hit.is_some() && !self.all)
+        self.late() || (self.hit.is_some() && !self.all)
+    }
+
+    /// Whether the time is spent.
+    fn late(&mut self) -> bool {
+        self.late = self.late || self.deadline.is_some_and(|end| Clock::now() > end);
+        self.late
     }
 
     fn segment(&mut self, index: usize, segment: &Segment) {
@@ -149,6 +154,9 @@ impl Search<'_> {
         travels.set(self.scene, segment, 0.0, 1.0);
         let mut held = Vec::with_capacity(self.scene.pairs.len());
         for pair in 0..self.scene.pairs.len() {
+            if self.late() {
+                return;
+            }
             // Nothing beyond the travel matters.
             let most = self.travel(pair, &mut travels, &mut ends);
             let first = self.distance(pair, &mut ends[0], 0.0, most);
@@ -193,11 +201,11 @@ impl Search<'_> {
         mut held: Vec<Held>,
         depth: u32,
     ) {
-        self.late |= self.deadline.is_some_and(|end| Clock::now() > end);
         let (s0, s1) = (ends[0].s(), ends[1].s());
         // A contact that was found at or before the start cuts everything later.
-        let found = |(_, segment, at)| (segment, at) <= (self.segment, s0);
-        if self.late || (!self.all && self.hit.is_some_and(found)) {
+        let here = (self.segment, s0);
+        let found = |(_, segment, at)| (segment, at) <= here;
+        if self.late() || (!self.all && self.hit.is_some_and(found)) {
             return;
         }
         self.intervals += 1;

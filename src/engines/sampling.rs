@@ -36,7 +36,7 @@ impl fmt::Display for Step {
         match self {
             Step::Time(seconds) => write!(f, "{seconds}s"),
             Step::Joint(radians) => write!(f, "{radians}rad"),
-            Step::Travel(metres) => write!(f, "{metres}m"),
+            Step::Travel(metres) => write!(f, "{}mm", 1e3 * metres),
         }
     }
 }

@@ -139,6 +139,7 @@ impl Way {
         };
         if let Some(work) = &mut result.statistics.work {
             work.add(&built);
+            work.given_up = result.given_up;
         }
         Ok(result)
     }

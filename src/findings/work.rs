@@ -26,6 +26,9 @@ pub struct Work {
     pub build_seconds: f64,
     /// Size of that, bytes.
     pub memory_bytes: u64,
+    /// The time that it was given was spent before the end of the motion.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub given_up: bool,
 }
 
 impl Work {
@@ -38,6 +41,7 @@ impl Work {
         self.cell_tests += more.cell_tests;
         self.build_seconds += more.build_seconds;
         self.memory_bytes = self.memory_bytes.max(more.memory_bytes);
+        self.given_up |= more.given_up;
     }
 }
 

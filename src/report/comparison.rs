@@ -38,7 +38,8 @@ pub fn comparison_text(comparison: &Comparison) -> String {
         );
         for way in &program.ways {
             // A sampler that saw nothing gives no other reason.
-            if let (Some(error), true) = (&way.error, way.promise.proves() || !has_looked(way)) {
+            let told = !way.promise.proves() && has_looked(way);
+            if let (Some(error), false) = (&way.error, told || given_up(way)) {
                 lines.push(format!("  {} / {}: {error}", way.method, way.shape));
             }
         }
@@ -64,6 +65,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
 
 fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {
     let verdict = match (way.verdict, !way.promise.proves() && has_looked(way)) {
+        (Verdict::Unverified, _) if given_up(way) => "given up",
         (Verdict::Clear, _) => "clear",
         (Verdict::Undecided, _) => "undecided",
         (Verdict::Collision, _) => "collision",
@@ -117,6 +119,11 @@ fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {
 /// Whether it did anything at all; else it was refused.
 fn has_looked(way: &WayAnswer) -> bool {
     way.statistics.work.is_some()
+}
+
+/// Whether the time that it was given was spent before the end.
+fn given_up(way: &WayAnswer) -> bool {
+    way.statistics.work.is_some_and(|w| w.given_up)
 }
 
 fn none() -> String {
