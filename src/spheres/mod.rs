@@ -1,5 +1,6 @@
 //! Sphere trees over exact triangles.
 
+pub mod balls;
 pub mod build;
 pub mod cache;
 mod check;
