@@ -11,6 +11,8 @@ use clearance::verify::{
     CacheFolder, CellJob, CellSource, Job, Prepared, Settings, Silence, prepare,
 };
 
+pub mod kitchen;
+pub mod random;
 pub mod scenes;
 
 /// A cell ready to be checked, with its settings.

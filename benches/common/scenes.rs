@@ -209,7 +209,7 @@ fn there_and_back(u: f64) -> f64 {
 }
 
 /// Joints 2, 3 and 5 of arm6 for a flange that looks down at this radius and height, metres.
-fn flange_down(radius: f64, height: f64) -> [f64; 3] {
+pub fn flange_down(radius: f64, height: f64) -> [f64; 3] {
     // Lengths of robots/arm6/robot.urdf; angles from the vertical, towards the front.
     let (upper, fore) = (0.270_f64, 0.302_f64.hypot(0.070));
     let (x, z) = (radius, height + 0.072 - 0.290);

@@ -6,6 +6,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod source_1;
+mod source_2;
+mod source_3;
 mod source_4;
 
 type Table = fn() -> Result<String, String>;
@@ -15,7 +17,12 @@ fn main() {
         .skip(1)
         .filter(|a| !a.starts_with('-'))
         .collect();
-    let tables: [(&str, Table); 2] = [("source-1", source_1::table), ("source-4", source_4::table)];
+    let tables: [(&str, Table); 4] = [
+        ("source-1", source_1::table),
+        ("source-2", source_2::table),
+        ("source-3", source_3::table),
+        ("source-4", source_4::table),
+    ];
     for (name, table) in tables {
         if asked.is_empty() || asked.iter().any(|a| a == name) {
             match table() {

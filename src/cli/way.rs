@@ -38,6 +38,8 @@ enum Time {
 enum Shape {
     /// Compact sphere trees over exact triangles
     SphereTree,
+    /// Greedy sphere trees, large triangles tiled
+    Greedy,
     /// Ranked covers of the surfaces by spheres; contacts are up to four leaf radii too early
     Ranked,
     /// Uniform grid over triangles
@@ -61,6 +63,7 @@ impl WayOptions {
         };
         let shape = match self.shape {
             Shape::SphereTree => ShapeKind::SphereTree,
+            Shape::Greedy => ShapeKind::Greedy,
             Shape::Ranked => ShapeKind::Ranked,
             Shape::Grid => ShapeKind::Grid,
             Shape::Raw => ShapeKind::Raw,

@@ -115,7 +115,7 @@ fn part_distance_about(
 }
 
 /// Moves core points of balls and capsules onto their surfaces.
-fn on_surfaces(
+pub(super) fn on_surfaces(
     pa: Vector3<f64>,
     pb: Vector3<f64>,
     ra: f64,

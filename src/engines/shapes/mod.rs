@@ -3,6 +3,7 @@
 //! What asks them is [`super::sampling`], at instants along the motion, or [`super::halving`], which proves what lies
 //! between two instants from the distances at both.
 
+pub mod balls;
 mod grid;
 pub mod ranked;
 mod raw;
@@ -24,6 +25,8 @@ pub enum ShapeKind {
     /// Compact sphere trees over exact triangles.
     #[default]
     SphereTree,
+    /// Greedy sphere trees, large triangles tiled.
+    Greedy,
     /// Ranked covers of the surfaces by spheres.
     Ranked,
     /// Uniform grid over triangles.
@@ -34,8 +37,9 @@ pub enum ShapeKind {
 
 impl ShapeKind {
     /// All of them.
-    pub const ALL: [ShapeKind; 4] = [
+    pub const ALL: [ShapeKind; 5] = [
         ShapeKind::SphereTree,
+        ShapeKind::Greedy,
         ShapeKind::Ranked,
         ShapeKind::Grid,
         ShapeKind::Raw,
@@ -45,6 +49,7 @@ impl ShapeKind {
     pub fn word(self) -> &'static str {
         match self {
             ShapeKind::SphereTree => "sphere-tree",
+            ShapeKind::Greedy => "greedy",
             ShapeKind::Ranked => "ranked",
             ShapeKind::Grid => "grid",
             ShapeKind::Raw => "raw",
@@ -54,7 +59,7 @@ impl ShapeKind {
     /// Whether its contacts are those of the exact triangles; else it may call contact what is a little farther apart.
     pub fn is_exact(self) -> bool {
         match self {
-            ShapeKind::SphereTree | ShapeKind::Grid | ShapeKind::Raw => true,
+            ShapeKind::SphereTree | ShapeKind::Greedy | ShapeKind::Grid | ShapeKind::Raw => true,
             ShapeKind::Ranked => false,
         }
     }
@@ -67,7 +72,7 @@ impl ShapeKind {
     /// Whether it knows distances; else it only knows what touches.
     pub fn knows_distances(self) -> bool {
         match self {
-            ShapeKind::SphereTree | ShapeKind::Ranked | ShapeKind::Raw => true,
+            ShapeKind::SphereTree | ShapeKind::Greedy | ShapeKind::Ranked | ShapeKind::Raw => true,
             ShapeKind::Grid => false,
         }
     }
@@ -131,6 +136,7 @@ pub fn build<'s>(
     let start = Clock::now();
     let shape: Box<dyn Shape + 's> = match kind {
         ShapeKind::SphereTree => Box::new(trees::Trees::new(scene)),
+        ShapeKind::Greedy => Box::new(balls::Balls::greedy(scene, None)?),
         ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(leaf_radius))?),
         ShapeKind::Grid => Box::new(grid::Grid::new(scene)),
         ShapeKind::Raw => Box::new(raw::Raw::new(scene)),

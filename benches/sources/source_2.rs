@@ -1,0 +1,260 @@
+//! Source 2: distance queries of the bisection (L) against interference queries of sampling (I), at the same accuracy.
+
+use clearance::engines::Moment;
+use clearance::engines::bisection::CheckOptions;
+use clearance::engines::distance::pair_distance;
+use clearance::engines::halving;
+use clearance::engines::sampling::{self, Step};
+use clearance::engines::scene::{PartPair, Scene};
+use clearance::engines::shapes::{Shape, ShapeKind, build};
+use clearance::findings::{Verdict, Work};
+use clearance::model::{Interpolation, Path, Segment};
+
+use crate::common::random::Random;
+use crate::common::scenes::flange_down;
+use crate::common::{Workload, ours};
+
+/// Motions that are looked at.
+const MOTIONS: usize = 400;
+/// Source 2's number of samples.
+const SAMPLES: usize = 128;
+
+/// All tables of this source, as Markdown.
+pub fn table() -> Result<String, String> {
+    let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
+    let everything = workload.scene_at(0.0);
+    let scene = gripper_and_fixture(&everything)?;
+    let mut random = Random(2);
+    let mut motions = Vec::new();
+    while motions.len() < MOTIONS {
+        motions.extend(Motion::any(&scene, &mut random));
+    }
+    let mut out = String::new();
+    chances(&mut out, &scene, &motions)?;
+    growth(&mut out, &scene, &motions)?;
+    Ok(out)
+}
+
+/// The one pair that these tables are about.
+fn gripper_and_fixture<'c>(all: &Scene<'c>) -> Result<Scene<'c>, String> {
+    let name = |body: usize| all.cell.bodies[body].name.as_str();
+    let wanted = |k: &usize| {
+        let pair = &all.pairs[*k];
+        [name(pair.a), name(pair.b)]
+            .iter()
+            .all(|n| ["gripper", "fixture"].contains(n))
+    };
+    let index = (0..all.pairs.len())
+        .find(wanted)
+        .ok_or("arm6 has no gripper and fixture")?;
+    let &[only] = &all.part_pairs[all.part_pairs_of(index)] else {
+        return Err("gripper and fixture are of one part each".into());
+    };
+    Ok(Scene {
+        parts: [only.a, only.b]
+            .map(|part| all.parts[part].clone())
+            .to_vec(),
+        pairs: vec![all.pairs[index]],
+        part_pairs: vec![PartPair {
+            a: 0,
+            b: 1,
+            pair: 0,
+            ..only
+        }],
+        ..all.clone()
+    })
+}
+
+/// The same pair at another threshold, metres.
+fn at<'c>(scene: &Scene<'c>, clearance: f64) -> Scene<'c> {
+    let mut scene = scene.clone();
+    scene.pairs[0].clearance = clearance;
+    scene
+}
+
+/// A straight move in joint space of one second.
+struct Motion {
+    path: Path,
+    /// Length of the way of the gripper's origin, metres.
+    length: f64,
+    /// Least distance at 1,024 instants, metres.
+    least: f64,
+}
+
+impl Motion {
+    /// From any place over the table to any other, the flange looking down; `None` if it begins near contact.
+    fn any(scene: &Scene, random: &mut Random) -> Option<Self> {
+        let place = |random: &mut Random| {
+            let turn = -1.4 + 2.8 * random.unit();
+            let [q2, q3, q5] =
+                flange_down(0.28 + 0.18 * random.unit(), 0.12 + 0.33 * random.unit());
+            [turn, q2, q3, 0.0, q5, 3.0 * random.unit() - 1.5]
+        };
+        let (from, to) = (place(random), place(random));
+        let joints = (0..scene.cell.joints.len()).map(|j| match (from.get(j), to.get(j)) {
+            (Some(p), Some(q)) => [*p, q - p, 0.0, 0.0, 0.0, 0.0],
+            _ => [0.0; 6],
+        });
+        let segment = Segment {
+            start: 0.0,
+            end: 1.0,
+            joints: joints.collect(),
+        };
+        let mut moment = Moment::default();
+        let (mut length, mut least, mut first) = (0.0, f64::INFINITY, f64::INFINITY);
+        let mut before = None;
+        for k in 0..=1024 {
+            moment.set(scene, &segment, k as f64 / 1024.0);
+            let place = moment.part(scene, 0).pose.translation;
+            length += before.map_or(0.0, |b| (place - b as nalgebra::Vector3<f64>).norm());
+            before = Some(place);
+            let found = pair_distance(scene, 0, &mut moment, least, &mut 0);
+            least = found.map_or(least, |n| n.distance.min(least));
+            first = if k == 0 { least } else { first };
+        }
+        let path = Path {
+            segments: vec![segment],
+            interpolation: Interpolation::Linear,
+            timed: true,
+        };
+        (first > length / 8.0).then_some(Motion {
+            path,
+            length,
+            least,
+        })
+    }
+
+    /// Threshold that gives bisection the accuracy of that many samples, as in source 2.
+    fn threshold(&self, samples: usize) -> f64 {
+        self.length / samples as f64
+    }
+
+    /// Unit operations: L and whether contact was found, I likewise.
+    fn compared(
+        &self,
+        scene: &Scene,
+        samples: usize,
+        shape: Kind,
+    ) -> Result<[(u64, bool); 2], String> {
+        let threshold = self.threshold(samples);
+        let scene = at(scene, threshold);
+        let options = CheckOptions {
+            resolution: threshold,
+            all: false,
+            minimum: false,
+        };
+        let mut shape = shape(&scene)?;
+        let halved = halving::check(&scene, &self.path, &mut *shape, &options, None, &|_| ());
+        let step = Step::Time(1.0 / samples as f64);
+        let sampled = sampling::check(
+            &scene,
+            &self.path,
+            &mut *shape,
+            step,
+            &options,
+            None,
+            &|_| (),
+        );
+        let work = |result: &clearance::engines::bisection::CheckResult| {
+            result.statistics.work.unwrap_or_default()
+        };
+        Ok([
+            (
+                work(&halved).distance_queries,
+                halved.verdict != Verdict::Clear,
+            ),
+            (
+                work(&sampled).interference_queries,
+                sampled.verdict == Verdict::Collision,
+            ),
+        ])
+    }
+}
+
+/// Makes a shape ready.
+type Kind = for<'s> fn(&'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String>;
+
+fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String> {
+    build(
+        ShapeKind::SphereTree,
+        scene,
+        RESOLUTION,
+        &mut Work::default(),
+    )
+}
+
+fn mean(values: impl Iterator<Item = u64>) -> f64 {
+    let all: Vec<f64> = values.map(|v| v as f64).collect();
+    all.iter().sum::<f64>() / all.len() as f64
+}
+
+/// Source 2's Figure 9.
+fn chances(out: &mut String, scene: &Scene, motions: &[Motion]) -> Result<(), String> {
+    *out += &format!(
+        "Gripper of `arm6` against its fixture: {MOTIONS} random straight moves in joint space, {SAMPLES} samples, D = length / {SAMPLES}; means.\n\n\
+         | chance of collision | motions | L | I |\n|---|---|---|---|\n"
+    );
+    let near = |m: &Motion| m.least / m.length;
+    let d = 1.0 / SAMPLES as f64;
+    type Class<'c> = (&'c str, Box<dyn Fn(&Motion) -> bool>);
+    let classes: [Class; 4] = [
+        (
+            "low: never nearer than half the length",
+            Box::new(move |m| near(m) > 0.5),
+        ),
+        (
+            "middle: never nearer than 8 D",
+            Box::new(move |m| near(m) <= 0.5 && near(m) > 8.0 * d),
+        ),
+        (
+            "high, no contact",
+            Box::new(move |m| near(m) <= 8.0 * d && near(m) > d),
+        ),
+        ("high, contact", Box::new(move |m| near(m) <= d)),
+    ];
+    for (name, holds) in classes {
+        let mut counts = Vec::new();
+        for motion in motions.iter().filter(|m| holds(m)) {
+            let [l, i] = motion.compared(scene, SAMPLES, precise)?;
+            counts.push([l.0, i.0]);
+        }
+        let column = |k: usize| format!("{:.1}", mean(counts.iter().map(|c| c[k])));
+        *out += &format!(
+            "| {name} | {} | {} | {} |\n",
+            counts.len(),
+            column(0),
+            column(1)
+        );
+    }
+    Ok(())
+}
+
+/// L against log2 n.
+fn growth(out: &mut String, scene: &Scene, motions: &[Motion]) -> Result<(), String> {
+    *out += "\nThe same motions as n grows (D = length / n), precise shapes; means.\n\n\
+             | n | log2 n | L, no contact | L, contact | L, all | L / log2 n | I, all |\n|---|---|---|---|---|---|---|\n";
+    for samples in [16, 32, 64, 128, 256, 512, 1024, 2048] {
+        let mut free = Vec::new();
+        let mut hits = Vec::new();
+        let mut sampled = Vec::new();
+        for motion in motions {
+            let [l, i] = motion.compared(scene, samples, precise)?;
+            if l.1 {
+                hits.push(l.0)
+            } else {
+                free.push(l.0)
+            }
+            sampled.push(i.0);
+        }
+        let log = (samples as f64).log2();
+        let all = mean(free.iter().chain(&hits).copied());
+        *out += &format!(
+            "| {samples} | {log} | {:.1} | {:.1} | {all:.1} | {:.2} | {:.1} |\n",
+            mean(free.iter().copied()),
+            mean(hits.iter().copied()),
+            all / log,
+            mean(sampled.iter().copied())
+        );
+    }
+    Ok(())
+}
