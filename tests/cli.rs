@@ -167,6 +167,41 @@ fn the_json_report_brackets_the_first_contact() {
     assert_eq!(report["sliding_joints"][0], "slide");
 }
 
+/// A box on the hand instead of the ball: both methods find the same contact, the default one with the exact time in its bracket.
+#[test]
+fn the_intersection_method_tells_kind_and_exact_time() {
+    let bench = Bench::new();
+    bench
+        .check("--method intersection hit.csv")
+        .code(2)
+        .stdout(contains("`hand` has a ball or a capsule"))
+        .stdout(contains("--method bisection"));
+    bench
+        .check("--method intersection --shape raw hit.csv")
+        .code(2)
+        .stderr(contains("leave out `--shape raw`"));
+    let ball = r#"<sphere radius="0.05"/>"#;
+    bench.write(
+        "bench.urdf",
+        URDF.replace(ball, r#"<box size="0.1 0.08 0.06"/>"#),
+    );
+    let contact = |line: &str| bench.json(line)["programs"][0]["first_contact"].clone();
+    let exact = contact("--method intersection hit.csv");
+    let bracket = contact("hit.csv");
+    let number = |contact: &Value, name: &str| contact[name].as_f64().unwrap();
+    let time = number(&exact, "time");
+    assert!(number(&bracket, "free_until") <= time && time <= number(&bracket, "time"));
+    assert!((number(&bracket, "exact_time") - time).abs() < 1e-9);
+    assert_eq!(number(&exact, "exact_time"), time);
+    for contact in [&exact, &bracket] {
+        assert!(contact["feature"].is_string(), "{contact}");
+    }
+    bench
+        .check("hit.csv")
+        .code(1)
+        .stdout(contains("  first      "));
+}
+
 #[test]
 fn several_programs_in_the_order_given_and_a_broken_one_stops_no_other() {
     let bench = Bench::new();

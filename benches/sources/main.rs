@@ -7,6 +7,7 @@
 mod common;
 mod source_1;
 mod source_2;
+mod source_2_intersection;
 mod source_3;
 mod source_4;
 
@@ -17,9 +18,10 @@ fn main() {
         .skip(1)
         .filter(|a| !a.starts_with('-'))
         .collect();
-    let tables: [(&str, Table); 4] = [
+    let tables: [(&str, Table); 5] = [
         ("source-1", source_1::table),
         ("source-2", source_2::table),
+        ("source-2-intersection", source_2_intersection::table),
         ("source-3", source_3::table),
         ("source-4", source_4::table),
     ];

@@ -30,6 +30,8 @@ pub(super) struct WayOptions {
 enum Time {
     /// Halve time until every pair is proved apart or found in contact
     Bisection,
+    /// Find the first contact as the root of a polynomial, with its kind and exact time; threshold 0 only
+    Intersection,
     /// Look at instants; finds contacts, proves nothing
     Sampling,
 }
@@ -60,6 +62,7 @@ impl WayOptions {
                 );
             }
             (Time::Bisection, None) => Method::Bisection,
+            (Time::Intersection, None) => Method::Intersection,
         };
         let shape = match self.shape {
             Shape::SphereTree => ShapeKind::SphereTree,

@@ -39,6 +39,8 @@ pub fn contact(
         a: cell.bodies[scene.pairs[pair].a].name.clone(),
         b: cell.bodies[scene.pairs[pair].b].name.clone(),
         kind,
+        feature: None,
+        exact_time: None,
         distance: nearest.distance,
         point_a: nearest.point_a.coords.into(),
         point_b: nearest.point_b.coords.into(),

@@ -493,6 +493,8 @@ impl Search<'_> {
             a: cell.bodies[pair.a].name.clone(),
             b: cell.bodies[pair.b].name.clone(),
             kind,
+            feature: None,
+            exact_time: None,
             distance,
             point_a: point_a.coords.into(),
             point_b: point_b.coords.into(),

@@ -7,6 +7,7 @@ pub mod delay;
 pub mod depth;
 pub mod distance;
 pub mod halving;
+pub mod intersection;
 mod moment;
 pub mod nearest;
 pub mod profile;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant as Clock};
 
 use crate::engines::bisection::{self, CheckOptions, CheckResult};
 use crate::engines::halving;
+use crate::engines::intersection;
 use crate::engines::sampling::{self, Step};
 use crate::engines::scene::Scene;
 use crate::engines::shapes::{self, ShapeKind};
@@ -17,6 +18,8 @@ pub enum Method {
     /// Halving time until every pair is proved apart or found in contact.
     #[default]
     Bisection,
+    /// Finding the first contact of two features as the root of a polynomial.
+    Intersection,
     /// Looking at instants.
     Sampling(Step),
 }
@@ -26,6 +29,7 @@ impl Method {
     pub fn word(self) -> &'static str {
         match self {
             Method::Bisection => "bisection",
+            Method::Intersection => "intersection",
             Method::Sampling(_) => "sampling",
         }
     }
@@ -53,6 +57,9 @@ impl Way {
         match method {
             Method::Bisection if !shape.knows_distances() => Err(format!(
                 "`--shape {shape}` knows what touches at an instant, but no distances: use it with `--method sampling`"
+            )),
+            Method::Intersection if shape != ShapeKind::SphereTree => Err(format!(
+                "`--method intersection` looks at faces, edges and corners, which sphere trees lead to: leave out `--shape {shape}`"
             )),
             _ => Ok(Way {
                 method,
@@ -82,7 +89,11 @@ impl Way {
 
     /// Every way that there is; samplers look at this step.
     pub fn all(step: Step) -> Vec<Way> {
-        let methods = [Method::Bisection, Method::Sampling(step)];
+        let methods = [
+            Method::Bisection,
+            Method::Intersection,
+            Method::Sampling(step),
+        ];
         let ways = methods
             .into_iter()
             .flat_map(|method| ShapeKind::ALL.map(|shape| Way::new(method, shape)));
@@ -107,6 +118,7 @@ impl Way {
         match self.method {
             Method::Sampling(_) if self.shape.is_exact() => Promise::Samples,
             Method::Sampling(_) => Promise::RoughSamples,
+            Method::Intersection => Promise::Exact,
             Method::Bisection if self.shape.is_exact() => Promise::Exact,
             Method::Bisection => Promise::Conservative,
         }
@@ -128,14 +140,20 @@ impl Way {
         }
         let deadline = self.budget.map(|budget| Clock::now() + budget);
         let leaf_radius = self.leaf_radius.unwrap_or(options.resolution);
+        let step = match self.method {
+            Method::Intersection => {
+                let found = intersection::counted(scene, path, options, deadline, progress)?;
+                return Ok(found.0);
+            }
+            Method::Bisection => None,
+            Method::Sampling(step) => Some(step),
+        };
         let mut built = Work::default();
         let mut shape = shapes::build(self.shape, scene, leaf_radius, &mut built)?;
         let shape = &mut *shape;
-        let mut result = match self.method {
-            Method::Bisection => halving::check(scene, path, shape, options, deadline, progress),
-            Method::Sampling(step) => {
-                sampling::check(scene, path, shape, step, options, deadline, progress)
-            }
+        let mut result = match step {
+            None => halving::check(scene, path, shape, options, deadline, progress),
+            Some(step) => sampling::check(scene, path, shape, step, options, deadline, progress),
         };
         if let Some(work) = &mut result.statistics.work {
             work.add(&built);
@@ -148,7 +166,7 @@ impl Way {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Method::Bisection => f.write_str(self.word()),
+            Method::Bisection | Method::Intersection => f.write_str(self.word()),
             Method::Sampling(step) => write!(f, "{} every {step}", self.word()),
         }
     }

@@ -39,6 +39,20 @@ pub enum ContactKind {
     Unresolved,
 }
 
+/// Which features of two bodies meet when they first touch.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactFeature {
+    /// A vertex of the first body, a face of the second one.
+    VertexFace,
+    /// A face of the first body, a vertex of the second one.
+    FaceVertex,
+    /// An edge of each.
+    EdgeEdge,
+}
+
 /// An instant at which a pair came within its threshold.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Contact {
@@ -59,6 +73,12 @@ pub struct Contact {
     pub b: String,
     /// Kind.
     pub kind: ContactKind,
+    /// What meets what when these two bodies first touch, where that can be told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub feature: Option<ContactFeature>,
+    /// When they first touch, as exact as numbers are; it lies in `free_until … time`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exact_time: Option<f64>,
     /// Distance of the two bodies at `time`, metres.
     pub distance: f64,
     /// Closest point on `a` at `time`, world frame, metres.

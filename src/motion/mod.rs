@@ -2,10 +2,12 @@
 
 mod bulge;
 mod chain;
+mod cubic;
 mod instant;
 
 pub use bulge::{Bulge, Stroke, axis_distances_at};
 pub use chain::{Chains, Pose};
+pub use cubic::{Cubic, cubic_error};
 pub use instant::Instant;
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ fn contact() -> Contact {
         a: "arm/forearm_link".into(),
         b: "table".into(),
         kind: ContactKind::Contact,
+        feature: None,
+        exact_time: None,
         distance: 0.0041,
         point_a: [0.512, -0.0331, 0.8041],
         point_b: [0.512, -0.0331, 0.8],
@@ -100,6 +102,36 @@ fn collision() {
     let mut p = program("pick.csv", Verdict::Collision);
     p.first_contact = Some(contact());
     insta::assert_snapshot!(plain(vec![p]));
+}
+
+#[test]
+fn what_meets_what_is_told() {
+    let words = |feature, exact_time, timed| {
+        let mut p = program("pick.csv", Verdict::Collision);
+        p.timed = Some(timed);
+        p.first_contact = Some(Contact {
+            feature,
+            exact_time,
+            ..contact()
+        });
+        let page = plain(vec![p]);
+        let line = page.lines().find(|l| l.starts_with("  first "));
+        line.map(|l| l.split_whitespace().skip(1).collect::<Vec<_>>().join(" "))
+    };
+    let told = |feature| words(Some(feature), Some(3.210_000_4), true);
+    assert_eq!(
+        told(ContactFeature::VertexFace).as_deref(),
+        Some("a vertex of arm/forearm_link on a face of table, at 3.210000 s")
+    );
+    assert_eq!(
+        told(ContactFeature::FaceVertex).as_deref(),
+        Some("a vertex of table on a face of arm/forearm_link, at 3.210000 s")
+    );
+    assert_eq!(
+        words(Some(ContactFeature::EdgeEdge), Some(4.5), false).as_deref(),
+        Some("an edge of arm/forearm_link on an edge of table")
+    );
+    assert_eq!(words(None, None, true), None);
 }
 
 #[test]

@@ -10,8 +10,8 @@ use super::units::{
 };
 use super::{audit, timeline};
 use crate::findings::{
-    Contact, ContactKind, LimitKind, LimitViolation, MinimumClearance, NearMiss, Outcome,
-    ProgramOutcome, Unchecked, Verdict,
+    Contact, ContactFeature, ContactKind, LimitKind, LimitViolation, MinimumClearance, NearMiss,
+    Outcome, ProgramOutcome, Unchecked, Verdict,
 };
 
 /// How the text looks.
@@ -230,6 +230,9 @@ impl<'a> Page<'a> {
             false => point(contact.point_a),
         };
         self.detail("where", format!("{place} (world, x y z in mm)"));
+        if let Some(meeting) = meeting(contact, program) {
+            self.detail("first", meeting);
+        }
         let mut joints = self.joints(contact, program);
         if joints.is_empty() {
             joints.push_str("the cell has no joints");
@@ -422,6 +425,20 @@ impl<'a> Page<'a> {
             self.line("Waypoints are counted from 1.");
         }
     }
+}
+
+/// `a vertex of gripper on a face of table, at 3.209931 s`: how and when the two first touch.
+fn meeting(contact: &Contact, program: &ProgramOutcome) -> Option<String> {
+    let (a, b) = (&contact.a, &contact.b);
+    let what = match contact.feature? {
+        ContactFeature::VertexFace => format!("a vertex of {a} on a face of {b}"),
+        ContactFeature::FaceVertex => format!("a vertex of {b} on a face of {a}"),
+        ContactFeature::EdgeEdge => format!("an edge of {a} on an edge of {b}"),
+    };
+    Some(match (contact.exact_time, program.timed) {
+        (Some(time), Some(true)) => format!("{what}, at {time:.6} s"),
+        _ => what,
+    })
 }
 
 /// A joint's value as people read it.

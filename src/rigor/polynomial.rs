@@ -93,6 +93,14 @@ pub fn accel_bound(c: &Coefficients, s0: f64, s1: f64) -> f64 {
     high.max(-low)
 }
 
+/// Upper bound on the absolute value of a derivative of any order over [s0, s1] (0 ≤ s0 ≤ s1 ≤ 1); order 0: of the
+/// polynomial itself. Exact where that derivative is constant.
+pub fn derivative_bound(c: &Coefficients, order: usize, s0: f64, s1: f64) -> f64 {
+    let of = (0..order).fold(*c, |c, _| derivative(&c));
+    let (low, high) = range(&of, s0, s1);
+    high.max(-low)
+}
+
 /// The greatest value over [0, 1], enclosed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Maximum {

@@ -37,6 +37,14 @@ fn ways() -> Vec<Way> {
     .collect()
 }
 
+/// What a way is asked about in a scene, metres: feature intersection knows surfaces that touch, no clearances.
+fn threshold(case: &Case, way: &Way) -> f64 {
+    match way.method {
+        Method::Intersection => 0.0,
+        _ => case.clearance,
+    }
+}
+
 /// Says what is wrong unless an answer keeps its promise.
 fn keeps_its_promise(
     case: &Case,
@@ -45,7 +53,7 @@ fn keeps_its_promise(
     watched: &[Vec<Sample>],
     result: &CheckResult,
 ) -> Result<(), String> {
-    let d = case.clearance;
+    let d = threshold(case, way);
     let hits = watched.iter().flatten().filter(|x| x.distance <= d);
     let earliest = hits.map(|x| x.time).fold(f64::INFINITY, f64::min);
     let (promise, tiny) = (way.promise(), case.rounding);
@@ -97,7 +105,6 @@ fn judge_scene(seed: u64, ways: &[Way]) -> Result<Vec<Answer>, String> {
     let judge = Judge::new(&case.bench);
     let watched = judge.watch(&pairs, 60);
     let (trees, table) = (case.bench.trees(), case.bench.table());
-    let scene = Scene::new(&case.bench.cell, &trees, &table, case.clearance);
     let options = CheckOptions {
         resolution: RESOLUTION,
         all: false,
@@ -105,6 +112,7 @@ fn judge_scene(seed: u64, ways: &[Way]) -> Result<Vec<Answer>, String> {
     };
     let mut answers = Vec::new();
     for way in ways {
+        let scene = Scene::new(&case.bench.cell, &trees, &table, threshold(&case, way));
         let Ok(result) = way.check(&scene, &case.bench.path, &options, &|_| ()) else {
             answers.push(Answer::Refused);
             continue;
@@ -119,7 +127,8 @@ fn judge_scene(seed: u64, ways: &[Way]) -> Result<Vec<Answer>, String> {
     // All proofs of one scene agree, unless one of them only erred towards contact or could not decide.
     let exact = ways.iter().zip(&answers).filter(|(way, answer)| {
         let decided = [Verdict::Clear, Verdict::Collision].map(Answer::Verdict);
-        way.promise() == Promise::Exact && decided.contains(answer)
+        let same = threshold(&case, way) == case.clearance;
+        way.promise() == Promise::Exact && same && decided.contains(answer)
     });
     let verdicts: Vec<_> = exact.collect();
     match verdicts.iter().find(|(_, answer)| *answer != verdicts[0].1) {

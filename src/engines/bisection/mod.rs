@@ -3,20 +3,21 @@
 mod audit;
 #[cfg(test)]
 mod cases;
-mod front;
-mod kernel;
+pub(super) mod front;
+pub(super) mod kernel;
 mod leaf;
 mod near_miss;
 mod record;
 mod search;
 mod simd;
-mod sweep;
+pub(super) mod sweep;
 pub(super) mod view;
 
 use crate::engines::Moment;
 use crate::engines::contact::{contact, inside};
 use crate::engines::containment::contained;
 use crate::engines::distance::pair_distance;
+use crate::engines::intersection::refine;
 use crate::engines::scene::Scene;
 use crate::engines::stretch::joined;
 use crate::findings::{Contact, ContactKind, MinimumClearance, Sampled, Statistics, Verdict};
@@ -85,13 +86,23 @@ pub fn check(
         (None, false) => Verdict::Undecided,
         (None, true) => Verdict::Clear,
     };
+    let mut first = report.first(&search);
+    if let (Some(hit), Some(contact)) = (search.hit, &mut first) {
+        let open = search.open.iter().filter(|open| open.pair == hit.pair);
+        let free = open.map(|open| open.start).fold(contact.time, f64::min);
+        let to = (hit.segment, hit.s);
+        if let Some(met) = refine(scene, path, hit.pair, free, to, options.resolution) {
+            contact.feature = Some(met.feature);
+            contact.exact_time = Some(met.exact_time);
+        }
+    }
     let inside: Vec<Contact> = hidden
         .iter()
         .map(|h| inside(scene, path, h.pair, h.point))
         .collect();
     let mut result = CheckResult {
         verdict,
-        first_contact: inside.first().cloned().or_else(|| report.first(&search)),
+        first_contact: inside.first().cloned().or(first),
         contacts: Vec::new(),
         minimum: None,
         pair_minimums: Vec::new(),

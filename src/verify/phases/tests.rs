@@ -224,6 +224,8 @@ fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
         a: a.into(),
         b: "b".into(),
         kind,
+        feature: None,
+        exact_time: None,
         distance: 0.0,
         point_a: [0.0; 3],
         point_b: [0.0; 3],
