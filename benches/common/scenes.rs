@@ -129,6 +129,7 @@ pub fn arm_over(obstacles: &[Mesh]) -> Workload {
     let source = CellSource::Robot {
         urdf: ours("robots/arm6/robot.urdf"),
         srdf: None,
+        joint_limits: None,
         obstacles: files.collect(),
     };
     let mut workload = Workload::load(source).expect("a generated cell can be read");

@@ -16,7 +16,7 @@ use crate::verify::{CacheFolder, CellJob, CellSource, Job};
 #[derive(Debug, Args)]
 pub(super) struct CellOptions {
     /// Cell file (cell.toml)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["robot", "obstacle", "srdf"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["robot", "obstacle", "srdf", "joint_limits"])]
     cell: Option<PathBuf>,
     /// Robot (URDF), in place of a cell file
     #[arg(long, value_name = "URDF")]
@@ -27,6 +27,9 @@ pub(super) struct CellOptions {
     /// SRDF of the robot: its disabled pairs are allowed contacts
     #[arg(long, value_name = "FILE", requires = "robot")]
     srdf: Option<PathBuf>,
+    /// Joint limits of the robot beside those of the URDF (MoveIt's joint_limits.yaml): the tighter ones count
+    #[arg(long, value_name = "FILE", requires = "robot")]
+    joint_limits: Option<PathBuf>,
     /// Folder of a package:// name; repeatable
     #[arg(long, value_name = "NAME=DIR", value_parser = package)]
     package: Vec<(String, PathBuf)>,
@@ -160,6 +163,7 @@ impl CellOptions {
                 CellSource::Robot {
                     urdf,
                     srdf: self.srdf,
+                    joint_limits: self.joint_limits,
                     obstacles: self.obstacle,
                 }
             }

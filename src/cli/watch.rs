@@ -85,10 +85,11 @@ fn named(job: &Job) -> BTreeSet<PathBuf> {
         CellSource::Robot {
             urdf,
             srdf,
+            joint_limits,
             obstacles,
         } => {
             files.insert(urdf.clone());
-            files.extend(srdf.iter().chain(obstacles).cloned());
+            files.extend(srdf.iter().chain(joint_limits).chain(obstacles).cloned());
         }
     }
     files

@@ -53,6 +53,9 @@ pub struct JointFacts {
     /// Greatest speed, rad/s or m/s.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub velocity: Option<f64>,
+    /// Greatest acceleration, rad/s² or m/s².
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub acceleration: Option<f64>,
     /// Joint that it follows.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub follows: Option<String>,

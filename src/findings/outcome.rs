@@ -139,6 +139,8 @@ pub enum LimitKind {
     Position,
     /// Joint velocity.
     Velocity,
+    /// Joint acceleration, speeding up or slowing down.
+    Acceleration,
 }
 
 /// A joint outside its limits somewhere on the interpolated path.

@@ -2,6 +2,7 @@
 
 mod cell;
 mod error;
+mod joint_limits;
 pub mod mesh;
 mod names;
 pub mod program;

@@ -147,6 +147,7 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId]) -> Hash {
             d.numbers(&[low, high])
         });
         digest.option(joint.limits.velocity, |d, v| d.numbers(&[v]));
+        digest.option(joint.limits.acceleration, |d, a| d.numbers(&[a]));
         digest.option(joint.mimic, |d, mimic| {
             d.count(mimic.source);
             d.numbers(&[mimic.multiplier, mimic.offset]);

@@ -23,13 +23,15 @@ pub enum JointKind {
     Prismatic,
 }
 
-/// Limits that the URDF states; absent ones are not checked.
+/// Limits that the URDF and a file of joint limits state; absent ones are not checked.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Limits {
     /// Least and greatest position, radians or metres.
     pub position: Option<(f64, f64)>,
     /// Greatest speed, rad/s or m/s.
     pub velocity: Option<f64>,
+    /// Greatest acceleration, speeding up or slowing down, rad/s² or m/s².
+    pub acceleration: Option<f64>,
 }
 
 /// A joint whose value follows another one: `multiplier * q[source] + offset`.

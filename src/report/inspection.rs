@@ -140,9 +140,12 @@ fn joint(joint: &JointFacts) -> Vec<String> {
         joint.kind.clone(),
         limit(lower),
         limit(upper),
-        joint
-            .velocity
-            .map_or("no limit".to_owned(), |v| format!("{}/s", show(v))),
+        match (joint.velocity, joint.acceleration) {
+            (None, None) => "no limit".to_owned(),
+            (Some(v), None) => format!("{}/s", show(v)),
+            (None, Some(a)) => format!("{}/s²", show(a)),
+            (Some(v), Some(a)) => format!("{}/s, {}/s²", show(v), show(a)),
+        },
         show(joint.rest),
         joint.follows.clone().unwrap_or_default(),
     ]

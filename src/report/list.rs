@@ -171,6 +171,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         let what = match violation.what {
             LimitKind::Position => "position",
             LimitKind::Velocity => "velocity",
+            LimitKind::Acceleration => "acceleration",
         };
         list.push(finding(
             Rule::Limit,

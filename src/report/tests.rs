@@ -334,6 +334,7 @@ fn an_inspection() {
         kind: kind.into(),
         position,
         velocity: position.map(|_| 1.0),
+        acceleration: None,
         follows: follows.map(Into::into),
         rest: 0.01,
     };

@@ -459,6 +459,7 @@ pub(super) fn limit(
     let (what, per_second) = match violation.what {
         LimitKind::Position => ("position", ""),
         LimitKind::Velocity => ("speed", "/s"),
+        LimitKind::Acceleration => ("acceleration", "/s²"),
     };
     let show = |value| {
         let value = joint_value(outcome, &violation.joint, value);

@@ -164,6 +164,9 @@ fn verified(
         true => motion.limits(cell),
         false => Vec::new(),
     };
+    if settings.limits {
+        remarks.extend(motion.unjudged_accelerations(cell));
+    }
     // Waypoints and lines are those of a file: with several, `timeline` tells of each.
     let only = match &motion.parts[..] {
         [only] => Some(&only.program),

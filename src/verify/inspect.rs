@@ -105,6 +105,7 @@ fn joint(prepared: &Prepared, id: JointId) -> JointFacts {
         kind: kind.to_owned(),
         position: joint.limits.position.map(|(lower, upper)| [lower, upper]),
         velocity: joint.limits.velocity,
+        acceleration: joint.limits.acceleration,
         follows: joint.mimic.map(|m| cell.joint_label(m.source)),
         rest: cell.rest[id],
     }

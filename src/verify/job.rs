@@ -20,6 +20,8 @@ pub enum CellSource {
         urdf: PathBuf,
         /// Its SRDF.
         srdf: Option<PathBuf>,
+        /// Its joint limits (`joint_limits.yaml`).
+        joint_limits: Option<PathBuf>,
         /// Mesh files.
         obstacles: Vec<PathBuf>,
     },
@@ -77,6 +79,7 @@ impl CellJob {
         let mut options = LoadOptions {
             visual_as_collision: self.visual_as_collision,
             srdf: None,
+            joint_limits: None,
             package_roots: self.packages.clone(),
         };
         match &self.source {
@@ -84,9 +87,11 @@ impl CellJob {
             CellSource::Robot {
                 urdf,
                 srdf,
+                joint_limits,
                 obstacles,
             } => {
                 options.srdf.clone_from(srdf);
+                options.joint_limits.clone_from(joint_limits);
                 load_robot(urdf, obstacles, &options)
             }
         }

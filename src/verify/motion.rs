@@ -2,7 +2,7 @@
 
 use std::path::Path as FilePath;
 
-use super::limits::violations_of;
+use super::limits::{unjudged, violations_of};
 use super::trouble::Trouble;
 use super::{Job, RobotProgram};
 use crate::findings::{
@@ -277,6 +277,30 @@ impl Motion {
         found.extend(violations_of(cell, &self.path, |j| !moved.contains(&j)));
         found.sort_by_key(|(joint, _)| *joint);
         found.into_iter().map(|(_, violation)| violation).collect()
+    }
+
+    /// A remark about acceleration limits that cannot be judged, if there are any.
+    pub fn unjudged_accelerations(&self, cell: &Cell) -> Option<Remark> {
+        let driven = self.parts.iter().map(Part::track);
+        let by_events = self.by_events.iter().map(|(joint, path)| Track {
+            path,
+            joints: vec![*joint],
+            shift: 0.0,
+        });
+        let tracks = driven.chain(by_events);
+        let joints: Vec<String> = tracks
+            .flat_map(|t| unjudged(cell, t.path, |j| t.joints.contains(&j)))
+            .map(|j| cell.joint_label(j))
+            .collect();
+        (!joints.is_empty()).then(|| Remark {
+            what: joints.join(", "),
+            why: match self.path.timed {
+                true => "acceleration limits are not checked: on a linear path the speed changes at once at every waypoint",
+                false => "acceleration limits are not checked: the program has no times",
+            }
+            .to_owned(),
+            open: false,
+        })
     }
 
     /// The law of the path, or the laws where programs have several.

@@ -11,7 +11,7 @@ use self::build::{Builder, Named, note, qualified};
 use self::table::{Table, TomlText, Value};
 use super::names::suggestion;
 use super::resolve::Resolver;
-use super::{ImportError, Place, Problem, srdf, urdf};
+use super::{ImportError, Place, Problem, joint_limits, srdf, urdf};
 use crate::model::kinematics::resolve_mimic;
 use crate::model::{
     Allowance, AllowedBy, Body, Cell, CheckSettings, Form, JointKind, PairThreshold, Role, Shape,
@@ -25,6 +25,8 @@ pub struct LoadOptions {
     pub visual_as_collision: bool,
     /// SRDF of the robot in the short form. A cell file names its own.
     pub srdf: Option<PathBuf>,
+    /// Joint limits (`joint_limits.yaml`) of the robot in the short form. A cell file names its own.
+    pub joint_limits: Option<PathBuf>,
     /// Package names and their folders; tried after `[packages]` of the cell file.
     pub package_roots: Vec<(String, PathBuf)>,
 }
@@ -40,6 +42,9 @@ pub fn load_robot(
     let robot = builder.add_robot("", urdf, Isometry3::identity())?;
     if let Some(file) = &options.srdf {
         srdf::read(file, &mut builder.cell, robot)?;
+    }
+    if let Some(file) = &options.joint_limits {
+        joint_limits::read(file, &mut builder.cell, robot)?;
     }
     for file in obstacles {
         let name = file
@@ -73,14 +78,23 @@ pub fn load_robot(
 
 /// Loads a cell file.
 pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<Cell, ImportError> {
-    if let Some(srdf) = &options.srdf {
-        return Err(ImportError::file(
-            srdf,
-            Problem::Unsupported {
-                what: "an srdf beside a cell file".into(),
-                remedy: "name it in the cell file: `srdf = \"…\"` under [[robot]]".into(),
-            },
-        ));
+    for (file, what, key) in [
+        (&options.srdf, "an srdf", "srdf"),
+        (
+            &options.joint_limits,
+            "a file of joint limits",
+            "joint_limits",
+        ),
+    ] {
+        if let Some(file) = file {
+            return Err(ImportError::file(
+                file,
+                Problem::Unsupported {
+                    what: format!("{what} beside a cell file"),
+                    remedy: format!("name it in the cell file: `{key} = \"…\"` under [[robot]]"),
+                },
+            ));
+        }
     }
     from_toml(&TomlText::read(path)?, options)
 }
@@ -175,7 +189,7 @@ struct Reader {
 
 impl Reader {
     fn robots(&mut self, root: &Table) -> Result<(), ImportError> {
-        let known = ["name", "urdf", "srdf", "base", "joints"];
+        let known = ["name", "urdf", "srdf", "joint_limits", "base", "joints"];
         let robots = section(root, "robot", "[[robot]]", &known)?;
         if robots.is_empty() {
             return Err(root.error(Problem::Syntax {
@@ -207,6 +221,10 @@ impl Reader {
             if let Some(value) = table.get("srdf") {
                 let file = self.file(&value)?;
                 srdf::read(&file, &mut self.builder.cell, robot)?;
+            }
+            if let Some(value) = table.get("joint_limits") {
+                let file = self.file(&value)?;
+                joint_limits::read(&file, &mut self.builder.cell, robot)?;
             }
             self.joint_values(table, robot)?;
         }

@@ -10,7 +10,7 @@ use crate::model::Program;
 
 mod csv;
 pub mod events;
-mod node;
+pub(in crate::import) mod node;
 mod ros;
 
 /// What a program may be, for the errors about files that are none.

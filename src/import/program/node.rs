@@ -18,7 +18,7 @@ pub struct Node {
 #[derive(Debug)]
 pub enum Kind {
     Null,
-    Bool,
+    Bool(bool),
     Number(f64),
     Text(String),
     List(Vec<Node>),
@@ -42,7 +42,7 @@ impl Node {
     pub fn word(&self) -> String {
         match &self.kind {
             Kind::Null => "nothing".into(),
-            Kind::Bool => "true or false".into(),
+            Kind::Bool(_) => "true or false".into(),
             Kind::Number(x) => format!("the number {x}"),
             Kind::Text(t) => format!("the text `{}`", t.chars().take(40).collect::<String>()),
             Kind::List(_) => "a list".into(),
@@ -132,8 +132,8 @@ impl<'de> Visitor<'de> for KindVisitor {
         Kind::deserialize(deserializer)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Kind, E> {
-        Ok(Kind::Bool)
+    fn visit_bool<E>(self, value: bool) -> Result<Kind, E> {
+        Ok(Kind::Bool(value))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Kind, E> {

@@ -370,7 +370,25 @@ impl Reader {
                 None
             }
         };
-        Ok(Limits { position, velocity })
+        // Of newer drafts of the format; older files do not have it.
+        let acceleration = match limit.number("acceleration")? {
+            Some(a) if a <= 0.0 => {
+                return Err(limit.attribute_error(
+                    "acceleration",
+                    Problem::BadValue {
+                        what: format!("acceleration limit of joint `{name}`"),
+                        value: a.to_string(),
+                        remedy: "write one above 0, or leave it out".into(),
+                    },
+                ));
+            }
+            stated => stated,
+        };
+        Ok(Limits {
+            position,
+            velocity,
+            acceleration,
+        })
     }
 
     fn mimic(&mut self, joint: &Element) -> Result<Option<MimicTag>, ImportError> {

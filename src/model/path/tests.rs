@@ -15,6 +15,7 @@ fn joint(name: &str, robot: usize, kind: JointKind, position: Option<(f64, f64)>
         axis: Vector3::z_axis(),
         kind,
         limits: Limits {
+            acceleration: None,
             position,
             velocity: None,
         },

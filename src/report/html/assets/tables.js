@@ -134,7 +134,7 @@ function nearTable(program, player, select) {
 
 function limitsTable(report, program, player) {
   const timed = program.timed === true;
-  const value = (l, x) => jointValue(x, report.sliding_joints?.includes(l.joint)) + (l.what === "velocity" ? "/s" : "");
+  const value = (l, x) => jointValue(x, report.sliding_joints?.includes(l.joint)) + ({ velocity: "/s", acceleration: "/s²" }[l.what] ?? "");
   return table([
     { name: "Joint", text: (l) => l.joint },
     { name: "What", text: (l) => l.what === "velocity" ? "speed" : l.what },
