@@ -11,6 +11,7 @@ use clearance::findings::{Verdict, Work};
 use clearance::model::{Interpolation, Path, Segment};
 
 use crate::common::random::Random;
+use crate::common::scenes::RESOLUTION;
 use crate::common::scenes::flange_down;
 use crate::common::{Workload, ours};
 
