@@ -46,6 +46,8 @@ enum Shape {
     Ranked,
     /// Uniform grid over triangles
     Grid,
+    /// Octree of what stands still, against the faces of what moves
+    Octree,
     /// Every triangle against every other
     Raw,
 }
@@ -69,6 +71,7 @@ impl WayOptions {
             Shape::Greedy => ShapeKind::Greedy,
             Shape::Ranked => ShapeKind::Ranked,
             Shape::Grid => ShapeKind::Grid,
+            Shape::Octree => ShapeKind::Octree,
             Shape::Raw => ShapeKind::Raw,
         };
         let way = Way::new(method, shape)?;

@@ -66,11 +66,16 @@ impl Moment {
         &self.parts[part]
     }
 
+    /// How far computed positions can be off that are made from numbers of this size, metres.
+    pub fn rounding(&self, size: f64) -> f64 {
+        POSITION_ROUNDING * (self.instant.size + size)
+    }
+
     /// How far computed positions of a part can be off, metres. They pass through the joints and the world: a cell far from
     /// the world's origin is rounded more.
     pub fn margin(&mut self, scene: &Scene, part: usize) -> f64 {
         let what = &scene.parts[part];
         let place = self.part(scene, part).pose.translation.norm();
-        POSITION_ROUNDING * (self.instant.size + place + what.offset + what.reach)
+        self.rounding(place + what.offset + what.reach)
     }
 }

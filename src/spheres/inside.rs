@@ -50,6 +50,11 @@ impl SphereTree {
         turns != 0 || (solid == Some(true) && !self.closed && self.winding(point).abs() > 0.5)
     }
 
+    /// Whether some piece is open: it bounds a surface and no inside.
+    pub fn has_open_pieces(&self) -> bool {
+        self.sides.iter().any(|side| side.abs() == side::OPEN)
+    }
+
     /// Finds out what is inside: `closed`, `pieces` and `sides`, from everything else.
     pub(super) fn look_inside(&mut self) {
         let (triangles, vertices) = (&self.triangles, self.vertices.len());

@@ -5,6 +5,7 @@
 
 pub mod balls;
 mod grid;
+pub mod octree;
 pub mod ranked;
 mod raw;
 mod trees;
@@ -31,17 +32,20 @@ pub enum ShapeKind {
     Ranked,
     /// Uniform grid over triangles.
     Grid,
+    /// Octree of what stands still against the faces of what moves.
+    Octree,
     /// Every triangle against every other.
     Raw,
 }
 
 impl ShapeKind {
     /// All of them.
-    pub const ALL: [ShapeKind; 5] = [
+    pub const ALL: [ShapeKind; 6] = [
         ShapeKind::SphereTree,
         ShapeKind::Greedy,
         ShapeKind::Ranked,
         ShapeKind::Grid,
+        ShapeKind::Octree,
         ShapeKind::Raw,
     ];
 
@@ -52,16 +56,14 @@ impl ShapeKind {
             ShapeKind::Greedy => "greedy",
             ShapeKind::Ranked => "ranked",
             ShapeKind::Grid => "grid",
+            ShapeKind::Octree => "octree",
             ShapeKind::Raw => "raw",
         }
     }
 
     /// Whether its contacts are those of the exact triangles; else it may call contact what is a little farther apart.
     pub fn is_exact(self) -> bool {
-        match self {
-            ShapeKind::SphereTree | ShapeKind::Greedy | ShapeKind::Grid | ShapeKind::Raw => true,
-            ShapeKind::Ranked => false,
-        }
+        self != ShapeKind::Ranked
     }
 
     /// Whether `--leaf-radius` says how fine it is.
@@ -71,10 +73,7 @@ impl ShapeKind {
 
     /// Whether it knows distances; else it only knows what touches.
     pub fn knows_distances(self) -> bool {
-        match self {
-            ShapeKind::SphereTree | ShapeKind::Greedy | ShapeKind::Ranked | ShapeKind::Raw => true,
-            ShapeKind::Grid => false,
-        }
+        self != ShapeKind::Grid
     }
 }
 
@@ -139,6 +138,7 @@ pub fn build<'s>(
         ShapeKind::Greedy => Box::new(balls::Balls::greedy(scene, None)?),
         ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(leaf_radius))?),
         ShapeKind::Grid => Box::new(grid::Grid::new(scene)),
+        ShapeKind::Octree => Box::new(octree::Octree::new(scene, &octree::Fineness::default())),
         ShapeKind::Raw => Box::new(raw::Raw::new(scene)),
     };
     work.build_seconds += start.elapsed().as_secs_f64();

@@ -1,0 +1,242 @@
+//! Standing bodies that share an octree, and the bodies that move among them.
+
+use std::ops::Range;
+
+use nalgebra::Point3;
+
+use super::build::Fineness;
+use super::cube::Bounds;
+use super::cubes::{Cubes, Placed};
+use super::nearest::{Field, Nearest, clear_of_all};
+use super::walk::{Faces, Question, Walk};
+use crate::engines::Moment;
+use crate::engines::scene::Scene;
+use crate::engines::shapes::Touch;
+use crate::findings::Work;
+use crate::model::BodyId;
+use crate::motion::Pose;
+
+/// A moving body that is checked against all bodies of a group.
+#[derive(Debug)]
+pub(super) struct Mover {
+    parts: Range<usize>,
+    /// Threshold D against each of them, metres.
+    clearance: f64,
+    /// The pair with each standing body.
+    pairs: Vec<usize>,
+    /// Scratch, one for each part.
+    faces: Vec<Faces>,
+    /// What white cubes last said about each part.
+    clear: Vec<Option<Clear>>,
+}
+
+/// What white cubes say about a part at a place. Every pair of the same mover asks for it.
+#[derive(Debug, Clone, Copy)]
+struct Clear {
+    pose: Pose,
+    /// Its surface is this far from everything, metres.
+    shown: f64,
+    /// They cannot show this much, metres.
+    not_shown: f64,
+}
+
+impl Mover {
+    /// A body at this threshold, metres; `pairs` in the order of the group's bodies.
+    pub fn new(scene: &Scene, body: BodyId, clearance: f64, pairs: Vec<usize>) -> Self {
+        let parts = parts_of(scene, body);
+        Mover {
+            clearance,
+            pairs,
+            faces: parts.clone().map(|_| Faces::default()).collect(),
+            clear: vec![None; parts.len()],
+            parts,
+        }
+    }
+}
+
+/// Standing bodies with the same partners at the same thresholds.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub cubes: Cubes,
+    field: Field,
+    /// The box around each body.
+    around: Vec<Bounds>,
+    /// One point of everything that hangs together, by body.
+    pieces: Vec<Vec<Point3<f64>>>,
+    pub movers: Vec<Mover>,
+    /// Size of the numbers that the bodies' places were made from, metres: what rounding is relative to.
+    size: f64,
+}
+
+impl Group {
+    /// Divides these bodies.
+    pub fn new(scene: &Scene, bodies: &[BodyId], movers: Vec<Mover>, fineness: &Fineness) -> Self {
+        let mut solids = Vec::new();
+        let mut around = Vec::new();
+        let mut pieces = vec![Vec::new(); bodies.len()];
+        let mut size: f64 = 0.0;
+        for (slot, &body) in bodies.iter().enumerate() {
+            let mut bounds: Option<Bounds> = None;
+            for part in &scene.parts[parts_of(scene, body)] {
+                let placed = Placed {
+                    tree: part.tree.clone(),
+                    pose: part.joint_from_part,
+                    solid: part.may_be_solid,
+                    slot,
+                };
+                for triangle in 0..placed.tree.triangles.len() {
+                    let face = Bounds::of(&placed.face(triangle)).grown(placed.tree.rounding);
+                    bounds = Some(bounds.map_or(face, |b| b.and(&face)));
+                }
+                pieces[slot].extend(placed.pieces());
+                let place = part.joint_from_part.translation.norm();
+                size = size.max(place + part.offset + part.reach);
+                solids.push(placed);
+            }
+            around.extend(bounds);
+        }
+        let cubes = Cubes::new(solids, fineness);
+        Group {
+            field: Field::new(&cubes),
+            cubes,
+            around,
+            pieces,
+            movers,
+            size,
+        }
+    }
+
+    /// Size in memory, bytes.
+    pub fn bytes(&self) -> usize {
+        let faces = self.movers.iter().flat_map(|m| &m.faces);
+        self.cubes.bytes() + self.field.bytes() + faces.map(Faces::bytes).sum::<usize>()
+    }
+
+    /// Pairs of a mover within their thresholds.
+    pub fn touching(
+        &mut self,
+        scene: &Scene,
+        mover: usize,
+        moment: &mut Moment,
+        first: bool,
+        work: &mut Work,
+        cubes_seen: &mut u64,
+    ) -> Vec<Touch> {
+        let mover = &mut self.movers[mover];
+        let mut hits: Vec<Option<f64>> = vec![None; mover.pairs.len()];
+        let standing = moment.rounding(self.size);
+        for (part, faces) in mover.parts.clone().zip(&mut mover.faces) {
+            let margin = moment.margin(scene, part) + standing;
+            let body = placed(scene, part, moment);
+            let question = Question {
+                within: mover.clearance,
+                margin,
+                first,
+            };
+            *cubes_seen += Walk::run(&self.cubes, &body, faces, question, &mut hits, work);
+            if first && hits.iter().any(Option::is_some) {
+                break;
+            }
+        }
+        let found = hits.iter().zip(&mover.pairs);
+        found
+            .filter_map(|(hit, &pair)| hit.map(|distance| Touch { pair, distance }))
+            .collect()
+    }
+
+    /// Distance of a mover from one body, metres; a lower bound of it, no less than `below`, if it is greater than that.
+    pub fn apart(
+        &mut self,
+        scene: &Scene,
+        mover: usize,
+        slot: usize,
+        moment: &mut Moment,
+        below: f64,
+        work: &mut Work,
+    ) -> f64 {
+        let mover = &mut self.movers[mover];
+        let (mut nearest, mut beyond) = (below, f64::INFINITY);
+        for (k, part) in mover.parts.clone().enumerate() {
+            let body = placed(scene, part, moment);
+            // What lies in the moving body is no concern of its surface.
+            work.cell_tests += self.pieces[slot].len() as u64;
+            if self.pieces[slot].iter().any(|p| body.contains(p)) {
+                return 0.0;
+            }
+            let known = mover.clear[k].filter(|clear| clear.pose == body.pose);
+            let mut clear = known.unwrap_or(Clear {
+                pose: body.pose,
+                shown: 0.0,
+                not_shown: f64::INFINITY,
+            });
+            if clear.shown < below && below < clear.not_shown {
+                match clear_of_all(&self.cubes, &mut self.field, &body, below, work) {
+                    Some(bound) => clear.shown = clear.shown.max(bound),
+                    None => clear.not_shown = below,
+                }
+                mover.clear[k] = Some(clear);
+            }
+            if clear.shown >= nearest {
+                beyond = beyond.min(clear.shown);
+                continue;
+            }
+            for point in body.pieces() {
+                work.cell_tests += 1;
+                let holding = self.cubes.holding(&point);
+                let mut slots = holding.iter().map(|&s| self.cubes.solids[s as usize].slot);
+                if slots.any(|s| s == slot) {
+                    return 0.0;
+                }
+            }
+            mover.faces[k].reset(body.tree.triangles.len());
+            let mut search = Nearest {
+                cubes: &self.cubes,
+                field: &mut self.field,
+                body: &body,
+                faces: &mut mover.faces[k],
+                slot,
+                around: self.around[slot],
+                below: nearest,
+                beyond,
+                work,
+            };
+            search.search(0);
+            (nearest, beyond) = (search.below, search.beyond);
+        }
+        beyond.max(0.0)
+    }
+}
+
+/// A moving part at an instant.
+fn placed(scene: &Scene, part: usize, moment: &mut Moment) -> Placed {
+    Placed {
+        tree: scene.parts[part].tree.clone(),
+        pose: moment.part(scene, part).pose,
+        solid: scene.parts[part].may_be_solid,
+        slot: 0,
+    }
+}
+
+/// The parts of a body; they stand side by side.
+fn parts_of(scene: &Scene, body: BodyId) -> Range<usize> {
+    let start = scene.parts.partition_point(|p| p.body < body);
+    let end = scene.parts.partition_point(|p| p.body <= body);
+    start..end
+}
+
+/// Whether what is inside a body can be told cube by cube.
+pub(super) fn has_cubes(scene: &Scene, body: BodyId) -> bool {
+    let parts = &scene.parts[parts_of(scene, body)];
+    let solid_though_open = |open: bool, solid| open && solid == Some(true);
+    !parts
+        .iter()
+        .any(|p| solid_though_open(p.tree.has_open_pieces(), p.may_be_solid))
+}
+
+/// Whether a body has open pieces that nobody called solid or empty.
+pub(super) fn is_surface(scene: &Scene, body: BodyId) -> bool {
+    let parts = &scene.parts[parts_of(scene, body)];
+    parts
+        .iter()
+        .any(|p| p.may_be_solid.is_none() && p.tree.has_open_pieces())
+}

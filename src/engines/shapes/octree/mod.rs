@@ -1,0 +1,229 @@
+//! Octree of the solid cell against the faces of moving bodies (source 5).
+//!
+//! What stands still is divided into cubes once: white where there is nothing, black inside a solid, mixed where there is a
+//! surface. A moving body stays a mesh of faces. At an instant these go down the cubes, each to those of the eight children
+//! that it meets; white children end the search at once, so that only what of the body is near the cell costs anything, and
+//! what of the cell is far from the body costs nothing.
+//!
+//! Pairs of two moving bodies have no cubes. They are compared by the exact distance of their sphere trees, and so are pairs
+//! with an open mesh that the cell file calls solid: its inside is where more than half of the directions meet it, and no
+//! cube can say that. [`Octree::remarks`] names those.
+
+use std::collections::BTreeMap;
+
+use crate::engines::Moment;
+use crate::engines::containment::is_contained;
+use crate::engines::distance::pair_distance;
+use crate::engines::scene::Scene;
+use crate::engines::shapes::{Range, Shape, ShapeKind, Touch};
+use crate::findings::Work;
+use crate::model::{BodyId, Remark};
+
+mod build;
+mod check;
+mod clip;
+mod cube;
+mod cubes;
+mod group;
+mod nearest;
+mod table;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use build::Fineness;
+pub use cube::Cube;
+pub use cubes::{Cubes, Placed};
+pub use table::{Answer, Colour, State, answer};
+
+use group::Group;
+
+/// How a pair is looked at.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// A moving body among the cubes of standing ones.
+    Cubes {
+        group: usize,
+        mover: usize,
+        slot: usize,
+    },
+    /// By exact distance.
+    Bodies,
+}
+
+/// The cell as octrees: one for all standing bodies that have the same partners at the same thresholds, so that a cube says
+/// the same to everyone who asks.
+#[derive(Debug)]
+pub struct Octree<'s> {
+    scene: &'s Scene<'s>,
+    groups: Vec<Group>,
+    ways: Vec<Way>,
+    remarks: Vec<Remark>,
+    cubes_seen: u64,
+}
+
+impl<'s> Octree<'s> {
+    /// Divides what stands still in a scene.
+    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness) -> Self {
+        let mut ways = vec![Way::Bodies; scene.pairs.len()];
+        let mut partners: BTreeMap<BodyId, Vec<(BodyId, u64, usize)>> = BTreeMap::new();
+        for (pair, what) in scene.pairs.iter().enumerate() {
+            let standing = [what.a, what.b].map(|b| scene.cell.bodies[b].joint.is_none());
+            let (mover, stands) = match standing {
+                [true, false] => (what.b, what.a),
+                [false, true] => (what.a, what.b),
+                _ => continue,
+            };
+            if group::has_cubes(scene, mover) && group::has_cubes(scene, stands) {
+                let partner = (mover, what.clearance.to_bits(), pair);
+                partners.entry(stands).or_default().push(partner);
+            }
+        }
+        let mut alike: BTreeMap<Vec<(BodyId, u64)>, Vec<BodyId>> = BTreeMap::new();
+        for (&body, partners) in &mut partners {
+            partners.sort_unstable();
+            let key = partners.iter().map(|&(mover, d, _)| (mover, d)).collect();
+            alike.entry(key).or_default().push(body);
+        }
+        let mut groups = Vec::new();
+        for (key, bodies) in alike {
+            for (slot, body) in bodies.iter().enumerate() {
+                for (mover, &(_, _, pair)) in partners[body].iter().enumerate() {
+                    let group = groups.len();
+                    ways[pair] = Way::Cubes { group, mover, slot };
+                }
+            }
+            let of_body: Vec<_> = bodies.iter().map(|b| &partners[b]).collect();
+            let movers = key.iter().enumerate().map(|(mover, &(body, clearance))| {
+                let pairs = of_body.iter().map(|partners| partners[mover].2).collect();
+                group::Mover::new(scene, body, f64::from_bits(clearance), pairs)
+            });
+            groups.push(Group::new(scene, &bodies, movers.collect(), fineness));
+        }
+        Octree {
+            remarks: remarks(scene, &ways),
+            scene,
+            groups,
+            ways,
+            cubes_seen: 0,
+        }
+    }
+
+    /// What a reader should know: standing bodies that are surfaces only, and bodies that have no cubes.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// The octrees, one for each group of standing bodies.
+    pub fn cubes(&self) -> impl Iterator<Item = &Cubes> {
+        self.groups.iter().map(|g| &g.cubes)
+    }
+
+    /// Cubes looked into by [`Shape::touching`] so far.
+    pub fn cubes_seen(&self) -> u64 {
+        self.cubes_seen
+    }
+
+    /// Whether a pair is looked at through cubes.
+    pub fn by_cubes(&self, pair: usize) -> bool {
+        matches!(self.ways[pair], Way::Cubes { .. })
+    }
+
+    /// How far computed distances of a pair can be off, metres.
+    fn margin(&self, pair: usize, moment: &mut Moment) -> f64 {
+        let parts = &self.scene.part_pairs[self.scene.part_pairs_of(pair)];
+        parts
+            .iter()
+            .map(|p| moment.margin(self.scene, p.a) + moment.margin(self.scene, p.b))
+            .fold(0.0, f64::max)
+    }
+
+    /// Exact distance of two bodies if it is less than `below` (0 if one is in the other), metres.
+    fn bodies(&self, pair: usize, moment: &mut Moment, below: f64, work: &mut Work) -> Option<f64> {
+        if is_contained(self.scene, pair, moment) {
+            return Some(0.0);
+        }
+        let found = pair_distance(self.scene, pair, moment, below, &mut work.sphere_tests);
+        found.map(|near| near.distance)
+    }
+}
+
+impl Shape for Octree<'_> {
+    fn kind(&self) -> ShapeKind {
+        ShapeKind::Octree
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.groups.iter().map(Group::bytes).sum()
+    }
+
+    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
+        work.distance_queries += 1;
+        let margin = self.margin(pair, moment);
+        let below = range.max + margin;
+        let distance = match self.ways[pair] {
+            Way::Cubes { group, mover, slot } => {
+                self.groups[group].apart(self.scene, mover, slot, moment, below, work)
+            }
+            Way::Bodies => self.bodies(pair, moment, below, work).unwrap_or(below),
+        };
+        (distance - margin).max(0.0)
+    }
+
+    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
+        work.interference_queries += self.scene.pairs.len() as u64;
+        let mut found = Vec::new();
+        for group in &mut self.groups {
+            for mover in 0..group.movers.len() {
+                let hits =
+                    group.touching(self.scene, mover, moment, first, work, &mut self.cubes_seen);
+                found.extend(hits);
+                if first && !found.is_empty() {
+                    break;
+                }
+            }
+            if first && !found.is_empty() {
+                break;
+            }
+        }
+        for pair in 0..self.scene.pairs.len() {
+            if first && !found.is_empty() {
+                break;
+            }
+            if self.by_cubes(pair) {
+                continue;
+            }
+            // Rounding errs towards contact.
+            let threshold = self.scene.pairs[pair].clearance + self.margin(pair, moment);
+            let near = self.bodies(pair, moment, threshold.next_up(), work);
+            let near = near.filter(|&distance| distance <= threshold);
+            found.extend(near.map(|distance| Touch { pair, distance }));
+        }
+        found.sort_by_key(|touch| touch.pair);
+        found
+    }
+}
+
+/// What cannot be told from the cubes alone.
+fn remarks(scene: &Scene, ways: &[Way]) -> Vec<Remark> {
+    let mut found = Vec::new();
+    for body in 0..scene.cell.bodies.len() {
+        let name = &scene.cell.bodies[body].name;
+        let mut pairs = (scene.pairs.iter().zip(ways)).filter(|(p, _)| p.a == body || p.b == body);
+        let by_cubes = |way: &Way| matches!(way, Way::Cubes { .. });
+        let why = if !group::has_cubes(scene, body) && pairs.next().is_some() {
+            "its mesh is not closed and the cell file calls it solid: no cube can say what is inside, so its pairs are \
+             compared by exact distance. Close the mesh to have it in the octree"
+        } else if group::is_surface(scene, body) && pairs.any(|(_, way)| by_cubes(way)) {
+            "its mesh is not closed: the octree holds its surface only, no cube is inside it"
+        } else {
+            continue;
+        };
+        found.push(Remark {
+            what: name.clone(),
+            why: why.to_owned(),
+            open: false,
+        });
+    }
+    found
+}

@@ -1,0 +1,61 @@
+//! What a cube says by itself: its colour in the cell against its state in the moving body.
+
+/// What a cube holds of the cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    /// Nothing.
+    White,
+    /// A surface.
+    Mixed,
+    /// Nothing but the inside of a solid.
+    Black,
+}
+
+/// Where a cube lies for a moving body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Wholly inside the body's solid.
+    Inside,
+    /// It meets the body's surface.
+    Intersecting,
+    /// Wholly outside.
+    Outside,
+}
+
+/// What follows from both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Body and cell share a point in this cube.
+    Interference,
+    /// Smaller cubes must tell, or at the smallest ones the triangles.
+    Undecided,
+    /// They share none.
+    Free,
+}
+
+/// Source 5's table.
+pub fn answer(colour: Colour, state: State) -> Answer {
+    match (colour, state) {
+        (Colour::White, _) | (_, State::Outside) => Answer::Free,
+        (Colour::Black, _) | (Colour::Mixed, State::Inside) => Answer::Interference,
+        (Colour::Mixed, State::Intersecting) => Answer::Undecided,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_by_case() {
+        use Answer::{Free, Interference, Undecided};
+        let states = [State::Inside, State::Intersecting, State::Outside];
+        for (colour, expected) in [
+            (Colour::Black, [Interference, Interference, Free]),
+            (Colour::Mixed, [Interference, Undecided, Free]),
+            (Colour::White, [Free, Free, Free]),
+        ] {
+            assert_eq!(states.map(|state| answer(colour, state)), expected);
+        }
+    }
+}
