@@ -227,16 +227,7 @@ fn parts_of(scene: &Scene, body: BodyId) -> Range<usize> {
 /// Whether what is inside a body can be told cube by cube.
 pub(super) fn has_cubes(scene: &Scene, body: BodyId) -> bool {
     let parts = &scene.parts[parts_of(scene, body)];
-    let solid_though_open = |open: bool, solid| open && solid == Some(true);
     !parts
         .iter()
-        .any(|p| solid_though_open(p.tree.has_open_pieces(), p.may_be_solid))
-}
-
-/// Whether a body has open pieces that nobody called solid or empty.
-pub(super) fn is_surface(scene: &Scene, body: BodyId) -> bool {
-    let parts = &scene.parts[parts_of(scene, body)];
-    parts
-        .iter()
-        .any(|p| p.may_be_solid.is_none() && p.tree.has_open_pieces())
+        .any(|p| p.may_be_solid == Some(true) && p.tree.has_open_pieces())
 }

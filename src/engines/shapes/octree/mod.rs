@@ -7,7 +7,7 @@
 //!
 //! Pairs of two moving bodies have no cubes. They are compared by the exact distance of their sphere trees, and so are pairs
 //! with an open mesh that the cell file calls solid: its inside is where more than half of the directions meet it, and no
-//! cube can say that. [`Octree::remarks`] names those.
+//! cube can say that. Other open meshes are surfaces, as everywhere: the report says so whatever the shape.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::engines::distance::pair_distance;
 use crate::engines::scene::Scene;
 use crate::engines::shapes::{Range, Shape, ShapeKind, Touch};
 use crate::findings::Work;
-use crate::model::{BodyId, Remark};
+use crate::model::BodyId;
 
 mod build;
 mod check;
@@ -58,7 +58,6 @@ pub struct Octree<'s> {
     scene: &'s Scene<'s>,
     groups: Vec<Group>,
     ways: Vec<Way>,
-    remarks: Vec<Remark>,
     cubes_seen: u64,
 }
 
@@ -101,17 +100,11 @@ impl<'s> Octree<'s> {
             groups.push(Group::new(scene, &bodies, movers.collect(), fineness));
         }
         Octree {
-            remarks: remarks(scene, &ways),
             scene,
             groups,
             ways,
             cubes_seen: 0,
         }
-    }
-
-    /// What a reader should know: standing bodies that are surfaces only, and bodies that have no cubes.
-    pub fn remarks(&self) -> &[Remark] {
-        &self.remarks
     }
 
     /// The octrees, one for each group of standing bodies.
@@ -202,28 +195,4 @@ impl Shape for Octree<'_> {
         found.sort_by_key(|touch| touch.pair);
         found
     }
-}
-
-/// What cannot be told from the cubes alone.
-fn remarks(scene: &Scene, ways: &[Way]) -> Vec<Remark> {
-    let mut found = Vec::new();
-    for body in 0..scene.cell.bodies.len() {
-        let name = &scene.cell.bodies[body].name;
-        let mut pairs = (scene.pairs.iter().zip(ways)).filter(|(p, _)| p.a == body || p.b == body);
-        let by_cubes = |way: &Way| matches!(way, Way::Cubes { .. });
-        let why = if !group::has_cubes(scene, body) && pairs.next().is_some() {
-            "its mesh is not closed and the cell file calls it solid: no cube can say what is inside, so its pairs are \
-             compared by exact distance. Close the mesh to have it in the octree"
-        } else if group::is_surface(scene, body) && pairs.any(|(_, way)| by_cubes(way)) {
-            "its mesh is not closed: the octree holds its surface only, no cube is inside it"
-        } else {
-            continue;
-        };
-        found.push(Remark {
-            what: name.clone(),
-            why: why.to_owned(),
-            open: false,
-        });
-    }
-    found
 }
