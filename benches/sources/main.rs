@@ -10,6 +10,7 @@ mod source_2;
 mod source_2_intersection;
 mod source_3;
 mod source_4;
+mod source_5;
 
 type Table = fn() -> Result<String, String>;
 
@@ -18,12 +19,13 @@ fn main() {
         .skip(1)
         .filter(|a| !a.starts_with('-'))
         .collect();
-    let tables: [(&str, Table); 5] = [
+    let tables: [(&str, Table); 6] = [
         ("source-1", source_1::table),
         ("source-2", source_2::table),
         ("source-2-intersection", source_2_intersection::table),
         ("source-3", source_3::table),
         ("source-4", source_4::table),
+        ("source-5", source_5::table),
     ];
     for (name, table) in tables {
         if asked.is_empty() || asked.iter().any(|a| a == name) {
