@@ -6,7 +6,7 @@ use crate::motion::{Instant, Pose, axis_distances_at};
 
 /// Rounding of positions, relative to the size of the numbers: a chain of up to 100 joints with a few dozen roundings
 /// each, 2⁻⁵³ a rounding.
-const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
+pub(super) const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
 
 /// A part at an instant.
 #[derive(Debug, Clone)]

@@ -190,6 +190,8 @@ fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
         parts: Vec::new(),
         pairs: Vec::new(),
         part_pairs: Vec::new(),
+        // So few pairs are sooner looked at.
+        hulls: false,
     };
     for &pair in pairs {
         let number = few.pairs.len();

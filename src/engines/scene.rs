@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 
+use super::moment::POSITION_ROUNDING;
 use crate::model::{BodyId, Cell, JointId};
 use crate::motion::{Chains, Pose};
 use crate::pairs::PairTable;
+use crate::pairs::reach::{Contender, Solid};
 use crate::spheres::SphereTree;
 
 /// One rigid shape with its tree. Its frame has the axes of the shape and its origin in the tree's origin.
@@ -26,6 +28,19 @@ pub struct Part {
     pub offset: f64,
     /// What the cell says about its inside; `None`: decided from the mesh.
     pub may_be_solid: Option<bool>,
+}
+
+impl Part {
+    /// The part as hulls are made of it.
+    pub fn solid(&self) -> Solid<'_> {
+        Solid {
+            body: self.body,
+            joint: self.joint,
+            joint_from_part: self.joint_from_part,
+            tree: &self.tree,
+            slack: POSITION_ROUNDING * (self.offset + self.reach),
+        }
+    }
 }
 
 /// Two bodies that are checked against each other.
@@ -71,6 +86,8 @@ pub struct Scene<'c> {
     pub pairs: Vec<BodyPair>,
     /// Pairs of parts, grouped by body pair.
     pub part_pairs: Vec<PartPair>,
+    /// Whether pairs that range-of-motion hulls tell apart are left out of searches. Answers do not depend on it.
+    pub hulls: bool,
 }
 
 impl<'c> Scene<'c> {
@@ -113,6 +130,7 @@ impl<'c> Scene<'c> {
             parts,
             pairs: Vec::new(),
             part_pairs: Vec::new(),
+            hulls: true,
         };
         for checked in &table.checked {
             let pair = scene.pairs.len();
@@ -150,6 +168,24 @@ impl<'c> Scene<'c> {
             }));
         }
         scene
+    }
+
+    /// All parts, as hulls are made of them.
+    pub fn solids(&self) -> Vec<Solid<'_>> {
+        self.parts.iter().map(Part::solid).collect()
+    }
+
+    /// All pairs of parts, with the thresholds of their bodies.
+    pub fn contenders(&self) -> Vec<Contender> {
+        let pairs = self.part_pairs.iter();
+        pairs
+            .map(|p| Contender {
+                a: p.a,
+                b: p.b,
+                shared: p.shared,
+                threshold: self.pairs[p.pair].clearance,
+            })
+            .collect()
     }
 
     /// The part pairs of a body pair.

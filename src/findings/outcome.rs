@@ -196,12 +196,20 @@ pub struct Statistics {
     pub triangle_tests: u64,
     /// Pairs of bodies checked.
     pub pairs: u64,
+    /// Those of them that were not searched, because they cannot come within their threshold whatever values the joints
+    /// take between the least and the greatest of this motion.
+    #[serde(skip_serializing_if = "is_none", default)]
+    pub unreachable: u64,
     /// By other methods than the default one: unit operations.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub work: Option<super::Work>,
     /// Wall-clock seconds of the check itself; 0 (and absent in reports) where they were not to be told.
     #[serde(skip_serializing_if = "is_untold", default)]
     pub check_seconds: f64,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 fn is_untold(seconds: &f64) -> bool {

@@ -56,7 +56,7 @@ impl Instant {
 }
 
 /// Rotation by an angle about a unit axis (Rodrigues).
-fn rotation(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
+pub(super) fn rotation(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
     let (sin, cos) = angle.sin_cos();
     let (x, y, z) = (axis.x, axis.y, axis.z);
     let k = 1.0 - cos;

@@ -4,11 +4,13 @@ mod bulge;
 mod chain;
 mod cubic;
 mod instant;
+mod swing;
 
 pub use bulge::{Bulge, Stroke, axis_distances_at};
 pub use chain::{Chains, Pose};
 pub use cubic::{Cubic, cubic_error};
 pub use instant::Instant;
+pub use swing::{Range, Swing};
 
 #[cfg(test)]
 mod tests;

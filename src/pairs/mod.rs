@@ -1,6 +1,7 @@
 //! Which pairs are checked, and for every other one the reason why not.
 
 mod allowed;
+pub mod reach;
 
 use std::fmt;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::lists::{grouped, some_of};
 use super::table::table;
-use super::units::{count, degrees, millimetres};
+use super::units::{count, degrees, millimetres, millimetres_down};
 use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts};
 
 /// The inspection as JSON text, with a line break at the end.
@@ -169,8 +169,13 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
     } else {
         format!(" ({})", kinds.join(", "))
     };
+    let unreachable = checked.iter().filter(|p| p.least_possible.is_some());
+    let unreachable = match unreachable.count() {
+        0 => String::new(),
+        n => format!(" ({n} unreachable within the joint limits)"),
+    };
     lines.push(format!(
-        "{} checked, {} not{kinds}{}",
+        "{} checked{unreachable}, {} not{kinds}{}",
         count(checked.len(), "pair"),
         excluded.len(),
         if all { "" } else { "; `--pairs` lists them" }
@@ -179,10 +184,16 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
         let rows = inspection.pairs.iter().map(|pair| {
             let state = match (&pair.reason, pair.clearance) {
                 (Some(reason), _) => format!("not checked: {reason}"),
-                (None, clearance) => format!(
-                    "checked, threshold {}",
-                    millimetres(clearance.unwrap_or(0.0))
-                ),
+                (None, clearance) => {
+                    let threshold = millimetres(clearance.unwrap_or(0.0));
+                    let unreachable = pair.least_possible.map_or(String::new(), |least| {
+                        format!(
+                            "; unreachable, never nearer than {}",
+                            millimetres_down(least)
+                        )
+                    });
+                    format!("checked, threshold {threshold}{unreachable}")
+                }
             };
             vec![pair.a.clone(), pair.b.clone(), state]
         });

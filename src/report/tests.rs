@@ -343,6 +343,7 @@ fn an_inspection() {
         b: b.into(),
         checked: clearance.is_some(),
         clearance,
+        least_possible: clearance.filter(|_| b == "base").map(|_| 0.12345),
         kind: clearance.is_none().then(|| "allowed".into()),
         reason: clearance
             .is_none()
@@ -384,6 +385,7 @@ fn an_inspection() {
         ],
         pairs: vec![
             pair("table", "upper_arm", Some(0.005)),
+            pair("upper_arm", "base", Some(0.005)),
             pair("table", "forearm", None),
         ],
         idle_allowances: vec![remark("gone – table", "arm.srdf")],
@@ -394,7 +396,9 @@ fn an_inspection() {
     insta::assert_snapshot!(super::inspection_text(&inspection, true));
     let counts = super::inspection_text(&inspection, false);
     assert!(
-        counts.contains("1 pair checked, 1 not (1 allowed); `--pairs` lists them"),
+        counts.contains(
+            "2 pairs checked (1 unreachable within the joint limits), 1 not (1 allowed); `--pairs` lists them"
+        ),
         "{counts}"
     );
     assert!(!counts.contains("bolted"));

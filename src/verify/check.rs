@@ -123,7 +123,14 @@ fn verified(
         None => scenes.check(&motion.path, &options, progress)?,
         Some((phases, moved)) => {
             remarks.extend(moved.iter().cloned());
-            check_phases(phases, &prepared.trees, settings, &options, progress)?
+            let hulls = scenes.contact.hulls;
+            check_phases(
+                phases,
+                &prepared.trees,
+                settings,
+                (&options, hulls),
+                progress,
+            )?
         }
     };
     let audit = job.audit_allowed.then(|| {

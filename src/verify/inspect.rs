@@ -1,7 +1,7 @@
 //! What a cell consists of, before anything moves.
 
 use super::prepare::{Prepared, prepare, reported};
-use super::{CellJob, Events, bounds, reach};
+use super::{CellJob, Events, bounds, least_possible, reach};
 use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, ShapeFacts, Unchecked};
 use crate::import::ImportError;
 use crate::model::{AllowedBy, BodyId, Form, JointId, JointKind, Role, Shape};
@@ -114,11 +114,14 @@ fn joint(prepared: &Prepared, id: JointId) -> JointFacts {
 fn pairs(prepared: &Prepared) -> Vec<PairFacts> {
     let name = |b: BodyId| prepared.cell.bodies[b].name.clone();
     let default = prepared.cell.settings.clearance.unwrap_or(0.0);
-    let checked = prepared.pairs.checked.iter().map(|p| PairFacts {
+    let least = least_possible(prepared, default);
+    let checked = prepared.pairs.checked.iter().zip(least);
+    let checked = checked.map(|(p, least_possible)| PairFacts {
         a: name(p.a),
         b: name(p.b),
         checked: true,
         clearance: Some(p.clearance.unwrap_or(default)),
+        least_possible,
         kind: None,
         reason: None,
     });
@@ -127,6 +130,7 @@ fn pairs(prepared: &Prepared) -> Vec<PairFacts> {
         b: name(p.b),
         checked: false,
         clearance: None,
+        least_possible: None,
         kind: Some(p.reason.word().to_owned()),
         reason: Some(p.reason.to_string()),
     });

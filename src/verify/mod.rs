@@ -16,6 +16,7 @@ mod replay;
 mod scenes;
 mod trees;
 mod trouble;
+mod unreachable;
 mod verifier;
 
 use std::time::Instant;
@@ -32,6 +33,7 @@ pub use prepare::{Prepared, prepare};
 pub use replay::{Picture, picture, replay, run_with_picture, stage};
 use scenes::{Scenes, warn_distances};
 pub use trees::{TreeKind, TreeSource, Trees};
+pub use unreachable::least_possible;
 pub use verifier::Verifier;
 
 use crate::findings::{Outcome, ProgramOutcome, Timing, Unchecked, Verdict};

@@ -297,12 +297,13 @@ impl World {
 const NOTICED_M: f64 = 1e-5;
 const NOTICED_RAD: f64 = 1e-5;
 
-/// Checks all phases in order and joins what they say. `trees` are those of the cell: events change no shape.
+/// Checks all phases in order and joins what they say. `trees` are those of the cell: events change no shape. `hulls`: see
+/// [`Scenes::set_hulls`].
 pub(super) fn check_phases(
     phases: &[Phase],
     trees: &[Vec<Arc<SphereTree>>],
     settings: &Settings,
-    options: &CheckOptions,
+    (options, hulls): (&CheckOptions, bool),
     progress: &dyn Fn(f64),
 ) -> Result<Found, String> {
     let mut joined = CheckResult {
@@ -320,7 +321,8 @@ pub(super) fn check_phases(
     let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
     let mut passed = 0;
     for phase in phases {
-        let scenes = phase.scenes(trees, settings);
+        let mut scenes = phase.scenes(trees, settings);
+        scenes.set_hulls(hulls);
         let enough = !options.all && !options.minimum && scenes.near.is_none();
         if joined.verdict == Verdict::Collision && enough {
             break;
@@ -439,10 +441,16 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
         }
     }
     let (sum, more) = (&mut joined.statistics, &next.statistics);
+    let first = sum.intervals == 0;
     sum.intervals += more.intervals;
     sum.distance_tests += more.distance_tests;
     sum.triangle_tests += more.triangle_tests;
     sum.pairs = sum.pairs.max(more.pairs);
+    // Which ones they are may differ from phase to phase.
+    sum.unreachable = match first {
+        true => more.unreachable,
+        false => sum.unreachable.min(more.unreachable),
+    };
     if let Some(work) = &more.work {
         sum.work.get_or_insert_default().add(work);
     }

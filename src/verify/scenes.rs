@@ -60,6 +60,16 @@ impl<'p> Scenes<'p> {
         }
     }
 
+    /// Whether searches leave out what range-of-motion hulls tell apart.
+    pub fn set_hulls(&mut self, hulls: bool) {
+        for scene in [Some(&mut self.contact), self.near.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            scene.hulls = hulls;
+        }
+    }
+
     /// Checks a motion. `progress` is told the share that is done, 0 … 1.
     ///
     /// # Errors

@@ -47,6 +47,12 @@ impl<'p> Verifier<'p> {
         })
     }
 
+    /// The same without range-of-motion hulls: every pair is searched in every segment. For measurements; answers are the same.
+    pub fn without_hulls(mut self) -> Self {
+        self.scenes.set_hulls(false);
+        self
+    }
+
     /// The settings that hold.
     pub fn settings(&self) -> &Settings {
         &self.settings

@@ -10,6 +10,7 @@ mod near_miss;
 mod record;
 mod search;
 mod simd;
+mod stretches;
 pub(super) mod sweep;
 pub(super) mod view;
 
@@ -26,6 +27,7 @@ pub use audit::{Encounter, PairAudit, audit};
 pub use near_miss::near_misses;
 use record::{Goal, Least, tolerance};
 use search::Search;
+use stretches::Stretches;
 
 /// What to look for, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -158,19 +160,30 @@ fn sum(a: &Statistics, b: &Statistics) -> Statistics {
         intervals: a.intervals + b.intervals,
         distance_tests: a.distance_tests + b.distance_tests,
         triangle_tests: a.triangle_tests + b.triangle_tests,
+        // The same motion: what the first search left out, the others do too.
         ..*a
     }
 }
 
-/// Searches the segments in order.
+/// Searches the segments in order. Pairs that cannot come within their thresholds over a stretch are left out there, unless
+/// their least distance is what is asked for.
 fn run(search: &mut Search, scene: &Scene, path: &Path, progress: &dyn Fn(f64)) {
-    for index in 0..path.segments.len() {
-        if search.hit.is_some() && search.goal() == Goal::First {
-            break;
-        }
-        search.segment(index, 0..scene.part_pairs.len());
-        progress((index + 1) as f64 / path.segments.len() as f64);
+    let (count, goal) = (path.segments.len(), search.goal());
+    let mut segment = |index: usize, pairs: &mut dyn Iterator<Item = usize>| {
+        search.segment(index, pairs);
+        progress((index + 1) as f64 / count as f64);
+        search.hit.is_none() || goal != Goal::First
+    };
+    let all = 0..scene.part_pairs.len();
+    if !scene.hulls || goal == Goal::Minimum {
+        (0..count).all(|index| segment(index, &mut all.clone()));
+        return;
     }
+    let mut stretches = Stretches::new(scene);
+    stretches.visit(path, &mut |index, pairs| {
+        segment(index, &mut pairs.iter().copied())
+    });
+    search.statistics.unreachable = stretches.unreachable;
 }
 
 struct Reporter<'r> {

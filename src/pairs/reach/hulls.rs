@@ -1,0 +1,172 @@
+//! Range-of-motion hulls: balls around what links sweep, in the frame of every joint on the way to the world.
+
+use nalgebra::Point3;
+
+use super::{Contender, Solid};
+use crate::geometry::enclosing_ball::Ball;
+use crate::model::JointId;
+use crate::motion::{Chains, Range, Swing};
+
+/// What solids sweep while the joints take any values of given ranges; a solid is swept when it is first asked for.
+///
+/// A solid's ball is kept in the moving frame of every joint of its chain, the world first, its own joint last: a step inwards
+/// sweeps it over that joint's range.
+#[derive(Debug, Clone)]
+pub struct Links {
+    swings: Vec<Swing>,
+    rungs: Vec<Ball>,
+    first: Vec<usize>,
+    known: Vec<bool>,
+}
+
+impl Links {
+    /// For these solids; the ranges are yet to be [set](Links::set).
+    pub fn new(chains: &Chains, solids: &[Solid]) -> Self {
+        let mut first = Vec::with_capacity(solids.len());
+        let mut rungs = Vec::new();
+        for solid in solids {
+            first.push(rungs.len());
+            rungs.resize(
+                rungs.len() + chains.of(solid.joint).len() + 1,
+                solid.ball(0),
+            );
+        }
+        Links {
+            swings: Vec::with_capacity(chains.len()),
+            rungs,
+            first,
+            known: vec![false; solids.len()],
+        }
+    }
+
+    /// Takes other ranges, one per joint.
+    pub fn set(&mut self, chains: &Chains, ranges: &[Range]) {
+        self.swings.clear();
+        let ranges = ranges.iter().enumerate();
+        self.swings
+            .extend(ranges.map(|(joint, range)| Swing::new(chains, joint, range)));
+        self.known.fill(false);
+    }
+
+    /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the world; M_k one level below
+    /// its own).
+    pub fn link(&mut self, chains: &Chains, solids: &[Solid], solid: usize, level: usize) -> &Ball {
+        let first = self.first[solid];
+        if !self.known[solid] {
+            self.known[solid] = true;
+            let chain = chains.of(solids[solid].joint);
+            climb(
+                &self.swings,
+                chain,
+                &mut self.rungs[first..=first + chain.len()],
+            );
+        }
+        &self.rungs[first + level]
+    }
+
+    /// Distance below which two solids cannot come, metres; negative or not a number where nothing can be said.
+    pub fn least(&mut self, chains: &Chains, solids: &[Solid], pair: &Contender) -> f64 {
+        let a = *self.link(chains, solids, pair.a, pair.shared);
+        gap(&a, self.link(chains, solids, pair.b, pair.shared))
+    }
+}
+
+/// Sweeps the ball at the end of a ladder down to the world.
+fn climb(swings: &[Swing], chain: &[JointId], ladder: &mut [Ball]) {
+    for level in (0..chain.len()).rev() {
+        ladder[level] = swings[chain[level]].sweep(&ladder[level + 1]);
+    }
+}
+
+/// The hulls of solids and of subtrees for given ranges of the joints.
+#[derive(Debug, Clone)]
+pub struct Hulls<'h> {
+    chains: &'h Chains,
+    solids: &'h [Solid<'h>],
+    links: Links,
+    /// By joint, as in [`Links`]; `None` where nothing has geometry.
+    subtrees: Vec<Option<Vec<Ball>>>,
+}
+
+impl<'h> Hulls<'h> {
+    /// The hulls of all solids while the joints take any values of these ranges, one per joint.
+    pub fn new(chains: &'h Chains, solids: &'h [Solid<'h>], ranges: &[Range]) -> Self {
+        let mut links = Links::new(chains, solids);
+        links.set(chains, ranges);
+        // From the outermost link inwards: children stand later in the list.
+        let mut around: Vec<Option<Ball>> = vec![None; ranges.len()];
+        for solid in solids {
+            if let Some(joint) = solid.joint {
+                around[joint] = Some(both(around[joint], solid.ball(0)));
+            }
+        }
+        let mut subtrees = vec![None; ranges.len()];
+        for joint in (0..ranges.len()).rev() {
+            let Some(ball) = around[joint] else { continue };
+            let chain = chains.of(Some(joint));
+            let mut ladder = vec![ball; chain.len() + 1];
+            climb(&links.swings, chain, &mut ladder);
+            if let Some(inner) = chain.len().checked_sub(2) {
+                around[chain[inner]] = Some(both(around[chain[inner]], ladder[inner + 1]));
+            }
+            subtrees[joint] = Some(ladder);
+        }
+        Hulls {
+            chains,
+            solids,
+            links,
+            subtrees,
+        }
+    }
+
+    /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the world; M_k one level below
+    /// its own).
+    pub fn link(&mut self, solid: usize, level: usize) -> &Ball {
+        self.links.link(self.chains, self.solids, solid, level)
+    }
+
+    /// What a joint and everything beyond it sweep, likewise (MR_k in its own frame); `None` where nothing has geometry.
+    pub fn subtree(&self, joint: JointId, level: usize) -> Option<&Ball> {
+        self.subtrees[joint].as_ref().map(|ladder| &ladder[level])
+    }
+
+    /// Distance below which two solids cannot come, metres; negative or not a number where nothing can be said.
+    pub fn least(&mut self, pair: &Contender) -> f64 {
+        self.links.least(self.chains, self.solids, pair)
+    }
+}
+
+/// Distance of two balls, rounded down; not a number or −∞ where one of them is unbounded.
+pub(super) fn gap(a: &Ball, b: &Ball) -> f64 {
+    let between = (a.center - b.center).norm();
+    between * (1.0 - 1e-15) - (a.radius + b.radius) * (1.0 + 1e-15)
+}
+
+/// A ball around two balls: the smallest one, but for rounding.
+fn both(a: Option<Ball>, b: Ball) -> Ball {
+    let Some(a) = a else { return b };
+    let step = b.center - a.center;
+    let between = step.norm();
+    if between + b.radius <= a.radius {
+        return a;
+    }
+    if between + a.radius <= b.radius {
+        return b;
+    }
+    let radius = 0.5 * (between + a.radius + b.radius);
+    let share = if between > 0.0 {
+        (radius - a.radius) / between
+    } else {
+        0.0
+    };
+    let center = match share.is_finite() {
+        true => a.center + step * share,
+        false => Point3::origin(),
+    };
+    // The farthest points of both from where the centre came to lie.
+    let reach = |ball: &Ball| (ball.center - center).norm() + ball.radius;
+    Ball {
+        center,
+        radius: reach(&a).max(reach(&b)) * (1.0 + 1e-15),
+    }
+}

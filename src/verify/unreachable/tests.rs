@@ -1,0 +1,165 @@
+use std::path::PathBuf;
+
+use super::*;
+use crate::engines::Moment;
+use crate::engines::distance::pair_distance;
+use crate::geometry::random::Random;
+use crate::model::kinematics::resolve_mimic;
+use crate::model::{Cell, JointKind, Segment};
+use crate::verify::{CacheFolder, CellJob, CellSource, Silence, prepare};
+
+/// A configuration within the limits, some joints at their ends; without limits, anywhere.
+fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
+    let mut q: Vec<f64> = cell
+        .joints
+        .iter()
+        .map(|joint| {
+            let (low, high) = joint.limits.position.unwrap_or(match joint.kind {
+                JointKind::Prismatic => (-5.0, 5.0),
+                _ => (-7.0, 7.0),
+            });
+            match random.below(10) {
+                0 => low,
+                1 => high,
+                _ => low + random.unit() * (high - low),
+            }
+        })
+        .collect();
+    resolve_mimic(cell, &mut q);
+    q
+}
+
+/// Random configurations against what was said to be impossible; how many pairs that was said of.
+fn holds(prepared: &Prepared, configurations: usize) -> usize {
+    let least = least_possible(prepared, 0.0);
+    let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
+    let mut random = Random(11);
+    let mut moment = Moment::default();
+    for _ in 0..configurations {
+        let q = configuration(&prepared.cell, &mut random);
+        let stands = Segment {
+            start: 0.0,
+            end: 0.0,
+            joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
+        };
+        moment.set(&scene, &stands, 0.0);
+        for (pair, least) in least.iter().enumerate() {
+            let Some(least) = *least else { continue };
+            let nearer = pair_distance(&scene, pair, &mut moment, least - 1e-9, &mut 0);
+            if let Some(nearer) = nearer {
+                let name = |body: usize| &prepared.cell.bodies[body].name;
+                let pair = scene.pairs[pair];
+                panic!(
+                    "{} – {}: {} m apart, stated {least} m, at {q:?}",
+                    name(pair.a),
+                    name(pair.b),
+                    nearer.distance
+                );
+            }
+        }
+    }
+    least.iter().flatten().count()
+}
+
+/// Number of random configurations per robot.
+fn configurations() -> usize {
+    let asked = std::env::var("CLEARANCE_CONFIGURATIONS").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(2000)
+}
+
+#[test]
+fn no_configuration_brings_an_unreachable_pair_nearer_than_stated() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    for (robot, most) in [("arm6", 30), ("scara", 20), ("two_arms", 100)] {
+        let job = CellJob::file(format!("{root}/robots/{robot}/cell.toml"));
+        let prepared = prepare(&job, &Silence).unwrap();
+        let unreachable = holds(&prepared, configurations());
+        let all = prepared.pairs.checked.len();
+        assert!(
+            (1..=most.min(all)).contains(&unreachable),
+            "{robot}: {unreachable} of {all}"
+        );
+    }
+}
+
+/// The same with every robot of the real data.
+#[test]
+#[allow(clippy::print_stderr)] // says what was left out, and what was found
+fn nor_does_one_of_a_real_robot() {
+    let Some(data) = std::env::var_os("CLEARANCE_REAL_DATA").map(PathBuf::from) else {
+        eprintln!("left out: CLEARANCE_REAL_DATA is not set");
+        return;
+    };
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(data.join("robots"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    folders.sort();
+    let mut unreachable = 0;
+    for folder in folders {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        let [urdf, srdf] = ["urdf", "srdf"].map(|kind| folder.join(format!("{name}.{kind}")));
+        let job = CellJob {
+            source: CellSource::Robot {
+                urdf,
+                srdf: srdf.is_file().then_some(srdf),
+                obstacles: Vec::new(),
+            },
+            packages: Vec::new(),
+            visual_as_collision: false,
+            cache: CacheFolder::Default,
+            threads: None,
+        };
+        let Ok(prepared) = prepare(&job, &Silence) else {
+            continue;
+        };
+        let found = holds(&prepared, configurations());
+        eprintln!(
+            "{name}: {found} of {} pairs unreachable",
+            prepared.pairs.checked.len()
+        );
+        unreachable += found;
+    }
+    assert!(unreachable > 100, "{unreachable}");
+}
+
+/// A ball on a hinge that turns by a right angle to either side of straight away from a post: the least distance is known.
+#[test]
+fn the_least_possible_distance_of_a_hinge() {
+    let folder = tempfile::tempdir().unwrap();
+    let urdf = folder.path().join("hinge.urdf");
+    let joint = |limits: &str| {
+        format!(
+            r#"<robot name="hinge"><link name="base"/>
+            <link name="arm"><collision><origin xyz="1 0 0"/><geometry><sphere radius="0.1"/></geometry></collision></link>
+            <joint name="hinge" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>{limits}</joint></robot>"#
+        )
+    };
+    let cell = folder.path().join("cell.toml");
+    std::fs::write(
+        &cell,
+        "[[robot]]\nurdf = \"hinge.urdf\"\n[[obstacle]]\nname = \"post\"\nsphere = 0.2\npose = { xyz = [-1, 0, 0] }\n",
+    )
+    .unwrap();
+    for (lower, upper, known) in [
+        (-1.5708, 1.5708, Some(2f64.sqrt() - 0.3)),
+        (0.0, 0.5, Some(2.0 * 0.25f64.cos() - 0.3)),
+        (-3.0, 3.0, None),
+    ] {
+        let limits = format!(r#"<limit lower="{lower}" upper="{upper}" effort="1" velocity="1"/>"#);
+        std::fs::write(&urdf, joint(&limits)).unwrap();
+        let prepared = prepare(&CellJob::file(&cell), &Silence).unwrap();
+        let least = least_possible(&prepared, 0.0);
+        assert_eq!(least.len(), 1);
+        match (least[0], known) {
+            (None, None) => {}
+            (Some(least), Some(known)) => {
+                assert!(
+                    least <= known + 1e-4 && least > 0.9 * known,
+                    "{least}, not {known}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
