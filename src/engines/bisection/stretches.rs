@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn the_answers_are_those_without_hulls() {
         let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
-        let (mut programs, mut left_out, mut tests_saved) = (0, 0, 0);
+        let (mut programs, mut left_out) = (0, 0);
         for robot in ["arm6", "scara", "two_arms"] {
             let cell = root.join("robots").join(robot).join("cell.toml");
             let prepared = prepare(&CellJob::file(cell), &Silence).unwrap();
@@ -147,15 +147,9 @@ mod tests {
                     assert_eq!(with.contacts, without.contacts);
                     programs += 1;
                     left_out += with.statistics.unreachable;
-                    let tests =
-                        |r: &crate::engines::bisection::CheckResult| r.statistics.distance_tests;
-                    tests_saved += tests(&without) - tests(&with);
                 }
             }
         }
-        assert!(
-            programs > 20 && left_out > 50 && tests_saved > 0,
-            "{programs} {left_out} {tests_saved}"
-        );
+        assert!(programs > 20 && left_out > 50, "{programs} {left_out}");
     }
 }

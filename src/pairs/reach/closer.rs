@@ -48,7 +48,7 @@ pub fn least(
     let mut daring = 0.96;
     for _ in 0..ATTEMPTS {
         let attained = look.attained;
-        if attained - proved <= ROUGH_M.max(SHARE * attained) {
+        if attained.is_finite() && attained - proved <= ROUGH_M.max(SHARE * attained) {
             break;
         }
         let next = match attained.is_finite() {

@@ -70,13 +70,14 @@ fn configurations() -> usize {
 #[test]
 fn no_configuration_brings_an_unreachable_pair_nearer_than_stated() {
     let root = env!("CARGO_MANIFEST_DIR");
-    for (robot, most) in [("arm6", 30), ("scara", 20), ("two_arms", 100)] {
+    for robot in ["arm6", "scara", "two_arms"] {
         let job = CellJob::file(format!("{root}/robots/{robot}/cell.toml"));
         let prepared = prepare(&job, &Silence).unwrap();
         let unreachable = holds(&prepared, configurations());
         let all = prepared.pairs.checked.len();
+        // Those that the programs of the examples bring near each other are no secret: some must stay reachable.
         assert!(
-            (1..=most.min(all)).contains(&unreachable),
+            unreachable > 0 && unreachable < all / 2,
             "{robot}: {unreachable} of {all}"
         );
     }
