@@ -112,6 +112,7 @@ pub fn check(
             distance_tests: search.work.sphere_tests,
             triangle_tests: search.work.triangle_tests,
             pairs: scene.pairs.len() as u64,
+            unreachable: 0,
             work: Some(search.work),
             check_seconds: 0.0,
         },

@@ -114,6 +114,7 @@ pub fn check(
             distance_tests: look.work.sphere_tests,
             triangle_tests: look.work.triangle_tests,
             pairs: scene.pairs.len() as u64,
+            unreachable: 0,
             work: Some(look.work),
             check_seconds: 0.0,
         },

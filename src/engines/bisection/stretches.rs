@@ -1,7 +1,8 @@
 //! Which pairs of parts a search must look at: those that the range-of-motion hulls cannot tell apart over a stretch of the motion.
 //!
 //! The hulls are built for the values that the joints really take (the range of the polynomials, not of their ends), first over all
-//! segments, then over halves, quarters and so on: what is told apart over a stretch is looked at in none of its segments.
+//! segments, then over halves, quarters and so on: what is told apart over a stretch is looked at in none of its segments. What is
+//! saved are first looks at whole parts, which is most of the work in a cell of many bodies that are far from one another.
 
 use crate::engines::scene::Scene;
 use crate::model::Path;
@@ -91,7 +92,8 @@ impl<'s> Stretches<'s> {
             let contender = &self.contenders[pair];
             let least = self.links.least(chains, &self.solids, contender);
             // Not a number: nothing is known.
-            if !(least > contender.threshold) {
+            let apart = least > contender.threshold;
+            if !apart {
                 near.push(pair);
             }
         }

@@ -13,8 +13,12 @@ use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{Cell, JointId, JointKind};
 use crate::motion::{Chains, Pose, Range, Swing};
 
-/// How many pairs of nodes a proof may look at before it is given up.
-const MOST_TESTS: usize = 30_000;
+/// How many pairs of nodes a proof may look at before it is given up: with few joints between the solids, and with more. A proof in
+/// many dimensions either ends soon or takes for ever.
+const MOST_TESTS: [usize; 2] = [10_000, 2_000];
+const FEW_JOINTS: usize = 3;
+/// With more joints than this between them nothing is tried that the hulls have not settled.
+const MOST_JOINTS: usize = 8;
 /// Boxes in which nothing moves by more than this are not halved further, metres.
 const FINE_M: f64 = 2e-4;
 /// The least distance is looked for until it is known to this share of itself,
@@ -22,7 +26,7 @@ const SHARE: f64 = 0.05;
 /// or to this, metres,
 const ROUGH_M: f64 = 1e-3;
 /// or so many proofs were tried.
-const ATTEMPTS: usize = 12;
+const ATTEMPTS: usize = 6;
 
 /// Improves `known`, a distance below which the pair cannot come while the joints take any values of these ranges, metres.
 /// `None` when nothing above the pair's threshold can be proved. Where both meet at some values, the answer is soon clear;
@@ -87,6 +91,7 @@ struct Look<'s> {
     /// The least distance that was seen, metres.
     attained: f64,
     tests: usize,
+    most_tests: usize,
 }
 
 /// A side in a box of joint values.
@@ -152,6 +157,9 @@ impl<'s> Look<'s> {
                 return None;
             }
         }
+        if leaders.len() > MOST_JOINTS {
+            return None;
+        }
         // A mimic joint that rests elsewhere than its leader says is out of step with it.
         let in_step = |j: &Between| {
             let follows = followed(&ranges[leaders[j.variable]], j.multiplier, j.offset);
@@ -167,6 +175,7 @@ impl<'s> Look<'s> {
                 variables,
                 attained: f64::INFINITY,
                 tests: 0,
+                most_tests: MOST_TESTS[usize::from(leaders.len() > FEW_JOINTS)],
             })
     }
 
@@ -208,7 +217,7 @@ impl<'s> Look<'s> {
         let mut worst = (f64::INFINITY, [0, 0]);
         while let Some(nodes) = open.pop() {
             self.tests += 1;
-            if self.tests > MOST_TESTS {
+            if self.tests > self.most_tests {
                 return false;
             }
             let node = [0, 1].map(|i| &trees[i].nodes[nodes[i] as usize]);
