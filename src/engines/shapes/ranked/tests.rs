@@ -59,6 +59,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
         })
         .collect();
     let mut scene = Scene {
+        hulls: true,
         cell,
         chains: Chains::new(cell),
         parts,
