@@ -175,7 +175,7 @@ fn every_method_keeps_its_promise() {
         };
         let (free, hit) = (seen(free), seen(Verdict::Collision));
         assert!(
-            free > count / 50 && hit > count / 20,
+            free > count / 50 && hit > count / 50,
             "{way}: {free} free, {hit} hit of {count}"
         );
     }
