@@ -24,6 +24,7 @@ fn forest(random: &mut Random, joints: usize) -> Cell {
             limits: Limits {
                 position: Some((low, low + 0.8 * random.unit())),
                 velocity: None,
+                acceleration: None,
             },
             mimic: (j > 2 && random.below(5) == 0).then(|| Mimic {
                 source: 0,

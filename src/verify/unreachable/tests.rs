@@ -105,6 +105,7 @@ fn nor_does_one_of_a_real_robot() {
                 urdf,
                 srdf: srdf.is_file().then_some(srdf),
                 obstacles: Vec::new(),
+                joint_limits: None,
             },
             packages: Vec::new(),
             visual_as_collision: false,
