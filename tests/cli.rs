@@ -494,7 +494,7 @@ fn inspect_shows_the_cell() {
         ))
         .stdout(contains("turn   revolute"))
         .stdout(contains(
-            "3 pairs checked, 3 not (2 adjacent, 1 fixed to world)",
+            "3 pairs checked (2 unreachable within the joint limits), 3 not (2 adjacent, 1 fixed to world)",
         ))
         .stdout(contains("not checked: both fixed to the world"));
     let assert = bench.run("inspect --cell cell.toml --format json").code(0);
