@@ -39,7 +39,7 @@ pub fn table() -> Result<String, String> {
     let path = workload.path(&ours("trajectories/arm6/folds_onto_itself.csv"))?;
     row(
         &mut out,
-        "the arm folds onto itself",
+        "the arm folds, without its gripper",
         &scene,
         &path,
         workload.settings.resolution,

@@ -18,11 +18,11 @@ pub fn table() -> Result<String, String> {
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     let own = Workload::file(ours("robots/arm6/cell.toml"))?;
-    for file in programs(&ours("trajectories/arm6"))?.iter().take(3) {
+    for file in programs(&ours("trajectories/arm6"))?.iter().take(2) {
         let path = own.path(file)?;
         row(&mut out, &stem(file), &own, &path)?;
     }
-    for triangles in [200, 2_000, 20_000] {
+    for triangles in [200, 2_000] {
         let over = arm_over(&[terrain(triangles)]);
         let path = sweep(&over, 0.006, 1, 1);
         row(
@@ -47,7 +47,7 @@ fn row(
         all: false,
         minimum: false,
     };
-    let step = Method::Sampling(Step::Travel(0.05));
+    let step = Method::Sampling(Step::Travel(0.2));
     let by = |shape| {
         let way = Way::new(step, shape)?;
         let (ms, result) = milliseconds(|| way.check(&scene, path, &options, &|_| ()));
