@@ -23,10 +23,15 @@ const EVERYTHING: Range = Range {
     min: 0.0,
     max: f64::INFINITY,
 };
+/// What counts as near.
+const NEAR: Range = Range {
+    min: 1e-4,
+    max: 0.010,
+};
 /// Configurations of the arm that a row asks about.
-const STATIONS: usize = 100;
+const STATIONS: usize = 20;
 /// A time is the shortest of so many.
-const RUNS: usize = 5;
+const RUNS: usize = 2;
 
 /// All tables of this source, as Markdown.
 pub fn table() -> Result<String, String> {
@@ -287,18 +292,12 @@ impl<'s> Cell<'s> {
                 joints: joints.collect(),
             };
             let all = [&cell.outside[..], &cell.within].concat();
-            let cost = cell.cost(
-                &cell.compact,
-                &all,
-                std::slice::from_ref(&station),
-                EVERYTHING,
-                1,
-            );
+            let cost = cell.cost(&cell.compact, &all, std::slice::from_ref(&station), NEAR, 1);
             let apart = cost.answers[0].at_least;
             if apart > 0.001 && cell.free.len() < STATIONS {
                 cell.free.push(station.clone());
             }
-            if apart > 0.0 && apart < 0.010 && cell.near.len() < STATIONS {
+            if apart > NEAR.min && apart < NEAR.max && cell.near.len() < STATIONS {
                 cell.near.push(station);
             }
         }
@@ -445,7 +444,7 @@ impl<'s> Cell<'s> {
         }
         let all = self.cost(&self.compact, &self.outside, &self.near, EVERYTHING, RUNS);
         let caption = format!(
-            "The arm with the kitchen, search ended below min; {STATIONS} random configurations 0 to 10 mm from contact."
+            "The arm with the kitchen, search ended below min; {STATIONS} random configurations 0.1 to 10 mm from contact."
         );
         heading(
             out,
