@@ -524,6 +524,166 @@ fn any_delay_agrees_with_every_sampled_one() {
     );
 }
 
+/// What a program does beside its motion: it carries a pin for a while, moves its jaw, and something is allowed.
+struct Errand {
+    table: Table,
+    /// Where the pin stands at first.
+    pin: Isometry3<f64>,
+    events: String,
+}
+
+impl Errand {
+    /// Of `arm`, whose base stands at `base`; `other` is the arm that it may touch for a time.
+    fn random(
+        random: &mut Random,
+        size: f64,
+        (arm, other): (&str, &str),
+        base: &Isometry3<f64>,
+    ) -> Self {
+        let table = Table::random(random, size);
+        let end = table.rows[3].0;
+        let share =
+            |from: f64, to: f64, random: &mut Random| (from + (to - from) * random.unit()) * end;
+        let taken = match random.one_in(4) {
+            true => table.rows[1].0,
+            false => share(0.05, 0.6, random),
+        };
+        let put = taken + 0.1 + (end - taken - 0.2) * random.unit();
+        let carrier = random.below(2);
+        let away = Vector3::new(0.08 + 0.05 * random.unit(), 0.0, 0.08 * random.signed());
+        let pin = base * links(table.at(taken))[carrier] * Isometry3::from(away);
+        let mut events = format!(
+            "[[event]]\nat = {taken:?}\nattach = \"{arm}_pin\"\nto = \"{arm}/{}\"\n\
+             [[event]]\nat = {put:?}\nrelease = \"{arm}_pin\"\n\
+             [[event]]\nat = {:?}\nmove = \"jaw_joint\"\nvalue = 0.03\nduration = 0.1\n",
+            NAMES[carrier],
+            share(0.0, 0.8, random),
+        );
+        if random.one_in(3) {
+            let from = share(0.0, 0.6, random);
+            let body = ["hand", "fore", "jaw"][random.below(3)];
+            writeln!(
+                events,
+                "[[event]]\nat = {from:?}\nallow = [\"{arm}/{body}\", \"{other}*\"]\nuntil = {:?}",
+                from + 0.3 * random.unit() * end
+            )
+            .unwrap();
+        }
+        Errand { table, pin, events }
+    }
+
+    fn write(&self, lab: &Lab, name: &str) -> PathBuf {
+        lab.write(&format!("{name}.events.toml"), &self.events);
+        self.table.write(lab, &format!("{name}.csv"))
+    }
+}
+
+/// Who touches whom.
+fn pairs_of(contacts: &[Contact]) -> Vec<(String, String)> {
+    let mut pairs: Vec<_> = contacts
+        .iter()
+        .map(|c| (c.a.clone(), c.b.clone()))
+        .collect();
+    pairs.sort();
+    pairs.dedup();
+    pairs
+}
+
+/// Programs with events of their own: whatever a sampled delay shows is known, and what is told happens at the delay that is told.
+#[test]
+fn any_delay_with_events_agrees_with_every_sampled_one() {
+    let mut random = Random(31);
+    let (mut clear, mut hits, mut of_pins, mut only_delayed) = (0, 0, 0, 0);
+    for case in 0..50 {
+        let lab = Lab::new();
+        let size = 0.15 + 0.6 * random.unit();
+        let right_base = Isometry3::new(Vector3::new(1.6, 0.0, 0.05), Vector3::new(0.0, 0.0, 3.1));
+        let left = Errand::random(&mut random, size, ("left", "right"), &Isometry3::identity());
+        let right = Errand::random(&mut random, size, ("right", "left"), &right_base);
+        let mut cell = two(1.6);
+        for (name, errand) in [("left", &left), ("right", &right)] {
+            writeln!(
+                cell,
+                "[[obstacle]]\nname = \"{name}_pin\"\nsphere = 0.04\n{}\n[[allow]]\na = \"{name}_pin\"\nb = \"{name}/*\"",
+                pose(&errand.pin)
+            )
+            .unwrap();
+        }
+        let files = [left.write(&lab, "l"), right.write(&lab, "r")];
+        let offset = random.signed();
+        let delay = random.unit();
+        let ask = |extra: f64, delay: Option<f64>, all: bool| {
+            let cell = lab.write("cell.toml", &cell);
+            let mut job = Job::new(cell, Vec::new());
+            job.together = vec![
+                named("left", &files[0], 0.0),
+                named("right", &files[1], offset + extra),
+            ];
+            job.any_delay = delay;
+            job.all = all;
+            let answer = one(&mut job);
+            assert_eq!(answer.error, None, "case {case}");
+            answer
+        };
+        let answer = ask(0.0, Some(delay), false);
+        let sampled: Vec<ProgramOutcome> = (-10..=10)
+            .map(|k| ask(delay * f64::from(k) / 10.0, None, true))
+            .collect();
+        let touching = sampled.iter().find(|s| s.verdict == Verdict::Collision);
+        match answer.verdict {
+            Verdict::Clear => {
+                clear += 1;
+                let seen = touching.and_then(|t| t.first_contact.as_ref());
+                assert_eq!(seen, None, "case {case}: clear for every delay");
+            }
+            Verdict::Collision => {
+                hits += 1;
+                let contact = answer.first_contact.unwrap();
+                of_pins += usize::from(contact.a.contains("_pin") || contact.b.contains("_pin"));
+                assert!(contact.free_until <= contact.time, "case {case}");
+                if let [l, r] = contact.delays[..] {
+                    only_delayed += 1;
+                    assert!(
+                        (l - r).abs() <= delay + 1e-9 && l.min(r) == 0.0,
+                        "case {case}"
+                    );
+                    let there = ask(r - l, None, true);
+                    let pair = (contact.a.clone(), contact.b.clone());
+                    assert!(
+                        pairs_of(&there.contacts).contains(&pair),
+                        "case {case}: {contact:?}"
+                    );
+                }
+            }
+            other => panic!("case {case}: {other:?}"),
+        }
+        // Every pair that touches at some delay is listed once for all, and those that are listed touch at theirs.
+        let all = ask(0.0, Some(delay), true);
+        assert_eq!(all.verdict, answer.verdict, "case {case}");
+        let listed = pairs_of(&all.contacts);
+        for pair in sampled.iter().flat_map(|s| pairs_of(&s.contacts)) {
+            assert!(
+                listed.contains(&pair),
+                "case {case}: {pair:?} is not listed"
+            );
+        }
+        for contact in &all.contacts {
+            if let [l, r] = contact.delays[..] {
+                let there = ask(r - l, None, true);
+                let pair = (contact.a.clone(), contact.b.clone());
+                assert!(
+                    pairs_of(&there.contacts).contains(&pair),
+                    "case {case}: {contact:?}"
+                );
+            }
+        }
+    }
+    assert!(
+        clear > 8 && hits > 15 && of_pins > 5 && only_delayed > 4,
+        "{clear} {hits} {of_pins} {only_delayed}"
+    );
+}
+
 /// Two blocks on crossing slides, 1 m/s each. The left one is in the crossing from 0.8 to 1.2 s, the right one starts a second
 /// later: they meet when one is 0.6 to 1.4 s later than that.
 #[test]
@@ -560,6 +720,95 @@ fn crossing_slides_meet_from_a_delay_of_six_tenths_on() {
     let left = facts.programs[0].delay.unwrap();
     assert!((0.598..=0.7 + 1e-9).contains(&left), "{facts:?}");
     assert_eq!(facts.any_delay, Some(0.7));
+}
+
+/// Blocks on slides along x and y, as `left` and `right`, edges of 0.1 and 0.4 m.
+fn slides(lab: &Lab) -> String {
+    for (name, edge) in [("small", 0.1), ("large", 0.4)] {
+        lab.write(
+            &format!("{name}.urdf"),
+            &format!(
+                r#"<robot name="slide"><link name="rail"/>
+  <link name="block"><collision><geometry><box size="{edge} {edge} {edge}"/></geometry></collision></link>
+  <joint name="slide" type="prismatic"><parent link="rail"/><child link="block"/><axis xyz="1 0 0"/>
+    <limit lower="-9" upper="9" velocity="99" effort="1"/></joint></robot>"#
+            ),
+        );
+    }
+    "[[robot]]\nname = \"left\"\nurdf = \"small.urdf\"\n\
+     [[robot]]\nname = \"right\"\nurdf = \"large.urdf\"\nbase = { rpy = [0, 0, \"90deg\"] }\n"
+        .to_owned()
+}
+
+/// A program that is late has not done yet what its events do, not even those at its start.
+#[test]
+fn a_late_program_waits_before_its_first_event() {
+    let lab = Lab::new();
+    // The pin stands where both slides cross; the event puts it onto the left block.
+    let cell = slides(&lab) + "[[obstacle]]\nname = \"pin\"\nsphere = 0.05\n";
+    let left = |from: f64| lab.write("l.csv", &format!("time,slide\n0,{from}\n1,3\n"));
+    let right = lab.write("r.csv", "time,slide\n0,-1\n2,1\n");
+    lab.write(
+        "l.events.toml",
+        "[[event]]\nat = 0\nattach = \"pin\"\nto = \"left/block\"\npose = { xyz = [0, 0, 2] }\n",
+    );
+    let ask = |from: f64, delay: f64| {
+        let programs = [named("left", &left(from), 0.0), named("right", &right, 0.0)];
+        lab.together(&cell, &programs, Some(delay))
+    };
+    // The right block is 0.2 m before its centre at 0.75 s.
+    assert_eq!(ask(2.5, 0.74).verdict, Verdict::Clear);
+    let hit = ask(2.5, 0.8);
+    assert_eq!(hit.verdict, Verdict::Collision);
+    let contact = hit.first_contact.unwrap();
+    assert_eq!(
+        (contact.a.as_str(), contact.b.as_str()),
+        ("right/block", "pin")
+    );
+    assert!((contact.time - 0.75).abs() < 2e-3, "{contact:?}");
+    assert!(
+        (0.748..=0.8 + 1e-9).contains(&contact.delays[0]),
+        "{contact:?}"
+    );
+    // Its own robot stands in it until then, which only a delay makes a place to be.
+    let own = ask(0.05, 0.1);
+    let contact = own.first_contact.unwrap();
+    assert_eq!(
+        (contact.a.as_str(), contact.b.as_str(), contact.time),
+        ("left/block", "pin", 0.0)
+    );
+    let programs = [named("left", &left(0.05), 0.0), named("right", &right, 0.0)];
+    assert_eq!(lab.together(&cell, &programs, None).verdict, Verdict::Clear);
+}
+
+/// The small block is inside the large one when that is no longer allowed; without delay the large one has gone by then.
+#[test]
+fn a_body_may_be_inside_another_one_when_an_allowance_ends_late() {
+    let lab = Lab::new();
+    let cell = slides(&lab);
+    let left = lab.write("l.csv", "time,slide\n0,-1\n1,0\n9,0\n");
+    let right = lab.write("r.csv", "time,slide\n0,0\n2,0\n3,5\n4,5\n");
+    lab.write(
+        "l.events.toml",
+        "[[event]]\nat = 0\nallow = [\"left/block\", \"right/block\"]\nuntil = 4\n",
+    );
+    let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+    assert_eq!(lab.together(&cell, &programs, None).verdict, Verdict::Clear);
+    assert_eq!(
+        lab.together(&cell, &programs, Some(0.9)).verdict,
+        Verdict::Clear
+    );
+    // 0.05 s after it has set off, the large one's wall reaches the small one.
+    let late = lab
+        .together(&cell, &programs, Some(2.5))
+        .first_contact
+        .unwrap();
+    assert_eq!(late.kind, clearance::findings::ContactKind::Inside);
+    assert_eq!((late.time, late.free_until), (4.0, 4.0));
+    assert!(
+        late.delays[0] == 0.0 && (late.delays[1] - 2.5).abs() < 1e-9,
+        "{late:?}"
+    );
 }
 
 /// Both configurations of an event's instant are checked, and nothing is allowed before or after its time.
@@ -680,6 +929,117 @@ fn what_cannot_be_is_said_with_its_line() {
         let error = lab.together(&two(1.15), &programs, None).error.unwrap();
         assert!(error.contains(said), "{error}");
     }
+}
+
+/// Whose events they are decides when they happen: what depends on two programs is refused with its line.
+#[test]
+fn events_of_two_programs_about_one_body_are_refused_with_any_delay() {
+    let lab = Lab::new();
+    let cell = format!(
+        "{}[[obstacle]]\nname = \"part\"\nsphere = 0.01\npose = {{ xyz = [0, 0, 3] }}\n\
+         [[obstacle]]\nname = \"box\"\nsphere = 0.01\npose = {{ xyz = [0, 0, 4] }}\n\
+         [[attach]]\nname = \"grip\"\nparent = \"left/hand\"\nsphere = 0.01\npose = {{ xyz = [0, 0, 0.2] }}\n",
+        two(1.6)
+    );
+    let table = "time,turn,lift\n0,1.5,0\n2,1.6,0\n";
+    let files = [lab.write("l.csv", table), lab.write("r.csv", table)];
+    let take =
+        |what: &str, to: &str| format!("\n[[event]]\nat = 1\nattach = \"{what}\"\nto = \"{to}\"\n");
+    let ask = |left: &str, right: &str, change: &dyn Fn(&mut Job)| {
+        lab.write("l.events.toml", left);
+        lab.write("r.events.toml", right);
+        let cell = lab.write("cell.toml", &cell);
+        let mut job = Job::new(cell, Vec::new());
+        job.together = vec![
+            named("left", &files[0], 0.0),
+            named("right", &files[1], 0.0),
+        ];
+        job.any_delay = Some(0.5);
+        change(&mut job);
+        one(&mut job)
+    };
+    let nothing = |_: &mut Job| ();
+    let own = take("part", "left/hand");
+    let regrip = take("grip", "left/fore");
+    assert_eq!(ask(&own, "", &nothing).error, None);
+    assert_eq!(ask(&own, &take("box", "right/hand"), &nothing).error, None);
+    let jaw = "\n[[event]]\nat = 1\nmove = \"left/jaw_joint\"\nvalue = 0.01\nduration = 0.1\n";
+    let release = "[[event]]\nat = 1.5\nrelease = \"part\"\n";
+    for (left, right, said) in [
+        (
+            own.as_str(),
+            take("part", "right/hand"),
+            &[
+                "l.events.toml:2: ",
+                "`part` is taken or put down by events of two programs, also in ",
+                "r.events.toml:2: who holds it",
+            ][..],
+        ),
+        (
+            &own,
+            release.to_owned(),
+            &["l.events.toml:2: ", "also in ", "r.events.toml:1"],
+        ),
+        // What is given to a body goes with it.
+        (
+            &regrip,
+            take("box", "grip"),
+            &[
+                "r.events.toml:2: ",
+                "`grip` is taken or put down by events of two programs, also in ",
+            ],
+        ),
+        (
+            "",
+            take("part", "left/hand"),
+            &[
+                "r.events.toml:2: ",
+                "`left/hand` is moved by ",
+                "l.csv",
+                "where `part` is then would depend on the delay",
+            ],
+        ),
+        (
+            jaw,
+            jaw.to_owned(),
+            &["events.toml:2: ", "`left/jaw_joint` is "],
+        ),
+    ] {
+        let answer = ask(left, &right, &nothing);
+        assert_eq!(answer.verdict, Verdict::Unverified);
+        let error = answer.error.unwrap();
+        for part in said {
+            assert!(error.contains(part), "{error}");
+        }
+    }
+    let file = lab.write("all.toml", &own);
+    let error = ask("", "", &|job| job.events = Some(file.clone()))
+        .error
+        .unwrap();
+    assert!(
+        error.contains("all.toml:2: ") && error.contains("leave out --events"),
+        "{error}"
+    );
+    for change in [
+        &(|job: &mut Job| job.minimum = true) as &dyn Fn(&mut Job),
+        &|job| job.audit_allowed = true,
+    ] {
+        let error = ask("", "", change).error.unwrap();
+        assert!(
+            error.contains("leave out --minimum and --audit-allowed"),
+            "{error}"
+        );
+    }
+    // A body that two programs decide about in one pair with a third.
+    let third = lab.write("jaw.csv", "time,left/jaw_joint\n0,0\n2,0.01\n");
+    let alone = RobotProgram::alone(&third);
+    let error = ask("", "", &|job| job.together.push(alone.clone()))
+        .error
+        .unwrap();
+    assert!(
+        error.contains("depends on 3 programs (") && error.contains("jaw.csv"),
+        "{error}"
+    );
 }
 
 fn example(path: &str) -> PathBuf {

@@ -48,6 +48,7 @@ pub fn contact(
         joints: (0..cell.joints.len())
             .map(|j| (cell.joint_label(j), segment.position(j, s)))
             .collect(),
+        delays: Vec::new(),
     }
 }
 

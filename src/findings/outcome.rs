@@ -89,6 +89,10 @@ pub struct Contact {
     pub normal: [f64; 3],
     /// Value of every joint at `time`, by the names that programs use.
     pub joints: std::collections::BTreeMap<String, f64>,
+    /// With `--any-delay`, where it takes one: by how much the start of each program is delayed, seconds, in the order of
+    /// `timeline.programs`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub delays: Vec<f64>,
 }
 
 /// A certified least distance.

@@ -1,9 +1,9 @@
 //! An outcome as a flat list of findings, each with its place in a file: what CI reports have in common.
 
-use super::audit;
 use super::lists::some_of;
 use super::text::{how_close, limit, near_miss, when};
 use super::units::millimetres;
+use super::{audit, timeline};
 use crate::findings::{
     Contact, ContactKind, FailOn, FilePlace, LimitKind, NearMiss, Outcome, Participant,
     ProgramOutcome, Verdict,
@@ -159,10 +159,16 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
             "{a} against {b}: {} {}",
             how_close(contact, outcome.resolution),
             when(contact, program)
-        );
+        ) + &timeline::late(contact, program);
         list.push(finding(
             rule,
-            at(program, &[a, b], contact.time, Some(contact.segment), true),
+            at(
+                program,
+                &[a, b],
+                contact.time,
+                Some(contact.segment),
+                &contact.delays,
+            ),
             message,
             &format!("{a}\n{b}"),
         ));
@@ -180,7 +186,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
                 &[&violation.joint],
                 violation.time,
                 violation.segment,
-                false,
+                &[],
             ),
             limit(violation, program, outcome),
             &format!("{}\n{what}", violation.joint),
@@ -200,7 +206,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
                 &[&miss.a, &miss.b],
                 miss.time,
                 Some(miss.segment),
-                false,
+                &[],
             ),
             near_miss(miss, program),
             &format!("{}\n{}", miss.a, miss.b),
@@ -216,7 +222,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
                     &[&pair.a, &pair.b],
                     contact.time,
                     Some(contact.segment),
-                    false,
+                    &[],
                 ),
                 format!("{text}, allowed by {}", audit::source(allowance)),
                 &format!("{}\n{}", pair.a, pair.b),
@@ -244,23 +250,22 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
 }
 
 /// The line of the waypoint where a segment starts. Of several programs on one clock it is that of the first one which
-/// moves something that the finding is about, at its last waypoint before; `delayed` if the time is that of a case with delays.
+/// moves something that the finding is about, at its last waypoint before; `delays` are those of
+/// the programs where it takes some.
 fn at(
     program: &ProgramOutcome,
     about: &[&String],
     time: f64,
     segment: Option<usize>,
-    delayed: bool,
+    delays: &[f64],
 ) -> FilePlace {
     let together = program.timeline.iter().flat_map(|t| &t.programs);
     let together: Vec<&Participant> = together.collect();
-    if let [first, _, ..] = together[..] {
-        let of = |name: &&String| together.iter().find(|p| p.moves.contains(name));
-        let mover = about.iter().find_map(of).copied().unwrap_or(first);
-        let time = match delayed {
-            true => time - mover.delay.unwrap_or(0.0),
-            false => time,
-        };
+    if together.len() > 1 {
+        let of = |name: &&String| together.iter().position(|p| p.moves.contains(name));
+        let which = about.iter().find_map(of).unwrap_or(0);
+        let mover = together[which];
+        let time = time - delays.get(which).unwrap_or(&0.0);
         let after = mover.lines.partition_point(|(t, _)| *t <= time);
         let last = mover.lines.get(after.saturating_sub(1));
         return FilePlace {

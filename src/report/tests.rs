@@ -25,6 +25,7 @@ fn contact() -> Contact {
             ("rest".into(), 0.0),
         ]
         .into(),
+        delays: vec![],
     }
 }
 
@@ -437,6 +438,7 @@ fn findings_of_several_programs_name_the_file_that_moves_the_body() {
     p.first_contact = Some(Contact {
         a: "table".into(),
         b: "right/wrist".into(),
+        delays: vec![0.0, 1.5],
         ..contact()
     });
     p.limits = vec![LimitViolation {
@@ -457,6 +459,22 @@ fn findings_of_several_programs_name_the_file_that_moves_the_body() {
         starts,
         ["::error file=b.csv,line=2", "::error file=b.csv,line=3"]
     );
+    assert!(told.contains("b.csv started 1.500 s late"), "{told}");
+    // Without `--all` nobody else lists it; with it every contact has delays of its own.
+    p.contacts = vec![Contact {
+        time: 4.0,
+        delays: vec![0.25, 0.0],
+        ..p.first_contact.clone().unwrap()
+    }];
+    let page = text(&outcome(vec![p.clone()]), &Style::default());
+    let line = page.lines().find(|l| l.contains("  contact ")).unwrap();
+    assert!(
+        line.contains(
+            "table – right/wrist  first at 4.000 s, a.csv started 0.250 s late: 4.1 mm apart"
+        ),
+        "{line}"
+    );
+    p.contacts.clear();
     p.first_contact = Some(contact());
     p.limits = vec![];
     let told = super::sarif(&outcome(vec![p.clone()]), &FailOn::default());

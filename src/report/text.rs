@@ -290,15 +290,24 @@ impl<'a> Page<'a> {
 
     fn contacts(&mut self, program: &ProgramOutcome) {
         for contact in &program.contacts {
-            let from = moment(contact.free_until, program);
-            let until = match contact.until {
-                Some(until) => format!("until {}", clock(until, program)),
-                None => "to the end".to_owned(),
+            // Over all delays a pair has a first contact, but no interval.
+            let when = match (contact.until, contact.delays.is_empty()) {
+                (_, false) => {
+                    let late = timeline::late(contact, program);
+                    format!("first {}{late}", moment(contact.time, program))
+                }
+                (until, true) => {
+                    let from = moment(contact.free_until, program);
+                    match until {
+                        Some(until) => format!("{from} until {}", clock(until, program)),
+                        None => format!("{from} to the end"),
+                    }
+                }
             };
             let close = how_close(contact, self.outcome.resolution);
             self.detail(
                 "contact",
-                format!("{} – {}  {from} {until}: {close}", contact.a, contact.b),
+                format!("{} – {}  {when}: {close}", contact.a, contact.b),
             );
         }
     }

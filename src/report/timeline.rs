@@ -2,7 +2,7 @@
 
 use super::text::{clock, moment};
 use super::units::{count, percent, seconds};
-use crate::findings::{Participant, ProgramOutcome, TimelineFacts};
+use crate::findings::{Contact, Participant, ProgramOutcome, TimelineFacts};
 
 /// Whether several programs share the clock: segments and waypoints are then those of no single file.
 pub(super) fn shared(program: &ProgramOutcome) -> bool {
@@ -70,6 +70,17 @@ fn place(participant: &Participant) -> Option<String> {
         _ => String::new(),
     };
     Some(format!("{delay}at its {} ({place})", seconds(at.time)))
+}
+
+/// `, left started 0.600 s late`: of a contact that takes a delay.
+pub(super) fn late(contact: &Contact, program: &ProgramOutcome) -> String {
+    let programs = program.timeline.iter().flat_map(|t| &t.programs);
+    let late = programs.zip(&contact.delays).filter(|(_, d)| **d > 0.0);
+    late.map(|(p, &delay)| {
+        let name = p.robot.as_ref().unwrap_or(&p.program);
+        format!(", {name} started {} late", seconds(delay))
+    })
+    .collect()
 }
 
 /// `12.400 s, 2 programs`.

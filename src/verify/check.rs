@@ -1,22 +1,23 @@
 //! One program against a prepared cell.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path as FilePath;
 use std::time::Instant;
 
 use super::audit::audited;
-use super::motion::{Motion, Part};
+use super::delays::{BodyPair, Lanes};
+use super::motion::Motion;
 use super::phases::{Phase, check_phases, cut};
 use super::prepare::{Prepared, reported};
 use super::scenes::{Found, Scenes};
 use super::trouble::Trouble;
 use super::{Job, RobotProgram, Settings};
 use crate::engines::bisection::{CheckOptions, CheckResult};
-use crate::engines::delay::{check_delays, out_of_reach};
-use crate::engines::scene::Scene;
-use crate::findings::{ProgramOutcome, Statistics, TimelineFacts, Verdict};
+use crate::engines::delay::DelayResult;
+use crate::findings::{ProgramOutcome, Statistics, Verdict};
 use crate::import::ImportError;
-use crate::model::{Path, Program, Remark, Track};
+use crate::model::{Cell, Path, Program, Remark};
 
 /// A program about which nothing is known yet.
 pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> ProgramOutcome {
@@ -96,15 +97,19 @@ fn verified(
 ) -> Result<ProgramOutcome, Trouble> {
     let cell = &prepared.cell;
     let motion = Motion::read(programs, job, hooks.load, cell)?;
-    if job.any_delay.is_some() {
-        delays_can_be_asked(job, &motion)?;
-    }
+    let lanes = match job.any_delay {
+        Some(_) => Some(Lanes::new(job, &motion, cell)?),
+        None => None,
+    };
     let mut remarks = motion.remarks.clone();
     if motion.timeline.events.is_empty() {
         (hooks.laid)(&motion.path);
     }
-    // The audit is a check of its own, over the same motion.
-    let checks = 1.0 + f64::from(u8::from(job.audit_allowed));
+    // The audit is a check of its own over the same motion, and so are delays, which are not asked with it.
+    let checks = match job.audit_allowed || lanes.is_some() {
+        true => 2.0,
+        false => 1.0,
+    };
     let progress = &|share: f64| (hooks.progress)(share / checks);
     let options = CheckOptions {
         resolution: settings.resolution,
@@ -114,7 +119,14 @@ fn verified(
     let start = Instant::now();
     let phases = match motion.timeline.cuts().is_empty() {
         true => None,
-        false => Some(cut(cell, &motion.path, &motion.timeline)?),
+        false => {
+            let mut cut = cut(cell, &motion.path, &motion.timeline)?;
+            // A program that is late waits for the events at its start.
+            if lanes.is_some() && motion.starts_with_an_event() {
+                cut.0.insert(0, Phase::before(cell, &motion.path));
+            }
+            Some(cut)
+        }
     };
     let Found {
         result: mut found,
@@ -133,13 +145,13 @@ fn verified(
             )?
         }
     };
+    let second = |share: f64| (hooks.progress)((1.0 + share) / checks);
     let audit = job.audit_allowed.then(|| {
         let phases = match &phases {
             Some((phases, _)) => phases,
             None => &vec![Phase::whole(cell, &motion.path)],
         };
-        let progress = |share: f64| (hooks.progress)((1.0 + share) / checks);
-        let (mut audit, work) = audited(phases, &prepared.trees, settings, &progress);
+        let (mut audit, work) = audited(phases, &prepared.trees, settings, &second);
         add(&mut found.statistics, &work);
         for contact in audit.contacts_mut() {
             (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);
@@ -150,16 +162,17 @@ fn verified(
     if let (Some((phases, _)), Some(facts)) = (&phases, &mut timeline) {
         facts.phases = phases.iter().map(Phase::fact).collect();
     }
-    if let (Some(delay_s), Some(facts)) = (job.any_delay, &mut timeline) {
+    if let (Some(delay_s), Some(lanes), Some(facts)) = (job.any_delay, &lanes, &mut timeline) {
         facts.any_delay = Some(delay_s);
-        delays(
-            delay_s,
-            &motion,
-            &scenes.contact,
-            settings,
-            &mut found,
-            facts,
-        )?;
+        // A contact that needs no delay says enough.
+        if found.verdict != Verdict::Collision || job.all {
+            let span = motion.span();
+            let how = (job.all, scenes.contact.hulls);
+            let result = lanes.search(prepared, settings, how, (delay_s, span), &second)?;
+            if let Some(times) = with_delays(&mut found, result, cell) {
+                motion.delayed(facts, &times);
+            }
+        }
     }
     for contact in found.first_contact.iter_mut().chain(&mut found.contacts) {
         (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);
@@ -222,60 +235,39 @@ fn verified(
     })
 }
 
-/// Whether the question of `--any-delay` makes sense.
-fn delays_can_be_asked(job: &Job, motion: &Motion) -> Result<(), Trouble> {
-    let why = if motion.parts.len() < 2 {
-        "--any-delay is about several programs; give one for each robot with --program"
-    } else if let Some(event) = motion.timeline.events.first() {
-        return Err(event
-            .error(
-                "--any-delay cannot be asked of programs with events: what is carried would depend on the delay",
-                "leave out the events, or state the delays as offsets",
-            )
-            .into());
-    } else if job.all || job.minimum || job.audit_allowed {
-        "--any-delay answers clear or not, with the first contact; leave out --all, --minimum and --audit-allowed"
-    } else {
-        return Ok(());
-    };
-    Err(why.to_owned().into())
-}
-
-/// Looks at every delay up to `delay_s` between the programs; without delay they have been checked.
-fn delays(
-    delay_s: f64,
-    motion: &Motion,
-    scene: &Scene,
-    settings: &Settings,
+/// Takes in what delays lead to; the times of all programs when the first contact takes one.
+fn with_delays(
     found: &mut CheckResult,
-    facts: &mut TimelineFacts,
-) -> Result<(), Trouble> {
-    let tracks: Vec<Track> = motion.parts.iter().map(Part::track).collect();
-    if let Some(&pair) = out_of_reach(scene, &tracks).first() {
-        let name = |body: usize| scene.cell.bodies[body].name.as_str();
-        let pair = scene.pairs[pair];
-        return Err(format!(
-            "three or more programs move `{}` against `{}`: --any-delay looks at two at a time; join some of them into one program",
-            name(pair.a),
-            name(pair.b)
-        )
-        .into());
-    }
-    // A contact that needs no delay says enough.
-    if found.verdict == Verdict::Collision {
-        return Ok(());
-    }
-    let result = check_delays(scene, &tracks, delay_s, settings.resolution, &|_| ());
-    add(&mut found.statistics, &result.statistics);
-    if let (Some(mut first), true) = (result.first, result.verdict > found.verdict) {
-        if let Some(open) = &found.first_contact {
-            first.contact.free_until = first.contact.free_until.min(open.free_until);
-        }
-        motion.delayed(facts, &first.times);
+    (delayed, pairs): (DelayResult, BTreeSet<BodyPair>),
+    cell: &Cell,
+) -> Option<Vec<f64>> {
+    add(&mut found.statistics, &delayed.statistics);
+    // Of these pairs the earliest contact over all delays is told, in place of those without delay.
+    let name = |body: usize| cell.bodies[body].name.as_str();
+    let names: BTreeSet<(&str, &str)> = pairs.iter().map(|&(a, b)| (name(a), name(b))).collect();
+    found
+        .contacts
+        .retain(|c| !names.contains(&(c.a.as_str(), c.b.as_str())));
+    found
+        .contacts
+        .extend(delayed.contacts.into_iter().map(|c| c.contact));
+    found.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
+    let mut first = delayed.first?;
+    let known = found.first_contact.as_ref();
+    let free_until = known.map_or(f64::INFINITY, |k| k.free_until);
+    let free_until = free_until.min(first.contact.free_until);
+    let earlier = known.is_none_or(|k| first.contact.time < k.time);
+    let counts = delayed.verdict > found.verdict || delayed.verdict == found.verdict && earlier;
+    found.verdict = found.verdict.max(delayed.verdict);
+    if counts {
+        first.contact.free_until = free_until;
         found.first_contact = Some(first.contact);
+        return Some(first.times);
     }
-    found.verdict = found.verdict.max(result.verdict);
-    Ok(())
+    if let Some(known) = &mut found.first_contact {
+        known.free_until = free_until;
+    }
+    None
 }
 
 /// Why a method that found no contact has not proved that there is none.

@@ -4,6 +4,7 @@ mod audit;
 mod check;
 mod compare;
 mod configurations;
+mod delays;
 mod events;
 mod extent;
 mod inspect;
@@ -18,6 +19,7 @@ mod trees;
 mod trouble;
 mod unreachable;
 mod verifier;
+mod world;
 
 use std::time::Instant;
 

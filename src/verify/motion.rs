@@ -29,6 +29,8 @@ pub(super) struct Motion {
     origin: Option<Vec<Vec<Stretch>>>,
     /// What happens along it.
     pub timeline: Timeline,
+    /// What of it every program's own events say; empty where one file has them for several programs.
+    pub by_program: Vec<Timeline>,
     /// The paths of joints that events move.
     by_events: Vec<(JointId, Path)>,
     /// What a reader must know.
@@ -140,7 +142,21 @@ impl Motion {
         if let [_, _, ..] = parts[..] {
             on_a_clock(&parts, cell)?;
         }
-        let timeline = timeline(&parts, job.events.as_deref(), cell)?;
+        let by_program = match (job.events.as_deref(), &parts[..]) {
+            (Some(_), [_, _, ..]) => Vec::new(),
+            (named, _) => parts
+                .iter()
+                .map(|p| own_events(p, named, cell))
+                .collect::<Result<_, Trouble>>()?,
+        };
+        let timeline = match job.events.as_deref() {
+            Some(file) if by_program.is_empty() => events::load(file, None, None, cell)?,
+            _ => {
+                let mut all = Timeline::default();
+                by_program.iter().for_each(|own| all.add(own.clone(), 0.0));
+                all
+            }
+        };
         let moves = timeline.joint_paths(cell, parts.iter().all(|p| p.laid.path.timed));
         let by_events = moves?;
         let mut remarks: Vec<Remark> = Vec::new();
@@ -167,12 +183,12 @@ impl Motion {
             _ => "joints that nothing moves".to_owned(),
         };
         remarks.extend(resting(cell, &moved, &which));
-        Self::join(parts, timeline, by_events, remarks, cell)
+        Self::join(parts, (timeline, by_program), by_events, remarks, cell)
     }
 
     fn join(
         parts: Vec<Part>,
-        timeline: Timeline,
+        (timeline, by_program): (Timeline, Vec<Timeline>),
         by_events: Vec<(JointId, Path)>,
         remarks: Vec<Remark>,
         cell: &Cell,
@@ -197,6 +213,7 @@ impl Motion {
             path,
             origin,
             timeline,
+            by_program,
             by_events,
             remarks,
         };
@@ -256,6 +273,18 @@ impl Motion {
             }
         }
         Ok(())
+    }
+
+    /// First and last time.
+    pub fn span(&self) -> (f64, f64) {
+        let segments = &self.path.segments;
+        let first = segments.first().map_or(0.0, |s| s.start);
+        (first, segments.last().map_or(first, |s| s.end))
+    }
+
+    /// Whether events change the cell at the first instant.
+    pub fn starts_with_an_event(&self) -> bool {
+        self.timeline.cuts().first() == Some(&self.span().0)
     }
 
     /// Joints outside their limits, by the paths on which they are moved: in the cell's order.
@@ -465,37 +494,19 @@ fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Troub
     })
 }
 
-/// The events of all programs, or those of the file that the user named.
-fn timeline(
-    parts: &[Part],
-    events_file: Option<&FilePath>,
-    cell: &Cell,
-) -> Result<Timeline, Trouble> {
-    let mut all = Timeline::default();
-    if let Some(file) = events_file {
-        let only = match parts {
-            [only] => Some(only),
-            _ => None,
-        };
-        let robot = only.and_then(|p| p.named.robot.as_deref());
-        let read = events::load(file, only.map(|p| &p.program), robot, cell);
-        let shift = only.map_or(0.0, |p| p.named.offset_s);
-        all.add(read?, shift);
-        return Ok(all);
+/// The events of a program, on the common clock: those of the named file, else those of the file beside it, if there is one.
+fn own_events(part: &Part, named: Option<&FilePath>, cell: &Cell) -> Result<Timeline, Trouble> {
+    let file = match named {
+        Some(file) => file.to_owned(),
+        None => events::sidecar(&part.named.file),
+    };
+    let mut own = Timeline::default();
+    if named.is_some() || file.is_file() {
+        let robot = part.named.robot.as_deref();
+        let read = events::load(&file, Some(&part.program), robot, cell)?;
+        own.add(read, part.named.offset_s);
     }
-    for part in parts {
-        let file = events::sidecar(&part.named.file);
-        if file.is_file() {
-            let read = events::load(
-                &file,
-                Some(&part.program),
-                part.named.robot.as_deref(),
-                cell,
-            );
-            all.add(read?, part.named.offset_s);
-        }
-    }
-    Ok(all)
+    Ok(own)
 }
 
 /// What an event does, for the report.

@@ -6,20 +6,15 @@
 
 use std::sync::Arc;
 
-use nalgebra::Isometry3;
-
 use super::Settings;
 use super::scenes::{Found, Scenes};
+use super::world::World;
 use crate::engines::bisection::{CheckOptions, CheckResult};
 use crate::engines::scene::Scene;
 use crate::findings::{
     Contact, ContactKind, MinimumClearance, NearMiss, PhaseFact, Statistics, Verdict,
 };
-use crate::model::kinematics::{body_pose, forward};
-use crate::model::{
-    Allowance, AllowedBy, BodyId, Cell, Change, Event, Path, PathError, Remark, Role, Segment,
-    Timeline,
-};
+use crate::model::{Cell, Change, Event, Path, PathError, Remark, Segment, Timeline};
 use crate::pairs::table;
 use crate::spheres::SphereTree;
 
@@ -32,8 +27,8 @@ pub(super) struct Phase {
     pub path: Path,
     /// Segment of the whole motion that its first one is.
     first: usize,
-    /// Whether it is the instant at the end of the motion only.
-    instant: bool,
+    /// For a phase that is one instant only: the share of that segment that has passed.
+    instant: Option<f64>,
     /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its rounding grows with them.
     taken_over_m: Vec<f64>,
 }
@@ -66,12 +61,7 @@ pub(super) fn cut(
     if timeline.events.iter().any(|e| at_end(&e)) {
         bounds.push(end);
     }
-    let mut world = World {
-        cell: cell.clone(),
-        touches: Vec::new(),
-        taken_over_m: vec![0.0; cell.bodies.len()],
-        remarks: Vec::new(),
-    };
+    let mut world = World::new(cell);
     let mut phases = Vec::with_capacity(bounds.len());
     for (k, &from) in bounds.iter().enumerate() {
         let to = bounds.get(k + 1).copied().unwrap_or(end);
@@ -93,13 +83,13 @@ pub(super) fn cut(
             false => segments[first..after].to_vec(),
         };
         phases.push(Phase {
-            cell: world.between(timeline, from, to),
+            cell: world.between(&[(timeline, from, to)]),
             path: Path {
                 segments: pieces,
                 ..*path
             },
             first,
-            instant,
+            instant: instant.then_some(1.0),
             taken_over_m: world.taken_over_m.clone(),
         });
     }
@@ -114,188 +104,6 @@ fn standing(q: &[f64], time: f64) -> Segment {
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
     }
 }
-
-/// The cell while events change it.
-struct World {
-    cell: Cell,
-    /// What a carried body may touch, and who says so.
-    touches: Vec<(BodyId, Allowance)>,
-    taken_over_m: Vec<f64>,
-    remarks: Vec<Remark>,
-}
-
-impl World {
-    /// What happens at an instant, at which the joints have the values `q`.
-    fn change(&mut self, timeline: &Timeline, time: f64, q: &[f64]) -> Result<(), PathError> {
-        for event in timeline.events.iter().filter(|e| e.time == time) {
-            match &event.change {
-                Change::Attach {
-                    bodies,
-                    link,
-                    link_from_body,
-                    touch,
-                } => {
-                    for &body in bodies {
-                        self.can_carry(body, *link, event)?;
-                        self.carry(body, *link, *link_from_body, q);
-                        for b in touch {
-                            let allowance = Allowance {
-                                a: self.cell.bodies[body].name.clone(),
-                                b: b.clone(),
-                                reason: String::new(),
-                                by: AllowedBy::Event(event.file.clone(), event.line),
-                            };
-                            self.touches.push((body, allowance));
-                        }
-                    }
-                }
-                Change::Release { bodies } => {
-                    for &body in bodies {
-                        let released = &self.cell.bodies[body];
-                        if released.role != Role::Attached {
-                            return Err(event.error(
-                                format!("`{}` is not carried at this time", released.name),
-                                "attach it before",
-                            ));
-                        }
-                        self.put_down(body, q);
-                    }
-                }
-                Change::Move { .. } | Change::Allow { .. } => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn can_carry(&self, body: BodyId, link: BodyId, event: &Event) -> Result<(), PathError> {
-        let name = |b: BodyId| self.cell.bodies[b].name.as_str();
-        if self.carries(body, link) {
-            return Err(event.error(
-                format!("`{}` is carried by `{}`", name(link), name(body)),
-                "release it first: nothing can carry itself",
-            ));
-        }
-        if self.cell.bodies[link].joint.is_none() {
-            return Err(event.error(
-                format!("`{}` does not move", name(link)),
-                "name a link that a joint moves, or `release` the body where it is to stay",
-            ));
-        }
-        Ok(())
-    }
-
-    /// Whether `inner` hangs on `body`, however many others are between.
-    fn carries(&self, body: BodyId, inner: BodyId) -> bool {
-        let mut at = Some(inner);
-        while let Some(b) = at {
-            if b == body {
-                return true;
-            }
-            at = self.cell.bodies[b].parent;
-        }
-        false
-    }
-
-    fn carry(&mut self, body: BodyId, link: BodyId, stated: Option<Isometry3<f64>>, q: &[f64]) {
-        let world_from_joint = forward(&self.cell, q);
-        let before = body_pose(&self.cell, &world_from_joint, body);
-        let (joint, joint_from_link) = {
-            let carrier = &self.cell.bodies[link];
-            (carrier.joint, carrier.joint_from_body)
-        };
-        let world_from_carrier = joint.map_or(Isometry3::identity(), |j| world_from_joint[j]);
-        let moved = stated.map(|link_from_body| {
-            let after = world_from_carrier * joint_from_link * link_from_body;
-            let step = (after.translation.vector - before.translation.vector).norm();
-            let turn = before.rotation.angle_to(&after.rotation);
-            if step > NOTICED_M || turn > NOTICED_RAD {
-                self.remarks.push(Remark {
-                    what: self.cell.bodies[body].name.clone(),
-                    why: format!(
-                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked",
-                        step * 1e3,
-                        turn.to_degrees()
-                    ),
-                    open: false,
-                });
-            }
-            after * before.inverse()
-        });
-        self.hang(body, (joint, Some(link), Role::Attached), moved, q);
-        if let Some(link_from_body) = stated {
-            // As it was stated, to the last digit.
-            self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
-        }
-    }
-
-    fn put_down(&mut self, body: BodyId, q: &[f64]) {
-        self.hang(body, (None, None, Role::Obstacle), None, q);
-    }
-
-    /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved` takes them to others.
-    fn hang(
-        &mut self,
-        body: BodyId,
-        (joint, parent, role): (Option<usize>, Option<BodyId>, Role),
-        moved: Option<Isometry3<f64>>,
-        q: &[f64],
-    ) {
-        let world_from_joint = forward(&self.cell, q);
-        let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
-        let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
-        let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
-        let carried: Vec<BodyId> = (0..self.cell.bodies.len())
-            .filter(|&b| self.carries(body, b))
-            .collect();
-        for &b in &carried {
-            let place = body_pose(&self.cell, &world_from_joint, b);
-            let place = moved.map_or(place, |m| m * place);
-            let mut joint_from_body = of_world(joint).inverse() * place;
-            joint_from_body.rotation.renormalize();
-            self.taken_over_m[b] += 1.0 + chain + size(&place) + size(&joint_from_body);
-            self.cell.bodies[b].joint = joint;
-            self.cell.bodies[b].joint_from_body = joint_from_body;
-        }
-        self.cell.bodies[body].parent = parent;
-        self.cell.bodies[body].role = role;
-        // What it was allowed to touch belonged to the place that it has left.
-        let name = self.cell.bodies[body].name.clone();
-        self.touches.retain(|(b, _)| *b != body);
-        self.cell
-            .allowed
-            .retain(|a| a.by != AllowedBy::Touch || a.a != name);
-    }
-
-    /// The cell with what is allowed during all of a phase.
-    fn between(&self, timeline: &Timeline, from: f64, to: f64) -> Cell {
-        let mut cell = self.cell.clone();
-        cell.allowed
-            .extend(self.touches.iter().map(|(_, allowance)| allowance.clone()));
-        for event in &timeline.events {
-            if let Change::Allow {
-                a,
-                b,
-                until,
-                reason,
-            } = &event.change
-                && event.time <= from
-                && until.is_none_or(|until| until >= to)
-            {
-                cell.allowed.push(Allowance {
-                    a: a.clone(),
-                    b: b.clone(),
-                    reason: reason.clone(),
-                    by: AllowedBy::Event(event.file.clone(), event.line),
-                });
-            }
-        }
-        cell
-    }
-}
-
-/// A body that is put this little elsewhere has only been rounded: files carry six decimals.
-const NOTICED_M: f64 = 1e-5;
-const NOTICED_RAD: f64 = 1e-5;
 
 /// Checks all phases in order and joins what they say. `trees` are those of the cell: events change no shape. `hulls`: see
 /// [`Scenes::set_hulls`].
@@ -351,14 +159,37 @@ pub(super) fn check_phases(
     })
 }
 
+/// A scene with the rounding of places that events made: per body the sizes of the numbers behind its place, metres.
+pub(super) fn placed<'c>(mut scene: Scene<'c>, taken_over_m: &[f64]) -> Scene<'c> {
+    for part in &mut scene.parts {
+        part.offset += taken_over_m[part.body];
+    }
+    scene
+}
+
 impl Phase {
+    /// The first instant before its events, in which nothing moves: where a program may have to wait.
+    pub fn before(cell: &Cell, path: &Path) -> Self {
+        let mut q = Vec::new();
+        let first = path.segments.first();
+        first.inspect(|s| s.configuration(0.0, &mut q));
+        Phase {
+            path: Path {
+                segments: vec![standing(&q, first.map_or(0.0, |s| s.start))],
+                ..*path
+            },
+            instant: Some(0.0),
+            ..Self::whole(cell, path)
+        }
+    }
+
     /// A motion without events is one phase.
     pub fn whole(cell: &Cell, path: &Path) -> Self {
         Phase {
             cell: cell.clone(),
             path: path.clone(),
             first: 0,
-            instant: false,
+            instant: None,
             taken_over_m: vec![0.0; cell.bodies.len()],
         }
     }
@@ -377,17 +208,13 @@ impl Phase {
     }
 
     /// A scene of the phase, with the rounding of places that events made.
-    pub fn placed<'c>(&self, mut scene: Scene<'c>) -> Scene<'c> {
-        for part in &mut scene.parts {
-            part.offset += self.taken_over_m[part.body];
-        }
-        scene
+    pub fn placed<'c>(&self, scene: Scene<'c>) -> Scene<'c> {
+        placed(scene, &self.taken_over_m)
     }
 
     /// A place in the phase as one in the whole motion.
     pub fn whole_place(&self, segment: usize, fraction: f64) -> (usize, f64) {
-        let fraction = if self.instant { 1.0 } else { fraction };
-        (segment + self.first, fraction)
+        (segment + self.first, self.instant.unwrap_or(fraction))
     }
 
     fn scenes(&self, trees: &[Vec<Arc<SphereTree>>], settings: &Settings) -> Scenes<'_> {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Interpolation, Path};
+use crate::model::{Interpolation, Path, Segment};
 
 fn path(coefficients: &[(f64, [f64; 6])]) -> Path {
     let mut time = 0.0;

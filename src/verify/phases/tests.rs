@@ -1,9 +1,12 @@
 //! Where a timeline is cut, what hangs where in each phase, and how answers are joined.
 
-use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
-use crate::model::{Body, Interpolation, Joint, JointKind, Limits};
+use crate::model::kinematics::{body_pose, forward};
+use crate::model::{
+    Allowance, AllowedBy, Body, BodyId, Interpolation, Joint, JointKind, Limits, Role,
+};
 
 /// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the floor.
 fn cell() -> Cell {
@@ -165,7 +168,7 @@ fn nothing_jumps_when_it_changes_hands() {
     assert_eq!(touching(2), [AllowedBy::Event("e.toml".into(), 1)]);
     assert_eq!(touching(3), []);
     // The last one is an instant, at the end of the last segment.
-    assert!(phases[4].instant);
+    assert_eq!(phases[4].instant, Some(1.0));
     assert_eq!(
         (
             phases[4].path.segments[0].start,
@@ -231,6 +234,7 @@ fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
         point_b: [0.0; 3],
         normal: [0.0; 3],
         joints: Default::default(),
+        delays: vec![],
     }
 }
 

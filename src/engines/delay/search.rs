@@ -1,0 +1,473 @@
+//! The search of one stage: boxes of the times of both programs, the earliest first.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::{Clocks, DelayContact, Delays, ROUND_UP, Stage, deviation};
+use crate::engines::Moment;
+use crate::engines::containment::is_contained;
+use crate::engines::distance::{pair_distance, part_distance};
+use crate::engines::scene::{PartPair, Scene};
+use crate::findings::{Contact, ContactKind, Statistics};
+use crate::model::kinematics::resolve_mimic;
+use crate::model::{BodyId, Segment, Track};
+
+/// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
+const FAR: f64 = 0.25;
+/// Boxes that may stay open for one pair of bodies; then it is given up, and undecided.
+const MOST_OPEN: usize = 2_000;
+/// Boxes that may be looked at in one stage; what is left then is undecided.
+const MOST_BOXES: u64 = 4_000_000;
+
+/// Times of both programs, and the part pairs that may come within their thresholds there.
+#[derive(Debug, Clone)]
+struct Region {
+    low: [f64; 2],
+    high: [f64; 2],
+    front: Vec<usize>,
+}
+
+impl Region {
+    /// When the configurations of the box can be reached first.
+    fn key(&self) -> f64 {
+        self.low[0].max(self.low[1])
+    }
+}
+
+impl PartialEq for Region {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Region {}
+impl PartialOrd for Region {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Region {
+    /// The heap gives the greatest first: that is the earliest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().total_cmp(&self.key())
+    }
+}
+
+/// A box that could not be resolved, or a point in it at which a pair touches.
+#[derive(Debug, Clone, Copy)]
+struct Spot {
+    pair: usize,
+    kind: ContactKind,
+    /// Nothing before this is touched by it.
+    from: f64,
+    at: [f64; 2],
+    distance: f64,
+}
+
+impl Spot {
+    fn time(&self) -> f64 {
+        self.at[0].max(self.at[1])
+    }
+}
+
+pub(super) struct Search<'s, 'c> {
+    stage: &'s Stage<'s, 'c>,
+    scene: &'s Scene<'c>,
+    clocks: &'s Clocks,
+    all_tracks: usize,
+    tracks: [&'s Track<'s>; 2],
+    delay_s: f64,
+    resolution: f64,
+    /// Whether pairs are answered one by one, rather than the earliest of all.
+    all: bool,
+    moment: Moment,
+    /// Margin of every part in the current box, where it was asked for.
+    parts: Vec<Option<f64>>,
+    /// How far every joint can be from its value at the point, in the current box.
+    delta: Vec<f64>,
+    /// By pair: what comes later than this need not be known.
+    until: Vec<f64>,
+    hits: BTreeMap<usize, Spot>,
+    open: Vec<Spot>,
+    open_of_pair: BTreeMap<usize, usize>,
+    pub(super) statistics: Statistics,
+}
+
+impl<'s, 'c> Search<'s, 'c> {
+    /// `until` holds a time for every pair of the scene: what comes later need not be known of it.
+    pub(super) fn new(of: &'s Delays, stage: &'s Stage<'s, 'c>, until: Vec<f64>) -> Self {
+        let scene = stage.scene;
+        Search {
+            stage,
+            scene,
+            clocks: &of.clocks,
+            all_tracks: of.tracks.len(),
+            tracks: stage.which.map(|w| &of.tracks[w]),
+            delay_s: of.delay(),
+            resolution: of.options.resolution,
+            all: of.options.all,
+            moment: Moment::default(),
+            parts: vec![None; scene.parts.len()],
+            delta: vec![0.0; scene.chains.len()],
+            until,
+            hits: BTreeMap::new(),
+            open: Vec::new(),
+            open_of_pair: BTreeMap::new(),
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+impl Search<'_, '_> {
+    /// Searches the stage for the pairs of parts in `front`.
+    pub(super) fn run(&mut self, front: Vec<usize>, progress: &dyn Fn(f64)) {
+        let [u, v] = self.stage.spans;
+        let whole = Region {
+            low: [u.0, v.0],
+            high: [u.1, v.1],
+            front,
+        };
+        if !self.in_strip(&whole) {
+            return;
+        }
+        self.inside(&whole);
+        let (start, end) = (whole.key(), u.1.max(v.1));
+        let mut heap = BinaryHeap::from([whole]);
+        while let Some(mut next) = heap.pop() {
+            let (key, until, parts) = (next.key(), &self.until, &self.scene.part_pairs);
+            next.front.retain(|&p| key < until[parts[p].pair]);
+            if next.front.is_empty() {
+                continue;
+            }
+            self.statistics.intervals += 1;
+            if self.statistics.intervals > MOST_BOXES {
+                self.give_up(next, heap);
+                break;
+            }
+            if self.statistics.intervals.is_multiple_of(1024) && end > start {
+                progress(((next.key() - start) / (end - start)).clamp(0.0, 1.0));
+            }
+            heap.extend(self.look(next).into_iter().flatten());
+        }
+    }
+
+    /// Bodies that are wholly inside others at the first point.
+    fn inside(&mut self, whole: &Region) {
+        // As early as the other program's delay allows.
+        let at = [0, 1].map(|k| whole.low[k].max(whole.low[1 - k] - self.delay_s));
+        self.place(whole, at);
+        let mut pairs: Vec<usize> = whole
+            .front
+            .iter()
+            .map(|&p| self.scene.part_pairs[p].pair)
+            .collect();
+        pairs.dedup();
+        for pair in pairs {
+            if is_contained(self.scene, pair, &mut self.moment) {
+                self.hit(Spot {
+                    pair,
+                    kind: ContactKind::Inside,
+                    from: whole.key(),
+                    at,
+                    distance: 0.0,
+                });
+            }
+        }
+    }
+
+    /// Takes in a contact: what comes later need not be known.
+    fn hit(&mut self, spot: Spot) {
+        let time = spot.time();
+        if time >= self.until[spot.pair] {
+            return;
+        }
+        self.hits.insert(spot.pair, spot);
+        match self.all {
+            true => self.until[spot.pair] = time,
+            false => self
+                .until
+                .iter_mut()
+                .for_each(|until| *until = until.min(time)),
+        }
+    }
+
+    /// Looks at a box; what it leaves is in its two halves.
+    fn look(&mut self, at: Region) -> [Option<Region>; 2] {
+        let point = self.point(&at);
+        self.place(&at, point);
+        let mut left = Vec::new();
+        let mut weight = [0.0_f64; 2];
+        for &index in &at.front {
+            let pair = self.scene.part_pairs[index];
+            if self
+                .open_of_pair
+                .get(&pair.pair)
+                .is_some_and(|&n| n >= MOST_OPEN)
+            {
+                continue;
+            }
+            let threshold = self.scene.pairs[pair.pair].clearance;
+            let margin = self.margin(pair.a) + self.margin(pair.b);
+            if self.balls_apart(&pair, threshold + margin) {
+                continue;
+            }
+            let travel = self.travels(&pair, true);
+            let sum = (travel[0] + travel[1]) * ROUND_UP;
+            let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
+            if sum > (FAR * reach).max(self.resolution) {
+                // So far apart the balls would have said it.
+                weight = [weight[0].max(travel[0]), weight[1].max(travel[1])];
+                left.push(index);
+                continue;
+            }
+            let below = threshold + sum + margin;
+            let tests = &mut self.statistics.triangle_tests;
+            let found = part_distance(self.scene, &pair, &mut self.moment, below, tests);
+            let Some(nearest) = found else {
+                continue;
+            };
+            let spot = Spot {
+                pair: pair.pair,
+                kind: ContactKind::Contact,
+                from: at.key(),
+                at: point,
+                distance: nearest.distance,
+            };
+            if nearest.distance <= threshold {
+                self.hit(spot);
+            }
+            if sum <= self.resolution / 4.0 {
+                *self.open_of_pair.entry(pair.pair).or_default() += 1;
+                self.leave_open(spot);
+                continue;
+            }
+            weight = [weight[0].max(travel[0]), weight[1].max(travel[1])];
+            left.push(index);
+        }
+        if left.is_empty() {
+            return [None, None];
+        }
+        self.halves(at, left, weight)
+    }
+
+    fn halves(&mut self, at: Region, left: Vec<usize>, weight: [f64; 2]) -> [Option<Region>; 2] {
+        let axis = usize::from(weight[1] > weight[0]);
+        let middle = 0.5 * (at.low[axis] + at.high[axis]);
+        if middle <= at.low[axis] || middle >= at.high[axis] {
+            // Times as near as numbers go.
+            for index in left {
+                self.leave_open(Spot {
+                    pair: self.scene.part_pairs[index].pair,
+                    kind: ContactKind::Unresolved,
+                    from: at.key(),
+                    at: self.point(&at),
+                    distance: 0.0,
+                });
+            }
+            return [None, None];
+        }
+        let (mut first, mut second) = (at.clone(), at);
+        first.high[axis] = middle;
+        second.low[axis] = middle;
+        first.front.clone_from(&left);
+        second.front = left;
+        [first, second].map(|half| self.in_strip(&half).then_some(half))
+    }
+
+    /// Whether some delay reaches the box.
+    fn in_strip(&self, at: &Region) -> bool {
+        at.low[0] - at.high[1] <= self.delay_s && at.low[1] - at.high[0] <= self.delay_s
+    }
+
+    /// A point of the box near its middle that some delay reaches.
+    fn point(&self, at: &Region) -> [f64; 2] {
+        let mut point = [0, 1].map(|k| 0.5 * (at.low[k] + at.high[k]));
+        let late = usize::from(point[1] > point[0]);
+        let early = 1 - late;
+        let excess = point[late] - point[early] - self.delay_s;
+        if excess > 0.0 {
+            point[late] = (point[late] - 0.5 * excess).max(at.low[late]);
+            point[early] = (point[late] - self.delay_s).clamp(point[early], at.high[early]);
+            point[late] = point[late]
+                .min(point[early] + self.delay_s)
+                .max(at.low[late]);
+        }
+        point
+    }
+
+    /// Puts everything where it is at the point, and finds out how far joints can be from there in the box.
+    fn place(&mut self, at: &Region, point: [f64; 2]) {
+        let q = self.configuration(point);
+        for (joint, delta) in self.delta.iter_mut().enumerate() {
+            *delta = 0.0;
+            let Some(k) = self.clocks.of_joint[joint]
+                .and_then(|c| self.stage.which.iter().position(|&w| w == c))
+            else {
+                continue;
+            };
+            let interval = (at.low[k], at.high[k]);
+            *delta = deviation(self.tracks[k], joint, interval, point[k]);
+        }
+        let standing = Segment {
+            start: 0.0,
+            end: 0.0,
+            joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
+        };
+        self.moment.set(self.scene, &standing, 0.0);
+        self.parts.fill(None);
+    }
+
+    /// Joint values when the two programs are at these times, and everything else where the cell says.
+    fn configuration(&self, point: [f64; 2]) -> Vec<f64> {
+        let cell = self.scene.cell;
+        let mut q = cell.rest.clone();
+        for (track, time) in self.tracks.iter().zip(point) {
+            let (segment, s) = track.path.locate(time - track.shift);
+            for &joint in &track.joints {
+                q[joint] = track.path.segments[segment].position(joint, s);
+            }
+        }
+        resolve_mimic(cell, &mut q);
+        q
+    }
+
+    /// How far computed positions of a part can be off, metres.
+    fn margin(&mut self, part: usize) -> f64 {
+        if let Some(known) = self.parts[part] {
+            return known;
+        }
+        let margin = self.moment.margin(self.scene, part);
+        self.parts[part] = Some(margin);
+        margin
+    }
+
+    /// Whether the balls around two parts keep apart in the whole box.
+    fn balls_apart(&mut self, pair: &PartPair, apart: f64) -> bool {
+        self.statistics.distance_tests += 1;
+        let travel = self.travels(pair, false);
+        let a = self.moment.part(self.scene, pair.a).pose.translation;
+        let b = self.moment.part(self.scene, pair.b).pose.translation;
+        let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
+        (a - b).norm() > (reach + apart + travel[0] + travel[1]) * ROUND_UP
+    }
+
+    /// How far points of the two parts can move towards each other in the box, by the program that moves them; of all
+    /// points, or of the parts' origins only.
+    fn travels(&mut self, pair: &PartPair, all: bool) -> [f64; 2] {
+        let mut travel = [0.0; 2];
+        for part in [pair.a, pair.b] {
+            let what = &self.scene.parts[part];
+            let reach = if all { what.reach } else { 0.0 };
+            let chain = self.scene.chains.of(what.joint);
+            let rho = &self.moment.part(self.scene, part).axis_distances;
+            let mut total = 0.0;
+            for (k, &joint) in chain.iter().enumerate().skip(pair.shared).rev() {
+                let delta = self.delta[joint];
+                if delta == 0.0 {
+                    continue;
+                }
+                let step = if self.scene.chains.is_prismatic(joint) {
+                    delta
+                } else {
+                    delta * (rho[k] + reach + total)
+                };
+                total += step;
+                let second = self.clocks.of_joint[joint] == Some(self.stage.which[1]);
+                travel[usize::from(second)] += step;
+            }
+        }
+        travel
+    }
+
+    /// Everything that is left stays undecided.
+    fn give_up(&mut self, next: Region, heap: BinaryHeap<Region>) {
+        for left in std::iter::once(next).chain(heap) {
+            let at = self.point(&left);
+            for &index in &left.front {
+                self.leave_open(Spot {
+                    pair: self.scene.part_pairs[index].pair,
+                    kind: ContactKind::Unresolved,
+                    from: left.key(),
+                    at,
+                    distance: f64::INFINITY,
+                });
+            }
+        }
+    }
+
+    fn leave_open(&mut self, spot: Spot) {
+        self.open.push(Spot {
+            kind: ContactKind::Unresolved,
+            ..spot
+        });
+    }
+
+    /// The earliest contact and the earliest open box of every pair that has one.
+    pub(super) fn found(&mut self) -> [Vec<((BodyId, BodyId), DelayContact)>; 2] {
+        let mut earliest: BTreeMap<usize, Spot> = BTreeMap::new();
+        for open in &self.open {
+            let known = earliest.entry(open.pair).or_insert(*open);
+            if open.from < known.from {
+                *known = *open;
+            }
+        }
+        let hits = std::mem::take(&mut self.hits);
+        [hits, earliest].map(|spots| {
+            spots
+                .into_values()
+                .map(|spot| {
+                    let pair = self.scene.pairs[spot.pair];
+                    ((pair.a, pair.b), self.contact(&spot))
+                })
+                .collect()
+        })
+    }
+
+    fn contact(&mut self, spot: &Spot) -> DelayContact {
+        let (scene, cell) = (self.scene, self.scene.cell);
+        let here = Region {
+            low: spot.at,
+            high: spot.at,
+            front: Vec::new(),
+        };
+        self.place(&here, spot.at);
+        let nearest = pair_distance(scene, spot.pair, &mut self.moment, f64::INFINITY, &mut 0);
+        let (distance, point_a, point_b) = nearest.map_or_else(
+            || (spot.distance, Default::default(), Default::default()),
+            |n| (n.distance, n.point_a, n.point_b),
+        );
+        let normal = (point_a - point_b).try_normalize(0.0).unwrap_or_default();
+        let q = self.configuration(spot.at);
+        let pair = scene.pairs[spot.pair];
+        let time = spot.time();
+        let mut times = vec![time; self.all_tracks];
+        for (&which, at) in self.stage.which.iter().zip(spot.at) {
+            times[which] = at;
+        }
+        let free_until = match spot.kind {
+            ContactKind::Unresolved => spot.from.min(time),
+            _ => time,
+        };
+        let contact = Contact {
+            time,
+            free_until,
+            until: None,
+            segment: 0,
+            fraction: 0.0,
+            a: cell.bodies[pair.a].name.clone(),
+            b: cell.bodies[pair.b].name.clone(),
+            kind: spot.kind,
+            feature: None,
+            exact_time: None,
+            distance: match spot.kind {
+                ContactKind::Inside => 0.0,
+                _ => distance,
+            },
+            point_a: point_a.coords.into(),
+            point_b: point_b.coords.into(),
+            normal: normal.into(),
+            joints: (0..q.len()).map(|j| (cell.joint_label(j), q[j])).collect(),
+            delays: times.iter().map(|t| time - t).collect(),
+        };
+        DelayContact { contact, times }
+    }
+}

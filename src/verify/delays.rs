@@ -1,0 +1,409 @@
+//! `--any-delay`: what programs may do to each other for every delay of their starts.
+//!
+//! Every program has a clock of its own: its joints, those that its events move, and everything that its events attach,
+//! release or allow follow its own time. So each program alone tells what it makes of the cell between any two of its
+//! events, and for two of them every such stretch of the one meets every stretch of the other that a delay brings together.
+//!
+//! **Which clocks a pair of bodies depends on**: those of the joints between them, those of programs whose events concern
+//! one of the two (by attaching or releasing it or what it hangs on), and those of programs by whose events alone the pair
+//! comes into the check or leaves it. Where it is one clock, delays change nothing, and the check without delay has looked
+//! at it. Where it is two, all their instants within the delay of one another are looked at. Three are refused.
+//!
+//! That needs bodies which one program's events alone concern, and carriers which that program alone moves: otherwise who
+//! holds a body, or where it was put down, would depend on the delay. Such events are refused with their line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::motion::Motion;
+use super::phases::placed;
+use super::trouble::Trouble;
+use super::world::World;
+use super::{Job, Prepared, Settings};
+use crate::engines::delay::{Clocks, DelayOptions, DelayResult, Delays, Stage};
+use crate::engines::scene::Scene;
+use crate::model::{
+    BodyId, Cell, Change, Event, JointId, Path, PathError, Timeline, Track, on_one_clock,
+};
+use crate::motion::Chains;
+use crate::pairs::table;
+
+/// Two bodies, in the order of the cell.
+pub(super) type BodyPair = (BodyId, BodyId);
+
+/// A program with its events, by itself.
+#[derive(Debug)]
+struct Lane {
+    /// File, as messages name it.
+    name: String,
+    /// Its motion on the common clock, without delay, with that of the joints which its events move.
+    path: Path,
+    joints: Vec<JointId>,
+    timeline: Timeline,
+    /// When its events change the cell, on the common clock, and all joint values as far as it moves them.
+    cuts: Vec<(f64, Vec<f64>)>,
+    /// What it makes of the cell before, between and after these.
+    worlds: Vec<World>,
+    /// By body: whether its events have a say about where it is.
+    concerns: Vec<bool>,
+    /// Pairs that are checked at some of its times and not at others.
+    varies: BTreeSet<BodyPair>,
+}
+
+/// All programs, each by itself.
+#[derive(Debug)]
+pub(super) struct Lanes(Vec<Lane>);
+
+impl Lanes {
+    /// Gets ready to ask for any delay.
+    ///
+    /// # Errors
+    /// When the question makes no sense, or when events make bodies depend on more than one program.
+    pub fn new(job: &Job, motion: &Motion, cell: &Cell) -> Result<Self, Trouble> {
+        if motion.parts.len() < 2 {
+            return Err(
+                "--any-delay is about several programs; give one for each robot with --program"
+                    .to_owned()
+                    .into(),
+            );
+        }
+        if job.minimum || job.audit_allowed {
+            return Err("--any-delay answers clear or not, with contacts; leave out --minimum and --audit-allowed".to_owned().into());
+        }
+        if let (true, Some(first)) = (motion.by_program.is_empty(), motion.timeline.events.first())
+        {
+            return Err(first
+                .error(
+                    "with --any-delay every event belongs to one program, whose delay it shares",
+                    "put the events of each program into a file beside it, and leave out --events",
+                )
+                .into());
+        }
+        let mut lanes = Vec::with_capacity(motion.parts.len());
+        for (k, part) in motion.parts.iter().enumerate() {
+            let timeline = motion.by_program.get(k).cloned().unwrap_or_default();
+            lanes.push(Lane::laid(
+                part.program.source.display().to_string(),
+                part.track(),
+                timeline,
+                cell,
+            )?);
+        }
+        one_program_a_joint(&lanes, cell)?;
+        one_program_a_body(&lanes, cell, |lane, body| names(lane, body).is_some())?;
+        let tracks: Vec<Track> = lanes.iter().map(Lane::track).collect();
+        let (clocks, chains) = (Clocks::new(cell, &tracks), Chains::new(cell));
+        let mut worlds = Vec::with_capacity(lanes.len());
+        for k in 0..lanes.len() {
+            worlds.push(through(&lanes, k, cell, (&clocks, &chains))?);
+        }
+        drop(tracks);
+        for (lane, worlds) in lanes.iter_mut().zip(worlds) {
+            lane.take(worlds, cell);
+        }
+        one_program_a_body(&lanes, cell, |lane, body| lane.concerns[body])?;
+        Ok(Lanes(lanes))
+    }
+
+    /// Looks at all pairs of bodies that depend on two programs, and says which ones these are.
+    ///
+    /// # Errors
+    /// When a pair depends on three or more.
+    pub fn search(
+        &self,
+        prepared: &Prepared,
+        settings: &Settings,
+        (all, hulls): (bool, bool),
+        (delay_s, span): (f64, (f64, f64)),
+        progress: &dyn Fn(f64),
+    ) -> Result<(DelayResult, BTreeSet<BodyPair>), Trouble> {
+        let options = DelayOptions {
+            delay_s,
+            resolution: settings.resolution,
+            all,
+            span,
+        };
+        let tracks: Vec<Track> = self.0.iter().map(Lane::track).collect();
+        let mut delays = Delays::new(&prepared.cell, &tracks, options);
+        let mut looked_at = BTreeSet::new();
+        let due = self.due(&delays);
+        for (k, &([p, q], [i, j])) in due.iter().enumerate() {
+            let (u, v) = (&self.0[p], &self.0[q]);
+            let spans = [u.span(i), v.span(j)];
+            // Something earlier may have been found since.
+            if !delays.is_due(spans) {
+                continue;
+            }
+            let world = u.together(i, v, j)?;
+            let cell = world.between(&[
+                (&u.timeline, spans[0].0, spans[0].1),
+                (&v.timeline, spans[1].0, spans[1].1),
+            ]);
+            let scene = Scene::new(&cell, &prepared.trees, &table(&cell), settings.clearance);
+            let mut scene = placed(scene, &world.taken_over_m);
+            scene.hulls = hulls;
+            let mut pairs = Vec::new();
+            for pair in 0..scene.pairs.len() {
+                let clocks = self.clocks_of(&scene, pair, delays.clocks());
+                if clocks.len() > 2 {
+                    return Err(self.too_many(&clocks, &scene, pair));
+                }
+                if clocks.into_iter().eq([p, q]) {
+                    pairs.push(pair);
+                    looked_at.insert((scene.pairs[pair].a, scene.pairs[pair].b));
+                }
+            }
+            let stage = Stage {
+                scene: &scene,
+                pairs: &pairs,
+                which: [p, q],
+                spans,
+            };
+            let share = |part: f64| progress((k as f64 + part) / due.len() as f64);
+            delays.stage(&stage, &share);
+        }
+        progress(1.0);
+        Ok((delays.result(), looked_at))
+    }
+
+    /// Pairs of programs, and of stretches between their events, that some delay brings together: the earliest first.
+    fn due(&self, delays: &Delays) -> Vec<([usize; 2], [usize; 2])> {
+        let mut due = Vec::new();
+        for q in 0..self.0.len() {
+            for p in 0..q {
+                let (u, v) = (&self.0[p], &self.0[q]);
+                for i in 0..u.worlds.len() {
+                    for j in 0..v.worlds.len() {
+                        let spans = [u.span(i), v.span(j)];
+                        if delays.is_due(spans) {
+                            due.push((spans[0].0.max(spans[1].0), ([p, q], [i, j])));
+                        }
+                    }
+                }
+            }
+        }
+        due.sort_by(|x, y| x.0.total_cmp(&y.0));
+        due.into_iter().map(|(_, stage)| stage).collect()
+    }
+
+    /// The programs that a pair depends on, in order.
+    fn clocks_of(&self, scene: &Scene, pair: usize, clocks: &Clocks) -> BTreeSet<usize> {
+        let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
+        let mut found: BTreeSet<usize> = parts
+            .iter()
+            .flat_map(|p| clocks.of_pair(scene, p))
+            .collect();
+        let bodies = (scene.pairs[pair].a, scene.pairs[pair].b);
+        let says = |lane: &Lane| {
+            lane.concerns[bodies.0] || lane.concerns[bodies.1] || lane.varies.contains(&bodies)
+        };
+        found.extend((0..self.0.len()).filter(|&k| says(&self.0[k])));
+        found
+    }
+
+    fn too_many(&self, clocks: &BTreeSet<usize>, scene: &Scene, pair: usize) -> Trouble {
+        let name = |body: usize| scene.cell.bodies[body].name.as_str();
+        let programs: Vec<&str> = clocks.iter().map(|&k| self.0[k].name.as_str()).collect();
+        format!(
+            "`{}` against `{}` depends on {} programs ({}): --any-delay looks at two at a time; join some of them into one program",
+            name(scene.pairs[pair].a),
+            name(scene.pairs[pair].b),
+            programs.len(),
+            programs.join(", ")
+        )
+        .into()
+    }
+}
+
+impl Lane {
+    /// Without its worlds.
+    fn laid(
+        name: String,
+        track: Track,
+        timeline: Timeline,
+        cell: &Cell,
+    ) -> Result<Self, PathError> {
+        let by_events = timeline.joint_paths(cell, true)?;
+        let mut joints = track.joints.clone();
+        joints.extend(by_events.iter().map(|(joint, _)| *joint));
+        let mut tracks = vec![track];
+        tracks.extend(by_events.iter().map(|(joint, path)| Track {
+            path,
+            joints: vec![*joint],
+            shift: 0.0,
+        }));
+        let times = timeline.cuts();
+        let path = on_one_clock(cell, &tracks, &times).path;
+        let at = |&time: &f64| {
+            let mut q = Vec::new();
+            // What has no duration comes after the events of its instant.
+            let next = path.segments.iter().find(|s| s.start >= time);
+            match (next, path.segments.last()) {
+                (Some(next), _) => next.configuration(0.0, &mut q),
+                (None, Some(last)) => last.configuration(1.0, &mut q),
+                (None, None) => {}
+            }
+            (time, q)
+        };
+        Ok(Lane {
+            name,
+            cuts: times.iter().map(at).collect(),
+            path,
+            joints,
+            timeline,
+            worlds: Vec::new(),
+            concerns: Vec::new(),
+            varies: BTreeSet::new(),
+        })
+    }
+
+    fn track(&self) -> Track<'_> {
+        Track {
+            path: &self.path,
+            joints: self.joints.clone(),
+            shift: 0.0,
+        }
+    }
+
+    /// Times of one of its worlds.
+    fn span(&self, world: usize) -> (f64, f64) {
+        let cut = |k: usize| self.cuts.get(k).map(|(time, _)| *time);
+        (
+            world
+                .checked_sub(1)
+                .and_then(cut)
+                .unwrap_or(f64::NEG_INFINITY),
+            cut(world).unwrap_or(f64::INFINITY),
+        )
+    }
+
+    /// What this program in one of its worlds and another one in one of its own make of the cell together.
+    fn together(&self, world: usize, other: &Lane, of_other: usize) -> Result<World, PathError> {
+        let mut together = self.worlds[world].clone();
+        for (time, q) in &other.cuts[..of_other] {
+            together.change(&other.timeline, *time, q)?;
+        }
+        Ok(together)
+    }
+
+    fn take(&mut self, worlds: Vec<World>, cell: &Cell) {
+        let differs = |body: BodyId| {
+            let known = &cell.bodies[body];
+            worlds.iter().map(|w| &w.cell.bodies[body]).any(|now| {
+                (now.joint, now.parent, now.role, now.joint_from_body)
+                    != (known.joint, known.parent, known.role, known.joint_from_body)
+            })
+        };
+        let concerns = |body| names(self, body).is_some() || differs(body);
+        self.concerns = (0..cell.bodies.len()).map(concerns).collect();
+        let mut times: BTreeMap<BodyPair, usize> = BTreeMap::new();
+        for (k, world) in worlds.iter().enumerate() {
+            let (from, to) = self.span(k);
+            let checked = table(&world.between(&[(&self.timeline, from, to)])).checked;
+            for pair in checked {
+                *times.entry((pair.a, pair.b)).or_default() += 1;
+            }
+        }
+        let varies = times.into_iter().filter(|(_, n)| *n < worlds.len());
+        self.varies = varies.map(|(pair, _)| pair).collect();
+        self.worlds = worlds;
+    }
+}
+
+/// What a program alone makes of the cell: before its first event, after it, and so on.
+fn through(
+    lanes: &[Lane],
+    which: usize,
+    cell: &Cell,
+    (clocks, chains): (&Clocks, &Chains),
+) -> Result<Vec<World>, PathError> {
+    let lane = &lanes[which];
+    let mut world = World::new(cell);
+    let mut worlds = vec![world.clone()];
+    for (time, q) in &lane.cuts {
+        for event in lane.timeline.events.iter().filter(|e| e.time == *time) {
+            let (bodies, link) = handled(event);
+            for &body in bodies.iter().chain(&link) {
+                let moving = clocks.of_chain(chains, world.cell.bodies[body].joint);
+                if let Some(&other) = moving.iter().find(|&&clock| clock != which) {
+                    let name = |b: BodyId| cell.bodies[b].name.as_str();
+                    let moved = format!("`{}` is moved by {}", name(body), lanes[other].name);
+                    let problem = format!(
+                        "{moved}, and this is an event of {}: where `{}` is then would depend on the delay",
+                        lane.name,
+                        name(bodies.first().copied().unwrap_or(body))
+                    );
+                    return Err(event.error(problem, ON_THEIR_OWN));
+                }
+            }
+        }
+        world.change(&lane.timeline, *time, q)?;
+        worlds.push(world.clone());
+    }
+    Ok(worlds)
+}
+
+/// What can be done about events that depend on two programs.
+const ON_THEIR_OWN: &str = "state the delays that can happen as offsets, as in `--program left=pick.csv@0.5s`, without --any-delay";
+
+/// The bodies that an event takes or puts down, and who is to carry them.
+fn handled(event: &Event) -> (&[BodyId], Option<BodyId>) {
+    match &event.change {
+        Change::Attach { bodies, link, .. } => (bodies, Some(*link)),
+        Change::Release { bodies } => (bodies, None),
+        Change::Move { .. } | Change::Allow { .. } => (&[], None),
+    }
+}
+
+/// The first event of a program that takes or puts down a body.
+fn names(lane: &Lane, body: BodyId) -> Option<&Event> {
+    let mut events = lane.timeline.events.iter();
+    events.find(|event| handled(event).0.contains(&body))
+}
+
+/// No joint is moved by the events of two programs.
+fn one_program_a_joint(lanes: &[Lane], cell: &Cell) -> Result<(), PathError> {
+    for (k, lane) in lanes.iter().enumerate() {
+        for event in &lane.timeline.events {
+            let Change::Move { joint, .. } = event.change else {
+                continue;
+            };
+            if let Some(other) = lanes[..k].iter().find(|l| l.joints.contains(&joint)) {
+                let problem = format!(
+                    "`{}` is moved by {} and its events already: where it is would depend on the delay",
+                    cell.joint_label(joint),
+                    other.name
+                );
+                return Err(event.error(problem, "let one program move it"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// No body is concerned by the events of two programs, and nothing is given to a body that another one's concern.
+fn one_program_a_body(
+    lanes: &[Lane],
+    cell: &Cell,
+    concerns: impl Fn(&Lane, BodyId) -> bool,
+) -> Result<(), PathError> {
+    for lane in lanes {
+        for event in &lane.timeline.events {
+            let (bodies, link) = handled(event);
+            for &body in bodies.iter().chain(&link) {
+                let others = lanes.iter().filter(|other| !std::ptr::eq(*other, lane));
+                if let Some(other) = others.into_iter().find(|other| concerns(other, body)) {
+                    let also = match names(other, body) {
+                        Some(also) => format!("{}:{}", also.file.display(), also.line),
+                        None => other.name.clone(),
+                    };
+                    let problem = format!(
+                        "`{}` is taken or put down by events of two programs, also in {also}: who holds it would depend on the delay",
+                        cell.bodies[body].name
+                    );
+                    return Err(event.error(problem, ON_THEIR_OWN));
+                }
+            }
+        }
+    }
+    Ok(())
+}
