@@ -10,6 +10,9 @@ use predicates::str::{contains, is_empty};
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[path = "cli/methods.rs"]
+mod methods;
+
 /// A box as ASCII STL, from its least and greatest corner.
 fn box_stl(lo: [f64; 3], hi: [f64; 3]) -> String {
     let corner = |k: usize| {

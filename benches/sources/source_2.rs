@@ -20,6 +20,9 @@ const MOTIONS: usize = 400;
 /// Source 2's number of samples.
 const SAMPLES: usize = 128;
 
+/// Smaller spheres take too long to build for every motion, metres.
+const FINEST: f64 = 0.0005;
+
 /// All tables of this source, as Markdown.
 pub fn table() -> Result<String, String> {
     let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
@@ -179,6 +182,19 @@ fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String> {
     build(
         ShapeKind::SphereTree,
         scene,
+        None,
+        RESOLUTION,
+        &mut Work::default(),
+    )
+}
+
+/// Spheres only, of a radius that suits the threshold: an eighth of it, so that contacts are at most half a threshold early.
+fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String> {
+    let leaf_radius = (scene.pairs[0].clearance / 8.0).max(FINEST);
+    build(
+        ShapeKind::Ranked,
+        scene,
+        Some(leaf_radius),
         RESOLUTION,
         &mut Work::default(),
     )
@@ -193,7 +209,8 @@ fn mean(values: impl Iterator<Item = u64>) -> f64 {
 fn chances(out: &mut String, scene: &Scene, motions: &[Motion]) -> Result<(), String> {
     *out += &format!(
         "Gripper of `arm6` against its fixture: {MOTIONS} random straight moves in joint space, {SAMPLES} samples, D = length / {SAMPLES}; means.\n\n\
-         | chance of collision | motions | L | I |\n|---|---|---|---|\n"
+         | chance of collision | motions | L, precise | L, rough | I, precise | I, rough | contacts, precise | rough |\n\
+         |---|---|---|---|---|---|---|---|\n"
     );
     let near = |m: &Motion| m.least / m.length;
     let d = 1.0 / SAMPLES as f64;
@@ -217,14 +234,21 @@ fn chances(out: &mut String, scene: &Scene, motions: &[Motion]) -> Result<(), St
         let mut counts = Vec::new();
         for motion in motions.iter().filter(|m| holds(m)) {
             let [l, i] = motion.compared(scene, SAMPLES, precise)?;
-            counts.push([l.0, i.0]);
+            let [l_rough, i_rough] = motion.compared(scene, SAMPLES, rough)?;
+            let hits = [l.1, l_rough.1].map(u64::from);
+            counts.push([l.0, l_rough.0, i.0, i_rough.0, hits[0], hits[1]]);
         }
         let column = |k: usize| format!("{:.1}", mean(counts.iter().map(|c| c[k])));
+        let hits = |k: usize| counts.iter().map(|c| c[k]).sum::<u64>();
         *out += &format!(
-            "| {name} | {} | {} | {} |\n",
+            "| {name} | {} | {} | {} | {} | {} | {} | {} |\n",
             counts.len(),
             column(0),
-            column(1)
+            column(1),
+            column(2),
+            column(3),
+            hits(4),
+            hits(5)
         );
     }
     Ok(())

@@ -32,9 +32,9 @@ pub(super) struct Compare {
     /// From one instant to the next, for methods that look at instants: `10ms`, `1deg`, `5mm` [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<Step>,
-    /// Radius of the smallest spheres, for shapes made of spheres of one size
-    #[arg(long, value_name = "LEN", value_parser = positive_length, default_value = "10mm")]
-    leaf_radius: f64,
+    /// Radius of the smallest parts of ranked covers, greedy trees and octrees [default: ranked 10mm, others as in `check`]
+    #[arg(long, value_name = "LEN", value_parser = positive_length)]
+    leaf_radius: Option<f64>,
     /// What takes longer than this is given up
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     budget: f64,

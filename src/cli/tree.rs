@@ -28,7 +28,7 @@ pub(super) struct Tree {
     /// Which trees
     #[arg(long, value_enum, default_value_t = Kind::SphereTree)]
     shape: Kind,
-    /// Ranked: radius of the smallest spheres [default: the resolution]
+    /// Ranked, greedy: radius of the smallest spheres [default: ranked the resolution, greedy 1/16 of the shape's]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     leaf_radius: Option<f64>,
     /// Ranked: radius of the smallest spheres where `--leaf-radius` gives none [default: 0.1mm]
@@ -58,6 +58,8 @@ const HELP: &str =
 enum Kind {
     /// Compact sphere trees over exact triangles
     SphereTree,
+    /// Greedy sphere trees, large triangles tiled
+    Greedy,
     /// Ranked covers of the surface by spheres
     Ranked,
 }
@@ -104,23 +106,38 @@ impl Tree {
     }
 
     fn kind(&self) -> Result<TreeKind, String> {
-        if self.shape == Kind::Ranked {
-            let leaf_radius = self.leaf_radius.or(self.resolution);
-            return Ok(TreeKind::Ranked(Fineness {
-                leaf_radius: leaf_radius.unwrap_or(crate::verify::Settings::RESOLUTION_M),
-                ratio: self.ratio.unwrap_or(Fineness::RATIO),
-            }));
-        }
         let given = [
-            ("--leaf-radius", self.leaf_radius.is_some()),
-            ("--resolution", self.resolution.is_some()),
-            ("--ratio", self.ratio.is_some()),
+            (
+                "--leaf-radius",
+                self.leaf_radius.is_some(),
+                "or `--shape greedy`",
+            ),
+            ("--resolution", self.resolution.is_some(), ""),
+            ("--ratio", self.ratio.is_some(), ""),
         ];
-        match given.iter().find(|(_, given)| *given) {
-            Some((option, _)) => Err(format!(
-                "`{option}` says how fine ranked covers are; add `--shape ranked`"
-            )),
-            None => Ok(TreeKind::Compact),
+        let refused = |options: &[(&str, bool, &str)]| match options.iter().find(|o| o.1) {
+            Some((option, _, or)) => {
+                let or = if or.is_empty() {
+                    String::new()
+                } else {
+                    format!(" {or}")
+                };
+                Err(format!(
+                    "`{option}` says how fine ranked covers are; add `--shape ranked`{or}"
+                ))
+            }
+            None => Ok(()),
+        };
+        match self.shape {
+            Kind::SphereTree => refused(&given).map(|()| TreeKind::Compact),
+            Kind::Greedy => refused(&given[1..]).map(|()| TreeKind::Greedy(self.leaf_radius)),
+            Kind::Ranked => {
+                let leaf_radius = self.leaf_radius.or(self.resolution);
+                Ok(TreeKind::Ranked(Fineness {
+                    leaf_radius: leaf_radius.unwrap_or(crate::verify::Settings::RESOLUTION_M),
+                    ratio: self.ratio.unwrap_or(Fineness::RATIO),
+                }))
+            }
         }
     }
 }

@@ -21,7 +21,8 @@ pub(super) struct WayOptions {
     /// farthest that any point of a robot gets (`5mm`) [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<Step>,
-    /// With `--shape ranked`: radius of the smallest spheres [default: the resolution]
+    /// Radius of the smallest parts of `--shape ranked` (spheres), `greedy` (tiles) or `octree` (spheres around cubes)
+    /// [default: ranked the resolution, greedy 1/16 of the part, octree cubes of 1/128 of the cell]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     leaf_radius: Option<f64>,
 }

@@ -42,7 +42,7 @@ pub struct Way {
     pub method: Method,
     /// In shape.
     pub shape: ShapeKind,
-    /// Radius of the smallest spheres of a shape that is made of them, metres; `None`: the resolution.
+    /// Radius of the smallest parts of a shape that has them, metres; `None`: see [`shapes::build`].
     pub leaf_radius: Option<f64>,
     /// A check that takes longer is given up, and never clear. The default way knows no such limit.
     pub budget: Option<Duration>,
@@ -70,7 +70,7 @@ impl Way {
         }
     }
 
-    /// With the smallest spheres of this radius, metres.
+    /// With the smallest parts of this radius, metres.
     ///
     /// # Errors
     /// When the shape has none.
@@ -81,7 +81,8 @@ impl Way {
                 ..self
             }),
             false => Err(format!(
-                "`--leaf-radius` is about shapes made of spheres of one size, which `{}` is not; use it with `--shape ranked`",
+                "`--leaf-radius` is the radius of the smallest parts of a shape, and `{}` has none of one size: use it with \
+                 `--shape ranked`, `greedy` or `octree`",
                 self.shape
             )),
         }
@@ -139,7 +140,6 @@ impl Way {
             return Ok(bisection::check(scene, path, options, progress));
         }
         let deadline = self.budget.map(|budget| Clock::now() + budget);
-        let leaf_radius = self.leaf_radius.unwrap_or(options.resolution);
         let step = match self.method {
             Method::Intersection => {
                 let found = intersection::counted(scene, path, options, deadline, progress)?;
@@ -149,7 +149,13 @@ impl Way {
             Method::Sampling(step) => Some(step),
         };
         let mut built = Work::default();
-        let mut shape = shapes::build(self.shape, scene, leaf_radius, &mut built)?;
+        let mut shape = shapes::build(
+            self.shape,
+            scene,
+            self.leaf_radius,
+            options.resolution,
+            &mut built,
+        )?;
         let shape = &mut *shape;
         let mut result = match step {
             None => halving::check(scene, path, shape, options, deadline, progress),

@@ -46,6 +46,13 @@ pub struct WayAnswer {
     pub first_contact: Option<Contact>,
     /// Work done.
     pub statistics: Statistics,
+    /// Whether this way cannot be gone in this cell at all; `error` says why. The verdict is `unverified` then, but says
+    /// nothing about the program.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub refused: bool,
+    /// Contacts that it found may be farther apart than the threshold by so much, metres; absent where triangles are exact.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub coarseness: Option<f64>,
     /// Why it has no verdict.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,

@@ -289,6 +289,12 @@ pub struct ProgramOutcome {
     /// By a method that only looks at instants: how closely it looked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sampled: Option<super::Sampled>,
+    /// By a shape that knows no exact triangles: contacts may be farther apart than the threshold by so much, metres.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub coarseness: Option<f64>,
+    /// Whether the method or the shape that was asked for cannot be used in this cell; `error` says why.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub refused: bool,
     /// Why the program is `unverified`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,

@@ -54,7 +54,7 @@ pub struct TreeReport {
     pub version: String,
     /// Mesh file, cell file, or URDF.
     pub source: String,
-    /// `sphere-tree` or `ranked`.
+    /// `sphere-tree`, `greedy` or `ranked`.
     pub shape: String,
     /// Radius asked for in the last rank.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -1,7 +1,7 @@
 //! The same question by every way: a table a program.
 
 use super::table::table;
-use super::units::seconds;
+use super::units::{millimetres_up, seconds};
 use crate::findings::{Comparison, ProgramComparison, Verdict, WayAnswer};
 
 /// The comparison as JSON text, with a line break at the end.
@@ -37,6 +37,14 @@ pub fn comparison_text(comparison: &Comparison) -> String {
             &mut lines,
         );
         for way in &program.ways {
+            if let (Some(coarseness), Some(_)) = (way.coarseness, &way.first_contact) {
+                lines.push(format!(
+                    "  {} / {}: contacts may be up to {} farther apart than the threshold",
+                    way.method,
+                    way.shape,
+                    millimetres_up(coarseness)
+                ));
+            }
             // A sampler that saw nothing gives no other reason.
             let told = !way.promise.proves() && has_looked(way);
             if let (Some(error), false) = (&way.error, told || given_up(way)) {
@@ -64,7 +72,9 @@ pub fn comparison_text(comparison: &Comparison) -> String {
 }
 
 fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {
+    // Refused is no answer about the program.
     let verdict = match (way.verdict, !way.promise.proves() && has_looked(way)) {
+        (Verdict::Unverified, _) if way.refused => "refused",
         (Verdict::Unverified, _) if given_up(way) => "given up",
         (Verdict::Clear, _) => "clear",
         (Verdict::Undecided, _) => "undecided",

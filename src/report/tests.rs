@@ -50,6 +50,8 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         unchecked: vec![],
         timeline: None,
         sampled: None,
+        coarseness: None,
+        refused: false,
         error: None,
         error_at: None,
         statistics: Statistics::default(),

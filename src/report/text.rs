@@ -14,6 +14,8 @@ use crate::findings::{
     Outcome, ProgramOutcome, Unchecked, Verdict,
 };
 
+mod guarantee;
+
 /// How the text looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Style {
@@ -93,6 +95,10 @@ struct Seen {
     /// Fewest and most pairs checked at a time, and the most of them with a threshold of their own.
     pairs: Option<[usize; 2]>,
     own_thresholds: usize,
+    /// Instants that samplers looked at; `None`: no program was sampled.
+    instants: Option<u64>,
+    /// How much farther apart than the threshold contacts may be, metres.
+    coarseness: f64,
 }
 
 impl<'a> Page<'a> {
@@ -118,6 +124,10 @@ impl<'a> Page<'a> {
             }
             seen.worst = seen.worst.max(Some(program.verdict));
             seen.contacts |= program.first_contact.is_some();
+            seen.coarseness = seen.coarseness.max(program.coarseness.unwrap_or(0.0));
+            if let Some(sampled) = &program.sampled {
+                *seen.instants.get_or_insert(0) += sampled.instants;
+            }
             let phases = program.timeline.iter().flat_map(|t| &t.phases);
             let mut phases: Vec<_> = phases.map(|p| (p.pairs, p.own_thresholds)).collect();
             if phases.is_empty() {
@@ -238,7 +248,8 @@ impl<'a> Page<'a> {
             joints.push_str("the cell has no joints");
         }
         self.detail("joints", joints);
-        if program.timed == Some(true) {
+        // A sampler proves nothing.
+        if program.timed == Some(true) && program.sampled.is_none() {
             let free = format!(
                 "everything before {} is proved free",
                 seconds_down(contact.free_until)
@@ -383,55 +394,6 @@ impl<'a> Page<'a> {
                 "noticed: {} more, which `inspect` shows",
                 count(more, "thing")
             )),
-        }
-    }
-
-    /// What the verdicts mean, in one sentence with its numbers.
-    pub(super) fn guarantee(&mut self) {
-        let outcome = self.outcome;
-        let laws: Vec<&str> = self.seen.laws.iter().map(String::as_str).collect();
-        let Some(worst) = self.seen.worst else {
-            return;
-        };
-        let own = match self.seen.own_thresholds {
-            0 => String::new(),
-            n => format!(" ({} with a threshold of their own)", count(n, "pair")),
-        };
-        let warn = match (outcome.warn, outcome.warn_pairs) {
-            (_, 0) => String::new(),
-            (Some(warn), _) => format!(", near misses below {}", millimetres(warn)),
-            (None, n) => format!(", near misses of {}", count(n, "pair")),
-        };
-        // Events change what is checked against what.
-        let pairs = match self.seen.pairs {
-            Some([least, most]) if least < most => {
-                let least = count(least, "pair");
-                let least = least.split(' ').next().unwrap_or_default();
-                format!("{least} to {}, as events change them,", count(most, "pair"))
-            }
-            Some([_, pairs]) => count(pairs, "pair"),
-            None => count(outcome.pairs, "pair"),
-        };
-        let scope = format!(
-            "{pairs} of {}, every instant of the {} path, threshold {}{own}{warn}, resolution {}",
-            count(outcome.bodies, "body"),
-            laws.join(" or "),
-            millimetres(outcome.clearance),
-            millimetres(outcome.resolution),
-        );
-        let meaning = match worst {
-            Verdict::Clear => "proved to stay farther apart than the threshold",
-            Verdict::Collision => {
-                "clear is proved, contact means the threshold or closer, and what came before it is proved free"
-            }
-            Verdict::Undecided => {
-                "clear is proved; undecided means no farther apart than threshold and resolution together, and not separable"
-            }
-            Verdict::Unverified => "what could be checked was, but the question stays open",
-        };
-        self.line(format!("guarantee: {scope}: {meaning}."));
-        if self.seen.contacts {
-            self.line("Waypoints are counted from 1.");
         }
     }
 }

@@ -22,6 +22,7 @@ pub fn trees_text(report: &TreeReport) -> String {
                 significant(radius * 1e3)
             )
         }
+        (Some(radius), None) => format!(", leaf radius {} mm", significant(radius * 1e3)),
         _ => String::new(),
     };
     let mut lines = vec![
@@ -29,7 +30,7 @@ pub fn trees_text(report: &TreeReport) -> String {
         String::new(),
     ];
     for tree in &report.trees {
-        one(tree, report.leaf_radius.is_some(), &mut lines);
+        one(tree, report.ratio.is_some(), &mut lines);
     }
     if report.trees.len() > 1 {
         let sum = |part: fn(&TreeFacts) -> f64| report.trees.iter().map(part).sum::<f64>();

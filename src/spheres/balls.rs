@@ -17,7 +17,7 @@ mod cover;
 mod tests;
 mod tile;
 
-use tile::{Tile, tiles};
+use tile::{Tile, affordable, expected, tiles};
 
 /// How a parent's ball comes about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,25 @@ pub enum Leaves {
         /// Largest radius of a leaf, metres.
         radius: f64,
     },
+}
+
+/// Tiles are no larger than this share of their part, unless a radius is given.
+const LEAF_SHARE: f64 = 1.0 / 16.0;
+
+impl Leaves {
+    /// Tiles of that radius, metres; without one, of a sixteenth of the shape's.
+    pub fn of(shape: &SphereTree, radius: Option<f64>) -> Self {
+        let share = shape
+            .nodes
+            .first()
+            .map_or(1.0, |root| f64::from(root.radius) * LEAF_SHARE);
+        match radius {
+            Some(radius) => Leaves::Tiled { radius },
+            // The core of a ball is a point.
+            None if share == 0.0 => Leaves::Whole,
+            None => Leaves::Tiled { radius: share },
+        }
+    }
 }
 
 /// What lies below a node.
@@ -94,9 +113,7 @@ impl BallTree {
     /// # Errors
     /// When there would be too many tiles, or their radius is no length; the message says which radius would do.
     pub fn new(shape: &SphereTree, combine: Combine, leaves: Leaves) -> Result<Self, String> {
-        let triangles: Vec<[Vector3<f64>; 3]> = (0..shape.triangles.len())
-            .map(|t| shape.corners(t).map(|c| c - shape.origin))
-            .collect();
+        let triangles = triangles(shape);
         let mut tiles = match leaves {
             Leaves::Whole => (0u32..)
                 .zip(&triangles)
@@ -113,30 +130,44 @@ impl BallTree {
         Ok(Self { nodes, triangles })
     }
 
+    /// Refuses tiles of this radius, metres, where all these shapes together would have too many.
+    ///
+    /// # Errors
+    /// With a radius that would do.
+    pub fn tiles_fit<'t>(
+        shapes: impl Iterator<Item = &'t SphereTree> + Clone,
+        radius: f64,
+    ) -> Result<(), String> {
+        let of = |shape, radius| expected(triangles(shape).iter(), radius);
+        affordable(|radius| shapes.clone().map(|s| of(s, radius)).sum(), radius)
+    }
+
+    /// How deep every node lies; the root at 0.
+    pub fn depths(&self) -> Vec<usize> {
+        let mut depths = vec![0; self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            if let Below::Nodes(first) = node.below {
+                let below = depths[index] + 1;
+                depths[first as usize..first as usize + 2].fill(below);
+            }
+        }
+        depths
+    }
+
     /// Number of nodes and mean radius at every depth, from the root down.
     pub fn levels(&self) -> Vec<Level> {
-        let mut levels = Vec::new();
-        let mut at_depth: Vec<u32> = if self.nodes.is_empty() {
-            vec![]
-        } else {
-            vec![0]
-        };
-        while !at_depth.is_empty() {
-            let sum: f64 = at_depth
-                .iter()
-                .map(|&n| self.nodes[n as usize].radius)
-                .sum();
-            levels.push(Level {
-                nodes: at_depth.len(),
-                mean_radius: sum / at_depth.len() as f64,
-            });
-            let below = at_depth
-                .iter()
-                .filter_map(|&n| match self.nodes[n as usize].below {
-                    Below::Nodes(first) => Some([first, first + 1]),
-                    Below::Triangle(_) => None,
-                });
-            at_depth = below.flatten().collect();
+        let mut levels: Vec<Level> = Vec::new();
+        for (node, depth) in self.nodes.iter().zip(self.depths()) {
+            let nothing = Level {
+                nodes: 0,
+                mean_radius: 0.0,
+            };
+            levels.resize(levels.len().max(depth + 1), nothing);
+            levels[depth].nodes += 1;
+            levels[depth].mean_radius += node.radius;
+        }
+        for level in &mut levels {
+            level.mean_radius /= level.nodes as f64;
         }
         levels
     }
@@ -150,6 +181,13 @@ impl BallTree {
     pub fn memory_bytes(&self) -> usize {
         size_of_val(&self.nodes[..]) + size_of_val(&self.triangles[..])
     }
+}
+
+/// Corners relative to the shape's origin.
+fn triangles(shape: &SphereTree) -> Vec<[Vector3<f64>; 3]> {
+    (0..shape.triangles.len())
+        .map(|t| shape.corners(t).map(|c| c - shape.origin))
+        .collect()
 }
 
 /// A node on its way into the tree.

@@ -45,6 +45,8 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
         unchecked: Vec::new(),
         timeline: None,
         sampled: None,
+        coarseness: None,
+        refused: false,
         error,
         error_at: None,
         statistics: Statistics::default(),
@@ -76,6 +78,7 @@ pub(super) fn program(
         Ok(Ok(outcome)) => outcome,
         Ok(Err(trouble)) => ProgramOutcome {
             error_at: trouble.at,
+            refused: trouble.refused,
             ..unverified(programs, Some(trouble.error))
         },
         Err(_) => unverified(
@@ -132,7 +135,9 @@ fn verified(
         result: mut found,
         mut near,
     } = match &phases {
-        None => scenes.check(&motion.path, &options, progress)?,
+        None => scenes
+            .check(&motion.path, &options, progress)
+            .map_err(Trouble::refused)?,
         Some((phases, moved)) => {
             remarks.extend(moved.iter().cloned());
             let hulls = scenes.contact.hulls;
@@ -142,7 +147,8 @@ fn verified(
                 settings,
                 (&options, hulls),
                 progress,
-            )?
+            )
+            .map_err(Trouble::refused)?
         }
     };
     let second = |share: f64| (hooks.progress)((1.0 + share) / checks);
@@ -227,6 +233,7 @@ fn verified(
             .map(|first| open_question(first, open().count()))
             .or(left_open),
         sampled: found.sampled,
+        coarseness: (found.coarseness > 0.0).then_some(found.coarseness),
         statistics: Statistics {
             check_seconds: start.elapsed().as_secs_f64(),
             ..found.statistics

@@ -5,10 +5,15 @@ use std::time::Duration;
 use super::{Event, Events, Job, Prepared, RobotProgram, Settings, Verifier};
 use crate::engines::Way;
 use crate::engines::sampling::Step;
+use crate::engines::shapes::ShapeKind;
 use crate::findings::{Comparison, ProgramComparison, WayAnswer};
 
+/// Leaf radius of ranked covers when nobody says otherwise: the resolution would take far too many spheres, metres.
+const RANKED_LEAF_RADIUS: f64 = 0.010;
+
 /// Answers every program of a job in every way, one after the other on one thread, so that times can be compared. What
-/// takes longer than `budget` is given up (but for the default way, which knows no such limit).
+/// takes longer than `budget` is given up (but for the default way, which knows no such limit). Without a leaf radius, metres,
+/// ranked covers have one that they can be built with.
 ///
 /// # Errors
 /// When the settings cannot be meant.
@@ -16,7 +21,7 @@ pub fn compare(
     job: &Job,
     prepared: &Prepared,
     step: Step,
-    leaf_radius: f64,
+    leaf_radius: Option<f64>,
     budget: Duration,
     events: &dyn Events,
 ) -> Result<Comparison, String> {
@@ -26,7 +31,9 @@ pub fn compare(
         .map(|way| {
             let way = Way {
                 budget: Some(budget),
-                leaf_radius: Some(leaf_radius).filter(|_| way.shape.has_leaf_radius()),
+                leaf_radius: leaf_radius
+                    .filter(|_| way.shape.has_leaf_radius())
+                    .or((way.shape == ShapeKind::Ranked).then_some(RANKED_LEAF_RADIUS)),
                 ..way
             };
             // Limits are the same for all: they are `check`'s to tell.
@@ -80,6 +87,8 @@ fn program(
             verdict: outcome.verdict,
             first_contact: outcome.first_contact,
             statistics: outcome.statistics,
+            refused: outcome.refused,
+            coarseness: outcome.coarseness,
             error: outcome.error,
         });
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::prepare::{prepare, reported};
 use super::{CellJob, Events};
@@ -12,6 +12,7 @@ use crate::findings::{LevelFacts, TreeFacts, TreeReport, Unchecked};
 use crate::geometry::mesh::Mesh;
 use crate::import;
 use crate::model::kinematics::{body_pose, forward};
+use crate::spheres::balls::{BallTree, Below, Combine, Leaves};
 use crate::spheres::export::Ball;
 use crate::spheres::ranked::{Budget, Faces, Fineness, RankedCover};
 use crate::spheres::{SphereTree, build};
@@ -30,6 +31,8 @@ pub enum TreeSource {
 pub enum TreeKind {
     /// Compact sphere trees, as the default check uses them.
     Compact,
+    /// Greedy trees with tiles of this radius, metres; `None`: of a sixteenth of the shape's.
+    Greedy(Option<f64>),
     /// Ranked covers.
     Ranked(Fineness),
 }
@@ -47,6 +50,7 @@ struct Given {
 /// What was built for a shape.
 enum Built {
     Compact(SphereTree),
+    Greedy(BallTree, Point3<f64>),
     Ranked(RankedCover),
 }
 
@@ -65,16 +69,32 @@ impl Trees {
     pub fn new(source: &TreeSource, kind: TreeKind, events: &dyn Events) -> Result<Self, String> {
         let mut trees = Self::given(source, events)?;
         let report = &mut trees.report;
-        if let TreeKind::Ranked(fineness) = kind {
-            "ranked".clone_into(&mut report.shape);
-            report.leaf_radius = Some(fineness.leaf_radius);
-            report.ratio = Some(fineness.ratio);
+        match kind {
+            TreeKind::Compact => "sphere-tree".clone_into(&mut report.shape),
+            TreeKind::Greedy(leaf_radius) => {
+                "greedy".clone_into(&mut report.shape);
+                report.leaf_radius = leaf_radius;
+                if let Some(radius) = leaf_radius {
+                    BallTree::tiles_fit(trees.given.iter().map(|g| &*g.tree), radius)?;
+                }
+            }
+            TreeKind::Ranked(fineness) => {
+                "ranked".clone_into(&mut report.shape);
+                report.leaf_radius = Some(fineness.leaf_radius);
+                report.ratio = Some(fineness.ratio);
+            }
         }
         let budget = Budget::new(MOST_SPHERES);
         for given in &trees.given {
             let start = Instant::now();
             let built = match kind {
                 TreeKind::Compact => Built::Compact(compact(&given.tree)),
+                TreeKind::Greedy(radius) => {
+                    let leaves = Leaves::of(&given.tree, radius);
+                    let built = BallTree::new(&given.tree, Combine::Greedy, leaves)
+                        .map_err(|why| format!("{}: {why}", given.name))?;
+                    Built::Greedy(built, given.tree.origin)
+                }
                 TreeKind::Ranked(fineness) => {
                     let cover = RankedCover::build(faces(&given.tree), &fineness, &budget);
                     Built::Ranked(cover.map_err(|_| refusal(&trees.given, &fineness))?)
@@ -136,7 +156,7 @@ impl Trees {
             tool: "clearance".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             source: String::new(),
-            shape: "sphere-tree".to_owned(),
+            shape: String::new(),
             leaf_radius: None,
             ratio: None,
             trees: Vec::new(),
@@ -199,6 +219,7 @@ impl Built {
     fn levels(&self) -> usize {
         match self {
             Built::Compact(tree) => depths(tree).into_iter().max().map_or(0, |d| d + 1),
+            Built::Greedy(tree, _) => tree.depths().into_iter().max().map_or(0, |d| d + 1),
             Built::Ranked(cover) => cover.ranks.len(),
         }
     }
@@ -206,6 +227,7 @@ impl Built {
     fn bytes(&self) -> usize {
         match self {
             Built::Compact(tree) => tree.memory_bytes(),
+            Built::Greedy(tree, _) => tree.memory_bytes(),
             Built::Ranked(cover) => cover.memory_bytes(),
         }
     }
@@ -214,6 +236,7 @@ impl Built {
     fn gap(&self, tree: &SphereTree) -> Option<String> {
         match self {
             Built::Compact(built) => built.check().err(),
+            Built::Greedy(built, _) => built.check().err(),
             Built::Ranked(cover) => cover.prove(faces(tree)).err().map(|gap| {
                 let [x, y, z]: [f64; 3] = gap.point.into();
                 format!("triangle {} near ({x:.6}, {y:.6}, {z:.6})", gap.triangle)
@@ -229,12 +252,17 @@ impl Built {
                 let at_level = at_level.filter(|(_, depth)| *depth == level);
                 radii.extend(at_level.map(|(node, _)| f64::from(node.radius)));
             }
+            Built::Greedy(tree, _) => {
+                let at_level = tree.nodes.iter().zip(tree.depths());
+                let at_level = at_level.filter(|(_, depth)| *depth == level);
+                radii.extend(at_level.map(|(node, _)| node.radius));
+            }
             Built::Ranked(cover) => {
                 radii.extend(cover.ranks[level].iter().map(|s| f64::from(s.radius)));
             }
         }
         let nominal_radius = match self {
-            Built::Compact(_) => None,
+            Built::Compact(_) | Built::Greedy(..) => None,
             Built::Ranked(cover) => Some(cover.radii[level]),
         };
         LevelFacts {
@@ -248,10 +276,10 @@ impl Built {
 
     /// The spheres of a level and those of branches that end before it, in the shape's frame.
     fn cover_at(&self, level: usize, rounding: f64, show: &mut dyn FnMut(Ball)) {
-        let mut ball = |center: Vector3<f64>, radius: f32, origin: &nalgebra::Point3<f64>| {
+        let mut ball = |center: Vector3<f64>, radius: f64, origin: &Point3<f64>| {
             show(Ball {
                 center: origin + center,
-                radius: f64::from(radius) + rounding,
+                radius: radius + rounding,
             });
         };
         match self {
@@ -259,14 +287,22 @@ impl Built {
                 for (node, depth) in tree.nodes.iter().zip(depths(tree)) {
                     if depth == level || (depth < level && node.is_leaf()) {
                         let center = Vector3::from(node.center.map(f64::from));
-                        ball(center, node.radius, &tree.origin);
+                        ball(center, f64::from(node.radius), &tree.origin);
+                    }
+                }
+            }
+            Built::Greedy(tree, origin) => {
+                for (node, depth) in tree.nodes.iter().zip(tree.depths()) {
+                    let ends = matches!(node.below, Below::Triangle(_));
+                    if depth == level || (depth < level && ends) {
+                        ball(node.center, node.radius, origin);
                     }
                 }
             }
             Built::Ranked(cover) => {
                 let last = cover.ranks.len().saturating_sub(1);
                 for sphere in cover.ranks.get(level.min(last)).into_iter().flatten() {
-                    ball(sphere.place(), sphere.radius, &cover.origin);
+                    ball(sphere.place(), f64::from(sphere.radius), &cover.origin);
                 }
             }
         }

@@ -11,6 +11,18 @@ pub(super) struct Trouble {
     pub error: String,
     /// Where, if it is one place.
     pub at: Option<FilePlace>,
+    /// Whether it is the way that was chosen which cannot be gone, with input that is right.
+    pub refused: bool,
+}
+
+impl Trouble {
+    /// A method or a shape cannot be used here.
+    pub(super) fn refused(error: String) -> Self {
+        Self {
+            refused: true,
+            ..error.into()
+        }
+    }
 }
 
 impl From<ImportError> for Trouble {
@@ -18,6 +30,7 @@ impl From<ImportError> for Trouble {
         Self {
             error: error.to_string(),
             at: Some(place(&error)),
+            refused: false,
         }
     }
 }
@@ -31,13 +44,18 @@ impl From<PathError> for Trouble {
                 line: Some(error.line),
                 column: None,
             }),
+            refused: false,
         }
     }
 }
 
 impl From<String> for Trouble {
     fn from(error: String) -> Self {
-        Self { error, at: None }
+        Self {
+            error,
+            at: None,
+            refused: false,
+        }
     }
 }
 

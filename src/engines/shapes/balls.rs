@@ -1,6 +1,6 @@
 //! Source 3: trees of balls over exact triangles, and distance queries in a range, with a tolerance and carried bounds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use nalgebra::Point3;
@@ -20,9 +20,6 @@ mod query;
 mod tests;
 
 pub use query::{Attained, Found, Placed, QueryOptions, Tally, distance, glance, root_bound};
-
-/// Leaves of the greedy tree are no larger than this share of their part, unless a radius is given.
-const LEAF_SHARE: f64 = 1.0 / 16.0;
 
 /// Every part of a scene with a tree of balls.
 #[derive(Debug, Clone)]
@@ -59,18 +56,16 @@ impl<'s> Balls<'s> {
     /// # Errors
     /// When there would be too many tiles; the message says which radius would do.
     pub fn greedy(scene: &'s Scene<'s>, leaf_radius: Option<f64>) -> Result<Self, String> {
+        if let Some(radius) = leaf_radius {
+            let mut seen = HashSet::new();
+            let parts = scene.parts.iter().map(|part| &part.tree);
+            let shapes: Vec<_> = parts
+                .filter(|tree| seen.insert(Arc::as_ptr(tree)))
+                .collect();
+            BallTree::tiles_fit(shapes.iter().map(|tree| &***tree), radius)?;
+        }
         Self::build(scene, |tree| {
-            let share = tree
-                .nodes
-                .first()
-                .map_or(1.0, |root| f64::from(root.radius) * LEAF_SHARE);
-            let leaves = match leaf_radius {
-                Some(radius) => Leaves::Tiled { radius },
-                // The core of a ball is a point.
-                None if share == 0.0 => Leaves::Whole,
-                None => Leaves::Tiled { radius: share },
-            };
-            BallTree::new(tree, Combine::Greedy, leaves)
+            BallTree::new(tree, Combine::Greedy, Leaves::of(tree, leaf_radius))
         })
     }
 
@@ -233,7 +228,7 @@ impl Shape for Balls<'_> {
     }
 
     fn memory_bytes(&self) -> usize {
-        let mut counted = std::collections::HashSet::new();
+        let mut counted = HashSet::new();
         let each = self.trees.iter().filter(|t| counted.insert(Arc::as_ptr(t)));
         each.map(|t| t.memory_bytes()).sum()
     }

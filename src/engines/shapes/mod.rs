@@ -66,9 +66,12 @@ impl ShapeKind {
         self != ShapeKind::Ranked
     }
 
-    /// Whether `--leaf-radius` says how fine it is.
+    /// Whether it has smallest parts, whose radius `--leaf-radius` sets: leaf spheres, tiles, or the spheres around cubes.
     pub fn has_leaf_radius(self) -> bool {
-        matches!(self, ShapeKind::Ranked)
+        matches!(
+            self,
+            ShapeKind::Greedy | ShapeKind::Ranked | ShapeKind::Octree
+        )
     }
 
     /// Whether it knows distances; else it only knows what touches.
@@ -122,23 +125,28 @@ pub trait Shape {
     fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch>;
 }
 
-/// Makes a shape ready. What it took is noted in `work`. Spheres go down to `leaf_radius` where a shape has them, metres.
+/// Makes a shape ready. What it took is noted in `work`. Its smallest parts have the radius `leaf_radius`, metres, where it has
+/// any: without one, ranked covers go down to the resolution, on which their answers depend; of the others, which answer by
+/// exact triangles whatever the radius, each takes what costs least on the whole.
 ///
 /// # Errors
 /// When it cannot be built for this scene; the message says what would help.
 pub fn build<'s>(
     kind: ShapeKind,
     scene: &'s Scene<'s>,
-    leaf_radius: f64,
+    leaf_radius: Option<f64>,
+    resolution: f64,
     work: &mut Work,
 ) -> Result<Box<dyn Shape + 's>, String> {
     let start = Clock::now();
+    let finest = leaf_radius.unwrap_or(resolution);
+    let cubes = leaf_radius.map_or_else(Default::default, octree::Fineness::of);
     let shape: Box<dyn Shape + 's> = match kind {
         ShapeKind::SphereTree => Box::new(trees::Trees::new(scene)),
-        ShapeKind::Greedy => Box::new(balls::Balls::greedy(scene, None)?),
-        ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(leaf_radius))?),
+        ShapeKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius)?),
+        ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(finest))?),
         ShapeKind::Grid => Box::new(grid::Grid::new(scene)),
-        ShapeKind::Octree => Box::new(octree::Octree::new(scene, &octree::Fineness::default())),
+        ShapeKind::Octree => Box::new(octree::Octree::new(scene, &cubes)),
         ShapeKind::Raw => Box::new(raw::Raw::new(scene)),
     };
     work.build_seconds += start.elapsed().as_secs_f64();

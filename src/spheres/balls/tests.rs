@@ -3,7 +3,7 @@ use std::path::Path;
 use super::*;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::spheres::build;
+use crate::spheres::{SphereTree, build};
 
 const BOTH: [Combine; 2] = [Combine::Compact, Combine::Greedy];
 
@@ -186,13 +186,14 @@ fn too_many_tiles_are_refused_with_a_remedy() {
     let error =
         |radius| BallTree::new(&shape, Combine::Greedy, Leaves::Tiled { radius }).unwrap_err();
     let refused = error(0.001);
-    assert!(refused.contains("take a leaf radius of"), "{refused}");
-    let words: Vec<&str> = refused.split_whitespace().collect();
-    let after = words.iter().position(|w| *w == "of").unwrap();
-    assert!(words[after + 1] == "radius" && refused.contains("0.001 m"));
-    let advised = refused.rsplit("radius of ").next().unwrap();
-    let advised: f64 = advised.split_whitespace().next().unwrap().parse().unwrap();
+    let (_, advised) = refused.split_once("`--leaf-radius ").unwrap();
+    let (advised, _) = advised.split_once("mm` fits").unwrap();
+    let advised = advised.parse::<f64>().unwrap() * 1e-3;
     assert!((0.02..0.05).contains(&advised), "{refused}");
+    let fit = |radius, shapes: &[&SphereTree]| BallTree::tiles_fit(shapes.iter().copied(), radius);
+    assert_eq!(fit(advised, &[&shape]), Ok(()));
+    // Every shape takes its share.
+    assert!(fit(advised, &[&shape, &shape]).is_err());
     assert!(error(0.0).contains("above 0"));
     assert!(error(f64::NAN).contains("above 0"));
 }

@@ -19,7 +19,7 @@ pub(super) struct Tile {
 /// Share of the largest radius by which tiles overlap.
 const OVERLAP: f64 = 1.0 / 256.0;
 
-/// Most leaves of a tree: half a gigabyte or so.
+/// Most tiles of all shapes together: half a gigabyte or so.
 const MOST: f64 = 4e6;
 
 impl Tile {
@@ -50,44 +50,58 @@ impl Tile {
     }
 }
 
-/// All triangles, those that do not fit into a ball of that radius in pieces that do.
-pub(super) fn tiles(triangles: &[[Vector3<f64>; 3]], radius: f64) -> Result<Vec<Tile>, String> {
+/// Radius up to which a triangle is left whole, and of the balls around the pieces of others, before they overlap.
+fn inner(radius: f64) -> f64 {
+    radius - radius * OVERLAP
+}
+
+/// About how many tiles these triangles take; those that stay whole are not counted.
+pub(super) fn expected<'t>(
+    triangles: impl Iterator<Item = &'t [Vector3<f64>; 3]>,
+    radius: f64,
+) -> f64 {
+    triangles
+        .filter(|corners| {
+            smallest_enclosing_ball(&corners.map(Point3::from)).radius > inner(radius)
+        })
+        .map(|corners| Blanket::new(corners, inner(radius)).expected())
+        .sum()
+}
+
+/// Refuses a radius that is none, or takes too many tiles, with one that does not.
+pub(super) fn affordable(expected: impl Fn(f64) -> f64, radius: f64) -> Result<(), String> {
     if !(radius > 0.0 && radius < f64::INFINITY) {
         return Err(format!(
             "a leaf radius of {radius} m covers nothing; give a length above 0"
         ));
     }
-    let whole: Vec<Tile> = (0u32..)
-        .zip(triangles)
-        .map(|(t, corners)| Tile::whole(t, corners))
-        .collect();
-    let slack = radius * OVERLAP;
-    let most = radius - slack;
-    let large = |tile: &Tile| tile.ball.radius > most;
-    let blanket = |tile: &Tile| Blanket::new(&triangles[tile.triangle as usize], most);
-    let expected: f64 = whole
-        .iter()
-        .map(|tile| {
-            if large(tile) {
-                blanket(tile).expected()
-            } else {
-                1.0
-            }
-        })
-        .sum();
-    if expected > MOST {
-        // The number of tiles goes with the square of the radius at most.
-        let enough = radius * (expected / MOST).sqrt() * 1.05;
-        return Err(format!(
-            "leaf spheres of radius {radius} m would be about {expected:.1e}, and {MOST:.0e} is the most; \
-             take a leaf radius of {enough:.1e} m or more"
-        ));
+    let taken = expected(radius);
+    if taken <= MOST {
+        return Ok(());
     }
-    let mut tiles = Vec::with_capacity(whole.len());
-    for tile in whole {
-        if large(&tile) {
-            let t = tile.triangle;
-            blanket(&tile).pieces(|corners| tiles.push(Tile::piece(t, corners, slack)));
+    // The number of tiles falls with the square of the radius at most.
+    let mut enough = radius * (taken / MOST).sqrt() * 1.05;
+    while expected(enough) > MOST {
+        enough *= 1.25;
+    }
+    Err(format!(
+        "triangles tiled by spheres of {} mm radius take about {taken:.1e} of them, and {MOST:.0e} is the most: \
+         `--leaf-radius {:.3}mm` fits",
+        radius * 1e3,
+        enough * 1e3
+    ))
+}
+
+/// All triangles, those that do not fit into a ball of that radius in pieces that do.
+pub(super) fn tiles(triangles: &[[Vector3<f64>; 3]], radius: f64) -> Result<Vec<Tile>, String> {
+    affordable(|radius| expected(triangles.iter(), radius), radius)?;
+    let slack = radius * OVERLAP;
+    let mut tiles = Vec::with_capacity(triangles.len());
+    for (t, corners) in (0u32..).zip(triangles) {
+        let tile = Tile::whole(t, corners);
+        if tile.ball.radius > inner(radius) {
+            let blanket = Blanket::new(corners, inner(radius));
+            blanket.pieces(|corners| tiles.push(Tile::piece(t, corners, slack)));
         } else {
             tiles.push(tile);
         }

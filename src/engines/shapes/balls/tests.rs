@@ -361,7 +361,7 @@ fn parts_of_one_shape_share_a_tree_and_refusals_name_the_body() {
     }
     let refused = Balls::greedy(&scene, Some(1e-6)).unwrap_err();
     assert!(
-        refused.starts_with('`') && refused.contains("take a leaf radius"),
+        refused.contains("`--leaf-radius ") && refused.contains("fits"),
         "{refused}"
     );
 }

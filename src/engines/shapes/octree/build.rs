@@ -35,6 +35,16 @@ impl Default for Fineness {
     }
 }
 
+impl Fineness {
+    /// Spheres around the least cubes have this radius at most, metres.
+    pub fn of(leaf_radius: f64) -> Self {
+        Fineness {
+            edge: Some(2.0 * leaf_radius / f64::sqrt(3.0)),
+            ..Fineness::default()
+        }
+    }
+}
+
 /// A cube on its way into the tree: it is mixed if it has faces.
 #[derive(Default)]
 struct Branch {

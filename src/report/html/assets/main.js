@@ -144,13 +144,15 @@ function contactCard(program, replayed = true) {
   const lines = program.lines ?? [];
   const threshold = stage?.pairs[stage.pairNamed(contact.a, contact.b)]?.clearance;
   const [from, to] = [lines[contact.segment], lines[contact.segment + 1]];
+  // A sampler proves nothing.
+  const proved = timed && !program.sampled;
   return card(contact.kind === "unresolved" ? "Undecided" : "First contact", null,
     el("dl", {},
       el("dt", {}, "who"), el("dd", {}, el("b", { class: "a" }, contact.a), " against ", el("b", { class: "b" }, contact.b)),
       el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed)),
       el("dt", {}, "how close"), el("dd", {}, contact.kind === "inside" ? "one is inside the other" : `${contact.distance > 0 ? mm(contact.distance) : "surfaces cross"}${threshold === undefined ? "" : ` (threshold ${mm(threshold)})`}`),
       el("dt", {}, "where"), el("dd", {}, `${point(contact.point_a)} mm`),
-      timed && el("dt", {}, "free"), timed && el("dd", {}, `before ${(Math.floor(contact.free_until * 1e6) / 1e6)} s, proved`),
+      proved && el("dt", {}, "free"), proved && el("dd", {}, `before ${(Math.floor(contact.free_until * 1e6) / 1e6)} s, proved`),
       from && to && el("dt", {}, "line"), from && to && el("dd", {}, `${baseName(program.program)}:${from} → ${to}`)),
     !replayed && el("p", { class: "note" }, Object.entries(contact.joints).map(([name, q]) => `${name} ${jointValue(q, report.sliding_joints?.includes(name))}`).join(", ")),
     replayed && el("div", { class: "buttons" },
@@ -334,10 +336,12 @@ function about() {
   if (stage) {
     parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${stage.excluded.length})`)), excludedTable(stage)));
   }
+  const sampled = report.programs.some((p) => p.sampled);
+  const coarseness = Math.max(0, ...report.programs.map((p) => p.coarseness ?? 0));
   const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own)` : "";
   parts.push(el("footer", {},
-    el("p", {}, `Checked: ${plural(report.pairs ?? 0, "pair")} of ${plural(report.bodies ?? 0, "body", "bodies")} at every instant of the motion, threshold ${mm(report.clearance)}${own}, resolution ${mm(report.resolution)}. `
-      + "Clear is proved. Contact means the threshold or closer. It is a check of geometry, not a safety function."),
+    el("p", {}, `Checked: ${plural(report.pairs ?? 0, "pair")} of ${plural(report.bodies ?? 0, "body", "bodies")} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.clearance)}${own}, resolution ${mm(report.resolution)}. `
+      + `${sampled ? "Nothing is proved between the instants." : "Clear is proved."} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}. It is a check of geometry, not a safety function.`),
     stage && el("p", { id: "simplified" }, simplified()),
     el("p", {}, `${report.tool} ${report.version}. Keys: space plays, ← and → move the slider; in the picture the arrow keys turn, + and − zoom, 0 shows everything; with the mouse drag to turn, drag with shift or the right button to move.`)));
   return parts;

@@ -1,0 +1,137 @@
+//! Other methods and shapes than the default, as a user meets them.
+
+use super::*;
+
+/// Samplers prove nothing, and their report does not sound as if they did.
+#[test]
+fn a_sampler_says_what_it_looked_at() {
+    let bench = Bench::new();
+    bench
+        .check("--method sampling --step 1deg hit.csv")
+        .code(1)
+        .stdout(contains("COLLISION").and(contains("instants of the linear path")))
+        .stdout(contains("nothing is proved about what lies between"))
+        .stdout(contains("proved free").not());
+    bench
+        .check("--method sampling --step 1deg away.csv")
+        .code(2)
+        .stdout(contains("sampled, not proved").and(contains("59 instants")));
+}
+
+/// What a shape without triangles calls contact may be none: the report says by how much.
+#[test]
+fn a_coarse_shape_says_how_coarse() {
+    let bench = Bench::new();
+    let line = "--shape ranked --leaf-radius 20mm hit.csv";
+    bench
+        .check(line)
+        .code(1)
+        .stdout(contains("may be up to").and(contains("farther apart than the threshold")));
+    let coarse = |line: &str| bench.json(line)["programs"][0]["coarseness"].as_f64();
+    let coarseness = coarse(line).expect("a coarseness");
+    assert!(coarseness > 0.03 && coarseness <= 0.08, "{coarseness}");
+    assert_eq!(coarse("--shape octree hit.csv"), None);
+    assert_eq!(coarse("hit.csv"), None);
+}
+
+#[test]
+fn a_leaf_radius_is_taken_where_it_means_something() {
+    let bench = Bench::new();
+    for (line, code) in [
+        ("--shape greedy --leaf-radius 5mm hit.csv", 1),
+        ("--shape greedy --leaf-radius 5mm away.csv", 0),
+        ("--shape octree --leaf-radius 5mm away.csv", 0),
+        ("--shape octree --leaf-radius 300mm hit.csv", 1),
+    ] {
+        bench.check(line).code(code);
+    }
+    let memory = |line: &str| {
+        let report = bench.json(line);
+        let work = &report["programs"][0]["statistics"]["work"];
+        work["memory_bytes"].as_u64().expect("a size")
+    };
+    for shape in ["greedy", "octree"] {
+        let [coarse, fine] = ["50mm", "5mm"]
+            .map(|radius| memory(&format!("--shape {shape} --leaf-radius {radius} away.csv")));
+        assert!(fine > 3 * coarse, "{shape}: {fine} bytes, coarser {coarse}");
+    }
+    for shape in ["sphere-tree", "raw"] {
+        bench
+            .check(&format!("--shape {shape} --leaf-radius 5mm away.csv"))
+            .code(2)
+            .stderr(contains("`--shape ranked`, `greedy` or `octree`"));
+    }
+    bench
+        .check("--shape greedy --leaf-radius 1um away.csv")
+        .code(2)
+        .stdout(contains("`--leaf-radius 0.").and(contains("fits")));
+}
+
+/// A ball has no features, and a clearance no first touch: that method is no answer, and not one that stayed open either.
+#[test]
+fn compare_tells_refused_from_unverified() {
+    let bench = Bench::new();
+    let compare = |more: &str| format!("compare --cell cell.toml --quiet {more}");
+    bench
+        .run(&compare("away.csv"))
+        .code(0)
+        .stdout(contains("intersection  sphere-tree  refused"))
+        .stdout(contains(
+            "intersection / sphere-tree: --method intersection knows",
+        ));
+    let output = bench
+        .run(&compare("--clearance 1mm --format json away.csv"))
+        .code(0);
+    let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    let ways = report["programs"][0]["ways"].as_array().unwrap();
+    for way in ways {
+        let refused = way["method"] == "intersection";
+        assert_eq!(way["refused"] == true, refused, "{way}");
+        assert_eq!(
+            way.get("coarseness").is_some(),
+            way["shape"] == "ranked",
+            "{way}"
+        );
+    }
+    // What no way can read was not refused by any.
+    bench
+        .run(&compare("gone.csv"))
+        .code(2)
+        .stdout(contains("unverified").and(contains("refused").not()));
+}
+
+#[test]
+fn greedy_trees_are_measured_proved_and_shown() {
+    let bench = Bench::new();
+    bench
+        .run("tree arm.stl --shape greedy --leaf-radius 20mm --export tiles.ply")
+        .code(0)
+        .stdout(contains("arm.stl: greedy, leaf radius 20.00 mm").and(contains("cover proved")));
+    bench.run("tree tiles.ply").code(0);
+    let output = bench
+        .run("tree --cell cell.toml --shape greedy --json --quiet")
+        .code(0);
+    let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    assert_eq!(report["shape"], "greedy");
+    for tree in report["trees"].as_array().unwrap() {
+        assert_eq!(tree["covered"], true);
+        let levels = tree["levels"].as_array().unwrap();
+        let least = |k: usize| levels[k]["greatest_radius"].as_f64().unwrap();
+        // The core of a ball is a point.
+        assert!(levels.len() == 1 || least(levels.len() - 1) <= least(0) / 16.0);
+    }
+    for (line, message) in [
+        (
+            "tree arm.stl --shape greedy --ratio 2",
+            "add `--shape ranked`",
+        ),
+        (
+            "tree arm.stl --shape greedy --resolution 1mm",
+            "add `--shape ranked`",
+        ),
+        ("tree arm.stl --shape greedy --leaf-radius 1um", "fits"),
+        ("tree arm.stl --leaf-radius 1mm", "or `--shape greedy`"),
+    ] {
+        bench.run(line).code(2).stderr(contains(message));
+    }
+}
