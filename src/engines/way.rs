@@ -183,3 +183,6 @@ impl fmt::Display for Way {
         write!(f, "{} / {}", self.method.word(), self.shape)
     }
 }
+
+#[cfg(test)]
+mod tests;

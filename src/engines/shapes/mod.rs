@@ -4,10 +4,14 @@
 //! between two instants from the distances at both.
 
 pub mod balls;
+#[cfg(test)]
+pub(in crate::engines) mod bench;
 mod grid;
 pub mod octree;
 pub mod ranked;
 mod raw;
+#[cfg(test)]
+mod tests;
 mod trees;
 
 use std::fmt;

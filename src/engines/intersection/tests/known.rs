@@ -308,3 +308,24 @@ fn what_it_cannot_answer_is_refused_with_a_remedy() {
     let contact = found.first_contact.expect("a contact");
     assert_eq!((contact.feature, contact.exact_time), (None, None));
 }
+
+/// Between what touches within rounding and what is proved apart lies a little that stays open, where the resolution is too
+/// coarse to go on. Catches an end of narrowing that forgets it.
+#[test]
+fn what_cannot_be_told_apart_stays_open() {
+    let verdicts: Vec<Verdict> = (0..40)
+        .map(|k| {
+            let gap = 1e-11 * 1.1f64.powi(k);
+            let world = World::new(vec![vec![linear(0.0, 3.0)]])
+                .joint(None, Isometry3::identity(), Vector3::z(), false)
+                .body(Some(0), Isometry3::identity(), pointer(1.0))
+                .body(None, at(0.3, 1.5 + gap, 0.1), block(8.0, 1.0, 2.0));
+            let found = check(&world.scene(), &world.path, &World::options(1.0), &|_| ());
+            found.expect("no refusal").verdict
+        })
+        .collect();
+    let expected = [Verdict::Collision, Verdict::Undecided, Verdict::Clear];
+    let mut seen = verdicts.clone();
+    seen.dedup();
+    assert_eq!(seen, expected, "{verdicts:?}");
+}

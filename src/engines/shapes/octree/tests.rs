@@ -1,212 +1,17 @@
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Point3, Rotation3, Unit, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
-use crate::geometry::mesh::Mesh;
-use crate::geometry::primitive::{box_mesh, capsule_core, sphere_core};
-use crate::geometry::random::Random;
-use crate::geometry::triangle::{distance_point_triangle, distance_triangle_triangle};
-use crate::model::{
-    Allowance, AllowedBy, Body, Cell, Form, Joint, JointKind, Limits, PairThreshold, Role, Segment,
-    Shape as ModelShape,
+use crate::engines::shapes::bench::{
+    Bench, JOINTS, anywhere, at, cube, moved, random_bench, shape, surfaces_apart,
 };
+use crate::geometry::mesh::Mesh;
+use crate::geometry::random::Random;
+use crate::geometry::triangle::distance_point_triangle;
+use crate::model::{Allowance, AllowedBy, PairThreshold};
 use crate::motion::Pose;
-use crate::pairs::table;
-use crate::spheres::{SphereTree, build};
-
-/// Six joints: a body that they carry stands anywhere.
-const JOINTS: usize = 6;
-
-/// Shapes with their roundings; what stands and what moves.
-#[derive(Default)]
-struct Bench {
-    cell: Cell,
-    trees: Vec<Vec<Arc<SphereTree>>>,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let mut bench = Bench::default();
-        for k in 0..JOINTS {
-            bench.cell.joints.push(Joint {
-                name: format!("joint{k}"),
-                robot: 0,
-                parent: k.checked_sub(1),
-                parent_from_joint: Isometry3::identity(),
-                axis: Unit::new_normalize(Vector3::from_fn(|i, _| f64::from(u8::from(i == k % 3)))),
-                kind: if k < 3 {
-                    JointKind::Prismatic
-                } else {
-                    JointKind::Revolute
-                },
-                limits: Limits::default(),
-                mimic: None,
-            });
-        }
-        bench
-    }
-
-    fn body(&mut self, moves: bool, shapes: &[(Mesh, f64)], solid: Option<bool>) -> usize {
-        let id = self.cell.bodies.len();
-        let trees = shapes
-            .iter()
-            .map(|(mesh, rounding)| Arc::new(build(mesh, *rounding)));
-        self.trees.push(trees.collect());
-        let shapes = shapes.iter().map(|(mesh, _)| ModelShape {
-            name: String::new(),
-            body_from_shape: Isometry3::identity(),
-            form: Form::Mesh {
-                mesh: Arc::new(mesh.clone()),
-                file: "mesh.stl".into(),
-            },
-            solid,
-            scaled: false,
-        });
-        self.cell.bodies.push(Body {
-            name: format!("body{id}"),
-            role: if moves {
-                Role::Attached
-            } else {
-                Role::Obstacle
-            },
-            joint: moves.then_some(JOINTS - 1),
-            joint_from_body: Isometry3::identity(),
-            parent: None,
-            shapes: shapes.collect(),
-        });
-        id
-    }
-
-    fn scene(&self, clearance: f64) -> Scene<'_> {
-        Scene::new(&self.cell, &self.trees, &table(&self.cell), clearance)
-    }
-}
-
-/// The moving bodies at joint values.
-fn at(scene: &Scene, q: [f64; JOINTS]) -> Moment {
-    let mut moment = Moment::default();
-    let segment = Segment {
-        start: 0.0,
-        end: 1.0,
-        joints: q.map(|q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).to_vec(),
-    };
-    moment.set(scene, &segment, 0.0);
-    moment
-}
-
-fn moved(mut mesh: Mesh, by: Vector3<f64>) -> Mesh {
-    mesh.vertices.iter_mut().for_each(|v| *v += by);
-    mesh
-}
-
-fn reversed(mut mesh: Mesh) -> Mesh {
-    mesh.triangles.iter_mut().for_each(|t| t.swap(0, 1));
-    mesh
-}
-
-fn together(parts: &[Mesh]) -> Mesh {
-    let mut all = Mesh::default();
-    for part in parts {
-        let n = all.vertices.len() as u32;
-        all.vertices.extend(&part.vertices);
-        all.triangles
-            .extend(part.triangles.iter().map(|t| t.map(|v| v + n)));
-    }
-    all
-}
-
-fn cube(edge: f64) -> Mesh {
-    box_mesh(&Vector3::repeat(edge))
-}
-
-/// A closed piece: a box, an octahedron, a tetrahedron, or a dented box, about `size` large.
-fn piece(r: &mut Random, size: f64, whole: bool) -> Mesh {
-    let mut mesh = match r.below(4) {
-        0 => cube(2.0),
-        1 => Mesh {
-            vertices: [
-                [1, 0, 0],
-                [0, 1, 0],
-                [0, 0, 1],
-                [-1, 0, 0],
-                [0, -1, 0],
-                [0, 0, -1],
-            ]
-            .map(|v: [i8; 3]| Point3::from(v.map(f64::from)))
-            .to_vec(),
-            triangles: vec![
-                [0, 1, 2],
-                [1, 3, 2],
-                [3, 4, 2],
-                [4, 0, 2],
-                [1, 0, 5],
-                [3, 1, 5],
-                [4, 3, 5],
-                [0, 4, 5],
-            ],
-        },
-        2 => Mesh {
-            vertices: [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
-                .map(|v: [i8; 3]| Point3::from(v.map(f64::from)))
-                .to_vec(),
-            triangles: vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]],
-        },
-        _ => {
-            // One corner of a box pushed in: not convex.
-            let mut mesh = cube(2.0);
-            mesh.vertices[7] = Point3::new(-0.5, -0.5, -0.5);
-            mesh
-        }
-    };
-    let shape = if whole {
-        Vector3::from_fn(|_, _| r.within(1, 3) as f64)
-    } else {
-        let turn = Rotation3::from_scaled_axis(r.vector() * 3.0);
-        mesh.vertices.iter_mut().for_each(|v| *v = turn * *v);
-        Vector3::from_fn(|_, _| 0.2 + r.unit())
-    };
-    mesh = mesh.scaled(shape * size);
-    match r.below(4) {
-        0 => reversed(mesh),
-        1 => mesh.scaled(Vector3::new(-1.0, 1.0, 1.0)),
-        _ => mesh,
-    }
-}
-
-/// Closed pieces beside, across and in each other; hollows among them.
-fn closed(r: &mut Random, size: f64, whole: bool) -> Mesh {
-    let first = piece(r, size, whole);
-    let mut parts = vec![first.clone()];
-    match r.below(4) {
-        0 => parts.push(reversed(first.scaled(Vector3::repeat(0.5)))),
-        1 => parts.push(first.scaled(Vector3::repeat(0.5))),
-        2 => {
-            let by = Vector3::from_fn(|_, _| r.within(-2, 2) as f64) * size;
-            parts.push(moved(piece(r, size, whole), by));
-        }
-        _ => {}
-    }
-    together(&parts)
-}
-
-/// Closed meshes mostly, balls, capsules, and loose triangles.
-fn shape(r: &mut Random, size: f64, whole: bool) -> (Mesh, f64) {
-    match r.below(10) {
-        0 => (sphere_core(), size),
-        1 => (capsule_core(2.0 * size), 0.5 * size),
-        2 => {
-            let mut soup = Mesh::default();
-            for i in 0..3 {
-                soup.vertices.extend((0..3).map(|_| r.point() * size));
-                soup.triangles.push([3 * i, 3 * i + 1, 3 * i + 2]);
-            }
-            (soup, 0.0)
-        }
-        3 => (closed(r, 0.05 * size, false), 0.0),
-        _ => (closed(r, size, whole), 0.0),
-    }
-}
+use crate::spheres::build;
 
 fn standing(mesh: &Mesh, rounding: f64, slot: usize, at: &Isometry3<f64>) -> Placed {
     let tree = build(mesh, rounding);
@@ -308,56 +113,12 @@ fn cubes_and_rays_agree_on_what_is_inside() {
     assert!(seen[0] > 5_000 && seen[1] > 1_000, "{seen:?}");
 }
 
-/// Distance of a pair: all triangles against all, 0 where one body is in the other.
+/// Distance of a pair: 0 where one body is in the other.
 fn exact(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
     if is_contained(scene, pair, moment) {
         return 0.0;
     }
-    let mut least = f64::INFINITY;
-    for p in &scene.part_pairs[scene.part_pairs_of(pair)] {
-        let placed = [p.a, p.b].map(|part| {
-            let pose = moment.part(scene, part).pose;
-            let tree = &scene.parts[part].tree;
-            let place = |v: Point3<f64>| Point3::from(pose.apply(&(v - tree.origin)));
-            (0..tree.triangles.len())
-                .map(|t| tree.corners(t).map(place))
-                .collect::<Vec<_>>()
-        });
-        for a in &placed[0] {
-            for b in &placed[1] {
-                least = least.min(distance_triangle_triangle(a, b).distance - p.rounding);
-            }
-        }
-    }
-    least.max(0.0)
-}
-
-/// Obstacles and one or two moving bodies.
-fn random_bench(r: &mut Random, whole: bool) -> Bench {
-    let mut bench = Bench::new();
-    for _ in 0..1 + r.below(4) {
-        let shapes: Vec<_> = (0..1 + r.below(2))
-            .map(|_| {
-                let (mesh, rounding) = shape(r, 1.0, whole);
-                let place = Vector3::from_fn(|_, _| r.within(-4, 4) as f64);
-                (moved(mesh, place), rounding)
-            })
-            .collect();
-        bench.body(false, &shapes, None);
-    }
-    let size = [0.1, 1.0, 3.0][r.below(3)];
-    let shapes: Vec<_> = (0..1 + r.below(2)).map(|_| shape(r, size, whole)).collect();
-    bench.body(true, &shapes, None);
-    bench
-}
-
-fn anywhere(r: &mut Random, whole: bool) -> [f64; JOINTS] {
-    std::array::from_fn(|k| match (k < 3, whole) {
-        (true, true) => r.within(-8, 8) as f64 / 2.0,
-        (true, false) => 5.0 * r.signed(),
-        (false, true) => 0.0,
-        (false, false) => 3.0 * r.signed(),
-    })
+    surfaces_apart(scene, pair, moment)
 }
 
 fn fineness(r: &mut Random) -> Fineness {
