@@ -324,8 +324,9 @@ fn what_cannot_be_told_apart_stays_open() {
             found.expect("no refusal").verdict
         })
         .collect();
-    let expected = [Verdict::Collision, Verdict::Undecided, Verdict::Clear];
-    let mut seen = verdicts.clone();
-    seen.dedup();
-    assert_eq!(seen, expected, "{verdicts:?}");
+    let clear = verdicts.iter().position(|&v| v == Verdict::Clear);
+    let (near, far) = verdicts.split_at(clear.expect("proved from some distance on"));
+    assert!(near.contains(&Verdict::Collision), "{verdicts:?}");
+    assert!(near.contains(&Verdict::Undecided), "{verdicts:?}");
+    assert!(!far.contains(&Verdict::Collision), "{verdicts:?}");
 }
