@@ -2,7 +2,7 @@
 
 use crate::engines::scene::Scene;
 use crate::model::Segment;
-use crate::motion::{Instant, Pose, axis_distances_at};
+use crate::motion::{AxisDistances, Instant, Pose, axis_distances_at};
 
 /// Rounding of positions, relative to the size of the numbers: a chain of up to 100 joints with a few dozen roundings
 /// each, 2⁻⁵³ a rounding.
@@ -14,7 +14,7 @@ pub struct PartAt {
     /// Pose in the world.
     pub pose: Pose,
     /// Distance of the part's origin from each axis of its chain, metres (0 for prismatic joints).
-    pub axis_distances: Vec<f64>,
+    pub axis_distances: AxisDistances,
 }
 
 /// The scene at an instant; parts are placed when they are first asked for.
@@ -33,7 +33,7 @@ impl Moment {
         self.placed.resize(scene.parts.len(), false);
         let nowhere = || PartAt {
             pose: Pose::identity(),
-            axis_distances: Vec::new(),
+            axis_distances: AxisDistances::new(),
         };
         self.parts.resize_with(scene.parts.len(), nowhere);
     }

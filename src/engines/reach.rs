@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 use crate::engines::Moment;
 use crate::engines::scene::{Part, Scene};
 use crate::model::{BodyId, Path, Segment};
-use crate::motion::{Bulge, Pose, Stroke};
+use crate::motion::{AxisDistances, Bulge, Pose, Stroke};
 use crate::spheres::{Node, SphereTree};
 
 /// An axis-aligned box in the world, metres.
@@ -69,7 +69,7 @@ pub fn swept(scene: &Scene, path: &Path) -> Vec<WorldBox> {
         covers: scene.parts.iter().map(cover).collect(),
         boxes: vec![WorldBox::EMPTY; scene.cell.bodies.len()],
         stroke: Stroke::default(),
-        axis_distances: Vec::new(),
+        axis_distances: AxisDistances::new(),
     };
     for segment in &path.segments {
         let mut ends = [Moment::default(), Moment::default()];
@@ -155,7 +155,7 @@ struct Sweep<'s> {
     /// By body.
     boxes: Vec<WorldBox>,
     stroke: Stroke,
-    axis_distances: Vec<f64>,
+    axis_distances: AxisDistances,
 }
 
 impl Sweep<'_> {

@@ -3,14 +3,14 @@
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
 use crate::model::Segment;
-use crate::motion::{Bulge, Stroke};
+use crate::motion::{AxisDistances, Bulge, Stroke};
 
 /// Bounds for one interval; parts are looked at when they are first asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Travels {
     stroke: Stroke,
     /// Per part: bounds of its distances from the axes of its chain.
-    axes: Vec<Option<Vec<f64>>>,
+    axes: Vec<Option<AxisDistances>>,
 }
 
 impl Travels {
@@ -41,7 +41,7 @@ impl Travels {
             let [first, last] = ends;
             let rho0 = &first.part(scene, part).axis_distances;
             let rho1 = &last.part(scene, part).axis_distances;
-            let mut out = Vec::with_capacity(chain.len());
+            let mut out = AxisDistances::new();
             Bulge::axis_distances(&scene.chains, chain, &self.stroke, rho0, rho1, &mut out);
             out
         });

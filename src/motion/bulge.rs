@@ -12,6 +12,7 @@
 //! and ρ_j ≤ f_j + |c − reference| for any other point c of the body.
 
 use nalgebra::Vector3;
+use smallvec::SmallVec;
 
 use super::chain::Chains;
 use super::instant::Instant;
@@ -20,6 +21,9 @@ use crate::rigor::polynomial::{accel_bound, speed_bound};
 
 /// Relative slack that covers the rounding of the few dozen operations behind a bulge.
 const ROUND_UP: f64 = 1.0 + 1e-12;
+
+/// Distances of a point from each axis of a chain, metres. Most chains have six or seven joints.
+pub type AxisDistances = SmallVec<[f64; 8]>;
 
 /// How much every joint can do in an interval of a segment.
 #[derive(Debug, Clone, Default)]
@@ -95,7 +99,7 @@ impl Bulge {
         stroke: &Stroke,
         rho0: &[f64],
         rho1: &[f64],
-        out: &mut Vec<f64>,
+        out: &mut AxisDistances,
     ) {
         out.clear();
         out.resize(chain.len(), 0.0);
@@ -161,7 +165,7 @@ pub fn axis_distances_at(
     chain: &[JointId],
     instant: &Instant,
     point: &Vector3<f64>,
-    out: &mut Vec<f64>,
+    out: &mut AxisDistances,
 ) {
     out.clear();
     out.extend(chain.iter().map(|&joint| {

@@ -13,7 +13,9 @@
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use super::{Bulge, Chains, Cubic, Instant, Pose, Stroke, axis_distances_at, cubic_error};
+use super::{
+    AxisDistances, Bulge, Chains, Cubic, Instant, Pose, Stroke, axis_distances_at, cubic_error,
+};
 use crate::geometry::random::Random;
 use crate::model::kinematics::forward;
 use crate::model::{Cell, Joint, JointId, JointKind, Limits, Segment};
@@ -132,19 +134,19 @@ fn bulge(
     track: &Track,
     origin: &Point3<f64>,
     reach: f64,
-) -> (Bulge, Vec<f64>) {
+) -> (Bulge, AxisDistances) {
     let carrier = *chain.last().expect("a chain that moves");
     let rho = track.s.map(|s| {
         let mut instant = Instant::default();
         instant.set(chains, track.segment, s);
         let at = instant.pose(Some(carrier)).apply(&origin.coords);
-        let mut out = Vec::new();
+        let mut out = AxisDistances::new();
         axis_distances_at(chains, chain, &instant, &at, &mut out);
         out
     });
     let mut stroke = Stroke::default();
     stroke.set(track.segment, track.s[0], track.s[1]);
-    let mut f = Vec::new();
+    let mut f = AxisDistances::new();
     Bulge::axis_distances(chains, chain, &stroke, &rho[0], &rho[1], &mut f);
     (Bulge::beyond(chains, chain, shared, &stroke, &f, reach), f)
 }

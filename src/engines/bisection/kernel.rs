@@ -146,16 +146,26 @@ impl Kernel {
     ) {
         let mut lanes = Lanes::<L>::default();
         for chunk in pairs.chunks(L) {
-            for (l, pair) in chunk.iter().enumerate() {
-                lanes.a.put(l, &nodes[0][pair[0] as usize]);
-                lanes.b.put(l, &nodes[1][pair[1] as usize]);
+            // Most calls have one chunk. Without this, every number of the kernel is spread over a register and stored before the
+            // first one, for chunks that never come.
+            let kernel = std::hint::black_box(self);
+            for (four, pairs) in chunk.chunks(4).enumerate() {
+                // What is missing to four is filled up with the last one.
+                let pair = |i: usize| pairs[i.min(pairs.len() - 1)];
+                let fours = [0, 1, 2, 3].map(pair);
+                lanes
+                    .a
+                    .put(4 * four, fours.map(|p| &nodes[0][p[0] as usize]));
+                lanes
+                    .b
+                    .put(4 * four, fours.map(|p| &nodes[1][p[1] as usize]));
             }
             let mut next = [0u32; L];
-            match (self.two_sided, self.knows) {
-                (true, true) => self.chunk::<L, true, 7>(&lanes, &mut next),
-                (true, false) => self.chunk::<L, true, 6>(&lanes, &mut next),
-                (false, true) => self.chunk::<L, false, 7>(&lanes, &mut next),
-                (false, false) => self.chunk::<L, false, 6>(&lanes, &mut next),
+            match (kernel.two_sided, kernel.knows) {
+                (true, true) => kernel.chunk::<L, true, 7>(&lanes, &mut next),
+                (true, false) => kernel.chunk::<L, true, 6>(&lanes, &mut next),
+                (false, true) => kernel.chunk::<L, false, 7>(&lanes, &mut next),
+                (false, false) => kernel.chunk::<L, false, 6>(&lanes, &mut next),
             }
             out.extend(next[..chunk.len()].iter().map(|&n| match n {
                 0 => Next::Apart,
@@ -324,14 +334,15 @@ impl<const L: usize> Default for Side<L> {
 }
 
 impl<const L: usize> Side<L> {
+    /// Puts four nodes into lanes l … l + 3.
     #[inline(always)]
-    fn put(&mut self, l: usize, node: &Node) {
+    fn put(&mut self, l: usize, nodes: [&Node; 4]) {
         for k in 0..3 {
-            self.center[k][l] = node.center[k];
-            self.box_center[k][l] = node.box_center[k];
-            self.box_half[k][l] = node.box_half[k];
+            self.center[k][l..l + 4].copy_from_slice(&nodes.map(|n| n.center[k]));
+            self.box_center[k][l..l + 4].copy_from_slice(&nodes.map(|n| n.box_center[k]));
+            self.box_half[k][l..l + 4].copy_from_slice(&nodes.map(|n| n.box_half[k]));
         }
-        self.radius[l] = node.radius;
+        self.radius[l..l + 4].copy_from_slice(&nodes.map(|n| n.radius));
     }
 }
 

@@ -5,6 +5,14 @@ use nalgebra::{Point3, Vector3};
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::motion::{Bulge, Pose};
 
+/// Distance of the farthest corner from the origin, metres: a bulge is affine in it, so over a triangle a corner has the
+/// most of it.
+#[inline(always)]
+pub fn far([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
+    let far2 = a.norm_squared().max(b.norm_squared());
+    far2.max(c.norm_squared()).sqrt()
+}
+
 /// A triangle at both ends of an interval, in the common frame, with its bulge.
 #[derive(Debug, Clone, Copy)]
 pub struct Swept {
@@ -18,20 +26,13 @@ impl Swept {
     /// A triangle given in its part's frame.
     #[inline(always)]
     pub fn new(corners: [Vector3<f64>; 3], poses: &[Pose; 2], bulge: Bulge) -> Self {
-        // The bulge is affine in the distance from the origin, so over a triangle a corner has the most of it.
-        let [a, b, c] = &corners;
-        let far = a
-            .norm_squared()
-            .max(b.norm_squared())
-            .max(c.norm_squared())
-            .sqrt();
-        let [p, q] = poses;
+        let ([a, b, c], [p, q]) = (&corners, poses);
         Swept {
             corners: [
                 [p.apply(a), p.apply(b), p.apply(c)],
                 [q.apply(a), q.apply(b), q.apply(c)],
             ],
-            bulge: bulge.at(far),
+            bulge: bulge.at(far(&corners)),
         }
     }
 
@@ -58,6 +59,57 @@ impl Swept {
             .map(|k| (self.corners[1][k] - self.corners[0][k]).norm())
             .fold(0.0, f64::max)
             * 0.5
+    }
+}
+
+/// A direction, turned into the frames of both parts at both ends of an interval: what it separates is seen without
+/// moving a corner.
+#[derive(Debug, Clone, Copy)]
+pub struct Turned {
+    /// The direction itself, in the common frame.
+    pub n: Vector3<f64>,
+    a: [Vector3<f64>; 2],
+    b: [Vector3<f64>; 2],
+    /// From the origin of b to that of a, along it, metres.
+    between: [f64; 2],
+}
+
+impl Turned {
+    /// Turns a direction.
+    pub fn new(n: Vector3<f64>, a: &[Pose; 2], b: &[Pose; 2]) -> Self {
+        Turned {
+            n,
+            a: [0, 1].map(|end| a[end].rotation.tr_mul(&n)),
+            b: [0, 1].map(|end| b[end].rotation.tr_mul(&n)),
+            between: [0, 1].map(|end| n.dot(&(a[end].translation - b[end].translation))),
+        }
+    }
+
+    /// As [`separation`], for all triangles of two leaves at once; their corners in their parts' frames. `bulges`: of
+    /// the farthest corner on either side, metres.
+    #[inline(always)]
+    pub fn separation(
+        &self,
+        a: impl Iterator<Item = [Vector3<f64>; 3]>,
+        b: impl Iterator<Item = [Vector3<f64>; 3]>,
+        bulges: f64,
+    ) -> f64 {
+        let mut least = [f64::INFINITY; 2];
+        for corners in a {
+            for end in 0..2 {
+                let [p, q, r] = corners.map(|c| self.a[end].dot(&c));
+                least[end] = least[end].min(p.min(q).min(r));
+            }
+        }
+        let mut most = [f64::NEG_INFINITY; 2];
+        for corners in b {
+            for end in 0..2 {
+                let [p, q, r] = corners.map(|c| self.b[end].dot(&c));
+                most[end] = most[end].max(p.max(q).max(r));
+            }
+        }
+        let [first, last] = [0, 1].map(|end| self.between[end] + least[end] - most[end]);
+        first.min(last) - bulges
     }
 }
 

@@ -15,7 +15,7 @@ use super::kernel::{Kernel, Next};
 use super::leaf::Swept;
 use super::record::{Goal, Hit, Least, tolerance};
 use super::sweep::Sweeps;
-use super::view::{View, common_frame};
+use super::view::{View, common_frame, look_frame};
 use crate::engines::Moment;
 use crate::engines::distance::pair_distance_about;
 use crate::engines::scene::Scene;
@@ -65,8 +65,10 @@ pub struct Search<'s> {
     placed: usize,
     fronts: Vec<Front>,
     sweeps: Sweeps,
-    /// Per pair of parts: the direction that separated their boxes last, in their common frame.
+    /// Per pair of parts: the direction that separated their boxes last, in the frame of a first look at them.
     separating: Vec<Vector3<f64>>,
+    /// The one that separated triangles of them last, in their common frame.
+    recent: Vec<Option<Vector3<f64>>>,
     /// Joints that do nothing in the segment that is searched, and did nothing in the one before.
     still: Vec<bool>,
     work: Vec<[u32; 2]>,
@@ -124,6 +126,7 @@ impl<'s> Search<'s> {
             fronts: Vec::new(),
             sweeps: Sweeps::default(),
             separating: vec![Vector3::zeros(); scene.part_pairs.len()],
+            recent: vec![None; scene.part_pairs.len()],
             still: Vec::new(),
             work: Vec::new(),
             next_work: Vec::new(),
@@ -211,10 +214,12 @@ impl<'s> Search<'s> {
             let towards = (found.point_a - found.point_b).try_normalize(0.0);
             for index in self.scene.part_pairs_of(pair) {
                 let part_pair = &self.scene.part_pairs[index];
-                let frame = common_frame(self.scene, part_pair, &mut moment);
-                let n = frame.rotation.tr_mul(&towards.unwrap_or_default());
                 let swapped = self.scene.parts[part_pair.a].body != self.scene.pairs[pair].a;
-                self.separating[index] = if swapped { -n } else { n };
+                let towards = towards.map(|n| if swapped { -n } else { n });
+                let frame = look_frame(self.scene, part_pair, &mut moment);
+                self.separating[index] = frame.rotation.tr_mul(&towards.unwrap_or_default());
+                let frame = common_frame(self.scene, part_pair, &mut moment);
+                self.recent[index] = towards.map(|n| frame.rotation.tr_mul(&n));
             }
         }
     }
@@ -349,8 +354,13 @@ impl<'s> Search<'s> {
         {
             return;
         }
-        let view = View::new(scene, pair, &mut self.sweeps, &mut ends);
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
+        let in_world = roots && pair.shared == 0;
+        let mut view = if in_world {
+            View::from_world(scene, pair, &mut self.sweeps, &mut ends)
+        } else {
+            View::new(scene, pair, &mut self.sweeps, &mut ends)
+        };
         let apart = clearance + pair.rounding + view.margin;
         if roots {
             let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
@@ -360,6 +370,9 @@ impl<'s> Search<'s> {
                 Next::SplitTime => return later.push(part_pair, Entry::nodes(0, 0)),
                 Next::SplitSpace => {}
             }
+            if in_world && pair.one_sided {
+                view = View::new(scene, pair, &mut self.sweeps, &mut ends);
+            }
         }
         let mut leaves = Leaves {
             interval,
@@ -367,7 +380,8 @@ impl<'s> Search<'s> {
             apart,
             view: &view,
             at_middle: None,
-            recent: None,
+            recent: self.recent[part_pair],
+            turned: None,
             ends_touch: None,
         };
         let mut work = std::mem::take(&mut self.work);
@@ -376,10 +390,7 @@ impl<'s> Search<'s> {
         work.clear();
         for entry in entries {
             if entry.is_triangles() {
-                let [i, k] = entry.pair();
-                let a = leaves.sweep(scene, 0, i as usize);
-                let b = leaves.sweep(scene, 1, k as usize);
-                self.leaf(&mut leaves, entry, [&a, &b], middle, later);
+                self.triangles(&mut leaves, entry, middle, later);
             } else {
                 work.push(entry.pair());
             }
@@ -394,7 +405,7 @@ impl<'s> Search<'s> {
         }
         if !work.is_empty() {
             // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
-            let known = (self.goal == Goal::Minimum).then_some(self.separating[part_pair]);
+            let known = leaves.recent.filter(|_| self.goal == Goal::Minimum);
             let reach = a.reach + b.reach;
             let kernel = Kernel::new(&view, pair.one_sided, apart, reach, known);
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
@@ -423,9 +434,7 @@ impl<'s> Search<'s> {
                 std::mem::swap(&mut work, &mut next_work);
             }
         }
-        if let (Some(n), Goal::Minimum) = (leaves.recent, self.goal) {
-            self.separating[part_pair] = n;
-        }
+        self.recent[part_pair] = leaves.recent;
         self.work = work;
         self.next_work = next_work;
         self.answers = answers;

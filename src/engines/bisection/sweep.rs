@@ -5,20 +5,22 @@ use nalgebra::Vector3;
 use super::view::segment_distance_squared;
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
-use crate::motion::{Bulge, Stroke};
+use crate::motion::{AxisDistances, Bulge, Stroke};
 
 /// One part over an interval.
 #[derive(Debug, Clone, Default)]
 struct Sweep {
     known: bool,
     /// Bounds on the distance of the part's origin from each axis of its chain, metres.
-    axis_distances: Vec<f64>,
+    axis_distances: AxisDistances,
     /// How far computed positions can be off, metres.
     margin: f64,
     /// Places of the origin at both ends, world.
     ends: [Vector3<f64>; 2],
     /// Radius of the capsule that the ball around the part sweeps: reach, bulge and rounding, metres.
     radius: f64,
+    /// Bulge seen from the world.
+    bulge: Bulge,
 }
 
 /// All parts over one interval; a part is looked at when it is first asked for.
@@ -58,16 +60,19 @@ impl Sweeps {
                 &last.part(scene, part).axis_distances,
                 &mut sweep.axis_distances,
             );
+            let seen_from_world = |reach: f64| {
+                Bulge::beyond(
+                    &scene.chains,
+                    chain,
+                    0,
+                    &self.stroke,
+                    &sweep.axis_distances,
+                    reach,
+                )
+            };
+            sweep.bulge = seen_from_world(what.reach);
             // Only the part's origin is followed: its ball turns with it.
-            let bulge = Bulge::beyond(
-                &scene.chains,
-                chain,
-                0,
-                &self.stroke,
-                &sweep.axis_distances,
-                0.0,
-            );
-            sweep.radius = what.reach + bulge.base + sweep.margin;
+            sweep.radius = what.reach + seen_from_world(0.0).base + sweep.margin;
         }
         &self.parts[part]
     }
@@ -92,6 +97,16 @@ impl Sweeps {
             distances,
             what.reach,
         )
+    }
+
+    /// Bulge of a part seen from the world.
+    pub fn bulge_in_world(
+        &mut self,
+        scene: &Scene,
+        part: usize,
+        ends: &mut [&mut Moment; 2],
+    ) -> Bulge {
+        self.part(scene, part, ends).bulge
     }
 
     /// How far computed positions of a pair can be off, metres.

@@ -30,6 +30,15 @@ pub fn common_frame(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> Pose
     }
 }
 
+/// The frame of a first look at a pair: the world's if it shares no joint, else the common one.
+pub fn look_frame(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> Pose {
+    if pair.shared == 0 {
+        Pose::identity()
+    } else {
+        common_frame(scene, pair, moment)
+    }
+}
+
 /// A pair of parts in an interval.
 #[derive(Debug, Clone)]
 pub struct View {
@@ -65,6 +74,27 @@ impl View {
             } else {
                 sweeps.bulge(scene, pair.b, pair.shared, ends)
             },
+            margin: sweeps.margin(scene, pair, ends),
+        }
+    }
+
+    /// The same from the world, for two parts that share no joint: a first look at them needs nothing that is computed for the
+    /// pair alone.
+    pub fn from_world(
+        scene: &Scene,
+        pair: &PartPair,
+        sweeps: &mut Sweeps,
+        ends: &mut [&mut Moment; 2],
+    ) -> Self {
+        let mut poses = |part: usize| {
+            let [first, last] = &mut *ends;
+            [first.part(scene, part).pose, last.part(scene, part).pose]
+        };
+        View {
+            a: poses(pair.a),
+            b: poses(pair.b),
+            bulge_a: sweeps.bulge_in_world(scene, pair.a, ends),
+            bulge_b: sweeps.bulge_in_world(scene, pair.b, ends),
             margin: sweeps.margin(scene, pair, ends),
         }
     }

@@ -1,8 +1,10 @@
 //! The leaves of the search: exact triangles.
 
+use nalgebra::Vector3;
+
 use super::{Interval, Search};
 use crate::engines::bisection::front::{Entry, Front};
-use crate::engines::bisection::leaf::{self, Swept};
+use crate::engines::bisection::leaf::{self, Swept, Turned, far};
 use crate::engines::bisection::record::{Goal, Hit};
 use crate::engines::bisection::view::{View, in_common_frame};
 use crate::engines::distance::{corners, pair_distance, triangles};
@@ -27,7 +29,9 @@ pub(super) struct Leaves<'v> {
     pub view: &'v View,
     pub at_middle: Option<[Pose; 2]>,
     /// Direction that separated the last pair of triangles: it often separates their neighbours too.
-    pub recent: Option<nalgebra::Vector3<f64>>,
+    pub recent: Option<Vector3<f64>>,
+    /// The same, turned, once that was asked.
+    pub turned: Option<Turned>,
     /// Whether the pair touches at both ends of the interval, once that was asked.
     pub ends_touch: Option<bool>,
 }
@@ -49,6 +53,58 @@ impl Leaves<'_> {
         }
     }
 
+    /// A direction, turned; the one that was asked for last is kept.
+    #[inline(always)]
+    fn turn(&mut self, n: Vector3<f64>) -> Turned {
+        match self.turned {
+            Some(turned) if turned.n == n => turned,
+            _ => *self
+                .turned
+                .insert(Turned::new(n, &self.view.a, &self.view.b)),
+        }
+    }
+
+    /// Whether a direction that served before separates two triangles: their own one, or the one that served last.
+    #[inline(always)]
+    fn separates_triangles(&mut self, scene: &Scene, entry: &Entry) -> bool {
+        let pair = &scene.part_pairs[self.part_pair];
+        let [i, k] = entry.pair().map(|t| t as usize);
+        let a = corners(&scene.parts[pair.a].tree, i);
+        let b = corners(&scene.parts[pair.b].tree, k);
+        let view = self.view;
+        let bulges = view.bulge_a.at(far(&a)) + view.bulge_b.at(far(&b));
+        let own = (entry.witness != [0.0; 3])
+            .then(|| Vector3::from(entry.witness.map(f64::from)).normalize());
+        for n in [own, self.recent].into_iter().flatten() {
+            let turned = self.turn(n);
+            if turned.separation([a].into_iter(), [b].into_iter(), bulges) > self.apart {
+                self.recent = Some(n);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether the direction that served last separates all triangles of two leaves.
+    #[inline(always)]
+    fn separates(&mut self, scene: &Scene, na: &Node, nb: &Node) -> bool {
+        let (Some(n), view) = (self.recent, self.view) else {
+            return false;
+        };
+        let turned = self.turn(n);
+        let pair = &scene.part_pairs[self.part_pair];
+        let [a, b] = [pair.a, pair.b].map(|part| &scene.parts[part].tree);
+        // No corner is farther out than the ball.
+        let out_to = |node: &Node| {
+            let [x, y, z] = node.center.map(f64::from);
+            Vector3::new(x, y, z).norm() + f64::from(node.radius)
+        };
+        let bulges = view.bulge_a.at(out_to(na)) + view.bulge_b.at(out_to(nb));
+        let [a, b] =
+            [(a, na), (b, nb)].map(|(tree, node)| triangles(node).map(|t| corners(tree, t)));
+        turned.separation(a, b, bulges) > self.apart
+    }
+
     fn touches(&self, core_distance: f64) -> bool {
         core_distance <= self.apart + CONTACT_MARGINS * self.view.margin
     }
@@ -66,6 +122,10 @@ impl Search<'_> {
         later: &mut Front,
     ) {
         let scene = self.scene;
+        if leaves.separates(scene, na, nb) {
+            self.statistics.distance_tests += 1;
+            return;
+        }
         let mut sides = std::mem::take(&mut self.sides);
         for (side, node) in [na, nb].into_iter().enumerate() {
             sides[side].clear();
@@ -75,14 +135,43 @@ impl Search<'_> {
         }
         for (i, a) in &sides[0] {
             for (k, b) in &sides[1] {
-                self.leaf(leaves, &Entry::triangles(*i, *k), [a, b], middle, later);
+                self.statistics.distance_tests += 1;
+                let known = leaves.recent;
+                if known.is_some_and(|n| leaf::separation(a, b, &n) > leaves.apart) {
+                    continue;
+                }
+                let entry = Entry::triangles(*i, *k);
+                if let Some(n) = leaf::cheap_direction(a, b, leaves.apart) {
+                    leaves.recent = Some(n);
+                } else {
+                    self.leaf(leaves, &entry, [a, b], middle, later);
+                }
             }
         }
         self.sides = sides;
     }
 
+    /// A pair of triangles that was handed on before.
+    pub(super) fn triangles(
+        &mut self,
+        leaves: &mut Leaves,
+        entry: &Entry,
+        middle: &mut Option<usize>,
+        later: &mut Front,
+    ) {
+        self.statistics.distance_tests += 1;
+        let scene = self.scene;
+        if leaves.separates_triangles(scene, entry) {
+            return;
+        }
+        let [i, k] = entry.pair().map(|t| t as usize);
+        let a = leaves.sweep(scene, 0, i);
+        let b = leaves.sweep(scene, 1, k);
+        self.leaf(leaves, entry, [&a, &b], middle, later);
+    }
+
     // What is called for every pair of triangles is inlined by order: left to itself, that changes with code elsewhere.
-    /// One pair of triangles: proved apart, found in contact, final, or handed on.
+    /// One pair of triangles that no direction at hand separates: proved apart, found in contact, final, or handed on.
     pub(super) fn leaf(
         &mut self,
         leaves: &mut Leaves,
@@ -91,7 +180,6 @@ impl Search<'_> {
         middle: &mut Option<usize>,
         later: &mut Front,
     ) {
-        self.statistics.distance_tests += 1;
         let scene = self.scene;
         let interval = leaves.interval;
         let pair = &scene.part_pairs[leaves.part_pair];
@@ -99,28 +187,11 @@ impl Search<'_> {
             return;
         }
         let view = leaves.view;
-        if entry.witness != [0.0; 3] {
-            let n = nalgebra::Vector3::from(entry.witness.map(f64::from)).normalize();
-            if leaf::separation(a, b, &n) > leaves.apart {
-                leaves.recent = Some(n);
-                return;
-            }
-        }
-        if leaves
-            .recent
-            .is_some_and(|n| leaf::separation(a, b, &n) > leaves.apart)
-        {
-            return;
-        }
         let play = leaf::play(a, b);
         let last = play <= FINAL_SHARE * self.resolution || interval.is_last();
         if self.too_late(&interval, interval.middle()) && !last {
             // The middle cannot make a contact earlier than the one that is known.
             later.push(leaves.part_pair, *entry);
-            return;
-        }
-        if let Some(n) = leaf::cheap_direction(a, b, leaves.apart) {
-            leaves.recent = Some(n);
             return;
         }
         let middle =
@@ -156,12 +227,7 @@ impl Search<'_> {
     }
 
     /// Exact distance of the cores of two triangles, and the direction from the second to the first.
-    fn exact(
-        &mut self,
-        leaves: &Leaves,
-        entry: &Entry,
-        poses: &[Pose; 2],
-    ) -> (f64, nalgebra::Vector3<f64>) {
+    fn exact(&mut self, leaves: &Leaves, entry: &Entry, poses: &[Pose; 2]) -> (f64, Vector3<f64>) {
         self.statistics.triangle_tests += 1;
         let pair = &self.scene.part_pairs[leaves.part_pair];
         let [i, k] = entry.pair().map(|t| t as usize);
