@@ -138,7 +138,7 @@ impl Kernel {
 
     /// The portable body of [`Kernel::test`], instantiated once per instruction set.
     #[inline(always)]
-    pub(super) fn test_lanes<const L: usize>(
+    pub(super) fn test_lanes<const L: usize, const SPREADS: bool>(
         &self,
         nodes: [&[Node]; 2],
         pairs: &[[u32; 2]],
@@ -146,9 +146,14 @@ impl Kernel {
     ) {
         let mut lanes = Lanes::<L>::default();
         for chunk in pairs.chunks(L) {
-            // Most calls have one chunk. Without this, every number of the kernel is spread over a register and stored before the
-            // first one, for chunks that never come.
-            let kernel = std::hint::black_box(self);
+            // Most calls have one chunk. Left alone, the compiler spreads every number of the kernel over a register and
+            // stores it before the first one, for chunks that never come; where instructions spread numbers themselves
+            // that is waste.
+            let kernel = if SPREADS {
+                std::hint::black_box(self)
+            } else {
+                self
+            };
             for (four, pairs) in chunk.chunks(4).enumerate() {
                 // What is missing to four is filled up with the last one.
                 let pair = |i: usize| pairs[i.min(pairs.len() - 1)];

@@ -29,10 +29,10 @@ fn every_width_gives_the_same_answers() {
         let kernel = case.kernel(spread(&mut random, 1e-4, 0.3));
         let pairs = case.all_pairs();
         let mut answers = [Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new()];
-        kernel.test_lanes::<1>(case.nodes(), &pairs, &mut answers[0]);
-        kernel.test_lanes::<4>(case.nodes(), &pairs, &mut answers[1]);
-        kernel.test_lanes::<8>(case.nodes(), &pairs, &mut answers[2]);
-        kernel.test_lanes::<16>(case.nodes(), &pairs, &mut answers[3]);
+        kernel.test_lanes::<1, false>(case.nodes(), &pairs, &mut answers[0]);
+        kernel.test_lanes::<4, false>(case.nodes(), &pairs, &mut answers[1]);
+        kernel.test_lanes::<8, false>(case.nodes(), &pairs, &mut answers[2]);
+        kernel.test_lanes::<16, false>(case.nodes(), &pairs, &mut answers[3]);
         kernel.test(case.nodes(), &pairs, &mut answers[4]);
         assert_eq!(answers[0].len(), pairs.len());
         for other in &answers[1..] {
