@@ -260,6 +260,7 @@ pub(super) fn triangles(leaf: &Node) -> std::ops::Range<usize> {
 }
 
 /// Corners of a triangle in its part's frame.
+#[inline]
 pub(super) fn corners(tree: &SphereTree, triangle: usize) -> [Vector3<f64>; 3] {
     let [a, b, c] = tree.triangles[triangle];
     let from_origin = |v: u32| tree.vertices[v as usize] - tree.origin;

@@ -103,6 +103,7 @@ impl Bulge {
     ) {
         out.clear();
         out.resize(chain.len(), 0.0);
+        let out = &mut out[..];
         let mut beyond = 0.0;
         for (k, &joint) in chain.iter().enumerate().rev() {
             out[k] = if chains.is_prismatic(joint) {
@@ -168,11 +169,10 @@ pub fn axis_distances_at(
     out: &mut AxisDistances,
 ) {
     out.clear();
-    out.extend(chain.iter().map(|&joint| {
-        if chains.is_prismatic(joint) {
-            0.0
-        } else {
-            instant.axis_distance(joint, point)
+    out.resize(chain.len(), 0.0);
+    for (distance, &joint) in out.iter_mut().zip(chain) {
+        if !chains.is_prismatic(joint) {
+            *distance = instant.axis_distance(joint, point);
         }
-    }));
+    }
 }

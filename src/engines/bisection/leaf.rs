@@ -9,8 +9,8 @@ use crate::motion::{Bulge, Pose};
 /// most of it.
 #[inline(always)]
 pub fn far([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
-    let far2 = a.norm_squared().max(b.norm_squared());
-    far2.max(c.norm_squared()).sqrt()
+    let far2 = max(a.norm_squared(), b.norm_squared());
+    max(far2, c.norm_squared()).sqrt()
 }
 
 /// A triangle at both ends of an interval, in the common frame, with its bulge.
@@ -55,10 +55,9 @@ impl Swept {
 
     /// Greatest distance of a corner at either end from its place half-way, metres.
     fn half_chord(&self) -> f64 {
-        (0..3)
-            .map(|k| (self.corners[1][k] - self.corners[0][k]).norm())
-            .fold(0.0, f64::max)
-            * 0.5
+        let [p, q] = &self.corners;
+        let [a, b, c] = [0, 1, 2].map(|k| (q[k] - p[k]).norm_squared());
+        0.5 * max(max(a, b), c).sqrt()
     }
 }
 
@@ -98,18 +97,18 @@ impl Turned {
         for corners in a {
             for end in 0..2 {
                 let [p, q, r] = corners.map(|c| self.a[end].dot(&c));
-                least[end] = least[end].min(p.min(q).min(r));
+                least[end] = min(least[end], min(min(p, q), r));
             }
         }
         let mut most = [f64::NEG_INFINITY; 2];
         for corners in b {
             for end in 0..2 {
                 let [p, q, r] = corners.map(|c| self.b[end].dot(&c));
-                most[end] = most[end].max(p.max(q).max(r));
+                most[end] = max(most[end], max(max(p, q), r));
             }
         }
         let [first, last] = [0, 1].map(|end| self.between[end] + least[end] - most[end]);
-        first.min(last) - bulges
+        min(first, last) - bulges
     }
 }
 
@@ -122,9 +121,21 @@ pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     for end in 0..2 {
         let [a0, a1, a2] = a.corners[end].map(|c| n.dot(&c));
         let [b0, b1, b2] = b.corners[end].map(|c| n.dot(&c));
-        least = least.min(a0.min(a1).min(a2) - b0.max(b1).max(b2));
+        least = min(least, min(min(a0, a1), a2) - max(max(b0, b1), b2));
     }
     least - a.bulge - b.bulge
+}
+
+// One instruction each, unlike f64::min and f64::max with their care for numbers that are none: there are none here, trees and
+// poses are finite.
+#[inline(always)]
+fn min(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn max(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// A direction that proves more than `apart`, if one of the cheap ones does: between the centres, and both face normals.
