@@ -125,6 +125,17 @@ impl Bulge {
         axis_distances: &[f64],
         reach: f64,
     ) -> Bulge {
+        Self::both_beyond(chains, chain, shared, stroke, axis_distances).tighter(reach)
+    }
+
+    /// Both bounds on it.
+    pub fn both_beyond(
+        chains: &Chains,
+        chain: &[JointId],
+        shared: usize,
+        stroke: &Stroke,
+        axis_distances: &[f64],
+    ) -> Bulges {
         let mut turned = 0.0;
         let (mut second, mut first) = (Bulge::default(), Bulge::default());
         for (k, &joint) in chain.iter().enumerate().skip(shared) {
@@ -143,12 +154,9 @@ impl Bulge {
                 turned += v;
             }
         }
-        let second = second.times(ROUND_UP / 8.0);
-        let first = first.times(ROUND_UP / 2.0);
-        if first.at(reach) < second.at(reach) {
-            first
-        } else {
-            second
+        Bulges {
+            by_speed: first.times(ROUND_UP / 2.0),
+            by_acceleration: second.times(ROUND_UP / 8.0),
         }
     }
 
@@ -156,6 +164,24 @@ impl Bulge {
         Bulge {
             base: self.base * k,
             slope: self.slope * k,
+        }
+    }
+}
+
+/// The same bulge bounded in two ways; both hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bulges {
+    by_speed: Bulge,
+    by_acceleration: Bulge,
+}
+
+impl Bulges {
+    /// The one that is smaller at `reach` from the reference point, metres.
+    pub fn tighter(&self, reach: f64) -> Bulge {
+        if self.by_speed.at(reach) < self.by_acceleration.at(reach) {
+            self.by_speed
+        } else {
+            self.by_acceleration
         }
     }
 }

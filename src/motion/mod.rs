@@ -6,7 +6,7 @@ mod cubic;
 mod instant;
 mod swing;
 
-pub use bulge::{AxisDistances, Bulge, Stroke, axis_distances_at};
+pub use bulge::{AxisDistances, Bulge, Bulges, Stroke, axis_distances_at};
 pub use chain::{Chains, Pose};
 pub use cubic::{Cubic, cubic_error};
 pub use instant::Instant;

@@ -3,6 +3,7 @@
 //! All lanes do the same additions and multiplications in the same order whatever the width, and nothing is fused, so
 //! every machine gives the same answer to every test.
 
+use super::simd::transposed;
 use super::view::View;
 use crate::motion::Pose;
 use crate::spheres::Node;
@@ -342,12 +343,22 @@ impl<const L: usize> Side<L> {
     /// Puts four nodes into lanes l … l + 3.
     #[inline(always)]
     fn put(&mut self, l: usize, nodes: [&Node; 4]) {
-        for k in 0..3 {
-            self.center[k][l..l + 4].copy_from_slice(&nodes.map(|n| n.center[k]));
-            self.box_center[k][l..l + 4].copy_from_slice(&nodes.map(|n| n.box_center[k]));
-            self.box_half[k][l..l + 4].copy_from_slice(&nodes.map(|n| n.box_half[k]));
-        }
-        self.radius[l..l + 4].copy_from_slice(&nodes.map(|n| n.radius));
+        // A node is three rows of four numbers: centre and radius, box and first, half edges and count.
+        let rows = nodes.map(|node| bytemuck::cast_ref::<Node, [[f32; 4]; 3]>(node));
+        let put = |lanes: &mut [f32; L], four: [f32; 4]| lanes[l..l + 4].copy_from_slice(&four);
+        let [x, y, z, radius] = transposed(rows.map(|r| r[0]));
+        put(&mut self.center[0], x);
+        put(&mut self.center[1], y);
+        put(&mut self.center[2], z);
+        put(&mut self.radius, radius);
+        let [x, y, z, _] = transposed(rows.map(|r| r[1]));
+        put(&mut self.box_center[0], x);
+        put(&mut self.box_center[1], y);
+        put(&mut self.box_center[2], z);
+        let [x, y, z, _] = transposed(rows.map(|r| r[2]));
+        put(&mut self.box_half[0], x);
+        put(&mut self.box_half[1], y);
+        put(&mut self.box_half[2], z);
     }
 }
 

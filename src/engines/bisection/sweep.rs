@@ -60,19 +60,11 @@ impl Sweeps {
                 &last.part(scene, part).axis_distances,
                 &mut sweep.axis_distances,
             );
-            let seen_from_world = |reach: f64| {
-                Bulge::beyond(
-                    &scene.chains,
-                    chain,
-                    0,
-                    &self.stroke,
-                    &sweep.axis_distances,
-                    reach,
-                )
-            };
-            sweep.bulge = seen_from_world(what.reach);
+            let bulges =
+                Bulge::both_beyond(&scene.chains, chain, 0, &self.stroke, &sweep.axis_distances);
+            sweep.bulge = bulges.tighter(what.reach);
             // Only the part's origin is followed: its ball turns with it.
-            sweep.radius = what.reach + seen_from_world(0.0).base + sweep.margin;
+            sweep.radius = what.reach + bulges.tighter(0.0).base + sweep.margin;
         }
         &self.parts[part]
     }
