@@ -54,6 +54,10 @@ impl Moment {
             self.placed[part] = true;
             let what = &scene.parts[part];
             let at = &mut self.parts[part];
+            if what.joint.is_none() {
+                at.pose = what.joint_from_part;
+                return &self.parts[part];
+            }
             at.pose = self.instant.pose(what.joint).then(&what.joint_from_part);
             axis_distances_at(
                 &scene.chains,

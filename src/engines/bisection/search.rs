@@ -364,6 +364,10 @@ impl<'s> Search<'s> {
         let apart = clearance + pair.rounding + view.margin;
         if roots {
             let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
+            // From the world the balls have just been looked at.
+            if !in_world && view.balls_apart([a.reach, b.reach], apart) {
+                return;
+            }
             let known = &mut self.separating[part_pair];
             match view.roots(nodes, [a.reach, b.reach], apart, self.resolution, known) {
                 Next::Apart => return,

@@ -51,6 +51,12 @@ impl Sweeps {
                 *end = moment.part(scene, part).pose.translation;
                 sweep.margin = sweep.margin.max(moment.margin(scene, part));
             }
+            if chain.is_empty() {
+                sweep.axis_distances.clear();
+                sweep.bulge = Bulge::default();
+                sweep.radius = what.reach + sweep.margin;
+                return &self.parts[part];
+            }
             let [first, last] = ends;
             Bulge::axis_distances(
                 &scene.chains,

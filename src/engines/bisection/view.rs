@@ -99,7 +99,20 @@ impl View {
         }
     }
 
-    /// A first look at the whole parts by their `roots` and `reach` (of their farthest point from the origin, metres), with
+    /// From the origin of b to that of a, at both ends.
+    fn between_origins(&self) -> [Vector3<f64>; 2] {
+        [0, 1].map(|end| self.a[end].translation - self.b[end].translation)
+    }
+
+    /// Whether the balls around both parts (`reach`, metres) stay `apart` during the whole interval.
+    pub fn balls_apart(&self, reach: [f64; 2], apart: f64) -> bool {
+        // The centres' paths stay within the bulges of a straight line.
+        let [d0, d1] = self.between_origins();
+        let need = reach[0] + reach[1] + self.bulge_a.base + self.bulge_b.base + apart;
+        segment_distance_squared(&d0, &d1) > need * need
+    }
+
+    /// A closer look at the whole parts by the boxes of their `roots` and `reach` (of their farthest point from the origin, metres), with
     /// `apart` the distance to prove for their cores, all margins included, metres.
     ///
     /// `known` is the direction along which their boxes were apart last, and is kept up to date: from interval to interval
@@ -113,14 +126,9 @@ impl View {
         resolution: f64,
         known: &mut Vector3<f64>,
     ) -> Next {
-        // The centres' paths stay within the bulges of a straight line.
-        let [d0, d1] = [0, 1].map(|i| self.a[i].translation - self.b[i].translation);
+        let [d0, d1] = self.between_origins();
         let both = reach[0] + reach[1];
         let bulge = self.bulge_a.base + self.bulge_b.base;
-        let need = both + bulge + apart;
-        if segment_distance_squared(&d0, &d1) > need * need {
-            return Next::Apart;
-        }
         let boxes = Boxes::new(self, roots, reach, apart);
         if boxes.separated_by(known) {
             return Next::Apart;
@@ -231,7 +239,11 @@ mod tests {
                 let apart = nearest * share;
                 let mut known = random.vector().normalize();
                 let first = known;
-                let next = view.roots(roots, reach, apart, 0.0, &mut known);
+                let next = if view.balls_apart(reach, apart) {
+                    Next::Apart
+                } else {
+                    view.roots(roots, reach, apart, 0.0, &mut known)
+                };
                 assert!(
                     share < 1.0 || next != Next::Apart,
                     "case {case_number}: points come to {nearest}, \"apart\" at {apart}"

@@ -274,6 +274,9 @@ impl<'s> Search<'s> {
         let apart = view.margin;
         if roots {
             let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
+            if view.balls_apart([a.reach, b.reach], apart) {
+                return None;
+            }
             let known = &mut self.separating[part_pair];
             match view.roots(nodes, [a.reach, b.reach], apart, self.resolution, known) {
                 Next::Apart => return None,
