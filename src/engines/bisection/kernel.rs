@@ -28,7 +28,7 @@ pub enum Next {
 }
 
 /// When to split time rather than space: r_a + r_b < κ₁·bulge + κ₂·half the chord.
-const KAPPA_BULGE: f32 = 16.0;
+const KAPPA_BULGE: f32 = 48.0;
 const KAPPA_CHORD: f32 = 4.0;
 
 /// Whether two balls with this sum of radii gain more from a shorter interval than from their children.

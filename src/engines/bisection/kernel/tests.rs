@@ -28,12 +28,16 @@ fn every_width_gives_the_same_answers() {
         let case = Case::new(&mut random);
         let kernel = case.kernel(spread(&mut random, 1e-4, 0.3));
         let pairs = case.all_pairs();
-        let mut answers = [Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new()];
-        kernel.test_lanes::<1, false>(case.nodes(), &pairs, &mut answers[0]);
-        kernel.test_lanes::<4, false>(case.nodes(), &pairs, &mut answers[1]);
-        kernel.test_lanes::<8, false>(case.nodes(), &pairs, &mut answers[2]);
-        kernel.test_lanes::<16, false>(case.nodes(), &pairs, &mut answers[3]);
-        kernel.test(case.nodes(), &pairs, &mut answers[4]);
+        let nodes = case.nodes();
+        let mut answers = [const { Vec::new() }; 5];
+        kernel.test_lanes::<4, false>(nodes, &pairs, &mut answers[0]);
+        kernel.test_lanes::<8, false>(nodes, &pairs, &mut answers[1]);
+        kernel.test_lanes::<16, true>(nodes, &pairs, &mut answers[2]);
+        // The machine's own widths: many pairs at a time, and few.
+        kernel.test(nodes, &pairs, &mut answers[3]);
+        for few in pairs.chunks(1 + random.below(20)) {
+            kernel.test(nodes, few, &mut answers[4]);
+        }
         assert_eq!(answers[0].len(), pairs.len());
         for other in &answers[1..] {
             assert!(*other == answers[0], "widths disagree");
