@@ -344,7 +344,7 @@ impl<const L: usize> Side<L> {
     #[inline(always)]
     fn put(&mut self, l: usize, nodes: [&Node; 4]) {
         // A node is three rows of four numbers: centre and radius, box and first, half edges and count.
-        let rows = nodes.map(|node| bytemuck::cast_ref::<Node, [[f32; 4]; 3]>(node));
+        let rows = nodes.map(bytemuck::cast_ref::<Node, [[f32; 4]; 3]>);
         let put = |lanes: &mut [f32; L], four: [f32; 4]| lanes[l..l + 4].copy_from_slice(&four);
         let [x, y, z, radius] = transposed(rows.map(|r| r[0]));
         put(&mut self.center[0], x);
