@@ -14,7 +14,7 @@ use crate::verify::inspect;
 pub(super) struct Inspect {
     #[command(flatten)]
     cell: CellOptions,
-    /// Every pair with its state and reason, not only counts
+    /// Every pair with its state and reason, not only counts; and which pairs can never meet within the joint limits
     #[arg(long)]
     pairs: bool,
     /// Text for people or JSON for machines
@@ -28,7 +28,8 @@ pub(super) struct Inspect {
 impl Inspect {
     pub(super) fn run(self) -> Result<u8, String> {
         let progress = Progress::new(0, self.quiet);
-        let found = inspect(&self.cell.job()?, &progress);
+        let listed = self.pairs || matches!(self.format, Format::Json);
+        let found = inspect(&self.cell.job()?, listed, &progress);
         progress.finish();
         let found = found.map_err(|e| e.to_string())?;
         print(&match self.format {

@@ -76,7 +76,7 @@ pub struct PairFacts {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clearance: Option<f64>,
     /// Distance below which a checked pair cannot come while all joints stay within their limits, metres: it is unreachable.
-    /// Absent where it may come within its threshold. Programs that leave the limits are checked for it all the same.
+    /// Absent where it may come within its threshold, and where nobody asked. Programs that leave the limits are checked for it all the same.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub least_possible: Option<f64>,
     /// Kind of reason why it is not checked.

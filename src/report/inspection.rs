@@ -178,7 +178,11 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
         "{} checked{unreachable}, {} not{kinds}{}",
         count(checked.len(), "pair"),
         excluded.len(),
-        if all { "" } else { "; `--pairs` lists them" }
+        if all {
+            ""
+        } else {
+            "; `--pairs` lists them, and says which are unreachable"
+        }
     ));
     if all {
         let rows = inspection.pairs.iter().map(|pair| {

@@ -400,7 +400,7 @@ fn an_inspection() {
     let counts = super::inspection_text(&inspection, false);
     assert!(
         counts.contains(
-            "2 pairs checked (1 unreachable within the joint limits), 1 not (1 allowed); `--pairs` lists them"
+            "2 pairs checked (1 unreachable within the joint limits), 1 not (1 allowed); `--pairs` lists them, and says which are unreachable"
         ),
         "{counts}"
     );

@@ -7,18 +7,23 @@ use crate::import::ImportError;
 use crate::model::{AllowedBy, BodyId, Form, JointId, JointKind, Role, Shape};
 use crate::spheres::SphereTree;
 
-/// Reads and prepares a cell, and says what is in it.
+/// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet within the joint limits,
+/// too: in a large cell that takes seconds, much longer than all the rest.
 ///
 /// # Errors
 /// When a file that is needed cannot be used.
-pub fn inspect(job: &CellJob, events: &dyn Events) -> Result<Inspection, ImportError> {
+pub fn inspect(
+    job: &CellJob,
+    unreachable: bool,
+    events: &dyn Events,
+) -> Result<Inspection, ImportError> {
     super::with_threads(job.threads, || {
         let prepared = prepare(job, events)?;
-        Ok(inspected(job, &prepared))
+        Ok(inspected(job, &prepared, unreachable))
     })
 }
 
-fn inspected(job: &CellJob, prepared: &Prepared) -> Inspection {
+fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspection {
     let cell = &prepared.cell;
     let idle = prepared.pairs.idle.iter().map(|&k| {
         let allowance = &cell.allowed[k];
@@ -45,7 +50,7 @@ fn inspected(job: &CellJob, prepared: &Prepared) -> Inspection {
         reach: reach(cell),
         bodies: (0..cell.bodies.len()).map(|b| body(prepared, b)).collect(),
         joints: (0..cell.joints.len()).map(|j| joint(prepared, j)).collect(),
-        pairs: pairs(prepared),
+        pairs: pairs(prepared, unreachable),
         idle_allowances: idle.collect(),
         impossible: impossible.collect(),
         unchecked: reported(&prepared.unchecked),
@@ -111,10 +116,13 @@ fn joint(prepared: &Prepared, id: JointId) -> JointFacts {
     }
 }
 
-fn pairs(prepared: &Prepared) -> Vec<PairFacts> {
+fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
     let name = |b: BodyId| prepared.cell.bodies[b].name.clone();
     let default = prepared.cell.settings.clearance.unwrap_or(0.0);
-    let least = least_possible(prepared, default);
+    let least = match unreachable {
+        true => least_possible(prepared, default),
+        false => vec![None; prepared.pairs.checked.len()],
+    };
     let checked = prepared.pairs.checked.iter().zip(least);
     let checked = checked.map(|(p, least_possible)| PairFacts {
         a: name(p.a),

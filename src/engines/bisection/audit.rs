@@ -6,6 +6,7 @@
 
 use super::near_miss::{is_still, least_seen};
 use super::record::Goal;
+use super::run;
 use super::search::Search;
 use crate::engines::Moment;
 use crate::engines::containment::is_contained;
@@ -58,11 +59,7 @@ pub fn audit(
     let still: Vec<bool> = (0..pairs).map(|p| is_still(scene, path, p)).collect();
     let mut search = Search::new(scene, path, Goal::All, resolution);
     search.lasting = LASTING_M;
-    for index in 0..path.segments.len() {
-        let moving = (0..scene.part_pairs.len()).filter(|&p| !still[scene.part_pairs[p].pair]);
-        search.segment(index, moving);
-        progress((index + 1) as f64 / path.segments.len() as f64);
-    }
+    run(&mut search, scene, path, &|pair| !still[pair], progress);
     let statistics = search.statistics;
     let mut open = search.open;
     let mut start = Moment::default();

@@ -80,7 +80,7 @@ pub fn check(
     let hidden = contained(scene, &mut start);
     let mut search = Search::new(scene, path, Goal::First, options.resolution);
     if hidden.is_empty() {
-        run(&mut search, scene, path, &part);
+        run(&mut search, scene, path, &|_| true, &part);
     }
     let verdict = match (&search.hit, search.open.is_empty()) {
         _ if !hidden.is_empty() => Verdict::Collision,
@@ -117,7 +117,7 @@ pub fn check(
         done.set(done.get() + 1);
         let mut all = Search::new(scene, path, Goal::All, options.resolution);
         if verdict != Verdict::Clear {
-            run(&mut all, scene, path, &part);
+            run(&mut all, scene, path, &|_| true, &part);
         }
         // Nothing is said about when an inner body gets out: that it touches on the way is found by its surface.
         result.contacts = inside;
@@ -138,7 +138,7 @@ pub fn check(
             minimum.look(index, 0.0);
         }
         minimum.look(count - 1, 1.0);
-        run(&mut minimum, scene, path, &part);
+        run(&mut minimum, scene, path, &|_| true, &part);
         result.pair_minimums = report.minimums(&minimum, options.resolution);
         result.minimum = result.pair_minimums.first().cloned().map(|mut least| {
             // A pair that attains more may be proved less.
@@ -165,12 +165,18 @@ fn sum(a: &Statistics, b: &Statistics) -> Statistics {
     }
 }
 
-/// Searches the segments in order. Pairs that cannot come within their thresholds over a stretch are left out there, unless
-/// their least distance is what is asked for.
-fn run(search: &mut Search, scene: &Scene, path: &Path, progress: &dyn Fn(f64)) {
+/// Searches the segments in order, for the pairs of bodies that are `wanted`. Pairs that cannot come within their thresholds
+/// over a stretch are left out there, unless their least distance is what is asked for.
+fn run(
+    search: &mut Search,
+    scene: &Scene,
+    path: &Path,
+    wanted: &dyn Fn(usize) -> bool,
+    progress: &dyn Fn(f64),
+) {
     let (count, goal) = (path.segments.len(), search.goal());
     let mut segment = |index: usize, pairs: &mut dyn Iterator<Item = usize>| {
-        search.segment(index, pairs);
+        search.segment(index, pairs.filter(|&p| wanted(scene.part_pairs[p].pair)));
         progress((index + 1) as f64 / count as f64);
         search.hit.is_none() || goal != Goal::First
     };

@@ -2,6 +2,7 @@
 //! distances in place of the thresholds ([`Scene::at_warn_distances`]).
 
 use super::record::Goal;
+use super::run;
 use super::search::Search;
 use crate::engines::Moment;
 use crate::engines::containment::contained;
@@ -35,11 +36,7 @@ pub fn near_misses(
         .map(|pair| is_still(scene, path, pair))
         .collect();
     let mut search = Search::new(scene, path, Goal::All, resolution);
-    for index in 0..path.segments.len() {
-        let moving = (0..scene.part_pairs.len()).filter(|&p| !still[scene.part_pairs[p].pair]);
-        search.segment(index, moving);
-        progress((index + 1) as f64 / path.segments.len() as f64);
-    }
+    run(&mut search, scene, path, &|pair| !still[pair], progress);
     let statistics = search.statistics;
     // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out: all the time counts.
     let hidden: Vec<Open> = contained(scene, &mut start)

@@ -114,7 +114,7 @@ mod tests {
     use std::path::Path as FilePath;
 
     use super::*;
-    use crate::engines::bisection::{CheckOptions, check};
+    use crate::engines::bisection::{CheckOptions, audit, check, near_misses};
     use crate::import::program::load;
     use crate::verify::{CellJob, Silence, prepare};
 
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn the_answers_are_those_without_hulls() {
         let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
-        let (mut programs, mut left_out) = (0, 0);
+        let (mut programs, mut left_out, mut misses, mut spared) = (0, 0, 0, 0);
         for robot in ["arm6", "scara", "two_arms"] {
             let cell = root.join("robots").join(robot).join("cell.toml");
             let prepared = prepare(&CellJob::file(cell), &Silence).unwrap();
@@ -150,8 +150,30 @@ mod tests {
                     programs += 1;
                     left_out += with.statistics.unreachable;
                 }
+                // Near misses, and what allowed pairs do, are searched in the same way.
+                let warn = vec![Some(0.02); scene.pairs.len()];
+                let mut near = scene.at_warn_distances(&warn);
+                let mut tests = |hulls: bool| {
+                    near.hulls = hulls;
+                    let (misses, work) = near_misses(&near, &path, 1e-3, &|_| ());
+                    (
+                        misses,
+                        audit(&near, &path, 1e-3, &|_| ()).0,
+                        work.unreachable,
+                    )
+                };
+                let (with, without) = (tests(true), tests(false));
+                assert_eq!(
+                    (&with.0, &with.1),
+                    (&without.0, &without.1),
+                    "{}",
+                    file.display()
+                );
+                misses += with.0.len();
+                spared += with.2 - without.2;
             }
         }
         assert!(programs > 20 && left_out > 50, "{programs} {left_out}");
+        assert!(misses > 5 && spared > 100, "{misses} {spared}");
     }
 }
