@@ -143,17 +143,38 @@ pub struct ReplaySegment {
 /// A pair of bodies over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// Index into [`Stage::pairs`].
+    /// Index into the pairs of the replay, or else into [`Stage::pairs`].
     pub pair: usize,
-    /// Instants, from the first of the motion to the last.
+    /// Instants at which the pair is checked, by time. The instant of an event stands there twice: before and after it.
     pub times: Vec<f64>,
     /// Exact distance at each of them, metres.
     pub distances: Vec<f64>,
-    /// Between each instant and the next the distance is proved never to be less than this, metres.
+    /// Between each instant and the next the distance is proved never to be less than this, metres; not a number while events
+    /// take the pair out of the check.
     pub bounds: Vec<f64>,
     /// Closest points on the first and the second body at the (first) least of the distances, world frame, metres; `None` when
     /// one is inside the other there.
     pub points: Option<[[f64; 3]; 2]>,
+}
+
+/// Where a body is while it stands elsewhere, or hangs on something else, than the cell file says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReplayPlace {
+    /// Index into [`Stage::bodies`].
+    pub body: usize,
+    /// Joint that it moves with; `None`: fixed to the world.
+    pub joint: Option<usize>,
+    /// Pose in that joint's moving frame (or the world).
+    pub joint_from_body: Placement,
+}
+
+/// A stretch between two events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayPhase {
+    /// From this time on, until the next phase starts.
+    pub start: f64,
+    /// Bodies that are not where the cell file says.
+    pub places: Vec<ReplayPlace>,
 }
 
 /// The motion of one program, and distances over time.
@@ -161,6 +182,12 @@ pub struct Curve {
 pub struct Replay {
     /// The motion, segment by segment.
     pub segments: Vec<ReplaySegment>,
+    /// Times of the waypoints, if it is one program: events cut its segments into more.
+    pub waypoints: Vec<f64>,
+    /// With events that change the cell: what is where, by time.
+    pub phases: Vec<ReplayPhase>,
+    /// With such events: all pairs that are checked at some time of this program, in place of [`Stage::pairs`].
+    pub pairs: Option<Vec<StagePair>>,
     /// Distances of the pairs that come nearest, the nearest first.
     pub curves: Vec<Curve>,
     /// Every other checked pair is proved to stay farther apart than this, metres; `None` when that is not known.

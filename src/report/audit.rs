@@ -11,11 +11,13 @@ use crate::findings::{
 /// Contacts that are shown of one program.
 const SHOWN: usize = 12;
 
-/// Lines of the text report about the audit of a program: name and text.
+/// Lines of the text report about the audit of a program, one of `many`: name and text. Of many, what the cell's files say is
+/// not repeated for each.
 pub(super) fn lines(
     audit: &Audit,
     program: &ProgramOutcome,
     resolution: f64,
+    many: bool,
 ) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let here: Vec<_> = hidden(audit).collect();
@@ -31,14 +33,17 @@ pub(super) fn lines(
         )),
     }
     lines.push(("audit", totals(audit)));
+    if many {
+        return lines;
+    }
     for (touches, what) in [
         (
             Touches::Always,
-            "touch all the time although they move against each other",
+            "all the time, although they move against each other",
         ),
         (
             Touches::Fixed,
-            "touch and keep their places relative to each other",
+            "all the time, since they keep their places relative to each other",
         ),
     ] {
         // Several allowances may hold for one pair, one after the other.
@@ -55,18 +60,7 @@ pub(super) fn lines(
         }
     }
     lines.push(("", allowances(audit)));
-    lines.extend(
-        stale(audit)
-            .take(SHOWN)
-            .map(|stale| ("stale", stale.sentence())),
-    );
-    match stale(audit).count().saturating_sub(SHOWN) {
-        0 => {}
-        more => lines.push((
-            "",
-            format!("and {} more in the JSON report", count(more, "name")),
-        )),
-    }
+    lines.extend(stale_by_file(audit).map(|text| ("stale", text)));
     lines
 }
 
@@ -110,6 +104,43 @@ pub(super) fn stale(audit: &Audit) -> impl Iterator<Item = Stale<'_>> {
     all.into_iter()
 }
 
+/// `arm.srdf: 521 allowances name what is not in this cell: spare_tool (26, from line 307), …`, for every file.
+fn stale_by_file(audit: &Audit) -> impl Iterator<Item = String> {
+    let mut files: Vec<(&str, usize, Vec<Stale>)> = Vec::new();
+    for stale in stale(audit) {
+        let file = stale.first.at.file.as_str();
+        match files.iter_mut().find(|(f, ..)| *f == file) {
+            Some((.., names)) => names.push(stale),
+            None => {
+                let named = |x: &&AuditedAllowance| !x.missing.is_empty() && x.at.file == file;
+                let all = audit.allowances.iter().filter(named).count();
+                files.push((file, all, vec![stale]));
+            }
+        }
+    }
+    files.into_iter().map(|(file, all, names)| {
+        let shown = names.iter().take(SHOWN).map(|stale| {
+            let n = stale.count;
+            match stale.first.at.line {
+                Some(line) if n > 1 => format!("{} ({n}, from line {line})", stale.name),
+                Some(line) => format!("{} (line {line})", stale.name),
+                None => stale.name.to_owned(),
+            }
+        });
+        let shown: Vec<String> = shown.collect();
+        let more = match names.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            n => format!(" and {} in the JSON report", count(n, "more name")),
+        };
+        let verb = if all == 1 { "names" } else { "name" };
+        format!(
+            "{file}: {} {verb} what is not in this cell: {}{more}",
+            count(all, "allowance"),
+            shown.join(", ")
+        )
+    })
+}
+
 impl Stale<'_> {
     pub(super) fn sentence(&self) -> String {
         let first = self.first;
@@ -134,49 +165,66 @@ fn of(audit: &Audit, touches: Touches) -> impl Iterator<Item = &AuditedPair> {
         .filter(move |pair| pair.touches == touches)
 }
 
-/// `78 allowed pairs: 1 within the threshold for a part of the time, 12 all the time, 65 never`.
+/// `78 allowed pairs: 1 comes within its threshold for a part of the time, 12 are within theirs all the time, 65 never`.
 fn totals(audit: &Audit) -> String {
     let number = |touches| of(audit, touches).count();
     let all = audit.pairs().count();
     if all == 0 {
         return "no pair is left out because somebody allows it".to_owned();
     }
-    let all_the_time = number(Touches::Always) + number(Touches::Fixed);
-    let parts: Vec<String> = [
-        (
-            number(Touches::Here),
-            "within the threshold for a part of the time",
-        ),
-        (all_the_time, "within it all the time"),
-        (number(Touches::Never), "never"),
-    ]
-    .iter()
-    .filter(|(n, _)| *n > 0)
-    .map(|(n, when)| format!("{n} {when}"))
-    .collect();
+    let [here, never] = [Touches::Here, Touches::Never].map(number);
+    let always = number(Touches::Always) + number(Touches::Fixed);
+    let verb = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
+    let mut parts = Vec::new();
+    if here > 0 {
+        let verb = verb(
+            here,
+            "comes within its threshold",
+            "come within their thresholds",
+        );
+        parts.push(format!("{verb} for a part of the time"));
+    }
+    if always > 0 {
+        let verb = verb(
+            always,
+            "is within its threshold",
+            "are within their thresholds",
+        );
+        parts.push(format!("{verb} all the time"));
+    }
+    match (parts.is_empty(), never) {
+        (true, _) => parts.push("none comes within its threshold".to_owned()),
+        (false, 0) => {}
+        (false, n) => parts.push(format!("{n} never")),
+    }
     format!("{}: {}", count(all, "allowed pair"), parts.join(", "))
 }
 
-/// `90 allowances: 65 hid nothing along this program, 11 take no pair out of the check (…)`.
+/// `90 allowances: 2 hid a contact, 12 only contacts that are there all the time, 65 nothing along this program, …`.
 fn allowances(audit: &Audit) -> String {
     let number = |effect| audit.count(effect);
-    let mut text = format!(
-        "{}: {} hid nothing along this program",
-        count(audit.allowances.len(), "allowance"),
-        number(AllowanceEffect::Nothing)
-    );
-    for (effect, what) in [
+    let parts: Vec<String> = [
+        (AllowanceEffect::Hid, "hid a contact that comes and goes"),
+        (
+            AllowanceEffect::Standing,
+            "hid only contacts that are there all the time",
+        ),
+        (AllowanceEffect::Nothing, "hid nothing along this program"),
         (
             AllowanceEffect::Idle,
             "without effect (neighbours, no geometry, said twice)",
         ),
         (AllowanceEffect::Stale, "stale"),
-    ] {
-        if number(effect) > 0 {
-            text += &format!(", {} {what}", number(effect));
-        }
+    ]
+    .iter()
+    .filter(|(effect, _)| number(*effect) > 0)
+    .map(|(effect, what)| format!("{} {what}", number(*effect)))
+    .collect();
+    let all = count(audit.allowances.len(), "allowance");
+    match parts.is_empty() {
+        true => all,
+        false => format!("{all}: {}", parts.join(", ")),
     }
-    text
 }
 
 /// `arm/link_5 – gripper: from 1.200 s until 3.400 s, at least 2.1 mm deep in each other at 2.300 s`.

@@ -218,7 +218,7 @@ impl<'a> Page<'a> {
         self.near_misses(program);
         self.minimum(program, many);
         if let Some(audit) = &program.audit {
-            for (name, text) in audit::lines(audit, program, self.outcome.resolution) {
+            for (name, text) in audit::lines(audit, program, self.outcome.resolution, many) {
                 self.detail(name, text);
             }
         }

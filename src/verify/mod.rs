@@ -4,6 +4,7 @@ mod audit;
 mod check;
 mod compare;
 mod configurations;
+mod curves;
 mod delays;
 mod events;
 mod extent;

@@ -101,7 +101,7 @@ impl Part {
     }
 
     /// Time on the common clock and line of every waypoint.
-    fn lines(&self) -> Vec<(f64, usize)> {
+    pub fn lines(&self) -> Vec<(f64, usize)> {
         let waypoints = self.program.waypoints.iter();
         waypoints
             .map(|w| (w.time + self.named.offset_s, w.line))

@@ -5,30 +5,21 @@
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
+use super::curves::{Act, Cast, curves};
+use super::phases::Phase;
+use super::verifier::Played;
 use super::{Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, run_in, with_threads};
-use crate::engines::Moment;
-use crate::engines::distance::pair_distance;
-use crate::engines::profile::{PairProfile, Place, ProfileOptions, farther_than, pair_profile};
-use crate::engines::scene::Scene;
 use crate::findings::{
-    Curve, Outcome, Placement, ProgramOutcome, Replay, ReplaySegment, Stage, StageBall, StageBody,
-    StageForm, StageJoint, StagePair, StageShape,
+    Outcome, Placement, ProgramOutcome, Replay, ReplayPhase, ReplayPlace, ReplaySegment, Stage,
+    StageBall, StageBody, StageForm, StageJoint, StagePair, StageShape,
 };
-use crate::model::{Body, Cell, Form, JointKind, Path, Role, Shape};
+use crate::model::{Body, Cell, Form, JointKind, Role, Shape};
 use crate::spheres::SphereTree;
 
-/// So many pairs are followed over time, beside those that the findings name: more lines than that nobody can read.
-const CURVES: usize = 12;
-/// About so many instants are looked at for each of them before the bounds ask for more.
-const INSTANTS: usize = 120;
-/// At so many instants all pairs are looked at, to find the nearest ones.
-const LOOKS: usize = 24;
 /// So many levels of a sphere tree are shown below its root.
 const LEVELS: u8 = 7;
 /// No more balls than these are shown of one shape.
 const BALLS: usize = 400;
-/// How often a pair that was not among the nearest may turn out to be.
-const SURPRISES: usize = 6;
 
 /// What a picture of a run needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -210,8 +201,7 @@ fn tools(cell: &Cell) -> Vec<usize> {
 }
 
 /// The motion of programs that were checked together (or of one), and the distances of its nearest pairs over time; `None`
-/// for a program that could not be read, for one with events, since the stage does not know who carries what, and when delays
-/// were asked for, since what was found may need one.
+/// for a program that could not be read, and when delays were asked for, since what was found may need one.
 pub fn replay(
     verifier: &Verifier,
     programs: &[RobotProgram],
@@ -225,9 +215,14 @@ pub fn replay(
     {
         return None;
     }
-    let (path, waypoints) = verifier.path(programs)?;
+    let Played {
+        path,
+        waypoints,
+        phases,
+    } = verifier.motion(programs)?;
     // A file that was written anew since the check is another program.
-    if (waypoints, Some(path.duration())) != (outcome.waypoints, outcome.duration) {
+    let count = waypoints.as_ref().map(Vec::len);
+    if (count, Some(path.duration())) != (outcome.waypoints, outcome.duration) {
         return None;
     }
     let segments = path.segments.iter().map(|s| ReplaySegment {
@@ -236,147 +231,38 @@ pub fn replay(
         joints: s.joints.clone(),
     });
     let segments = segments.collect();
-    let (curves, others_farther_than) = curves(verifier.scene(), &path, outcome);
+    let cell = &verifier.prepared().cell;
+    let acts = match &phases {
+        None => vec![Act::whole(verifier.scene().clone(), &path)],
+        Some(phases) => phases.iter().map(|p| Act::of(p, verifier)).collect(),
+    };
+    let cast = Cast::of(&acts);
+    let (curves, others_farther_than) = curves(&cast, &acts, &path, outcome);
     Some(Replay {
         segments,
+        waypoints: waypoints.unwrap_or_default(),
+        phases: phases.iter().flatten().map(|p| phase(p, cell)).collect(),
+        pairs: phases.is_some().then(|| cast.pairs()),
         curves,
         others_farther_than,
     })
 }
 
-fn curves(scene: &Scene, path: &Path, outcome: &ProgramOutcome) -> (Vec<Curve>, Option<f64>) {
-    let places = places(path, outcome);
-    let nearest = nearest(scene, path);
-    let named = named(scene, outcome);
-    let mut chosen: Vec<usize> = Vec::new();
-    for pair in named.iter().chain(nearest.iter().map(|(pair, _)| pair)) {
-        if !chosen.contains(pair) && (chosen.len() < CURVES || named.contains(pair)) {
-            chosen.push(*pair);
-        }
-    }
-    let others_farther_than = others(scene, path, &nearest, &mut chosen);
-    let options = ProfileOptions::default();
-    let mut profiles: Vec<PairProfile> = chosen
-        .par_iter()
-        .map(|&pair| pair_profile(scene, pair, path, &places, &options))
-        .collect();
-    for profile in &mut profiles {
-        agree(scene, profile, outcome);
-    }
-    profiles.sort_by(|x, y| {
-        let least = |p: &PairProfile| p.least().map_or(f64::INFINITY, |s| s.distance);
-        least(x).total_cmp(&least(y)).then(x.pair.cmp(&y.pair))
+/// What is elsewhere than the cell file says.
+fn phase(phase: &Phase, cell: &Cell) -> ReplayPhase {
+    let bodies = phase.cell.bodies.iter().zip(&cell.bodies).enumerate();
+    let elsewhere = bodies.filter(|(_, (now, first))| {
+        (now.joint, now.joint_from_body) != (first.joint, first.joint_from_body)
     });
-    let curves = profiles.into_iter().map(|profile| Curve {
-        pair: profile.pair,
-        times: profile.samples.iter().map(|s| s.time).collect(),
-        distances: profile.samples.iter().map(|s| s.distance).collect(),
-        points: profile
-            .least()
-            .and_then(|s| s.points)
-            .map(|points| points.map(|p| p.coords.into())),
-        bounds: profile.bounds,
-    });
-    (curves.collect(), others_farther_than)
-}
-
-/// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
-fn places(path: &Path, outcome: &ProgramOutcome) -> Vec<Place> {
-    let last = path.segments.len() - 1;
-    let mut places: Vec<Place> = vec![(0, 0.0), (last, 1.0)];
-    let every = path.segments.len().div_ceil(INSTANTS);
-    places.extend((0..=last).step_by(every).map(|k| (k, 0.0)));
-    let (start, duration) = (path.segments[0].start, path.duration());
-    if duration > 0.0 {
-        let steps = INSTANTS as f64;
-        places.extend((1..INSTANTS).map(|k| path.locate(start + duration * k as f64 / steps)));
-    }
-    let contacts = outcome.contacts.iter().chain(&outcome.first_contact);
-    places.extend(contacts.map(|c| path.locate(c.time)));
-    let near_misses = outcome.near_misses.iter();
-    places.extend(near_misses.map(|n| path.locate(n.time)));
-    let minimums = outcome
-        .pair_minimums
-        .iter()
-        .chain(&outcome.minimum_clearance);
-    places.extend(minimums.map(|m| path.locate(m.time)));
-    places
-}
-
-/// The pairs that come nearest at a few instants, with the least distance that was seen, the nearest first.
-fn nearest(scene: &Scene, path: &Path) -> Vec<(usize, f64)> {
-    let (start, duration) = (path.segments[0].start, path.duration());
-    let mut least = vec![f64::INFINITY; scene.pairs.len()];
-    let mut moment = Moment::default();
-    for k in 0..=LOOKS {
-        let (segment, s) = path.locate(start + duration * k as f64 / LOOKS as f64);
-        moment.set(scene, &path.segments[segment], s);
-        // Farther than this a pair is none of the nearest.
-        let mut sorted = least.clone();
-        sorted.sort_by(f64::total_cmp);
-        let last = sorted.get(CURVES - 1).copied().unwrap_or(f64::INFINITY);
-        for (pair, least) in least.iter_mut().enumerate() {
-            let found = pair_distance(scene, pair, &mut moment, least.min(last), &mut 0);
-            *least = found.map_or(*least, |n| n.distance);
-        }
-    }
-    let mut ranked: Vec<(usize, f64)> = least.into_iter().enumerate().collect();
-    ranked.sort_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
-    ranked.truncate(CURVES);
-    ranked
-}
-
-/// The pairs that contacts, near misses and the least distance are about.
-fn named(scene: &Scene, outcome: &ProgramOutcome) -> Vec<usize> {
-    let contacts = outcome.first_contact.iter().chain(&outcome.contacts);
-    let of_contacts = contacts.map(|c| (&c.a, &c.b));
-    let of_near_misses = outcome.near_misses.iter().map(|n| (&n.a, &n.b));
-    let of_minimum = outcome.minimum_clearance.iter().map(|m| (&m.a, &m.b));
-    let mut found = Vec::new();
-    for (a, b) in of_contacts.chain(of_near_misses).chain(of_minimum) {
-        let is = |body: usize, name: &String| &scene.cell.bodies[body].name == name;
-        let mut pairs = 0..scene.pairs.len();
-        let pair = pairs.find(|&p| is(scene.pairs[p].a, a) && is(scene.pairs[p].b, b));
-        found.extend(pair.filter(|p| !found.contains(p)));
-    }
-    found
-}
-
-/// A length that all pairs that are not `chosen` are proved to stay farther apart than, metres. A pair that comes nearer than its
-/// looks promised is chosen too.
-fn others(
-    scene: &Scene,
-    path: &Path,
-    nearest: &[(usize, f64)],
-    chosen: &mut Vec<usize>,
-) -> Option<f64> {
-    let clearance = 0.9 * nearest.last()?.1;
-    if clearance == 0.0 {
-        return None;
-    }
-    for _ in 0..SURPRISES {
-        let rest = (0..scene.pairs.len()).filter(|pair| !chosen.contains(pair));
-        let rest: Vec<usize> = rest.collect();
-        if rest.is_empty() {
-            return None;
-        }
-        match farther_than(scene, &rest, path, clearance, 0.01 * clearance) {
-            Ok(()) => return Some(clearance),
-            Err(surprise) => chosen.push(surprise?),
-        }
-    }
-    None
-}
-
-/// The least distance is the report's: instants that are nearer by less than its tolerance are left to the proved bound.
-fn agree(scene: &Scene, profile: &mut PairProfile, outcome: &ProgramOutcome) {
-    /// Distances of the same instant may differ by rounding, metres.
-    const SAME_M: f64 = 1e-12;
-    let pair = &scene.pairs[profile.pair];
-    let name = |body: usize| &scene.cell.bodies[body].name;
-    let mut minimums = outcome.pair_minimums.iter();
-    if let Some(least) = minimums.find(|m| (&m.a, &m.b) == (name(pair.a), name(pair.b))) {
-        profile.retain(|s| s.distance >= least.distance - SAME_M);
+    ReplayPhase {
+        start: phase.path.segments.first().map_or(0.0, |s| s.start),
+        places: elsewhere
+            .map(|(body, (now, _))| ReplayPlace {
+                body,
+                joint: now.joint,
+                joint_from_body: placement(&now.joint_from_body),
+            })
+            .collect(),
     }
 }
 

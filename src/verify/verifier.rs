@@ -4,6 +4,7 @@ use std::path::Path as FilePath;
 
 use super::check::{self, Hooks};
 use super::motion::Motion;
+use super::phases::{Phase, cut};
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, warn_distances};
 use crate::engines::scene::Scene;
 use crate::findings::{Outcome, ProgramOutcome};
@@ -18,6 +19,16 @@ pub struct Verifier<'p> {
     prepared: &'p Prepared,
     settings: Settings,
     scenes: Scenes<'p>,
+}
+
+/// A motion as it is checked.
+#[derive(Debug)]
+pub(super) struct Played {
+    pub path: Path,
+    /// Times of the waypoints, if it is one program.
+    pub waypoints: Option<Vec<f64>>,
+    /// Where events change what moves along it.
+    pub phases: Option<Vec<Phase>>,
 }
 
 impl<'p> Verifier<'p> {
@@ -113,19 +124,23 @@ impl<'p> Verifier<'p> {
         check::program(programs, self.prepared, &self.scenes, question, &hooks)
     }
 
-    /// The motion of programs as it is checked, and the number of waypoints if it is one program; `None` when they do not
-    /// fit, or when events change what moves along it.
-    pub fn path(&self, programs: &[RobotProgram]) -> Option<(Path, Option<usize>)> {
-        let motion = Motion::read(programs, self.job, &load, &self.prepared.cell).ok()?;
+    /// The motion of programs as it is checked; `None` when they do not fit.
+    pub(super) fn motion(&self, programs: &[RobotProgram]) -> Option<Played> {
+        let cell = &self.prepared.cell;
+        let motion = Motion::read(programs, self.job, &load, cell).ok()?;
         let waypoints = match &motion.parts[..] {
-            [only] => Some(only.program.waypoints.len()),
+            [only] => Some(only.lines().into_iter().map(|(time, _)| time).collect()),
             _ => None,
         };
-        motion
-            .timeline
-            .events
-            .is_empty()
-            .then_some((motion.path, waypoints))
+        let phases = match motion.timeline.cuts().is_empty() {
+            true => None,
+            false => Some(cut(cell, &motion.path, &motion.timeline).ok()?.0),
+        };
+        Some(Played {
+            path: motion.path,
+            waypoints,
+            phases,
+        })
     }
 
     /// The outcome without its programs: what was asked, about which cell.

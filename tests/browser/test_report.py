@@ -341,13 +341,81 @@ class Report(unittest.TestCase):
         self.quiet()
 
     def test_what_cannot_be_shown_is_still_told(self):
-        page, answer = check("events", ["trajectories/scara_events/carried_too_low.csv"], cell="robots/scara/pick.toml")
+        visit = "trajectories/two_arms/visit.csv"
+        page, answer = check("delays", ["--program", f"left={visit}", "--program", f"right={visit}@3.5s", "--any-delay", "1.5s"], cell="robots/two_arms/cell.toml")
         contact = answer["programs"][0]["first_contact"]
         self.open(page)
         self.assertIn("cannot be shown", self.run_in("document.getElementById('no-picture').textContent"))
         told = self.run_in("document.querySelector('main').textContent")
         for word in ["collision", contact["a"], contact["b"], *contact["joints"]]:
             self.assertIn(word, told)
+        self.quiet()
+
+    def relative(self, carrier, carried):
+        """Translation of a body in the frame of another one, as the page has both."""
+        r, p = (self.run_in(f"clearance.pose({json.dumps(name)})") for name in [carrier, carried])
+        away = [p[9 + k] - r[9 + k] for k in range(3)]
+        return [sum(r[3 * k + c] * away[k] for k in range(3)) for c in range(3)]
+
+    def test_what_is_carried_moves_along(self):
+        page, answer = check("events", ["trajectories/scara_events/take_and_insert.csv"], cell="robots/scara/pick.toml")
+        self.open(page)
+        def at(time):
+            self.run_in(f"clearance.time = {time}")
+            return self.run_in("clearance.pose('pin')")[9:]
+        first, held, last = at(0), [], at(3.5)
+        self.assertEqual(at(0.5), first)
+        for time in [0.95, 1.2, 1.7, 2.3, 2.79]:
+            at(time)
+            held.append(self.relative("palm", "pin"))
+        for place in held:
+            for x, y in zip(place, held[0]):
+                self.assertAlmostEqual(x, y, places=9)
+        self.assertGreater(math.dist(at(1.7), first), 0.05)
+        self.assertGreater(math.dist(last, first), 0.05)
+        # Events cut the motion, but waypoints are those of the program.
+        at(3.0)
+        self.assertIn("waypoint 10 → 11", self.run_in("document.querySelector('.readout').textContent"))
+        # Released: it stays while the hand leaves.
+        self.assertEqual(at(2.8), last)
+        self.assertEqual(at(3.0), last)
+        # A pair has its curve while it is checked, with a gap where it is not.
+        curves = [c for c in self.run_in("clearance.curves") if "pin" in c["pair"]]
+        self.assertTrue(any(None in c["bounds"] for c in curves), [c["pair"] for c in curves])
+        for curve in curves:
+            for k, bound in enumerate(curve["bounds"]):
+                if bound is not None:
+                    self.assertLessEqual(bound, min(curve["distances"][k:k + 2]) + 1e-12)
+        self.assertEqual(self.run_in("document.querySelectorAll('#events tbody tr').length"), len(answer["programs"][0]["timeline"]["events"]))
+        picture("events")
+        self.quiet()
+
+    def test_a_contact_of_what_is_carried_is_shown_where_it_is(self):
+        page, answer = check("low", ["trajectories/scara_events/carried_too_low.csv"], cell="robots/scara/pick.toml")
+        contact = answer["programs"][0]["first_contact"]
+        self.assertIn("pin", [contact["a"], contact["b"]])
+        self.open(page)
+        self.assertAlmostEqual(self.run_in("clearance.time"), contact["time"])
+        self.assertEqual(self.run_in("clearance.chosen"), f"{contact['a']} – {contact['b']}")
+        # The contact's point lies on the pin, as the page has it.
+        pin = self.run_in("clearance.pose('pin')")[9:]
+        self.assertLess(math.dist(pin, contact["point_a" if contact["a"] == "pin" else "point_b"]), 0.05)
+        picture("carried")
+        self.quiet()
+
+    def test_what_allowances_hid_is_a_table(self):
+        page, answer = check("audit", ["trajectories/scara_events/take_and_insert.csv", "--audit-allowed"], cell="robots/scara/pick.toml")
+        allowances = answer["programs"][0]["audit"]["allowances"]
+        contacts = [c for x in allowances for pair in x.get("pairs", []) for c in pair.get("contacts", [])]
+        here = [c for x in allowances for pair in x.get("pairs", []) if pair["touches"] == "here" for c in pair["contacts"]]
+        self.assertTrue(contacts and here)
+        self.open(page)
+        self.assertEqual(self.run_in("document.querySelectorAll('#allowed tbody tr').length"), len(contacts))
+        self.assertEqual(self.run_in("document.querySelectorAll('#allowances tbody tr').length"), len(allowances))
+        self.run_in("document.querySelector('#allowed tbody tr').click()")
+        self.assertAlmostEqual(self.run_in("clearance.time"), min(here, key=lambda c: c["entered"])["time"])
+        self.run_in("document.querySelector('#allowed').scrollIntoView({block: 'center'})")
+        picture("audit")
         self.quiet()
 
     def test_a_program_of_one_waypoint_stands_still(self):

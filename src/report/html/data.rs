@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::decimate::decimate;
 use crate::findings::{
     Outcome, Placement, ProgramOutcome, Replay, ReplaySegment, Stage, StageBody, StageForm,
-    StageShape,
+    StagePair, StageShape,
 };
 
 /// Triangles of all bodies together; more make a page slow and large, and nobody sees them.
@@ -28,10 +28,17 @@ pub(super) fn stage(stage: &Stage) -> Value {
             "follows": j.follows,
         })).collect::<Vec<_>>(),
         "bodies": bodies.map(|(b, most)| body(b, &most)).collect::<Vec<_>>(),
-        "pairs": stage.pairs.iter().map(|p| json!([p.a, p.b, p.clearance])).collect::<Vec<_>>(),
+        "pairs": pairs(&stage.pairs),
         "excluded": stage.excluded,
         "tools": stage.tools,
     })
+}
+
+fn pairs(pairs: &[StagePair]) -> Value {
+    pairs
+        .iter()
+        .map(|p| json!([p.a, p.b, p.clearance]))
+        .collect()
 }
 
 /// How many triangles of each shape may be shown: small meshes whole, large ones by equal share of what is left.
@@ -156,6 +163,11 @@ pub(super) fn replay(replay: &Replay, program: &ProgramOutcome) -> Value {
             "points": c.points,
         })).collect::<Vec<_>>(),
         "others": replay.others_farther_than,
+        "pairs": replay.pairs.as_deref().map(pairs),
+        "phases": replay.phases.iter().map(|phase| json!({
+            "start": phase.start,
+            "places": phase.places.iter().map(|p| json!([p.body, p.joint, placement(&p.joint_from_body)])).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
         "lines": program.lines,
     })
 }
@@ -181,7 +193,10 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
     let coefficients = pieces
         .iter()
         .flat_map(|s| moving.iter().flat_map(|&j| s.joints[j][..order].to_vec()));
+    // A long motion is drawn through instants on it: its waypoints would be most of the page.
+    let waypoints = replay.waypoints.iter().filter(|_| whole).copied();
     json!({
+        "waypoints": numbers(waypoints),
         "starts": numbers(pieces.iter().map(|s| s.start)),
         "end": pieces.last().map_or(0.0, |s| s.end),
         "ends": numbers(pieces.iter().map(|s| s.end)),
@@ -353,6 +368,9 @@ mod tests {
             joints: vec![[k as f64, 0.5, 0.5, 0.0, 0.0, 0.0]],
         };
         let replay = Replay {
+            waypoints: vec![],
+            phases: vec![],
+            pairs: None,
             segments: (0..40_000).map(segment).collect(),
             curves: vec![],
             others_farther_than: None,

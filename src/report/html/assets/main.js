@@ -46,6 +46,7 @@ function openRow(row) {
 function openProgram(index) {
   const program = report.programs[index];
   const replay = data.programs[index];
+  stage?.play(replay?.phases ?? [], replay?.pairs ?? null);
   player.listeners = [];
   Object.assign(shown, { index, motion: null, curves: [] });
   shown.contact = program.first_contact ?? null;
@@ -59,10 +60,10 @@ function openProgram(index) {
     parts.unshift(el("nav", {}, back));
   }
   if (!replay || !stage) {
-    if (program.interpolation) parts.push(el("p", { class: "note", id: "no-picture" }, "The motion of this program is not in the page: programs with events or with delays, and files that changed since the check, cannot be shown yet. What was found is complete."));
+    if (program.interpolation) parts.push(el("p", { class: "note", id: "no-picture" }, "The motion of this program is not in the page: answers about any delay, and files that changed since the check, cannot be shown yet. What was found is complete."));
     if (program.first_contact) parts.push(contactCard(program, false));
     if (program.limits?.length) parts.push(card("Joint limits", null, limitsTable(report, program, player)));
-    put(main, ...parts, unchecked(), ...program.unchecked?.length ? [card("In this program", null, remarksTable(program.unchecked, "remarks", ""))] : [], ...about());
+    put(main, ...parts, ...audited(program, false), unchecked(), ...program.unchecked?.length ? [card("In this program", null, remarksTable(program.unchecked, "remarks", ""))] : [], ...about());
     return;
   }
   const motion = new Motion(replay.motion);
@@ -179,7 +180,7 @@ function options() {
   const which = el("select", { id: "balls-of", "aria-label": "Bodies whose spheres are shown", onchange: () => { if (view) { view.show.ballsOf = which.value; view.draw(); } } },
     [["moving", "what moves"], ["pair", "chosen pair"], ["all", "all bodies"]].map(([value, name]) => el("option", { value }, name)));
   const tool = el("select", { id: "tool", onchange: () => { if (view) { view.show.tool = Number(tool.value); trace(); } } },
-    stage.bodies.map((body, b) => [body, b]).filter(([body]) => body.joint !== null)
+    stage.bodies.map((body, b) => [body, b]).filter(([, b]) => stage.moves(b))
       .map(([body, b]) => el("option", { value: b, selected: b === stage.tools[0] }, body.name)));
   return el("div", { class: "options" },
     el("div", { class: "pair" }, check("path", "path of"), tool),
@@ -209,7 +210,8 @@ function showPicture(picture) {
       .map(([name, act]) => el("button", { type: "button", onclick: act }, name))));
   view.course = Array.from({ length: 25 }, (_, k) => {
     const { motion } = shown;
-    return stage.poses(motion.configuration(motion.start + (motion.end - motion.start) * k / 24));
+    const time = motion.start + (motion.end - motion.start) * k / 24;
+    return stage.poses(motion.configuration(time), time);
   });
   view.show = { ...view.show, path: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
   trace();
@@ -225,7 +227,7 @@ function trace() {
   const points = [];
   for (let k = 0; k <= count; k++) {
     const time = motion.start + (motion.end - motion.start) * k / count;
-    const pose = stage.poses(motion.configuration(time))[body];
+    const pose = stage.poses(motion.configuration(time), time)[body];
     points.push([pose[9], pose[10], pose[11], time]);
   }
   view.trace(points);
@@ -235,7 +237,7 @@ function trace() {
 /** Puts every body where it is now. */
 function pose() {
   if (!view) return;
-  view.poses = stage.poses(shown.motion.configuration(player.time));
+  view.poses = stage.poses(shown.motion.configuration(player.time), player.time);
   view.now = player.time;
   view.draw();
 }
@@ -309,13 +311,17 @@ function plotNote(replay) {
   const others = all ? "These are all pairs that are checked."
     : `The ${plural(replay.curves.length, "pair")} that come nearest, of ${stage.pairs.length}.`
       + (replay.others === null ? "" : ` Every other pair is proved to stay farther apart than ${mmDown(replay.others)}.`);
-  return `${others} The line is exact at the instants that were computed; the band below it reaches down to what is proved at every instant in between.`;
+  const events = stage.phases.length ? " Where a line is interrupted, an event has taken the pair out of the check: it may touch then, or neither body moves against the other." : "";
+  return `${others}${events} The line is exact at the instants that were computed; the band below it reaches down to what is proved at every instant in between.`;
 }
 
 function findings(program) {
   const parts = [];
   if (program.contacts?.length) parts.push(card("Contacts", "Every interval in which a pair is within its threshold. Click a row to go there.", contactsTable(program, player, showContact)));
   if (program.near_misses?.length) parts.push(card("Near misses", "Every stretch of time in which a pair is nearer than its warn distance. Click a row to go there.", nearTable(program, player, select)));
+  const events = program.timeline?.events ?? [];
+  if (events.length) parts.push(card("Events", "What is attached, released, moved or allowed along the motion. At the instant of an event both sides of it are checked; the picture shows the one after it. Click a row to go there.", eventsTable(program, player)));
+  parts.push(...audited(program, true));
   parts.push(el("div", { class: "row" },
     card("Joint limits", null, program.limits?.length ? limitsTable(report, program, player) : el("p", { class: "note" }, "No joint leaves the limits that were checked.")),
     unchecked()));
@@ -323,6 +329,23 @@ function findings(program) {
   parts.unshift(card("Pairs", "Every pair of bodies that is checked. Click a row to choose the pair and go to its nearest instant.", pairsBox));
   if (program.unchecked?.length) parts.push(card("In this program", null, remarksTable(program.unchecked, "remarks", "")));
   return parts;
+}
+
+/** What allowed pairs do along the program. */
+function audited(program, replayed) {
+  if (!program.audit) return [];
+  const look = (pair, contact) => {
+    select(-1);
+    player.playing = false;
+    player.set(contact.time);
+    if (!view) return;
+    view.pair = { a: stage.body(pair.a), b: stage.body(pair.b) };
+    view.draw();
+  };
+  const contacts = program.audit.allowances.flatMap((allowance) => (allowance.pairs ?? []).flatMap((pair) => (pair.contacts ?? []).map((contact) => ({ allowance, pair, contact }))));
+  return [card("Allowed pairs", `Pairs that somebody allows to touch do not count for the verdict. These come within their thresholds all the same.${replayed ? " Click a row to go there." : ""}`,
+    allowedTable(contacts, program, replayed ? look : null),
+    el("details", {}, el("summary", {}, `All allowances (${program.audit.allowances.length})`), allowancesTable(program.audit.allowances)))];
 }
 
 const unchecked = () => card("Not checked", null, report.unchecked.length
@@ -334,13 +357,14 @@ function about() {
   const parts = [];
   if (report.notes?.length) parts.push(card("Noticed", null, remarksTable(report.notes, "notes", "")));
   if (stage) {
-    parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${stage.excluded.length})`)), excludedTable(stage)));
+    parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${stage.excluded.length})`)), el("p", { class: "note" }, "As the cell file has it. Events of a program may change it."), excludedTable(stage)));
   }
   const sampled = report.programs.some((p) => p.sampled);
   const coarseness = Math.max(0, ...report.programs.map((p) => p.coarseness ?? 0));
+  const pairs = stage?.phases.length ? `${plural(stage.pairs.length, "pair")}, not all of them all the time, as events change them,` : plural(report.pairs ?? 0, "pair");
   const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own)` : "";
   parts.push(el("footer", {},
-    el("p", {}, `Checked: ${plural(report.pairs ?? 0, "pair")} of ${plural(report.bodies ?? 0, "body", "bodies")} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.clearance)}${own}, resolution ${mm(report.resolution)}. `
+    el("p", {}, `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.clearance)}${own}, resolution ${mm(report.resolution)}. `
       + `${sampled ? "Nothing is proved between the instants." : "Clear is proved."} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}. It is a check of geometry, not a safety function.`),
     stage && el("p", { id: "simplified" }, simplified()),
     el("p", {}, `${report.tool} ${report.version}. Keys: space plays, ← and → move the slider; in the picture the arrow keys turn, + and − zoom, 0 shows everything; with the mouse drag to turn, drag with shift or the right button to move.`)));
@@ -374,7 +398,7 @@ window.clearance = {
     return Object.fromEntries(stage.joints.map((joint, j) => [joint.name, q[j]]));
   },
   /** World pose of a body: rotation by rows, then translation. */
-  pose: (name) => [...stage.poses(shown.motion.configuration(player.time))[stage.body(name)]],
+  pose: (name) => [...stage.poses(shown.motion.configuration(player.time), player.time)[stage.body(name)]],
   /** Least distance in the plot. */
   get least() {
     const all = shown.curves.map((curve) => ({ pair: stage.pairName(curve.pair), ...leastOf(curve) }));

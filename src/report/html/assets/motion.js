@@ -52,9 +52,27 @@ class Stage {
   constructor(data) {
     this.joints = data.joints.map((j) => ({ ...j, pose: poseOf(j.pose) }));
     this.bodies = data.bodies.map((b) => ({ ...b, pose: poseOf(b.pose) }));
-    this.pairs = data.pairs.map(([a, b, clearance]) => ({ a, b, clearance }));
+    this.cellPairs = data.pairs;
     this.excluded = data.excluded;
     this.tools = data.tools;
+    this.play([], null);
+  }
+
+  /** Takes what events of a program make of the cell: what is elsewhere from when on, and which pairs are checked at some time. */
+  play(phases, pairs) {
+    this.pairs = (pairs ?? this.cellPairs).map(([a, b, clearance]) => ({ a, b, clearance }));
+    this.phases = phases.map(({ start, places }) => ({ start, places: new Map(places.map(([body, joint, pose]) => [body, { joint, pose: poseOf(pose) }])) }));
+  }
+
+  /** Where a body hangs at a time. */
+  place(body, time) {
+    const phase = this.phases.findLast(({ start }) => start <= time) ?? this.phases[0];
+    return phase?.places.get(body) ?? this.bodies[body];
+  }
+
+  /** Whether a joint carries a body at some time. */
+  moves(body) {
+    return this.bodies[body].joint !== null || this.phases.some(({ places }) => (places.get(body)?.joint ?? null) !== null);
   }
 
   /** World pose of every joint's moving frame. */
@@ -69,9 +87,12 @@ class Stage {
   }
 
   /** World pose of every body. */
-  poses(q) {
+  poses(q, time) {
     const world = this.joined(q);
-    return this.bodies.map((b) => b.joint === null ? b.pose : compose(world[b.joint], b.pose));
+    return this.bodies.map((_, b) => {
+      const { joint, pose } = this.place(b, time);
+      return joint === null ? pose : compose(world[joint], pose);
+    });
   }
 
   pairName(pair) {
@@ -96,11 +117,21 @@ class Motion {
     this.ends = doubles(data.ends);
     this.start = this.starts[0] ?? 0;
     this.end = data.end;
+    this.waypoints = doubles(data.waypoints);
     this.moving = data.moving;
     this.order = data.order;
     this.coefficients = doubles(data.coefficients);
     this.rest = data.rest;
     this.whole = data.whole;
+  }
+
+  /** Between which waypoints of the only program a time lies, from 0, and the share of the way that has passed; null where that is not known. */
+  between(time) {
+    const { waypoints } = this;
+    if (waypoints.length < 2) return null;
+    const k = clamp(waypoints.findLastIndex((t) => t <= time), 0, waypoints.length - 2);
+    const length = waypoints[k + 1] - waypoints[k];
+    return [k, length > 0 ? clamp((time - waypoints[k]) / length, 0, 1) : 0];
   }
 
   /** Piece that is passed at a time, and the share of it that has passed. */

@@ -53,8 +53,8 @@ class Player {
 
   /** To the waypoint before or after. */
   jump(direction) {
-    const { starts, end } = this.motion;
-    const stops = [...starts, end];
+    const { starts, end, waypoints } = this.motion;
+    const stops = waypoints.length ? waypoints : [...starts, end];
     const slack = 1e-9 * Math.max(1, this.end - this.start);
     const next = direction > 0 ? stops.find((t) => t > this.time + slack) : stops.findLast((t) => t < this.time - slack);
     if (next !== undefined) this.set(next);
@@ -82,7 +82,7 @@ function transport(player, program) {
   const ticks = svg("svg", { class: "ticks", preserveAspectRatio: "none", viewBox: "0 0 1000 10", "aria-hidden": "true" });
   const at = (time) => length > 0 ? 1000 * (time - motion.start) / length : 0;
   if (motion.whole && motion.starts.length <= 400) {
-    for (const time of [...motion.starts, motion.end]) ticks.append(svg("rect", { class: "tick", x: at(time) - 0.5, y: 0, width: 1, height: 5 }));
+    for (const time of motion.waypoints.length ? motion.waypoints : [...motion.starts, motion.end]) ticks.append(svg("rect", { class: "tick", x: at(time) - 0.5, y: 0, width: 1, height: 5 }));
   }
   for (const contact of contactsOf(program)) {
     const from = at(contact.free_until), to = at(contact.until ?? contact.time);
@@ -94,8 +94,8 @@ function transport(player, program) {
     play.replaceChildren(icon(player.playing ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5v11l9-5.5z"));
     play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
     slider.value = time;
-    const [piece, s] = motion.locate(time);
-    const place = motion.whole && motion.starts.length > 0 && length > 0 ? `waypoint ${piece + 1} → ${piece + 2}, ${Math.round(100 * s)} %` : "";
+    const between = length > 0 ? motion.between(time) : null;
+    const place = between ? `waypoint ${between[0] + 1} → ${between[0] + 2}, ${Math.round(100 * between[1])} %` : "";
     slider.setAttribute("aria-valuetext", `${clock(time, timed)} ${place}`);
     readout.replaceChildren(el("b", {}, clock(time, timed)), el("span", {}, place));
   });

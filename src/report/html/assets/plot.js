@@ -24,20 +24,35 @@ const curvesOf = (data) => data.curves.map((c, k) => ({
 function leastOf(curve) {
   let k = 0;
   curve.distances.forEach((d, i) => { if (d < curve.distances[k]) k = i; });
-  const bound = curve.bounds.reduce((low, b) => Math.min(low, b), curve.distances[k]);
+  const bound = curve.bounds.reduce((low, b) => Number.isNaN(b) ? low : Math.min(low, b), curve.distances[k]);
   return { time: curve.times[k], distance: curve.distances[k], bound };
 }
 
-/** Stretches at whose instants a curve is within a threshold. */
-function runs({ times, distances }, threshold) {
+/** A curve where it is checked without a break: first and last instant of each piece. */
+function pieces({ times, bounds }) {
   const found = [];
-  let from = -1;
-  for (let k = 0; k <= times.length; k++) {
-    const within = k < times.length && distances[k] <= threshold;
-    if (within && from < 0) from = k;
-    if (!within && from >= 0) {
-      if (k - 1 > from) found.push([times[from], times[k - 1]]);
-      from = -1;
+  let from = 0;
+  for (let k = 0; k < times.length; k++) {
+    if (k + 1 < times.length && !Number.isNaN(bounds[k])) continue;
+    found.push([from, k]);
+    from = k + 1;
+  }
+  return found;
+}
+
+/** Stretches at whose instants a curve is within a threshold. */
+function runs(curve, threshold) {
+  const { times, distances } = curve;
+  const found = [];
+  for (const [first, last] of pieces(curve)) {
+    let from = -1;
+    for (let k = first; k <= last + 1; k++) {
+      const within = k <= last && distances[k] <= threshold;
+      if (within && from < 0) from = k;
+      if (!within && from >= 0) {
+        if (times[k - 1] > times[from]) found.push([times[from], times[k - 1]]);
+        from = -1;
+      }
     }
   }
   return found;
@@ -165,6 +180,10 @@ class Plot {
       const x = this.x(limit.time);
       inner.append(svg("line", { class: "limit", x1: x, x2: x, y1: this.above, y2: bottom }, svg("title", {}, `${limit.what} limit of ${limit.joint}`)));
     }
+    for (const event of this.program.timeline?.events ?? []) {
+      const x = this.x(event.time);
+      inner.append(svg("line", { class: "event", x1: x, x2: x, y1: this.above, y2: bottom }, svg("title", {}, event.what)));
+    }
     const chosen = this.selected();
     for (const d of new Set(this.curves.filter((c) => !c.hidden && (chosen < 0 || c.pair === chosen)).map((c) => this.stage.pairs[c.pair].clearance))) {
       const y = this.y(d);
@@ -180,21 +199,21 @@ class Plot {
     this.moveCursor(this.player.time);
   }
 
-  drawCurve(inner, { times, distances, bounds, color: stroke, pair }, faint) {
-    const line = [], band = [], floor = [];
-    for (let k = 0; k < times.length; k++) {
-      const at = `${this.x(times[k]).toFixed(1)},${this.y(distances[k]).toFixed(1)}`;
-      line.push(at);
-      if (k + 1 < times.length) {
+  drawCurve(inner, curve, faint) {
+    const { times, distances, bounds, color: stroke, pair } = curve;
+    const group = svg("g", { class: `curve${faint ? " faint" : ""}` });
+    for (const [first, last] of pieces(curve)) {
+      const line = [], floor = [];
+      for (let k = first; k <= last; k++) {
+        line.push(`${this.x(times[k]).toFixed(1)},${this.y(distances[k]).toFixed(1)}`);
+        if (k === last) continue;
         const y = this.y(bounds[k]).toFixed(1);
         floor.push(`${this.x(times[k]).toFixed(1)},${y}`, `${this.x(times[k + 1]).toFixed(1)},${y}`);
       }
+      if (!faint) group.append(svg("polygon", { points: [...line, ...floor.reverse()].join(" "), fill: stroke, class: "band" }));
+      group.append(svg("polyline", { points: line.join(" "), stroke, class: pair === this.selected() ? "chosen" : "" }));
+      if (times[first] === times[last]) group.append(svg("circle", { cx: this.x(times[first]), cy: this.y(distances[first]), r: 4, fill: stroke }));
     }
-    band.push(...line, ...floor.reverse());
-    const group = svg("g", { class: `curve${faint ? " faint" : ""}` });
-    if (!faint) group.append(svg("polygon", { points: band.join(" "), fill: stroke, class: "band" }));
-    group.append(svg("polyline", { points: line.join(" "), stroke, class: pair === this.selected() ? "chosen" : "" }));
-    if (times.length === 1) group.append(svg("circle", { cx: this.x(times[0]), cy: this.y(distances[0]), r: 4, fill: stroke }));
     inner.append(group);
   }
 
@@ -227,7 +246,8 @@ class Plot {
 
   /** The distances around an instant. */
   point(event, time) {
-    const rows = this.curves.filter((c) => !c.hidden).map((curve) => {
+    const checked = (curve) => pieces(curve).some(([first, last]) => curve.times[first] <= time && time <= curve.times[last]);
+    const rows = this.curves.filter((c) => !c.hidden && (!this.stage.phases.length || checked(c))).map((curve) => {
       let k = 0;
       while (k + 1 < curve.times.length && curve.times[k + 1] <= time) k++;
       const next = Math.min(k + 1, curve.times.length - 1);

@@ -144,6 +144,53 @@ function limitsTable(report, program, player) {
   ], program.limits, { id: "limits", act: (l) => player.set(l.time), empty: "No joint leaves its limits." });
 }
 
+function eventsTable(program, player) {
+  const timed = program.timed === true;
+  return table([
+    { name: "When", number: true, text: (e) => clock(e.time, timed), sort: (e) => e.time },
+    { name: "What", text: (e) => e.what },
+    { name: "Said in", text: (e) => e.by },
+  ], program.timeline.events, { id: "events", act: (e) => {
+    player.playing = false;
+    player.set(e.time);
+  } });
+}
+
+const TOUCHES = { here: "for a part of the time", always: "all the time", fixed: "all the time, keeping their places", never: "never" };
+const EFFECTS = { hid: "hid a contact that comes and goes", standing: "hid contacts that are there all the time", nothing: "hid nothing", idle: "without effect", stale: "stale" };
+
+/** Who allows a pair, and why. */
+function allower({ by, at, reason }) {
+  const who = by === "allow" ? "[[allow]]" : by === "touch" ? "touch" : `${baseName(at.file)}${at.line ? `:${at.line}` : ""}`;
+  return reason ? `${who}: ${reason}` : who;
+}
+
+/** Contacts of allowed pairs, those that come and go first. */
+function allowedTable(contacts, program, look) {
+  const timed = program.timed === true;
+  const order = ["here", "always", "fixed"];
+  const rows = [...contacts].sort((p, q) => order.indexOf(p.pair.touches) - order.indexOf(q.pair.touches) || p.contact.entered - q.contact.entered);
+  const depth = ({ depth, kind, distance }) => depth !== undefined ? `at least ${mmDown(depth)} deep` : kind === "inside" ? "one is inside the other" : distance > 0 ? `${mmUp(distance)} apart` : "surfaces touch or cross";
+  return table([
+    { name: "Body", text: (r) => r.pair.a },
+    { name: "Against", text: (r) => r.pair.b },
+    { name: "Within the threshold", text: (r) => TOUCHES[r.pair.touches] },
+    { name: "From", number: true, text: (r) => clock(r.contact.entered, timed), sort: (r) => r.contact.entered },
+    { name: "Until", number: true, text: (r) => clock(r.contact.left, timed), sort: (r) => r.contact.left },
+    { name: "How close", text: (r) => depth(r.contact), sort: (r) => r.contact.distance - (r.contact.depth ?? 0) },
+    { name: "When", number: true, text: (r) => clock(r.contact.time, timed), sort: (r) => r.contact.time },
+    { name: "Allowed by", text: (r) => allower(r.allowance) },
+  ], rows, { filter: rows.length > 8, id: "allowed", act: look && ((r) => look(r.pair, r.contact)), empty: "No allowed pair comes within its threshold." });
+}
+
+const allowancesTable = (allowances) => table([
+  { name: "Body", text: (x) => x.a },
+  { name: "Against", text: (x) => x.b },
+  { name: "Effect", text: (x) => EFFECTS[x.effect] },
+  { name: "Why", text: (x) => x.missing?.length ? `not in this cell: ${x.missing.join(", ")}` : x.why ?? (x.pairs?.length ? plural(x.pairs.length, "pair") : "") },
+  { name: "Allowed by", text: allower },
+], allowances, { filter: true, id: "allowances" });
+
 const remarksTable = (remarks, id, empty) => table([
   { name: "What", text: (r) => r.what },
   { name: "Why", text: (r) => r.why },

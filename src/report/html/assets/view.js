@@ -106,8 +106,8 @@ class View {
   fitAll() {
     const robots = new Bounds(), all = new Bounds();
     for (const poses of this.course ?? [this.poses]) {
-      this.stage.bodies.forEach((body, b) => {
-        if (body.joint !== null) robots.add(poses[b], this.meshes[b]);
+      this.stage.bodies.forEach((_, b) => {
+        if (this.stage.moves(b)) robots.add(poses[b], this.meshes[b]);
       });
     }
     this.stage.bodies.forEach((_, b) => all.add(this.poses[b], this.meshes[b]));
@@ -365,7 +365,7 @@ class View {
     gl.uniform3fv(at.eye, eye);
     gl.enable(gl.CULL_FACE);
     this.stage.bodies.forEach((body, b) => {
-      const wanted = { moving: body.joint !== null, all: true, pair: this.pair && (this.pair.a === b || this.pair.b === b) }[this.show.ballsOf];
+      const wanted = { moving: this.stage.moves(b), all: true, pair: this.pair && (this.pair.a === b || this.pair.b === b) }[this.show.ballsOf];
       if (!wanted || !body.shapes.length) return;
       const { array, count } = this.balls(b);
       gl.uniformMatrix4fv(at.model, false, matrix(this.poses[b]));
