@@ -377,6 +377,11 @@ fn what_has_changed_is_done_again() {
     assert_eq!(kept(&resume("")), 12);
     site.edit("cell.toml", "[0.33, -0.22, 0.80]", "[0.34, -0.22, 0.80]");
     assert_eq!(kept(&resume("")), 0);
+    // So may what is said of two bodies that stand still: events can make one of them move.
+    let said = site.read("cell.toml") + "[[allow]]\na = \"bin\"\nb = \"table\"\n";
+    fs::write(site.path("cell.toml"), said).unwrap();
+    assert_eq!(kept(&resume("")), 0);
+    assert_eq!(kept(&resume("")), 12);
     let more = "v 0 0 0.01\nv 0.01 0 0.01\nv 0 0.01 0.01\nf -3 -2 -1\n";
     fs::write(
         site.path("meshes/bin.obj"),
@@ -392,6 +397,74 @@ fn what_has_changed_is_done_again() {
     assert_eq!(site.lines("r.jsonl").len(), 12);
     site.batch("library --results fresh.jsonl");
     assert_eq!(site.read("r.jsonl"), site.read("fresh.jsonl"));
+}
+
+/// With --audit-allowed the results list what hid a contact, and count the rest; the last lines say where to look.
+#[test]
+fn a_library_is_audited_in_brief() {
+    let site = Site::new(0);
+    let root = env!("CARGO_MANIFEST_DIR");
+    let cell = format!("--cell {root}/robots/scara/pick.toml");
+    let programs = ["carried_too_low", "grasp_not_declared", "take_and_insert"]
+        .map(|name| format!("{root}/trajectories/scara_events/{name}.csv"))
+        .join(" ");
+    let json = |command: &str| -> Value {
+        let output = site.run(&format!("{command} {cell} {programs} --report json"));
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", errors(&output)))
+    };
+    let brief = json("batch --audit-allowed --results r.jsonl");
+    let whole = json("check --audit-allowed");
+    let mut hid = 0;
+    for k in 0..3 {
+        let (brief, whole) = (
+            &brief["programs"][k]["audit"],
+            &whole["programs"][k]["audit"],
+        );
+        let all = whole["allowances"].as_array().unwrap();
+        let effect = |e: &str| all.iter().filter(|a| a["effect"] == e).count();
+        for what in ["nothing", "idle", "stale"] {
+            assert_eq!(brief["unlisted"][what], effect(what), "{brief:?}");
+        }
+        let mut left = all.clone();
+        left.retain(|a| a["effect"] == "hid" || a["effect"] == "standing");
+        let mut never = all.iter().filter(|a| a["effect"] == "nothing");
+        let mut pairs: usize = never
+            .by_ref()
+            .map(|a| a["pairs"].as_array().unwrap().len())
+            .sum();
+        for allowance in &mut left {
+            let touching = allowance["pairs"].as_array_mut().unwrap();
+            let before = touching.len();
+            touching.retain(|pair| pair["touches"] != "never");
+            pairs += before - touching.len();
+        }
+        assert_eq!(brief["allowances"], Value::Array(left));
+        assert_eq!(brief["unlisted"]["pairs"], pairs);
+        hid += effect("hid");
+    }
+    assert!(hid > 0);
+    let line = format!("batch {cell} {programs} --results r.jsonl --resume");
+    let resumed = site.run(&format!("{line} --audit-allowed"));
+    assert_eq!(kept(&resumed), 3);
+    let said = text(&resumed);
+    assert!(
+        said.contains("in some of 3 programs:\n")
+            && said.contains("finger_left – pin: in 3 programs, the first is "),
+        "{said}"
+    );
+    let without = errors(&site.run(&line));
+    assert!(
+        without.contains("the options differ (audit_allowed)"),
+        "{without}"
+    );
+    // An answer that is taken over says nothing about allowed pairs.
+    let refused = site.run(&format!("{line} --audit-allowed --baseline r.jsonl"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        errors(&refused).contains("--baseline"),
+        "{}",
+        errors(&refused)
+    );
 }
 
 #[test]

@@ -5,6 +5,8 @@
 
 #![allow(clippy::print_stderr)] // says what was left out, and how long the rest took
 
+mod common;
+
 #[path = "real_cases/asserted.rs"]
 mod asserted;
 #[path = "real_cases/door.rs"]
@@ -17,6 +19,8 @@ mod planning;
 mod programs;
 #[path = "real_cases/timeline.rs"]
 mod timeline;
+#[path = "real_cases/unreachable.rs"]
+mod unreachable;
 
 use std::path::{Path, PathBuf};
 

@@ -38,6 +38,9 @@ pub(super) struct Batch {
     /// Result file of an earlier run: say what became better or worse, and verify only what a change can concern
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Say what allowed pairs do: which allowances hid a contact along a program; verdicts do not depend on it
+    #[arg(long, conflicts_with = "baseline")]
+    audit_allowed: bool,
     /// Put the seconds that each check took into the results
     #[arg(long)]
     timings: bool,
@@ -60,7 +63,10 @@ impl Batch {
             Ok(text)
         })?;
         let batch = library::Batch {
-            job: self.question.job(self.cell.job()?, programs)?,
+            job: Job {
+                audit_allowed: self.audit_allowed,
+                ..self.question.job(self.cell.job()?, programs)?
+            },
             shard: self.shard,
             results: self.results,
             resume: self.resume,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::output::write_file;
-use crate::findings::{Outcome, ProgramOutcome, Verdict};
+use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
 use crate::library::Results;
 use crate::report::{Scenery, html, html_list};
 use crate::verify::{Job, RobotProgram, Silence, Verifier, prepare, replay, stage};
@@ -14,7 +14,7 @@ use crate::verify::{Job, RobotProgram, Silence, Verifier, prepare, replay, stage
 /// Programs that get a page of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Pages {
-    /// Those that are not clear, leave a limit, or have near misses
+    /// Those that are not clear, leave a limit, have near misses, or touch where an allowance hides it
     Findings,
     /// Every one
     All,
@@ -26,7 +26,11 @@ impl Pages {
     fn has(self, program: &ProgramOutcome) -> bool {
         let good = program.verdict == Verdict::Clear
             && program.limits.is_empty()
-            && program.near_misses.is_empty();
+            && program.near_misses.is_empty()
+            && program
+                .audit
+                .as_ref()
+                .is_none_or(|audit| audit.count(AllowanceEffect::Hid) == 0);
         match self {
             Pages::Findings => !good,
             Pages::All => true,

@@ -1,32 +1,32 @@
-//! Programs whose starts may be delayed against each other: every pair of instants within the delay of one another is
+//! Programs whose starts may be delayed against each other: every choice of instants within the delay of one another is
 //! cleared, not a list of sampled delays.
 //!
-//! Let u and v be the times of two programs on the common clock. Every delay up to S makes the strip |u − v| ≤ S; a
-//! program waits before its start and after its end. The strip is searched as boxes of u and v: at a point of the box the
-//! distance of two parts is exact, and from there to anywhere in the box neither can move by more than its travel. A pair is
-//! proved apart in the box when the distance is more than D and both travels; otherwise the box is halved along the program
-//! that contributes most. Boxes are looked at in the order of max(u, v): the instant at which the configuration is reached
-//! when only the later program has been delayed.
+//! Let u, v, … be the times of two or more programs on the common clock. Every delay up to S makes the strip in which no two of
+//! them are farther apart than S; a program waits before its start and after its end. The strip is searched as boxes of these
+//! times: at a point of the box the distance of two parts is exact, and from there to anywhere in the box neither can move by
+//! more than its travel. A pair is proved apart in the box when the distance is more than D and all travels; otherwise the box
+//! is halved along the program that contributes most. Boxes are looked at in the order of max(u, v, …): the instant at which
+//! the configuration is reached when only the latest program has not been delayed.
 //!
 //! **Travel.** Joints are moved one after the other from their values at the point to any other values in the box, outermost
 //! first. Joint k turns by at most δ_k and carries a point along an arc of at most δ_k times its distance from the axis, which
 //! is that at the point plus what the joints beyond have moved it: T ← T + δ_k (ρ_k + T); a sliding joint adds δ_k.
 //!
-//! **Stages.** Events of a program happen at its own times, so they cut its axis. A [`Stage`] is a rectangle of the strip
-//! between the cuts of both programs, with the cell as it is there. Rectangles are closed: at the instant of an event both
-//! cells are looked at, whatever the other program does then. Together they cover the strip.
+//! **Stages.** Events of a program happen at its own times, so they cut its axis. A [`Stage`] is a box of the strip
+//! between the cuts of its programs, with the cell as it is there. These boxes are closed: at the instant of an event both
+//! cells are looked at, whatever the other programs do then. Together they cover the strip.
 //!
-//! **Hulls.** A pair that range-of-motion hulls keep apart for all values that the joints take in a rectangle is left out of
-//! it: the hulls hold for every pair of instants at once.
+//! **Hulls.** A pair that range-of-motion hulls keep apart for all values that the joints take in a stage is left out of
+//! it: the hulls hold for every choice of instants at once.
 //!
-//! **Inside.** Whether a body is wholly inside another one is asked at the first point of every rectangle. Within a rectangle
-//! poses depend continuously on u and v, and its part of the strip is convex: while surfaces stay apart nothing gets in or out.
+//! **Inside.** Whether a body is wholly inside another one is asked at the first point of every stage. Within a stage
+//! poses depend continuously on u, v, …, and its part of the strip is convex: while surfaces stay apart nothing gets in or out.
 
 mod search;
 
 use std::collections::BTreeMap;
 
-use crate::engines::scene::{PartPair, Scene};
+use crate::engines::scene::Scene;
 use crate::findings::{Contact, Statistics, Verdict};
 use crate::model::{BodyId, Cell, JointId, Track};
 use crate::motion::{Chains, Range};
@@ -40,7 +40,7 @@ const ROUND_UP: f64 = 1.0 + 1e-12;
 /// What the search over delays found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DelayResult {
-    /// Answer for all pairs of bodies that two programs move against each other.
+    /// Answer for all pairs of bodies that depend on several programs.
     pub verdict: Verdict,
     /// Earliest contact; without one the earliest box that stayed undecided.
     pub first: Option<DelayContact>,
@@ -55,21 +55,21 @@ pub struct DelayResult {
 pub struct DelayContact {
     /// `time` and `free_until` are those of the program that is not delayed; `segment` and `fraction` mean nothing.
     pub contact: Contact,
-    /// Time of every track on the common clock, without delay; all but two are where the later one of these is.
+    /// Time of every track on the common clock, without delay; those that the pair does not depend on are where the latest is.
     pub times: Vec<f64>,
 }
 
-/// What two programs may do at the same time while neither is at an event.
+/// What several programs may do at the same time while none is at an event.
 #[derive(Debug, Clone, Copy)]
 pub struct Stage<'s, 'c> {
     /// The cell as it is then.
     pub scene: &'s Scene<'c>,
-    /// The pairs of the scene that depend on both programs and no other one.
+    /// The pairs of the scene that depend on all of these programs and no other one.
     pub pairs: &'s [usize],
-    /// The programs.
-    pub which: [usize; 2],
+    /// The programs, two or more.
+    pub which: &'s [usize],
     /// For each of them the times on the common clock, without delay, between which the cell is so.
-    pub spans: [(f64, f64); 2],
+    pub spans: &'s [(f64, f64)],
 }
 
 /// How a search over delays is run.
@@ -138,21 +138,25 @@ impl<'t> Delays<'t> {
         &self.clocks
     }
 
-    /// Whether some delay within the bounds has both programs in these spans, before anything that is known to touch.
-    pub fn is_due(&self, spans: [(f64, f64); 2]) -> bool {
-        let [u, v] = spans.map(|span| self.within(span));
-        let delay = self.delay();
-        let reached = u.0 <= u.1 && v.0 <= v.1 && u.0 - v.1 <= delay && v.0 - u.1 <= delay;
-        reached && (self.options.all || u.0.max(v.0) < self.first_hit())
+    /// Whether some delay within the bounds has all programs in these spans, before anything that is known to touch.
+    pub fn is_due(&self, spans: &[(f64, f64)]) -> bool {
+        let spans = || spans.iter().map(|&span| self.within(span));
+        let latest = spans().map(|span| span.0).fold(f64::NEG_INFINITY, f64::max);
+        let earliest = spans().map(|span| span.1).fold(f64::INFINITY, f64::min);
+        let reached = spans().all(|(from, to)| from <= to) && latest - earliest <= self.delay();
+        reached && (self.options.all || latest < self.first_hit())
     }
 
     /// Searches a stage.
     pub fn stage(&mut self, stage: &Stage, progress: &dyn Fn(f64)) {
-        let spans = stage.spans.map(|span| self.within(span));
-        if !self.is_due(spans) {
+        if !self.is_due(stage.spans) {
             return;
         }
-        let stage = Stage { spans, ..*stage };
+        let spans: Vec<_> = stage.spans.iter().map(|&s| self.within(s)).collect();
+        let stage = Stage {
+            spans: &spans,
+            ..*stage
+        };
         let front = self.near(&stage);
         if front.is_empty() {
             return;
@@ -297,13 +301,8 @@ impl Clocks {
         self.of_joints(chains.of(joint).iter())
     }
 
-    /// Tracks that move the two parts of a pair against each other, in order.
-    pub fn of_pair(&self, scene: &Scene, pair: &PartPair) -> Vec<usize> {
-        let chain = |part: usize| &scene.chains.of(scene.parts[part].joint)[pair.shared..];
-        self.of_joints(chain(pair.a).iter().chain(chain(pair.b)))
-    }
-
-    fn of_joints<'j>(&self, joints: impl Iterator<Item = &'j JointId>) -> Vec<usize> {
+    /// Tracks that move any of some joints, in order.
+    pub fn of_joints<'j>(&self, joints: impl Iterator<Item = &'j JointId>) -> Vec<usize> {
         let mut clocks: Vec<usize> = joints.filter_map(|&j| self.of_joint[j]).collect();
         clocks.sort_unstable();
         clocks.dedup();

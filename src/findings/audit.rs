@@ -7,8 +7,35 @@ use super::{ContactKind, FilePlace};
     Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 pub struct Audit {
-    /// Every allowance, in the order of the cell's files, then those of events.
+    /// Every allowance, in the order of the cell's files, then those of events. In results of a library only those that hid
+    /// a contact, each with the pairs that touch.
     pub allowances: Vec<AuditedAllowance>,
+    /// In results of a library: how many there are besides.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unlisted: Option<Unlisted>,
+}
+
+/// Numbers of what results of a library do not list.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+pub struct Unlisted {
+    /// Allowed pairs that never come within their thresholds.
+    pub pairs: usize,
+    /// Allowances that hid nothing.
+    pub nothing: usize,
+    /// Allowances that take no pair out of the check.
+    pub idle: usize,
+    /// Allowances that name what does not exist.
+    pub stale: usize,
 }
 
 /// One `disable_collisions` of an SRDF, one `[[allow]]`, one `touch`, or one event.
@@ -143,6 +170,42 @@ impl Audit {
     /// How many allowances had an effect.
     pub fn count(&self, effect: AllowanceEffect) -> usize {
         let all = self.allowances.iter();
-        all.filter(|x| x.effect == effect).count()
+        let unlisted = self.unlisted.unwrap_or_default();
+        let listed = all.filter(|x| x.effect == effect).count();
+        listed
+            + match effect {
+                AllowanceEffect::Hid | AllowanceEffect::Standing => 0,
+                AllowanceEffect::Nothing => unlisted.nothing,
+                AllowanceEffect::Idle => unlisted.idle,
+                AllowanceEffect::Stale => unlisted.stale,
+            }
+    }
+
+    /// How many allowed pairs touch at such times.
+    pub fn count_pairs(&self, touches: Touches) -> usize {
+        let listed = self.pairs().filter(|(_, pair)| pair.touches == touches);
+        let unlisted = match touches {
+            Touches::Never => self.unlisted.unwrap_or_default().pairs,
+            _ => 0,
+        };
+        listed.count() + unlisted
+    }
+
+    /// Only what hid a contact, and the numbers of the rest.
+    pub fn shortened(mut self) -> Self {
+        self.unlisted = Some(Unlisted {
+            pairs: self.count_pairs(Touches::Never),
+            nothing: self.count(AllowanceEffect::Nothing),
+            idle: self.count(AllowanceEffect::Idle),
+            stale: self.count(AllowanceEffect::Stale),
+        });
+        let hid = |effect| matches!(effect, AllowanceEffect::Hid | AllowanceEffect::Standing);
+        self.allowances.retain(|allowance| hid(allowance.effect));
+        for allowance in &mut self.allowances {
+            allowance
+                .pairs
+                .retain(|pair| pair.touches != Touches::Never);
+        }
+        self
     }
 }

@@ -231,6 +231,21 @@ pub struct Unchecked {
     pub why: String,
 }
 
+/// A turning joint that makes about one or more whole turns from one waypoint to the next. It is checked as it is written.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct FullTurn {
+    /// Joint.
+    pub joint: String,
+    /// Value at the first waypoint, radians.
+    pub from: f64,
+    /// Value at the second waypoint, radians.
+    pub to: f64,
+    /// Whole turns; negative where the joint turns back.
+    pub turns: f64,
+    /// The program's file and the line of the second waypoint.
+    pub at: FilePlace,
+}
+
 /// The answer for one program.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ProgramOutcome {
@@ -280,6 +295,9 @@ pub struct ProgramOutcome {
     /// Joints outside their limits.
     #[serde(default)]
     pub limits: Vec<LimitViolation>,
+    /// Joints that make about a full turn from one waypoint to the next: often a slip of what wrote the program.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub full_turns: Vec<FullTurn>,
     /// What was not checked in this program (joints that it does not name, …).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub unchecked: Vec<Unchecked>,

@@ -7,7 +7,7 @@ use nalgebra::Isometry3;
 
 use super::record::{Corners, Question, Standing};
 use crate::engines::reach::{WorldBox, moving, occupied, standing};
-use crate::model::{BodyId, Form, JointKind, Shape};
+use crate::model::{Allowance, AllowedBy, BodyId, Form, JointKind, PairThreshold, Shape};
 use crate::verify::Verifier;
 
 /// The parts of a cell by what a change of them concerns.
@@ -45,6 +45,7 @@ impl Identity {
                 all.numbers(&[clearance, keep_off]);
             }
         }
+        all.text(&said_of_pairs(&scene.cell.allowed, &scene.cell.thresholds).to_hex());
         Identity {
             moving_hash: moving_hash.to_hex().to_string(),
             moving: movers.into_iter().map(name).collect(),
@@ -52,6 +53,32 @@ impl Identity {
             cell_hash: all.finish().to_hex().to_string(),
         }
     }
+}
+
+/// What the cell's files say about pairs. Most of it shows in the pairs that are checked, but events of a program can put
+/// bodies together that stand still without them, and an audit tells of what is allowed.
+fn said_of_pairs(allowed: &[Allowance], thresholds: &[PairThreshold]) -> Hash {
+    let mut digest = Digest::new("said");
+    digest.count(allowed.len());
+    for allowance in allowed {
+        digest.text(&allowance.a);
+        digest.text(&allowance.b);
+        digest.text(&allowance.reason);
+        digest.text(match allowance.by {
+            AllowedBy::Srdf(_) => "srdf",
+            AllowedBy::Cell => "cell",
+            AllowedBy::Touch => "touch",
+            AllowedBy::Event(..) => "event",
+        });
+    }
+    digest.count(thresholds.len());
+    for stated in thresholds {
+        digest.text(&stated.a);
+        digest.text(&stated.b);
+        digest.numbers(&[stated.clearance]);
+        digest.option(stated.warn, |d, warn| d.numbers(&[warn]));
+    }
+    digest.finish()
 }
 
 /// Everything besides a program that its answer depends on.
@@ -66,6 +93,7 @@ pub fn key(question: &Question, cell_hash: &str) -> String {
         limits,
         all,
         minimum,
+        audit_allowed,
         interpolation,
         method,
         shape,
@@ -73,7 +101,7 @@ pub fn key(question: &Question, cell_hash: &str) -> String {
     } = question;
     digest.numbers(&[*clearance, *resolution]);
     digest.option(*warn, |d, warn| d.numbers(&[warn]));
-    for flag in [limits, all, minimum, timings] {
+    for flag in [limits, all, minimum, audit_allowed, timings] {
         digest.count(usize::from(*flag));
     }
     digest.option(interpolation.as_ref(), |d, law| d.text(law));

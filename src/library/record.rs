@@ -26,6 +26,9 @@ pub struct Question {
     pub all: bool,
     /// Certified least clearance.
     pub minimum: bool,
+    /// What allowed pairs do.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub audit_allowed: bool,
     /// Path law, where it is not the program's own.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub interpolation: Option<String>,

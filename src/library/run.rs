@@ -10,7 +10,7 @@ use super::record::{Earlier, Extent, Header, Question, RESULTS, Record};
 use super::results::{Place, Results, Store, held, is_busy};
 use super::{Shard, identity, name, record};
 use crate::engines::reach::swept;
-use crate::findings::{Outcome, ProgramOutcome, Tally, Versus};
+use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
 use crate::import::program::events::sidecar;
 use crate::import::program::read;
 use crate::verify::{Events, Job, Verifier, prepare, refuse, refused, with_threads};
@@ -141,6 +141,7 @@ fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Head
         limits: settings.limits,
         all: job.all,
         minimum: job.minimum,
+        audit_allowed: job.audit_allowed,
         interpolation: job.interpolation.map(|law| law.word().to_owned()),
         method: settings.way.method.to_string(),
         shape: settings.way.shape_in_words(),
@@ -291,6 +292,8 @@ fn verified(
     if !timings {
         outcome.statistics.check_seconds = 0.0;
     }
+    // A library of thousands has no room for what hid nothing.
+    outcome.audit = outcome.audit.map(Audit::shortened);
     let versus = baseline.map(|_| Versus::new(old.as_ref().map(|o| &o.outcome), &outcome, true));
     Ok(Record {
         hash,

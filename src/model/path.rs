@@ -14,7 +14,7 @@ use super::program::Interpolation;
 mod clock;
 mod lay;
 pub use clock::{Merged, Stretch, Track, on_one_clock, restrict};
-pub use lay::{Laid, PathError, resting};
+pub use lay::{FullTurn, Laid, PathError, resting};
 
 /// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: c[0] + c[1]·s + … + c[5]·s⁵.
 pub type Polynomial = [f64; 6];

@@ -167,13 +167,13 @@ fn of(audit: &Audit, touches: Touches) -> impl Iterator<Item = &AuditedPair> {
 
 /// `78 allowed pairs: 1 comes within its threshold for a part of the time, 12 are within theirs all the time, 65 never`.
 fn totals(audit: &Audit) -> String {
-    let number = |touches| of(audit, touches).count();
-    let all = audit.pairs().count();
+    let number = |touches| audit.count_pairs(touches);
+    let [here, never] = [Touches::Here, Touches::Never].map(number);
+    let always = number(Touches::Always) + number(Touches::Fixed);
+    let all = here + always + never;
     if all == 0 {
         return "no pair is left out because somebody allows it".to_owned();
     }
-    let [here, never] = [Touches::Here, Touches::Never].map(number);
-    let always = number(Touches::Always) + number(Touches::Fixed);
     let verb = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
     let mut parts = Vec::new();
     if here > 0 {

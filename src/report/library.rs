@@ -1,11 +1,16 @@
 //! The report about a library for people: a line for every program that needs attention, and how many do not. Programs
 //! come one by one, so that a library of any size fits.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Style;
 use super::lists::some_of;
 use super::text::{Label, Page};
 use super::units::{count, millimetres};
-use crate::findings::{Change, Outcome, ProgramOutcome, Verdict, Versus};
+use crate::findings::{Change, Outcome, ProgramOutcome, Touches, Verdict, Versus};
+
+/// Allowed pairs that are named.
+const AUDITED_PAIRS: usize = 20;
 
 /// Writes the report piece by piece.
 pub struct LibraryText<'o> {
@@ -13,6 +18,9 @@ pub struct LibraryText<'o> {
     changes: [usize; 6],
     compared: usize,
     rechecked: usize,
+    /// Programs that were audited, and allowed pairs that touched for a part of the time: in how many, and in which first.
+    audited: usize,
+    hidden: BTreeMap<(String, String), (usize, String)>,
 }
 
 impl<'o> LibraryText<'o> {
@@ -23,12 +31,15 @@ impl<'o> LibraryText<'o> {
             changes: [0; 6],
             compared: 0,
             rechecked: 0,
+            audited: 0,
+            hidden: BTreeMap::new(),
         }
     }
 
     /// What there is to say about the next program; nothing if it is clear, within its limits, and what it was.
     pub fn program(&mut self, program: &ProgramOutcome, versus: Option<&Versus>) -> String {
         self.page.see(program);
+        self.audit(program);
         let said = versus.and_then(|v| self.versus(v, program));
         let good = Label::of(program) == Label::Clear && program.near_misses.is_empty();
         if !good || said.is_some() {
@@ -38,6 +49,47 @@ impl<'o> LibraryText<'o> {
             }
         }
         std::mem::take(&mut self.page.out)
+    }
+
+    /// Takes in what allowed pairs did.
+    fn audit(&mut self, program: &ProgramOutcome) {
+        let Some(audit) = &program.audit else { return };
+        self.audited += 1;
+        let here = audit.pairs().map(|(_, pair)| pair);
+        let here = here.filter(|pair| pair.touches == Touches::Here);
+        let pairs: BTreeSet<_> = here.map(|p| (p.a.clone(), p.b.clone())).collect();
+        for pair in pairs {
+            let first = || (0, program.program.clone());
+            self.hidden.entry(pair).or_insert_with(first).0 += 1;
+        }
+    }
+
+    /// Which allowances to look at, over all programs.
+    fn audits(&mut self) {
+        if self.audited == 0 {
+            return;
+        }
+        let mut all: Vec<_> = std::mem::take(&mut self.hidden).into_iter().collect();
+        // Those of few programs first: what every program does is more likely meant.
+        all.sort_by_key(|(_, (n, _))| *n);
+        let of = count(self.audited, "program");
+        self.page.line(match all.len() {
+            0 => format!("audit: no allowed pair comes within its threshold for a part of the time, in any of {of}"),
+            n => format!(
+                "audit: {} within the threshold for a part of the time, in some of {of}:",
+                if n == 1 { "1 allowed pair comes".to_owned() } else { format!("{n} allowed pairs come") }
+            ),
+        });
+        for ((a, b), (n, first)) in all.iter().take(AUDITED_PAIRS) {
+            let also = match n {
+                1 => format!("in {first}"),
+                n => format!("in {n} programs, the first is {first}"),
+            };
+            self.page.line(format!("  {a} – {b}: {also}"));
+        }
+        if let more @ 1.. = all.len().saturating_sub(AUDITED_PAIRS) {
+            self.page.line(format!("  and {more} more"));
+        }
     }
 
     /// What became of a program, if that is worth a line.
@@ -76,6 +128,7 @@ impl<'o> LibraryText<'o> {
         if self.compared > 0 {
             self.comparison(gone);
         }
+        self.audits();
         self.page.lists();
         self.page.guarantee();
         self.page.error();

@@ -2,7 +2,7 @@
 
 use super::lists::some_of;
 use super::text::{how_close, limit, near_miss, when};
-use super::units::millimetres;
+use super::units::{degrees, millimetres};
 use super::{audit, timeline};
 use crate::findings::{
     Contact, ContactKind, FailOn, FilePlace, LimitKind, NearMiss, Outcome, Participant,
@@ -17,18 +17,20 @@ pub(super) enum Rule {
     Unresolved,
     NearMiss,
     Limit,
+    FullTurn,
     Unverified,
     HiddenContact,
     StaleAllowance,
 }
 
 impl Rule {
-    pub(super) const ALL: [Rule; 8] = [
+    pub(super) const ALL: [Rule; 9] = [
         Rule::Contact,
         Rule::Inside,
         Rule::Unresolved,
         Rule::NearMiss,
         Rule::Limit,
+        Rule::FullTurn,
         Rule::Unverified,
         Rule::HiddenContact,
         Rule::StaleAllowance,
@@ -41,6 +43,7 @@ impl Rule {
             Rule::Unresolved => "unresolved",
             Rule::NearMiss => "near-miss",
             Rule::Limit => "limit",
+            Rule::FullTurn => "full-turn",
             Rule::Unverified => "unverified",
             Rule::HiddenContact => "hidden-contact",
             Rule::StaleAllowance => "stale-allowance",
@@ -57,6 +60,7 @@ impl Rule {
             }
             Rule::NearMiss => "Two bodies come nearer than their warn distance.",
             Rule::Limit => "A joint leaves its limits somewhere on the path.",
+            Rule::FullTurn => "A joint makes about a full turn from one waypoint to the next.",
             Rule::Unverified => "The question could not be answered.",
             Rule::HiddenContact => {
                 "Two bodies that are allowed to touch come within their threshold for a part of the time."
@@ -78,6 +82,9 @@ impl Rule {
                 "Look whether so little room is meant here; move or add a waypoint if it is not."
             }
             Rule::Limit => "Move the waypoint, or slow down.",
+            Rule::FullTurn => {
+                "Look whether the turn is meant. Values are never wrapped: if it is not, write the angle without it."
+            }
             Rule::Unverified => {
                 "Correct the input: the message names the file and what would be right."
             }
@@ -95,8 +102,8 @@ impl Rule {
             Rule::NearMiss => fail_on.near_miss,
             Rule::Limit => fail_on.limit,
             Rule::Unverified => fail_on.unverified,
-            // The audit of what is allowed never makes a run fail.
-            Rule::HiddenContact | Rule::StaleAllowance => false,
+            // A turn may be meant; the audit of what is allowed never makes a run fail.
+            Rule::FullTurn | Rule::HiddenContact | Rule::StaleAllowance => false,
         }
     }
 }
@@ -190,6 +197,24 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
             ),
             limit(violation, program, outcome),
             &format!("{}\n{what}", violation.joint),
+        ));
+    }
+    for turn in &program.full_turns {
+        let message = format!(
+            "{} goes from {} to {}, about {} in one segment; it is checked as it is written",
+            turn.joint,
+            degrees(turn.from),
+            degrees(turn.to),
+            match turn.turns.abs() {
+                1.0 => "a full turn".to_owned(),
+                n => format!("{n} full turns"),
+            }
+        );
+        list.push(finding(
+            Rule::FullTurn,
+            turn.at.clone(),
+            message,
+            &turn.joint,
         ));
     }
     // A near miss around a contact that has been named says nothing new.

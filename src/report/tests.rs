@@ -47,6 +47,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         pair_minimums: vec![],
         audit: None,
         limits: vec![],
+        full_turns: vec![],
         unchecked: vec![],
         timeline: None,
         sampled: None,
@@ -527,6 +528,57 @@ fn the_guarantee_counts_the_pairs_of_every_phase() {
     );
 }
 
+/// A whole turn is a finding with its line, and makes nothing fail.
+#[test]
+fn a_full_turn_warns() {
+    let mut p = program("spin.csv", Verdict::Clear);
+    p.full_turns = vec![FullTurn {
+        joint: "wrist".into(),
+        from: 3.1,
+        to: -3.1,
+        turns: -1.0,
+        at: FilePlace {
+            file: "spin.csv".into(),
+            line: Some(7),
+            column: None,
+        },
+    }];
+    let told = super::github(&outcome(vec![p]), &FailOn::default());
+    assert!(
+        told.starts_with("::warning file=spin.csv,line=7,title=clearance%3A full-turn::")
+            && told.contains("wrist goes from 177.62° to -177.62°, about a full turn"),
+        "{told}"
+    );
+}
+
+/// In results of a library the audit lists what hid a contact, and counts the rest as it did before.
+#[test]
+fn an_audit_is_shortened() {
+    let mut p = audited();
+    let long = p.audit.clone().unwrap();
+    let short = long.clone().shortened();
+    assert_eq!(short.allowances, long.allowances[..2]);
+    for effect in [
+        AllowanceEffect::Hid,
+        AllowanceEffect::Standing,
+        AllowanceEffect::Nothing,
+        AllowanceEffect::Idle,
+        AllowanceEffect::Stale,
+    ] {
+        assert_eq!(short.count(effect), long.count(effect), "{effect:?}");
+    }
+    assert_eq!(short.clone().shortened(), short);
+    let line = |text: String| {
+        text.lines()
+            .find(|l| l.contains("audit"))
+            .map(str::to_owned)
+    };
+    let before = line(plain(vec![p.clone()]));
+    p.audit = Some(short);
+    assert!(before.is_some());
+    assert_eq!(line(plain(vec![p])), before);
+}
+
 fn audited() -> ProgramOutcome {
     let allowed = |a: &str, b: &str, touches, contacts| AuditedPair {
         a: a.into(),
@@ -568,6 +620,7 @@ fn audited() -> ProgramOutcome {
         ..allowance(Srdf, Some(7), Stale, vec![])
     };
     p.audit = Some(Audit {
+        unlisted: None,
         allowances: vec![
             allowance(
                 Srdf,

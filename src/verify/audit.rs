@@ -70,7 +70,14 @@ pub(super) fn audited(
     }));
     let cell = phases.first().map(|p| &p.cell);
     let allowances = entries.into_iter().map(|e| reported(e, cell)).collect();
-    (Audit { allowances }, work)
+    let unlisted = None;
+    (
+        Audit {
+            allowances,
+            unlisted,
+        },
+        work,
+    )
 }
 
 /// Puts all allowances of a phase on the list that are not there yet.

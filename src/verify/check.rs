@@ -42,6 +42,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
         pair_minimums: Vec::new(),
         audit: None,
         limits: Vec::new(),
+        full_turns: Vec::new(),
         unchecked: Vec::new(),
         timeline: None,
         sampled: None,
@@ -226,6 +227,7 @@ fn verified(
         pair_minimums: found.pair_minimums,
         audit,
         limits,
+        full_turns: motion.full_turns(cell),
         unchecked: reported(&remarks),
         timeline,
         error: open()

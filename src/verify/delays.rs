@@ -2,12 +2,13 @@
 //!
 //! Every program has a clock of its own: its joints, those that its events move, and everything that its events attach,
 //! release or allow follow its own time. So each program alone tells what it makes of the cell between any two of its
-//! events, and for two of them every such stretch of the one meets every stretch of the other that a delay brings together.
+//! events, and for several of them every such stretch of one meets all stretches of the others that a delay brings together.
 //!
 //! **Which clocks a pair of bodies depends on**: those of the joints between them, those of programs whose events concern
 //! one of the two (by attaching or releasing it or what it hangs on), and those of programs by whose events alone the pair
 //! comes into the check or leaves it. Where it is one clock, delays change nothing, and the check without delay has looked
-//! at it. Where it is two, all their instants within the delay of one another are looked at. Three are refused.
+//! at it. Where it is several, all their instants within the delay of one another are looked at. No event changes which clocks
+//! these are: what an event takes or puts down is moved by its program alone, before and after.
 //!
 //! That needs bodies which one program's events alone concern, and carriers which that program alone moves: otherwise who
 //! holds a body, or where it was put down, would depend on the delay. Such events are refused with their line.
@@ -104,10 +105,10 @@ impl Lanes {
         Ok(Lanes(lanes))
     }
 
-    /// Looks at all pairs of bodies that depend on two programs, and says which ones these are.
+    /// Looks at all pairs of bodies that depend on several programs, and says which ones these are.
     ///
     /// # Errors
-    /// When a pair depends on three or more.
+    /// When the events of two programs together ask for what cannot be.
     pub fn search(
         &self,
         prepared: &Prepared,
@@ -124,39 +125,34 @@ impl Lanes {
         };
         let tracks: Vec<Track> = self.0.iter().map(Lane::track).collect();
         let mut delays = Delays::new(&prepared.cell, &tracks, options);
+        let depend = self.depend(&prepared.cell, delays.clocks());
         let mut looked_at = BTreeSet::new();
-        let due = self.due(&delays);
-        for (k, &([p, q], [i, j])) in due.iter().enumerate() {
-            let (u, v) = (&self.0[p], &self.0[q]);
-            let spans = [u.span(i), v.span(j)];
+        let due = self.due(&depend, &delays);
+        for (k, (which, worlds)) in due.iter().enumerate() {
+            let spans = self.spans(which, worlds);
             // Something earlier may have been found since.
-            if !delays.is_due(spans) {
+            if !delays.is_due(&spans) {
                 continue;
             }
-            let world = u.together(i, v, j)?;
-            let cell = world.between(&[
-                (&u.timeline, spans[0].0, spans[0].1),
-                (&v.timeline, spans[1].0, spans[1].1),
-            ]);
+            let world = self.together(which, worlds)?;
+            let said = which.iter().zip(&spans);
+            let said: Vec<_> = said
+                .map(|(&lane, &(from, to))| (&self.0[lane].timeline, from, to))
+                .collect();
+            let cell = world.between(&said);
             let scene = Scene::new(&cell, &prepared.trees, &table(&cell), settings.clearance);
             let mut scene = placed(scene, &world.taken_over_m);
             scene.hulls = hulls;
-            let mut pairs = Vec::new();
-            for pair in 0..scene.pairs.len() {
-                let clocks = self.clocks_of(&scene, pair, delays.clocks());
-                if clocks.len() > 2 {
-                    return Err(self.too_many(&clocks, &scene, pair));
-                }
-                if clocks.into_iter().eq([p, q]) {
-                    pairs.push(pair);
-                    looked_at.insert((scene.pairs[pair].a, scene.pairs[pair].b));
-                }
-            }
+            let bodies = |pair: usize| (scene.pairs[pair].a, scene.pairs[pair].b);
+            let pairs: Vec<usize> = (0..scene.pairs.len())
+                .filter(|&pair| depend.get(&bodies(pair)) == Some(which))
+                .collect();
+            looked_at.extend(pairs.iter().map(|&pair| bodies(pair)));
             let stage = Stage {
                 scene: &scene,
                 pairs: &pairs,
-                which: [p, q],
-                spans,
+                which,
+                spans: &spans,
             };
             let share = |part: f64| progress((k as f64 + part) / due.len() as f64);
             delays.stage(&stage, &share);
@@ -165,52 +161,81 @@ impl Lanes {
         Ok((delays.result(), looked_at))
     }
 
-    /// Pairs of programs, and of stretches between their events, that some delay brings together: the earliest first.
-    fn due(&self, delays: &Delays) -> Vec<([usize; 2], [usize; 2])> {
-        let mut due = Vec::new();
-        for q in 0..self.0.len() {
-            for p in 0..q {
-                let (u, v) = (&self.0[p], &self.0[q]);
-                for i in 0..u.worlds.len() {
-                    for j in 0..v.worlds.len() {
-                        let spans = [u.span(i), v.span(j)];
-                        if delays.is_due(spans) {
-                            due.push((spans[0].0.max(spans[1].0), ([p, q], [i, j])));
-                        }
-                    }
+    /// The programs, in order, that pairs of bodies depend on, for those that depend on several.
+    fn depend(&self, cell: &Cell, clocks: &Clocks) -> BTreeMap<BodyPair, Vec<usize>> {
+        let chains = Chains::new(cell);
+        let of = |body: BodyId| chains.of(cell.bodies[body].joint);
+        let concerned = |body: BodyId| self.0.iter().any(|lane| lane.concerns[body]);
+        let mut depend = BTreeMap::new();
+        for b in 0..cell.bodies.len() {
+            for a in 0..b {
+                // What events hang elsewhere shares joints with others for a time only.
+                let shared = match concerned(a) || concerned(b) {
+                    true => 0,
+                    false => of(a).iter().zip(of(b)).take_while(|(x, y)| x == y).count(),
+                };
+                let between = of(a)[shared..].iter().chain(&of(b)[shared..]);
+                let mut programs: BTreeSet<usize> = clocks.of_joints(between).into_iter().collect();
+                let says = |lane: &Lane| {
+                    lane.concerns[a] || lane.concerns[b] || lane.varies.contains(&(a, b))
+                };
+                programs.extend((0..self.0.len()).filter(|&k| says(&self.0[k])));
+                if programs.len() > 1 {
+                    depend.insert((a, b), programs.into_iter().collect());
                 }
             }
+        }
+        depend
+    }
+
+    /// Sets of programs that some pair depends on, with a stretch between its events for each of them, where some delay brings
+    /// these together: the earliest first.
+    fn due(
+        &self,
+        depend: &BTreeMap<BodyPair, Vec<usize>>,
+        delays: &Delays,
+    ) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let sets: BTreeSet<&Vec<usize>> = depend.values().collect();
+        let mut due = Vec::new();
+        for which in sets {
+            let mut begun: Vec<Vec<usize>> = vec![Vec::new()];
+            for &lane in which {
+                let longer = begun.iter().flat_map(|worlds| {
+                    let next = 0..self.0[lane].worlds.len();
+                    next.map(|world| [worlds.as_slice(), &[world]].concat())
+                });
+                let reached = |worlds: &Vec<usize>| delays.is_due(&self.spans(which, worlds));
+                begun = longer.filter(reached).collect();
+            }
+            let starts = |worlds: &[usize]| {
+                let spans = self.spans(which, worlds).into_iter();
+                spans.map(|s| s.0).fold(f64::NEG_INFINITY, f64::max)
+            };
+            due.extend(begun.into_iter().map(|w| (starts(&w), (which.clone(), w))));
         }
         due.sort_by(|x, y| x.0.total_cmp(&y.0));
         due.into_iter().map(|(_, stage)| stage).collect()
     }
 
-    /// The programs that a pair depends on, in order.
-    fn clocks_of(&self, scene: &Scene, pair: usize, clocks: &Clocks) -> BTreeSet<usize> {
-        let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
-        let mut found: BTreeSet<usize> = parts
-            .iter()
-            .flat_map(|p| clocks.of_pair(scene, p))
-            .collect();
-        let bodies = (scene.pairs[pair].a, scene.pairs[pair].b);
-        let says = |lane: &Lane| {
-            lane.concerns[bodies.0] || lane.concerns[bodies.1] || lane.varies.contains(&bodies)
-        };
-        found.extend((0..self.0.len()).filter(|&k| says(&self.0[k])));
-        found
+    /// The times of programs in these of their worlds.
+    fn spans(&self, which: &[usize], worlds: &[usize]) -> Vec<(f64, f64)> {
+        let worlds = which.iter().zip(worlds);
+        worlds
+            .map(|(&lane, &world)| self.0[lane].span(world))
+            .collect()
     }
 
-    fn too_many(&self, clocks: &BTreeSet<usize>, scene: &Scene, pair: usize) -> Trouble {
-        let name = |body: usize| scene.cell.bodies[body].name.as_str();
-        let programs: Vec<&str> = clocks.iter().map(|&k| self.0[k].name.as_str()).collect();
-        format!(
-            "`{}` against `{}` depends on {} programs ({}): --any-delay looks at two at a time; join some of them into one program",
-            name(scene.pairs[pair].a),
-            name(scene.pairs[pair].b),
-            programs.len(),
-            programs.join(", ")
-        )
-        .into()
+    /// What programs, each in one of its worlds, make of the cell together.
+    fn together(&self, which: &[usize], worlds: &[usize]) -> Result<World, PathError> {
+        let (first, others) = (which[0], &which[1..]);
+        let mut together = self.0[first].worlds[worlds[0]].clone();
+        for (&lane, &world) in others.iter().zip(&worlds[1..]) {
+            let lane = &self.0[lane];
+            for (time, q) in &lane.cuts[..world] {
+                together.change(&lane.timeline, *time, q)?;
+            }
+        }
+        Ok(together)
     }
 }
 
@@ -274,15 +299,6 @@ impl Lane {
                 .unwrap_or(f64::NEG_INFINITY),
             cut(world).unwrap_or(f64::INFINITY),
         )
-    }
-
-    /// What this program in one of its worlds and another one in one of its own make of the cell together.
-    fn together(&self, world: usize, other: &Lane, of_other: usize) -> Result<World, PathError> {
-        let mut together = self.worlds[world].clone();
-        for (time, q) in &other.cuts[..of_other] {
-            together.change(&other.timeline, *time, q)?;
-        }
-        Ok(together)
     }
 
     fn take(&mut self, worlds: Vec<World>, cell: &Cell) {

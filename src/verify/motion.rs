@@ -6,7 +6,8 @@ use super::limits::{unjudged, violations_of};
 use super::trouble::Trouble;
 use super::{Job, RobotProgram};
 use crate::findings::{
-    Contact, EventFact, LimitViolation, Participant, ProgramPlace, TimelineFacts,
+    Contact, EventFact, FilePlace, FullTurn, LimitViolation, Participant, ProgramPlace,
+    TimelineFacts,
 };
 use crate::import::ImportError;
 use crate::import::program::events;
@@ -306,6 +307,27 @@ impl Motion {
         found.extend(violations_of(cell, &self.path, |j| !moved.contains(&j)));
         found.sort_by_key(|(joint, _)| *joint);
         found.into_iter().map(|(_, violation)| violation).collect()
+    }
+
+    /// Joints that make about a full turn from one waypoint to the next.
+    pub fn full_turns(&self, cell: &Cell) -> Vec<FullTurn> {
+        let of = |part: &Part| -> Vec<FullTurn> {
+            let turns = part.laid.full_turns.iter();
+            turns
+                .map(|turn| FullTurn {
+                    joint: cell.joint_label(turn.joint),
+                    from: turn.from,
+                    to: turn.to,
+                    turns: turn.turns,
+                    at: FilePlace {
+                        file: part.named.file.display().to_string(),
+                        line: Some(turn.line),
+                        column: None,
+                    },
+                })
+                .collect()
+        };
+        self.parts.iter().flat_map(of).collect()
     }
 
     /// A remark about acceleration limits that cannot be judged, if there are any.

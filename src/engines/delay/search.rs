@@ -1,9 +1,9 @@
-//! The search of one stage: boxes of the times of both programs, the earliest first.
+//! The search of one stage: boxes of the times of its programs, the earliest first.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::{Clocks, DelayContact, Delays, ROUND_UP, Stage, deviation};
+use super::{DelayContact, Delays, ROUND_UP, Stage, deviation};
 use crate::engines::Moment;
 use crate::engines::containment::is_contained;
 use crate::engines::distance::{pair_distance, part_distance};
@@ -19,19 +19,29 @@ const MOST_OPEN: usize = 2_000;
 /// Boxes that may be looked at in one stage; what is left then is undecided.
 const MOST_BOXES: u64 = 4_000_000;
 
-/// Times of both programs, and the part pairs that may come within their thresholds there.
+/// Times of the programs, and the part pairs that may come within their thresholds there.
 #[derive(Debug, Clone)]
 struct Region {
-    low: [f64; 2],
-    high: [f64; 2],
+    low: Vec<f64>,
+    high: Vec<f64>,
     front: Vec<usize>,
 }
 
 impl Region {
     /// When the configurations of the box can be reached first.
     fn key(&self) -> f64 {
-        self.low[0].max(self.low[1])
+        latest(&self.low)
     }
+}
+
+/// The latest of some times.
+fn latest(times: &[f64]) -> f64 {
+    times.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The earliest of some times.
+fn earliest(times: &[f64]) -> f64 {
+    times.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 impl PartialEq for Region {
@@ -53,28 +63,30 @@ impl Ord for Region {
 }
 
 /// A box that could not be resolved, or a point in it at which a pair touches.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Spot {
     pair: usize,
     kind: ContactKind,
     /// Nothing before this is touched by it.
     from: f64,
-    at: [f64; 2],
+    at: Vec<f64>,
     distance: f64,
 }
 
 impl Spot {
     fn time(&self) -> f64 {
-        self.at[0].max(self.at[1])
+        latest(&self.at)
     }
 }
 
 pub(super) struct Search<'s, 'c> {
     stage: &'s Stage<'s, 'c>,
     scene: &'s Scene<'c>,
-    clocks: &'s Clocks,
-    all_tracks: usize,
-    tracks: [&'s Track<'s>; 2],
+    /// Of all programs, also those that this stage is not about.
+    all_tracks: &'s [Track<'s>],
+    tracks: Vec<&'s Track<'s>>,
+    /// By joint: which of these tracks moves it.
+    axes: Vec<Option<usize>>,
     delay_s: f64,
     resolution: f64,
     /// Whether pairs are answered one by one, rather than the earliest of all.
@@ -84,6 +96,8 @@ pub(super) struct Search<'s, 'c> {
     parts: Vec<Option<f64>>,
     /// How far every joint can be from its value at the point, in the current box.
     delta: Vec<f64>,
+    /// How far points of a pair can move towards each other in the current box, by track; of the pair that was asked for last.
+    travel: Vec<f64>,
     /// By pair: what comes later than this need not be known.
     until: Vec<f64>,
     hits: BTreeMap<usize, Spot>,
@@ -96,18 +110,21 @@ impl<'s, 'c> Search<'s, 'c> {
     /// `until` holds a time for every pair of the scene: what comes later need not be known of it.
     pub(super) fn new(of: &'s Delays, stage: &'s Stage<'s, 'c>, until: Vec<f64>) -> Self {
         let scene = stage.scene;
+        let axes = of.clocks.of_joint.iter();
+        let axes = axes.map(|clock| stage.which.iter().position(|&w| Some(w) == *clock));
         Search {
             stage,
             scene,
-            clocks: &of.clocks,
-            all_tracks: of.tracks.len(),
-            tracks: stage.which.map(|w| &of.tracks[w]),
+            all_tracks: of.tracks,
+            tracks: stage.which.iter().map(|&w| &of.tracks[w]).collect(),
+            axes: axes.collect(),
             delay_s: of.delay(),
             resolution: of.options.resolution,
             all: of.options.all,
             moment: Moment::default(),
             parts: vec![None; scene.parts.len()],
             delta: vec![0.0; scene.chains.len()],
+            travel: vec![0.0; stage.which.len()],
             until,
             hits: BTreeMap::new(),
             open: Vec::new(),
@@ -120,17 +137,17 @@ impl<'s, 'c> Search<'s, 'c> {
 impl Search<'_, '_> {
     /// Searches the stage for the pairs of parts in `front`.
     pub(super) fn run(&mut self, front: Vec<usize>, progress: &dyn Fn(f64)) {
-        let [u, v] = self.stage.spans;
+        let spans = self.stage.spans;
         let whole = Region {
-            low: [u.0, v.0],
-            high: [u.1, v.1],
+            low: spans.iter().map(|span| span.0).collect(),
+            high: spans.iter().map(|span| span.1).collect(),
             front,
         };
         if !self.in_strip(&whole) {
             return;
         }
         self.inside(&whole);
-        let (start, end) = (whole.key(), u.1.max(v.1));
+        let (start, end) = (whole.key(), latest(&whole.high));
         let mut heap = BinaryHeap::from([whole]);
         while let Some(mut next) = heap.pop() {
             let (key, until, parts) = (next.key(), &self.until, &self.scene.part_pairs);
@@ -152,9 +169,10 @@ impl Search<'_, '_> {
 
     /// Bodies that are wholly inside others at the first point.
     fn inside(&mut self, whole: &Region) {
-        // As early as the other program's delay allows.
-        let at = [0, 1].map(|k| whole.low[k].max(whole.low[1 - k] - self.delay_s));
-        self.place(whole, at);
+        // As early as the delay of the others allows.
+        let first = whole.key() - self.delay_s;
+        let at: Vec<f64> = whole.low.iter().map(|low| low.max(first)).collect();
+        self.place(whole, &at);
         let mut pairs: Vec<usize> = whole
             .front
             .iter()
@@ -167,7 +185,7 @@ impl Search<'_, '_> {
                     pair,
                     kind: ContactKind::Inside,
                     from: whole.key(),
-                    at,
+                    at: at.clone(),
                     distance: 0.0,
                 });
             }
@@ -180,7 +198,6 @@ impl Search<'_, '_> {
         if time >= self.until[spot.pair] {
             return;
         }
-        self.hits.insert(spot.pair, spot);
         match self.all {
             true => self.until[spot.pair] = time,
             false => self
@@ -188,14 +205,15 @@ impl Search<'_, '_> {
                 .iter_mut()
                 .for_each(|until| *until = until.min(time)),
         }
+        self.hits.insert(spot.pair, spot);
     }
 
     /// Looks at a box; what it leaves is in its two halves.
     fn look(&mut self, at: Region) -> [Option<Region>; 2] {
         let point = self.point(&at);
-        self.place(&at, point);
+        self.place(&at, &point);
         let mut left = Vec::new();
-        let mut weight = [0.0_f64; 2];
+        let mut weight = vec![0.0_f64; point.len()];
         for &index in &at.front {
             let pair = self.scene.part_pairs[index];
             if self
@@ -210,12 +228,11 @@ impl Search<'_, '_> {
             if self.balls_apart(&pair, threshold + margin) {
                 continue;
             }
-            let travel = self.travels(&pair, true);
-            let sum = (travel[0] + travel[1]) * ROUND_UP;
+            let sum = self.travels(&pair, true) * ROUND_UP;
             let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
             if sum > (FAR * reach).max(self.resolution) {
                 // So far apart the balls would have said it.
-                weight = [weight[0].max(travel[0]), weight[1].max(travel[1])];
+                self.weigh(&mut weight);
                 left.push(index);
                 continue;
             }
@@ -229,28 +246,36 @@ impl Search<'_, '_> {
                 pair: pair.pair,
                 kind: ContactKind::Contact,
                 from: at.key(),
-                at: point,
+                at: point.clone(),
                 distance: nearest.distance,
             };
             if nearest.distance <= threshold {
-                self.hit(spot);
+                self.hit(spot.clone());
             }
             if sum <= self.resolution / 4.0 {
                 *self.open_of_pair.entry(pair.pair).or_default() += 1;
                 self.leave_open(spot);
                 continue;
             }
-            weight = [weight[0].max(travel[0]), weight[1].max(travel[1])];
+            self.weigh(&mut weight);
             left.push(index);
         }
         if left.is_empty() {
             return [None, None];
         }
-        self.halves(at, left, weight)
+        self.halves(at, left, &weight)
     }
 
-    fn halves(&mut self, at: Region, left: Vec<usize>, weight: [f64; 2]) -> [Option<Region>; 2] {
-        let axis = usize::from(weight[1] > weight[0]);
+    /// Takes in what the pair that was asked for last moves by each program.
+    fn weigh(&self, weight: &mut [f64]) {
+        for (weight, travel) in weight.iter_mut().zip(&self.travel) {
+            *weight = weight.max(*travel);
+        }
+    }
+
+    fn halves(&mut self, at: Region, left: Vec<usize>, weight: &[f64]) -> [Option<Region>; 2] {
+        let heaviest = (0..weight.len()).max_by(|&x, &y| weight[x].total_cmp(&weight[y]));
+        let axis = heaviest.unwrap_or(0);
         let middle = 0.5 * (at.low[axis] + at.high[axis]);
         if middle <= at.low[axis] || middle >= at.high[axis] {
             // Times as near as numbers go.
@@ -275,37 +300,34 @@ impl Search<'_, '_> {
 
     /// Whether some delay reaches the box.
     fn in_strip(&self, at: &Region) -> bool {
-        at.low[0] - at.high[1] <= self.delay_s && at.low[1] - at.high[0] <= self.delay_s
+        at.key() - earliest(&at.high) <= self.delay_s
     }
 
     /// A point of the box near its middle that some delay reaches.
-    fn point(&self, at: &Region) -> [f64; 2] {
-        let mut point = [0, 1].map(|k| 0.5 * (at.low[k] + at.high[k]));
-        let late = usize::from(point[1] > point[0]);
-        let early = 1 - late;
-        let excess = point[late] - point[early] - self.delay_s;
-        if excess > 0.0 {
-            point[late] = (point[late] - 0.5 * excess).max(at.low[late]);
-            point[early] = (point[late] - self.delay_s).clamp(point[early], at.high[early]);
-            point[late] = point[late]
-                .min(point[early] + self.delay_s)
-                .max(at.low[late]);
-        }
-        point
+    fn point(&self, at: &Region) -> Vec<f64> {
+        let axes = || at.low.iter().zip(&at.high);
+        let middles = axes().map(|(low, high)| 0.5 * (low + high));
+        // All within S of one another: within a window of that length which every side of the box reaches.
+        let (first, last) = (at.key() - self.delay_s, earliest(&at.high));
+        let lowest = middles.clone().fold(f64::INFINITY, f64::min);
+        let highest = middles.clone().fold(f64::NEG_INFINITY, f64::max);
+        let start = (0.5 * (lowest + highest) - 0.5 * self.delay_s)
+            .min(last)
+            .max(first);
+        let end = start + self.delay_s;
+        let within = |(middle, (low, high)): (f64, (&f64, &f64))| {
+            middle.min(end).max(start).min(*high).max(*low)
+        };
+        middles.zip(axes()).map(within).collect()
     }
 
     /// Puts everything where it is at the point, and finds out how far joints can be from there in the box.
-    fn place(&mut self, at: &Region, point: [f64; 2]) {
+    fn place(&mut self, at: &Region, point: &[f64]) {
         let q = self.configuration(point);
-        for (joint, delta) in self.delta.iter_mut().enumerate() {
-            *delta = 0.0;
-            let Some(k) = self.clocks.of_joint[joint]
-                .and_then(|c| self.stage.which.iter().position(|&w| w == c))
-            else {
-                continue;
-            };
-            let interval = (at.low[k], at.high[k]);
-            *delta = deviation(self.tracks[k], joint, interval, point[k]);
+        for (joint, (delta, axis)) in self.delta.iter_mut().zip(&self.axes).enumerate() {
+            *delta = axis.map_or(0.0, |k| {
+                deviation(self.tracks[k], joint, (at.low[k], at.high[k]), point[k])
+            });
         }
         let standing = Segment {
             start: 0.0,
@@ -316,11 +338,20 @@ impl Search<'_, '_> {
         self.parts.fill(None);
     }
 
-    /// Joint values when the two programs are at these times, and everything else where the cell says.
-    fn configuration(&self, point: [f64; 2]) -> Vec<f64> {
+    /// The time of every track when those of the stage are at this point: the others are not late.
+    fn times(&self, point: &[f64]) -> Vec<f64> {
+        let mut times = vec![latest(point); self.all_tracks.len()];
+        for (&which, &at) in self.stage.which.iter().zip(point) {
+            times[which] = at;
+        }
+        times
+    }
+
+    /// Joint values when the programs of the stage are at this point.
+    fn configuration(&self, point: &[f64]) -> Vec<f64> {
         let cell = self.scene.cell;
         let mut q = cell.rest.clone();
-        for (track, time) in self.tracks.iter().zip(point) {
+        for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
             let (segment, s) = track.path.locate(time - track.shift);
             for &joint in &track.joints {
                 q[joint] = track.path.segments[segment].position(joint, s);
@@ -347,13 +378,13 @@ impl Search<'_, '_> {
         let a = self.moment.part(self.scene, pair.a).pose.translation;
         let b = self.moment.part(self.scene, pair.b).pose.translation;
         let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
-        (a - b).norm() > (reach + apart + travel[0] + travel[1]) * ROUND_UP
+        (a - b).norm() > (reach + apart + travel) * ROUND_UP
     }
 
-    /// How far points of the two parts can move towards each other in the box, by the program that moves them; of all
-    /// points, or of the parts' origins only.
-    fn travels(&mut self, pair: &PartPair, all: bool) -> [f64; 2] {
-        let mut travel = [0.0; 2];
+    /// How far points of the two parts can move towards each other in the box; of all points, or of the parts' origins only.
+    fn travels(&mut self, pair: &PartPair, all: bool) -> f64 {
+        self.travel.fill(0.0);
+        let mut sum = 0.0;
         for part in [pair.a, pair.b] {
             let what = &self.scene.parts[part];
             let reach = if all { what.reach } else { 0.0 };
@@ -361,21 +392,21 @@ impl Search<'_, '_> {
             let rho = &self.moment.part(self.scene, part).axis_distances;
             let mut total = 0.0;
             for (k, &joint) in chain.iter().enumerate().skip(pair.shared).rev() {
-                let delta = self.delta[joint];
-                if delta == 0.0 {
+                let (delta, axis) = (self.delta[joint], self.axes[joint]);
+                let Some(axis) = axis.filter(|_| delta != 0.0) else {
                     continue;
-                }
+                };
                 let step = if self.scene.chains.is_prismatic(joint) {
                     delta
                 } else {
                     delta * (rho[k] + reach + total)
                 };
                 total += step;
-                let second = self.clocks.of_joint[joint] == Some(self.stage.which[1]);
-                travel[usize::from(second)] += step;
+                self.travel[axis] += step;
             }
+            sum += total;
         }
-        travel
+        sum
     }
 
     /// Everything that is left stays undecided.
@@ -387,7 +418,7 @@ impl Search<'_, '_> {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
                     from: left.key(),
-                    at,
+                    at: at.clone(),
                     distance: f64::INFINITY,
                 });
             }
@@ -403,15 +434,17 @@ impl Search<'_, '_> {
 
     /// The earliest contact and the earliest open box of every pair that has one.
     pub(super) fn found(&mut self) -> [Vec<((BodyId, BodyId), DelayContact)>; 2] {
-        let mut earliest: BTreeMap<usize, Spot> = BTreeMap::new();
-        for open in &self.open {
-            let known = earliest.entry(open.pair).or_insert(*open);
-            if open.from < known.from {
-                *known = *open;
+        let mut open: BTreeMap<usize, Spot> = BTreeMap::new();
+        for spot in std::mem::take(&mut self.open) {
+            if open
+                .get(&spot.pair)
+                .is_none_or(|known| spot.from < known.from)
+            {
+                open.insert(spot.pair, spot);
             }
         }
         let hits = std::mem::take(&mut self.hits);
-        [hits, earliest].map(|spots| {
+        [hits, open].map(|spots| {
             spots
                 .into_values()
                 .map(|spot| {
@@ -425,24 +458,21 @@ impl Search<'_, '_> {
     fn contact(&mut self, spot: &Spot) -> DelayContact {
         let (scene, cell) = (self.scene, self.scene.cell);
         let here = Region {
-            low: spot.at,
-            high: spot.at,
+            low: spot.at.clone(),
+            high: spot.at.clone(),
             front: Vec::new(),
         };
-        self.place(&here, spot.at);
+        self.place(&here, &spot.at);
         let nearest = pair_distance(scene, spot.pair, &mut self.moment, f64::INFINITY, &mut 0);
         let (distance, point_a, point_b) = nearest.map_or_else(
             || (spot.distance, Default::default(), Default::default()),
             |n| (n.distance, n.point_a, n.point_b),
         );
         let normal = (point_a - point_b).try_normalize(0.0).unwrap_or_default();
-        let q = self.configuration(spot.at);
+        let q = self.configuration(&spot.at);
         let pair = scene.pairs[spot.pair];
         let time = spot.time();
-        let mut times = vec![time; self.all_tracks];
-        for (&which, at) in self.stage.which.iter().zip(spot.at) {
-            times[which] = at;
-        }
+        let times = self.times(&spot.at);
         let free_until = match spot.kind {
             ContactKind::Unresolved => spot.from.min(time),
             _ => time,

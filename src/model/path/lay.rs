@@ -35,8 +35,26 @@ pub struct Laid {
     pub path: Path,
     /// The joint of every column of the program.
     pub columns: Vec<JointId>,
+    /// Turning joints that make whole turns from one waypoint to the next.
+    pub full_turns: Vec<FullTurn>,
     /// What a reader must know about the program.
     pub remarks: Vec<Remark>,
+}
+
+/// A turning joint that makes about one or more whole turns from one waypoint to the next. Values are never wrapped: the
+/// turn is checked as it is written, but often it is a slip of the software that wrote the program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FullTurn {
+    /// Joint.
+    pub joint: JointId,
+    /// Value at the first waypoint, radians.
+    pub from: f64,
+    /// Value at the second waypoint, radians.
+    pub to: f64,
+    /// How many turns that is, rounded; negative where the joint turns back.
+    pub turns: f64,
+    /// Line of the second waypoint.
+    pub line: usize,
 }
 
 impl Path {
@@ -94,7 +112,8 @@ impl Laid {
         refuse_degrees(program, cell, &columns)?;
         let mut remarks = Vec::new();
         check_mimics(program, cell, &columns, &mut remarks)?;
-        remarks.extend(full_turns(program, cell, &columns));
+        let full_turns = full_turns(program, cell, &columns);
+        remarks.extend(full_turns.iter().map(|turn| noticed(turn, program, cell)));
 
         let pairs: Vec<(&Waypoint, &Waypoint)> = match program.waypoints.as_slice() {
             [] => {
@@ -158,6 +177,7 @@ impl Laid {
         Ok(Laid {
             path,
             columns,
+            full_turns,
             remarks,
         })
     }
@@ -482,34 +502,44 @@ pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Remark> {
     })
 }
 
-/// Turning joints that make whole turns from one waypoint to the next. Values are never wrapped: the turn is checked as
-/// it is written, but often it is a slip of the software that wrote the program.
-fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<Remark> {
+/// Turning joints that make whole turns from one waypoint to the next.
+fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<FullTurn> {
     let mut found = Vec::new();
     for pair in program.waypoints.windows(2) {
         for (column, &joint) in columns.iter().enumerate() {
-            let step = pair[1].positions[column] - pair[0].positions[column];
-            let turns = (step / FULL_TURN_RAD).round();
+            let (from, to) = (pair[0].positions[column], pair[1].positions[column]);
+            let turns = ((to - from) / FULL_TURN_RAD).round();
             if cell.joints[joint].kind != JointKind::Prismatic
                 && turns != 0.0
-                && (step - turns * FULL_TURN_RAD).abs() < NEARLY_RAD
+                && (to - from - turns * FULL_TURN_RAD).abs() < NEARLY_RAD
             {
-                found.push(Remark {
-                    what: format!("{}:{}", program.source.display(), pair[1].line),
-                    why: format!(
-                        "`{}` goes from {} to {} rad, about {} in one segment: checked as it is written, nothing is wrapped",
-                        program.columns[column].joint,
-                        pair[0].positions[column],
-                        pair[1].positions[column],
-                        match turns.abs() {
-                            1.0 => "a full turn".to_owned(),
-                            n => format!("{n} full turns"),
-                        },
-                    ),
-                    open: false,
+                found.push(FullTurn {
+                    joint,
+                    from,
+                    to,
+                    turns,
+                    line: pair[1].line,
                 });
             }
         }
     }
     found
+}
+
+/// What a reader is told about a whole turn.
+fn noticed(turn: &FullTurn, program: &Program, cell: &Cell) -> Remark {
+    Remark {
+        what: format!("{}:{}", program.source.display(), turn.line),
+        why: format!(
+            "`{}` goes from {} to {} rad, about {} in one segment: checked as it is written, nothing is wrapped",
+            cell.joint_label(turn.joint),
+            turn.from,
+            turn.to,
+            match turn.turns.abs() {
+                1.0 => "a full turn".to_owned(),
+                n => format!("{n} full turns"),
+            },
+        ),
+        open: false,
+    }
 }

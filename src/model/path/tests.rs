@@ -327,6 +327,9 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
         &[(0.0, &[3.1, 0.0]), (1.0, &[-3.1, 1.0])],
     );
     let (path, remarks) = Path::lay(&p, &cell(), None).unwrap();
+    let laid = Laid::new(&p, &cell(), None).unwrap();
+    let turns: Vec<_> = laid.full_turns.iter().map(|t| (t.turns, t.line)).collect();
+    assert_eq!(turns, [(-1.0, 3)]);
     assert!(path.segments[0].position(2, 0.5).abs() < 1e-15);
     let said: Vec<&Remark> = remarks.iter().filter(|r| r.what == "p.csv:3").collect();
     assert!(

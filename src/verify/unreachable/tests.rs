@@ -1,12 +1,10 @@
-use std::path::PathBuf;
-
 use super::*;
 use crate::engines::Moment;
 use crate::engines::distance::pair_distance;
 use crate::geometry::random::Random;
 use crate::model::kinematics::resolve_mimic;
 use crate::model::{Cell, JointKind, Segment};
-use crate::verify::{CacheFolder, CellJob, CellSource, Silence, prepare};
+use crate::verify::{CellJob, Silence, prepare};
 
 /// A configuration within the limits, some joints at their ends; without limits, anywhere.
 fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
@@ -61,10 +59,10 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
     least.iter().flatten().count()
 }
 
-/// Number of random configurations per robot.
+/// Number of random configurations per robot; `tests/real_cases/unreachable.rs` looks at real robots.
 fn configurations() -> usize {
     let asked = std::env::var("CLEARANCE_CONFIGURATIONS").ok();
-    asked.and_then(|n| n.parse().ok()).unwrap_or(2000)
+    asked.map_or(2000, |n| n.parse().unwrap())
 }
 
 #[test]
@@ -81,48 +79,6 @@ fn no_configuration_brings_an_unreachable_pair_nearer_than_stated() {
             "{robot}: {unreachable} of {all}"
         );
     }
-}
-
-/// The same with every robot of the real data.
-#[test]
-#[allow(clippy::print_stderr)] // says what was left out, and what was found
-fn nor_does_one_of_a_real_robot() {
-    let Some(data) = std::env::var_os("CLEARANCE_REAL_DATA").map(PathBuf::from) else {
-        eprintln!("left out: CLEARANCE_REAL_DATA is not set");
-        return;
-    };
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(data.join("robots"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    folders.sort();
-    let mut unreachable = 0;
-    for folder in folders {
-        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
-        let [urdf, srdf] = ["urdf", "srdf"].map(|kind| folder.join(format!("{name}.{kind}")));
-        let job = CellJob {
-            source: CellSource::Robot {
-                urdf,
-                srdf: srdf.is_file().then_some(srdf),
-                obstacles: Vec::new(),
-                joint_limits: None,
-            },
-            packages: Vec::new(),
-            visual_as_collision: false,
-            cache: CacheFolder::Default,
-            threads: None,
-        };
-        let Ok(prepared) = prepare(&job, &Silence) else {
-            continue;
-        };
-        let found = holds(&prepared, configurations());
-        eprintln!(
-            "{name}: {found} of {} pairs unreachable",
-            prepared.pairs.checked.len()
-        );
-        unreachable += found;
-    }
-    assert!(unreachable > 100, "{unreachable}");
 }
 
 /// A ball on a hinge that turns to either side of straight away from a post: the least distance is known.
