@@ -74,10 +74,12 @@ fn place(participant: &Participant) -> Option<String> {
 
 /// `, left started 0.600 s late`: of a contact that takes a delay.
 pub(super) fn late(contact: &Contact, program: &ProgramOutcome) -> String {
-    let programs = program.timeline.iter().flat_map(|t| &t.programs);
-    let late = programs.zip(&contact.delays).filter(|(_, d)| **d > 0.0);
+    let programs = || program.timeline.iter().flat_map(|t| &t.programs);
+    let late = programs().zip(&contact.delays).filter(|(_, d)| **d > 0.0);
     late.map(|(p, &delay)| {
-        let name = p.robot.as_ref().unwrap_or(&p.program);
+        // A robot may have several programs.
+        let only = programs().filter(|other| other.robot == p.robot).count() == 1;
+        let name = p.robot.as_ref().filter(|_| only).unwrap_or(&p.program);
         format!(", {name} started {} late", seconds(delay))
     })
     .collect()

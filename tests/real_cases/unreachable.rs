@@ -39,8 +39,10 @@ fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
     q
 }
 
-/// Pairs within this of what was stated are told of, metres.
+/// In the first configurations pairs that come within this of what is stated are looked at, too, metres: a test whose pairs
+/// all stay far away would say little.
 const NEAR_M: f64 = 0.02;
+const FIRST: usize = 1000;
 
 /// How many pairs are unreachable; every one is held to it.
 fn held(name: &str, file: &CellFile) -> usize {
@@ -53,7 +55,8 @@ fn held(name: &str, file: &CellFile) -> usize {
         .collect();
     let mut near = vec![f64::INFINITY; least.len()];
     let (mut random, mut moment) = (Random(17), Moment::default());
-    for _ in 0..configurations() {
+    for k in 0..configurations() {
+        let room = if k < FIRST { NEAR_M } else { 0.0 };
         let q = configuration(&prepared.cell, &mut random);
         let stands = Segment {
             start: 0.0,
@@ -62,8 +65,8 @@ fn held(name: &str, file: &CellFile) -> usize {
         };
         moment.set(&scene, &stands, 0.0);
         for &(pair, stated) in &unreachable {
-            let Some(nearest) = pair_distance(&scene, pair, &mut moment, stated + NEAR_M, &mut 0)
-            else {
+            let within = stated + room;
+            let Some(nearest) = pair_distance(&scene, pair, &mut moment, within, &mut 0) else {
                 continue;
             };
             near[pair] = near[pair].min(nearest.distance - stated);
@@ -79,7 +82,7 @@ fn held(name: &str, file: &CellFile) -> usize {
     let came_near = near.iter().filter(|room| room.is_finite()).count();
     let nearest = near.iter().copied().fold(f64::INFINITY, f64::min);
     eprintln!(
-        "{name}: {} of {} pairs unreachable; in {} configurations {came_near} of them came within 20 mm of what is stated, the nearest to {:.3} mm",
+        "{name}: {} of {} pairs unreachable, none nearer than stated in {} configurations; in the first of them {came_near} came within 20 mm of what is stated, the nearest to {:.3} mm",
         unreachable.len(),
         least.len(),
         configurations(),
