@@ -5,8 +5,8 @@ use std::sync::Arc;
 use clearance::engines::Moment;
 use clearance::engines::distance::pair_distance;
 use clearance::engines::scene::Scene;
-use clearance::engines::shapes::Shape;
 use clearance::engines::shapes::ranked::Ranked;
+use clearance::engines::shapes::{Shape, Stock};
 use clearance::findings::Work;
 use clearance::model::Path;
 use clearance::spheres::ranked::Fineness;
@@ -38,7 +38,7 @@ pub fn table() -> Result<String, String> {
     ];
     for leaf_radius in [0.04, 0.02, 0.01] {
         for ratio in [1.2, 1.5, 2.0, 3.0, 4.0, 8.0, 16.0] {
-            let ranked = Ranked::new(&scene, &Fineness { leaf_radius, ratio })?;
+            let ranked = Ranked::new(&scene, &Fineness { leaf_radius, ratio }, &Stock::default())?;
             let cost = cost(&scene, &path, ranked.clone());
             let ranks = ranked.covers().iter().map(|c| c.ranks.len()).max();
             // Meshes that stand in several places are covered once.

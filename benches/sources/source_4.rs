@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clearance::engines::bisection::CheckOptions;
 use clearance::engines::sampling::Step;
-use clearance::engines::shapes::ShapeKind;
+use clearance::engines::shapes::{ShapeKind, Stock};
 use clearance::engines::{Method, Way};
 use clearance::findings::Verdict;
 
@@ -50,7 +50,8 @@ fn row(
     let step = Method::Sampling(Step::Travel(0.2));
     let by = |shape| {
         let way = Way::new(step, shape)?;
-        let (ms, result) = milliseconds(|| way.check(&scene, path, &options, &|_| ()));
+        let (ms, result) =
+            milliseconds(|| way.check(&scene, path, &Stock::default(), &options, &|_| ()));
         Ok::<_, String>((ms, result?))
     };
     let (raw_ms, raw) = by(ShapeKind::Raw)?;

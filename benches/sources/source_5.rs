@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use clearance::engines::Moment;
 use clearance::engines::scene::Scene;
-use clearance::engines::shapes::Shape;
 use clearance::engines::shapes::octree::{Colour, Fineness, Octree};
+use clearance::engines::shapes::{Shape, Stock};
 use clearance::findings::Work;
 use clearance::geometry::mesh::Mesh;
 use clearance::geometry::primitive::box_mesh;
@@ -166,7 +166,7 @@ fn against_distance() -> String {
                 edge: Some(0.5f64.powi(level)),
                 ..Fineness::default()
             };
-            let mut octree = Octree::new(&scene, &fineness);
+            let mut octree = Octree::new(&scene, &fineness, &Stock::default());
             let mut work = Work::default();
             let found = octree.touching(&mut moment, true, &mut work);
             (octree.cubes_seen(), work, !found.is_empty())
@@ -248,7 +248,7 @@ fn against_obstacles() -> Result<String, String> {
             let workload = arm_over(&field);
             let path = sweep(&workload, 0.005, 1, 1);
             let scene = workload.scene();
-            let mut octree = Octree::new(&scene, &fine());
+            let mut octree = Octree::new(&scene, &fine(), &Stock::default());
             let cost = Cost::of(&scene, &path, &mut octree);
             if cells.len() == 1 {
                 cells.push(format!("{:.0}", cost.raw));
@@ -297,7 +297,7 @@ fn against_fineness() -> Result<String, String> {
         };
         // Wall clock: cubes are divided in parallel.
         let start = Instant::now();
-        let mut octree = Octree::new(&scene, &fineness);
+        let mut octree = Octree::new(&scene, &fineness, &Stock::default());
         let ms = start.elapsed().as_secs_f64() * 1e3;
         let mut colours = [0; 3];
         for cubes in octree.cubes() {

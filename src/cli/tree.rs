@@ -1,4 +1,4 @@
-//! `clearance tree`: sphere trees to be looked at.
+//! `clearance tree`: sphere trees and octrees to be looked at.
 
 use std::path::{Path, PathBuf};
 
@@ -9,15 +9,15 @@ use super::options::{CellOptions, positive_length};
 use super::output::{print, write_file};
 use super::progress::Progress;
 use crate::report::{trees_json, trees_text};
-use crate::spheres::export::{Picture, picture};
+use crate::spheres::export::{Look, Picture, picture};
 use crate::spheres::ranked::Fineness;
-use crate::verify::{TreeKind, TreeSource, Trees};
+use crate::verify::{SphereKind, TreeKind, TreeSource, Trees};
 
-/// Build sphere trees, measure them, and write them as spheres.
+/// Build sphere trees or octrees, measure them, and write them as spheres or cubes.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(super) struct Tree {
-    /// Mesh file (.stl, .obj, .dae, .ply), in place of a cell
+    /// Mesh file (.stl, .obj, .dae, .ply, .wrl), in place of a cell
     #[arg(value_name = "MESH", conflicts_with_all = ["cell", "robot"])]
     mesh: Option<PathBuf>,
     /// What makes metres of the mesh's numbers: 0.001 where they are millimetres
@@ -28,7 +28,8 @@ pub(super) struct Tree {
     /// Which trees
     #[arg(long, value_enum, default_value_t = Kind::SphereTree)]
     shape: Kind,
-    /// Ranked, greedy: radius of the smallest spheres [default: ranked the resolution, greedy 1/16 of the shape's]
+    /// Radius of the smallest spheres, tiles, or spheres around cubes [default: ranked the resolution, greedy 1/16 of the shape's,
+    /// octree cubes of 1/128 of the whole]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     leaf_radius: Option<f64>,
     /// Ranked: radius of the smallest spheres where `--leaf-radius` gives none [default: 0.1mm]
@@ -37,10 +38,10 @@ pub(super) struct Tree {
     /// Ranked: radius of a rank against that of the next, about [default: 2]
     #[arg(long, value_name = "P", value_parser = ratio)]
     ratio: Option<f64>,
-    /// Write the spheres of one level as a mesh, to be looked at in a viewer (.obj or .ply); of a cell in the world
+    /// Write the spheres or cubes of one level as a mesh, to be looked at in a viewer (.obj or .ply); of a cell in the world
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
-    /// Level to write; 1 has the largest spheres [default: the last]
+    /// Level to write; 1 has the largest spheres or cubes [default: the last]
     #[arg(long, value_name = "N", requires = "export")]
     level: Option<usize>,
     /// JSON (SI units) in place of text
@@ -51,8 +52,8 @@ pub(super) struct Tree {
     quiet: bool,
 }
 
-const HELP: &str =
-    "Exit codes: 0 every tree is proved to cover its shape, 2 not so, or wrong usage.";
+const HELP: &str = "Exit codes: 0 every tree is proved to cover its shape (of an octree: every cube to hold what it says), 2 not so, or wrong usage.\n\
+     --shape grid and --shape raw of `clearance check` build nothing that could be shown.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
@@ -62,9 +63,11 @@ enum Kind {
     Greedy,
     /// Ranked covers of the surface by spheres
     Ranked,
+    /// Octrees: a mesh as cubes, or what stands still in a cell
+    Octree,
 }
 
-/// Spheres that are written to a file at most: viewers are slow beyond.
+/// Spheres or cubes that are written to a file at most: viewers are slow beyond.
 const MOST_SHOWN: usize = 500_000;
 
 impl Tree {
@@ -84,14 +87,18 @@ impl Tree {
         progress.finish();
         let trees = trees?;
         if let (Some(file), Some(format)) = (&self.export, format) {
-            let balls = trees.spheres(self.level)?;
-            if balls.len() > MOST_SHOWN {
+            let (look, marks) = trees.marks(self.level)?;
+            if marks.len() > MOST_SHOWN {
+                let what = match look {
+                    Look::Spheres => "spheres",
+                    Look::Cubes => "cubes",
+                };
                 return Err(format!(
-                    "{} spheres are too many for a viewer (at most {MOST_SHOWN}); write a coarser level with `--level`",
-                    balls.len()
+                    "{} {what} are too many for a viewer (at most {MOST_SHOWN}); write a coarser level with `--level`",
+                    marks.len()
                 ));
             }
-            write_file(file, &picture(&balls, format))?;
+            write_file(file, &picture(&marks, look, format))?;
         }
         let report = trees.report();
         print(&if self.json {
@@ -106,39 +113,36 @@ impl Tree {
     }
 
     fn kind(&self) -> Result<TreeKind, String> {
-        let given = [
-            (
-                "--leaf-radius",
-                self.leaf_radius.is_some(),
-                "or `--shape greedy`",
-            ),
-            ("--resolution", self.resolution.is_some(), ""),
-            ("--ratio", self.ratio.is_some(), ""),
+        let ranked_only = [
+            ("--resolution", self.resolution.is_some()),
+            ("--ratio", self.ratio.is_some()),
         ];
-        let refused = |options: &[(&str, bool, &str)]| match options.iter().find(|o| o.1) {
-            Some((option, _, or)) => {
-                let or = if or.is_empty() {
-                    String::new()
-                } else {
-                    format!(" {or}")
-                };
-                Err(format!(
-                    "`{option}` says how fine ranked covers are; add `--shape ranked`{or}"
-                ))
-            }
-            None => Ok(()),
-        };
-        match self.shape {
-            Kind::SphereTree => refused(&given).map(|()| TreeKind::Compact),
-            Kind::Greedy => refused(&given[1..]).map(|()| TreeKind::Greedy(self.leaf_radius)),
-            Kind::Ranked => {
+        let wrong = ranked_only.iter().find(|(_, given)| *given);
+        let spheres = match (self.shape, wrong) {
+            (Kind::Ranked, _) => {
                 let leaf_radius = self.leaf_radius.or(self.resolution);
-                Ok(TreeKind::Ranked(Fineness {
+                SphereKind::Ranked(Fineness {
                     leaf_radius: leaf_radius.unwrap_or(crate::verify::Settings::RESOLUTION_M),
                     ratio: self.ratio.unwrap_or(Fineness::RATIO),
-                }))
+                })
             }
-        }
+            (_, Some((option, _))) => {
+                return Err(format!(
+                    "`{option}` says how fine ranked covers are; add `--shape ranked`"
+                ));
+            }
+            (Kind::SphereTree, None) if self.leaf_radius.is_some() => {
+                return Err(
+                    "`--leaf-radius` is the radius of smallest parts, and compact trees end in triangles; add \
+                     `--shape ranked`, `greedy` or `octree`"
+                        .to_owned(),
+                );
+            }
+            (Kind::SphereTree, None) => SphereKind::Compact,
+            (Kind::Greedy, None) => SphereKind::Greedy(self.leaf_radius),
+            (Kind::Octree, None) => return Ok(TreeKind::Octree(self.leaf_radius)),
+        };
+        Ok(TreeKind::Spheres(spheres))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::engines::halving;
 use crate::engines::intersection;
 use crate::engines::sampling::{self, Step};
 use crate::engines::scene::Scene;
-use crate::engines::shapes::{self, ShapeKind};
+use crate::engines::shapes::{self, ShapeKind, Stock};
 use crate::findings::{Promise, Work};
 use crate::model::Path;
 
@@ -125,7 +125,15 @@ impl Way {
         }
     }
 
-    /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
+    /// What its shape is built of, for all motions in a scene.
+    ///
+    /// # Errors
+    /// When the shape cannot be built for this scene; the message says what would help.
+    pub fn stock(&self, scene: &Scene, resolution: f64) -> Result<Stock, String> {
+        Stock::of(self.shape, scene, self.leaf_radius, resolution)
+    }
+
+    /// Checks a motion, with what is in stock for the shape. `progress` is told the share of the work that is done, 0 … 1.
     ///
     /// # Errors
     /// When the shape cannot be built for this scene; the message says what would help.
@@ -133,6 +141,7 @@ impl Way {
         &self,
         scene: &Scene,
         path: &Path,
+        stock: &Stock,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
     ) -> Result<CheckResult, String> {
@@ -154,6 +163,7 @@ impl Way {
             scene,
             self.leaf_radius,
             options.resolution,
+            stock,
             &mut built,
         )?;
         let shape = &mut *shape;

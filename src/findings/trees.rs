@@ -18,10 +18,23 @@ pub struct LevelFacts {
     pub greatest_radius: f64,
 }
 
-/// The tree of one shape.
+/// Cubes of a level of an octree; the first one is the cube around everything.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct CubeLevelFacts {
+    /// Edge of its cubes.
+    pub edge: f64,
+    /// Cubes that hold nothing.
+    pub white: usize,
+    /// Cubes that a surface goes through.
+    pub mixed: usize,
+    /// Cubes wholly inside a solid.
+    pub black: usize,
+}
+
+/// The tree of one shape, or the octree of what stands side by side.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct TreeFacts {
-    /// The mesh file, or the body in a cell.
+    /// The mesh file, or the body in a cell; of an octree, all of its bodies.
     pub name: String,
     /// Triangles of the shape.
     pub triangles: usize,
@@ -30,7 +43,10 @@ pub struct TreeFacts {
     pub rounding: f64,
     /// Ranks or levels from the largest spheres to the smallest.
     pub levels: Vec<LevelFacts>,
-    /// Whether it is proved that the spheres cover the shape.
+    /// Levels of cubes from the largest to the smallest, in place of spheres.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub cubes: Vec<CubeLevelFacts>,
+    /// Whether it is proved that the spheres cover the shape, or that every cube holds what it says.
     pub covered: bool,
     /// Where that proof failed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -54,9 +70,9 @@ pub struct TreeReport {
     pub version: String,
     /// Mesh file, cell file, or URDF.
     pub source: String,
-    /// `sphere-tree`, `greedy` or `ranked`.
+    /// `sphere-tree`, `greedy`, `ranked` or `octree`.
     pub shape: String,
-    /// Radius asked for in the last rank.
+    /// Radius asked for of the smallest parts: last rank, tiles, or the spheres around cubes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub leaf_radius: Option<f64>,
     /// Ratio asked for from rank to rank.

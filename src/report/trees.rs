@@ -1,4 +1,4 @@
-//! What sphere trees look like, for people (millimetres) and machines (SI).
+//! What sphere trees and octrees look like, for people (millimetres) and machines (SI).
 
 use super::lists::{grouped, some_of};
 use super::table::table;
@@ -30,23 +30,32 @@ pub fn trees_text(report: &TreeReport) -> String {
         String::new(),
     ];
     for tree in &report.trees {
-        one(tree, report.ratio.is_some(), &mut lines);
+        one(tree, report, &mut lines);
     }
+    let octrees = is_octree(report);
+    let what = if octrees { "octree" } else { "shape" };
+    let proved = match octrees {
+        true => (
+            "proved to say the truth about every cube",
+            "NOT PROVED to say the truth",
+        ),
+        false => ("proved to cover its shape", "NOT PROVED to cover"),
+    };
     if report.trees.len() > 1 {
         let sum = |part: fn(&TreeFacts) -> f64| report.trees.iter().map(part).sum::<f64>();
-        let spheres: usize = report.trees.iter().map(spheres).sum();
+        let parts: usize = report.trees.iter().map(parts).sum();
         lines.push(format!(
             "together: {}, {}, {}, {}, built in {}",
-            count(report.trees.len(), "shape"),
+            count(report.trees.len(), what),
             count(report.trees.iter().map(|t| t.triangles).sum(), "triangle"),
-            count(spheres, "sphere"),
+            count(parts, part_of(report)),
             kilobytes(report.trees.iter().map(|t| t.bytes).sum()),
             duration(sum(|t| t.build_seconds)),
         ));
         let open = report.trees.iter().filter(|t| !t.covered).count();
         lines.push(match open {
-            0 => "every one is proved to cover its shape".to_owned(),
-            n => format!("NOT PROVED to cover: {}", count(n, "shape")),
+            0 => format!("every one is {}", proved.0),
+            n => format!("{}: {}", proved.1, count(n, what)),
         });
         lines.push(String::new());
     }
@@ -67,13 +76,34 @@ pub fn trees_text(report: &TreeReport) -> String {
     text
 }
 
-fn one(tree: &TreeFacts, ranked: bool, lines: &mut Vec<String>) {
+fn one(tree: &TreeFacts, report: &TreeReport, lines: &mut Vec<String>) {
     let rounding = match tree.rounding {
         r if r > 0.0 => format!(", and {} mm around them", significant(r * 1e3)),
         _ => String::new(),
     };
     let triangles = count(tree.triangles, "triangle");
     lines.push(format!("{}: {triangles}{rounding}", tree.name));
+    let octree = is_octree(report);
+    match octree {
+        true => cube_levels(tree, lines),
+        false => sphere_levels(tree, report.ratio.is_some(), lines),
+    }
+    lines.push(format!(
+        "  {}, {}, built in {}",
+        count(parts(tree), part_of(report)),
+        kilobytes(tree.bytes),
+        duration(tree.build_seconds)
+    ));
+    let what = if octree { "every cube" } else { "cover" };
+    lines.push(match &tree.gap {
+        None => format!("  {what} proved in {}", duration(tree.check_seconds)),
+        Some(gap) if octree => format!("  NOT PROVED to say the truth: {gap}"),
+        Some(gap) => format!("  NOT PROVED to cover: {gap}"),
+    });
+    lines.push(String::new());
+}
+
+fn sphere_levels(tree: &TreeFacts, ranked: bool, lines: &mut Vec<String>) {
     let mut head = vec![if ranked { "rank" } else { "level" }, "spheres"];
     if ranked {
         head.push("radius in mm");
@@ -92,21 +122,35 @@ fn one(tree: &TreeFacts, ranked: bool, lines: &mut Vec<String>) {
         row
     });
     table(&head, rows.collect(), lines);
-    lines.push(format!(
-        "  {}, {}, built in {}",
-        count(spheres(tree), "sphere"),
-        kilobytes(tree.bytes),
-        duration(tree.build_seconds)
-    ));
-    lines.push(match &tree.gap {
-        None => format!("  cover proved in {}", duration(tree.check_seconds)),
-        Some(gap) => format!("  NOT PROVED to cover: {gap}"),
-    });
-    lines.push(String::new());
 }
 
-fn spheres(tree: &TreeFacts) -> usize {
-    tree.levels.iter().map(|l| l.spheres).sum()
+fn cube_levels(tree: &TreeFacts, lines: &mut Vec<String>) {
+    let head = ["level", "edge in mm", "white", "mixed", "black"];
+    let rows = tree.cubes.iter().enumerate().map(|(k, level)| {
+        let counts = [level.white, level.mixed, level.black].map(|n| n.to_string());
+        let mut row = vec![(k + 1).to_string(), significant(level.edge * 1e3)];
+        row.extend(counts);
+        row
+    });
+    table(&head, rows.collect(), lines);
+}
+
+fn is_octree(report: &TreeReport) -> bool {
+    report.trees.iter().any(|tree| !tree.cubes.is_empty())
+}
+
+fn part_of(report: &TreeReport) -> &'static str {
+    match is_octree(report) {
+        true => "cube",
+        false => "sphere",
+    }
+}
+
+/// Spheres or cubes of all levels.
+fn parts(tree: &TreeFacts) -> usize {
+    let spheres: usize = tree.levels.iter().map(|l| l.spheres).sum();
+    let cubes = tree.cubes.iter().map(|l| l.white + l.mixed + l.black);
+    spheres + cubes.sum::<usize>()
 }
 
 fn kilobytes(bytes: usize) -> String {

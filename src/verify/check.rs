@@ -141,12 +141,11 @@ fn verified(
             .map_err(Trouble::refused)?,
         Some((phases, moved)) => {
             remarks.extend(moved.iter().cloned());
-            let hulls = scenes.contact.hulls;
             check_phases(
                 phases,
                 &prepared.trees,
                 settings,
-                (&options, hulls),
+                (scenes, &options),
                 progress,
             )
             .map_err(Trouble::refused)?

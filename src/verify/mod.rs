@@ -35,7 +35,7 @@ pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
 pub use prepare::{Prepared, prepare};
 pub use replay::{Picture, picture, replay, run_with_picture, stage};
 use scenes::{Scenes, warn_distances};
-pub use trees::{TreeKind, TreeSource, Trees};
+pub use trees::{SphereKind, TreeKind, TreeSource, Trees};
 pub use unreachable::least_possible;
 pub use verifier::Verifier;
 

@@ -105,13 +105,13 @@ fn standing(q: &[f64], time: f64) -> Segment {
     }
 }
 
-/// Checks all phases in order and joins what they say. `trees` are those of the cell: events change no shape. `hulls`: see
-/// [`Scenes::set_hulls`].
+/// Checks all phases in order and joins what they say. `trees` are those of the cell: events change no shape. `whole`
+/// is the scene without events.
 pub(super) fn check_phases(
     phases: &[Phase],
     trees: &[Vec<Arc<SphereTree>>],
     settings: &Settings,
-    (options, hulls): (&CheckOptions, bool),
+    (whole, options): (&Scenes, &CheckOptions),
     progress: &dyn Fn(f64),
 ) -> Result<Found, String> {
     let mut joined = CheckResult {
@@ -129,8 +129,8 @@ pub(super) fn check_phases(
     let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
     let mut passed = 0;
     for phase in phases {
-        let mut scenes = phase.scenes(trees, settings);
-        scenes.set_hulls(hulls);
+        let mut scenes = phase.scenes(trees, settings, whole);
+        scenes.set_hulls(whole.contact.hulls);
         let enough = !options.all && !options.minimum && scenes.near.is_none();
         if joined.verdict == Verdict::Collision && enough {
             break;
@@ -217,8 +217,14 @@ impl Phase {
         (segment + self.first, self.instant.unwrap_or(fraction))
     }
 
-    fn scenes(&self, trees: &[Vec<Arc<SphereTree>>], settings: &Settings) -> Scenes<'_> {
-        let mut scenes = Scenes::new(&self.cell, trees, &table(&self.cell), settings);
+    fn scenes(
+        &self,
+        trees: &[Vec<Arc<SphereTree>>],
+        settings: &Settings,
+        whole: &Scenes,
+    ) -> Scenes<'_> {
+        let pairs = table(&self.cell);
+        let mut scenes = Scenes::new(&self.cell, trees, &pairs, settings, whole.stock().clone());
         scenes.contact = self.placed(scenes.contact);
         scenes.near = scenes.near.map(|scene| self.placed(scene));
         scenes

@@ -6,6 +6,7 @@ use super::Settings;
 use crate::engines::Way;
 use crate::engines::bisection::{CheckOptions, CheckResult, near_misses};
 use crate::engines::scene::Scene;
+use crate::engines::shapes::Stock;
 use crate::findings::NearMiss;
 use crate::model::{Cell, Path};
 use crate::pairs::PairTable;
@@ -19,6 +20,8 @@ pub(super) struct Scenes<'p> {
     /// With the warn distances, if there are any.
     pub near: Option<Scene<'p>>,
     way: Way,
+    /// What the way's shape is built of, or why it cannot be.
+    stock: Arc<Result<Stock, String>>,
     /// Resolution of the search for near misses, metres. Pairs may be near one another all the time: so fine a search as
     /// for contacts would cost minutes and tell nobody more.
     near_resolution: f64,
@@ -41,6 +44,7 @@ impl<'p> Scenes<'p> {
         trees: &[Vec<Arc<SphereTree>>],
         pairs: &PairTable,
         settings: &Settings,
+        stock: Arc<Result<Stock, String>>,
     ) -> Self {
         let contact = Scene::new(cell, trees, pairs, settings.clearance);
         let warn = warn_distances(pairs, settings);
@@ -56,8 +60,19 @@ impl<'p> Scenes<'p> {
             contact,
             near,
             way: settings.way,
+            stock,
             near_resolution: settings.resolution.max(NEAR_SHARE * least_room),
         }
+    }
+
+    /// Builds what the way's shape needs, once for all motions.
+    pub fn stock_up(&mut self, settings: &Settings) {
+        self.stock = Arc::new(self.way.stock(&self.contact, settings.resolution));
+    }
+
+    /// What the way's shape is built of.
+    pub fn stock(&self) -> &Arc<Result<Stock, String>> {
+        &self.stock
     }
 
     /// Whether searches leave out what range-of-motion hulls tell apart.
@@ -82,9 +97,11 @@ impl<'p> Scenes<'p> {
     ) -> Result<Found, String> {
         // Near misses are a search of their own, over the same motion.
         let searches = 1.0 + f64::from(u8::from(self.near.is_some()));
-        let mut result = self.way.check(&self.contact, path, options, &|share| {
-            progress(share / searches)
-        })?;
+        let stock = self.stock.as_ref().as_ref().map_err(Clone::clone)?;
+        let share = |share: f64| progress(share / searches);
+        let mut result = self
+            .way
+            .check(&self.contact, path, stock, options, &share)?;
         let mut near = Vec::new();
         if let Some(scene) = &self.near {
             let (misses, work) = near_misses(scene, path, self.near_resolution, &|share| {

@@ -1,19 +1,22 @@
-//! Sphere trees built to be looked at: measured, proved, and shown as spheres.
+//! Sphere trees and octrees built to be looked at: measured, proved, and shown as spheres or cubes.
 
-use std::path::PathBuf;
+mod cubes;
+
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::prepare::{prepare, reported};
+use super::prepare::{Prepared, prepare, reported};
 use super::{CellJob, Events};
+use crate::engines::shapes::octree::Cubes;
 use crate::findings::{LevelFacts, TreeFacts, TreeReport, Unchecked};
 use crate::geometry::mesh::Mesh;
 use crate::import;
 use crate::model::kinematics::{body_pose, forward};
 use crate::spheres::balls::{BallTree, Below, Combine, Leaves};
-use crate::spheres::export::Ball;
+use crate::spheres::export::{Look, Mark};
 use crate::spheres::ranked::{Budget, Faces, Fineness, RankedCover};
 use crate::spheres::{SphereTree, build};
 
@@ -29,6 +32,15 @@ pub enum TreeSource {
 /// Which trees are built.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TreeKind {
+    /// Trees of spheres.
+    Spheres(SphereKind),
+    /// Octrees; spheres around the least cubes have this radius at most, metres; `None`: cubes of a 128th of the whole.
+    Octree(Option<f64>),
+}
+
+/// Which trees of spheres are built.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SphereKind {
     /// Compact sphere trees, as the default check uses them.
     Compact,
     /// Greedy trees with tiles of this radius, metres; `None`: of a sixteenth of the shape's.
@@ -47,77 +59,95 @@ struct Given {
     world_from_shape: Isometry3<f64>,
 }
 
-/// What was built for a shape.
+/// What was built for a shape, with the sphere tree of the shape where its own frame or rounding is needed.
 enum Built {
     Compact(SphereTree),
-    Greedy(BallTree, Point3<f64>),
-    Ranked(RankedCover),
+    Greedy(BallTree, Arc<SphereTree>),
+    Ranked(RankedCover, Arc<SphereTree>),
+    Octree(Cubes),
+}
+
+/// A tree at its place.
+struct Made {
+    world_from_shape: Isometry3<f64>,
+    built: Built,
 }
 
 /// The trees of a mesh or a cell.
 pub struct Trees {
-    given: Vec<Given>,
-    built: Vec<Built>,
+    made: Vec<Made>,
     report: TreeReport,
 }
 
 impl Trees {
-    /// Builds a tree for every shape, one after another, and measures it.
+    /// Builds a tree for every shape, one after another, and measures it. Octrees are those of what stands still together.
     ///
     /// # Errors
     /// When a file cannot be used, or the spheres asked for are too many; with a remedy.
     pub fn new(source: &TreeSource, kind: TreeKind, events: &dyn Events) -> Result<Self, String> {
-        let mut trees = Self::given(source, events)?;
-        let report = &mut trees.report;
         match kind {
-            TreeKind::Compact => "sphere-tree".clone_into(&mut report.shape),
-            TreeKind::Greedy(leaf_radius) => {
+            TreeKind::Spheres(kind) => Self::spheres(source, kind, events),
+            TreeKind::Octree(leaf_radius) => Self::octrees(source, leaf_radius, events),
+        }
+    }
+
+    fn spheres(source: &TreeSource, kind: SphereKind, events: &dyn Events) -> Result<Self, String> {
+        let (given, mut report) = given(source, events)?;
+        match kind {
+            SphereKind::Compact => "sphere-tree".clone_into(&mut report.shape),
+            SphereKind::Greedy(leaf_radius) => {
                 "greedy".clone_into(&mut report.shape);
                 report.leaf_radius = leaf_radius;
                 if let Some(radius) = leaf_radius {
-                    BallTree::tiles_fit(trees.given.iter().map(|g| &*g.tree), radius)?;
+                    BallTree::tiles_fit(given.iter().map(|g| &*g.tree), radius)?;
                 }
             }
-            TreeKind::Ranked(fineness) => {
+            SphereKind::Ranked(fineness) => {
                 "ranked".clone_into(&mut report.shape);
                 report.leaf_radius = Some(fineness.leaf_radius);
                 report.ratio = Some(fineness.ratio);
             }
         }
         let budget = Budget::new(MOST_SPHERES);
-        for given in &trees.given {
+        let mut made = Vec::new();
+        for shape in &given {
             let start = Instant::now();
             let built = match kind {
-                TreeKind::Compact => Built::Compact(compact(&given.tree)),
-                TreeKind::Greedy(radius) => {
-                    let leaves = Leaves::of(&given.tree, radius);
-                    let built = BallTree::new(&given.tree, Combine::Greedy, leaves)
-                        .map_err(|why| format!("{}: {why}", given.name))?;
-                    Built::Greedy(built, given.tree.origin)
+                SphereKind::Compact => Built::Compact(compact(&shape.tree)),
+                SphereKind::Greedy(radius) => {
+                    let leaves = Leaves::of(&shape.tree, radius);
+                    let built = BallTree::new(&shape.tree, Combine::Greedy, leaves)
+                        .map_err(|why| format!("{}: {why}", shape.name))?;
+                    Built::Greedy(built, shape.tree.clone())
                 }
-                TreeKind::Ranked(fineness) => {
-                    let cover = RankedCover::build(faces(&given.tree), &fineness, &budget);
-                    Built::Ranked(cover.map_err(|_| refusal(&trees.given, &fineness))?)
+                SphereKind::Ranked(fineness) => {
+                    let cover = RankedCover::build(faces(&shape.tree), &fineness, &budget);
+                    let cover = cover.map_err(|_| refusal(&given, &fineness))?;
+                    Built::Ranked(cover, shape.tree.clone())
                 }
             };
             let build_seconds = start.elapsed().as_secs_f64();
             let start = Instant::now();
-            let gap = built.gap(&given.tree);
+            let gap = built.gap();
             let check_seconds = start.elapsed().as_secs_f64();
             report.trees.push(TreeFacts {
-                name: given.name.clone(),
-                triangles: given.tree.triangles.len(),
-                rounding: given.tree.rounding,
+                name: shape.name.clone(),
+                triangles: shape.tree.triangles.len(),
+                rounding: shape.tree.rounding,
                 levels: (0..built.levels()).map(|k| built.facts(k)).collect(),
+                cubes: Vec::new(),
                 covered: gap.is_none(),
                 gap,
                 bytes: built.bytes(),
                 build_seconds,
                 check_seconds,
             });
-            trees.built.push(built);
+            made.push(Made {
+                world_from_shape: shape.world_from_shape,
+                built,
+            });
         }
-        Ok(trees)
+        Ok(Trees { made, report })
     }
 
     /// What there is to say about them.
@@ -126,92 +156,124 @@ impl Trees {
     }
 
     /// The spheres of one level (1: the largest) of every tree, or of the last ones; of a mesh in its own frame, of a cell in
-    /// the world. Where a branch ends before that level, its end stands for it, so that these spheres cover the shape too.
+    /// the world. Where a branch ends before that level, its end stands for it, so that these spheres cover the shape too. Of
+    /// octrees the cubes that are not white.
     ///
     /// # Errors
     /// When no tree is so deep.
-    pub fn spheres(&self, level: Option<usize>) -> Result<Vec<Ball>, String> {
-        let deepest = self.built.iter().map(Built::levels).max().unwrap_or(0);
+    pub fn marks(&self, level: Option<usize>) -> Result<(Look, Vec<Mark>), String> {
+        let deepest = self.made.iter().map(|m| m.built.levels()).max();
+        let deepest = deepest.unwrap_or(0);
         let level = level.unwrap_or(deepest);
+        let look = match self.made.first().map(|m| &m.built) {
+            Some(Built::Octree(_)) => Look::Cubes,
+            _ => Look::Spheres,
+        };
         if !(1..=deepest).contains(&level) {
+            let what = match look {
+                Look::Spheres => "spheres",
+                Look::Cubes => "cubes",
+            };
             return Err(format!(
-                "there is no level {level}; there are {deepest}, and level 1 has the largest spheres"
+                "there is no level {level}; there are {deepest}, and level 1 has the largest {what}"
             ));
         }
-        let mut balls = Vec::new();
-        for (given, built) in self.given.iter().zip(&self.built) {
-            built.cover_at(level - 1, given.tree.rounding, &mut |ball| {
-                balls.push(Ball {
-                    center: given.world_from_shape * ball.center,
-                    ..ball
+        let mut marks = Vec::new();
+        for made in &self.made {
+            made.built.marks_at(level - 1, &mut |mark| {
+                marks.push(Mark {
+                    center: made.world_from_shape * mark.center,
+                    ..mark
                 });
             });
         }
-        Ok(balls)
+        Ok((look, marks))
     }
+}
 
-    fn given(source: &TreeSource, events: &dyn Events) -> Result<Self, String> {
-        let mut report = TreeReport {
-            schema: 1,
-            tool: "clearance".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            source: String::new(),
-            shape: String::new(),
-            leaf_radius: None,
-            ratio: None,
-            trees: Vec::new(),
-            unchecked: Vec::new(),
-            notes: Vec::new(),
-        };
-        let mut given = Vec::new();
-        match source {
-            TreeSource::Mesh(file, scale) => {
-                let loaded = import::mesh::load(file, Vector3::repeat(*scale));
-                let loaded = loaded.map_err(|e| e.to_string())?;
-                report.source = file.display().to_string();
-                report.notes.extend(loaded.notes.into_iter().map(|why| {
-                    let what = report.source.clone();
-                    Unchecked { what, why }
-                }));
-                given.push(Given {
-                    name: report.source.clone(),
-                    tree: Arc::new(build(&loaded.mesh, 0.0)),
-                    world_from_shape: Isometry3::identity(),
-                });
-            }
-            TreeSource::Cell(job) => {
-                let prepared = prepare(job, events).map_err(|e| e.to_string())?;
-                report.source = job.source.name();
-                report.unchecked = reported(&prepared.unchecked);
-                report.notes = reported(&prepared.notes);
-                let cell = &prepared.cell;
-                let joints = forward(cell, &cell.rest);
-                for (id, body) in cell.bodies.iter().enumerate() {
-                    let world_from_body = body_pose(cell, &joints, id);
-                    let several = body.shapes.len() > 1;
-                    for (k, shape) in body.shapes.iter().enumerate() {
-                        let number = if several {
-                            format!(" ({})", k + 1)
-                        } else {
-                            String::new()
-                        };
-                        given.push(Given {
-                            name: body.name.clone() + &number,
-                            tree: prepared.trees[id][k].clone(),
-                            world_from_shape: world_from_body * shape.body_from_shape,
-                        });
-                    }
+/// A report about nothing yet.
+fn empty(shape: &str) -> TreeReport {
+    TreeReport {
+        schema: 1,
+        tool: "clearance".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        source: String::new(),
+        shape: shape.to_owned(),
+        leaf_radius: None,
+        ratio: None,
+        trees: Vec::new(),
+        unchecked: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn note(what: &str, why: String) -> Unchecked {
+    Unchecked {
+        what: what.to_owned(),
+        why,
+    }
+}
+
+/// The shape of a mesh file; what makes metres of its numbers is `scale`.
+fn load_mesh(file: &Path, scale: f64, report: &mut TreeReport) -> Result<Arc<SphereTree>, String> {
+    let loaded = import::mesh::load(file, Vector3::repeat(scale)).map_err(|e| e.to_string())?;
+    report.source = file.display().to_string();
+    let notes = loaded.notes.into_iter();
+    report.notes = notes.map(|why| note(&report.source, why)).collect();
+    Ok(Arc::new(build(&loaded.mesh, 0.0)))
+}
+
+/// A cell, and what it leaves unchecked.
+fn prepared(
+    job: &CellJob,
+    report: &mut TreeReport,
+    events: &dyn Events,
+) -> Result<Prepared, String> {
+    let prepared = prepare(job, events).map_err(|e| e.to_string())?;
+    report.source = job.source.name();
+    report.unchecked = reported(&prepared.unchecked);
+    report.notes = reported(&prepared.notes);
+    Ok(prepared)
+}
+
+/// Every shape by itself.
+fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeReport), String> {
+    let mut report = empty("");
+    let mut given = Vec::new();
+    match source {
+        TreeSource::Mesh(file, scale) => {
+            let tree = load_mesh(file, *scale, &mut report)?;
+            given.push(Given {
+                name: report.source.clone(),
+                tree,
+                world_from_shape: Isometry3::identity(),
+            });
+        }
+        TreeSource::Cell(job) => {
+            let prepared = prepared(job, &mut report, events)?;
+            let cell = &prepared.cell;
+            let joints = forward(cell, &cell.rest);
+            for (id, body) in cell.bodies.iter().enumerate() {
+                let world_from_body = body_pose(cell, &joints, id);
+                let several = body.shapes.len() > 1;
+                for (k, shape) in body.shapes.iter().enumerate() {
+                    let number = if several {
+                        format!(" ({})", k + 1)
+                    } else {
+                        String::new()
+                    };
+                    given.push(Given {
+                        name: body.name.clone() + &number,
+                        tree: prepared.trees[id][k].clone(),
+                        world_from_shape: world_from_body * shape.body_from_shape,
+                    });
                 }
             }
         }
-        if given.is_empty() {
-            return Err(format!("{}: there is no shape in there", report.source));
-        }
-        Ok(Self {
-            given,
-            built: Vec::new(),
-            report,
-        })
+    }
+    match given.is_empty() {
+        true => Err(format!("{}: there is no shape in there", report.source)),
+        false => Ok((given, report)),
     }
 }
 
@@ -220,7 +282,12 @@ impl Built {
         match self {
             Built::Compact(tree) => depths(tree).into_iter().max().map_or(0, |d| d + 1),
             Built::Greedy(tree, _) => tree.depths().into_iter().max().map_or(0, |d| d + 1),
-            Built::Ranked(cover) => cover.ranks.len(),
+            Built::Ranked(cover, _) => cover.ranks.len(),
+            Built::Octree(cubes) => {
+                let mut levels = 0;
+                cubes.each(|depth, _, _| levels = levels.max(depth + 1));
+                levels
+            }
         }
     }
 
@@ -228,19 +295,21 @@ impl Built {
         match self {
             Built::Compact(tree) => tree.memory_bytes(),
             Built::Greedy(tree, _) => tree.memory_bytes(),
-            Built::Ranked(cover) => cover.memory_bytes(),
+            Built::Ranked(cover, _) => cover.memory_bytes(),
+            Built::Octree(cubes) => cubes.bytes(),
         }
     }
 
     /// Where the proof that it covers its shape fails.
-    fn gap(&self, tree: &SphereTree) -> Option<String> {
+    fn gap(&self) -> Option<String> {
         match self {
             Built::Compact(built) => built.check().err(),
             Built::Greedy(built, _) => built.check().err(),
-            Built::Ranked(cover) => cover.prove(faces(tree)).err().map(|gap| {
+            Built::Ranked(cover, tree) => cover.prove(faces(tree)).err().map(|gap| {
                 let [x, y, z]: [f64; 3] = gap.point.into();
                 format!("triangle {} near ({x:.6}, {y:.6}, {z:.6})", gap.triangle)
             }),
+            Built::Octree(cubes) => cubes.check().err(),
         }
     }
 
@@ -257,13 +326,14 @@ impl Built {
                 let at_level = at_level.filter(|(_, depth)| *depth == level);
                 radii.extend(at_level.map(|(node, _)| node.radius));
             }
-            Built::Ranked(cover) => {
+            Built::Ranked(cover, _) => {
                 radii.extend(cover.ranks[level].iter().map(|s| f64::from(s.radius)));
             }
+            Built::Octree(_) => {}
         }
         let nominal_radius = match self {
-            Built::Compact(_) | Built::Greedy(..) => None,
-            Built::Ranked(cover) => Some(cover.radii[level]),
+            Built::Ranked(cover, _) => Some(cover.radii[level]),
+            _ => None,
         };
         LevelFacts {
             spheres: radii.len(),
@@ -274,10 +344,16 @@ impl Built {
         }
     }
 
-    /// The spheres of a level and those of branches that end before it, in the shape's frame.
-    fn cover_at(&self, level: usize, rounding: f64, show: &mut dyn FnMut(Ball)) {
+    /// The spheres of a level and those of branches that end before it, in the shape's frame; of an octree the cubes that hold
+    /// something.
+    fn marks_at(&self, level: usize, show: &mut dyn FnMut(Mark)) {
+        let rounding = match self {
+            Built::Compact(tree) => tree.rounding,
+            Built::Greedy(_, tree) | Built::Ranked(_, tree) => tree.rounding,
+            Built::Octree(cubes) => return cubes::at_level(cubes, level, show),
+        };
         let mut ball = |center: Vector3<f64>, radius: f64, origin: &Point3<f64>| {
-            show(Ball {
+            show(Mark {
                 center: origin + center,
                 radius: radius + rounding,
             });
@@ -291,20 +367,21 @@ impl Built {
                     }
                 }
             }
-            Built::Greedy(tree, origin) => {
+            Built::Greedy(tree, shape) => {
                 for (node, depth) in tree.nodes.iter().zip(tree.depths()) {
                     let ends = matches!(node.below, Below::Triangle(_));
                     if depth == level || (depth < level && ends) {
-                        ball(node.center, node.radius, origin);
+                        ball(node.center, node.radius, &shape.origin);
                     }
                 }
             }
-            Built::Ranked(cover) => {
+            Built::Ranked(cover, _) => {
                 let last = cover.ranks.len().saturating_sub(1);
                 for sphere in cover.ranks.get(level.min(last)).into_iter().flatten() {
                     ball(sphere.place(), f64::from(sphere.radius), &cover.origin);
                 }
             }
+            Built::Octree(_) => {}
         }
     }
 }

@@ -1,12 +1,14 @@
 //! A prepared cell that verifies programs one by one.
 
 use std::path::Path as FilePath;
+use std::sync::Arc;
 
 use super::check::{self, Hooks};
 use super::motion::Motion;
 use super::phases::{Phase, cut};
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, warn_distances};
 use crate::engines::scene::Scene;
+use crate::engines::shapes::Stock;
 use crate::findings::{Outcome, ProgramOutcome};
 use crate::import::ImportError;
 use crate::import::program::{load, parse, read};
@@ -50,11 +52,22 @@ impl<'p> Verifier<'p> {
                 first.why
             ));
         }
+        let Prepared {
+            cell, trees, pairs, ..
+        } = prepared;
+        let mut scenes = Scenes::new(
+            cell,
+            trees,
+            pairs,
+            &settings,
+            Arc::new(Ok(Stock::default())),
+        );
+        scenes.stock_up(&settings);
         Ok(Self {
             job,
             prepared,
             settings,
-            scenes: Scenes::new(&prepared.cell, &prepared.trees, &prepared.pairs, &settings),
+            scenes,
         })
     }
 

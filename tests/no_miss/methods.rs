@@ -5,6 +5,7 @@ use std::time::Duration;
 use clearance::engines::bisection::{CheckOptions, CheckResult};
 use clearance::engines::sampling::Step;
 use clearance::engines::scene::Scene;
+use clearance::engines::shapes::{ShapeKind, Stock};
 use clearance::engines::{Method, Way};
 use clearance::findings::{Promise, Verdict};
 use rayon::prelude::*;
@@ -29,10 +30,18 @@ enum Answer {
 /// Every way that there is.
 fn ways() -> Vec<Way> {
     let ways = Way::all(Step::Travel(0.02)).into_iter();
-    ways.map(|way| Way {
-        budget: Some(Duration::from_secs(20)),
-        leaf_radius: way.shape.has_leaf_radius().then_some(LEAF_RADIUS),
-        ..way
+    ways.map(|way| {
+        // The two that look at every triangle at every instant would take most of the time.
+        let plain = matches!(way.shape, ShapeKind::Raw | ShapeKind::Grid);
+        Way {
+            method: match way.method {
+                Method::Sampling(_) if plain => Method::Sampling(Step::Travel(0.1)),
+                method => method,
+            },
+            budget: Some(Duration::from_secs(if plain { 4 } else { 20 })),
+            leaf_radius: way.shape.has_leaf_radius().then_some(LEAF_RADIUS),
+            ..way
+        }
     })
     .collect()
 }
@@ -119,7 +128,13 @@ fn judge_scene(seed: u64, ways: &[Way]) -> Result<Vec<Answer>, String> {
             ..*way
         };
         let scene = Scene::new(&case.bench.cell, &trees, &table, threshold(&case, &way));
-        let Ok(result) = way.check(&scene, &case.bench.path, &options, &|_| ()) else {
+        let Ok(result) = way.check(
+            &scene,
+            &case.bench.path,
+            &Stock::default(),
+            &options,
+            &|_| (),
+        ) else {
             answers.push(Answer::Refused);
             continue;
         };

@@ -3,8 +3,8 @@
 
 use clearance::engines::Moment;
 use clearance::engines::scene::Scene;
-use clearance::engines::shapes::Range;
 use clearance::engines::shapes::balls::{Balls, Least, QueryOptions, Tally};
+use clearance::engines::shapes::{Range, Stock};
 use clearance::model::Segment;
 use clearance::spheres::balls::{Combine, Leaves};
 
@@ -224,7 +224,7 @@ impl<'s> Cell<'s> {
             ),
             (
                 "greedy, tiled at 1/16 of each part (`--shape greedy`)",
-                Balls::greedy(self.scene, None)?,
+                Balls::greedy(self.scene, None, &Stock::default())?,
             ),
         ];
         let mut first = None;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::{Range, Shape, ShapeKind, Touch};
+use super::{Range, Shape, ShapeKind, Stock, Touch};
 use crate::engines::Moment;
 use crate::engines::bisection::view::{common_frame, in_common_frame};
 use crate::engines::distance::on_surfaces;
@@ -51,11 +51,15 @@ pub struct NearestParts {
 }
 
 impl<'s> Balls<'s> {
-    /// Quinlan's trees, greedy and tiled. Without a leaf radius (metres) that of each part is a sixteenth of the part's.
+    /// Quinlan's trees, greedy and tiled, unless they are in stock. Without a leaf radius (metres) that of each part is a sixteenth of the part's.
     ///
     /// # Errors
     /// When there would be too many tiles; the message says which radius would do.
-    pub fn greedy(scene: &'s Scene<'s>, leaf_radius: Option<f64>) -> Result<Self, String> {
+    pub fn greedy(
+        scene: &'s Scene<'s>,
+        leaf_radius: Option<f64>,
+        stock: &Stock,
+    ) -> Result<Self, String> {
         if let Some(radius) = leaf_radius {
             let mut seen = HashSet::new();
             let parts = scene.parts.iter().map(|part| &part.tree);
@@ -64,8 +68,11 @@ impl<'s> Balls<'s> {
                 .collect();
             BallTree::tiles_fit(shapes.iter().map(|tree| &***tree), radius)?;
         }
-        Self::build(scene, |tree| {
-            BallTree::new(tree, Combine::Greedy, Leaves::of(tree, leaf_radius))
+        Self::build(scene, |tree| match stock.balls.get(tree) {
+            Some(kept) => Ok(kept.clone()),
+            None => {
+                BallTree::new(tree, Combine::Greedy, Leaves::of(tree, leaf_radius)).map(Arc::new)
+            }
         })
     }
 
@@ -74,12 +81,14 @@ impl<'s> Balls<'s> {
     /// # Errors
     /// As [`BallTree::new`].
     pub fn new(scene: &'s Scene<'s>, combine: Combine, leaves: Leaves) -> Result<Self, String> {
-        Self::build(scene, |tree| BallTree::new(tree, combine, leaves))
+        Self::build(scene, |tree| {
+            BallTree::new(tree, combine, leaves).map(Arc::new)
+        })
     }
 
     fn build(
         scene: &'s Scene<'s>,
-        tree: impl Fn(&SphereTree) -> Result<BallTree, String> + Sync,
+        tree: impl Fn(&Arc<SphereTree>) -> Result<Arc<BallTree>, String> + Sync,
     ) -> Result<Self, String> {
         // Parts of one shape share a tree.
         let mut place = HashMap::new();
@@ -99,7 +108,7 @@ impl<'s> Balls<'s> {
             .map(|part| {
                 let body = &scene.cell.bodies[part.body].name;
                 let named = |why| format!("`{body}`: {why}");
-                tree(&part.tree).map(Arc::new).map_err(named)
+                tree(&part.tree).map_err(named)
             })
             .collect::<Result<_, _>>()?;
         Ok(Self {

@@ -10,9 +10,12 @@ mod grid;
 pub mod octree;
 pub mod ranked;
 mod raw;
+mod stock;
 #[cfg(test)]
 mod tests;
 mod trees;
+
+pub use stock::Stock;
 
 use std::fmt;
 use std::time::Instant as Clock;
@@ -129,7 +132,7 @@ pub trait Shape {
     fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch>;
 }
 
-/// Makes a shape ready. What it took is noted in `work`. Its smallest parts have the radius `leaf_radius`, metres, where it has
+/// Makes a shape ready, with what is in stock of it. What it took is noted in `work`. Its smallest parts have the radius `leaf_radius`, metres, where it has
 /// any: without one, ranked covers go down to the resolution, on which their answers depend; of the others, which answer by
 /// exact triangles whatever the radius, each takes what costs least on the whole.
 ///
@@ -140,20 +143,21 @@ pub fn build<'s>(
     scene: &'s Scene<'s>,
     leaf_radius: Option<f64>,
     resolution: f64,
+    stock: &Stock,
     work: &mut Work,
 ) -> Result<Box<dyn Shape + 's>, String> {
     let start = Clock::now();
     let finest = leaf_radius.unwrap_or(resolution);
-    let cubes = leaf_radius.map_or_else(Default::default, octree::Fineness::of);
+    let cubes = octree::Fineness::of(leaf_radius);
     let shape: Box<dyn Shape + 's> = match kind {
         ShapeKind::SphereTree => Box::new(trees::Trees::new(scene)),
-        ShapeKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius)?),
-        ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(finest))?),
+        ShapeKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius, stock)?),
+        ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(finest), stock)?),
         ShapeKind::Grid => Box::new(grid::Grid::new(scene)),
-        ShapeKind::Octree => Box::new(octree::Octree::new(scene, &cubes)),
+        ShapeKind::Octree => Box::new(octree::Octree::new(scene, &cubes, stock)),
         ShapeKind::Raw => Box::new(raw::Raw::new(scene)),
     };
-    work.build_seconds += start.elapsed().as_secs_f64();
+    work.build_seconds += stock.seconds + start.elapsed().as_secs_f64();
     work.memory_bytes = work.memory_bytes.max(shape.memory_bytes() as u64);
     Ok(shape)
 }

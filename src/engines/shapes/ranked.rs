@@ -12,7 +12,7 @@ use std::sync::Arc;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::{Range, Shape, ShapeKind, Touch};
+use super::{Range, Shape, ShapeKind, Stock, Touch};
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
 use crate::findings::Work;
@@ -50,12 +50,31 @@ pub struct Meeting {
 }
 
 impl<'s> Ranked<'s> {
-    /// Covers every part of a scene.
+    /// Covers every part of a scene, unless all covers are in stock.
     ///
     /// # Errors
     /// When that takes too many spheres, with a radius that does not.
-    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness) -> Result<Self, String> {
-        Self::within(scene, fineness, MOST_SPHERES)
+    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness, stock: &Stock) -> Result<Self, String> {
+        let kept = scene.parts.iter().map(|part| stock.covers.get(&part.tree));
+        match kept.map(Option::<&Arc<_>>::cloned).collect() {
+            Some(covers) => Ok(Self::of(scene, covers)),
+            None => Self::within(scene, fineness, MOST_SPHERES),
+        }
+    }
+
+    fn of(scene: &'s Scene<'s>, covers: Vec<Arc<RankedCover>>) -> Self {
+        let diameters = scene
+            .part_pairs
+            .iter()
+            .map(|p| 2.0 * (covers[p.a].leaf_radius() + covers[p.b].leaf_radius()));
+        // The same mesh may stand in several places.
+        let different: HashMap<_, _> = covers.iter().map(|c| (Arc::as_ptr(c), c)).collect();
+        Self {
+            coarseness: diameters.fold(0.0, f64::max),
+            memory_bytes: different.values().map(|c| c.memory_bytes()).sum(),
+            scene,
+            covers,
+        }
     }
 
     fn within(scene: &'s Scene<'s>, fineness: &Fineness, most: usize) -> Result<Self, String> {
@@ -77,17 +96,8 @@ impl<'s> Ranked<'s> {
         let build = |f: &Faces| RankedCover::build(*f, fineness, &budget).map(Arc::new);
         let built: Result<Vec<Arc<RankedCover>>, _> = faces.par_iter().map(build).collect();
         let built = built.map_err(|_| fineness.refusal(&faces, most))?;
-        let covers: Vec<Arc<RankedCover>> = of_part.iter().map(|&t| built[t].clone()).collect();
-        let diameters = scene
-            .part_pairs
-            .iter()
-            .map(|p| 2.0 * (covers[p.a].leaf_radius() + covers[p.b].leaf_radius()));
-        Ok(Self {
-            coarseness: diameters.fold(0.0, f64::max),
-            memory_bytes: built.iter().map(|c| c.memory_bytes()).sum(),
-            scene,
-            covers,
-        })
+        let covers = of_part.iter().map(|&t| built[t].clone()).collect();
+        Ok(Self::of(scene, covers))
     }
 
     /// The covers, one for every part of the scene.

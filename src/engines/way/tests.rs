@@ -43,7 +43,7 @@ fn answers(bench: &Bench, clearance: f64, path: &Path) -> Vec<(Way, CheckResult)
     let refuses = |way: &Way| way.method == Method::Intersection && clearance > 0.0;
     ways.filter(|way| !refuses(way))
         .map(|way| {
-            let result = way.check(&scene, path, &OPTIONS, &|_| ());
+            let result = way.check(&scene, path, &Stock::default(), &OPTIONS, &|_| ());
             (way, result.unwrap())
         })
         .collect()
@@ -111,7 +111,9 @@ fn contacts_at_waypoints_are_seen() {
         let path = slides(&laws);
         for shape in ShapeKind::ALL.into_iter().filter(|s| s.is_exact()) {
             let way = Way::new(Method::Sampling(Step::Time(0.4)), shape).unwrap();
-            let result = way.check(&scene, &path, &OPTIONS, &|_| ()).unwrap();
+            let result = way
+                .check(&scene, &path, &Stock::default(), &OPTIONS, &|_| ())
+                .unwrap();
             assert_eq!(result.verdict, Verdict::Collision, "{way} {laws:?}");
             assert_eq!(result.first_contact.unwrap().time, time, "{way} {laws:?}");
             assert!(result.sampled.unwrap().instants <= 8, "{way} {laws:?}");

@@ -232,7 +232,7 @@ fn carried_bounds_give_the_same_least_distance() {
     let prepared = arm();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
     let mut random = Random(44);
-    let mut greedy = Balls::greedy(&scene, None).unwrap();
+    let mut greedy = Balls::greedy(&scene, None, &Stock::default()).unwrap();
     let mut compact = Balls::new(&scene, Combine::Compact, Leaves::Whole).unwrap();
     let mut moment = Moment::default();
     // The long wires of the fences take spheres a while.
@@ -300,7 +300,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
     let prepared = arm();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.01);
     let mut random = Random(45);
-    let mut balls = Balls::greedy(&scene, Some(0.02)).unwrap();
+    let mut balls = Balls::greedy(&scene, Some(0.02), &Stock::default()).unwrap();
     let mut moment = Moment::default();
     let mut contacts = 0;
     for _ in 0..12 {
@@ -346,7 +346,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
 fn parts_of_one_shape_share_a_tree_and_refusals_name_the_body() {
     let prepared = arm();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
-    let balls = Balls::greedy(&scene, None).unwrap();
+    let balls = Balls::greedy(&scene, None, &Stock::default()).unwrap();
     let named = |name: &str| {
         let of = |part: &crate::engines::scene::Part| prepared.cell.bodies[part.body].name == name;
         scene.parts.iter().position(of).unwrap()
@@ -359,7 +359,7 @@ fn parts_of_one_shape_share_a_tree_and_refusals_name_the_body() {
     for tree in balls.trees() {
         assert_eq!(tree.check(), Ok(()));
     }
-    let refused = Balls::greedy(&scene, Some(1e-6)).unwrap_err();
+    let refused = Balls::greedy(&scene, Some(1e-6), &Stock::default()).unwrap_err();
     assert!(
         refused.contains("`--leaf-radius ") && refused.contains("fits"),
         "{refused}"

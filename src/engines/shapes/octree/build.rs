@@ -36,10 +36,10 @@ impl Default for Fineness {
 }
 
 impl Fineness {
-    /// Spheres around the least cubes have this radius at most, metres.
-    pub fn of(leaf_radius: f64) -> Self {
+    /// Spheres around the least cubes have this radius at most, metres, if there is one.
+    pub fn of(leaf_radius: Option<f64>) -> Self {
         Fineness {
-            edge: Some(2.0 * leaf_radius / f64::sqrt(3.0)),
+            edge: leaf_radius.map(|radius| 2.0 * radius / f64::sqrt(3.0)),
             ..Fineness::default()
         }
     }

@@ -28,6 +28,14 @@ pub struct Placed {
     pub slot: usize,
 }
 
+/// The very same tree, not one of the same contents.
+impl PartialEq for Placed {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.tree, &other.tree)
+            && (self.pose, self.solid, self.slot) == (other.pose, other.solid, other.slot)
+    }
+}
+
 impl Placed {
     /// Whether the point of the world lies in the solid, by a ray through the sphere tree.
     pub fn contains(&self, p: &Point3<f64>) -> bool {
@@ -108,6 +116,19 @@ impl Cubes {
             Colour::Black
         } else {
             Colour::White
+        }
+    }
+
+    /// Shows every cube with its depth below the root (0), parents first.
+    pub fn each(&self, mut show: impl FnMut(usize, &Cube, &Node)) {
+        let mut open = vec![(0, self.root, 0)];
+        while let Some((index, cube, depth)) = open.pop() {
+            let node = &self.nodes[index];
+            show(depth, &cube, node);
+            if node.children > 0 {
+                let child = |k| (node.children as usize + k, cube.child(k), depth + 1);
+                open.extend((0..8).map(child));
+            }
         }
     }
 

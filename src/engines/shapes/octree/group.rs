@@ -1,10 +1,10 @@
 //! Standing bodies that share an octree, and the bodies that move among them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use nalgebra::Point3;
 
-use super::build::Fineness;
 use super::cube::Bounds;
 use super::cubes::{Cubes, Placed};
 use super::nearest::{Field, Nearest, clear_of_all};
@@ -57,7 +57,7 @@ impl Mover {
 /// Standing bodies with the same partners at the same thresholds.
 #[derive(Debug)]
 pub(super) struct Group {
-    pub cubes: Cubes,
+    pub cubes: Arc<Cubes>,
     field: Field,
     /// The box around each body.
     around: Vec<Bounds>,
@@ -69,37 +69,28 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Divides these bodies.
-    pub fn new(scene: &Scene, bodies: &[BodyId], movers: Vec<Mover>, fineness: &Fineness) -> Self {
-        let mut solids = Vec::new();
-        let mut around = Vec::new();
+    /// Bodies that were divided into these cubes, and what moves among them.
+    pub fn new(scene: &Scene, bodies: &[BodyId], movers: Vec<Mover>, cubes: Arc<Cubes>) -> Self {
+        let mut around: Vec<Option<Bounds>> = vec![None; bodies.len()];
         let mut pieces = vec![Vec::new(); bodies.len()];
-        let mut size: f64 = 0.0;
-        for (slot, &body) in bodies.iter().enumerate() {
-            let mut bounds: Option<Bounds> = None;
-            for part in &scene.parts[parts_of(scene, body)] {
-                let placed = Placed {
-                    tree: part.tree.clone(),
-                    pose: part.joint_from_part,
-                    solid: part.may_be_solid,
-                    slot,
-                };
-                for triangle in 0..placed.tree.triangles.len() {
-                    let face = Bounds::of(&placed.face(triangle)).grown(placed.tree.rounding);
-                    bounds = Some(bounds.map_or(face, |b| b.and(&face)));
-                }
-                pieces[slot].extend(placed.pieces());
-                let place = part.joint_from_part.translation.norm();
-                size = size.max(place + part.offset + part.reach);
-                solids.push(placed);
+        for placed in &cubes.solids {
+            for triangle in 0..placed.tree.triangles.len() {
+                let face = Bounds::of(&placed.face(triangle)).grown(placed.tree.rounding);
+                let around = &mut around[placed.slot];
+                *around = Some(around.map_or(face, |b| b.and(&face)));
             }
-            around.extend(bounds);
+            pieces[placed.slot].extend(placed.pieces());
         }
-        let cubes = Cubes::new(solids, fineness);
+        let parts = bodies
+            .iter()
+            .flat_map(|&b| &scene.parts[parts_of(scene, b)]);
+        let size = parts
+            .map(|part| part.joint_from_part.translation.norm() + part.offset + part.reach)
+            .fold(0.0, f64::max);
         Group {
             field: Field::new(&cubes),
             cubes,
-            around,
+            around: around.into_iter().flatten().collect(),
             pieces,
             movers,
             size,
@@ -205,6 +196,20 @@ impl Group {
         }
         beyond.max(0.0)
     }
+}
+
+/// The parts of standing bodies, at their places.
+pub(super) fn standing(scene: &Scene, bodies: &[BodyId]) -> Vec<Placed> {
+    let parts = bodies.iter().enumerate().flat_map(|(slot, &body)| {
+        let parts = &scene.parts[parts_of(scene, body)];
+        parts.iter().map(move |part| Placed {
+            tree: part.tree.clone(),
+            pose: part.joint_from_part,
+            solid: part.may_be_solid,
+            slot,
+        })
+    });
+    parts.collect()
 }
 
 /// A moving part at an instant.

@@ -10,12 +10,13 @@
 //! cube can say that. Other open meshes are surfaces, as everywhere: the report says so whatever the shape.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::engines::Moment;
 use crate::engines::containment::is_contained;
 use crate::engines::distance::pair_distance;
 use crate::engines::scene::Scene;
-use crate::engines::shapes::{Range, Shape, ShapeKind, Touch};
+use crate::engines::shapes::{Range, Shape, ShapeKind, Stock, Touch};
 use crate::findings::Work;
 use crate::model::BodyId;
 
@@ -33,7 +34,7 @@ mod walk;
 
 pub use build::Fineness;
 pub use cube::Cube;
-pub use cubes::{Cubes, Placed};
+pub use cubes::{Cubes, Node, Placed};
 pub use table::{Answer, Colour, State, answer};
 
 use group::Group;
@@ -51,6 +52,64 @@ enum Way {
     Bodies,
 }
 
+/// Standing bodies that share an octree, because they have the same partners at the same thresholds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// The bodies.
+    pub bodies: Vec<BodyId>,
+    partners: Vec<Partner>,
+}
+
+/// What moves among standing bodies.
+#[derive(Debug, Clone, PartialEq)]
+struct Partner {
+    mover: BodyId,
+    /// Threshold against each of them, metres.
+    clearance: f64,
+    /// The pair with each of them.
+    pairs: Vec<usize>,
+}
+
+impl Standing {
+    /// Their shapes, at their places.
+    pub fn solids(&self, scene: &Scene) -> Vec<Placed> {
+        group::standing(scene, &self.bodies)
+    }
+}
+
+/// Who shares an octree in a scene.
+pub fn standing(scene: &Scene) -> Vec<Standing> {
+    let mut partners: BTreeMap<BodyId, Vec<(BodyId, u64, usize)>> = BTreeMap::new();
+    for (pair, what) in scene.pairs.iter().enumerate() {
+        let standing = [what.a, what.b].map(|b| scene.cell.bodies[b].joint.is_none());
+        let (mover, stands) = match standing {
+            [true, false] => (what.b, what.a),
+            [false, true] => (what.a, what.b),
+            _ => continue,
+        };
+        if group::has_cubes(scene, mover) && group::has_cubes(scene, stands) {
+            let partner = (mover, what.clearance.to_bits(), pair);
+            partners.entry(stands).or_default().push(partner);
+        }
+    }
+    let mut alike: BTreeMap<Vec<(BodyId, u64)>, Vec<BodyId>> = BTreeMap::new();
+    for (&body, partners) in &mut partners {
+        partners.sort_unstable();
+        let key = partners.iter().map(|&(mover, d, _)| (mover, d)).collect();
+        alike.entry(key).or_default().push(body);
+    }
+    let groups = alike.into_iter().map(|(key, bodies)| {
+        let partner = |(k, &(mover, clearance)): (usize, &(BodyId, u64))| Partner {
+            mover,
+            clearance: f64::from_bits(clearance),
+            pairs: bodies.iter().map(|body| partners[body][k].2).collect(),
+        };
+        let partners = key.iter().enumerate().map(partner).collect();
+        Standing { bodies, partners }
+    });
+    groups.collect()
+}
+
 /// The cell as octrees: one for all standing bodies that have the same partners at the same thresholds, so that a cube says
 /// the same to everyone who asks.
 #[derive(Debug)]
@@ -62,42 +121,28 @@ pub struct Octree<'s> {
 }
 
 impl<'s> Octree<'s> {
-    /// Divides what stands still in a scene.
-    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness) -> Self {
+    /// Divides what stands still in a scene, unless it is in stock.
+    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness, stock: &Stock) -> Self {
         let mut ways = vec![Way::Bodies; scene.pairs.len()];
-        let mut partners: BTreeMap<BodyId, Vec<(BodyId, u64, usize)>> = BTreeMap::new();
-        for (pair, what) in scene.pairs.iter().enumerate() {
-            let standing = [what.a, what.b].map(|b| scene.cell.bodies[b].joint.is_none());
-            let (mover, stands) = match standing {
-                [true, false] => (what.b, what.a),
-                [false, true] => (what.a, what.b),
-                _ => continue,
-            };
-            if group::has_cubes(scene, mover) && group::has_cubes(scene, stands) {
-                let partner = (mover, what.clearance.to_bits(), pair);
-                partners.entry(stands).or_default().push(partner);
-            }
-        }
-        let mut alike: BTreeMap<Vec<(BodyId, u64)>, Vec<BodyId>> = BTreeMap::new();
-        for (&body, partners) in &mut partners {
-            partners.sort_unstable();
-            let key = partners.iter().map(|&(mover, d, _)| (mover, d)).collect();
-            alike.entry(key).or_default().push(body);
-        }
         let mut groups = Vec::new();
-        for (key, bodies) in alike {
-            for (slot, body) in bodies.iter().enumerate() {
-                for (mover, &(_, _, pair)) in partners[body].iter().enumerate() {
+        for Standing { bodies, partners } in standing(scene) {
+            let movers = partners.iter().enumerate().map(|(mover, partner)| {
+                for (slot, &pair) in partner.pairs.iter().enumerate() {
                     let group = groups.len();
                     ways[pair] = Way::Cubes { group, mover, slot };
                 }
-            }
-            let of_body: Vec<_> = bodies.iter().map(|b| &partners[b]).collect();
-            let movers = key.iter().enumerate().map(|(mover, &(body, clearance))| {
-                let pairs = of_body.iter().map(|partners| partners[mover].2).collect();
-                group::Mover::new(scene, body, f64::from_bits(clearance), pairs)
+                group::Mover::new(
+                    scene,
+                    partner.mover,
+                    partner.clearance,
+                    partner.pairs.clone(),
+                )
             });
-            groups.push(Group::new(scene, &bodies, movers.collect(), fineness));
+            let movers = movers.collect();
+            let solids = group::standing(scene, &bodies);
+            let kept = stock.octree(&solids);
+            let cubes = kept.unwrap_or_else(|| Arc::new(Cubes::new(solids, fineness)));
+            groups.push(Group::new(scene, &bodies, movers, cubes));
         }
         Octree {
             scene,
@@ -109,7 +154,12 @@ impl<'s> Octree<'s> {
 
     /// The octrees, one for each group of standing bodies.
     pub fn cubes(&self) -> impl Iterator<Item = &Cubes> {
-        self.groups.iter().map(|g| &g.cubes)
+        self.groups.iter().map(|g| &*g.cubes)
+    }
+
+    /// The same, for others to use.
+    pub fn shared(&self) -> Vec<Arc<Cubes>> {
+        self.groups.iter().map(|g| g.cubes.clone()).collect()
     }
 
     /// Cubes looked into by [`Shape::touching`] so far.

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
@@ -137,7 +135,7 @@ fn touching_is_what_all_triangles_say() {
         let bench = random_bench(&mut r, whole);
         let clearance = [0.0, 0.05, 0.5][r.below(3)];
         let scene = bench.scene(clearance);
-        let mut octree = Octree::new(&scene, &fineness(&mut r));
+        let mut octree = Octree::new(&scene, &fineness(&mut r), &Stock::default());
         for _ in 0..20 {
             let mut moment = at(&scene, anywhere(&mut r, whole));
             let mut work = Work::default();
@@ -183,7 +181,7 @@ fn apart_is_never_more_than_the_distance() {
         let whole = round % 3 == 0;
         let bench = random_bench(&mut r, whole);
         let scene = bench.scene(0.0);
-        let mut octree = Octree::new(&scene, &fineness(&mut r));
+        let mut octree = Octree::new(&scene, &fineness(&mut r), &Stock::default());
         for _ in 0..16 {
             let mut moment = at(&scene, anywhere(&mut r, whole));
             for pair in 0..scene.pairs.len() {
@@ -232,7 +230,7 @@ fn allowed_contacts_and_thresholds_keep_their_own_cubes() {
         warn: None,
     });
     let scene = bench.scene(0.0);
-    let mut octree = Octree::new(&scene, &Fineness::default());
+    let mut octree = Octree::new(&scene, &Fineness::default(), &Stock::default());
     assert_eq!(octree.cubes().count(), 3);
     let mut touching = |q: [f64; 3]| {
         let mut moment = at(&scene, [q[0], q[1], q[2], 0.0, 0.0, 0.0]);
@@ -261,7 +259,7 @@ fn open_meshes_are_surfaces_unless_the_cell_says_otherwise() {
         bench.body(false, &[(open.clone(), 0.0)], solid);
         bench.body(true, &[(cube(0.1), 0.0)], None);
         let scene = bench.scene(0.0);
-        let mut octree = Octree::new(&scene, &Fineness::default());
+        let mut octree = Octree::new(&scene, &Fineness::default(), &Stock::default());
         assert_eq!(octree.by_cubes(0), by_cubes);
         let mut moment = at(&scene, [0.0; JOINTS]);
         let found = octree.touching(&mut moment, false, &mut Work::default());
@@ -296,7 +294,7 @@ fn work_does_not_grow_with_obstacles_elsewhere() {
         }
         bench.body(true, &[(cube(1.0), 0.0)], None);
         let scene = bench.scene(0.0);
-        let mut octree = Octree::new(&scene, &Fineness::default());
+        let mut octree = Octree::new(&scene, &Fineness::default(), &Stock::default());
         let mut moment = at(&scene, [-0.98, 0.1, 0.2, 0.3, 0.2, 0.1]);
         let mut work = Work::default();
         let found = octree.touching(&mut moment, false, &mut work);

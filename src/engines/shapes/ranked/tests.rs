@@ -130,7 +130,7 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
         let leaf_radius = [0.1, 0.02, 0.005][random.below(3)];
         let ratio = [1.4, 2.0, 4.0][random.below(3)];
         let fineness = Fineness { leaf_radius, ratio };
-        let mut ranked = Ranked::new(&scene, &fineness).unwrap();
+        let mut ranked = Ranked::new(&scene, &fineness, &Stock::default()).unwrap();
         let coarseness = ranked.coarseness();
         assert!(coarseness <= 4.0 * leaf_radius, "case {case}");
         let mut moment = standing(&scene, &[]);
@@ -190,7 +190,7 @@ fn points_belong_to_their_bodies() {
     let mut near = 0;
     for case in 0..150 {
         let scene = strewn(&mut random, &cell, 0.02);
-        let ranked = Ranked::new(&scene, &Fineness::of(0.02)).unwrap();
+        let ranked = Ranked::new(&scene, &Fineness::of(0.02), &Stock::default()).unwrap();
         let mut moment = standing(&scene, &[]);
         for pair in 0..scene.pairs.len() {
             let parts = ranked.colliding_parts(pair, &mut moment, &mut Work::default());
@@ -243,7 +243,8 @@ fn the_marked_search_finds_what_all_against_all_finds() {
         let scene = strewn(&mut random, &cell, clearance);
         let ratio = [1.4, 2.0, 4.0][random.below(3)];
         let leaf_radius = [0.04, 0.02][random.below(2)];
-        let ranked = Ranked::new(&scene, &Fineness { leaf_radius, ratio }).unwrap();
+        let ranked =
+            Ranked::new(&scene, &Fineness { leaf_radius, ratio }, &Stock::default()).unwrap();
         let mut moment = standing(&scene, &[]);
         for pair in 0..scene.pairs.len() {
             let mut found: Vec<[usize; 2]> = ranked
@@ -300,7 +301,7 @@ fn a_robot_in_its_cell() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/arm6/cell.toml");
     let prepared = prepare(&CellJob::file(file), &Silence).unwrap();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
-    let mut ranked = Ranked::new(&scene, &Fineness::of(0.01)).unwrap();
+    let mut ranked = Ranked::new(&scene, &Fineness::of(0.01), &Stock::default()).unwrap();
     for (part, cover) in scene.parts.iter().zip(ranked.covers()) {
         assert_eq!(cover.prove(faces(&part.tree)), Ok(()));
     }
