@@ -21,6 +21,7 @@ mod kitchen;
 const EVERYTHING: Range = Range {
     min: 0.0,
     max: f64::INFINITY,
+    tolerance: 0.0,
 };
 /// A time is the shortest of so many.
 const RUNS: usize = 2;
@@ -145,7 +146,11 @@ fn cubes(out: &mut String) -> Result<(), String> {
     };
     let nearer = |poses: &[Pose; 2], gap: f64| {
         let [a, b] = placed(&compact, poses);
-        let range = Range { min: gap, max: gap };
+        let range = Range {
+            min: gap,
+            max: gap,
+            tolerance: 0.0,
+        };
         let options = QueryOptions::default();
         distance(a, b, range, &options, &mut Tally::default()).at_least < gap
     };

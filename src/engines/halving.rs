@@ -21,6 +21,11 @@ use crate::model::{Path, Segment};
 
 /// Share of the resolution below which a travel is not worth halving.
 const FINE: f64 = 0.25;
+/// Share by which distances far above the threshold may be told too small, by shapes that it spares work. Most of them are
+/// far larger than the travel needs.
+const TOLERANCE: f64 = 0.2;
+/// Nearer to the threshold than it is large, so many times, distances are looked at exactly.
+const NEAR: f64 = 4.0;
 /// Halvings after which numbers no longer change.
 const DEEPEST: u32 = 48;
 
@@ -177,14 +182,30 @@ impl Search<'_> {
         travel.fold(0.0, f64::max)
     }
 
-    /// Distance of a pair at an instant, exact where it is less than the travel needs; takes note of contact.
+    /// Distance of a pair at an instant, as exact as the travel needs; takes note of contact.
     fn distance(&mut self, pair: usize, moment: &mut Moment, s: f64, travel: f64) -> f64 {
         let clearance = self.scene.pairs[pair].clearance;
+        let needed = travel + 2.0 * clearance + self.fine;
+        let tolerance = match self.shape.uses_tolerance() {
+            true => TOLERANCE,
+            false => 0.0,
+        };
         let range = Range {
             min: clearance,
-            max: travel + 2.0 * clearance + self.fine,
+            max: needed / (1.0 - tolerance),
+            tolerance,
         };
-        let apart = self.shape.apart(pair, moment, range, &mut self.work);
+        let mut apart = self.shape.apart(pair, moment, range, &mut self.work);
+        // Near the threshold a share of the distance would be most of what is left above it.
+        let near = NEAR * clearance + self.fine;
+        if tolerance > 0.0 && apart <= near && apart < needed {
+            let exact = Range {
+                max: 2.0 * near,
+                tolerance: 0.0,
+                ..range
+            };
+            apart = self.shape.apart(pair, moment, exact, &mut self.work);
+        }
         if apart <= clearance
             && self
                 .hit

@@ -16,6 +16,7 @@ use crate::common::{Workload, milliseconds};
 const NEAR: Range = Range {
     min: 1e-4,
     max: 0.010,
+    tolerance: 0.0,
 };
 /// Configurations of the arm that a row asks about.
 const STATIONS: usize = 20;
@@ -268,7 +269,11 @@ impl<'s> Cell<'s> {
             );
             heading(out, &caption, &columns);
             for max in [f64::INFINITY, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001] {
-                let range = Range { min: 0.0, max };
+                let range = Range {
+                    min: 0.0,
+                    max,
+                    tolerance: 0.0,
+                };
                 let cost = self.cost(&self.compact, pairs, &self.free, range, RUNS);
                 let label = if max.is_finite() {
                     format!("{}", max * 1e3)
@@ -291,6 +296,7 @@ impl<'s> Cell<'s> {
             let range = Range {
                 min,
                 max: f64::INFINITY,
+                tolerance: 0.0,
             };
             let cost = self.cost(&self.compact, &self.outside, &self.near, range, RUNS);
             cost.row(out, format!("{}", min * 1e3), &all);

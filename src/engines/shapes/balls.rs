@@ -131,6 +131,10 @@ impl<'s> Balls<'s> {
         range: Range,
         tally: &mut Tally,
     ) -> Least {
+        let options = QueryOptions {
+            tolerance: self.options.tolerance.max(range.tolerance),
+            ..self.options
+        };
         let mut order: Vec<(f64, usize)> = part_pairs
             .into_iter()
             .map(|index| {
@@ -138,7 +142,7 @@ impl<'s> Balls<'s> {
                 (root_bound(&a, &b, tally), index)
             })
             .collect();
-        if self.options.nearest_first && order.len() > 1 {
+        if options.nearest_first && order.len() > 1 {
             order = self.nearest_first(order, moment, range.max, tally);
         }
         let mut least = Least {
@@ -150,7 +154,7 @@ impl<'s> Balls<'s> {
             let pair = &self.scene.part_pairs[index];
             let so_far = least.nearest.map_or(f64::INFINITY, |n| n.distance);
             let within = Range {
-                max: if self.options.carried {
+                max: if options.carried {
                     range.max.min(so_far)
                 } else {
                     range.max
@@ -158,12 +162,12 @@ impl<'s> Balls<'s> {
                 ..range
             };
             let enough = least.nearest.is_some() && so_far <= range.min.max(0.0);
-            if enough || bound >= within.max * (1.0 - self.options.tolerance) {
+            if enough || bound >= within.max * (1.0 - options.tolerance) {
                 least.at_least = least.at_least.min(bound);
                 continue;
             }
             let [a, b] = self.placed(index, moment);
-            let found = distance(a, b, within, &self.options, tally);
+            let found = distance(a, b, within, &options, tally);
             least.at_least = least.at_least.min(found.at_least);
             if let Some(nearest) = found.attained
                 && nearest.distance < so_far
@@ -236,6 +240,10 @@ impl Shape for Balls<'_> {
         ShapeKind::Greedy
     }
 
+    fn uses_tolerance(&self) -> bool {
+        true
+    }
+
     fn memory_bytes(&self) -> usize {
         let mut counted = HashSet::new();
         let each = self.trees.iter().filter(|t| counted.insert(Arc::as_ptr(t)));
@@ -261,6 +269,7 @@ impl Shape for Balls<'_> {
             let range = Range {
                 min: 0.0,
                 max: within.next_up(),
+                tolerance: 0.0,
             };
             if let Some(nearest) = self.least(part_pairs, moment, range, &mut tally).nearest {
                 touches.push(Touch {

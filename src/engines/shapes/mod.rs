@@ -100,6 +100,8 @@ pub struct Range {
     pub min: f64,
     /// Above this likewise: any value from `max` to the true distance will do, metres.
     pub max: f64,
+    /// Source 3's α, 0 … 1 (not 1 itself): by this share of itself every value may be smaller than it had to be otherwise.
+    pub tolerance: f64,
 }
 
 /// Two bodies found within their threshold at an instant.
@@ -123,6 +125,11 @@ pub trait Shape {
 
     /// Size of what was built for it, bytes.
     fn memory_bytes(&self) -> usize;
+
+    /// Whether a tolerance spares it work; else it answers as if there were none.
+    fn uses_tolerance(&self) -> bool {
+        false
+    }
 
     /// A lower bound of a pair's distance at an instant, metres: never more than the true distance, rounding included; within
     /// `range` no more than [`Shape::coarseness`] (and rounding) less. 0 by shapes that know no distances.

@@ -1,11 +1,18 @@
 //! Small scenes that every way has to get right.
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
 
 use super::*;
+use crate::engines::shapes::balls::Balls;
 use crate::engines::shapes::bench::{Bench, JOINTS, cube, moved};
+use crate::engines::shapes::octree::{self, Octree};
+use crate::engines::shapes::ranked::Ranked;
 use crate::findings::Verdict;
 use crate::model::{Interpolation, Segment};
+use crate::spheres::ranked::Fineness;
+use crate::verify::{Job, Silence, run};
 
 const OPTIONS: CheckOptions = CheckOptions {
     resolution: 1e-3,
@@ -88,6 +95,98 @@ fn bodies_that_cross() {
                 _ => verdict,
             };
             assert_eq!(result.verdict, expected, "{way} {z}");
+        }
+    }
+}
+
+/// Passing just above the threshold is clear, and is not taken for contact by what tells distances a little too small.
+#[test]
+fn bodies_that_pass_just_above_the_threshold() {
+    let law = |z: f64| {
+        let still = [0.0; 2];
+        slides(&[[[-1.0, 2.0], still, still, [0.0, 0.0], still, [z, 0.0]]])
+    };
+    let bench = two_cubes();
+    for (z, verdict) in [
+        (0.2 + 0.0505, Verdict::Clear),
+        (0.2 + 0.0495, Verdict::Collision),
+    ] {
+        for (way, result) in answers(&bench, 0.05, &law(z)) {
+            if way.method == Method::Bisection && way.shape.is_exact() {
+                assert_eq!(result.verdict, verdict, "{way} {z}");
+            }
+        }
+    }
+}
+
+/// What is in stock is taken, and changes no answer; what is not is built.
+#[test]
+fn a_stock_is_shared() {
+    let mut bench = Bench::new();
+    bench.body(false, &[(moved(cube(0.2), Vector3::x()), 0.0)], None);
+    bench.carried(Some(0), &[(cube(0.2), 0.0)], None);
+    let scene = bench.scene(0.0);
+    let mut elsewhere = Bench::new();
+    elsewhere.body(false, &[(cube(0.2), 0.0)], None);
+    elsewhere.carried(Some(0), &[(cube(0.2), 0.0)], None);
+    elsewhere.trees.clone_from(&bench.trees);
+    elsewhere.cell.bodies[0]
+        .joint_from_body
+        .translation
+        .vector
+        .y = 3.0;
+    let other = elsewhere.scene(0.0);
+    let kinds = [ShapeKind::Greedy, ShapeKind::Ranked, ShapeKind::Octree];
+    let [greedy, ranked, octree] = kinds.map(|kind| {
+        let way = Way::new(Method::Bisection, kind).unwrap();
+        let way = way.with_leaf_radius(0.01).unwrap();
+        let stock = way.stock(&scene, OPTIONS.resolution).unwrap();
+        let still = [0.0; 2];
+        let path = slides(&[[[0.0, 1.0], still, still, still, still, still]]);
+        for scene in [&scene, &other] {
+            let [with, without] = [&stock, &Stock::default()].map(|stock| {
+                let result = way.check(scene, &path, stock, &OPTIONS, &|_| ()).unwrap();
+                (result.verdict, result.first_contact)
+            });
+            assert_eq!(with, without, "{way}");
+        }
+        stock
+    });
+    for scene in [&scene, &other] {
+        let trees = [&greedy, &greedy].map(|stock| {
+            let balls = Balls::greedy(scene, Some(0.01), stock).unwrap();
+            balls.trees()[0].clone()
+        });
+        assert!(Arc::ptr_eq(&trees[0], &trees[1]));
+        let fineness = Fineness::of(0.01);
+        let covers = [&ranked, &ranked].map(|stock| {
+            let ranked = Ranked::new(scene, &fineness, stock).unwrap();
+            ranked.covers()[0].clone()
+        });
+        assert!(Arc::ptr_eq(&covers[0], &covers[1]));
+        let fineness = octree::Fineness::of(Some(0.01));
+        let cubes =
+            [&octree, &octree].map(|stock| Octree::new(scene, &fineness, stock).shared().remove(0));
+        let moved = scene.cell.bodies[0].joint_from_body.translation.vector.y > 0.0;
+        assert_eq!(Arc::ptr_eq(&cubes[0], &cubes[1]), !moved);
+    }
+}
+
+/// Events change what moves, not what trees are built of.
+#[test]
+fn every_shape_goes_along_with_events() {
+    let cell = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/scara/pick.toml");
+    for program in ["carried_too_low", "grasp_not_declared", "take_and_insert"] {
+        let file = format!(
+            "{}/trajectories/scara_events/{program}.csv",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let mut job = Job::new(cell.into(), vec![file.into()]);
+        let verdict = |job: &Job| run(job, &Silence).programs[0].verdict;
+        let expected = verdict(&job);
+        for shape in [ShapeKind::Greedy, ShapeKind::Octree] {
+            job.way = Way::new(Method::Bisection, shape).unwrap();
+            assert_eq!(verdict(&job), expected, "{program} {shape}");
         }
     }
 }

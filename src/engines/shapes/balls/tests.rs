@@ -96,6 +96,7 @@ impl Case {
 const EVERYTHING: Range = Range {
     min: 0.0,
     max: f64::INFINITY,
+    tolerance: 0.0,
 };
 
 /// Rounding of coordinates of a few metres.
@@ -317,14 +318,20 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
             .collect();
         let mut work = Work::default();
         for (pair, &truth) in truth.iter().enumerate() {
-            let range = Range { min: 0.0, max: 0.1 };
-            let apart = balls.apart(pair, &mut moment, range, &mut work);
-            assert!(
-                apart <= truth && apart > truth.min(0.1) - 1e-9,
-                "{apart} {truth}"
-            );
+            for tolerance in [0.0, 0.3] {
+                let range = Range {
+                    min: 0.0,
+                    max: 0.1,
+                    tolerance,
+                };
+                let apart = balls.apart(pair, &mut moment, range, &mut work);
+                assert!(
+                    apart <= truth && apart > truth.min(0.1) * (1.0 - tolerance) - 1e-9,
+                    "{apart} {truth} {tolerance}"
+                );
+            }
         }
-        assert_eq!(work.distance_queries as usize, scene.pairs.len());
+        assert_eq!(work.distance_queries as usize, 2 * scene.pairs.len());
         assert!(work.sphere_tests > 0 && work.triangle_tests > 0);
         let touches = balls.touching(&mut moment, false, &mut work);
         let expected: Vec<usize> = (0..truth.len())

@@ -1,6 +1,6 @@
 //! Standing bodies that share an octree, and the bodies that move among them.
 
-use std::ops::Range;
+use std::ops::Range as Indices;
 use std::sync::Arc;
 
 use nalgebra::Point3;
@@ -11,7 +11,7 @@ use super::nearest::{Field, Nearest, clear_of_all};
 use super::walk::{Faces, Question, Walk};
 use crate::engines::Moment;
 use crate::engines::scene::Scene;
-use crate::engines::shapes::Touch;
+use crate::engines::shapes::{Range, Touch};
 use crate::findings::Work;
 use crate::model::BodyId;
 use crate::motion::Pose;
@@ -19,7 +19,7 @@ use crate::motion::Pose;
 /// A moving body that is checked against all bodies of a group.
 #[derive(Debug)]
 pub(super) struct Mover {
-    parts: Range<usize>,
+    parts: Indices<usize>,
     /// Threshold D against each of them, metres.
     clearance: f64,
     /// The pair with each standing body.
@@ -135,18 +135,20 @@ impl Group {
             .collect()
     }
 
-    /// Distance of a mover from one body, metres; a lower bound of it, no less than `below`, if it is greater than that.
+    /// Distance of a mover from one body (the slot), metres; a lower bound of it, no less than the range's upper end, if it is
+    /// greater than that. By the range's tolerance either may be less.
     pub fn apart(
         &mut self,
         scene: &Scene,
-        mover: usize,
-        slot: usize,
+        (mover, slot): (usize, usize),
         moment: &mut Moment,
-        below: f64,
+        range: Range,
         work: &mut Work,
     ) -> f64 {
         let mover = &mut self.movers[mover];
-        let (mut nearest, mut beyond) = (below, f64::INFINITY);
+        let worthwhile = 1.0 - range.tolerance;
+        let enough = range.max * worthwhile;
+        let (mut nearest, mut beyond) = (range.max, f64::INFINITY);
         for (k, part) in mover.parts.clone().enumerate() {
             let body = placed(scene, part, moment);
             // What lies in the moving body is no concern of its surface.
@@ -160,14 +162,14 @@ impl Group {
                 shown: 0.0,
                 not_shown: f64::INFINITY,
             });
-            if clear.shown < below && below < clear.not_shown {
-                match clear_of_all(&self.cubes, &mut self.field, &body, below, work) {
+            if clear.shown < enough && enough < clear.not_shown {
+                match clear_of_all(&self.cubes, &mut self.field, &body, enough, work) {
                     Some(bound) => clear.shown = clear.shown.max(bound),
-                    None => clear.not_shown = below,
+                    None => clear.not_shown = enough,
                 }
                 mover.clear[k] = Some(clear);
             }
-            if clear.shown >= nearest {
+            if clear.shown >= nearest * worthwhile {
                 beyond = beyond.min(clear.shown);
                 continue;
             }
@@ -189,6 +191,7 @@ impl Group {
                 around: self.around[slot],
                 below: nearest,
                 beyond,
+                worthwhile,
                 work,
             };
             search.search(0);
@@ -223,7 +226,7 @@ fn placed(scene: &Scene, part: usize, moment: &mut Moment) -> Placed {
 }
 
 /// The parts of a body; they stand side by side.
-fn parts_of(scene: &Scene, body: BodyId) -> Range<usize> {
+fn parts_of(scene: &Scene, body: BodyId) -> Indices<usize> {
     let start = scene.parts.partition_point(|p| p.body < body);
     let end = scene.parts.partition_point(|p| p.body <= body);
     start..end

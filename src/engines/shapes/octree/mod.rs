@@ -196,6 +196,10 @@ impl Shape for Octree<'_> {
         ShapeKind::Octree
     }
 
+    fn uses_tolerance(&self) -> bool {
+        true
+    }
+
     fn memory_bytes(&self) -> usize {
         self.groups.iter().map(Group::bytes).sum()
     }
@@ -203,12 +207,17 @@ impl Shape for Octree<'_> {
     fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
         work.distance_queries += 1;
         let margin = self.margin(pair, moment);
-        let below = range.max + margin;
+        let range = Range {
+            max: range.max + margin,
+            ..range
+        };
         let distance = match self.ways[pair] {
             Way::Cubes { group, mover, slot } => {
-                self.groups[group].apart(self.scene, mover, slot, moment, below, work)
+                self.groups[group].apart(self.scene, (mover, slot), moment, range, work)
             }
-            Way::Bodies => self.bodies(pair, moment, below, work).unwrap_or(below),
+            Way::Bodies => self
+                .bodies(pair, moment, range.max, work)
+                .unwrap_or(range.max),
         };
         (distance - margin).max(0.0)
     }

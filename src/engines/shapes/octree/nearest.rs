@@ -149,6 +149,8 @@ pub struct Nearest<'n> {
     pub below: f64,
     /// Nothing is nearer than this of what was looked at or left out, metres.
     pub beyond: f64,
+    /// What cannot be nearer than this share of the least distance is left out.
+    pub worthwhile: f64,
     /// Counters.
     pub work: &'n mut Work,
 }
@@ -171,7 +173,7 @@ impl Nearest<'_> {
             .max(at.gap(&self.around))
             - radius
             - self.body.tree.rounding;
-        if bound >= self.below {
+        if bound >= self.below * self.worthwhile {
             self.beyond = self.beyond.min(bound);
             return;
         }
@@ -203,12 +205,14 @@ impl Nearest<'_> {
         let face = *self.faces.get(self.body, triangle);
         let out = self.body.tree.rounding;
         let cubes = self.cubes;
-        let mut reach = self.below + out;
+        let worthwhile = self.below * self.worthwhile;
+        let mut reach = worthwhile + out;
         if face.bounds.gap(&self.around) > reach {
             self.beyond = self.beyond.min(face.bounds.gap(&self.around) - out);
             return;
         }
         let (slot, work) = (self.slot, &mut *self.work);
+        let mut found = None;
         visit(cubes, &face.bounds, &mut reach, &mut |other, reach| {
             let solid = cubes.solid(other);
             let corners = &cubes.faces[other as usize];
@@ -216,10 +220,16 @@ impl Nearest<'_> {
             if solid.slot == slot && gap < *reach {
                 work.triangle_tests += 1;
                 let closest = distance_triangle_triangle(&face.corners, corners);
-                *reach = reach.min(closest.distance - solid.tree.rounding);
+                let distance = closest.distance - solid.tree.rounding;
+                if distance < *reach {
+                    *reach = distance;
+                    found = Some(distance - out);
+                }
             }
         });
-        self.below = self.below.min(reach - out);
-        self.beyond = self.beyond.min(self.below);
+        if let Some(distance) = found {
+            self.below = distance;
+        }
+        self.beyond = self.beyond.min(found.unwrap_or(worthwhile));
     }
 }

@@ -187,11 +187,19 @@ fn apart_is_never_more_than_the_distance() {
             for pair in 0..scene.pairs.len() {
                 let exact = exact(&scene, pair, &mut moment);
                 for max in [f64::INFINITY, r.unit(), 5.0 * r.unit()] {
-                    let range = Range { min: 0.0, max };
+                    let tolerance = [0.0, 0.3][r.below(2)];
+                    let range = Range {
+                        min: 0.0,
+                        max,
+                        tolerance,
+                    };
                     let found = octree.apart(pair, &mut moment, range, &mut Work::default());
                     assert!(found <= exact, "round {round}: {found:?}, {exact}");
-                    let enough = exact.min(max) - 1e-9;
-                    assert!(found >= enough, "round {round}: {found:?}, {exact}, {max}");
+                    let enough = exact.min(max) * (1.0 - tolerance) - 1e-9;
+                    assert!(
+                        found >= enough,
+                        "round {round}: {found:?}, {exact}, {range:?}"
+                    );
                     seen[if exact == 0.0 {
                         0
                     } else {

@@ -159,7 +159,11 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
             };
             seen[group] += 1;
 
-            let whole = Range { min: 0.0, max: 1e3 };
+            let whole = Range {
+                min: 0.0,
+                max: 1e3,
+                tolerance: 0.0,
+            };
             let apart = ranked.apart(pair, &mut moment, whole, &mut work);
             assert!(apart <= exact, "case {case}: {apart} for {exact}");
             assert!(apart >= exact - coarseness - ROUNDING, "case {case}");
@@ -167,6 +171,7 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
             let range = Range {
                 min: 0.05,
                 max: 0.3,
+                tolerance: 0.0,
             };
             let within = ranked.apart(pair, &mut moment, range, &mut work);
             assert!(within <= exact.max(range.max), "case {case}");
@@ -321,7 +326,11 @@ fn a_robot_in_its_cell() {
             assert!(touch || exact > 0.0);
             assert!(!touch || exact <= coarseness + ROUNDING);
             seen[usize::from(touch)] += 1;
-            let range = Range { min: 0.0, max: 0.2 };
+            let range = Range {
+                min: 0.0,
+                max: 0.2,
+                tolerance: 0.0,
+            };
             let apart = ranked.apart(pair, &mut moment, range, &mut work);
             assert!(apart <= exact.max(0.2));
             assert!(apart >= exact.min(0.2) - coarseness - ROUNDING);
