@@ -6,7 +6,7 @@ use clearance::engines::distance::pair_distance;
 use clearance::engines::halving;
 use clearance::engines::sampling::{self, Step};
 use clearance::engines::scene::{PartPair, Scene};
-use clearance::engines::shapes::{Shape, ShapeKind, build};
+use clearance::engines::shapes::{Shape, ShapeKind, Stock, build};
 use clearance::findings::{Verdict, Work};
 use clearance::model::{Interpolation, Path, Segment};
 
@@ -184,6 +184,7 @@ fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String> {
         scene,
         None,
         RESOLUTION,
+        &Stock::default(),
         &mut Work::default(),
     )
 }
@@ -196,6 +197,7 @@ fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String> {
         scene,
         Some(leaf_radius),
         RESOLUTION,
+        &Stock::default(),
         &mut Work::default(),
     )
 }

@@ -19,6 +19,13 @@ const RESOLUTION: f64 = 10.0 * EPSILON;
 /// Of shapes with smallest parts, metres.
 const LEAF_RADIUS: f64 = 0.02;
 
+/// How long a segment of a scene takes, seconds.
+const SEGMENT_S: f64 = 1.0;
+
+/// Instants in a segment that the judge looks at, and samplers, whose instants are among those of the judge.
+const WATCHED: usize = 60;
+const LOOKS: usize = 20;
+
 /// What a way answered in one scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Answer {
@@ -29,19 +36,17 @@ enum Answer {
 
 /// Every way that there is.
 fn ways() -> Vec<Way> {
-    let ways = Way::all(Step::Travel(0.02)).into_iter();
-    ways.map(|way| {
-        // The two that look at every triangle at every instant would take most of the time.
-        let plain = matches!(way.shape, ShapeKind::Raw | ShapeKind::Grid);
-        Way {
-            method: match way.method {
-                Method::Sampling(_) if plain => Method::Sampling(Step::Travel(0.1)),
-                method => method,
-            },
-            budget: Some(Duration::from_secs(if plain { 4 } else { 20 })),
-            leaf_radius: way.shape.has_leaf_radius().then_some(LEAF_RADIUS),
-            ..way
-        }
+    let step = Step::Time(SEGMENT_S / LOOKS as f64);
+    let ways = Way::all(step).into_iter();
+    ways.map(|way| Way {
+        // Every triangle against every other takes long, and is given up where there are many.
+        budget: Some(Duration::from_secs(if way.shape == ShapeKind::Raw {
+            4
+        } else {
+            20
+        })),
+        leaf_radius: way.shape.has_leaf_radius().then_some(LEAF_RADIUS),
+        ..way
     })
     .collect()
 }
@@ -78,6 +83,19 @@ fn keeps_its_promise(
         Verdict::Unverified if promise.proves() => Err("no answer".into()),
         _ => Ok(()),
     }?;
+    if !promise.proves() {
+        // A sampler sees what touches at the instants that it looks at.
+        let looked_at =
+            |x: &&Sample| ((x.s * LOOKS as f64).fract() == 0.0) && x.distance < d - tiny;
+        let seen = watched.iter().flatten().filter(looked_at);
+        let seen = seen.map(|x| x.time).fold(f64::INFINITY, f64::min);
+        let told = result.first_contact.as_ref().map(|first| first.time);
+        if told.unwrap_or(f64::INFINITY) > seen + 1e-9 {
+            return Err(format!(
+                "sampled {told:?}, but hit at {seen}, which it looked at"
+            ));
+        }
+    }
     let Some(first) = &result.first_contact else {
         return match result.verdict {
             Verdict::Collision | Verdict::Undecided => Err("nowhere".into()),
@@ -112,7 +130,7 @@ fn judge_scene(seed: u64, ways: &[Way]) -> Result<Vec<Answer>, String> {
         return Ok(Vec::new());
     }
     let judge = Judge::new(&case.bench);
-    let watched = judge.watch(&pairs, 60);
+    let watched = judge.watch(&pairs, WATCHED);
     let (trees, table) = (case.bench.trees(), case.bench.table());
     let options = CheckOptions {
         resolution: RESOLUTION,

@@ -131,10 +131,7 @@ impl<'s> Balls<'s> {
         range: Range,
         tally: &mut Tally,
     ) -> Least {
-        let options = QueryOptions {
-            tolerance: self.options.tolerance.max(range.tolerance),
-            ..self.options
-        };
+        let worthwhile = 1.0 - self.options.tolerance.max(range.tolerance);
         let mut order: Vec<(f64, usize)> = part_pairs
             .into_iter()
             .map(|index| {
@@ -142,7 +139,7 @@ impl<'s> Balls<'s> {
                 (root_bound(&a, &b, tally), index)
             })
             .collect();
-        if options.nearest_first && order.len() > 1 {
+        if self.options.nearest_first && order.len() > 1 {
             order = self.nearest_first(order, moment, range.max, tally);
         }
         let mut least = Least {
@@ -154,7 +151,7 @@ impl<'s> Balls<'s> {
             let pair = &self.scene.part_pairs[index];
             let so_far = least.nearest.map_or(f64::INFINITY, |n| n.distance);
             let within = Range {
-                max: if options.carried {
+                max: if self.options.carried {
                     range.max.min(so_far)
                 } else {
                     range.max
@@ -162,12 +159,12 @@ impl<'s> Balls<'s> {
                 ..range
             };
             let enough = least.nearest.is_some() && so_far <= range.min.max(0.0);
-            if enough || bound >= within.max * (1.0 - options.tolerance) {
+            if enough || bound >= within.max * worthwhile {
                 least.at_least = least.at_least.min(bound);
                 continue;
             }
             let [a, b] = self.placed(index, moment);
-            let found = distance(a, b, within, &options, tally);
+            let found = distance(a, b, within, &self.options, tally);
             least.at_least = least.at_least.min(found.at_least);
             if let Some(nearest) = found.attained
                 && nearest.distance < so_far

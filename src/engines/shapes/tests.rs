@@ -35,7 +35,17 @@ fn what_touches_is_what_all_triangles_say() {
         let clearance = [0.0, 0.05, 0.5][r.below(3)];
         let scene = bench.scene(clearance);
         let mut shapes: Vec<Box<dyn Shape + '_>> = (kinds.iter())
-            .map(|&kind| build(kind, &scene, None, 1e-3, &mut Work::default()).unwrap())
+            .map(|&kind| {
+                build(
+                    kind,
+                    &scene,
+                    None,
+                    1e-3,
+                    &Stock::default(),
+                    &mut Work::default(),
+                )
+                .unwrap()
+            })
             .collect();
         for _ in 0..8 {
             let q = [(); 2].map(|()| anywhere(&mut r, false).map(|q| 0.3 * q));

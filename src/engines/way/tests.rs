@@ -181,7 +181,7 @@ fn every_shape_goes_along_with_events() {
             "{}/trajectories/scara_events/{program}.csv",
             env!("CARGO_MANIFEST_DIR")
         );
-        let mut job = Job::new(cell.into(), vec![file.into()]);
+        let mut job = Job::new(cell, vec![file.into()]);
         let verdict = |job: &Job| run(job, &Silence).programs[0].verdict;
         let expected = verdict(&job);
         for shape in [ShapeKind::Greedy, ShapeKind::Octree] {

@@ -15,7 +15,8 @@ use crate::spheres::balls::{BallTree, Below};
 /// What makes a query cheaper; each can be switched for measuring.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryOptions {
-    /// Source 3's α, 0 … 1 (not 1 itself): the distance may be told too small by this share of itself, never too large.
+    /// Source 3's α, 0 … 1 (not 1 itself): the distance may be told too small by this share of itself, never too large. The
+    /// larger one counts, of this and the range's.
     pub tolerance: f64,
     /// Whether the least distance so far bounds the search in the next pair of parts.
     pub carried: bool,
@@ -107,7 +108,7 @@ pub fn distance(
         enough: range.min,
         attained: None,
         lower: f64::INFINITY,
-        worthwhile: 1.0 - options.tolerance,
+        worthwhile: 1.0 - options.tolerance.max(range.tolerance),
         kept_centers: options.kept_centers,
         compared: if tiled {
             vec![[u32::MAX; 2]; REMEMBERED]

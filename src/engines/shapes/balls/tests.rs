@@ -148,6 +148,7 @@ fn ranges_and_tolerances_keep_their_promises() {
             } else {
                 near(&mut random)
             },
+            tolerance: 0.0,
         };
         let tolerance = [0.0, 0.1, 0.3, 0.9][random.below(4)];
         let options = QueryOptions {
