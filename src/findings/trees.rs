@@ -34,7 +34,7 @@ pub struct CubeLevelFacts {
 /// The tree of one shape, or the octree of what stands side by side.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct TreeFacts {
-    /// The mesh file, or the body in a cell; of an octree, all of its bodies.
+    /// The mesh file, or the body in a cell; of an octree its bodies, the first ones of many.
     pub name: String,
     /// Triangles of the shape.
     pub triangles: usize,

@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, Translation3};
 use super::{Built, Made, TreeSource, Trees, empty, load_mesh, note, prepared};
 use crate::engines::scene::Scene;
 use crate::engines::shapes::octree::{Colour, Cube, Cubes, Fineness, Placed, standing};
-use crate::findings::{CubeLevelFacts, TreeFacts, Unchecked};
+use crate::findings::{CubeLevelFacts, TreeFacts, TreeReport, Unchecked};
 use crate::motion::Pose;
 use crate::spheres::SphereTree;
 use crate::spheres::export::Mark;
@@ -88,7 +88,7 @@ impl Trees {
 /// What stands still, grouped as a check at the cell's thresholds groups it.
 fn of_cell(
     job: &CellJob,
-    report: &mut crate::findings::TreeReport,
+    report: &mut TreeReport,
     events: &dyn Events,
 ) -> Result<Vec<Given>, String> {
     let prepared = prepared(job, report, events)?;
@@ -124,7 +124,7 @@ fn of_cell(
                 .map(|&body| cell.bodies[body].name.as_str())
                 .collect();
             Given {
-                name: names.join(", "),
+                name: named(&names),
                 solids: group.solids(&scene),
             }
         })
@@ -135,6 +135,18 @@ fn of_cell(
             report.source
         )),
         false => Ok(given),
+    }
+}
+
+/// Bodies that a line names at most.
+const NAMED: usize = 8;
+
+fn named(names: &[&str]) -> String {
+    match names.split_at_checked(NAMED) {
+        Some((first, rest)) if !rest.is_empty() => {
+            format!("{} and {} more", first.join(", "), rest.len())
+        }
+        _ => names.join(", "),
     }
 }
 
