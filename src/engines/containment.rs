@@ -59,12 +59,12 @@ fn piece_inside(scene: &Scene, moment: &mut Moment, a: usize, b: usize) -> Optio
         return None;
     }
     let b_from_a = to.seen(&from);
-    let surface = inner.tree.pieces.iter();
-    let hidden = surface
-        .map(|&v| inner.tree.vertices[v as usize] - inner.tree.origin)
-        .find(|p| {
-            let place = outer.tree.origin + b_from_a.apply(p);
+    let hidden = inner.tree.piece_corner(
+        |center, radius| outer.tree.box_may_meet(&b_from_a.apply(center), radius),
+        |corner| {
+            let place = outer.tree.origin + b_from_a.apply(corner);
             outer.tree.contains(&place, outer.may_be_solid)
-        })?;
+        },
+    )?;
     Some(from.apply(&hidden).into())
 }

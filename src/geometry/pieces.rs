@@ -122,16 +122,23 @@ fn uses_a_corner_twice([a, b, c]: &[u32; 3]) -> bool {
     a == b || b == c || c == a
 }
 
-/// One vertex, the first, of everything that hangs together by vertices; every vertex is taken to be used by a triangle. A
-/// body of several such components needs one containment test for each.
+/// One triangle, the first, of everything that hangs together by vertices, in order. A body of several such components needs
+/// one containment test for each.
 pub fn components(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
     let mut joined = Union::new(vertices);
     for &[a, b, c] in triangles {
         joined.join(a as usize, b as usize);
         joined.join(b as usize, c as usize);
     }
-    let roots = (0..vertices).filter(|&v| joined.0[v] as usize == v);
-    roots.map(|v| v as u32).collect()
+    let mut seen = vec![false; vertices];
+    let mut is_first = |t: &usize| {
+        let root = joined.root(triangles[*t][0] as usize);
+        !std::mem::replace(&mut seen[root], true)
+    };
+    (0..triangles.len())
+        .filter(|t| is_first(t))
+        .map(|t| t as u32)
+        .collect()
 }
 
 /// A triangle at an edge.
@@ -283,7 +290,7 @@ mod tests {
             (Pieces::NONE, 1, 2)
         );
         assert_eq!(pieces.closed, [true; 3]);
-        assert_eq!(components(&mesh, 15), [0, 6, 11]);
+        assert_eq!(components(&mesh, 15), [0, 8, 13]);
         // A triangle less opens its piece and no other one.
         mesh.remove(10);
         assert_eq!(Pieces::new(&mesh, 15).closed, [true, false, true]);

@@ -68,10 +68,14 @@ impl SphereTree {
         if let Some(i) = self.triangles.par_iter().position_first(|t| !valid(t)) {
             return Err(format!("triangle {i} refers to a vertex that is not there"));
         }
-        if let Some(piece) = self.pieces.iter().find(|&&v| v as usize >= known) {
+        let known = self.triangles.len();
+        if let Some(piece) = self.pieces.iter().find(|&&t| t as usize >= known) {
             return Err(format!(
-                "a piece refers to vertex {piece}, which is not there"
+                "a piece refers to triangle {piece}, which is not there"
             ));
+        }
+        if !self.pieces.is_sorted() {
+            return Err("the pieces are not in order".into());
         }
         let known = |side: &i8| (-MOST..=MOST).contains(side);
         if self.sides.len() != self.triangles.len() || !self.sides.iter().all(known) {

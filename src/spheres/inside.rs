@@ -28,6 +28,9 @@ mod side {
     pub(super) const OPEN: i8 = 2;
 }
 
+/// Up to this many pieces are asked one by one: a walk down the tree would look at more nodes.
+const FEW_PIECES: usize = 32;
+
 /// Greatest absolute value of [`SphereTree::sides`].
 pub(super) const MOST: i8 = side::OPEN;
 
@@ -37,7 +40,7 @@ impl SphereTree {
     /// `solid`: `None` lets closed pieces be solid, `Some(true)` also takes open ones for solid (by winding number over one
     /// half), `Some(false)` nothing. Closed pieces cost a ray, open ones a look at each of their triangles.
     pub fn contains(&self, point: &Point3<f64>, solid: Option<bool>) -> bool {
-        if solid == Some(false) || !self.in_box(point) {
+        if solid == Some(false) || !self.box_may_meet(&(point - self.origin), 0.0) {
             return false;
         }
         let mut turns = 0;
@@ -53,6 +56,49 @@ impl SphereTree {
     /// Whether some piece is open: it bounds a surface and no inside.
     pub fn has_open_pieces(&self) -> bool {
         self.sides.iter().any(|side| side.abs() == side::OPEN)
+    }
+
+    /// A corner of a piece at which `found` holds, relative to [`SphereTree::origin`]: one is asked of each piece. `may` tells of
+    /// a ball, by centre and radius, whether it may hold such a corner; where there are many pieces, those in balls that may not
+    /// are left out together.
+    pub fn piece_corner(
+        &self,
+        may: impl Fn(&Vector3<f64>, f64) -> bool,
+        found: impl Fn(&Vector3<f64>) -> bool,
+    ) -> Option<Vector3<f64>> {
+        let corner = |&t: &u32| self.corners(t as usize)[0] - self.origin;
+        if self.pieces.len() <= FEW_PIECES {
+            return self.pieces.iter().map(corner).find(found);
+        }
+        let mut open = vec![0];
+        while let Some(index) = open.pop() {
+            let node: &Node = &self.nodes[index];
+            let center = Vector3::from(node.center.map(f64::from));
+            if !may(&center, f64::from(node.radius)) {
+                continue;
+            }
+            if !node.is_leaf() {
+                open.extend([node.first as usize, node.first as usize + 1]);
+                continue;
+            }
+            let start = self.pieces.partition_point(|&t| t < node.first);
+            let here = self.pieces[start..].iter();
+            let here = here.take_while(|&&t| t < node.first + node.count);
+            if let Some(corner) = here.map(corner).find(&found) {
+                return Some(corner);
+            }
+        }
+        None
+    }
+
+    /// Whether a ball, its centre relative to [`SphereTree::origin`], may reach into the box around everything.
+    pub fn box_may_meet(&self, center: &Vector3<f64>, radius: f64) -> bool {
+        let Some(root) = self.nodes.first() else {
+            return false;
+        };
+        let (off, half) = seen(root, center);
+        let more = radius + self.slack(center);
+        (0..3).all(|k| off[k].abs() <= half[k] + more)
     }
 
     /// Finds out what is inside: `closed`, `pieces` and `sides`, from everything else.
@@ -135,16 +181,6 @@ impl SphereTree {
         });
         let around = turns.into_iter().filter(|&(_, turns)| turns != 0);
         around.map(|(piece, _)| piece).collect()
-    }
-
-    /// Whether the point lies in the box around everything.
-    fn in_box(&self, point: &Point3<f64>) -> bool {
-        let place = point - self.origin;
-        let root = self.nodes.first();
-        root.is_some_and(|root| {
-            let (off, half) = seen(root, &place);
-            (0..3).all(|k| off[k].abs() <= half[k] + self.slack(&place))
-        })
     }
 
     /// More than the rounding of a place relative to the origin, and of what is computed from it and a box.

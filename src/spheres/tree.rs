@@ -38,7 +38,7 @@ pub struct SphereTree {
     pub rounding: f64,
     /// Whether the triangles enclose a solid: there are some, and every piece of them is closed.
     pub closed: bool,
-    /// One vertex of everything that hangs together by vertices.
+    /// The first triangle of everything that hangs together by vertices, in order.
     pub pieces: Vec<u32>,
     /// How each triangle bounds the inside: 0 if it uses a corner twice, ±1 in closed pieces, ±2 in open ones; negative if it
     /// is to be taken as wound the other way round, so that outermost pieces are wound outwards.

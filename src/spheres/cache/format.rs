@@ -8,7 +8,7 @@ use super::digest::{BLOCK, BlockHash, block, blocks, digest};
 use crate::spheres::SphereTree;
 
 /// Raise it with every change of this layout, of the node, or of what the builder makes.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"CLRTREE\n";
 

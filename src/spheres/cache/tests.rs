@@ -113,12 +113,15 @@ fn a_forged_file_with_a_right_checksum_is_not_followed() {
     let mut outside = truth.clone();
     outside.triangles[0][2] = u32::MAX;
     let mut elsewhere = truth.clone();
-    elsewhere.pieces[0] = truth.vertices.len() as u32;
+    elsewhere.pieces[0] = truth.triangles.len() as u32;
+    let mut disordered = truth.clone();
+    disordered.pieces.push(0);
+    disordered.pieces[0] = 1;
     let mut sideless = truth.clone();
     sideless.sides[7] = i8::MIN;
     let mut infinite = truth;
     infinite.nodes[1].radius = f32::INFINITY;
-    for forged in [loops, outside, elsewhere, sideless, infinite] {
+    for forged in [loops, outside, elsewhere, disordered, sideless, infinite] {
         assert!(decode(&format::encode(&forged, &key), &key).is_none());
     }
 }

@@ -187,7 +187,7 @@ fn a_pipe_is_hollow() {
 }
 
 #[test]
-fn one_vertex_for_each_piece() {
+fn one_triangle_for_each_piece() {
     let mut mesh = together(&[
         sphere(1),
         cube(1.0, Vector3::x() * 5.0),
@@ -199,12 +199,50 @@ fn one_vertex_for_each_piece() {
     let mut found: Vec<f64> = tree
         .pieces
         .iter()
-        .map(|&v| tree.vertices[v as usize].x)
+        .map(|&t| tree.corners(t as usize)[0].x)
         .collect();
     found.sort_by(f64::total_cmp);
     assert_eq!(found.len(), 2);
     assert!(found[0] < 2.0 && found[1] > 4.0);
     assert!(build(&Mesh::default(), 0.0).pieces.is_empty());
+}
+
+#[test]
+fn pieces_are_found_down_the_tree_as_one_by_one() {
+    let mut r = Random(77);
+    let scattered: Vec<Mesh> = (0..500)
+        .map(|_| cube(0.01 + 0.04 * r.unit(), r.vector() * 2.0))
+        .collect();
+    let inner = build(&together(&scattered), 0.0);
+    let outer = build(&cube(0.5, Vector3::x() * 3.0), 0.0);
+    let (mut some, mut asked) = (0, 0);
+    for _ in 0..300 {
+        let shift = r.vector() * 3.0;
+        let is_in = |corner: &Vector3<f64>| {
+            outer.contains(&(outer.origin + inner.origin.coords + corner + shift), None)
+        };
+        let one_by_one = inner
+            .pieces
+            .iter()
+            .map(|&t| inner.corners(t as usize)[0] - inner.origin)
+            .filter(is_in)
+            .count();
+        let calls = std::cell::Cell::new(0);
+        let found = inner.piece_corner(
+            |center, radius| outer.box_may_meet(&(inner.origin.coords + center + shift), radius),
+            |corner| {
+                calls.set(calls.get() + 1);
+                is_in(corner)
+            },
+        );
+        assert_eq!(found.is_some(), one_by_one > 0, "{shift}");
+        assert!(found.is_none_or(|corner| is_in(&corner)));
+        some += usize::from(found.is_some());
+        asked += calls.get();
+    }
+    // Both answers occur, and few pieces are asked.
+    assert!((30..270).contains(&some), "{some}");
+    assert!(asked < 300 * 500 / 20, "{asked}");
 }
 
 /// The twin: the winding number of the whole, rounded.
