@@ -10,6 +10,7 @@ use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
+use smallvec::{SmallVec, smallvec};
 
 use super::{Node, SphereTree};
 use crate::geometry::pieces::{Pieces, components};
@@ -28,7 +29,7 @@ mod side {
     pub(super) const OPEN: i8 = 2;
 }
 
-/// Up to this many pieces are asked one by one: a walk down the tree would look at more nodes.
+/// Up to this many pieces are asked one by one once the whole may hold one: a walk down the tree would look at more nodes.
 const FEW_PIECES: usize = 32;
 
 /// Greatest absolute value of [`SphereTree::sides`].
@@ -59,23 +60,23 @@ impl SphereTree {
     }
 
     /// A corner of a piece at which `found` holds, relative to [`SphereTree::origin`]: one is asked of each piece. `may` tells of
-    /// a ball, by centre and radius, whether it may hold such a corner; where there are many pieces, those in balls that may not
-    /// are left out together.
+    /// a ball, by centre and radius, whether it may hold such a corner; pieces in balls that may not are left out together.
     pub fn piece_corner(
         &self,
         may: impl Fn(&Vector3<f64>, f64) -> bool,
         found: impl Fn(&Vector3<f64>) -> bool,
     ) -> Option<Vector3<f64>> {
         let corner = |&t: &u32| self.corners(t as usize)[0] - self.origin;
-        if self.pieces.len() <= FEW_PIECES {
-            return self.pieces.iter().map(corner).find(found);
-        }
-        let mut open = vec![0];
+        let one_by_one = self.pieces.len() <= FEW_PIECES;
+        let mut open: SmallVec<[usize; 32]> = smallvec![0];
         while let Some(index) = open.pop() {
-            let node: &Node = &self.nodes[index];
+            let node: &Node = self.nodes.get(index)?;
             let center = Vector3::from(node.center.map(f64::from));
             if !may(&center, f64::from(node.radius)) {
                 continue;
+            }
+            if one_by_one {
+                return self.pieces.iter().map(corner).find(found);
             }
             if !node.is_leaf() {
                 open.extend([node.first as usize, node.first as usize + 1]);
