@@ -14,7 +14,7 @@ use super::common::judge::{Judge, Sample};
 use super::{Case, EPSILON, number};
 
 /// Resolution: coarse, because the plain methods are slow.
-const RESOLUTION: f64 = 10.0 * EPSILON;
+pub const RESOLUTION: f64 = 10.0 * EPSILON;
 
 /// Of shapes with smallest parts, metres.
 const LEAF_RADIUS: f64 = 0.02;
@@ -35,7 +35,7 @@ enum Answer {
 }
 
 /// Every way that there is.
-fn ways() -> Vec<Way> {
+pub fn ways() -> Vec<Way> {
     let step = Step::Time(SEGMENT_S / LOOKS as f64);
     let ways = Way::all(step).into_iter();
     ways.map(|way| Way {

@@ -3,13 +3,18 @@
 
 use std::f64::consts::TAU;
 
+use clearance::engines::Method;
+use clearance::engines::bisection::CheckOptions;
+use clearance::engines::scene::Scene;
+use clearance::engines::shapes::Stock;
 use clearance::findings::{ContactKind, Verdict};
 use clearance::geometry::mesh::Mesh;
 use clearance::model::{BodyId, JointKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::common::judge::Judge;
+use crate::common::judge::{Judge, Sample};
 use crate::common::{Bench, Random, shapes};
+use crate::methods::{RESOLUTION, ways};
 use crate::{EPSILON, every_scene};
 
 /// A closed piece, wound outwards.
@@ -203,4 +208,56 @@ fn what_starts_inside_is_found_and_nothing_else() {
         inside >= count / 8 && clear >= count / 8 && hit >= count / 16,
         "{inside} inside, {clear} clear, {hit} hit of {count}"
     );
+}
+
+/// What every way says of a scene; whether something starts inside.
+fn judge_ways(seed: u64) -> Result<bool, String> {
+    let case = Case::new(seed);
+    let judge = Judge::new(&case.bench);
+    let start = judge.distance(0, 0.0, (0, 1));
+    let inside = start > 0.0 && case.inside(&judge, 0, 0.0);
+    let watched = judge.watch(&[(0, 1)], 40);
+    let (trees, table) = (case.bench.trees(), case.bench.table());
+    let options = CheckOptions {
+        resolution: RESOLUTION,
+        all: false,
+        minimum: false,
+    };
+    for way in ways() {
+        let d = match way.method {
+            Method::Intersection => 0.0,
+            _ => case.clearance,
+        };
+        let scene = Scene::new(&case.bench.cell, &trees, &table, d);
+        let path = &case.bench.path;
+        let Ok(result) = way.check(&scene, path, &Stock::default(), &options, &|_| ()) else {
+            continue;
+        };
+        let wrong = |what: &str| Err(format!("{way}: {what}: {:?}", result.first_contact));
+        let first = result.first_contact.as_ref();
+        let at_once = result.verdict == Verdict::Collision && first.is_some_and(|c| c.time == 0.0);
+        if inside && !at_once {
+            return wrong("starts inside, not found");
+        }
+        // Where surfaces meet at the start, either word is right.
+        let said = first.is_some_and(|c| c.kind == ContactKind::Inside);
+        if said && !inside && start > 1e-9 {
+            return wrong("not inside");
+        }
+        let hit = |x: &Sample| x.distance <= d || case.inside(&judge, x.segment, x.s);
+        if result.verdict == Verdict::Clear && watched.iter().flatten().any(hit) {
+            return wrong("clear, but hit");
+        }
+    }
+    Ok(inside)
+}
+
+/// A fifth of the scenes: there are a dozen ways.
+#[test]
+fn every_way_finds_what_starts_inside() {
+    let asked = |seed: u64| seed.is_multiple_of(5).then(|| judge_ways(seed)).transpose();
+    let results = every_scene(asked);
+    let results: Vec<bool> = results.into_iter().flatten().collect();
+    let inside = results.iter().filter(|inside| **inside).count();
+    assert!(inside >= results.len() / 8, "{inside} of {}", results.len());
 }

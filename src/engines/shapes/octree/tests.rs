@@ -58,6 +58,53 @@ fn octrees_tell_the_truth_about_every_cube() {
     assert!(colours.iter().all(|&c| c > 1000), "{colours:?}");
 }
 
+/// The proof finds what is wrong: a face left out or made up, a colour that is not so, a lost piece, a broken tree.
+#[test]
+fn lies_of_an_octree_are_found() {
+    let places = [
+        Isometry3::translation(0.1, 0.2, 0.3),
+        Isometry3::new(Vector3::x() * 5.0, Vector3::new(0.3, 0.4, 0.5)),
+    ];
+    let solids = [0, 1].map(|slot| standing(&cube(2.0), 0.0, slot, &places[slot]));
+    let fineness = Fineness {
+        edge: Some(0.3),
+        cubes: 1 << 20,
+    };
+    let truth = Cubes::new(solids.to_vec(), &fineness);
+    assert_eq!(truth.check(), Ok(()));
+    let leaf = |wanted: Colour| {
+        let ends = |n: &Node| n.children == 0 && truth.colour(n) == wanted;
+        truth.nodes.iter().position(ends).unwrap()
+    };
+    let inner = truth.nodes.iter().position(|n| n.children > 0).unwrap();
+    let [white, mixed, black] = [Colour::White, Colour::Mixed, Colour::Black].map(leaf);
+    let within = truth.nodes[black].within;
+    let lies: [(&str, &dyn Fn(&mut Cubes)); 7] = [
+        ("a face left out", &|c| c.nodes[mixed].count -= 1),
+        ("another face", &|c| {
+            let first = c.nodes[mixed].first as usize;
+            let far = c.faces.len() as u32 - 1;
+            c.listed[first] = if c.solid_of[c.listed[first] as usize] == 0 {
+                far
+            } else {
+                0
+            };
+        }),
+        ("white called black", &|c| c.nodes[white].within = within),
+        ("black called white", &|c| c.nodes[black].within = 0),
+        ("a cube cut off", &|c| c.nodes[inner].children = 0),
+        ("a lost piece", &|c| {
+            c.pieces.pop_first();
+        }),
+        ("a cube too many", &|c| c.nodes.push(c.nodes[white])),
+    ];
+    for (what, lie) in lies {
+        let mut cubes = truth.clone();
+        lie(&mut cubes);
+        assert!(cubes.check().is_err(), "{what}");
+    }
+}
+
 #[test]
 fn cubes_and_rays_agree_on_what_is_inside() {
     let mut r = Random(62);
