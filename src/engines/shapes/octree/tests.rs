@@ -79,7 +79,8 @@ fn lies_of_an_octree_are_found() {
     let inner = truth.nodes.iter().position(|n| n.children > 0).unwrap();
     let [white, mixed, black] = [Colour::White, Colour::Mixed, Colour::Black].map(leaf);
     let within = truth.nodes[black].within;
-    let lies: [(&str, &dyn Fn(&mut Cubes)); 7] = [
+    type Lie<'l> = (&'l str, &'l dyn Fn(&mut Cubes));
+    let lies: [Lie; 7] = [
         ("a face left out", &|c| c.nodes[mixed].count -= 1),
         ("another face", &|c| {
             let first = c.nodes[mixed].first as usize;
