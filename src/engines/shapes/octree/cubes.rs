@@ -53,12 +53,8 @@ impl Placed {
 
     /// One point of everything that hangs together, in the world.
     pub fn pieces(&self) -> impl Iterator<Item = Point3<f64>> {
-        let vertices = self
-            .tree
-            .pieces
-            .iter()
-            .map(|&v| &self.tree.vertices[v as usize]);
-        vertices.map(|v| self.place(v))
+        let triangles = self.tree.pieces.iter();
+        triangles.map(|&t| self.face(t as usize)[0])
     }
 
     fn place(&self, v: &Point3<f64>) -> Point3<f64> {
