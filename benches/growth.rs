@@ -82,7 +82,10 @@ impl Table {
         let work = result.statistics;
         let now = [ms, work.distance_tests as f64];
         let times = match self.before {
-            Some(before) => [0, 1].map(|k| format!("{:.2}", now[k] / before[k])),
+            Some(before) => [0, 1].map(|k| match before[k] {
+                0.0 => String::new(),
+                before => format!("{:.2}", now[k] / before),
+            }),
             None => [String::new(), String::new()],
         };
         let first = if self.first {
