@@ -90,7 +90,7 @@ def main():
     options = parser.parse_args()
     data = options.data.resolve()
     failed = False
-    print("| programs | | clear, collision | before: median / worst ms | after | **before / after: median** |\n|---|---|---|---|---|---|")
+    print("| programs | number | clear, collision | before: median / worst ms | after | **before / after: median** |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         cell = pathlib.Path(folder) / "cell.toml"
         for name, programs in groups(data):
