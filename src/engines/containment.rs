@@ -59,6 +59,7 @@ fn piece_inside(scene: &Scene, moment: &mut Moment, a: usize, b: usize) -> Optio
         return None;
     }
     let b_from_a = to.seen(&from);
+    // What rounding of places leaves out here is as near to the outer surface: contact, by the surfaces.
     let hidden = inner.tree.piece_corner(
         |center, radius| outer.tree.box_may_meet(&b_from_a.apply(center), radius),
         |corner| {

@@ -1,6 +1,8 @@
 //! Workbench for shapes.
 
 pub mod enclosing_ball;
+#[cfg(test)]
+pub(crate) mod made;
 pub mod mesh;
 pub mod pieces;
 pub mod primitive;

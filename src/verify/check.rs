@@ -73,23 +73,26 @@ pub(super) fn program(
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
 ) -> ProgramOutcome {
-    let attempt = || verified(programs, prepared, scenes, (job, settings), hooks);
-    // A fault of ours in one program must neither stop the others nor pass for a verdict.
-    match catch_unwind(AssertUnwindSafe(attempt)) {
+    match unbroken(|| verified(programs, prepared, scenes, (job, settings), hooks)) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(trouble)) => ProgramOutcome {
             error_at: trouble.at,
             refused: trouble.refused,
             ..unverified(programs, Some(trouble.error))
         },
-        Err(_) => unverified(
-            programs,
-            Some(
-                "internal error: the check broke off; please report it with this program and cell"
-                    .to_owned(),
-            ),
-        ),
+        Err(error) => unverified(programs, Some(error)),
     }
+}
+
+/// Does something. A fault of ours in it must neither stop what else is to be done nor pass for a verdict.
+///
+/// # Errors
+/// When it panics.
+pub(super) fn unbroken<T>(what: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(what)).map_err(|_| {
+        "internal error: the check broke off; please report it with this program and cell"
+            .to_owned()
+    })
 }
 
 fn verified(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Settings;
+use super::check::unbroken;
 use crate::engines::Way;
 use crate::engines::bisection::{CheckOptions, CheckResult, near_misses};
 use crate::engines::scene::Scene;
@@ -67,7 +68,8 @@ impl<'p> Scenes<'p> {
 
     /// Builds what the way's shape needs, once for all motions.
     pub fn stock_up(&mut self, settings: &Settings) {
-        self.stock = Arc::new(self.way.stock(&self.contact, settings.resolution));
+        let built = unbroken(|| self.way.stock(&self.contact, settings.resolution));
+        self.stock = Arc::new(built.flatten());
     }
 
     /// What the way's shape is built of.

@@ -6,6 +6,8 @@ use nalgebra::{Isometry3, Point3, Rotation3, Unit, Vector3};
 
 use crate::engines::Moment;
 use crate::engines::scene::Scene;
+use crate::geometry::made::together;
+pub(in crate::engines) use crate::geometry::made::{moved, reversed};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::{box_mesh, capsule_core, sphere_core};
 use crate::geometry::random::Random;
@@ -112,27 +114,6 @@ pub fn both_at(scene: &Scene, q: [[f64; JOINTS]; 2]) -> Moment {
     };
     moment.set(scene, &segment, 0.0);
     moment
-}
-
-pub fn moved(mut mesh: Mesh, by: Vector3<f64>) -> Mesh {
-    mesh.vertices.iter_mut().for_each(|v| *v += by);
-    mesh
-}
-
-pub fn reversed(mut mesh: Mesh) -> Mesh {
-    mesh.triangles.iter_mut().for_each(|t| t.swap(0, 1));
-    mesh
-}
-
-fn together(parts: &[Mesh]) -> Mesh {
-    let mut all = Mesh::default();
-    for part in parts {
-        let n = all.vertices.len() as u32;
-        all.vertices.extend(&part.vertices);
-        all.triangles
-            .extend(part.triangles.iter().map(|t| t.map(|v| v + n)));
-    }
-    all
 }
 
 pub fn cube(edge: f64) -> Mesh {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::geometry::made::{moved, reversed, together};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::{box_mesh, cylinder_cover};
 use crate::geometry::random::Random;
@@ -6,25 +7,7 @@ use crate::geometry::triangle::distance_point_triangle;
 use crate::spheres::build;
 
 fn cube(edge: f64, at: Vector3<f64>) -> Mesh {
-    let mut mesh = box_mesh(&Vector3::repeat(edge));
-    mesh.vertices.iter_mut().for_each(|v| *v += at);
-    mesh
-}
-
-fn reversed(mut mesh: Mesh) -> Mesh {
-    mesh.triangles.iter_mut().for_each(|t| t.swap(0, 1));
-    mesh
-}
-
-fn together(parts: &[Mesh]) -> Mesh {
-    let mut all = Mesh::default();
-    for part in parts {
-        let n = all.vertices.len() as u32;
-        all.vertices.extend(&part.vertices);
-        all.triangles
-            .extend(part.triangles.iter().map(|t| t.map(|v| v + n)));
-    }
-    all
+    moved(box_mesh(&Vector3::repeat(edge)), at)
 }
 
 fn contains(mesh: &Mesh, x: f64) -> bool {
