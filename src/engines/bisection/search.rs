@@ -27,6 +27,11 @@ use crate::spheres::Node;
 /// A body pair with this many open node pairs gains more from a shorter interval than from more nodes.
 const CROWDED: usize = 48;
 
+/// So does one that has come to this many at one level of the trees, and to several times as many as it began with: what it
+/// began with has to be split somewhere.
+const GROWN: usize = 64;
+const GROWTH: usize = 4;
+
 /// Splits the larger one of two nodes, of which one at least is no leaf.
 fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
     if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
@@ -414,6 +419,11 @@ impl<'s> Search<'s> {
             let kernel = Kernel::new(&view, pair.one_sided, apart, reach, known);
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();
+            let grown = match self.goal {
+                // What is proved about far pairs comes from small nodes, not from short intervals.
+                Goal::Minimum => usize::MAX,
+                Goal::First | Goal::All => GROWN.max(GROWTH * entries.len()),
+            };
             while !work.is_empty() {
                 answers.clear();
                 kernel.test(nodes, &work, &mut answers);
@@ -429,6 +439,7 @@ impl<'s> Search<'s> {
                     } else if next == Next::SplitTime
                         || self.too_late(&interval, interval.middle())
                         || later.entries.len() - known > CROWDED
+                        || next_work.len() > grown
                     {
                         later.push(part_pair, Entry::nodes(ia, ib));
                     } else {
