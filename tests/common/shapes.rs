@@ -18,12 +18,6 @@ pub fn point() -> Mesh {
     mesh(&[[0.0; 3]], &[[0, 0, 0]])
 }
 
-/// One triangle from the z axis to (length, 0, 0): turning about z, its tip is what reaches farthest.
-pub fn blade(length: f64) -> Mesh {
-    let triangle = [[0.0, 0.0, -0.01], [length, 0.0, 0.0], [0.0, 0.0, 0.01]];
-    mesh(&triangle, &[[0, 1, 2]])
-}
-
 /// A box between two corners.
 pub fn cuboid(low: [f64; 3], high: [f64; 3]) -> Mesh {
     let pick = |bit: usize, k: usize| if bit >> k & 1 == 0 { low[k] } else { high[k] };
