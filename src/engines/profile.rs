@@ -192,6 +192,7 @@ fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
         part_pairs: Vec::new(),
         // So few pairs are sooner looked at.
         hulls: false,
+        lanes: scene.lanes,
     };
     for &pair in pairs {
         let number = few.pairs.len();

@@ -88,7 +88,12 @@ pub struct Scene<'c> {
     pub part_pairs: Vec<PartPair>,
     /// Whether pairs that range-of-motion hulls tell apart are left out of searches. Answers do not depend on it.
     pub hulls: bool,
+    /// How many node pairs are tested at a time, at most. Answers do not depend on it.
+    pub lanes: usize,
 }
+
+/// No machine tests more node pairs at a time.
+pub const MOST_LANES: usize = 16;
 
 impl<'c> Scene<'c> {
     /// Prepares a cell. `trees` holds one tree per shape of every body; `clearance` is the threshold D of pairs that
@@ -131,6 +136,7 @@ impl<'c> Scene<'c> {
             pairs: Vec::new(),
             part_pairs: Vec::new(),
             hulls: true,
+            lanes: MOST_LANES,
         };
         for checked in &table.checked {
             let pair = scene.pairs.len();

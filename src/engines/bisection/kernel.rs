@@ -5,6 +5,7 @@
 
 use super::simd::transposed;
 use super::view::View;
+use crate::engines::scene::MOST_LANES;
 use crate::motion::Pose;
 use crate::spheres::Node;
 
@@ -41,6 +42,8 @@ type Row = [f32; 3];
 /// One interval of one pair of parts: poses at both ends in a common frame, and bulges.
 #[derive(Debug, Clone)]
 pub struct Kernel {
+    /// How many pairs are tested at a time, at most. Answers do not depend on it.
+    pub lanes: usize,
     two_sided: bool,
     /// Whether there is a seventh direction.
     knows: bool,
@@ -116,6 +119,7 @@ impl Kernel {
             from_b[6] = [0, 1].map(|i| outward(&b[i].rotation.tr_mul(n)));
         }
         Kernel {
+            lanes: MOST_LANES,
             two_sided: !one_sided,
             knows: known.is_some(),
             a: ra,

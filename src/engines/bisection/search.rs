@@ -416,7 +416,8 @@ impl<'s> Search<'s> {
             // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
             let known = leaves.recent.filter(|_| self.goal == Goal::Minimum);
             let reach = a.reach + b.reach;
-            let kernel = Kernel::new(&view, pair.one_sided, apart, reach, known);
+            let mut kernel = Kernel::new(&view, pair.one_sided, apart, reach, known);
+            kernel.lanes = scene.lanes;
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();
             let grown = match self.goal {

@@ -11,11 +11,11 @@ use crate::spheres::Node;
 pub fn dispatch(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
     #[cfg(target_arch = "x86_64")]
     {
-        if std::arch::is_x86_feature_detected!("avx512vl") {
+        if kernel.lanes >= 16 && std::arch::is_x86_feature_detected!("avx512vl") {
             // SAFETY: the instruction set was detected right above; whoever has it has avx512f.
             return unsafe { avx512(kernel, nodes, pairs, out) };
         }
-        if std::arch::is_x86_feature_detected!("avx2") {
+        if kernel.lanes >= 8 && std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the instruction set was detected right above.
             return unsafe { avx2(kernel, nodes, pairs, out) };
         }

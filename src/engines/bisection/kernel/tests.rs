@@ -26,10 +26,10 @@ fn every_width_gives_the_same_answers() {
     let mut seen = [0; 3];
     for _ in 0..300 {
         let case = Case::new(&mut random);
-        let kernel = case.kernel(spread(&mut random, 1e-4, 0.3));
+        let mut kernel = case.kernel(spread(&mut random, 1e-4, 0.3));
         let pairs = case.all_pairs();
         let nodes = case.nodes();
-        let mut answers = [const { Vec::new() }; 5];
+        let mut answers = [const { Vec::new() }; 7];
         kernel.test_lanes::<4, false>(nodes, &pairs, &mut answers[0]);
         kernel.test_lanes::<8, false>(nodes, &pairs, &mut answers[1]);
         kernel.test_lanes::<16, true>(nodes, &pairs, &mut answers[2]);
@@ -37,6 +37,10 @@ fn every_width_gives_the_same_answers() {
         kernel.test(nodes, &pairs, &mut answers[3]);
         for few in pairs.chunks(1 + random.below(20)) {
             kernel.test(nodes, few, &mut answers[4]);
+        }
+        for (lanes, answers) in [4, 8].into_iter().zip(&mut answers[5..]) {
+            kernel.lanes = lanes;
+            kernel.test(nodes, &pairs, answers);
         }
         assert_eq!(answers[0].len(), pairs.len());
         for other in &answers[1..] {

@@ -60,6 +60,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
         .collect();
     let mut scene = Scene {
         hulls: true,
+        lanes: crate::engines::scene::MOST_LANES,
         cell,
         chains: Chains::new(cell),
         parts,
