@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use clearance::engines::bisection::{CheckOptions, check};
 use clearance::engines::scene::Scene;
 use clearance::model::Path;
+use common::groove::sled;
 use common::scenes::{arm_over, balls, joined, sweep, terrain};
 use common::{Workload, ours, programs, stem};
 
@@ -92,6 +93,12 @@ fn of_generated_scenes() {
             let path = sweep(&workload, height, 1, 1);
             counts.add_both(&format!("{what} {name}"), &workload, &path);
         }
+    }
+    // More than the threshold is left between the surfaces, and a little less.
+    for (what, raised) in [("slides over", 0.002), ("scrapes", 0.0011)] {
+        let (workload, path) = sled(raised);
+        let name = format!("a sled {what} its bed");
+        counts.add(&name, &workload.scene(), &path, &workload.options());
     }
     insta::assert_snapshot!(counts.text);
 }

@@ -11,6 +11,7 @@ use clearance::verify::{
     CacheFolder, CellJob, CellSource, Job, Prepared, Settings, Silence, prepare,
 };
 
+pub mod groove;
 pub mod kitchen;
 pub mod random;
 pub mod scenes;

@@ -22,7 +22,7 @@ pub const CLEARANCE: f64 = 1e-3;
 pub const RESOLUTION: f64 = 1e-4;
 
 /// A smooth hill of period 1 and height 0 … 1.
-fn hill(u: f64) -> f64 {
+pub fn hill(u: f64) -> f64 {
     let u = u - u.floor();
     let v = u * (1.0 - u);
     16.0 * v * v
@@ -138,7 +138,7 @@ pub fn arm_over(obstacles: &[Mesh]) -> Workload {
     workload
 }
 
-fn write_stl(mesh: &Mesh, file: &FilePath) {
+pub fn write_stl(mesh: &Mesh, file: &FilePath) {
     let mut bytes = vec![0; 80];
     bytes.extend((mesh.triangles.len() as u32).to_le_bytes());
     for triangle in 0..mesh.triangles.len() {
