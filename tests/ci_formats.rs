@@ -418,7 +418,7 @@ fn no_file_name_breaks_a_report() {
         .filter_map(|n| n.attribute("name"))
         .collect();
     assert_eq!(cases[0].as_bytes(), names[0]);
-    assert_eq!(cases[1], "\u{fffd}\u{fffd}[31m\t\r\n::error::x.csv");
+    assert_eq!(cases[1], r"\x01\x1b[31m\t\r\n::error::x.csv");
     let log: Value = serde_json::from_str(&read("sarif")).unwrap();
     let uri = &log["runs"][0]["results"][1]["locations"][0]["physicalLocation"]["artifactLocation"]
         ["uri"];
@@ -449,8 +449,9 @@ fn fail_on_chooses_what_counts() {
         ("near_miss", "--warn 5mm", 0),
         ("near_miss", "--warn 5mm --fail-on near-miss", 1),
         ("near_miss", "--warn 3mm --fail-on near-miss", 0),
-        ("gone", "--fail-on collision,limit", 0),
+        ("gone", "--fail-on collision,limit", 2),
         ("gone", "--fail-on unverified", 2),
+        ("gone", "--fail-on suspicious", 2),
         ("pick_place", "--fail-on near-miss", 2),
     ] {
         let file = program(name);

@@ -10,8 +10,12 @@ use predicates::str::{contains, is_empty};
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[path = "cli/inputs.rs"]
+mod inputs;
 #[path = "cli/methods.rs"]
 mod methods;
+#[path = "cli/output.rs"]
+mod output;
 
 /// A box as ASCII STL, from its least and greatest corner.
 fn box_stl(lo: [f64; 3], hi: [f64; 3]) -> String {
@@ -403,7 +407,7 @@ fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
     bench
         .check("away.csv")
         .code(0)
-        .stdout(contains("noticed: block (suspicious scale"));
+        .stdout(contains("suspicious-scale: block"));
     bench.write(
         "cell.toml",
         CELL.replace(

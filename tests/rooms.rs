@@ -17,7 +17,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "library",
-        &["verify", "import", "model", "engines", "findings"],
+        &[
+            "verify", "import", "model", "engines", "findings", "geometry",
+        ],
     ),
     ("import", &["model", "geometry"]),
     ("model", &["geometry", "rigor"]),

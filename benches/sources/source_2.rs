@@ -103,6 +103,7 @@ impl Motion {
             start: 0.0,
             end: 1.0,
             joints: joints.collect(),
+            taken_over: Vec::new(),
         };
         let mut moment = Moment::default();
         let (mut length, mut least, mut first) = (0.0, f64::INFINITY, f64::INFINITY);

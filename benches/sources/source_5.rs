@@ -158,6 +158,7 @@ fn against_distance() -> String {
             start: 0.0,
             end: 1.0,
             joints: vec![[0.511 - 0.05 - gap * 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
+            taken_over: Vec::new(),
         };
         let mut moment = Moment::default();
         moment.set(&scene, &segment, 0.0);

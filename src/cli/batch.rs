@@ -8,8 +8,8 @@ use clap::Args;
 use super::exit;
 use super::library_progress::LibraryProgress;
 use super::options::{CellOptions, QuestionOptions, ReportOptions, near_misses_are_watched};
-use super::output::{Pieces, Reports, write_file};
-use super::pages::{Pages, write_pages};
+use super::output::{Pieces, Reports, input_error, say_errors, write_file};
+use super::pages::{ForPages, Pages, write_pages};
 use crate::findings::{Outcome, Verdict};
 use crate::library::{self, Failure, Results, Shard, collect};
 use crate::report::{LibraryText, Style, html_list};
@@ -39,7 +39,7 @@ pub(super) struct Batch {
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Say what allowed pairs do: which allowances hid a contact along a program; verdicts do not depend on it
-    #[arg(long, conflicts_with = "baseline")]
+    #[arg(long)]
     audit_allowed: bool,
     /// Put the seconds that each check took into the results
     #[arg(long)]
@@ -49,14 +49,14 @@ pub(super) struct Batch {
     /// With `--report html=FILE`: programs that get a page of their own
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Pages::Findings)]
     html_pages: Pages,
-    /// No progress bar
+    /// No progress bar, and no summary on standard error
     #[arg(long)]
     quiet: bool,
 }
 
 impl Batch {
     pub(super) fn run(self) -> Result<u8, String> {
-        let (reports, fail_on) = self.report.read()?;
+        let (reports, fail_on) = self.report.read(self.quiet)?;
         let programs = collect(&self.library, || {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text)?;
@@ -82,10 +82,19 @@ impl Batch {
                     &reports,
                     &results,
                     None,
-                    Some((&batch.job, self.html_pages)),
+                    Some(ForPages {
+                        job: &batch.job,
+                        which: self.html_pages,
+                        quiet: self.quiet,
+                    }),
                 )?;
                 near_misses_are_watched(&fail_on, &results.question())?;
-                Ok(exit::library_code(results.tally(), false, &fail_on))
+                Ok(exit::library_code(
+                    results.tally(),
+                    &results.question(),
+                    false,
+                    &fail_on,
+                ))
             }
             Err(Failure::Refused(outcome)) => {
                 reports.write(&outcome, None)?;
@@ -101,7 +110,7 @@ pub(super) fn write_reports(
     reports: &Reports,
     results: &Results,
     error: Option<&str>,
-    pages: Option<(&Job, Pages)>,
+    pages: Option<ForPages>,
 ) -> Result<(), String> {
     let about = |outcome: Outcome| Outcome {
         error: error.map(str::to_owned),
@@ -111,6 +120,15 @@ pub(super) fn write_reports(
         },
         ..outcome
     };
+    if !reports.tell_errors() {
+        let broken = results.tally().unverified > 0;
+        let programs = results
+            .records()
+            .take_while(|_| broken)
+            .filter_map(Result::ok);
+        let programs = programs.filter_map(|record| input_error(&record.into_outcome()));
+        say_errors(error.map(str::to_owned).into_iter().chain(programs));
+    }
     let text = |out: &mut Pieces, style: &Style| {
         let question = about(results.question());
         let mut text = LibraryText::new(&question, style, results.longest_name()?);
@@ -121,8 +139,8 @@ pub(super) fn write_reports(
         }
         out.write(&text.finish(results.gone()))
     };
-    let html = |list: &Path, outcome: &Outcome| match pages {
-        Some((job, which)) => write_pages(list, which, job, results, outcome),
+    let html = |list: &Path, outcome: &Outcome| match &pages {
+        Some(wanted) => write_pages(list, wanted, results, outcome),
         None => write_file(list, &html_list(outcome, &[])),
     };
     reports.write_library(text, || Ok(about(results.outcome()?)), html)

@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::exit;
 use super::options::{
-    CellOptions, QuestionOptions, ReportOptions, are_programs, duration, near_misses_are_watched,
+    CellOptions, QuestionOptions, ReportOptions, are_programs, duration, expand,
+    near_misses_are_watched,
 };
 use super::progress::Progress;
 use super::watch::watch;
@@ -41,13 +42,14 @@ pub(super) struct Check {
     /// Check again whenever an input file changes; Ctrl-C ends
     #[arg(long)]
     watch: bool,
-    /// No progress bar
+    /// No progress bar, and no summary on standard error
     #[arg(long)]
     quiet: bool,
 }
 
 impl Check {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(mut self) -> Result<u8, String> {
+        self.programs = expand(self.programs);
         are_programs(&self.programs)?;
         if self.programs.is_empty() && self.together.is_empty() {
             return Err("no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`".to_owned());
@@ -58,7 +60,7 @@ impl Check {
         if self.events.is_some() && self.programs.len() > 1 {
             return Err("--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`".to_owned());
         }
-        let (reports, fail_on) = self.report.read()?;
+        let (reports, fail_on) = self.report.read(self.quiet)?;
         let job = Job {
             together: self.together,
             any_delay: self.any_delay,

@@ -6,13 +6,13 @@ use std::time::Duration;
 use clap::Args;
 
 use super::exit;
-use super::options::{CellOptions, are_programs, duration, length, positive_length};
-use super::output::{Format, print};
+use super::options::{CellOptions, are_programs, duration, expand, length, positive_length};
+use super::output::{Format, print, say_errors, width};
 use super::progress::Progress;
 use super::way::step;
 use crate::engines::sampling::Step;
 use crate::findings::Verdict;
-use crate::report::{comparison_json, comparison_text};
+use crate::report::{comparison_json, comparison_text, wrap_paragraphs};
 use crate::verify::{Job, compare, prepare};
 
 /// Answer programs by every method and shape, side by side.
@@ -47,7 +47,8 @@ pub(super) struct Compare {
 }
 
 impl Compare {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(mut self) -> Result<u8, String> {
+        self.programs = expand(self.programs);
         are_programs(&self.programs)?;
         let progress = Progress::new(self.programs.len(), self.quiet);
         let job = Job {
@@ -65,8 +66,15 @@ impl Compare {
         });
         progress.finish();
         let found = found?;
+        // Where the default way has no answer, the input is at fault.
+        let default = found.programs.iter().filter_map(|p| p.ways.first());
+        say_errors(
+            default
+                .filter(|w| !w.refused)
+                .filter_map(|w| w.error.clone()),
+        );
         print(&match self.format {
-            Format::Text => comparison_text(&found),
+            Format::Text => wrap_paragraphs(&comparison_text(&found), width()),
             Format::Json => comparison_json(&found),
         })?;
         // The default way is the one that counts, and no other one may contradict it.

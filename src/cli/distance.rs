@@ -6,9 +6,10 @@ use clap::Args;
 
 use super::exit;
 use super::options::{CellOptions, length};
-use super::output::print;
+use super::output::{print, say};
 use super::progress::Progress;
 use crate::findings::{DistanceAnswer, Verdict};
+use crate::report::printable_json as json;
 use crate::verify::{Configurations, Job, Settings, prepare};
 
 /// Least distance of single configurations.
@@ -89,7 +90,12 @@ impl Code {
         self.answers += 1;
         self.found |= answer.verdict == Verdict::Collision || !answer.beyond_limits.is_empty();
         self.unanswered |= answer.verdict == Verdict::Unverified;
-        let mut line = serde_json::to_string(answer).map_err(|e| e.to_string())?;
+        if let Some(error) = &answer.error {
+            say(&format!("error: configuration {}: {error}", answer.line));
+        }
+        let mut line = serde_json::to_string(answer)
+            .map(json)
+            .map_err(|e| e.to_string())?;
         line.push('\n');
         print(&line)
     }

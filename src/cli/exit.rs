@@ -16,26 +16,24 @@ Exit codes:
   0  everything is clear
   1  at least one collision, undecided stretch or violated limit
   2  nothing worse found, but something could not be verified (or wrong usage)
-`check --fail-on` chooses which findings count.";
+`check --fail-on` chooses which findings count; what is unverified always does.";
 
 /// The code for an outcome. A run that gave no answer at all is never a success, whatever is asked for.
 pub fn code(outcome: &Outcome, fail_on: &FailOn) -> u8 {
-    if outcome.programs.iter().any(|p| fail_on.found(p)) {
+    if outcome.programs.iter().any(|p| fail_on.found(p, outcome)) {
         FOUND
-    } else if FailOn::nothing_answered(outcome)
-        || outcome.programs.iter().any(|p| fail_on.unanswered(p))
-    {
+    } else if FailOn::nothing_answered(outcome) || outcome.programs.iter().any(FailOn::unanswered) {
         UNVERIFIED
     } else {
         CLEAR
     }
 }
 
-/// The code for a library; `incomplete`: some of it has no results.
-pub(super) fn library_code(tally: &Tally, incomplete: bool, fail_on: &FailOn) -> u8 {
-    if fail_on.found_among(tally) {
+/// The code for a library of which `run` is what its programs have in common; `incomplete`: some of it has no results.
+pub(super) fn library_code(tally: &Tally, run: &Outcome, incomplete: bool, fail_on: &FailOn) -> u8 {
+    if fail_on.found_among(tally, run) {
         FOUND
-    } else if incomplete || tally.programs == 0 || fail_on.unanswered_among(tally) {
+    } else if incomplete || tally.programs == 0 || FailOn::unanswered_among(tally) {
         UNVERIFIED
     } else {
         CLEAR
@@ -108,7 +106,7 @@ mod tests {
             collision: false,
             near_miss: false,
             limit: false,
-            unverified: false,
+            suspicious: false,
         };
         let limit = FailOn {
             limit: true,
@@ -119,8 +117,11 @@ mod tests {
             ..nothing
         };
         for (programs, fail_on, expected) in [
-            ("xdul", nothing, CLEAR),
-            ("xdu", limit, CLEAR),
+            ("xdul", nothing, UNVERIFIED),
+            ("xdl", nothing, CLEAR),
+            // What could not be answered never passes, whatever was asked for.
+            ("cu", nothing, UNVERIFIED),
+            ("xdu", limit, UNVERIFIED),
             ("xdul", limit, FOUND),
             ("cn", near, FOUND),
             ("cn", FailOn::default(), CLEAR),
@@ -133,7 +134,7 @@ mod tests {
             for program in &outcome(programs).programs {
                 tally.add(program);
             }
-            let code = library_code(&tally, false, &fail_on);
+            let code = library_code(&tally, &outcome(programs), false, &fail_on);
             assert_eq!(code, expected, "{programs} {fail_on:?} counted");
         }
     }

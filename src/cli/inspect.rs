@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::exit;
 use super::options::CellOptions;
-use super::output::{Format, print};
+use super::output::{Format, print, say_errors, width};
 use super::progress::Progress;
-use crate::report::{inspection_json, inspection_text};
+use crate::report::{inspection_json, inspection_text, wrap_paragraphs};
 use crate::verify::inspect;
 
 /// Show what a cell consists of.
@@ -32,8 +32,10 @@ impl Inspect {
         let found = inspect(&self.cell.job()?, listed, &progress);
         progress.finish();
         let found = found.map_err(|e| e.to_string())?;
+        let wrong = found.impossible.iter();
+        say_errors(wrong.map(|wrong| format!("`{}`: {}", wrong.what, wrong.why)));
         print(&match self.format {
-            Format::Text => inspection_text(&found, self.pairs),
+            Format::Text => wrap_paragraphs(&inspection_text(&found, self.pairs), width()),
             Format::Json => inspection_json(&found),
         })?;
         Ok(match found.impossible.is_empty() {

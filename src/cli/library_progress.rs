@@ -1,12 +1,13 @@
 //! The bar of `batch`: how many programs are done, how fast, how long it will take, and what was found.
 
 use std::fmt::Write;
-use std::io::{IsTerminal, Write as _};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use super::output::say;
+use super::progress::can_draw;
 use crate::findings::{ProgramOutcome, Tally};
 use crate::library::Watch;
 use crate::verify::{Event, Events};
@@ -21,7 +22,7 @@ pub(super) struct LibraryProgress {
 impl LibraryProgress {
     pub(super) fn new(quiet: bool) -> Self {
         let bar = ProgressBar::hidden();
-        if !quiet && std::io::stderr().is_terminal() {
+        if !quiet && can_draw() {
             bar.set_style(style("{msg} {elapsed}"));
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
             bar.enable_steady_tick(Duration::from_millis(500));
@@ -69,9 +70,7 @@ impl Watch for LibraryProgress {
         }
         if !self.quiet {
             for line in news {
-                // A closed standard error is no reason to stop.
-                self.bar
-                    .suspend(|| _ = writeln!(std::io::stderr(), "{line}"));
+                self.bar.suspend(|| say(line));
             }
         }
         self.bar

@@ -25,13 +25,14 @@ pub(super) struct Merge {
 
 impl Merge {
     pub(super) fn run(self) -> Result<u8, String> {
-        let (reports, fail_on) = self.report.read()?;
+        let (reports, fail_on) = self.report.read(false)?;
         let (joined, missing) = merge(&self.files, self.results.as_deref())?;
         let error = (!missing.is_empty()).then(|| missing.join("; "));
         write_reports(&reports, &joined, error.as_deref(), None)?;
         near_misses_are_watched(&fail_on, &joined.question())?;
         Ok(exit::library_code(
             joined.tally(),
+            &joined.question(),
             error.is_some(),
             &fail_on,
         ))

@@ -1,5 +1,6 @@
 //! Front desk: the only room that knows the command line, the terminal and exit codes.
 
+mod aside;
 mod batch;
 mod cache;
 mod check;
@@ -12,6 +13,7 @@ mod library_progress;
 mod merge;
 mod options;
 mod output;
+mod page_progress;
 mod pages;
 mod progress;
 mod schema;
@@ -25,6 +27,8 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
+
+use crate::report::printable;
 
 /// Proves that a taught robot motion hits nothing, or finds the first contact.
 #[derive(Debug, Parser)]
@@ -72,11 +76,23 @@ fn tip(error: &clap::Error) -> Option<String> {
         .then(|| format!("name the file by its option: `{option} {word}`"))
 }
 
+/// The same error about words that are printable: shells put names of files onto the command line.
+fn harmless(error: clap::Error, args: &[OsString]) -> clap::Error {
+    let shown = args.iter().map(|word| word.to_string_lossy());
+    let shown: Vec<OsString> = shown.map(|w| printable(&w).into_owned().into()).collect();
+    match shown == args {
+        true => error,
+        false => Cli::try_parse_from(shown).err().unwrap_or(error),
+    }
+}
+
 /// Runs a command line (the first word is the program's name) and gives its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
+            let error = harmless(error, &args);
             // Help and version go to standard output and are no error; a closed pipe is none either.
             let _ = error.print();
             if let Some(tip) = tip(&error) {
@@ -104,7 +120,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(message) => {
-            let _ = writeln!(std::io::stderr().lock(), "error: {message}");
+            output::say(&format!("error: {message}"));
             ExitCode::from(exit::UNVERIFIED)
         }
     }

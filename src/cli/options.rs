@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -9,6 +10,7 @@ use super::way::WayOptions;
 use crate::findings::{FailOn, Outcome};
 use crate::import::suggestion;
 use crate::import::units::{is_length_unit, parse_length, parse_time};
+use crate::library::collect;
 use crate::model::Interpolation;
 use crate::verify::{CacheFolder, CellJob, CellSource, Job};
 
@@ -69,6 +71,9 @@ pub(super) struct QuestionOptions {
     /// Do not check joint limits
     #[arg(long)]
     no_limits: bool,
+    /// How long the check of one program may take (`10s`, `500ms`); what is open then is undecided, never clear [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
+    time_limit: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -102,6 +107,10 @@ impl QuestionOptions {
                 Law::Quintic => Interpolation::Quintic,
             }),
             way: self.way.way()?,
+            time_limit: self
+                .time_limit
+                // More than a clock can tell is no limit.
+                .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         })
     }
 }
@@ -113,8 +122,8 @@ pub(super) struct ReportOptions {
     /// [default: text]
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Report::parse)]
     report: Vec<Report>,
-    /// Findings that make the run fail: collision, near-miss (which includes collision), limit, unverified; with commas
-    /// between them [default: collision,limit,unverified]
+    /// Findings that make the run fail: collision, near-miss (which includes collision), limit, suspicious; with commas
+    /// between them. What is unverified always fails, with 2 [default: collision,limit]
     #[arg(long, value_name = "LIST", value_parser = fail_on)]
     fail_on: Option<FailOn>,
     /// Colours in text reports
@@ -124,9 +133,12 @@ pub(super) struct ReportOptions {
 
 impl ReportOptions {
     /// The reports, and what makes the run fail.
-    pub(super) fn read(self) -> Result<(Reports, FailOn), String> {
+    pub(super) fn read(self, quiet: bool) -> Result<(Reports, FailOn), String> {
         let fail_on = self.fail_on.unwrap_or_default();
-        Ok((Reports::new(self.report, self.color, fail_on)?, fail_on))
+        Ok((
+            Reports::new(self.report, self.color, fail_on, quiet)?,
+            fail_on,
+        ))
     }
 }
 
@@ -214,6 +226,22 @@ fn extension(path: &Path) -> String {
     extension.to_string_lossy().to_lowercase()
 }
 
+/// Programs that are named by a pattern which the shell left alone, as `batch` takes them: `'programs/*.csv'`.
+pub(super) fn expand(programs: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut all = Vec::with_capacity(programs.len());
+    for program in programs {
+        let text = program.to_string_lossy().into_owned();
+        let pattern = text.contains(['*', '?', '[']) && program.symlink_metadata().is_err();
+        let found = pattern.then(|| collect(&[text], || Ok(String::new())));
+        match found {
+            Some(Ok(found)) => all.extend(found),
+            // Its reader says that there is no such file.
+            _ => all.push(program),
+        }
+    }
+    all
+}
+
 /// Refuses programs that are a slip on the command line: the unit of a length behind a space, or the cell file.
 pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), String> {
     for program in programs.iter().filter(|p| !p.exists()) {
@@ -251,7 +279,7 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
         collision: false,
         near_miss: false,
         limit: false,
-        unverified: false,
+        suspicious: false,
     };
     for word in text.split(',').map(str::trim) {
         match word {
@@ -259,9 +287,17 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
             // Nearer than the threshold is nearer than the warn distance.
             "near-miss" => (chosen.near_miss, chosen.collision) = (true, true),
             "limit" => chosen.limit = true,
-            "unverified" => chosen.unverified = true,
+            "suspicious" => chosen.suspicious = true,
+            // Scripts of before name it: it fails with or without being named.
+            "unverified" => {}
             _ => {
-                let known = ["collision", "near-miss", "limit", "unverified"];
+                let known = [
+                    "collision",
+                    "near-miss",
+                    "limit",
+                    "suspicious",
+                    "unverified",
+                ];
                 return Err(format!(
                     "unknown finding `{word}`; {}",
                     suggestion(word, known)
@@ -314,9 +350,15 @@ mod tests {
             collision: true,
             near_miss: false,
             limit: false,
-            unverified: false,
+            suspicious: false,
         };
         assert_eq!(fail_on("collision"), Ok(collision));
+        let suspicious = FailOn {
+            collision: false,
+            suspicious: true,
+            ..collision
+        };
+        assert_eq!(fail_on("suspicious"), Ok(suspicious));
         let near = FailOn {
             near_miss: true,
             ..collision

@@ -1,17 +1,70 @@
 //! Where reports go.
 
-use std::fs::File;
-use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+use std::ffi::OsStr;
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use crate::findings::{FailOn, Outcome};
+use super::aside::Aside;
+use crate::findings::{FailOn, Outcome, ProgramOutcome};
 use crate::import::suggestion;
-use crate::report::{Scenery, Style, github, html, json, junit, markdown, sarif, text};
+use crate::report::{
+    Scenery, Style, conclusion, github, html, json, junit, markdown, printable_line, sarif, text,
+};
 use crate::verify::Picture;
 
-/// Whether text on standard output may have colours: a terminal, and nobody asked for none.
+/// Whether text on standard output may have colours: a terminal that has them, and nobody asked for none.
 fn color() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+    std::io::stdout().is_terminal()
+        && !is_dumb(std::env::var_os("TERM").as_deref())
+        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// A terminal that can do nothing but print: no colours, and nothing that is drawn again.
+pub(super) fn is_dumb(term: Option<&OsStr>) -> bool {
+    term.is_some_and(|name| name == "dumb")
+}
+
+/// Columns that a line on standard output may have: what COLUMNS says, or as many as the terminal has. Lines that go
+/// elsewhere are not broken, so that `grep` and `diff` find them whole.
+pub(super) fn width() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok();
+    let said = said
+        .and_then(|columns| columns.parse().ok())
+        .filter(|&n| n > 0);
+    let terminal = || console::Term::stdout().size_checked();
+    said.or_else(|| terminal().map(|(_, columns)| usize::from(columns)))
+}
+
+/// A line on standard error; nobody has to read it.
+pub(super) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", printable_line(line));
+}
+
+/// Input errors that are named one by one.
+const ERRORS: usize = 20;
+
+/// Says what of the input could not be used, on standard error, each thing once.
+pub(super) fn say_errors(errors: impl IntoIterator<Item = String>) {
+    let mut said: Vec<String> = Vec::new();
+    let mut more = 0;
+    for error in errors {
+        if said.contains(&error) {
+        } else if said.len() < ERRORS {
+            say(&format!("error: {error}"));
+            said.push(error);
+        } else {
+            more += 1;
+        }
+    }
+    if more > 0 {
+        say(&format!("error: … and {more} more"));
+    }
+}
+
+/// Why a program could not be verified, if it is its input.
+pub(super) fn input_error(program: &ProgramOutcome) -> Option<String> {
+    // A sampler that has seen nothing is at no fault of the input.
+    program.error.clone().filter(|_| program.sampled.is_none())
 }
 
 /// Writes to standard output. Whoever closes the pipe has read enough: that is no error. Gives whether somebody may read on.
@@ -142,6 +195,7 @@ pub(super) struct Reports {
     list: Vec<Report>,
     style: Style,
     fail_on: FailOn,
+    quiet: bool,
 }
 
 impl Reports {
@@ -149,7 +203,12 @@ impl Reports {
     ///
     /// # Errors
     /// When two of them cannot be written both.
-    pub(super) fn new(list: Vec<Report>, color: Color, fail_on: FailOn) -> Result<Self, String> {
+    pub(super) fn new(
+        list: Vec<Report>,
+        color: Color,
+        fail_on: FailOn,
+        quiet: bool,
+    ) -> Result<Self, String> {
         let list = match list.is_empty() {
             true => vec![Report::TEXT],
             false => list,
@@ -177,11 +236,13 @@ impl Reports {
                 Color::Never => false,
                 Color::Auto => self::color(),
             },
+            width: width(),
         };
         Ok(Self {
             list,
             style,
             fail_on,
+            quiet,
         })
     }
 
@@ -190,12 +251,33 @@ impl Reports {
         self.list.iter().any(|r| r.format == ReportFormat::Html)
     }
 
+    /// Whether nobody sees on standard output what came out.
+    fn are_files(&self) -> bool {
+        let silent = |r: &Report| !r.to_stdout() || r.format == ReportFormat::Github;
+        self.list.iter().all(silent)
+    }
+
+    /// Whether whoever looks at the terminal reads errors in the text report already.
+    pub(super) fn tell_errors(&self) -> bool {
+        let text = |r: &Report| r.to_stdout() && r.format == ReportFormat::Text;
+        std::io::stdout().is_terminal() && self.list.iter().any(text)
+    }
+
+    /// Says on standard error what could not be read.
+    fn say_errors(&self, outcome: &Outcome) {
+        if !self.tell_errors() {
+            let programs = outcome.programs.iter().filter_map(input_error);
+            say_errors(outcome.error.iter().cloned().chain(programs));
+        }
+    }
+
     /// Writes all of them. One that cannot be written does not keep the others from it. Gives whether somebody may read on.
     pub(super) fn write(
         &self,
         outcome: &Outcome,
         picture: Option<&Picture>,
     ) -> Result<bool, String> {
+        self.say_errors(outcome);
         let mut done = Ok(true);
         for report in &self.list {
             let written = match (report.format, picture) {
@@ -207,6 +289,9 @@ impl Reports {
             };
             done = done.and_then(|so_far| Ok(so_far & written?));
         }
+        if self.are_files() && !self.quiet {
+            say(conclusion(outcome, &Style::default()).trim_end());
+        }
         done
     }
 
@@ -216,8 +301,9 @@ impl Reports {
     }
 
     fn style_of(&self, report: &Report) -> Style {
-        Style {
-            color: report.to_stdout() && self.style.color,
+        match report.to_stdout() {
+            true => self.style,
+            false => Style::default(),
         }
     }
 }
@@ -240,6 +326,13 @@ impl Reports {
             };
             done = done.and(written);
         }
+        if self.are_files() && !self.quiet {
+            let mut pieces = Pieces::Last(String::new());
+            done = done.and(text(&mut pieces, &Style::default()));
+            if let Pieces::Last(piece) = pieces {
+                say(piece.lines().last().unwrap_or_default());
+            }
+        }
         done
     }
 
@@ -255,39 +348,53 @@ impl Reports {
 }
 
 /// A text that is written piece by piece.
-pub(super) struct Pieces<'r>(Option<(BufWriter<File>, &'r Path)>);
+pub(super) enum Pieces<'r> {
+    /// To standard output.
+    Stdout,
+    /// To a file.
+    File(Aside, &'r Path),
+    /// Nowhere; the last piece is kept.
+    Last(String),
+}
 
 impl<'r> Pieces<'r> {
     fn to(path: Option<&'r Path>) -> Result<Self, String> {
-        Ok(Self(match path {
-            None => None,
+        Ok(match path {
+            None => Pieces::Stdout,
             Some(path) => {
-                let file = File::create(path).map_err(|e| unwritable(path, &e))?;
-                Some((BufWriter::new(file), path))
+                let file = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
+                Pieces::File(file, path)
             }
-        }))
+        })
     }
 
     pub(super) fn write(&mut self, text: &str) -> Result<(), String> {
-        match &mut self.0 {
-            None => print(text).map(|_| ()),
-            Some((file, path)) => file
-                .write_all(text.as_bytes())
+        match self {
+            Pieces::Stdout => print(text).map(|_| ()),
+            Pieces::File(file, path) => file
+                .write(text.as_bytes())
                 .map_err(|e| unwritable(path, &e)),
+            Pieces::Last(last) => {
+                text.clone_into(last);
+                Ok(())
+            }
         }
     }
 
     /// Everything is written, or there is an error.
     fn close(self) -> Result<(), String> {
-        match self.0 {
-            None => Ok(()),
-            Some((mut file, path)) => file.flush().map_err(|e| unwritable(path, &e)),
+        match self {
+            Pieces::Stdout | Pieces::Last(_) => Ok(()),
+            Pieces::File(file, path) => file.finish().map_err(|e| unwritable(path, &e)),
         }
     }
 }
 
+/// Writes a whole file.
 pub(super) fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|e| unwritable(path, &e))
+    let mut pieces = Pieces::to(Some(path))?;
+    pieces.write(text)?;
+    pieces.close()
 }
 
 fn unwritable(path: &Path, e: &std::io::Error) -> String {
@@ -325,10 +432,16 @@ mod tests {
     }
 
     #[test]
+    fn a_dumb_terminal_is_one_that_says_so() {
+        assert!(is_dumb(Some(OsStr::new("dumb"))));
+        assert!(!is_dumb(Some(OsStr::new("xterm-256color"))) && !is_dumb(None));
+    }
+
+    #[test]
     fn one_report_at_a_time_on_standard_output_but_for_annotations() {
         let reports = |list: &[&str]| {
             let list = list.iter().map(|r| Report::parse(r).unwrap()).collect();
-            Reports::new(list, Color::Never, FailOn::default()).map(|r| r.list.len())
+            Reports::new(list, Color::Never, FailOn::default(), false).map(|r| r.list.len())
         };
         assert_eq!(reports(&[]), Ok(1));
         assert_eq!(reports(&["text", "github"]), Ok(2));

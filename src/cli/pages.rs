@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::output::write_file;
+use super::page_progress::PageProgress;
 use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
 use crate::library::Results;
 use crate::report::{Scenery, html, html_list};
@@ -14,7 +15,7 @@ use crate::verify::{Job, RobotProgram, Silence, Verifier, prepare, replay, stage
 /// Programs that get a page of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Pages {
-    /// Those that are not clear, leave a limit, have near misses, or touch where an allowance hides it
+    /// Those that are not clear, leave a limit, have near misses or notices, or touch where an allowance hides it
     Findings,
     /// Every one
     All,
@@ -27,6 +28,7 @@ impl Pages {
         let good = program.verdict == Verdict::Clear
             && program.limits.is_empty()
             && program.near_misses.is_empty()
+            && program.notices.is_empty()
             && program
                 .audit
                 .as_ref()
@@ -42,17 +44,28 @@ impl Pages {
 /// Pages that are in memory at once.
 const AT_ONCE: usize = 32;
 
+/// What pages are made of.
+pub(super) struct ForPages<'a> {
+    pub job: &'a Job,
+    /// Programs that get one.
+    pub which: Pages,
+    /// Whether nothing is to be told while they are written.
+    pub quiet: bool,
+}
+
 /// Writes the list of a library to a file, and the pages into a folder beside it that is called like it.
 pub(super) fn write_pages(
     list: &Path,
-    which: Pages,
-    job: &Job,
+    made_of: &ForPages,
     results: &Results,
     outcome: &Outcome,
 ) -> Result<(), String> {
+    let ForPages { job, which, quiet } = *made_of;
     let mut pages = vec![None; outcome.programs.len()];
     let wanted = |program: &ProgramOutcome| which.has(program) && program.interpolation.is_some();
-    if outcome.programs.iter().any(wanted) {
+    let count = outcome.programs.iter().filter(|p| wanted(p)).count();
+    if count > 0 {
+        let progress = PageProgress::new(count, quiet);
         let (folder, name) = folder_of(list)?;
         std::fs::create_dir_all(&folder)
             .map_err(|e| format!("the folder {} cannot be made: {e}", folder.display()))?;
@@ -80,6 +93,7 @@ pub(super) fn write_pages(
             };
             let page = html(&alone, Some(&scenery), &[shown.flatten()], Some(&back));
             write_file(&folder.join(&file), &page)?;
+            progress.written();
             Ok((index, format!("{name}/{file}")))
         };
         let mut records = results.records().enumerate();

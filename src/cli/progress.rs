@@ -6,11 +6,17 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::output::is_dumb;
 use crate::verify::{Event, Events};
 
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Steps of the bar for one program.
 const STEPS: u64 = 1000;
+
+/// Whether a bar can be drawn: on a terminal that can draw a line again.
+pub(super) fn can_draw() -> bool {
+    std::io::stderr().is_terminal() && !is_dumb(std::env::var_os("TERM").as_deref())
+}
 
 /// Shows events as a bar.
 pub(super) struct Progress {
@@ -38,7 +44,7 @@ impl Progress {
                 shares: vec![0.0; programs],
             }),
             programs,
-            wanted: !quiet && std::io::stderr().is_terminal(),
+            wanted: !quiet && can_draw(),
         }
     }
 

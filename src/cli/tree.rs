@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 use super::exit;
 use super::options::{CellOptions, positive_length};
-use super::output::{print, write_file};
+use super::output::{print, say_errors, width, write_file};
 use super::progress::Progress;
-use crate::report::{trees_json, trees_text};
+use crate::report::{trees_json, trees_text, wrap_paragraphs};
 use crate::spheres::export::{Look, Picture, picture};
 use crate::spheres::ranked::Fineness;
 use crate::verify::{SphereKind, TreeKind, TreeSource, Trees};
@@ -101,10 +101,17 @@ impl Tree {
             write_file(file, &picture(&marks, look, format))?;
         }
         let report = trees.report();
+        say_errors(report.trees.iter().filter_map(|tree| {
+            let gap = tree.gap.as_ref()?;
+            Some(format!(
+                "{}: not proved to cover its shape: {gap}",
+                tree.name
+            ))
+        }));
         print(&if self.json {
             trees_json(report)
         } else {
-            trees_text(report)
+            wrap_paragraphs(&trees_text(report), width())
         })?;
         Ok(match report.trees.iter().all(|tree| tree.covered) {
             true => exit::CLEAR,

@@ -4,12 +4,11 @@
 //! network drives, for editors that put a new file in the place of the old one, and for files that are not there yet.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::exit;
-use super::output::Reports;
+use super::output::{Reports, say};
 use super::progress::Progress;
 use crate::findings::FailOn;
 use crate::import::{ImportError, Problem};
@@ -68,11 +67,6 @@ pub(super) fn watch(
             prepared = None;
         }
     }
-}
-
-/// A line on standard error; nobody has to read it.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// The files that the command line names.

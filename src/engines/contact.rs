@@ -1,8 +1,9 @@
 //! A contact as it is reported: who, when, where, and how the robots stand then.
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use crate::engines::Moment;
+use crate::engines::depth::apart_from;
 use crate::engines::distance::{Nearest, pair_distance};
 use crate::engines::scene::Scene;
 use crate::findings::{Contact, ContactKind};
@@ -32,9 +33,7 @@ pub fn contact(
         .find_map(|below| pair_distance(scene, pair, &mut moment, below, &mut 0))
         .unwrap_or(nowhere);
     let time = segment.time(s);
-    let normal = (nearest.point_a - nearest.point_b)
-        .try_normalize(0.0)
-        .unwrap_or_default();
+    let normal = normal(scene, pair, &mut moment, &nearest);
     Contact {
         time,
         free_until: time,
@@ -53,17 +52,23 @@ pub fn contact(
         joints: (0..cell.joints.len())
             .map(|j| (cell.joint_label(j), segment.position(j, s)))
             .collect(),
+        depth: None,
+        depth_time: None,
         delays: Vec::new(),
     }
 }
 
-/// A body inside a closed solid at the first instant; `point` is where, world frame, metres.
-pub fn inside(scene: &Scene, path: &Path, pair: usize, point: Point3<f64>) -> Contact {
-    Contact {
-        distance: 0.0,
-        point_a: point.coords.into(),
-        point_b: point.coords.into(),
-        normal: [0.0; 3],
-        ..contact(scene, path, pair, (0, 0.0), ContactKind::Inside)
-    }
+/// Unit direction from the second body to the first one: along the closest points, and where surfaces cross the way out.
+pub(super) fn normal(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    nearest: &Nearest,
+) -> Vector3<f64> {
+    // Surfaces of balls and capsules that cross have their closest points beyond each other.
+    let between = nearest.point_a - nearest.point_b;
+    let unit = between
+        .try_normalize(0.0)
+        .filter(|_| nearest.distance > 0.0);
+    unit.unwrap_or_else(|| apart_from(scene, pair, moment, nearest))
 }

@@ -26,9 +26,15 @@ pub fn contained(scene: &Scene, moment: &mut Moment) -> Vec<Contained> {
     of_part_pairs(scene, 0..scene.part_pairs.len(), moment)
 }
 
+/// A pair of which one body has a piece inside the other one's solid.
+pub fn contained_pair(scene: &Scene, pair: usize, moment: &mut Moment) -> Option<Contained> {
+    let of_pair = of_part_pairs(scene, scene.part_pairs_of(pair), moment);
+    of_pair.first().copied()
+}
+
 /// Whether one body of a pair has a piece inside the other one's solid.
 pub fn is_contained(scene: &Scene, pair: usize, moment: &mut Moment) -> bool {
-    !of_part_pairs(scene, scene.part_pairs_of(pair), moment).is_empty()
+    contained_pair(scene, pair, moment).is_some()
 }
 
 fn of_part_pairs(scene: &Scene, which: Range<usize>, moment: &mut Moment) -> Vec<Contained> {

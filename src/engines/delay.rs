@@ -83,6 +83,8 @@ pub struct DelayOptions {
     pub all: bool,
     /// When the first program starts and the last one ends on the common clock, seconds: outside of it all of them wait.
     pub span: (f64, f64),
+    /// Without `all`: something touches at this time anyway, so what comes later need not be known, seconds.
+    pub until: f64,
 }
 
 /// A search over delays, stage by stage.
@@ -240,8 +242,11 @@ impl<'t> Delays<'t> {
 
     fn first_hit(&self) -> f64 {
         let hits = self.found.values().filter_map(|f| f.hit.as_ref());
-        hits.map(|hit| hit.contact.time)
-            .fold(f64::INFINITY, f64::min)
+        let known = match self.options.all {
+            true => f64::INFINITY,
+            false => self.options.until,
+        };
+        hits.map(|hit| hit.contact.time).fold(known, f64::min)
     }
 
     /// The part pairs of a stage that range-of-motion hulls cannot tell apart.
@@ -342,7 +347,11 @@ fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Range {
             1.0
         };
         let (low, high) = range(&segment.joints[joint], s0, s1);
-        all = all.with(&Range { low, high });
+        let off = segment.value_rounding(joint);
+        all = all.with(&Range {
+            low: low - off,
+            high: high + off,
+        });
     }
     all
 }

@@ -10,13 +10,13 @@ use std::time::Instant as Clock;
 
 use crate::engines::Moment;
 use crate::engines::bisection::{CheckOptions, CheckResult};
-use crate::engines::contact::{contact, inside};
 use crate::engines::containment::contained;
+use crate::engines::insides::{intervals, met};
 use crate::engines::scene::Scene;
 use crate::engines::shapes::{Range, Shape};
 use crate::engines::stretch::{Open, joined};
 use crate::engines::travel::Travels;
-use crate::findings::{Contact, ContactKind, Statistics, Verdict, Work};
+use crate::findings::{Contact, Statistics, Verdict, Work};
 use crate::model::{Path, Segment};
 
 /// Share of the resolution below which a travel is not worth halving.
@@ -26,6 +26,8 @@ const FINE: f64 = 0.25;
 const TOLERANCE: f64 = 0.2;
 /// Nearer to the threshold than it is large, so many times, distances are looked at exactly.
 const NEAR: f64 = 4.0;
+/// Intervals of one segment after which the check is given up.
+const MOST_INTERVALS: u64 = 1 << 22;
 /// Halvings after which numbers no longer change.
 const DEEPEST: u32 = 48;
 
@@ -62,6 +64,7 @@ pub fn check(
         hit: None,
         open: Vec::new(),
         segment: 0,
+        begun: 0,
     };
     if hidden.is_empty() || options.all {
         for (index, segment) in path.segments.iter().enumerate() {
@@ -72,23 +75,20 @@ pub fn check(
             progress((index + 1) as f64 / path.segments.len() as f64);
         }
     }
-    let insides: Vec<Contact> = hidden
-        .iter()
-        .map(|h| inside(scene, path, h.pair, h.point))
-        .collect();
     let first_open = search
         .open
         .iter()
         .min_by(|x, y| x.start.total_cmp(&y.start));
-    let verdict = match (insides.is_empty(), search.hit, first_open) {
+    let verdict = match (hidden.is_empty(), search.hit, first_open) {
         (false, _, _) | (_, Some(_), _) => Verdict::Collision,
         _ if search.late => Verdict::Unverified,
         (_, None, Some(_)) => Verdict::Undecided,
         (_, None, None) => Verdict::Clear,
     };
-    let first_contact = insides.first().cloned().or_else(|| match search.hit {
+    let at_once = hidden.first().map(|h| met(scene, path, h.pair, (0, 0.0)));
+    let first_contact = at_once.or_else(|| match search.hit {
         Some((pair, segment, s)) => {
-            let found = contact(scene, path, pair, (segment, s), ContactKind::Contact);
+            let found = met(scene, path, pair, (segment, s));
             let free_until = first_open.map_or(found.time, |open| open.start.min(found.time));
             Some(Contact {
                 free_until,
@@ -99,9 +99,7 @@ pub fn check(
     });
     let mut contacts = Vec::new();
     if options.all {
-        contacts = insides;
-        let open = joined(search.open);
-        contacts.extend(open.iter().map(|o| o.contact(scene, path)));
+        contacts = intervals(scene, path, &hidden, &joined(search.open));
     }
     CheckResult {
         verdict,
@@ -138,6 +136,8 @@ struct Search<'s> {
     hit: Option<(usize, usize, f64)>,
     open: Vec<Open>,
     segment: usize,
+    /// Intervals that were looked at before this segment.
+    begun: u64,
 }
 
 impl Search<'_> {
@@ -153,6 +153,7 @@ impl Search<'_> {
 
     fn segment(&mut self, index: usize, segment: &Segment) {
         self.segment = index;
+        self.begun = self.intervals;
         let mut ends = [Moment::default(), Moment::default()];
         ends[0].set(self.scene, segment, 0.0);
         ends[1].set(self.scene, segment, 1.0);
@@ -228,6 +229,10 @@ impl Search<'_> {
         let here = (self.segment, s0);
         let found = |(_, segment, at)| (segment, at) <= here;
         if self.late() || (!self.all && self.hit.is_some_and(found)) {
+            return;
+        }
+        if self.intervals - self.begun >= MOST_INTERVALS {
+            self.late = true;
             return;
         }
         self.intervals += 1;

@@ -1,12 +1,14 @@
 //! The checks: sound answers over a motion.
 
 pub mod bisection;
+mod budget;
 mod contact;
 pub mod containment;
 pub mod delay;
 pub mod depth;
 pub mod distance;
 pub mod halving;
+mod insides;
 pub mod intersection;
 mod moment;
 pub mod nearest;
@@ -18,6 +20,7 @@ pub mod shapes;
 mod stretch;
 mod travel;
 mod way;
+pub use budget::Budget;
 pub use moment::Moment;
 pub use travel::Travels;
 pub use way::{Method, Way};

@@ -2,11 +2,7 @@
 
 use crate::engines::scene::Scene;
 use crate::model::Segment;
-use crate::motion::{AxisDistances, Instant, Pose, axis_distances_at};
-
-/// Rounding of positions, relative to the size of the numbers: a chain of up to 100 joints with a few dozen roundings
-/// each, 2⁻⁵³ a rounding.
-pub(super) const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
+use crate::motion::{AxisDistances, Instant, Pose, axis_distances_at, value_margin};
 
 /// A part at an instant.
 #[derive(Debug, Clone)]
@@ -70,16 +66,41 @@ impl Moment {
         &self.parts[part]
     }
 
-    /// How far computed positions can be off that are made from numbers of this size, metres.
+    /// How far computed positions can be off that are made from numbers of this size, metres, were the values of the joints
+    /// exact.
     pub fn rounding(&self, size: f64) -> f64 {
-        POSITION_ROUNDING * (self.instant.size + size)
+        self.instant.rounding * (self.instant.size + size)
     }
 
-    /// How far computed positions of a part can be off, metres. They pass through the joints and the world: a cell far from
-    /// the world's origin is rounded more.
+    /// How far computed positions of a part can be off, metres.
+    ///
+    /// - They pass through the joints and the world: a cell far from the world's origin is rounded more
+    ///   ([`crate::motion::Chains::rounding`]).
+    /// - The values of the joints are rounded themselves, relative to their own sizes: an error δ of an angle moves a point by
+    ///   at most δ times its distance from the axis, one of a slide by δ ([`crate::model::Segment::value_rounding`]). Joint
+    ///   by joint, from the outermost inwards, each error leaves the distances from the axes before it as they are but for
+    ///   what it moves itself, of second order, for which the constants have room.
     pub fn margin(&mut self, scene: &Scene, part: usize) -> f64 {
+        self.fixed_margin(scene, part) + self.value_margin(scene, part)
+    }
+
+    /// The first of the two, metres.
+    pub fn fixed_margin(&mut self, scene: &Scene, part: usize) -> f64 {
         let what = &scene.parts[part];
         let place = self.part(scene, part).pose.translation.norm();
         self.rounding(place + what.offset + what.reach)
     }
+
+    /// The second of the two, metres.
+    fn value_margin(&mut self, scene: &Scene, part: usize) -> f64 {
+        let what = &scene.parts[part];
+        let chain = scene.chains.of(what.joint);
+        self.part(scene, part);
+        let distances = &self.parts[part].axis_distances;
+        let off = |joint| self.instant.value_rounding(joint);
+        value_margin(&scene.chains, chain, off, distances, what.reach)
+    }
 }
+
+#[cfg(test)]
+mod tests;

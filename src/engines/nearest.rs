@@ -30,6 +30,10 @@ pub struct Standing {
 pub fn standing(scene: &Scene, moment: &mut Moment) -> Standing {
     let mut found = Standing::default();
     for hidden in contained(scene, moment) {
+        // Surfaces that meet say it themselves.
+        if pair_distance(scene, hidden.pair, moment, f64::MIN_POSITIVE, &mut 0).is_some() {
+            continue;
+        }
         found.contacts.push(Near {
             pair: hidden.pair,
             kind: ContactKind::Inside,
@@ -75,7 +79,7 @@ pub fn standing(scene: &Scene, moment: &mut Moment) -> Standing {
 }
 
 /// How far computed distances of a pair can be off, metres.
-fn margin(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
+pub(super) fn margin(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
     let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
     let margins = parts
         .iter()
@@ -125,6 +129,7 @@ mod tests {
             joints: (0..ends[0].len())
                 .map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0])
                 .collect(),
+            taken_over: Vec::new(),
         });
         Path {
             segments: segments.collect(),

@@ -10,6 +10,7 @@ use crate::engines::Moment;
 use crate::engines::bisection::{CheckOptions, check};
 use crate::engines::containment::contained;
 use crate::engines::distance::{Nearest, pair_distance};
+use crate::engines::nearest::margin;
 use crate::engines::scene::{BodyPair, PartPair, Scene};
 use crate::findings::Verdict;
 use crate::model::{Path, Polynomial, Segment};
@@ -117,6 +118,7 @@ pub fn pair_profile(
         options,
         moment: Moment::default(),
         touched: None,
+        off: 0.0,
     };
     let mut profile = PairProfile {
         pair,
@@ -193,6 +195,7 @@ fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
         // So few pairs are sooner looked at.
         hulls: false,
         lanes: scene.lanes,
+        budget: scene.budget.clone(),
     };
     for &pair in pairs {
         let number = few.pairs.len();
@@ -236,12 +239,15 @@ struct Follower<'f, 'c> {
     /// The closest points of the last sample, each in the frame of its body's joint: wherever they are now, the bodies are no
     /// farther apart.
     touched: Option<[Vector3<f64>; 2]>,
+    /// How far computed distances can be off, metres: the most of all samples so far.
+    off: f64,
 }
 
 impl Follower<'_, '_> {
     fn sample(&mut self, place: Place) -> Sample {
         let segment = &self.path.segments[place.0];
         self.moment.set(&self.alone, segment, place.1);
+        self.off = self.off.max(2.0 * margin(&self.alone, 0, &mut self.moment));
         let nearest = match contained(&self.alone, &mut self.moment).is_empty() {
             true => self.nearest(),
             false => None,
@@ -285,7 +291,7 @@ impl Follower<'_, '_> {
             let part = stretch(self.path, from.place, to.place);
             let found = check(&self.alone, &part, &options(slack / 4.0), &|_| ());
             if found.verdict == Verdict::Clear {
-                return Step::Bound((clearance - ROUNDING_M).max(0.0));
+                return Step::Bound((clearance - ROUNDING_M - self.off).max(0.0));
             }
             if !spent {
                 let hit = found.first_contact.map(|c| {
@@ -339,6 +345,9 @@ fn stretch(path: &Path, from: Place, to: Place) -> Path {
             start: segment.time(s0),
             end: segment.time(s1),
             joints: segment.joints.iter().map(|c| restrict(c, s0, s1)).collect(),
+            taken_over: (0..segment.joints.len())
+                .map(|j| 2.0 * segment.value_rounding(j))
+                .collect(),
         }
     });
     Path {

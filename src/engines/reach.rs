@@ -9,7 +9,7 @@ use nalgebra::{Point3, Vector3};
 use crate::engines::Moment;
 use crate::engines::scene::{Part, Scene};
 use crate::model::{BodyId, Path, Segment};
-use crate::motion::{AxisDistances, Bulge, Pose, Stroke};
+use crate::motion::{AxisDistances, Bulge, POSITION_ROUNDING, Pose, Stroke};
 use crate::spheres::{Node, SphereTree};
 
 /// An axis-aligned box in the world, metres.
@@ -41,8 +41,6 @@ const BOXES: usize = 16;
 const FINE_M: f64 = 0.005;
 /// Nor are those that were halved so often.
 const DEEPEST: usize = 8;
-/// How far computed positions can be off, relative to the size of the numbers.
-const ROUNDING: f64 = 4096.0 * f64::EPSILON;
 
 /// Bodies with geometry that move with some joint, in the cell's order.
 pub fn moving(scene: &Scene) -> Vec<BodyId> {
@@ -86,7 +84,7 @@ pub fn occupied(scene: &Scene, body: BodyId) -> Vec<WorldBox> {
     let mut boxes = Vec::new();
     for part in scene.parts.iter().filter(|p| p.body == body) {
         let pose = &part.joint_from_part;
-        let slack = ROUNDING * (part.offset + part.reach);
+        let slack = POSITION_ROUNDING * (part.offset + part.reach);
         for piece in cover(part) {
             let (center, half) = piece.placed(pose);
             let half = half + Vector3::repeat(slack);
@@ -184,14 +182,15 @@ impl Sweep<'_> {
             }
             let poses = [&mut *first, &mut *last].map(|end| {
                 let pose = end.part(self.scene, part).pose;
-                let size = end.instant().size + pose.translation.norm() + what.offset + what.reach;
-                (pose, ROUNDING * size)
+                (pose, end.margin(self.scene, part))
             });
+            // Both: between the ends points are no farther from an axis than at both of them together, but for the bulge.
+            let margins: f64 = poses.iter().map(|end| end.1).sum();
             for piece in &self.covers[part] {
                 let around = bulge.at(piece.reach());
-                for (pose, margin) in &poses {
+                for (pose, _) in &poses {
                     let (center, half) = piece.placed(pose);
-                    let half = half + Vector3::repeat(around + margin);
+                    let half = half + Vector3::repeat(around + margins);
                     self.boxes[what.body].hold(center - half, center + half);
                 }
             }

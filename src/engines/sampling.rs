@@ -5,8 +5,9 @@ use std::time::Instant as Clock;
 
 use crate::engines::Moment;
 use crate::engines::bisection::{CheckOptions, CheckResult};
-use crate::engines::contact::{contact, inside};
-use crate::engines::containment::contained;
+use crate::engines::containment::{contained, is_contained};
+use crate::engines::distance::pair_distance;
+use crate::engines::insides::met;
 use crate::engines::scene::Scene;
 use crate::engines::shapes::{Shape, Touch};
 use crate::engines::travel::Travels;
@@ -24,6 +25,9 @@ pub enum Step {
     /// No point of a robot or of what it carries gets farther than this, metres.
     Travel(f64),
 }
+
+/// Instants of one segment; where a step wants more, the check is given up.
+const MOST_INSTANTS: usize = 10_000_000;
 
 impl Default for Step {
     fn default() -> Self {
@@ -53,15 +57,14 @@ pub fn check(
 ) -> CheckResult {
     let mut moment = Moment::default();
     moment.set(scene, &path.segments[0], 0.0);
-    let mut contacts: Vec<Contact> = contained(scene, &mut moment)
-        .iter()
-        .map(|h| inside(scene, path, h.pair, h.point))
-        .collect();
+    let hidden = contained(scene, &mut moment);
+    let start = path.segments[0].start;
     let mut look = Look {
         scene,
         path,
         first: !options.all,
-        since: vec![false; scene.pairs.len()],
+        entry: vec![None; scene.pairs.len()],
+        free: vec![start; scene.pairs.len()],
         seen: Vec::new(),
         late: false,
         work: Work::default(),
@@ -70,15 +73,22 @@ pub fn check(
             unseen: 0.0,
         },
     };
+    for hidden in &hidden {
+        look.enter(hidden.pair, (0, 0.0));
+    }
     for (index, segment) in path.segments.iter().enumerate() {
         let over = |look: &mut Look| {
             look.late |= deadline.is_some_and(|end| Clock::now() > end);
-            look.late || (look.first && (!look.seen.is_empty() || !contacts.is_empty()))
+            look.late || (look.first && !look.seen.is_empty())
         };
         if over(&mut look) {
             break;
         }
         let count = look.count(step, segment, &mut moment);
+        if count > MOST_INSTANTS {
+            look.late = true;
+            break;
+        }
         // The end of one segment is the beginning of the next, unless the program jumps.
         let begins = index == 0 || !follows(&path.segments[index - 1], segment);
         let mut before: Option<f64> = (!begins).then_some(0.0);
@@ -95,14 +105,25 @@ pub fn check(
         }
         progress((index + 1) as f64 / path.segments.len() as f64);
     }
-    contacts.append(&mut look.seen);
+    if let (false, Some(last)) = (look.late, path.segments.last()) {
+        let lasting: Vec<usize> = look.entry.iter().flatten().copied().collect();
+        for entry in lasting {
+            look.seen[entry].until = Some(last.end);
+        }
+    }
+    let contacts = look.seen;
     let verdict = match contacts.is_empty() {
         true => Verdict::Unverified,
         false => Verdict::Collision,
     };
     CheckResult {
         verdict,
-        first_contact: contacts.first().cloned(),
+        // Nothing but the very start was proved free.
+        first_contact: contacts.first().map(|first| Contact {
+            free_until: start,
+            until: None,
+            ..first.clone()
+        }),
         contacts: if options.all { contacts } else { Vec::new() },
         minimum: None,
         pair_minimums: Vec::new(),
@@ -131,8 +152,11 @@ struct Look<'l> {
     path: &'l Path,
     /// One contact is enough.
     first: bool,
-    /// Pairs in contact at the last instant.
-    since: Vec<bool>,
+    /// By pair, the entry of `seen` that has not ended: it was in contact at the last instant.
+    entry: Vec<Option<usize>>,
+    /// By pair, the last instant at which it was seen apart; the first one before that.
+    free: Vec<f64>,
+    /// Contacts, by time: bounded by the instants that saw the pair apart, and not proved.
     seen: Vec<Contact>,
     late: bool,
     work: Work,
@@ -169,17 +193,46 @@ impl Look<'_> {
         let mut now = vec![false; self.scene.pairs.len()];
         for Touch { pair, .. } in touches {
             now[pair] = true;
-            if !self.since[pair] {
-                let at = (index, s);
-                let found = contact(self.scene, self.path, pair, at, ContactKind::Contact);
-                self.seen.push(Contact {
-                    // Nothing but the very start was proved free.
-                    free_until: self.path.segments[0].start,
-                    ..found
-                });
+        }
+        let time = self.path.segments[index].time(s);
+        for (pair, touches) in now.into_iter().enumerate() {
+            let Some(entry) = self.entry[pair] else {
+                match touches {
+                    true => self.enter(pair, (index, s)),
+                    false => self.free[pair] = time,
+                }
+                continue;
+            };
+            let inside = self.seen[entry].kind == ContactKind::Inside;
+            if touches && !inside {
+                continue;
+            }
+            // Not every shape tells of bodies that are inside others.
+            let stays = inside && is_contained(self.scene, pair, moment);
+            if stays && !(touches && self.crosses(pair, moment)) {
+                continue;
+            }
+            self.seen[entry].until = Some(time);
+            self.entry[pair] = None;
+            match touches {
+                true => self.enter(pair, (index, s)),
+                false => self.free[pair] = time,
             }
         }
-        self.since = now;
+    }
+
+    /// A contact that begins here, after the last instant that saw the pair apart.
+    fn enter(&mut self, pair: usize, at: (usize, f64)) {
+        self.entry[pair] = Some(self.seen.len());
+        self.seen.push(Contact {
+            free_until: self.free[pair],
+            ..met(self.scene, self.path, pair, at)
+        });
+    }
+
+    /// Whether the surfaces of a pair meet.
+    fn crosses(&self, pair: usize, moment: &mut Moment) -> bool {
+        pair_distance(self.scene, pair, moment, f64::MIN_POSITIVE, &mut 0).is_some()
     }
 
     /// Notes how far bodies move from one instant to the next.

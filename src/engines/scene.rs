@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 
-use super::moment::POSITION_ROUNDING;
+use super::Budget;
 use crate::model::{BodyId, Cell, JointId};
-use crate::motion::{Chains, Pose};
+use crate::motion::{Chains, POSITION_ROUNDING, Pose};
 use crate::pairs::PairTable;
 use crate::pairs::reach::{Contender, Solid};
 use crate::spheres::SphereTree;
@@ -90,6 +90,8 @@ pub struct Scene<'c> {
     pub hulls: bool,
     /// How many node pairs are tested at a time, at most. Answers do not depend on it.
     pub lanes: usize,
+    /// How long searches in it may take.
+    pub budget: Budget,
 }
 
 /// No machine tests more node pairs at a time.
@@ -137,6 +139,7 @@ impl<'c> Scene<'c> {
             part_pairs: Vec::new(),
             hulls: true,
             lanes: MOST_LANES,
+            budget: Budget::default(),
         };
         for checked in &table.checked {
             let pair = scene.pairs.len();

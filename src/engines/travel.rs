@@ -3,7 +3,7 @@
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
 use crate::model::Segment;
-use crate::motion::{AxisDistances, Bulge, Stroke};
+use crate::motion::{AxisDistances, Bulge, Stroke, value_margin};
 
 /// Bounds for one interval; parts are looked at when they are first asked for.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +45,11 @@ impl Travels {
             Bulge::axis_distances(&scene.chains, chain, &self.stroke, rho0, rho1, &mut out);
             out
         });
-        self.stroke
-            .travel(&scene.chains, chain, shared, axes, what.reach)
+        let travel = self
+            .stroke
+            .travel(&scene.chains, chain, shared, axes, what.reach);
+        // The motion itself is known up to the rounding of the joints' values, at the first instant and at the last one.
+        let off = |joint| ends[0].instant().value_rounding(joint);
+        travel + 2.0 * value_margin(&scene.chains, chain, off, axes, what.reach)
     }
 }

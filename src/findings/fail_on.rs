@@ -11,45 +11,47 @@ pub struct FailOn {
     pub near_miss: bool,
     /// Joints outside their limits.
     pub limit: bool,
-    /// Programs about which the question could not be answered.
-    pub unverified: bool,
+    /// Notices: what a reader must see first, such as a size that can hardly be meant.
+    pub suspicious: bool,
 }
 
 impl Default for FailOn {
-    /// Everything but near misses.
+    /// Everything but near misses and notices.
     fn default() -> Self {
         Self {
             collision: true,
             near_miss: false,
             limit: true,
-            unverified: true,
+            suspicious: false,
         }
     }
 }
 
 impl FailOn {
-    /// Whether a program fails by something that was found in it.
-    pub fn found(&self, program: &ProgramOutcome) -> bool {
+    /// Whether a program fails by something that was found in it, or in the cell that it runs in.
+    pub fn found(&self, program: &ProgramOutcome, run: &Outcome) -> bool {
         (self.collision && program.verdict >= Verdict::Undecided)
             || (self.near_miss && !program.near_misses.is_empty())
             || (self.limit && !program.limits.is_empty())
+            || (self.suspicious && !(program.notices.is_empty() && run.notices.is_empty()))
     }
 
-    /// Whether a program fails because the question could not be answered.
-    pub fn unanswered(&self, program: &ProgramOutcome) -> bool {
-        self.unverified && program.verdict == Verdict::Unverified
+    /// Whether the question about a program could not be answered: this fails whatever was asked for.
+    pub fn unanswered(program: &ProgramOutcome) -> bool {
+        program.verdict == Verdict::Unverified
     }
 
-    /// [`FailOn::found`] for any of many programs.
-    pub fn found_among(&self, tally: &Tally) -> bool {
+    /// [`FailOn::found`] for any of many programs; `run` is what they have in common.
+    pub fn found_among(&self, tally: &Tally, run: &Outcome) -> bool {
         (self.collision && tally.undecided + tally.collision > 0)
             || (self.near_miss && tally.near_misses > 0)
             || (self.limit && tally.beyond_limits > 0)
+            || (self.suspicious && (tally.suspicious > 0 || !run.notices.is_empty()))
     }
 
     /// [`FailOn::unanswered`] for any of many programs.
-    pub fn unanswered_among(&self, tally: &Tally) -> bool {
-        self.unverified && tally.unverified > 0
+    pub fn unanswered_among(tally: &Tally) -> bool {
+        tally.unverified > 0
     }
 
     /// Whether a run gave no answer at all: the cell could not be used, or there was no program.

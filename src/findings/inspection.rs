@@ -104,13 +104,19 @@ pub struct Inspection {
     pub bodies: Vec<BodyFacts>,
     /// Joints.
     pub joints: Vec<JointFacts>,
-    /// Every pair of bodies with geometry.
+    /// Every pair of bodies with geometry, but for those that `standing_pairs` counts.
     pub pairs: Vec<PairFacts>,
+    /// Pairs of bodies that stand still, where they are too many to be listed: none of them is checked.
+    #[serde(default)]
+    pub standing_pairs: usize,
     /// Allowances that take no pair out of the check: stale, or said elsewhere already.
     /// `what` is the pair as stated, `why` who states it.
     pub idle_allowances: Vec<Unchecked>,
     /// Bodies of a size that cannot be meant: nothing is verified before that is settled.
     pub impossible: Vec<Unchecked>,
+    /// What a reader must see first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notices: Vec<Unchecked>,
     /// What is not checked.
     pub unchecked: Vec<Unchecked>,
     /// What was noticed and leaves nothing unchecked.

@@ -22,6 +22,9 @@ pub struct Tally {
     /// With a near miss, whatever the verdict.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub near_misses: usize,
+    /// With notices of their own, whatever the verdict.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub suspicious: usize,
 }
 
 fn is_zero(n: &usize) -> bool {
@@ -33,6 +36,7 @@ impl Tally {
     pub fn add(&mut self, program: &ProgramOutcome) {
         let (limits, near) = (&program.limits, &program.near_misses);
         self.add_one(program.verdict, !limits.is_empty(), !near.is_empty());
+        self.suspicious += usize::from(!program.notices.is_empty());
     }
 
     /// Counts one more of which only this is known: its verdict, whether it leaves its limits, and whether it has near

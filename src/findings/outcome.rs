@@ -58,9 +58,11 @@ pub enum ContactFeature {
 pub struct Contact {
     /// Instant at which it was found (seconds, or waypoint number).
     pub time: f64,
-    /// Everything before this instant is proved free (of this pair for `contacts`, of all pairs for the first one).
+    /// Everything before this instant is proved free (of this pair for `contacts`, of all pairs for the first one). Where a
+    /// program was `sampled` nothing is proved: for `contacts` it is then the last instant that saw the pair apart.
     pub free_until: f64,
-    /// For `contacts`: the pair is proved free again from here on (until the next entry, if any).
+    /// For `contacts`: the pair is proved free again from here on (until the next entry, if any); where a program was
+    /// `sampled`, the next instant that saw it apart. The end of the program where the contact lasts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub until: Option<f64>,
     /// Segment: 0 lies between the first and the second waypoint.
@@ -81,6 +83,13 @@ pub struct Contact {
     pub exact_time: Option<f64>,
     /// Distance of the two bodies at `time`, metres.
     pub distance: f64,
+    /// Proved: at `depth_time` a surface point of one body lies at least this deep in the other one, metres. 0: the surfaces
+    /// come within the threshold but do not cross. Absent: not known (a body without an inside, or not looked for).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub depth: Option<f64>,
+    /// When the two are that deep in each other, like `time`; within the contact, as far as it was followed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub depth_time: Option<f64>,
     /// Closest point on `a` at `time`, world frame, metres.
     pub point_a: [f64; 3],
     /// Closest point on `b` at `time`, world frame, metres.
@@ -108,6 +117,53 @@ pub struct MinimumClearance {
     pub a: String,
     /// Second body.
     pub b: String,
+}
+
+/// What kind of pair two bodies are, for those who ask for the least clearance of each kind.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairClass {
+    /// A robot's link and something of the cell.
+    RobotCell,
+    /// What a robot carries, and the cell or another robot or what that one carries.
+    Tool,
+    /// Links of two robots.
+    RobotRobot,
+    /// Two links of one robot, or one of them and what it carries.
+    WithinRobot,
+}
+
+impl PairClass {
+    /// As reports write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            PairClass::RobotCell => "robot-cell",
+            PairClass::Tool => "tool",
+            PairClass::RobotRobot => "robot-robot",
+            PairClass::WithinRobot => "within-robot",
+        }
+    }
+}
+
+/// A certified least distance of all pairs of a class.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct ClassMinimum {
+    /// Which pairs.
+    pub class: PairClass,
+    /// The nearest of them, and what is proved of all of them.
+    #[serde(flatten)]
+    pub least: MinimumClearance,
 }
 
 /// A stretch of time in which a pair came nearer than its warn distance. Contact intervals of the pair lie inside such stretches.
@@ -229,6 +285,9 @@ pub struct Unchecked {
     pub what: String,
     /// Why it was not checked, or what was noticed.
     pub why: String,
+    /// Stable code in kebab-case, where it has one: docs/findings.md has a heading for each.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub code: Option<String>,
 }
 
 /// A turning joint that makes about one or more whole turns from one waypoint to the next. It is checked as it is written.
@@ -289,6 +348,9 @@ pub struct ProgramOutcome {
     /// With `--minimum`: per pair, nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pair_minimums: Vec<MinimumClearance>,
+    /// With `--minimum`: per class of pairs, for those classes that have any.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub minimum_by_class: Vec<ClassMinimum>,
     /// With `--audit-allowed`: what allowed pairs did. The verdict does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub audit: Option<super::Audit>,
@@ -298,6 +360,9 @@ pub struct ProgramOutcome {
     /// Joints that make about a full turn from one waypoint to the next: often a slip of what wrote the program.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub full_turns: Vec<FullTurn>,
+    /// What a reader must see first, where it concerns this program only.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notices: Vec<Unchecked>,
     /// What was not checked in this program (joints that it does not name, …).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub unchecked: Vec<Unchecked>,
@@ -313,7 +378,10 @@ pub struct ProgramOutcome {
     /// Whether the method or the shape that was asked for cannot be used in this cell; `error` says why.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub refused: bool,
-    /// Why the program is `unverified`.
+    /// The time limit, seconds, where it was spent before all was answered: findings are those until then.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub given_up_after: Option<f64>,
+    /// Why the program is `unverified`, or `undecided` for lack of time.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,
     /// Where in the input that is, when it lies in one place of a file.
@@ -389,6 +457,10 @@ pub struct Outcome {
     /// Joints whose values are metres (all others: radians), by the names that programs use.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sliding_joints: Vec<String>,
+    /// What a reader must see first, in the first lines of every report: input that can be read in two ways, sizes and places that
+    /// can hardly be meant, what moves and is not checked.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notices: Vec<Unchecked>,
     /// What is not checked in this cell.
     pub unchecked: Vec<Unchecked>,
     /// What was noticed and leaves nothing unchecked.

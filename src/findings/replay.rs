@@ -76,12 +76,25 @@ pub struct StageBody {
     pub name: String,
     /// `link`, `attached` or `obstacle`.
     pub role: String,
+    /// Of a link: its robot, an index into [`Stage::robots`].
+    pub robot: Option<usize>,
     /// Joint that it moves with, an index into [`Stage::joints`]; `None`: fixed to the world.
     pub joint: Option<usize>,
     /// Pose in that joint's moving frame (or the world).
     pub joint_from_body: Placement,
     /// Its geometry.
     pub shapes: Vec<StageShape>,
+}
+
+/// How a joint follows another one: `multiplier · q[joint] + offset`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StageFollow {
+    /// The joint that it follows, an index into [`Stage::joints`]; itself one that follows none.
+    pub joint: usize,
+    /// Factor.
+    pub multiplier: f64,
+    /// Radians or metres.
+    pub offset: f64,
 }
 
 /// A movable joint.
@@ -99,8 +112,8 @@ pub struct StageJoint {
     pub slides: bool,
     /// Least and greatest position, radians or metres.
     pub position: Option<[f64; 2]>,
-    /// Whether it follows another joint.
-    pub follows: bool,
+    /// Set when it follows another joint.
+    pub follows: Option<StageFollow>,
 }
 
 /// A pair of bodies that is checked.
@@ -117,6 +130,8 @@ pub struct StagePair {
 /// The cell: what stands and moves in it. The same for all programs of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stage {
+    /// Names of the robots; empty for a single robot without one.
+    pub robots: Vec<String>,
     /// Joints, parents first.
     pub joints: Vec<StageJoint>,
     /// Bodies.
@@ -125,6 +140,8 @@ pub struct Stage {
     pub pairs: Vec<StagePair>,
     /// Pairs that are not: indices of the bodies, and the reason.
     pub excluded: Vec<(usize, usize, String)>,
+    /// Pairs of bodies that stand still, where they are too many to be listed in `excluded`.
+    pub standing_pairs: usize,
     /// Bodies whose path is worth drawing, the best first: tools, and the last link of each robot.
     pub tools: Vec<usize>,
 }
@@ -136,7 +153,7 @@ pub struct ReplaySegment {
     pub start: f64,
     /// Time of the second one.
     pub end: f64,
-    /// One polynomial per joint in the share s ∈ [0, 1] of the segment: c[0] + c[1]·s + … + c[5]·s⁵, radians or metres.
+    /// One polynomial per joint in the share s ∈ [0, 1] of the segment: `c[0] + c[1]·s + … + c[5]·s⁵`, radians or metres.
     pub joints: Vec<[f64; 6]>,
 }
 

@@ -1,5 +1,6 @@
 //! Workbench for shapes.
 
+pub mod closing;
 pub mod enclosing_ball;
 #[cfg(test)]
 pub(crate) mod made;

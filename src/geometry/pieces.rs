@@ -214,14 +214,14 @@ impl Edges {
 }
 
 /// Disjoint sets.
-struct Union(Vec<u32>);
+pub(super) struct Union(Vec<u32>);
 
 impl Union {
-    fn new(n: usize) -> Self {
+    pub(super) fn new(n: usize) -> Self {
         Self((0..n as u32).collect())
     }
 
-    fn root(&mut self, i: usize) -> usize {
+    pub(super) fn root(&mut self, i: usize) -> usize {
         let up = &mut self.0;
         let mut i = i;
         while up[i] as usize != i {
@@ -232,7 +232,7 @@ impl Union {
     }
 
     /// The lower root stays, so that the outcome does not depend on any order.
-    fn join(&mut self, i: usize, j: usize) {
+    pub(super) fn join(&mut self, i: usize, j: usize) {
         let (i, j) = (self.root(i), self.root(j));
         self.0[i.max(j)] = i.min(j) as u32;
     }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::model::quote;
+
 /// Where in the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -26,11 +28,12 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// What is wrong. Every message is lower case, names the cause, and says what would be right.
+/// What is wrong. Every message is lower case, names the cause, and says what would be right. Whatever it quotes from a
+/// file is cut at a kilobyte.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The file could not be read at all.
-    #[error("cannot be read: {cause}; {remedy}")]
+    #[error("cannot be read: {}; {}", quote(.cause), quote(.remedy))]
     Unreadable {
         /// What the system says.
         cause: String,
@@ -38,7 +41,7 @@ pub enum Problem {
         remedy: String,
     },
     /// The text does not follow the format.
-    #[error("{cause}; {remedy}")]
+    #[error("{}; {}", quote(.cause), quote(.remedy))]
     Syntax {
         /// What the format expects.
         cause: String,
@@ -46,7 +49,7 @@ pub enum Problem {
         remedy: String,
     },
     /// A name that nothing answers to.
-    #[error("unknown {what} `{name}`; {remedy}")]
+    #[error("unknown {what} `{}`; {}", quote(.name), quote(.remedy))]
     UnknownName {
         /// Kind of thing: key, joint, link, …
         what: &'static str,
@@ -56,7 +59,7 @@ pub enum Problem {
         remedy: String,
     },
     /// A value that cannot be meant.
-    #[error("{what} is {value}; {remedy}")]
+    #[error("{} is {}; {}", quote(.what), quote(.value), quote(.remedy))]
     BadValue {
         /// Which value.
         what: String,
@@ -66,7 +69,7 @@ pub enum Problem {
         remedy: String,
     },
     /// Understood, but not something that this tool verifies.
-    #[error("{what} is not supported; {remedy}")]
+    #[error("{} is not supported; {}", quote(.what), quote(.remedy))]
     Unsupported {
         /// What.
         what: String,
@@ -74,7 +77,7 @@ pub enum Problem {
         remedy: String,
     },
     /// A file that another one refers to is nowhere.
-    #[error("`{uri}` was not found; tried {}; {remedy}", list(.tried))]
+    #[error("`{}` was not found; tried {}; {}", quote(.uri), quote(&list(.tried)), quote(.remedy))]
     NotFound {
         /// As written.
         uri: String,
@@ -83,8 +86,18 @@ pub enum Problem {
         /// What to do.
         remedy: String,
     },
+    /// A file that another one refers to cannot be used.
+    #[error("{problem}; it is {} in {by}", quote(.role))]
+    Referred {
+        /// What is wrong, at the place of the error.
+        problem: Box<Problem>,
+        /// What the file is there, such as "the mesh of link `hand`".
+        role: String,
+        /// Where the other file names it.
+        by: Place,
+    },
     /// Geometry that cannot be verified.
-    #[error("{cause}; {remedy}")]
+    #[error("{}; {}", quote(.cause), quote(.remedy))]
     Geometry {
         /// What is wrong with the mesh.
         cause: String,
@@ -121,6 +134,18 @@ impl ImportError {
                 column: None,
             },
             problem,
+        }
+    }
+
+    /// The same error of a file that another one refers to: `role` says what it is there.
+    pub(crate) fn referred(self, role: String, by: &Place) -> Self {
+        Self {
+            place: self.place,
+            problem: Problem::Referred {
+                problem: Box::new(self.problem),
+                role,
+                by: by.clone(),
+            },
         }
     }
 

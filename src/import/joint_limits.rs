@@ -2,13 +2,15 @@
 //!
 //! URDF and file hold together: the tighter limit of both counts.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::cell::build::{note, qualified};
+use super::files::{MOST_TEXT, read_bytes, utf8};
 use super::names::{nearest, suggestion};
 use super::program::node::{Kind, Node, documents};
 use super::{ImportError, Problem};
-use crate::model::{Cell, JointKind, Limits};
+use crate::model::{Cell, JointId, JointKind, Limits};
 
 /// Sections that may stand around `joint_limits`.
 const AROUND: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
@@ -43,13 +45,15 @@ const READ: [&str; 7] = [
 /// When the file cannot be read, or says something that cannot be meant.
 pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
     cell.files.push(file.to_owned());
-    let bytes = super::read_bytes(file)?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        let cause = "it is no text (UTF-8)".to_owned();
-        let remedy = "name a joint_limits.yaml as MoveIt has it".to_owned();
-        ImportError::file(file, Problem::Syntax { cause, remedy })
-    })?;
-    from_yaml(file, &text, cell, robot)
+    parse(file, &read_bytes(file, MOST_TEXT)?, cell, robot)
+}
+
+/// The same with the bytes of the file (the robot is its index in [`Cell::robots`]). `file` stands in errors.
+///
+/// # Errors
+/// When the bytes are no such file, or say something that cannot be meant.
+pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    from_yaml(file, utf8(file, bytes)?, cell, robot)
 }
 
 fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
@@ -72,8 +76,14 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
     let Kind::Map(entries) = &section.kind else {
         return Err(wrong(file, section, "`joint_limits`", "a group of joints"));
     };
+    let joints = cell.joints.iter().enumerate();
+    let by_name = joints
+        .filter(|(_, joint)| joint.robot == robot)
+        .map(|(id, joint)| (joint.name.clone(), id))
+        .collect();
     let mut reader = Reader {
         file,
+        by_name,
         cell,
         robot,
         wider: Vec::new(),
@@ -104,6 +114,8 @@ struct Reader<'a> {
     file: &'a Path,
     cell: &'a mut Cell,
     robot: usize,
+    /// The robot's joints.
+    by_name: HashMap<String, JointId>,
     /// Joints of which the file states a limit beyond the URDF's.
     wider: Vec<String>,
 }
@@ -142,9 +154,7 @@ impl Reader<'_> {
             velocity: self.most(name, value, "has_velocity_limits", "max_velocity")?,
             acceleration: self.most(name, value, "has_acceleration_limits", "max_acceleration")?,
         };
-        let of_robot = |j: &&mut crate::model::Joint| j.robot == self.robot;
-        let mut joints = self.cell.joints.iter_mut().filter(of_robot);
-        let Some(joint) = joints.find(|j| j.name == *name) else {
+        let Some(&id) = self.by_name.get(name) else {
             let names = self.cell.joints.iter().filter(|j| j.robot == self.robot);
             let near = nearest(name, names.map(|j| j.name.as_str()))
                 .map_or(String::new(), |n| format!("; did you mean `{n}`?"));
@@ -154,6 +164,7 @@ impl Reader<'_> {
             ));
             return Ok(());
         };
+        let joint = &mut self.cell.joints[id];
         let (limits, wider) = tightened(&joint.limits, &stated);
         if let Some((lower, upper)) = limits.position
             && lower > upper
@@ -172,13 +183,7 @@ impl Reader<'_> {
         }
         joint.limits = limits;
         let ranged = joint.kind != JointKind::Continuous;
-        if let (Some((lower, upper)), true) = (limits.position, ranged)
-            && let Some(id) = self
-                .cell
-                .joints
-                .iter()
-                .position(|j| j.robot == self.robot && j.name == *name)
-        {
+        if let (Some((lower, upper)), true) = (limits.position, ranged) {
             let rest = &mut self.cell.rest[id];
             *rest = rest.clamp(lower, upper);
         }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Problem;
+use super::files::backslashes;
 
 /// Where `package://` URIs are looked up.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +48,7 @@ impl Resolver {
         let mut tried = Vec::new();
         for spelling in spellings(uri) {
             for candidate in self.candidates(&spelling, urdf)? {
-                if candidate.is_file() {
+                if candidate.exists() && !candidate.is_dir() {
                     return Ok(candidate);
                 }
                 if !tried.contains(&candidate) {
@@ -66,7 +67,7 @@ impl Resolver {
                     "name the folder of the package in the cell file: [packages] {name} = \"…\""
                 )
             }
-            None => "check the path".into(),
+            None => backslashes(uri).unwrap_or_else(|| "check the path".into()),
         };
         Err(Problem::NotFound {
             uri: uri.to_owned(),

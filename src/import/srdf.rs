@@ -1,12 +1,12 @@
 //! SRDF: which pairs of links may touch, and named states.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use super::cell::build::{note, qualified};
 use super::xml::{Element, XmlText};
 use super::{ImportError, Problem};
-use crate::model::{Allowance, AllowedBy, Cell, NamedState, Role, StaleAllowance};
+use crate::model::{Allowance, AllowedBy, Cell, JointId, NamedState, Role, StaleAllowance};
 
 /// Elements of a SRDF that say something about collisions or states; the rest (chains, end effectors, …) is for planners.
 const KNOWN: [&str; 9] = [
@@ -25,6 +25,15 @@ const KNOWN: [&str; 9] = [
 pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
     cell.files.push(file.to_owned());
     from_xml(&XmlText::read(file)?, cell, robot)
+}
+
+/// What an SRDF says about a robot of a cell (its index in [`Cell::robots`]): allowed pairs and states are added to the cell.
+/// `file` stands in errors.
+///
+/// # Errors
+/// When the bytes are no SRDF, or say something that cannot be meant.
+pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    from_xml(&XmlText::new(file, bytes.to_vec())?, cell, robot)
 }
 
 fn from_xml(xml: &XmlText, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
@@ -161,7 +170,13 @@ impl Reader<'_> {
             .all("virtual_joint")
             .filter_map(|j| j.attribute("name"))
             .collect();
+        let joints = self.cell.joints.iter().enumerate();
+        let by_name: HashMap<String, JointId> = joints
+            .filter(|(_, j)| j.robot == robot)
+            .map(|(id, j)| (j.name.clone(), id))
+            .collect();
         for element in root.all("group_state") {
+            let mut given: HashSet<JointId> = HashSet::new();
             element.refuse_misspelt(&["joint"])?;
             self.misspelt(&element, &["name", "group"]);
             let mut state = NamedState {
@@ -175,15 +190,10 @@ impl Reader<'_> {
                 if virtual_joints.contains(name) {
                     continue;
                 }
-                match self
-                    .cell
-                    .joints
-                    .iter()
-                    .position(|j| j.robot == robot && j.name == name)
-                {
+                match by_name.get(name).copied() {
                     // A mimic joint follows; what the file says about it adds nothing.
                     Some(id) if self.cell.joints[id].mimic.is_some() => {}
-                    Some(id) if state.values.iter().any(|&(j, _)| j == id) => {
+                    Some(id) if !given.insert(id) => {
                         return Err(joint.error(Problem::Syntax {
                             cause: format!("joint `{name}` stands twice in state `{}`", state.name),
                             remedy: "keep one of them".into(),

@@ -4,16 +4,18 @@
 //! an answer holds as long as no changed body was or is near: the boxes that a moving body sweeps (see
 //! [`crate::engines::reach`]) stay farther than D + ε from the boxes of the body at its old and at its new place. Then the
 //! pair is more than D apart at every instant in both cells, separably so, and everything else is the same. With a least
-//! clearance the distance must also exceed the one that was attained, so that the changed body is not the nearest one.
+//! clearance the distance must also exceed those that were attained, of every class of pairs, so that the changed body is not the
+//! nearest one. What allowed pairs do is not covered by this: with an audit of them an answer holds in the very same cell only.
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::held::{Held, Place, held, line_at};
 use super::record::{Corners, Earlier, Header, Record, Standing};
-use super::results::{Held, Place, held, line_at};
+use super::run::few;
 use crate::findings::Versus;
 
 /// What boxes in files are rounded by, and more, metres.
@@ -31,7 +33,8 @@ impl Baseline {
         let held = held(path)?;
         let mut hasher = blake3::Hasher::new();
         let failed = |e: std::io::Error| format!("{} cannot be read: {e}", path.display());
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = &held.file;
+        file.rewind().map_err(failed)?;
         let mut buffer = vec![0; 1 << 16];
         loop {
             match file.read(&mut buffer).map_err(failed)? {
@@ -57,12 +60,21 @@ impl Baseline {
             () if old.version != new.version => {
                 Some(format!("it was made by version {}", old.version))
             }
+            () if old.answers != new.answers => Some(
+                "it was made by a build of clearance that finds its answers in another way"
+                    .to_owned(),
+            ),
             () if old.question != new.question => Some("its options differ".to_owned()),
             () if old.moving_hash != new.moving_hash || old.moving != new.moving => {
                 Some("robot, tools, pairs among them or open questions changed".to_owned())
             }
+            // What allowed pairs do has no boxes that would tell whether a change concerns it.
+            () if new.question.audit_allowed && old.cell_hash != new.cell_hash => {
+                Some("the cell changed, and allowed pairs with it".to_owned())
+            }
             () => None,
         };
+        news.extend(few(&self.held.damaged));
         let (zones, changed) = zones(&old.standing, &new.standing);
         match &everything {
             Some(why) => news.push(format!("{file}: {why}: every program is verified again")),
@@ -89,7 +101,7 @@ impl Baseline {
                 .map(|(name, (place, _))| (name, place))
                 .collect(),
             path: self.path,
-            file: Mutex::new(None),
+            file: Mutex::new(self.held.file),
         }
     }
 }
@@ -103,12 +115,11 @@ pub(super) struct Against {
     changed_bodies: Vec<String>,
     programs: HashMap<String, Place>,
     path: PathBuf,
-    /// Open from the first look-up on.
-    file: Mutex<Option<File>>,
+    file: Mutex<File>,
 }
 
 /// A place where something was or is that has changed.
-struct Zone {
+pub(super) struct Zone {
     boxes: Vec<Corners>,
     /// Moving bodies that are checked against it, with the distance that says nothing any more, metres.
     pairs: Vec<(usize, f64)>,
@@ -123,11 +134,7 @@ impl Against {
         let broken =
             |e: &dyn std::fmt::Display| format!("{} cannot be read: {e}", self.path.display());
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = match &mut *file {
-            Some(file) => file,
-            none => none.insert(File::open(&self.path).map_err(|e| broken(&e))?),
-        };
-        let text = line_at(file, place).map_err(|e| broken(&e))?;
+        let text = line_at(&mut file, place).map_err(|e| broken(&e))?;
         serde_json::from_slice(&text)
             .map(Some)
             .map_err(|e| broken(&e))
@@ -139,11 +146,16 @@ impl Against {
         let Some(reach) = &old.reach else {
             return false;
         };
-        if self.everything || !same_program {
+        if self.everything || !same_program || old.outcome.given_up_after.is_some() {
             return false;
         }
         let attained = match (&old.outcome.minimum_clearance, self.minimum) {
-            (Some(least), _) => least.distance,
+            // That a changed body is the nearest one of its class must be excluded too.
+            (Some(least), _) => {
+                let classes = old.outcome.minimum_by_class.iter();
+                let distances = classes.map(|c| c.least.distance);
+                distances.fold(least.distance, f64::max)
+            }
             (None, false) => 0.0,
             (None, true) => return false,
         };
@@ -192,7 +204,7 @@ fn distance(a: &Corners, b: &Corners) -> f64 {
 }
 
 /// Old and new places of everything that differs, and what differs in words.
-fn zones(old: &[Standing], new: &[Standing]) -> (Vec<Zone>, Vec<String>) {
+pub(super) fn zones(old: &[Standing], new: &[Standing]) -> (Vec<Zone>, Vec<String>) {
     let mut zones = Vec::new();
     let mut words = Vec::new();
     let zone = |body: &Standing| Zone {

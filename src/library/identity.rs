@@ -1,19 +1,27 @@
 //! What an answer depends on, as hashes: two cells with the same hash give every program the same answer.
 //!
 //! Hashes are taken of what was read, not of the files: a comment in a cell file or another order of keys changes nothing.
+//! They are taken of everything that was read, also of what no answer is known to depend on: an answer that is found again
+//! costs time, one that is wrongly kept costs a machine. Whatever is left out is named, with the reason, where a structure
+//! is taken apart; so a new field does not compile until somebody has thought about it.
 
-use blake3::{Hash, Hasher};
-use nalgebra::Isometry3;
+mod digest;
+#[cfg(test)]
+mod tests;
 
-use super::record::{Corners, Question, Standing};
+use blake3::Hash;
+
+use digest::{Digest, pose};
+
+use super::record::{ANSWERS, Corners, Question, Standing};
 use crate::engines::reach::{WorldBox, moving, occupied, standing};
-use crate::model::{Allowance, AllowedBy, BodyId, Form, JointKind, PairThreshold, Shape};
-use crate::verify::Verifier;
+use crate::model::{BodyId, Cell};
+use crate::verify::{Prepared, Verifier};
 
 /// The parts of a cell by what a change of them concerns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identity {
-    /// Everything that moves; a change concerns every program.
+    /// Everything but standing bodies; a change concerns every program.
     pub moving_hash: String,
     /// Names of the moving bodies.
     pub moving: Vec<String>,
@@ -27,13 +35,13 @@ impl Identity {
     /// Of a prepared cell.
     pub fn of(verifier: &Verifier) -> Self {
         let scene = verifier.scene();
-        let name = |b: BodyId| scene.cell.bodies[b].name.clone();
         let movers = moving(scene);
-        let standing: Vec<Standing> = standing(scene)
+        let stand = standing(scene);
+        let moving_hash = moving_part(verifier, &movers, &stand);
+        let standing: Vec<Standing> = stand
             .into_iter()
             .map(|b| standing_body(verifier, b, &movers))
             .collect();
-        let moving_hash = moving_part(verifier, &movers);
         let mut all = Digest::new("cell");
         all.text(&moving_hash.to_hex());
         for body in &standing {
@@ -45,10 +53,13 @@ impl Identity {
                 all.numbers(&[clearance, keep_off]);
             }
         }
-        all.text(&said_of_pairs(&scene.cell.allowed, &scene.cell.thresholds).to_hex());
+        all.text(&said_of_pairs(scene.cell).to_hex());
         Identity {
             moving_hash: moving_hash.to_hex().to_string(),
-            moving: movers.into_iter().map(name).collect(),
+            moving: movers
+                .into_iter()
+                .map(|b| scene.cell.bodies[b].name.clone())
+                .collect(),
             standing,
             cell_hash: all.finish().to_hex().to_string(),
         }
@@ -57,26 +68,19 @@ impl Identity {
 
 /// What the cell's files say about pairs. Most of it shows in the pairs that are checked, but events of a program can put
 /// bodies together that stand still without them, and an audit tells of what is allowed.
-fn said_of_pairs(allowed: &[Allowance], thresholds: &[PairThreshold]) -> Hash {
+fn said_of_pairs(cell: &Cell) -> Hash {
     let mut digest = Digest::new("said");
-    digest.count(allowed.len());
-    for allowance in allowed {
-        digest.text(&allowance.a);
-        digest.text(&allowance.b);
-        digest.text(&allowance.reason);
-        digest.text(match allowance.by {
-            AllowedBy::Srdf(_) => "srdf",
-            AllowedBy::Cell => "cell",
-            AllowedBy::Touch => "touch",
-            AllowedBy::Event(..) => "event",
-        });
+    digest.count(cell.allowed.len());
+    for allowance in &cell.allowed {
+        digest.allowance(allowance);
     }
-    digest.count(thresholds.len());
-    for stated in thresholds {
-        digest.text(&stated.a);
-        digest.text(&stated.b);
-        digest.numbers(&[stated.clearance]);
-        digest.option(stated.warn, |d, warn| d.numbers(&[warn]));
+    digest.count(cell.stale.len());
+    for stale in &cell.stale {
+        digest.stale(stale);
+    }
+    digest.count(cell.thresholds.len());
+    for stated in &cell.thresholds {
+        digest.threshold(stated);
     }
     digest.finish()
 }
@@ -84,6 +88,7 @@ fn said_of_pairs(allowed: &[Allowance], thresholds: &[PairThreshold]) -> Hash {
 /// Everything besides a program that its answer depends on.
 pub fn key(question: &Question, cell_hash: &str) -> String {
     let mut digest = Digest::new("key");
+    digest.count(ANSWERS as usize);
     digest.text(env!("CARGO_PKG_VERSION"));
     digest.text(cell_hash);
     let Question {
@@ -102,7 +107,7 @@ pub fn key(question: &Question, cell_hash: &str) -> String {
     digest.numbers(&[*clearance, *resolution]);
     digest.option(*warn, |d, warn| d.numbers(&[warn]));
     for flag in [limits, all, minimum, audit_allowed, timings] {
-        digest.count(usize::from(*flag));
+        digest.flag(*flag);
     }
     digest.option(interpolation.as_ref(), |d, law| d.text(law));
     digest.text(method);
@@ -129,8 +134,8 @@ pub fn corners(held: &WorldBox) -> Corners {
 fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing {
     let scene = verifier.scene();
     let body = &scene.cell.bodies[id];
-    let mut digest = Digest::new("shapes");
-    digest.shapes(&body.shapes);
+    let mut digest = Digest::new("body");
+    digest.body(body, scene.cell);
     let warn = verifier.warn_distances();
     let pairs = scene.pairs.iter().zip(&warn).filter_map(|(p, warn)| {
         let mover = match (p.a == id, p.b == id) {
@@ -150,46 +155,54 @@ fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing
     }
 }
 
-/// Joints, moving bodies, the pairs among them, values at rest, and what leaves the question open.
-fn moving_part(verifier: &Verifier, movers: &[BodyId]) -> Hash {
+/// Joints, values at rest, all bodies but those that stand still and have a shape, the pairs among moving ones, and what
+/// leaves the question open. Frames without geometry belong to it: events attach bodies to them.
+fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> Hash {
     let scene = verifier.scene();
-    let cell = scene.cell;
+    let Cell {
+        source: _, // A name.
+        files: _,  // Names.
+        robots,
+        joints,
+        bodies,
+        rest,
+        allowed: _,    // See `said_of_pairs`.
+        stale: _,      // Likewise.
+        thresholds: _, // Likewise.
+        settings: _,   // As they hold, after the command line: in the question.
+        unchecked,
+        notes,
+        notices,
+        fixed,
+        up_axes,
+    } = scene.cell;
     let mut digest = Digest::new("moving");
-    digest.count(cell.robots.len());
-    for robot in &cell.robots {
-        digest.text(&robot.name);
+    digest.count(ANSWERS as usize);
+    digest.count(robots.len());
+    for robot in robots {
+        digest.robot(robot);
     }
-    digest.count(cell.joints.len());
-    for (joint, &rest) in cell.joints.iter().zip(&cell.rest) {
-        digest.text(&joint.name);
-        digest.count(joint.robot);
-        digest.option(joint.parent, |d, parent| d.count(parent));
-        digest.numbers(&pose(&joint.parent_from_joint));
-        digest.numbers(joint.axis.as_slice());
-        digest.text(match joint.kind {
-            JointKind::Revolute => "revolute",
-            JointKind::Continuous => "continuous",
-            JointKind::Prismatic => "prismatic",
-        });
-        digest.option(joint.limits.position, |d, (low, high)| {
-            d.numbers(&[low, high])
-        });
-        digest.option(joint.limits.velocity, |d, v| d.numbers(&[v]));
-        digest.option(joint.limits.acceleration, |d, a| d.numbers(&[a]));
-        digest.option(joint.mimic, |d, mimic| {
-            d.count(mimic.source);
-            d.numbers(&[mimic.multiplier, mimic.offset]);
-        });
-        digest.numbers(&[rest]);
+    digest.count(joints.len());
+    for joint in joints {
+        digest.joint(joint);
     }
-    digest.count(movers.len());
-    for &id in movers {
-        let body = &cell.bodies[id];
-        digest.text(&body.name);
-        digest.option(body.joint, |d, joint| d.count(joint));
-        digest.numbers(&pose(&body.joint_from_body));
-        digest.shapes(&body.shapes);
+    digest.numbers(rest);
+    digest.count(fixed.len());
+    for (robot, name) in fixed {
+        digest.count(*robot);
+        digest.text(name);
     }
+    // What is chosen is in the shapes; what was left to choose is told by notices, and may leave the question open.
+    digest.count(up_axes.len());
+    for up_axis in up_axes {
+        digest.up_axis(up_axis, scene.cell);
+    }
+    let tree = (0..bodies.len()).filter(|b| !standing.contains(b));
+    for body in tree {
+        digest.text("body");
+        digest.body(&bodies[body], scene.cell);
+    }
+    digest.text("pairs");
     for (pair, &warn) in scene.pairs.iter().zip(&verifier.warn_distances()) {
         let place = |id| movers.iter().position(|&m| m == id);
         if let (Some(a), Some(b)) = (place(pair.a), place(pair.b)) {
@@ -199,93 +212,23 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId]) -> Hash {
             digest.option(warn, |d, warn| d.numbers(&[warn]));
         }
     }
-    let prepared = verifier.prepared();
-    for open in prepared.unchecked.iter().chain(&prepared.notes) {
-        if open.open {
-            digest.text(&open.what);
-            digest.text(&open.why);
-        }
+    // Notes that leave nothing open change no answer; some tell of the machine, such as a cache that cannot be written.
+    let Prepared {
+        unchecked: more_unchecked,
+        notes: more_notes,
+        notices: more_notices,
+        ..
+    } = verifier.prepared();
+    let said = [
+        unchecked,
+        notes,
+        notices,
+        more_unchecked,
+        more_notes,
+        more_notices,
+    ];
+    for remark in said.into_iter().flatten().filter(|remark| remark.open) {
+        digest.remark(remark);
     }
     digest.finish()
-}
-
-fn pose(p: &Isometry3<f64>) -> [f64; 7] {
-    let (t, q) = (&p.translation.vector, &p.rotation.coords);
-    [t.x, t.y, t.z, q.x, q.y, q.z, q.w]
-}
-
-/// A hash of things of several kinds: each is preceded by its length, so that none runs into the next.
-struct Digest(Hasher);
-
-impl Digest {
-    fn new(what: &str) -> Self {
-        let mut digest = Digest(Hasher::new());
-        digest.text("clearance library 1");
-        digest.text(what);
-        digest
-    }
-
-    fn finish(&self) -> Hash {
-        self.0.finalize()
-    }
-
-    fn count(&mut self, n: usize) {
-        self.0.update(&(n as u64).to_le_bytes());
-    }
-
-    fn text(&mut self, text: &str) {
-        self.count(text.len());
-        self.0.update(text.as_bytes());
-    }
-
-    fn numbers(&mut self, numbers: &[f64]) {
-        self.count(numbers.len());
-        for x in numbers {
-            self.0.update(&x.to_bits().to_le_bytes());
-        }
-    }
-
-    fn option<T>(&mut self, value: Option<T>, then: impl FnOnce(&mut Self, T)) {
-        self.count(usize::from(value.is_some()));
-        if let Some(value) = value {
-            then(self, value);
-        }
-    }
-
-    fn shapes(&mut self, shapes: &[Shape]) {
-        self.count(shapes.len());
-        for shape in shapes {
-            self.numbers(&pose(&shape.body_from_shape));
-            self.option(shape.solid, |d, solid| d.count(usize::from(solid)));
-            match &shape.form {
-                Form::Mesh { mesh, .. } => {
-                    self.text("mesh");
-                    self.count(mesh.vertices.len());
-                    for vertex in &mesh.vertices {
-                        self.numbers(vertex.coords.as_slice());
-                    }
-                    self.count(mesh.triangles.len());
-                    for index in mesh.triangles.iter().flatten() {
-                        self.0.update(&index.to_le_bytes());
-                    }
-                }
-                Form::Box { size } => {
-                    self.text("box");
-                    self.numbers(size.as_slice());
-                }
-                Form::Sphere { radius } => {
-                    self.text("sphere");
-                    self.numbers(&[*radius]);
-                }
-                Form::Cylinder { radius, length } => {
-                    self.text("cylinder");
-                    self.numbers(&[*radius, *length]);
-                }
-                Form::Capsule { radius, length } => {
-                    self.text("capsule");
-                    self.numbers(&[*radius, *length]);
-                }
-            }
-        }
-    }
 }

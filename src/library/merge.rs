@@ -1,11 +1,11 @@
 //! Results of several runs as one.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::record::{Brief, Extent, Footer, Header};
-use super::results::{Place, Results, assemble, held};
+use super::held::{Place, held};
+use super::record::{ANSWERS, Brief, Extent, Footer, Header};
+use super::results::{Results, Target, assemble};
 use super::run::differs;
 use super::{Shard, identity};
 use crate::findings::Tally;
@@ -25,6 +25,16 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     for (source, file) in files.iter().enumerate() {
         let held = held(file)?;
         let shown = file.display();
+        if held.header.answers != ANSWERS {
+            return Err(format!(
+                "{shown} was made by a build of clearance that finds its answers in another way; continue it with \
+                 `batch --resume`, which verifies its programs again"
+            ));
+        }
+        // Nothing is known of the program, not even which one it is.
+        if let Some(why) = held.damaged.first() {
+            return Err(why.clone());
+        }
         match &first {
             None => first = Some((file, held.header.clone())),
             Some((other, header)) => {
@@ -50,7 +60,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
             )),
         }
         enter(&mut libraries, &held.header.library, file)?;
-        sources.push(File::open(file).map_err(|e| format!("{shown} cannot be read: {e}"))?);
+        sources.push(held.file);
         for (name, (place, brief)) in held.programs {
             let line = Line {
                 source,
@@ -95,8 +105,8 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     };
     let order = lines.values().map(|l| (l.source, l.place)).collect();
     // A file that says it is finished must be: what is incomplete is shown, not written.
-    let results = results.filter(|_| missing.is_empty());
-    Ok((assemble(results, header, sources, order, footer)?, missing))
+    let target = Target::open(results.filter(|_| missing.is_empty()))?;
+    Ok((assemble(target, header, sources, order, footer)?, missing))
 }
 
 struct Line {

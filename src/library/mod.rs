@@ -4,12 +4,15 @@
 //! number of programs; at the end the file is put into the order of the programs' names. See docs/formats.md.
 
 mod baseline;
+mod claim;
 mod collect;
+mod held;
 mod identity;
 mod merge;
 mod record;
 mod results;
 mod run;
+mod seal;
 mod shard;
 
 pub use collect::{collect, name};

@@ -7,6 +7,10 @@ use crate::findings::{Outcome, ProgramOutcome, Tally, Timing, Verdict, Versus};
 /// Version of the result file.
 pub const RESULTS: u32 = 1;
 
+/// Raised with every change of the tool that can change an answer, or what counts as the same question: answers of before
+/// are then found again.
+pub const ANSWERS: u32 = 2;
+
 /// A box in the world: least x, y, z, then greatest x, y, z, metres.
 pub type Corners = [f64; 6];
 
@@ -86,6 +90,9 @@ pub struct Header {
     pub tool: String,
     /// Version of the tool.
     pub version: String,
+    /// How its answers come about: `ANSWERS` of the tool that found them; 0 in files from before there was this number.
+    #[serde(default)]
+    pub answers: u32,
     /// Hash of everything besides a program that its answer depends on: tool version, question, cell.
     pub key: String,
     /// Hash of the cell: joints, bodies, meshes, poses, pairs.
@@ -143,8 +150,13 @@ pub struct Record {
     /// Its answer.
     #[serde(flatten)]
     pub outcome: ProgramOutcome,
-    /// Lines of its waypoints: [first line, step, count] for every run of lines with the same step.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    /// Lines of its waypoints: [first line, step, count] for every run of lines with the same step. None are given of more
+    /// than 2^24 waypoints.
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        default,
+        deserialize_with = "few_lines"
+    )]
     pub lines: Vec<[usize; 3]>,
     /// Hash of its file; absent if that could not be read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -160,8 +172,9 @@ pub struct Record {
 impl Record {
     /// A record of this answer; lines go into their own field.
     pub fn new(mut outcome: ProgramOutcome) -> Self {
+        let lines = runs(&std::mem::take(&mut outcome.lines));
         Self {
-            lines: runs(&std::mem::take(&mut outcome.lines)),
+            lines: if are_few(&lines) { lines } else { Vec::new() },
             outcome,
             hash: None,
             reach: None,
@@ -188,13 +201,20 @@ pub(super) struct Brief {
     #[serde(default)]
     near_misses: Vec<IgnoredAny>,
     #[serde(default)]
+    notices: Vec<IgnoredAny>,
+    #[serde(default)]
     pub(super) hash: Option<String>,
+    #[serde(default)]
+    pub(super) given_up_after: Option<f64>,
 }
 
 impl Brief {
     /// Whether there is nothing to say about it.
     pub(super) fn is_good(&self) -> bool {
-        self.verdict == Verdict::Clear && self.limits.is_empty() && self.near_misses.is_empty()
+        self.verdict == Verdict::Clear
+            && self.limits.is_empty()
+            && self.near_misses.is_empty()
+            && self.notices.is_empty()
     }
 
     pub(super) fn count(&self, tally: &mut Tally) {
@@ -203,6 +223,7 @@ impl Brief {
             !self.limits.is_empty(),
             !self.near_misses.is_empty(),
         );
+        tally.suspicious += usize::from(!self.notices.is_empty());
     }
 }
 
@@ -214,6 +235,29 @@ pub struct Footer {
     /// Programs of the earlier run that the library does not have any more.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub gone: Vec<String>,
+}
+
+/// Most lines that a record tells of: what is read must not fill the memory.
+const MOST_LINES: usize = 1 << 24;
+
+/// Whether runs tell of so few lines that they can be expanded, and of numbers that there are.
+fn are_few(runs: &[[usize; 3]]) -> bool {
+    let mut counts = runs.iter().map(|&[first, step, count]| {
+        let last = step.checked_mul(count)?.checked_add(first);
+        last.map(|_| count)
+    });
+    let sum = counts.try_fold(0usize, |sum, count| sum.checked_add(count?));
+    sum.is_some_and(|sum| sum <= MOST_LINES)
+}
+
+fn few_lines<'de, D: serde::Deserializer<'de>>(source: D) -> Result<Vec<[usize; 3]>, D::Error> {
+    let runs: Vec<[usize; 3]> = serde::Deserialize::deserialize(source)?;
+    match are_few(&runs) {
+        true => Ok(runs),
+        false => Err(serde::de::Error::custom(format!(
+            "it tells of more than {MOST_LINES} lines"
+        ))),
+    }
 }
 
 /// Numbers as runs of equal steps: `[first, step, count]`.
@@ -242,6 +286,31 @@ fn expanded(runs: &[[usize; 3]]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_lines_than_any_program_has_are_not_read() {
+        let whole: ProgramOutcome = serde_json::from_str(
+            r#"{"program":"p","verdict":"clear","statistics":{"intervals":0,"distance_tests":0,"triangle_tests":0,"pairs":0}}"#,
+        )
+        .unwrap();
+        let text = serde_json::to_value(Record::new(whole)).unwrap();
+        let read = |lines: serde_json::Value| {
+            let mut text = text.clone();
+            text["lines"] = lines;
+            serde_json::from_value::<Record>(text).map(|r| r.into_outcome().lines.len())
+        };
+        assert_eq!(read(serde_json::json!([[2, 1, 5], [9, 0, 1]])).unwrap(), 6);
+        for many in [
+            serde_json::json!([[1, 1, 4294967295u64]]),
+            serde_json::json!([[1, 1, u64::MAX]]),
+            serde_json::json!([[1, 0, 1 << 24], [1, 0, 1]]),
+            serde_json::json!([[1, u64::MAX, 3]]),
+            serde_json::json!([[u64::MAX, 1, 1]]),
+        ] {
+            let refused = read(many.clone());
+            assert!(refused.is_err(), "{many}: {refused:?}");
+        }
+    }
 
     #[test]
     fn runs_of_lines_come_back() {

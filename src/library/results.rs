@@ -1,154 +1,32 @@
 //! The result file: written as results come, read back in order.
 
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{NamedTempFile, TempDir};
 
-use super::record::{Brief, Footer, Header, RESULTS, Record};
+use super::claim::{Claim, folder, put, unwritable};
+use super::held::{Place, line_at};
+use super::record::{Brief, Footer, Header, Record};
+use super::seal::sealed;
 use crate::findings::{Outcome, Tally};
-
-/// Where a line stands in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
-    start: u64,
-    /// With its line break; 0: nowhere.
-    length: u64,
-}
-
-impl Place {
-    pub(super) fn is_known(self) -> bool {
-        self.length > 0
-    }
-}
-
-/// A line of a result file, as far as it is needed without its program's findings.
-pub(super) enum Line {
-    Program(Brief),
-    Footer(Footer),
-}
-
-/// Goes through a result file. A last line that was torn off while it was written is passed over.
-pub(super) fn scan(
-    path: &Path,
-    mut each: impl FnMut(Line, Place) -> Result<(), String>,
-) -> Result<Header, String> {
-    let failed = |e: std::io::Error| format!("{} cannot be read: {e}", path.display());
-    let mut reader = BufReader::new(File::open(path).map_err(failed)?);
-    let mut text = Vec::new();
-    let (mut start, mut number) = (0, 0);
-    let mut header = None;
-    loop {
-        text.clear();
-        let length = reader.read_until(b'\n', &mut text).map_err(failed)? as u64;
-        if text.last() != Some(&b'\n') {
-            break;
-        }
-        number += 1;
-        let place = Place { start, length };
-        start += length;
-        let damaged = |e: serde_json::Error| {
-            format!(
-                "{}:{number}: this line is damaged ({e}); remove it, and its program is verified again with --resume",
-                path.display()
-            )
-        };
-        if header.is_none() {
-            header = Some(first_line(path, &text)?);
-        } else if text.starts_with(b"{\"finished\":") {
-            each(
-                Line::Footer(serde_json::from_slice(&text).map_err(damaged)?),
-                place,
-            )?;
-        } else {
-            each(
-                Line::Program(serde_json::from_slice(&text).map_err(damaged)?),
-                place,
-            )?;
-        }
-    }
-    header.ok_or_else(|| not_ours(path))
-}
-
-fn not_ours(path: &Path) -> String {
-    format!(
-        "{} is no result file of `clearance batch`; name one, or a file that does not exist yet",
-        path.display()
-    )
-}
-
-fn first_line(path: &Path, text: &[u8]) -> Result<Header, String> {
-    /// Kept in every version.
-    #[derive(serde::Deserialize)]
-    struct Version {
-        results: u32,
-        tool: String,
-    }
-    match serde_json::from_slice::<Version>(text) {
-        Ok(v) if v.tool == "clearance" && v.results != RESULTS => Err(format!(
-            "{} has structure {} of another version of clearance; this one reads {RESULTS}: verify anew",
-            path.display(),
-            v.results
-        )),
-        Ok(v) if v.tool == "clearance" => serde_json::from_slice(text).map_err(|e| {
-            format!(
-                "{}:1: this line is damaged ({e}); verify anew",
-                path.display()
-            )
-        }),
-        _ => Err(not_ours(path)),
-    }
-}
-
-/// What an unfinished or finished file holds: the last line of every program.
-pub(super) struct Held {
-    pub(super) header: Header,
-    pub(super) programs: HashMap<String, (Place, Brief)>,
-    pub(super) footer: Option<Footer>,
-}
-
-pub(super) fn held(path: &Path) -> Result<Held, String> {
-    let mut programs = HashMap::new();
-    let mut footer = None;
-    let header = scan(path, |line, place| {
-        match line {
-            Line::Program(brief) => {
-                programs.insert(brief.program.clone(), (place, brief));
-            }
-            Line::Footer(last) => footer = Some(last),
-        }
-        Ok(())
-    })?;
-    Ok(Held {
-        header,
-        programs,
-        footer,
-    })
-}
-
-/// Reads one line.
-pub(super) fn line_at(file: &mut File, place: Place) -> std::io::Result<Vec<u8>> {
-    let mut text = vec![0; usize::try_from(place.length).unwrap_or(usize::MAX)];
-    file.seek(SeekFrom::Start(place.start))?;
-    file.read_exact(&mut text)?;
-    Ok(text)
-}
 
 /// Where the results of a run go.
 #[derive(Debug)]
-enum Target {
-    Named(PathBuf),
+pub(super) enum Target {
+    /// A file of the user's.
+    Named(Claim),
     /// Nobody wants to keep them: they only keep memory flat.
     Temporary(TempDir),
 }
 
 impl Target {
-    fn open(named: Option<&Path>) -> Result<Self, String> {
+    /// Claims the file, if one is named.
+    pub(super) fn open(named: Option<&Path>) -> Result<Self, String> {
         match named {
-            Some(path) => Ok(Self::Named(path.to_owned())),
+            Some(path) => Claim::of(path).map(Self::Named),
             None => TempDir::new().map(Self::Temporary).map_err(|e| {
                 format!("no temporary folder can be had: {e}; name a file with --results")
             }),
@@ -157,10 +35,26 @@ impl Target {
 
     fn path(&self) -> PathBuf {
         match self {
-            Self::Named(path) => path.clone(),
+            Self::Named(claim) => claim.path().to_owned(),
             Self::Temporary(folder) => folder.path().join("results.jsonl"),
         }
     }
+
+    /// Puts a finished file there. Whoever looks meanwhile, or after a power cut, finds the old one or the new one.
+    fn replace(&mut self, fresh: NamedTempFile) -> std::io::Result<File> {
+        match self {
+            Self::Named(claim) => claim.replace(fresh),
+            Self::Temporary(_) => put(fresh, &self.path()),
+        }
+    }
+}
+
+/// Lines of an older file that are kept: one place for each program of the list; unknown ones are still to be verified.
+pub(super) struct Kept {
+    pub(super) places: Vec<Place>,
+    pub(super) tally: Tally,
+    /// Where they are.
+    pub(super) file: Option<File>,
 }
 
 /// A result file that grows.
@@ -173,6 +67,7 @@ pub(super) struct Store {
 
 #[derive(Debug)]
 struct State {
+    /// The very file that was locked, whatever has its name.
     file: File,
     end: u64,
     /// By place of the program in the sorted list.
@@ -181,27 +76,20 @@ struct State {
 }
 
 impl Store {
-    /// A file with a header and, of an older file, the lines of programs that are done. `kept` has one place for each
-    /// program of the list; unknown ones are still to be verified.
-    pub(super) fn begin(
-        named: Option<&Path>,
-        header: Header,
-        mut kept: Vec<Place>,
-        tally: Tally,
-    ) -> Result<Self, String> {
-        let target = Target::open(named)?;
+    /// A file with a header and, of an older file, the lines of programs that are done.
+    pub(super) fn begin(mut target: Target, header: Header, kept: Kept) -> Result<Self, String> {
         let path = target.path();
         let failed = |e: std::io::Error| unwritable(&path, &e);
-        let mut old = match kept.iter().any(|p| p.is_known()) {
-            true => Some(File::open(&path).map_err(failed)?),
-            false => None,
-        };
-        // Whoever looks meanwhile, or after a power cut, finds the old file or the new one.
+        let Kept {
+            mut places,
+            tally,
+            file: mut old,
+        } = kept;
         let mut fresh = beside(&path).map_err(failed)?;
         let mut out = BufWriter::new(fresh.as_file_mut());
-        let mut end = write_line(&mut out, &header).map_err(failed)?;
+        let mut end = write_line(&mut out, &header, "").map_err(failed)?;
         if let Some(old) = &mut old {
-            for place in kept.iter_mut().filter(|p| p.is_known()) {
+            for place in places.iter_mut().filter(|p| p.is_known()) {
                 let text = line_at(old, *place).map_err(failed)?;
                 out.write_all(&text).map_err(failed)?;
                 place.start = end;
@@ -210,18 +98,10 @@ impl Store {
         }
         out.flush().map_err(failed)?;
         drop(out);
-        fresh.persist(&path).map_err(|e| failed(e.error))?;
-        let file = OpenOptions::new()
-            .append(true)
-            .open(&path)
-            .map_err(failed)?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(busy(&path));
-        }
         let state = State {
-            file,
+            file: target.replace(fresh).map_err(failed)?,
             end,
-            places: kept,
+            places,
             tally,
         };
         Ok(Self {
@@ -235,7 +115,7 @@ impl Store {
     pub(super) fn put(&self, index: usize, record: &Record) -> Result<(), String> {
         let mut text = Vec::new();
         let failed = |e: std::io::Error| unwritable(&self.target.path(), &e);
-        let length = write_line(&mut text, record).map_err(failed)?;
+        let length = write_line(&mut text, record, &self.header.key).map_err(failed)?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.file.write_all(&text).map_err(failed)?;
         state.places[index] = Place {
@@ -249,17 +129,15 @@ impl Store {
 
     /// Puts the lines in order and closes the file.
     pub(super) fn finish(self, gone: Vec<String>) -> Result<Results, String> {
-        let path = self.target.path();
         let state = self
             .state
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let source = File::open(&path).map_err(|e| unwritable(&path, &e))?;
         let order = state.places.iter().map(|&place| (0, place)).collect();
-        ordered(
+        assemble(
             self.target,
             self.header,
-            vec![source],
+            vec![state.file],
             order,
             Footer {
                 finished: state.tally,
@@ -271,17 +149,7 @@ impl Store {
 
 /// Makes a finished file from lines of other files, in this order.
 pub(super) fn assemble(
-    named: Option<&Path>,
-    header: Header,
-    sources: Vec<File>,
-    order: Vec<(usize, Place)>,
-    footer: Footer,
-) -> Result<Results, String> {
-    ordered(Target::open(named)?, header, sources, order, footer)
-}
-
-fn ordered(
-    target: Target,
+    mut target: Target,
     header: Header,
     mut sources: Vec<File>,
     order: Vec<(usize, Place)>,
@@ -291,7 +159,7 @@ fn ordered(
     let failed = |e: std::io::Error| unwritable(&path, &e);
     let mut fresh = beside(&path).map_err(failed)?;
     let mut out = BufWriter::new(fresh.as_file_mut());
-    let mut end = write_line(&mut out, &header).map_err(failed)?;
+    let mut end = write_line(&mut out, &header, "").map_err(failed)?;
     let mut places = Vec::with_capacity(order.len());
     for (source, place) in order {
         let text = line_at(&mut sources[source], place).map_err(failed)?;
@@ -302,11 +170,10 @@ fn ordered(
         });
         end += place.length;
     }
-    write_line(&mut out, &footer).map_err(failed)?;
+    write_line(&mut out, &footer, &header.key).map_err(failed)?;
     out.flush().map_err(failed)?;
     drop(out);
-    fresh.as_file().sync_all().map_err(failed)?;
-    fresh.persist(&path).map_err(|e| failed(e.error))?;
+    let file = target.replace(fresh).map_err(failed)?;
     let question = header.outcome(footer.finished.worst()).map_err(|e| {
         format!(
             "{}:1: this line is damaged ({e}); verify anew",
@@ -314,7 +181,9 @@ fn ordered(
         )
     })?;
     Ok(Results {
-        target,
+        path,
+        file: Mutex::new(file),
+        _target: target,
         header,
         places,
         footer,
@@ -322,31 +191,8 @@ fn ordered(
     })
 }
 
-fn busy(path: &Path) -> String {
-    format!(
-        "{} is being written by another run; wait for it, or name another file",
-        path.display()
-    )
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> String {
-    format!("the results {} cannot be written: {error}", path.display())
-}
-
-/// Whether another run is writing this file.
-pub(super) fn is_busy(path: &Path) -> Result<(), String> {
-    match File::open(path).map(|file| file.try_lock_shared()) {
-        Ok(Err(TryLockError::WouldBlock)) => Err(busy(path)),
-        _ => Ok(()),
-    }
-}
-
 /// A file in the same folder, to be renamed; it gets the permissions that new files have.
 fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
     let mut builder = tempfile::Builder::new();
     builder.prefix(".results-");
     #[cfg(unix)]
@@ -354,21 +200,27 @@ fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder(path))
 }
 
-/// Writes one value as a line; says how long it is.
-fn write_line(out: &mut impl Write, value: &impl serde::Serialize) -> std::io::Result<u64> {
-    let mut text = serde_json::to_vec(value)?;
-    text.push(b'\n');
+/// Writes one value as a line of this run; says how long it is.
+fn write_line(
+    out: &mut impl Write,
+    value: &impl serde::Serialize,
+    run: &str,
+) -> std::io::Result<u64> {
+    let text = sealed(value, run)?;
     out.write_all(&text)?;
     Ok(text.len() as u64)
 }
 
-/// A finished result file, in the order of the programs' names.
+/// A finished result file, in the order of the programs' names. Nobody else of us writes it as long as this lives.
 #[derive(Debug)]
 pub struct Results {
-    target: Target,
+    path: PathBuf,
+    file: Mutex<File>,
+    /// Keeps the claim, or the temporary folder.
+    _target: Target,
     header: Header,
     places: Vec<Place>,
     footer: Footer,
@@ -413,15 +265,16 @@ impl Results {
     }
 
     fn lines<T: serde::de::DeserializeOwned>(&self) -> impl Iterator<Item = Result<T, String>> {
-        let path = self.target.path();
-        let mut file = File::open(&path);
+        let broken =
+            |e: &dyn std::fmt::Display| format!("{} cannot be read: {e}", self.path.display());
         self.places.iter().map(move |&place| {
-            let broken =
-                |e: &dyn std::fmt::Display| format!("{} cannot be read: {e}", path.display());
-            let file = file.as_mut().map_err(|e| broken(&*e))?;
-            let text = line_at(file, place).map_err(|e| broken(&e))?;
+            let text = line_at(&mut self.file(), place).map_err(|e| broken(&e))?;
             serde_json::from_slice(&text).map_err(|e| broken(&e))
         })
+    }
+
+    fn file(&self) -> MutexGuard<'_, File> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The report without its programs.

@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::baseline::Baseline;
-use super::record::{Earlier, Extent, Header, Question, RESULTS, Record};
-use super::results::{Place, Results, Store, held, is_busy};
+use super::held::{Held, Place, Unusable, held};
+use super::record::{ANSWERS, Earlier, Extent, Header, Question, RESULTS, Record};
+use super::results::{Kept, Results, Store, Target};
 use super::{Shard, identity, name, record};
+use crate::engines::Way;
 use crate::engines::reach::swept;
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
-use crate::import::program::events::sidecar;
+use crate::import::program::events::sidecar_bytes;
 use crate::import::program::read;
-use crate::verify::{Events, Job, Verifier, prepare, refuse, refused, with_threads};
+use crate::verify::{Events, Job, Settings, Verifier, prepare, refuse, refused, with_threads};
 
 /// A library to be verified.
 #[derive(Debug, Clone)]
@@ -68,9 +70,12 @@ pub fn run(batch: &Batch, watch: &dyn Watch) -> Result<Results, Failure> {
 
 fn verify(batch: &Batch, programs: &[&Path], watch: &dyn Watch) -> Result<Results, Failure> {
     let job = &batch.job;
-    if let Some(file) = &batch.results {
-        may_be_written(file, batch)?;
-    }
+    // From here on nobody else writes it: what is read of it stays true.
+    let target = Target::open(batch.results.as_deref())?;
+    let older = match &batch.results {
+        Some(file) => older(file, batch)?,
+        None => Older::Nothing,
+    };
     let baseline = batch.baseline.as_deref().map(Baseline::read).transpose()?;
     let prepared =
         prepare(&job.cell, watch).map_err(|e| Failure::Refused(Box::new(refuse(job, &e))))?;
@@ -79,13 +84,13 @@ fn verify(batch: &Batch, programs: &[&Path], watch: &dyn Watch) -> Result<Result
     let header = header(batch, &verifier, baseline.as_ref().map(|b| &b.earlier));
 
     let mut news = Vec::new();
-    let (kept, tally) = kept(batch, programs, &header, &mut news)?;
+    let kept = kept(batch, programs, &header, older, &mut news);
     let baseline = baseline.map(|b| b.against(&header, &mut news));
     let todo: Vec<usize> = (0..programs.len())
-        .filter(|&i| !kept[i].is_known())
+        .filter(|&i| !kept.places[i].is_known())
         .collect();
-    watch.begin(programs.len(), &tally, &news);
-    let store = Store::begin(batch.results.as_deref(), header, kept, tally)?;
+    watch.begin(programs.len(), &kept.tally, &news);
+    let store = Store::begin(target, header, kept)?;
     todo.into_par_iter().try_for_each(|index| {
         let record = verified(programs[index], &verifier, baseline.as_ref(), batch.timings)?;
         store.put(index, &record)?;
@@ -100,8 +105,18 @@ fn verify(batch: &Batch, programs: &[&Path], watch: &dyn Watch) -> Result<Result
     Ok(store.finish(gone)?)
 }
 
-/// Nothing that was finished is written over by mistake.
-fn may_be_written(file: &Path, batch: &Batch) -> Result<(), String> {
+/// What the result file holds from before.
+enum Older {
+    /// Nothing that counts.
+    Nothing,
+    /// A file of ours whose first line is damaged: why.
+    Damaged(String),
+    /// Results.
+    Results(Box<Held>),
+}
+
+/// Reads what is in the result file. Nothing that was finished is written over by mistake.
+fn older(file: &Path, batch: &Batch) -> Result<Older, String> {
     let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
@@ -112,46 +127,32 @@ fn may_be_written(file: &Path, batch: &Batch) -> Result<(), String> {
             file.display()
         ));
     }
-    if !file.exists() {
-        return Ok(());
-    }
-    is_busy(file)?;
     if std::fs::metadata(file).is_ok_and(|m| m.len() == 0) {
-        return Ok(());
+        return Ok(Older::Nothing);
     }
     match held(file) {
-        Err(why) => Err(why),
+        Err(Unusable::Damaged(why)) if batch.resume => Ok(Older::Damaged(why)),
+        Err(why) => Err(why.into()),
         Ok(old) if old.footer.is_none() && !batch.resume => Err(format!(
             "{} holds {} results of a run that did not come to its end; continue it with --resume, or remove the file",
             file.display(),
             old.programs.len()
         )),
-        Ok(_) => Ok(()),
+        Ok(old) if batch.resume => Ok(Older::Results(Box::new(old))),
+        Ok(_) => Ok(Older::Nothing),
     }
 }
 
-fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Header {
-    let (job, settings) = (&batch.job, verifier.settings());
+pub(super) fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Header {
     let about = verifier.question();
     let identity = identity::Identity::of(verifier);
-    let question = Question {
-        clearance: settings.clearance,
-        warn: settings.warn,
-        resolution: settings.resolution,
-        limits: settings.limits,
-        all: job.all,
-        minimum: job.minimum,
-        audit_allowed: job.audit_allowed,
-        interpolation: job.interpolation.map(|law| law.word().to_owned()),
-        method: settings.way.method.to_string(),
-        shape: settings.way.shape_in_words(),
-        timings: batch.timings,
-    };
-    let names: Vec<String> = job.programs.iter().map(|p| name(p)).collect();
+    let question = question(batch, verifier.settings());
+    let names: Vec<String> = batch.job.programs.iter().map(|p| name(p)).collect();
     Header {
         results: RESULTS,
         tool: about.tool.clone(),
         version: about.version.clone(),
+        answers: ANSWERS,
         key: identity::key(&question, &identity.cell_hash),
         cell_hash: identity.cell_hash,
         question,
@@ -168,37 +169,94 @@ fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Head
     }
 }
 
-/// Lines of the older file that still hold: the same question about the same cell, and a program whose bytes are the same.
+/// What is asked about every program. A new option does not compile until somebody has thought about it here.
+fn question(batch: &Batch, settings: &Settings) -> Question {
+    let Job {
+        cell: _,       // What was read is in the hash of the cell.
+        programs: _,   // By name and hash, one by one.
+        together: _,   // Not of a library.
+        any_delay: _,  // Likewise.
+        events: _,     // In the hash of each program.
+        clearance: _,  // As they hold, after the cell file: in the settings.
+        warn: _,       // Likewise.
+        resolution: _, // Likewise.
+        limits: _,     // Likewise.
+        all,
+        minimum,
+        audit_allowed,
+        interpolation,
+        way: _,        // In the settings.
+        time_limit: _, // Where it was spent the answer says so, and is not kept.
+    } = &batch.job;
+    let &Settings {
+        clearance,
+        warn,
+        resolution,
+        limits,
+        way,
+        time_limit: _, // See above.
+    } = settings;
+    let Way {
+        method,
+        shape: _,       // In words, with the radius.
+        leaf_radius: _, // Likewise.
+        budget: _,      // Where it was spent the answer says so, and is not kept.
+    } = way;
+    Question {
+        clearance,
+        warn,
+        resolution,
+        limits,
+        all: *all,
+        minimum: *minimum,
+        audit_allowed: *audit_allowed,
+        interpolation: interpolation.map(|law| law.word().to_owned()),
+        method: method.to_string(),
+        shape: way.shape_in_words(),
+        timings: batch.timings,
+    }
+}
+
+/// Lines of the older file that still hold: the same question about the same cell, a program whose bytes are the same, and
+/// an answer for which no time was lacking.
 fn kept(
     batch: &Batch,
     programs: &[&Path],
     header: &Header,
+    older: Older,
     news: &mut Vec<String>,
-) -> Result<(Vec<Place>, Tally), String> {
-    let mut places = vec![Place::default(); programs.len()];
-    let mut tally = Tally::default();
-    let file = match &batch.results {
-        Some(file) if batch.resume && std::fs::metadata(file).is_ok_and(|m| m.len() > 0) => file,
-        _ => return Ok((places, tally)),
+) -> Kept {
+    let mut kept = Kept {
+        places: vec![Place::default(); programs.len()],
+        tally: Tally::default(),
+        file: None,
     };
-    let old = held(file)?;
+    let file = batch.results.as_deref().unwrap_or(Path::new("")).display();
+    let old = match older {
+        Older::Nothing => return kept,
+        Older::Damaged(why) => {
+            news.push(why);
+            return kept;
+        }
+        Older::Results(old) => old,
+    };
+    news.extend(few(&old.damaged));
     if let Some(why) = differs(&old.header, header) {
-        news.push(format!(
-            "{}: {why}: every program is verified again",
-            file.display()
-        ));
-        return Ok((places, tally));
+        news.push(format!("{file}: {why}: every program is verified again"));
+        return kept;
     }
     let known: Vec<bool> = programs
         .par_iter()
         .map(|program| {
             let (_, brief) = old.programs.get(&name(program))?;
             let bytes = read(program).ok()?;
-            Some(brief.hash.as_deref() == Some(hash_of(program, &bytes).as_str()))
+            let hash = hash_of(program, &bytes, batch.job.events.as_deref());
+            Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
         })
         .map(|same| same == Some(true))
         .collect();
-    for ((place, program), _) in places
+    for ((place, program), _) in kept
+        .places
         .iter_mut()
         .zip(programs)
         .zip(known)
@@ -206,16 +264,26 @@ fn kept(
     {
         if let Some((at, brief)) = old.programs.get(&name(program)) {
             *place = *at;
-            brief.count(&mut tally);
+            brief.count(&mut kept.tally);
         }
     }
     news.push(format!(
-        "{}: {} of {} programs are done and unchanged",
-        file.display(),
-        tally.programs,
+        "{file}: {} of {} programs are done and unchanged",
+        kept.tally.programs,
         programs.len()
     ));
-    Ok((places, tally))
+    kept.file = Some(old.file);
+    kept
+}
+
+/// The first ones of many lines of news.
+pub(super) fn few(many: &[String]) -> Vec<String> {
+    const FEW: usize = 5;
+    let mut few: Vec<String> = many.iter().take(FEW).cloned().collect();
+    if many.len() > FEW {
+        few.push(format!("{} more lines are damaged", many.len() - FEW));
+    }
+    few
 }
 
 /// Why answers of one file are none of the other; `None`: they are.
@@ -224,6 +292,9 @@ pub(super) fn differs(old: &Header, new: &Header) -> Option<String> {
     match () {
         () if old.version != new.version => {
             Some(format!("made by version {} of clearance", old.version))
+        }
+        () if old.answers != new.answers => {
+            Some("made by a build of clearance that finds its answers in another way".to_owned())
         }
         () if old.question != new.question => Some(format!(
             "the options differ ({})",
@@ -254,11 +325,16 @@ fn different_fields(old: &Question, new: &Question) -> String {
     names.join(", ")
 }
 
-/// Hash of what a program says: of its bytes, and of those of its events where it has any.
-fn hash_of(program: &Path, bytes: &[u8]) -> String {
+/// Hash of what a program says: of its bytes, and of those of its events where it has any: in the file beside it, or in
+/// the one that is named in its place.
+fn hash_of(program: &Path, bytes: &[u8], events: Option<&Path>) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(bytes);
-    if let Ok(events) = std::fs::read(sidecar(program)) {
+    let events = match events {
+        Some(named) => read(named).ok(),
+        None => sidecar_bytes(program),
+    };
+    if let Some(events) = events {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(&events);
     }
@@ -273,7 +349,8 @@ fn verified(
     timings: bool,
 ) -> Result<Record, String> {
     let bytes = read(program);
-    let hash = bytes.as_ref().ok().map(|b| hash_of(program, b));
+    let events = verifier.job().events.as_deref();
+    let hash = bytes.as_ref().ok().map(|b| hash_of(program, b, events));
     let old = match baseline {
         Some(baseline) => baseline.record(&name(program))?,
         None => None,

@@ -1,5 +1,6 @@
 //! The cell: everything that stands or moves in it, as one flat forest of joints and a list of bodies.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,6 +22,35 @@ pub enum JointKind {
     Continuous,
     /// Slides along its axis (metres).
     Prismatic,
+}
+
+impl JointKind {
+    /// A value of such a joint as people read it: degrees or millimetres, four significant digits.
+    pub fn show(self, value: f64) -> String {
+        match self {
+            JointKind::Prismatic => format!("{} mm", four_digits(value * 1e3)),
+            JointKind::Revolute | JointKind::Continuous => {
+                format!("{}°", four_digits(value.to_degrees()))
+            }
+        }
+    }
+}
+
+fn four_digits(value: f64) -> String {
+    let before = match value.abs() {
+        x if x > 0.0 => x.log10().floor(),
+        _ => 0.0,
+    };
+    let behind = (3.0 - before).clamp(0.0, 6.0) as usize;
+    let text = format!("{value:.behind$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    match text {
+        "-0" => "0".to_owned(),
+        text => text.to_owned(),
+    }
 }
 
 /// Limits that the URDF and a file of joint limits state; absent ones are not checked.
@@ -242,6 +272,21 @@ pub struct Remark {
     pub why: String,
     /// Whether it leaves the question open: the verdict can then not be better than `unverified`.
     pub open: bool,
+    /// Its stable code, one of [`super::codes`], where it has one.
+    pub code: Option<&'static str>,
+}
+
+/// A mesh of a URDF whose COLLADA file states an up axis other than z. It stands in its body as it is written, not turned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpAxis {
+    /// The link.
+    pub body: BodyId,
+    /// Which of its shapes.
+    pub shape: usize,
+    /// The axis, as the file names it.
+    pub axis: &'static str,
+    /// The mesh as COLLADA's own rule reads it: turned upright.
+    pub turned: Form,
 }
 
 /// Everything that is verified, except the program.
@@ -255,6 +300,8 @@ pub struct Cell {
     pub robots: Vec<Robot>,
     /// Movable joints of all robots, parents before children.
     pub joints: Vec<Joint>,
+    /// Fixed joints, by robot (index) and name: no program moves them, and messages say so.
+    pub fixed: Vec<(usize, String)>,
     /// Links, attachments, obstacles.
     pub bodies: Vec<Body>,
     /// Value of every joint that a program does not move (mimic joints resolved), radians or metres.
@@ -271,6 +318,11 @@ pub struct Cell {
     pub unchecked: Vec<Remark>,
     /// What was noticed on the way in and does not leave anything unchecked (stale SRDF names, dropped triangles, …).
     pub notes: Vec<Remark>,
+    /// Meshes of URDFs that can be read in two ways, and about which nobody has said which one is meant.
+    pub up_axes: Vec<UpAxis>,
+    /// What a reader must see before the verdict is believed: input that can be read in two ways, sizes and places that can
+    /// hardly be meant. Each has a code.
+    pub notices: Vec<Remark>,
 }
 
 impl Cell {
@@ -290,26 +342,76 @@ impl Cell {
         }
     }
 
-    /// The joints that a name in a program can mean: `robot/joint` names one, a bare name may occur in several robots.
+    /// The joints that a name in a program can mean; who asks for many builds [`JointNames`] once.
     pub fn joints_named(&self, name: &str) -> Vec<JointId> {
-        let full = |joint: &Joint| {
-            let robot = self.robots.get(joint.robot).map_or("", |r| r.name.as_str());
-            !robot.is_empty()
-                && name
-                    .strip_prefix(robot)
-                    .and_then(|rest| rest.strip_prefix('/'))
-                    == Some(joint.name.as_str())
+        JointNames::new(self).get(name).to_vec()
+    }
+
+    /// Whether a URDF of the cell has a fixed joint of that name (`robot/joint`, or bare).
+    pub fn is_fixed(&self, name: &str) -> bool {
+        let bare = name.rsplit('/').next().unwrap_or(name);
+        let of_robot = |robot: usize| {
+            let robot = self.robots.get(robot).map_or("", |r| r.name.as_str());
+            name.strip_suffix(bare)
+                .is_some_and(|prefix| prefix.trim_end_matches('/') == robot)
         };
-        let matching = |test: &dyn Fn(&Joint) -> bool| -> Vec<JointId> {
-            (0..self.joints.len())
-                .filter(|&id| test(&self.joints[id]))
-                .collect()
+        let mut fixed = self.fixed.iter();
+        fixed.any(|(robot, joint)| joint == name || joint == bare && of_robot(*robot))
+    }
+}
+
+/// The joints that names in a program can mean, each found at once.
+#[derive(Debug)]
+pub struct JointNames {
+    /// By `robot/joint`, for robots that have a name.
+    full: HashMap<String, Vec<JointId>>,
+    /// By the joint's own name: several robots may have such a one.
+    bare: HashMap<String, Vec<JointId>>,
+}
+
+impl JointNames {
+    /// The names of a cell's movable joints.
+    pub fn new(cell: &Cell) -> Self {
+        let mut names = Self {
+            full: HashMap::new(),
+            bare: HashMap::new(),
         };
-        let qualified = matching(&full);
-        if qualified.is_empty() {
-            matching(&|joint| joint.name == name)
-        } else {
-            qualified
+        for (id, joint) in cell.joints.iter().enumerate() {
+            let robot = cell.robots.get(joint.robot).map_or("", |r| r.name.as_str());
+            if !robot.is_empty() {
+                let full = format!("{robot}/{}", joint.name);
+                names.full.entry(full).or_default().push(id);
+            }
+            let bare = names.bare.entry(joint.name.clone());
+            bare.or_default().push(id);
+        }
+        names
+    }
+
+    /// The joints of a name: `robot/joint` names one, a bare name may occur in several robots.
+    pub fn get(&self, name: &str) -> &[JointId] {
+        let found = self.full.get(name).or_else(|| self.bare.get(name));
+        found.map_or(&[], Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_joints_have_four_digits_and_units_of_people() {
+        for (kind, value, shown) in [
+            (JointKind::Revolute, 0.523_598_775_598_298_8, "30°"),
+            (JointKind::Revolute, -2.617_993_877_991_494, "-150°"),
+            (JointKind::Continuous, 1.234_567_890_123, "70.74°"),
+            (JointKind::Continuous, -1e-15, "0°"),
+            (JointKind::Prismatic, 0.004, "4 mm"),
+            (JointKind::Prismatic, 0.000_123_456_7, "0.1235 mm"),
+            (JointKind::Prismatic, 1.0 / 3.0, "333.3 mm"),
+            (JointKind::Prismatic, 12.345_678, "12346 mm"),
+        ] {
+            assert_eq!(kind.show(value), shown);
         }
     }
 }

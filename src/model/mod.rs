@@ -1,13 +1,16 @@
 //! What is verified: cell, robot, program. Pure and immutable.
 
 mod cell;
+pub mod codes;
 pub mod kinematics;
 mod path;
 mod pattern;
 mod program;
+mod quote;
 mod timeline;
 pub use cell::*;
 pub use path::*;
 pub use pattern::matches;
 pub use program::*;
+pub use quote::{LONGEST_QUOTE, quote};
 pub use timeline::*;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use nalgebra::Isometry3;
 
+use super::path::unusable;
 use super::{BodyId, Cell, Interpolation, JointId, Path, PathError, Polynomial, Segment};
 
 /// The events of a run, by time; those of one instant in the order in which they take effect.
@@ -161,7 +162,11 @@ impl Timeline {
                 }
             }
             let times = (event.time, event.time + duration);
-            segments.push(straight(cell, joint, times, (from, value)));
+            let segment = straight(cell, joint, times, (from, value));
+            if let Some((problem, remedy)) = unusable(&segment, cell, timed) {
+                return Err(event.error(problem, remedy));
+            }
+            segments.push(segment);
         }
         Ok(paths)
     }
@@ -176,5 +181,6 @@ fn straight(cell: &Cell, joint: JointId, times: (f64, f64), values: (f64, f64)) 
         start: times.0,
         end: times.1,
         joints,
+        taken_over: Vec::new(),
     }
 }

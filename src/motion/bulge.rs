@@ -186,6 +186,29 @@ impl Bulges {
     }
 }
 
+/// How far the points of a body within `reach` of its reference point can be off because the values of its joints are:
+/// Σ_j δ_j ρ_j, metres; `off` tells δ_j, the rounding of a joint's value, and `axis_distances` are bounds of the reference
+/// point's distances from the axes of the chain.
+pub fn value_margin(
+    chains: &Chains,
+    chain: &[JointId],
+    off: impl Fn(JointId) -> f64,
+    axis_distances: &[f64],
+    reach: f64,
+) -> f64 {
+    let joints = chain.iter().zip(axis_distances);
+    let sum: f64 = joints
+        .map(|(&joint, &distance)| {
+            let lever = match chains.is_prismatic(joint) {
+                true => 1.0,
+                false => distance + reach,
+            };
+            off(joint) * lever
+        })
+        .sum();
+    sum * ROUND_UP
+}
+
 /// Distances of a world point from the axes of a chain (0 for prismatic joints, which need none).
 pub fn axis_distances_at(
     chains: &Chains,

@@ -4,6 +4,16 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 
 use crate::model::{Cell, JointId, JointKind};
 
+/// Rounding of positions at the end of a chain of up to `SHORT` joints, relative to the size of the numbers.
+///
+/// Each joint turns by a matrix that is off by fewer than 40 u (u = ε/2, one rounding: its own entries 10, those of the pose it
+/// starts from 12, two products 9 each), which moves what is beyond it by 40 u times its distance, at most twice the size; and
+/// its place is the sum of four numbers of that size. That is less than 84 u = 42 ε a joint, whatever the others do.
+pub const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
+
+/// Up to so many joints the bound above holds; beyond, it grows with their number.
+const SHORT: usize = 97;
+
 /// A rigid motion as rotation matrix and translation: what inner loops want.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
@@ -106,6 +116,12 @@ impl Chains {
     /// Number of joints.
     pub fn len(&self) -> usize {
         self.links.len()
+    }
+
+    /// Rounding of computed positions, relative to the size of the numbers.
+    pub fn rounding(&self) -> f64 {
+        let longest = self.chains.iter().map(Vec::len).max().unwrap_or(0);
+        POSITION_ROUNDING * (longest as f64 / SHORT as f64).max(1.0)
     }
 
     /// Whether nothing can move.

@@ -13,6 +13,9 @@ pub struct Instant {
     pub s: f64,
     /// Greatest distance of a joint from the world's origin, metres: what rounding is relative to.
     pub size: f64,
+    /// Rounding of positions, relative to that size.
+    pub rounding: f64,
+    value_rounding: Vec<f64>,
     world_from_joint: Vec<Pose>,
     axis: Vec<Vector3<f64>>,
 }
@@ -24,8 +27,12 @@ impl Instant {
         self.world_from_joint.clear();
         self.axis.clear();
         self.size = 0.0;
+        self.rounding = chains.rounding();
+        self.value_rounding.clear();
         for (link, polynomial) in chains.links.iter().zip(&segment.joints) {
             let q = value(polynomial, s);
+            let joint = self.world_from_joint.len();
+            self.value_rounding.push(segment.value_rounding(joint));
             let mut pose = match link.parent {
                 Some(parent) => self.world_from_joint[parent].then(&link.parent_from_joint),
                 None => link.parent_from_joint,
@@ -45,6 +52,11 @@ impl Instant {
     /// Pose of a joint's moving frame; the world's own for `None`.
     pub fn pose(&self, joint: Option<JointId>) -> Pose {
         joint.map_or_else(Pose::identity, |j| self.world_from_joint[j])
+    }
+
+    /// How far the value of a joint can be off, radians or metres.
+    pub fn value_rounding(&self, joint: JointId) -> f64 {
+        self.value_rounding[joint]
     }
 
     /// Distance of a world point from the axis of a joint, metres.

@@ -6,8 +6,8 @@ mod cubic;
 mod instant;
 mod swing;
 
-pub use bulge::{AxisDistances, Bulge, Bulges, Stroke, axis_distances_at};
-pub use chain::{Chains, Pose};
+pub use bulge::{AxisDistances, Bulge, Bulges, Stroke, axis_distances_at, value_margin};
+pub use chain::{Chains, POSITION_ROUNDING, Pose};
 pub use cubic::{Cubic, cubic_error};
 pub use instant::Instant;
 pub use swing::{Range, Swing};

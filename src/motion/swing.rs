@@ -113,7 +113,7 @@ impl Swing {
             // Angles are rounded relative to their own size.
             rounding: [
                 ROUNDING * (1.0 + middle.abs()),
-                ROUNDING * (place + middle.abs()),
+                ROUNDING * (place + middle.abs() + travel),
             ],
         }
     }

@@ -86,6 +86,7 @@ fn segment(random: &mut Random, cell: &Cell, reach: f64) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
+        taken_over: Vec::new(),
     }
 }
 
@@ -294,6 +295,7 @@ fn bulges_are_not_slack() {
             start: 0.0,
             end: 1.0,
             joints: law.to_vec(),
+            taken_over: Vec::new(),
         };
         let chains = Chains::new(&cell);
         let track = Track {
@@ -325,6 +327,7 @@ fn long_turns_are_covered() {
             start: 0.0,
             end: 1.0,
             joints: vec![[0.3, turn, 0.0, 0.0, 0.0, 0.0]],
+            taken_over: Vec::new(),
         };
         let track = Track {
             cell: &cell,
@@ -499,6 +502,7 @@ fn bounds_of_cubics_are_not_slack() {
             start: 0.0,
             end: 1.0,
             joints: law,
+            taken_over: Vec::new(),
         };
         let track = Track {
             cell: &cell,

@@ -1,6 +1,6 @@
 //! The pairs that somebody allows, as pairs that are checked; and allowances that take no pair out of the check.
 
-use super::{CheckedPair, Grid, PairTable, Reason, named};
+use super::{CheckedPair, Entries, Meant, Names, PairTable, Reason};
 use crate::model::Cell;
 
 /// Why an allowance takes no pair out of the check.
@@ -16,14 +16,14 @@ pub enum Idle {
 /// the index into [`Cell::allowed`] of the allowance that counts.
 pub fn allowed(cell: &Cell, table: &PairTable) -> (PairTable, Vec<usize>) {
     let allowances = cell.allowed.iter().map(|x| (x.a.as_str(), x.b.as_str()));
-    let allowed_by = Grid::first(cell, allowances);
+    let allowed_by = Entries::new(cell, allowances);
     let thresholds = cell.thresholds.iter().map(|x| (x.a.as_str(), x.b.as_str()));
-    let threshold_of = Grid::last(cell, thresholds);
+    let threshold_of = Entries::new(cell, thresholds);
     let pairs = table.excluded.iter();
     let (checked, by) = pairs
         .filter(|pair| matches!(pair.reason, Reason::Allowed(_)))
         .filter_map(|pair| {
-            let own = threshold_of.get(pair.a, pair.b);
+            let own = threshold_of.last(pair.a, pair.b);
             let own = own.map(|k| &cell.thresholds[k]);
             let checked = CheckedPair {
                 a: pair.a,
@@ -31,7 +31,7 @@ pub fn allowed(cell: &Cell, table: &PairTable) -> (PairTable, Vec<usize>) {
                 clearance: own.map(|t| t.clearance),
                 warn: own.and_then(|t| t.warn),
             };
-            Some((checked, allowed_by.get(pair.a, pair.b)?))
+            Some((checked, allowed_by.first(pair.a, pair.b)?))
         })
         .unzip();
     let table = PairTable {
@@ -44,7 +44,8 @@ pub fn allowed(cell: &Cell, table: &PairTable) -> (PairTable, Vec<usize>) {
 /// Why an allowance of [`PairTable::idle`] takes no pair out of the check.
 pub fn why_idle(cell: &Cell, table: &PairTable, allowance: usize) -> Idle {
     let allowance = &cell.allowed[allowance];
-    let of = [&allowance.a, &allowance.b].map(|pattern| (pattern, named(cell, pattern)));
+    let names = Names::new(cell);
+    let of = [&allowance.a, &allowance.b].map(|pattern| (pattern, names.matching(pattern)));
     let missing = of.iter().filter(|(_, bodies)| bodies.is_empty());
     let missing: Vec<String> = missing.map(|(pattern, _)| (*pattern).clone()).collect();
     if !missing.is_empty() {
@@ -55,11 +56,11 @@ pub fn why_idle(cell: &Cell, table: &PairTable, allowance: usize) -> Idle {
             return Idle::Needless(format!("`{pattern}` has no geometry"));
         }
     }
-    let [a, b] = of.map(|(_, bodies)| bodies);
-    let fits = |x: usize, y: usize| a.contains(&x) && b.contains(&y);
+    let meant = Meant::new(cell, &names, &allowance.a, &allowance.b);
     let mut pairs = table.excluded.iter();
-    let first = pairs.find(|p| fits(p.a, p.b) || fits(p.b, p.a));
-    Idle::Needless(match first.map(|p| &p.reason) {
+    let first = pairs.find(|p| meant.pair(p.a, p.b)).map(|p| &p.reason);
+    let standing = meant.count(&table.standing) > 0;
+    Idle::Needless(match first.or(standing.then_some(&Reason::FixedToWorld)) {
         None => "it names no two bodies with geometry".to_owned(),
         Some(Reason::Allowed(_)) => "another allowance says so already".to_owned(),
         Some(reason) => format!("not checked in any case: {reason}"),

@@ -1,13 +1,16 @@
 //! Which pairs are checked, and for every other one the reason why not.
 
 mod allowed;
+mod entries;
 pub mod reach;
 
 use std::fmt;
 
 pub use allowed::{Idle, allowed, why_idle};
 
-use crate::model::{Allowance, AllowedBy, BodyId, Cell, Remark, Role, matches};
+use entries::{Entries, Names};
+
+use crate::model::{Allowance, AllowedBy, BodyId, Cell, Remark, Role};
 
 /// Two bodies that are checked against each other; `a` stands earlier in the cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,21 +87,53 @@ impl fmt::Display for Reason {
 pub struct PairTable {
     /// Pairs that are checked, in the order of the cell's bodies.
     pub checked: Vec<CheckedPair>,
-    /// Pairs that are not, in the same order.
+    /// Pairs that are not, in the same order, but for those of two bodies that stand still.
     pub excluded: Vec<ExcludedPair>,
+    /// Bodies that never move, in the order of the cell. No two of them are checked ([`Reason::FixedToWorld`]), and they are
+    /// not listed pair by pair: ten thousand obstacles make fifty million pairs.
+    pub standing: Vec<BodyId>,
     /// Indices into [`Cell::allowed`] of allowances that take no pair out of the check: stale, or said elsewhere already.
     pub idle: Vec<usize>,
     /// What a reader must know about `[[pair]]` entries that do nothing.
     pub notes: Vec<Remark>,
 }
 
-/// Sorts all pairs of bodies of a cell.
+impl PairTable {
+    /// How many pairs of bodies that stand still there are.
+    pub fn standing_pairs(&self) -> usize {
+        let n = self.standing.len();
+        n * n.saturating_sub(1) / 2
+    }
+
+    /// How many pairs are not checked.
+    pub fn excluded_count(&self) -> usize {
+        self.excluded.len() + self.standing_pairs()
+    }
+
+    /// Every pair that is not checked, those of standing bodies included, in the order of the cell's bodies. Whoever calls
+    /// this has asked [`PairTable::standing_pairs`] first.
+    pub fn all_excluded(&self) -> Vec<ExcludedPair> {
+        let mut all = self.excluded.clone();
+        for (i, &a) in self.standing.iter().enumerate() {
+            all.extend(self.standing[i + 1..].iter().map(|&b| ExcludedPair {
+                a,
+                b,
+                reason: Reason::FixedToWorld,
+            }));
+        }
+        all.sort_by_key(|pair| (pair.a, pair.b));
+        all
+    }
+}
+
+/// Sorts all pairs of bodies of a cell. The work grows with the pairs of which one moves, not with the square of what
+/// stands still.
 pub fn table(cell: &Cell) -> PairTable {
     let n = cell.bodies.len();
     let allowances = cell.allowed.iter().map(|x| (x.a.as_str(), x.b.as_str()));
-    let allowed_by = Grid::first(cell, allowances);
+    let allowed_by = Entries::new(cell, allowances);
     let thresholds = cell.thresholds.iter().map(|x| (x.a.as_str(), x.b.as_str()));
-    let threshold_of = Grid::last(cell, thresholds);
+    let threshold_of = Entries::new(cell, thresholds);
     let neighbour: Vec<Option<BodyId>> = (0..n).map(|b| carrier(cell, b)).collect();
 
     let mut result = PairTable::default();
@@ -106,21 +141,30 @@ pub fn table(cell: &Cell) -> PairTable {
     let solid: Vec<BodyId> = (0..n)
         .filter(|&b| !cell.bodies[b].shapes.is_empty())
         .collect();
+    let (standing, moving): (Vec<BodyId>, Vec<BodyId>) =
+        solid.iter().partition(|&&b| cell.bodies[b].joint.is_none());
     for (i, &a) in solid.iter().enumerate() {
-        for &b in &solid[i + 1..] {
-            let reason = match (cell.bodies[a].joint, cell.bodies[b].joint) {
-                (None, None) => Some(Reason::FixedToWorld),
-                (x, y) if x == y => Some(Reason::Rigid),
-                _ if neighbour[a] == Some(b) || neighbour[b] == Some(a) => Some(Reason::Adjacent),
-                _ => allowed_by.get(a, b).map(|k| {
+        let stands = cell.bodies[a].joint.is_none();
+        let others = if stands {
+            &moving[moving.partition_point(|&b| b <= a)..]
+        } else {
+            &solid[i + 1..]
+        };
+        for &b in others {
+            let reason = if cell.bodies[a].joint == cell.bodies[b].joint {
+                Some(Reason::Rigid)
+            } else if neighbour[a] == Some(b) || neighbour[b] == Some(a) {
+                Some(Reason::Adjacent)
+            } else {
+                allowed_by.first(a, b).map(|k| {
                     allowance_used[k] = true;
                     Reason::Allowed(cell.allowed[k].clone())
-                }),
+                })
             };
             match reason {
                 Some(reason) => result.excluded.push(ExcludedPair { a, b, reason }),
                 None => {
-                    let own = threshold_of.get(a, b).map(|k| &cell.thresholds[k]);
+                    let own = threshold_of.last(a, b).map(|k| &cell.thresholds[k]);
                     result.checked.push(CheckedPair {
                         a,
                         b,
@@ -131,6 +175,7 @@ pub fn table(cell: &Cell) -> PairTable {
             }
         }
     }
+    result.standing = standing;
     result.idle = (0..allowance_used.len())
         .filter(|&k| !allowance_used[k])
         .collect();
@@ -156,89 +201,69 @@ fn carrier(cell: &Cell, body: BodyId) -> Option<BodyId> {
     None
 }
 
-/// For every pair of bodies the entry of a list of pattern pairs that counts.
-struct Grid {
-    n: usize,
-    /// Index + 1 of the entry, 0 for none: half the memory of an `Option<usize>`.
-    entries: Vec<u32>,
+/// Two patterns as sets of bodies.
+struct Meant {
+    /// Per body, whether the patterns name it.
+    of: [Vec<bool>; 2],
 }
 
-impl Grid {
-    /// The first entry that matches counts.
-    fn first<'a>(
-        cell: &Cell,
-        patterns: impl DoubleEndedIterator<Item = (&'a str, &'a str)> + ExactSizeIterator,
-    ) -> Self {
-        Self::fill(cell, patterns.enumerate().rev())
+impl Meant {
+    fn new(cell: &Cell, names: &Names, a: &str, b: &str) -> Self {
+        let of = [a, b].map(|pattern| {
+            let mut named = vec![false; cell.bodies.len()];
+            names
+                .matching(pattern)
+                .into_iter()
+                .for_each(|id| named[id] = true);
+            named
+        });
+        Self { of }
     }
 
-    /// The last entry that matches counts.
-    fn last<'a>(cell: &Cell, patterns: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
-        Self::fill(cell, patterns.enumerate())
+    /// Whether they name a pair, one body each.
+    fn pair(&self, x: BodyId, y: BodyId) -> bool {
+        let [a, b] = &self.of;
+        (a[x] && b[y]) || (a[y] && b[x])
     }
 
-    fn fill<'a>(cell: &Cell, patterns: impl Iterator<Item = (usize, (&'a str, &'a str))>) -> Self {
-        let n = cell.bodies.len();
-        let mut grid = Grid {
-            n,
-            entries: vec![0; n * n],
-        };
-        for (k, (a, b)) in patterns {
-            let of_b = named(cell, b);
-            for x in named(cell, a) {
-                for &y in &of_b {
-                    grid.entries[x.min(y) * n + x.max(y)] = k as u32 + 1;
-                }
-            }
-        }
-        grid
+    /// How many pairs of some bodies they name.
+    fn count(&self, bodies: &[BodyId]) -> usize {
+        let [a, b] = &self.of;
+        let count = |named: &dyn Fn(BodyId) -> bool| bodies.iter().filter(|&&x| named(x)).count();
+        let (of_a, of_b, both) = (count(&|x| a[x]), count(&|x| b[x]), count(&|x| a[x] && b[x]));
+        // Ordered pairs without those of a body and itself; two bodies that both patterns name were counted twice.
+        of_a * of_b - both - both * both.saturating_sub(1) / 2
     }
-
-    fn get(&self, a: BodyId, b: BodyId) -> Option<usize> {
-        let entry = self.entries[a.min(b) * self.n + a.max(b)];
-        entry.checked_sub(1).map(|k| k as usize)
-    }
-}
-
-/// Bodies that a pattern names.
-fn named(cell: &Cell, pattern: &str) -> Vec<BodyId> {
-    let bodies = cell.bodies.iter().enumerate();
-    bodies
-        .filter(|(_, body)| matches(pattern, &body.name))
-        .map(|(id, _)| id)
-        .collect()
 }
 
 /// Thresholds that were stated for pairs that are not checked. A pattern speaks of many pairs and may well name some that
 /// are excluded; it is worth a note only when it reaches none that is checked.
 fn threshold_notes(cell: &Cell, table: &PairTable) -> Vec<Remark> {
+    let names = Names::new(cell);
     let mut notes = Vec::new();
     for stated in &cell.thresholds {
-        let fits = |a: BodyId, b: BodyId| {
-            let (a, b) = (&cell.bodies[a].name, &cell.bodies[b].name);
-            (matches(&stated.a, a) && matches(&stated.b, b))
-                || (matches(&stated.a, b) && matches(&stated.b, a))
-        };
-        if table.checked.iter().any(|p| fits(p.a, p.b)) {
+        let meant = Meant::new(cell, &names, &stated.a, &stated.b);
+        if table.checked.iter().any(|p| meant.pair(p.a, p.b)) {
             continue;
         }
-        let mut excluded = table.excluded.iter().filter(|p| fits(p.a, p.b));
-        let why = match (excluded.next(), excluded.count()) {
-            (None, _) => "[[pair]] matches no two bodies with geometry".to_owned(),
-            (Some(only), 0) => format!(
-                "[[pair]] has no effect, the pair is not checked: {}",
-                only.reason
-            ),
-            (Some(first), more) => format!(
-                "[[pair]] has no effect, none of its {} pairs is checked; the first: {}",
-                more + 1,
-                first.reason
+        let mut excluded = table.excluded.iter().filter(|p| meant.pair(p.a, p.b));
+        let first = excluded.next().map(|p| &p.reason);
+        let standing = meant.count(&table.standing);
+        let all = usize::from(first.is_some()) + excluded.count() + standing;
+        let why = match first.unwrap_or(&Reason::FixedToWorld) {
+            _ if all == 0 => "[[pair]] matches no two bodies with geometry".to_owned(),
+            only if all == 1 => {
+                format!("[[pair]] has no effect, the pair is not checked: {only}")
+            }
+            first => format!(
+                "[[pair]] has no effect, none of its {all} pairs is checked; the first: {first}"
             ),
         };
         notes.push(Remark {
             what: format!("{} – {}", stated.a, stated.b),
             why,
             open: false,
+            code: None,
         });
     }
     notes

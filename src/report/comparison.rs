@@ -1,5 +1,6 @@
 //! The same question by every way: a table a program.
 
+use super::printable;
 use super::table::table;
 use super::units::{millimetres_up, seconds};
 use crate::findings::{Comparison, ProgramComparison, Verdict, WayAnswer};
@@ -9,7 +10,7 @@ pub fn comparison_json(comparison: &Comparison) -> String {
     // Plain data with strings as keys: this cannot fail.
     let mut text = serde_json::to_string_pretty(comparison).unwrap_or_default();
     text.push('\n');
-    text
+    printable::json(text)
 }
 
 /// The comparison as text.
@@ -65,10 +66,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
         "Samplers look every {}; they never prove that there is no contact. Sphere trees of the default were built before.",
         comparison.step
     ));
-    lines
-        .iter()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect()
+    printable::page(&lines)
 }
 
 fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {

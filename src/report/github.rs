@@ -1,6 +1,7 @@
 //! Annotations for GitHub's workflow logs: one workflow command a finding.
 
 use super::list::findings;
+use super::printable::printable;
 use crate::findings::{FailOn, Outcome};
 
 /// The findings as workflow commands, one a line: `error` where the finding makes the run fail, else `warning`.
@@ -8,10 +9,14 @@ pub fn github(outcome: &Outcome, fail_on: &FailOn) -> String {
     let mut out = String::new();
     for finding in findings(outcome) {
         let level = match finding.rule.fails(fail_on) || outcome.error.is_some() {
+            _ if finding.rule.is_record() => "notice",
             true => "error",
             false => "warning",
         };
-        out += &format!("::{level} file={}", property(&finding.place.file));
+        out += &format!(
+            "::{level} file={}",
+            property(&printable(&finding.place.file))
+        );
         if let Some(line) = finding.place.line {
             out += &format!(",line={line}");
             if let Some(column) = finding.place.column {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::lists::{grouped, some_of};
+use super::notices::sentence;
+use super::printable;
 use super::table::table;
 use super::units::{count, degrees, millimetres, millimetres_down};
 use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts};
@@ -12,12 +14,15 @@ pub fn inspection_json(inspection: &Inspection) -> String {
     // Plain data with strings as keys: this cannot fail.
     let mut text = serde_json::to_string_pretty(inspection).unwrap_or_default();
     text.push('\n');
-    text
+    printable::json(text)
 }
 
 /// The inspection as text; `all_pairs` lists every pair rather than counts.
 pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
-    let mut lines = vec![inspection.cell.clone(), String::new()];
+    let mut lines = vec![inspection.cell.clone()];
+    let notices = inspection.notices.iter().map(sentence);
+    lines.extend(notices.map(|said| format!("notice: {said}")));
+    lines.push(String::new());
     bodies(inspection, &mut lines);
     joints(inspection, &mut lines);
     pairs(inspection, all_pairs, &mut lines);
@@ -35,13 +40,32 @@ pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
             lines.push(format!("{title}: {} ({why})", some_of(&names)));
         }
     }
-    let mut text: String = lines
+    leave_out(inspection, &mut lines);
+    printable::page(&lines)
+}
+
+/// Lines for the cell file that leave links out which have no collision geometry.
+fn leave_out(inspection: &Inspection, lines: &mut Vec<String>) {
+    let codes = [Some("unchecked-link"), Some("unchecked-body")];
+    let mut links = inspection
+        .unchecked
         .iter()
-        .map(|l| format!("{}\n", l.trim_end()))
-        .collect();
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
+        .filter(|u| codes.contains(&u.code.as_deref()))
+        .peekable();
+    if links.peek().is_none() {
+        return;
+    }
+    lines.push(String::new());
+    lines.push("To leave these links out of the check, put this into the cell file, with a reason of your own:".to_owned());
+    for link in links {
+        lines.push("[[unchecked]]".to_owned());
+        // JSON strings without control characters are TOML strings too.
+        lines.push(format!(
+            "link = {}",
+            serde_json::Value::from(link.what.as_str())
+        ));
+        lines.push("reason = \"visual geometry only\"".to_owned());
+    }
 }
 
 fn bodies(inspection: &Inspection, lines: &mut Vec<String>) {
@@ -160,6 +184,9 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
             .entry(pair.kind.as_deref().unwrap_or_default())
             .or_default() += 1;
     }
+    if inspection.standing_pairs > 0 {
+        *kinds.entry("fixed-to-world").or_default() += inspection.standing_pairs;
+    }
     let kinds: Vec<String> = kinds
         .iter()
         .map(|(kind, n)| format!("{n} {}", kind.replace('-', " ")))
@@ -177,7 +204,7 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
     lines.push(format!(
         "{} checked{unreachable}, {} not{kinds}{}",
         count(checked.len(), "pair"),
-        excluded.len(),
+        excluded.len() + inspection.standing_pairs,
         if all {
             ""
         } else {
@@ -191,10 +218,12 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
                 (None, clearance) => {
                     let threshold = millimetres(clearance.unwrap_or(0.0));
                     let unreachable = pair.least_possible.map_or(String::new(), |least| {
-                        format!(
-                            "; unreachable, never nearer than {}",
-                            millimetres_down(least)
-                        )
+                        let bound = millimetres_down(least);
+                        // Rounded down, a bound may say nothing any more.
+                        match bound == millimetres(0.0) || least <= pair.clearance.unwrap_or(0.0) {
+                            true => format!("; unreachable, always more than {threshold} apart"),
+                            false => format!("; unreachable, never nearer than {bound}"),
+                        }
                     });
                     format!("checked, threshold {threshold}{unreachable}")
                 }
@@ -202,6 +231,12 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
             vec![pair.a.clone(), pair.b.clone(), state]
         });
         table(&["body", "body", "state"], rows.collect(), lines);
+        if inspection.standing_pairs > 0 {
+            lines.push(format!(
+                "and {} of bodies that stand still: not checked",
+                count(inspection.standing_pairs, "pair")
+            ));
+        }
     }
     lines.push(String::new());
 }

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::writer::Writer;
 
-use super::list::{Rule, findings, of_program, result_word, scope};
-use crate::findings::{FailOn, Outcome, ProgramOutcome};
+use super::list::{Rule, findings, notices, of_program, result_word, scope};
+use super::printable::printable;
+use crate::findings::{FailOn, Outcome, PairClass, ProgramOutcome};
 
 /// The outcome as JUnit XML. A program that fails is a `failure`, one about which nothing could be said an `error`;
 /// findings that do not make the run fail stand in the case's output.
@@ -27,9 +28,9 @@ enum Fate {
 }
 
 fn fate(program: &ProgramOutcome, outcome: &Outcome, fail_on: &FailOn) -> Fate {
-    if fail_on.found(program) {
+    if fail_on.found(program, outcome) {
         Fate::Failure
-    } else if outcome.error.is_some() || fail_on.unanswered(program) {
+    } else if outcome.error.is_some() || FailOn::unanswered(program) {
         Fate::Error
     } else {
         Fate::Passed
@@ -144,6 +145,8 @@ fn told(
     fail_on: &FailOn,
 ) -> (Vec<String>, Vec<String>) {
     let mut list = of_program(program, outcome);
+    // A case stands alone in most viewers: what concerns all of them is said in each.
+    list.extend(notices(outcome));
     if outcome.error.is_some() {
         list.extend(findings(outcome).into_iter().take(1).map(|mut f| {
             f.rule = Rule::Unverified;
@@ -152,14 +155,14 @@ fn told(
     }
     let (failing, other): (Vec<_>, Vec<_>) = list
         .into_iter()
-        .partition(|f| outcome.error.is_some() || f.rule.fails(fail_on));
+        .partition(|f| !f.rule.is_record() && (outcome.error.is_some() || f.rule.fails(fail_on)));
     let line = |f: &super::list::Finding| {
         let place = &f.place;
         // Errors of input begin with their place.
         let at = match (f.rule, place.line) {
             (Rule::Unverified, _) => String::new(),
-            (_, Some(line)) => format!("{}:{line}: ", place.file),
-            (_, None) => format!("{}: ", place.file),
+            (_, Some(line)) => format!("{}:{line}: ", printable(&place.file)),
+            (_, None) => format!("{}: ", printable(&place.file)),
         };
         format!("{at}{}: {}", f.rule.word(), f.message)
     };
@@ -173,7 +176,7 @@ fn body(failing: &[String], outcome: &Outcome) -> String {
     format!(
         "{}\n{}: {}",
         failing.join("\n"),
-        outcome.cell,
+        printable(&outcome.cell),
         scope(outcome)
     )
 }
@@ -198,6 +201,11 @@ fn properties(program: &ProgramOutcome, outcome: &Outcome) -> Vec<(&'static str,
     if let Some(contact) = &program.first_contact {
         list.push(("contact_distance_m", contact.distance.to_string()));
         list.push(("contact_time", contact.time.to_string()));
+        let deep = contact.depth.zip(contact.depth_time);
+        if let Some((depth, time)) = deep.filter(|(depth, _)| *depth > 0.0) {
+            list.push(("contact_depth_m", depth.to_string()));
+            list.push(("contact_depth_time", time.to_string()));
+        }
         list.push(("free_until", contact.free_until.to_string()));
     }
     let nearest = program
@@ -208,6 +216,15 @@ fn properties(program: &ProgramOutcome, outcome: &Outcome) -> Vec<(&'static str,
     if let Some(nearest) = nearest {
         list.push(("near_misses", program.near_misses.len().to_string()));
         list.push(("near_miss_distance_m", nearest.to_string()));
+    }
+    for least in &program.minimum_by_class {
+        let name = match least.class {
+            PairClass::RobotCell => "minimum_clearance_robot_cell_m",
+            PairClass::Tool => "minimum_clearance_tool_m",
+            PairClass::RobotRobot => "minimum_clearance_robot_robot_m",
+            PairClass::WithinRobot => "minimum_clearance_within_robot_m",
+        };
+        list.push((name, least.least.distance.to_string()));
     }
     if let Some(least) = &program.minimum_clearance {
         list.push(("minimum_clearance_m", least.distance.to_string()));
@@ -261,35 +278,23 @@ fn class(cell: &str) -> &str {
     }
 }
 
-/// Attributes with everything escaped that XML would lose or refuse.
+/// Attributes, printable, with everything escaped that XML would refuse.
 fn attributes<'a>(list: &[(&'a str, &str)]) -> Vec<quick_xml::events::attributes::Attribute<'a>> {
     list.iter()
         .map(|&(name, value)| quick_xml::events::attributes::Attribute {
             key: quick_xml::name::QName(name),
-            value: escaped(value)
-                .replace('\t', "&#9;")
-                .replace('\n', "&#10;")
-                .replace('\r', "&#13;")
-                .into(),
+            value: escaped(&printable(value)).into(),
         })
         .collect()
 }
 
+/// Lines that are printable each.
 fn text(value: &str) -> BytesText<'static> {
-    // A bare carriage return would be read back as a line feed.
-    BytesText::from_escaped(escaped(value).replace('\r', "&#13;"))
+    BytesText::from_escaped(escaped(value))
 }
 
-/// Escapes markup; what no XML 1.0 document may hold (most control characters) becomes U+FFFD.
+/// Escapes markup; what is printable and still no XML 1.0 document may hold becomes U+FFFD.
 fn escaped(value: &str) -> String {
-    let allowed = |c: char| match c {
-        '\t' | '\n' | '\r' => true,
-        '\u{fffe}' | '\u{ffff}' => false,
-        c => c >= ' ',
-    };
-    let clean: String = value
-        .chars()
-        .map(|c| if allowed(c) { c } else { '\u{fffd}' })
-        .collect();
+    let clean = value.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
     quick_xml::escape::escape(clean).into_owned()
 }

@@ -26,8 +26,10 @@ pub struct LibraryText<'o> {
 impl<'o> LibraryText<'o> {
     /// About this question (an outcome without programs); `longest` is the length of the longest name of a program.
     pub fn new(question: &'o Outcome, style: &Style, longest: usize) -> Self {
+        let mut page = Page::new(question, *style, longest);
+        page.notices(&question.notices);
         Self {
-            page: Page::new(question, *style, longest),
+            page,
             changes: [0; 6],
             compared: 0,
             rechecked: 0,
@@ -41,7 +43,9 @@ impl<'o> LibraryText<'o> {
         self.page.see(program);
         self.audit(program);
         let said = versus.and_then(|v| self.versus(v, program));
-        let good = Label::of(program) == Label::Clear && program.near_misses.is_empty();
+        let good = Label::of(program) == Label::Clear
+            && program.near_misses.is_empty()
+            && program.notices.is_empty();
         if !good || said.is_some() {
             self.page.program(program, true);
             if let Some(text) = said {
@@ -124,7 +128,6 @@ impl<'o> LibraryText<'o> {
 
     /// The last lines. `gone` are programs that only the earlier run has.
     pub fn finish(mut self, gone: &[String]) -> String {
-        self.page.summary();
         if self.compared > 0 {
             self.comparison(gone);
         }
@@ -132,6 +135,7 @@ impl<'o> LibraryText<'o> {
         self.page.lists();
         self.page.guarantee();
         self.page.error();
+        self.page.conclusion();
         self.page.out
     }
 

@@ -1,12 +1,14 @@
 //! An outcome as a flat list of findings, each with its place in a file: what CI reports have in common.
 
 use super::lists::some_of;
+use super::notices::{ACCEPTED, KINDS, accepted, kind};
+use super::printable::printable;
 use super::text::{how_close, limit, near_miss, when};
 use super::units::{degrees, millimetres};
 use super::{audit, timeline};
 use crate::findings::{
     Contact, ContactKind, FailOn, FilePlace, LimitKind, NearMiss, Outcome, Participant,
-    ProgramOutcome, Verdict,
+    ProgramOutcome, Unchecked, Verdict,
 };
 
 /// What kind of finding. The words are stable: scripts and stored alerts rely on them.
@@ -21,10 +23,14 @@ pub(super) enum Rule {
     Unverified,
     HiddenContact,
     StaleAllowance,
+    /// A link that somebody leaves out of the check, with a reason.
+    Accepted,
+    /// What a reader must see first: a place in [`KINDS`].
+    Notice(usize),
 }
 
 impl Rule {
-    pub(super) const ALL: [Rule; 9] = [
+    const OWN: [Rule; 10] = [
         Rule::Contact,
         Rule::Inside,
         Rule::Unresolved,
@@ -34,7 +40,14 @@ impl Rule {
         Rule::Unverified,
         Rule::HiddenContact,
         Rule::StaleAllowance,
+        Rule::Accepted,
     ];
+
+    /// Every rule.
+    pub(super) fn all() -> impl Iterator<Item = Rule> {
+        let notices = (0..KINDS.len()).map(Rule::Notice);
+        Rule::OWN.into_iter().chain(notices)
+    }
 
     pub(super) fn word(self) -> &'static str {
         match self {
@@ -47,6 +60,8 @@ impl Rule {
             Rule::Unverified => "unverified",
             Rule::HiddenContact => "hidden-contact",
             Rule::StaleAllowance => "stale-allowance",
+            Rule::Accepted => ACCEPTED,
+            Rule::Notice(k) => KINDS[k].code,
         }
     }
 
@@ -66,6 +81,8 @@ impl Rule {
                 "Two bodies that are allowed to touch come within their threshold for a part of the time."
             }
             Rule::StaleAllowance => "An allowance names what does not exist.",
+            Rule::Accepted => "A link is left out of the check by the cell file, with a reason.",
+            Rule::Notice(k) => KINDS[k].meaning,
         }
     }
 
@@ -92,6 +109,8 @@ impl Rule {
                 "Look whether this contact is what the allowance was meant for; remove the allowance if it is not."
             }
             Rule::StaleAllowance => "Correct the name, or remove the allowance.",
+            Rule::Accepted => "Look whether the reason still holds.",
+            Rule::Notice(k) => KINDS[k].remedy,
         }
     }
 
@@ -101,10 +120,16 @@ impl Rule {
             Rule::Contact | Rule::Inside | Rule::Unresolved => fail_on.collision,
             Rule::NearMiss => fail_on.near_miss,
             Rule::Limit => fail_on.limit,
-            Rule::Unverified => fail_on.unverified,
+            Rule::Unverified => true,
+            Rule::Notice(_) => fail_on.suspicious,
             // A turn may be meant; the audit of what is allowed never makes a run fail.
-            Rule::FullTurn | Rule::HiddenContact | Rule::StaleAllowance => false,
+            Rule::FullTurn | Rule::HiddenContact | Rule::StaleAllowance | Rule::Accepted => false,
         }
+    }
+
+    /// Whether it is said for the record only.
+    pub(super) fn is_record(self) -> bool {
+        self == Rule::Accepted
     }
 }
 
@@ -114,7 +139,7 @@ pub(super) struct Finding {
     pub rule: Rule,
     /// Where.
     pub place: FilePlace,
-    /// What, on one line, for people.
+    /// What, on one line, for people; printable.
     pub message: String,
     /// What stays the same when lines and times shift.
     pub identity: String,
@@ -130,25 +155,45 @@ pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
                 .error_at
                 .clone()
                 .unwrap_or_else(|| file(&outcome.cell)),
-            message: error.clone(),
+            message: printable(error).into_owned(),
             identity: outcome.cell.clone(),
         });
     }
+    list.extend(notices(outcome));
     for program in &outcome.programs {
         list.extend(of_program(program, outcome));
     }
     list
 }
 
+/// What a reader must see first, about the cell as a whole; and which links somebody leaves out of the check.
+pub(super) fn notices(outcome: &Outcome) -> Vec<Finding> {
+    let finding = |rule: Rule, n: &Unchecked| Finding {
+        rule,
+        place: file(&outcome.cell),
+        message: printable(&format!("{}: {}", n.what, n.why)).into_owned(),
+        identity: format!("{}\n{}", outcome.cell, n.what),
+    };
+    let notices = outcome.notices.iter();
+    let notices = notices.map(|n| finding(Rule::Notice(kind(n)), n));
+    let accepted = accepted(outcome).map(|n| finding(Rule::Accepted, n));
+    notices.chain(accepted).collect()
+}
+
 /// The findings of one program, apart from an error that is the cell's.
 pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Finding> {
     let mut list = Vec::new();
-    let finding = |rule: Rule, place, message, about: &str| Finding {
+    let finding = |rule: Rule, place, message: String, about: &str| Finding {
         rule,
         place,
-        message,
+        message: printable(&message).into_owned(),
         identity: format!("{}\n{about}", program.program),
     };
+    list.extend(program.notices.iter().map(|n| {
+        let message = format!("{}: {}", n.what, n.why);
+        let place = file(program.file());
+        finding(Rule::Notice(kind(n)), place, message, &n.what)
+    }));
     // With `--all` the first contact is one of the list.
     let first = program.first_contact.iter();
     let contacts: Vec<&Contact> = match program.contacts.is_empty() {
@@ -164,7 +209,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         let (a, b) = (&contact.a, &contact.b);
         let message = format!(
             "{a} against {b}: {} {}",
-            how_close(contact, outcome.resolution),
+            how_close(contact, program, outcome.resolution),
             when(contact, program)
         ) + &timeline::late(contact, program);
         list.push(finding(
@@ -269,7 +314,12 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
             .error_at
             .clone()
             .unwrap_or_else(|| file(program.file()));
-        list.push(finding(Rule::Unverified, place, error.clone(), ""));
+        // For lack of time a program is undecided, and stays so.
+        let rule = match program.given_up_after {
+            Some(_) => Rule::Unresolved,
+            None => Rule::Unverified,
+        };
+        list.push(finding(rule, place, error.clone(), ""));
     }
     list
 }
@@ -335,7 +385,7 @@ pub(super) fn scope(outcome: &Outcome) -> String {
     }
     let names: Vec<&str> = outcome.unchecked.iter().map(|u| u.what.as_str()).collect();
     if !names.is_empty() {
-        text += &format!("; not checked: {}", some_of(&names));
+        text += &format!("; not checked: {}", printable(&some_of(&names)));
     }
     text
 }

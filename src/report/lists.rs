@@ -5,7 +5,7 @@ use crate::findings::Unchecked;
 /// Groups by reason, in the order of first appearance.
 pub(super) fn grouped(list: &[Unchecked]) -> Vec<(&str, Vec<&str>)> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for Unchecked { what, why } in list {
+    for Unchecked { what, why, .. } in list {
         match groups.iter_mut().find(|(w, _)| w == why) {
             Some((_, names)) => names.push(what),
             None => groups.push((why, vec![what])),

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use super::list::{of_program, result_word, scope};
+use super::notices::{accepted, sentence};
+use super::printable::printable;
 use super::units::{count, millimetres_down, millimetres_up};
 use crate::findings::{FailOn, Outcome, ProgramOutcome};
 
@@ -30,6 +32,12 @@ pub fn markdown(outcome: &Outcome, fail_on: &FailOn) -> String {
         false => counts.join(", "),
     };
     let _ = writeln!(out, "## clearance: {counts}\n");
+    for notice in &outcome.notices {
+        let _ = writeln!(out, "⚠️ {}\n", plain(&sentence(notice)));
+    }
+    for left_out in accepted(outcome) {
+        let _ = writeln!(out, "Not checked: {}\n", plain(&sentence(left_out)));
+    }
     let _ = writeln!(
         out,
         "Cell {}: {}.\n",
@@ -61,7 +69,10 @@ pub fn markdown(outcome: &Outcome, fail_on: &FailOn) -> String {
 fn row(out: &mut String, program: &ProgramOutcome, outcome: &Outcome, fail_on: &FailOn) {
     let word = result_word(program);
     let list = of_program(program, outcome);
-    let sign = if fail_on.found(program) || fail_on.unanswered(program) || outcome.error.is_some() {
+    let sign = if fail_on.found(program, outcome)
+        || FailOn::unanswered(program)
+        || outcome.error.is_some()
+    {
         "❌"
     } else if word == "clear" && list.is_empty() {
         "✅"
@@ -90,6 +101,14 @@ fn row(out: &mut String, program: &ProgramOutcome, outcome: &Outcome, fail_on: &
             plain(&least.b),
             millimetres_down(least.lower_bound)
         ));
+        let classes = &program.minimum_by_class;
+        if classes.len() > 1 {
+            let each = classes.iter().map(|c| {
+                let least = &c.least;
+                format!("{} {}", c.class.word(), millimetres_up(least.distance))
+            });
+            what.push(each.collect::<Vec<_>>().join(", "));
+        }
     }
     let _ = writeln!(
         out,
@@ -102,6 +121,9 @@ fn row(out: &mut String, program: &ProgramOutcome, outcome: &Outcome, fail_on: &
 /// Text without a meaning to Markdown or HTML, on one line.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    // Addresses become links by themselves.
+    let text = printable(text);
+    let text = text.replace("://", "\u{1}//").replace("www.", "www\u{2}");
     for c in text.chars() {
         match c {
             '&' => out += "&amp;",
@@ -111,7 +133,8 @@ fn plain(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            c if c.is_control() => out.push(' '),
+            '\u{1}' => out += "&#58;",
+            '\u{2}' => out += "&#46;",
             c => out.push(c),
         }
     }

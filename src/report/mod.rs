@@ -11,6 +11,8 @@ mod library;
 mod list;
 mod lists;
 mod markdown;
+mod notices;
+mod printable;
 mod sarif;
 mod schema;
 mod table;
@@ -18,6 +20,7 @@ mod text;
 mod timeline;
 mod trees;
 mod units;
+mod wrap;
 
 pub use comparison::{comparison_json, comparison_text};
 pub use github::github;
@@ -27,10 +30,12 @@ pub use json::json;
 pub use junit::junit;
 pub use library::LibraryText;
 pub use markdown::markdown;
+pub use printable::{json as printable_json, line as printable_line, printable};
 pub use sarif::sarif;
 pub use schema::{comparison_schema, inspection_schema, report_schema, trees_schema};
-pub use text::{Style, text};
+pub use text::{Style, conclusion, text};
 pub use trees::{trees_json, trees_text};
+pub use wrap::wrap_paragraphs;
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::list::{Finding, Rule, findings};
+use super::printable;
 use crate::findings::{FailOn, Outcome};
 
 const SCHEMA: &str =
@@ -13,7 +14,7 @@ const SCHEMA: &str =
 /// The findings as a SARIF log with one run, with a line break at the end. A finding is an `error` where it makes the run
 /// fail, else a `warning`.
 pub fn sarif(outcome: &Outcome, fail_on: &FailOn) -> String {
-    let rules: Vec<Value> = Rule::ALL.iter().map(|&r| rule(r, fail_on)).collect();
+    let rules: Vec<Value> = Rule::all().map(|r| rule(r, fail_on)).collect();
     let mut seen = HashMap::new();
     let results: Vec<Value> = findings(outcome)
         .iter()
@@ -44,7 +45,7 @@ pub fn sarif(outcome: &Outcome, fail_on: &FailOn) -> String {
     // Plain data: serializing it cannot fail.
     let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
     text.push('\n');
-    text
+    printable::json(text)
 }
 
 fn level(fails: bool) -> &'static str {
@@ -73,8 +74,11 @@ fn result(finding: &Finding, number: usize, no_answer: bool, fail_on: &FailOn) -
     let fingerprint = blake3::hash(identity.as_bytes()).to_hex();
     json!({
         "ruleId": finding.rule.word(),
-        "ruleIndex": Rule::ALL.iter().position(|&r| r == finding.rule),
-        "level": level(no_answer || finding.rule.fails(fail_on)),
+        "ruleIndex": Rule::all().position(|r| r == finding.rule),
+        "level": match finding.rule.is_record() {
+            true => "note",
+            false => level(no_answer || finding.rule.fails(fail_on)),
+        },
         "message": {"text": finding.message},
         "locations": [{"physicalLocation": location}],
         "partialFingerprints": {"clearanceFinding/v1": &fingerprint[..32]},

@@ -2,7 +2,10 @@ use crate::findings::*;
 
 use super::{Style, json, text};
 
+mod attack;
 mod audit;
+mod depth;
+mod layout;
 
 fn contact() -> Contact {
     Contact {
@@ -27,6 +30,8 @@ fn contact() -> Contact {
             ("rest".into(), 0.0),
         ]
         .into(),
+        depth: Some(0.0),
+        depth_time: Some(3.2104),
         delays: vec![],
     }
 }
@@ -47,14 +52,17 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         near_misses: vec![],
         minimum_clearance: None,
         pair_minimums: vec![],
+        minimum_by_class: vec![],
         audit: None,
         limits: vec![],
         full_turns: vec![],
+        notices: vec![],
         unchecked: vec![],
         timeline: None,
         sampled: None,
         coarseness: None,
         refused: false,
+        given_up_after: None,
         error: None,
         error_at: None,
         statistics: Statistics::default(),
@@ -82,9 +90,11 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         own_thresholds: 0,
         warn_pairs: 0,
         sliding_joints: vec!["lift".into()],
+        notices: vec![],
         unchecked: vec![Unchecked {
             what: "arm/tool0".into(),
             why: "no collision geometry".into(),
+            code: None,
         }],
         notes: vec![],
         error: None,
@@ -285,11 +295,13 @@ fn many_programs() {
         .map(|k| Unchecked {
             what: format!("frame_{k}"),
             why: "no collision geometry".into(),
+            code: None,
         })
         .collect();
     o.notes = vec![Unchecked {
         what: "arm.srdf:7".into(),
         why: "stale name `gone`".into(),
+        code: None,
     }];
     insta::assert_snapshot!(text(&o, &Style::default()));
 }
@@ -297,10 +309,22 @@ fn many_programs() {
 #[test]
 fn colour_only_when_asked() {
     let o = outcome(vec![program("pick.csv", Verdict::Clear)]);
-    assert!(!text(&o, &Style { color: false }).contains('\x1b'));
-    let colored = text(&o, &Style { color: true });
-    assert!(colored.starts_with("\x1b[1;32mCLEAR"), "{colored}");
-    assert_eq!(colored.matches("\x1b[0m").count(), 1);
+    let style = |color| Style {
+        color,
+        ..Style::default()
+    };
+    assert!(!text(&o, &style(false)).contains('\x1b'));
+    let colored = text(&o, &style(true));
+    assert!(
+        colored.starts_with("\x1b[1;32mCLEAR     \x1b[0m pick.csv"),
+        "{colored}"
+    );
+    let last = colored.lines().last().unwrap();
+    assert!(
+        last.starts_with("\x1b[1;32mCLEAR     \x1b[0m pick.csv: "),
+        "{last}"
+    );
+    assert_eq!(colored.matches("\x1b[0m").count(), 2);
 }
 
 #[test]
@@ -358,6 +382,7 @@ fn an_inspection() {
     let remark = |what: &str, why: &str| Unchecked {
         what: what.into(),
         why: why.into(),
+        code: None,
     };
     let inspection = Inspection {
         schema: 1,
@@ -389,6 +414,7 @@ fn an_inspection() {
             joint("pan", "continuous", None, None),
             joint("elbow", "revolute", Some([-3.0, 3.0]), Some("pan")),
         ],
+        standing_pairs: 0,
         pairs: vec![
             pair("table", "upper_arm", Some(0.005)),
             pair("upper_arm", "base", Some(0.005)),
@@ -396,6 +422,7 @@ fn an_inspection() {
         ],
         idle_allowances: vec![remark("gone – table", "arm.srdf")],
         impossible: vec![remark("bin", "suspicious scale")],
+        notices: vec![],
         unchecked: vec![remark("tool0", "no collision geometry")],
         notes: vec![remark("arm.obj", "2 groups of faces merged")],
     };
@@ -551,4 +578,61 @@ fn a_full_turn_warns() {
             && told.contains("wrist goes from 177.62° to -177.62°, about a full turn"),
         "{told}"
     );
+}
+
+/// What must be known before a verdict is believed stands in the first lines of every report.
+#[test]
+fn notices_come_first_everywhere() {
+    let mut o = outcome(vec![program("pick.csv", Verdict::Clear)]);
+    o.notices = vec![Unchecked {
+        what: "lamp".into(),
+        why: "it is 99 m away".into(),
+        code: Some("suspicious-place".into()),
+    }];
+    let said = "suspicious-place: lamp: it is 99 m away";
+    let second = |text: &str| text.lines().nth(1).map(str::to_owned).unwrap_or_default();
+    let first = text(&o, &Style::default());
+    assert!(second(&first).contains(said), "{first}");
+
+    let suspicious = FailOn {
+        suspicious: true,
+        ..FailOn::default()
+    };
+    for (fail_on, word, failures) in [
+        (FailOn::default(), "warning", "failures=\"0\""),
+        (suspicious, "error", "failures=\"1\""),
+    ] {
+        let page = super::markdown(&o, &fail_on);
+        let place = page.find("suspicious-place: lamp").unwrap_or(usize::MAX);
+        assert!(place < page.find("Cell ").unwrap_or(0), "{page}");
+        let cases = super::junit(&o, &fail_on);
+        assert!(
+            cases.contains("suspicious-place: lamp: it is 99 m"),
+            "{cases}"
+        );
+        assert!(cases.contains(failures), "{cases}");
+        let log = super::github(&o, &fail_on);
+        assert!(
+            log.starts_with(&format!("::{word} file=cell.toml")),
+            "{log}"
+        );
+        let sarif: serde_json::Value = serde_json::from_str(&super::sarif(&o, &fail_on)).unwrap();
+        let result = &sarif["runs"][0]["results"][0];
+        assert_eq!(result["ruleId"], "suspicious-place");
+        assert_eq!(result["level"], word);
+        let index = result["ruleIndex"].as_u64().unwrap() as usize;
+        let rule = &sarif["runs"][0]["tool"]["driver"]["rules"][index];
+        assert_eq!(rule["id"], "suspicious-place");
+    }
+    // Several programs have it in front of them; a notice of one program stands under that one.
+    let mut p = program("place.csv", Verdict::Clear);
+    p.notices = o.notices.clone();
+    let mut two = outcome(vec![program("pick.csv", Verdict::Clear), p.clone()]);
+    let lines = text(&two, &Style::default());
+    assert!(lines.lines().nth(2).unwrap().contains(said), "{lines}");
+    (two.notices, two.programs[1].notices) = (p.notices, Vec::new());
+    let lines = text(&two, &Style::default());
+    assert!(lines.lines().next().unwrap().contains(said), "{lines}");
+    let page = super::LibraryText::new(&two, &Style::default(), 9).program(&two.programs[0], None);
+    assert!(page.lines().next().unwrap().contains(said), "{page}");
 }

@@ -1,6 +1,7 @@
 //! What sphere trees and octrees look like, for people (millimetres) and machines (SI).
 
 use super::lists::{grouped, some_of};
+use super::printable;
 use super::table::table;
 use super::units::count;
 use crate::findings::{LevelFacts, TreeFacts, TreeReport};
@@ -10,7 +11,7 @@ pub fn trees_json(report: &TreeReport) -> String {
     // Plain data with strings as keys: this cannot fail.
     let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
     text.push('\n');
-    text
+    printable::json(text)
 }
 
 /// The trees as text.
@@ -67,13 +68,7 @@ pub fn trees_text(report: &TreeReport) -> String {
             lines.push(format!("{title}: {} ({why})", some_of(&names)));
         }
     }
-    let mut text: String = lines
-        .iter()
-        .map(|l| format!("{}\n", l.trim_end()))
-        .collect();
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
+    printable::page(&lines)
 }
 
 fn one(tree: &TreeFacts, report: &TreeReport, lines: &mut Vec<String>) {

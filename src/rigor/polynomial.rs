@@ -6,7 +6,7 @@
 //! **Rounding.** With M = Σ|cₖ| (on 0 ≤ s0 ≤ s1 ≤ 1) every intermediate of the conversion is at most M, and fewer than
 //! 130 roundings enter a coefficient. Each bound is therefore widened by 64·ε·M, ε = 2⁻⁵², twice what is needed.
 
-/// Coefficients of a polynomial of degree ≤ 5: c[0] + c[1]·s + … + c[5]·s⁵.
+/// Coefficients of a polynomial of degree ≤ 5: `c[0] + c[1]·s + … + c[5]·s⁵`.
 pub type Coefficients = [f64; 6];
 
 /// Binomial coefficients up to 5.

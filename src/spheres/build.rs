@@ -32,9 +32,21 @@ const UNIT: f64 = f64::EPSILON / 2.0;
 ///
 /// `rounding` is kept for the reader: how far the true surface lies from the triangles at most (ball, capsule), metres.
 pub fn build(mesh: &Mesh, rounding: f64) -> SphereTree {
-    let origin = mesh
-        .bounds()
-        .map_or(Point3::origin(), |(lo, hi)| nalgebra::center(&lo, &hi));
+    let (nodes, order) = plan(mesh);
+    let mut tree = hung(mesh, rounding, nodes, &order);
+    tree.look_inside();
+    tree
+}
+
+/// Point of the mesh's frame that node coordinates refer to.
+fn origin(mesh: &Mesh) -> Point3<f64> {
+    mesh.bounds()
+        .map_or(Point3::origin(), |(lo, hi)| nalgebra::center(&lo, &hi))
+}
+
+/// The part of building that takes long: nodes, and the triangles of the mesh in the order of the leaves.
+pub(super) fn plan(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
+    let origin = origin(mesh);
     let vertices: Vec<Vector3<f64>> = mesh.vertices.iter().map(|v| v - origin).collect();
     let reach = mesh
         .triangles
@@ -60,9 +72,14 @@ pub fn build(mesh: &Mesh, rounding: f64) -> SphereTree {
         nodes.push(root.node);
         flatten(root, 0, &mut nodes);
     }
-    let (vertices, triangles) = in_leaf_order(mesh, &items);
-    let mut tree = SphereTree {
-        origin,
+    (nodes, items.iter().map(|item| item.triangle).collect())
+}
+
+/// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What is inside is not known yet.
+pub(super) fn hung(mesh: &Mesh, rounding: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
+    let (vertices, triangles) = in_leaf_order(mesh, order);
+    SphereTree {
+        origin: origin(mesh),
         nodes,
         vertices,
         triangles,
@@ -70,9 +87,7 @@ pub fn build(mesh: &Mesh, rounding: f64) -> SphereTree {
         closed: false,
         pieces: Vec::new(),
         sides: Vec::new(),
-    };
-    tree.look_inside();
-    tree
+    }
 }
 
 /// A node on its way into the tree.
@@ -239,15 +254,15 @@ fn flatten(branch: Branch, at: usize, nodes: &mut Vec<Node>) {
 }
 
 /// Triangles in the order of the leaves, vertices in the order in which these first use them.
-fn in_leaf_order(mesh: &Mesh, items: &[Item]) -> (Vec<Point3<f64>>, Vec<[u32; 3]>) {
+fn in_leaf_order(mesh: &Mesh, order: &[u32]) -> (Vec<Point3<f64>>, Vec<[u32; 3]>) {
     const UNSEEN: u32 = u32::MAX;
     let same = mesh.welded();
     let mut place = vec![UNSEEN; mesh.vertices.len()];
     let mut vertices = Vec::new();
-    let triangles = items
+    let triangles = order
         .iter()
-        .map(|item| {
-            mesh.triangles[item.triangle as usize].map(|v| {
+        .map(|&triangle| {
+            mesh.triangles[triangle as usize].map(|v| {
                 let v = same[v as usize] as usize;
                 if place[v] == UNSEEN {
                     place[v] = vertices.len() as u32;

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::build::DEEPEST;
+use super::build::{DEEPEST, LEAF};
 use super::inside::MOST;
 use super::{Node, SphereTree};
 
@@ -42,6 +42,67 @@ impl SphereTree {
             }
         }
         Ok(())
+    }
+
+    /// Proves of nodes from anywhere that they fit the triangles of this tree: what [`check`](Self::check) proves of nodes,
+    /// but cheaply, on all cores, and before anything is known about the inside.
+    pub(super) fn check_nodes(&self) -> Result<(), String> {
+        self.nodes_in_order()?;
+        if let Some(leaf) = self.nodes.iter().position(|n| n.count as usize > LEAF) {
+            return Err(format!("leaf {leaf} has too many triangles"));
+        }
+        let bounds = self.bounds();
+        let uncovered = |&n: &usize| {
+            let node = &self.nodes[n];
+            let (low, high) = &bounds[n];
+            !(in_box(node, low) && in_box(node, high) && self.ball_holds(node, n, &bounds))
+        };
+        match (0..self.nodes.len()).into_par_iter().find_any(uncovered) {
+            Some(node) => Err(format!("node {node} does not hold what lies below it")),
+            None => Ok(()),
+        }
+    }
+
+    /// Least and greatest coordinates of the corners below each node, relative to the origin. The nodes are in order.
+    fn bounds(&self) -> Vec<Bounds> {
+        let nothing = Vector3::repeat(f64::INFINITY);
+        let mut bounds = vec![(nothing, -nothing); self.nodes.len()];
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            let first = node.first as usize;
+            if node.is_leaf() {
+                let triangles = first..first + node.count as usize;
+                bounds[n] = triangles
+                    .flat_map(|t| self.corners(t))
+                    .map(|corner| corner - self.origin)
+                    .fold(bounds[n], |(low, high), p| (low.inf(&p), high.sup(&p)));
+            } else {
+                let (a, b) = (bounds[first], bounds[first + 1]);
+                bounds[n] = (a.0.inf(&b.0), a.1.sup(&b.1));
+            }
+        }
+        bounds
+    }
+
+    /// Whether everything below node `below` surely lies in the ball of `node`. The box around it tells most of the time.
+    fn ball_holds(&self, node: &Node, below: usize, bounds: &[Bounds]) -> bool {
+        let (low, high) = &bounds[below];
+        let center = Vector3::from(node.center.map(f64::from));
+        let farthest = (low - center).abs().sup(&(high - center).abs());
+        if ball_reaches(node, farthest.norm(), low.abs().sup(&high.abs()).norm()) {
+            return true;
+        }
+        let below = &self.nodes[below];
+        let first = below.first as usize;
+        if below.is_leaf() {
+            let mut triangles = first..first + below.count as usize;
+            return triangles.all(|t| {
+                self.corners(t).iter().all(|corner| {
+                    let p = corner - self.origin;
+                    ball_reaches(node, (p - center).norm(), p.norm())
+                })
+            });
+        }
+        self.ball_holds(node, first, bounds) && self.ball_holds(node, first + 1, bounds)
     }
 
     /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of range or endless loop:
@@ -150,14 +211,25 @@ impl SphereTree {
     }
 }
 
+/// Least and greatest coordinates.
+type Bounds = (Vector3<f64>, Vector3<f64>);
+
 /// Whether the point, relative to the tree's origin and off by one rounding of itself, surely lies in ball and box.
 fn contains(node: &Node, p: &Vector3<f64>) -> bool {
     let from_center = p - Vector3::from(node.center.map(f64::from));
-    let distance = from_center.norm() * (1.0 + 8.0 * UNIT) + 2.0 * UNIT * p.norm();
-    let from_box_center = p - Vector3::from(node.box_center.map(f64::from));
-    distance <= f64::from(node.radius)
-        && (0..3).all(|k| {
-            from_box_center[k].abs() * (1.0 + 4.0 * UNIT) + 2.0 * UNIT * p[k].abs()
-                <= f64::from(node.box_half[k])
-        })
+    ball_reaches(node, from_center.norm(), p.norm()) && in_box(node, p)
+}
+
+/// Whether a ball surely reaches to a point so far from its centre, and so far from the tree's origin.
+fn ball_reaches(node: &Node, distance: f64, from_origin: f64) -> bool {
+    distance * (1.0 + 8.0 * UNIT) + 2.0 * UNIT * from_origin <= f64::from(node.radius)
+}
+
+/// Whether the box surely holds a point.
+fn in_box(node: &Node, p: &Vector3<f64>) -> bool {
+    let from_center = p - Vector3::from(node.box_center.map(f64::from));
+    (0..3).all(|k| {
+        from_center[k].abs() * (1.0 + 4.0 * UNIT) + 2.0 * UNIT * p[k].abs()
+            <= f64::from(node.box_half[k])
+    })
 }

@@ -1,4 +1,4 @@
-//! How far a point is from a surface.
+//! How far a point is from a surface, and how deep in a solid.
 
 use nalgebra::{Point3, Vector3};
 
@@ -37,6 +37,51 @@ impl SphereTree {
             }
         }
         best
+    }
+
+    /// How deep a point (of the shape's frame) lies in the solid: its distance from the nearest triangle inside, and minus that
+    /// outside, metres. Where that is not more than `floor`, the answer may be anything from it up to `floor`.
+    pub fn depth(&self, point: &Point3<f64>, solid: Option<bool>, floor: f64) -> f64 {
+        if self.contains(point, solid) {
+            return self.distance_to_triangles(point, floor, f64::INFINITY);
+        }
+        match floor < 0.0 {
+            true => -self.distance_to_triangles(point, 0.0, -floor),
+            false => floor,
+        }
+    }
+
+    /// The place on the triangles nearest to a point (of the shape's frame), and the corners of its triangle.
+    pub fn nearest_on_triangles(
+        &self,
+        point: &Point3<f64>,
+    ) -> Option<(Point3<f64>, [Point3<f64>; 3])> {
+        let place = point - self.origin;
+        let mut best = (f64::INFINITY, None);
+        let mut open = vec![(self.at_least(0, &place), 0)];
+        while let Some((bound, index)) = open.pop() {
+            if bound >= best.0 {
+                continue;
+            }
+            let node: &Node = &self.nodes[index];
+            let first = node.first as usize;
+            if node.is_leaf() {
+                for corners in (first..first + node.count as usize).map(|t| self.corners(t)) {
+                    let found = distance_point_triangle(point, &corners);
+                    if found.distance < best.0 {
+                        best = (found.distance, Some((found.point_b, corners)));
+                    }
+                }
+            } else {
+                let mut both =
+                    [first, first + 1].map(|child| (self.at_least(child, &place), child));
+                if both[0].0 < both[1].0 {
+                    both.swap(0, 1);
+                }
+                open.extend(both);
+            }
+        }
+        best.1
     }
 
     /// Distance of a place (relative to the origin) from a node's box.

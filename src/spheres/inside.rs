@@ -6,7 +6,6 @@
 //! the other way round, and more of the same material if it is not.
 
 use std::collections::BTreeMap;
-use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
@@ -38,8 +37,8 @@ pub(super) const MOST: i8 = side::OPEN;
 impl SphereTree {
     /// Whether the point (of the shape's frame) lies in the solid. On the surface the answer may be either.
     ///
-    /// `solid`: `None` lets closed pieces be solid, `Some(true)` also takes open ones for solid (by winding number over one
-    /// half), `Some(false)` nothing. Closed pieces cost a ray, open ones a look at each of their triangles.
+    /// Closed pieces are solid, open ones are not, unless `solid` is `Some(false)`: then nothing is. Who wants an open mesh to be
+    /// solid closes it first ([`crate::geometry::closing`]), so that nothing gets in unseen.
     pub fn contains(&self, point: &Point3<f64>, solid: Option<bool>) -> bool {
         if solid == Some(false) || !self.box_may_meet(&(point - self.origin), 0.0) {
             return false;
@@ -51,7 +50,7 @@ impl SphereTree {
                 turns += i32::from(side) * crossing;
             }
         });
-        turns != 0 || (solid == Some(true) && !self.closed && self.winding(point).abs() > 0.5)
+        turns != 0
     }
 
     /// Whether some piece is open: it bounds a surface and no inside.
@@ -100,6 +99,11 @@ impl SphereTree {
         let (off, half) = seen(root, center);
         let more = radius + self.slack(center);
         (0..3).all(|k| off[k].abs() <= half[k] + more)
+    }
+
+    /// Whether any of its pieces is closed, so that something can be told to be inside.
+    pub fn has_closed_pieces(&self) -> bool {
+        self.sides.iter().any(|side| side.abs() == side::CLOSED)
     }
 
     /// Finds out what is inside: `closed`, `pieces` and `sides`, from everything else.
@@ -230,28 +234,10 @@ impl SphereTree {
             }
         }
     }
-
-    /// Generalized winding number of the open pieces: the solid angle under which they are seen, as a share of the whole
-    /// sphere.
-    fn winding(&self, point: &Point3<f64>) -> f64 {
-        let open = (0..self.triangles.len()).filter(|&t| self.sides[t].abs() == side::OPEN);
-        open.map(|t| f64::from(self.sides[t].signum()) * solid_angle(&self.corners(t), point))
-            .sum::<f64>()
-            / (2.0 * TAU)
-    }
 }
 
 /// A place as seen from the centre of a node's box, and half the box.
 fn seen(node: &Node, place: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
     let [center, half] = [node.box_center, node.box_half].map(|x| Vector3::from(x.map(f64::from)));
     (place - center, half)
-}
-
-/// The solid angle under which a triangle is seen from a point, positive from behind.
-fn solid_angle(corners: &[Point3<f64>; 3], point: &Point3<f64>) -> f64 {
-    let [a, b, c] = corners.map(|v| v - point);
-    let [la, lb, lc] = [a.norm(), b.norm(), c.norm()];
-    let across = a.dot(&b.cross(&c));
-    let along = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
-    2.0 * across.atan2(along)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Settings;
 use super::phases::Phase;
+use crate::engines::Budget;
 use crate::engines::bisection::{Encounter, PairAudit, audit};
 use crate::engines::scene::Scene;
 use crate::findings::{
@@ -36,7 +37,7 @@ struct Pair {
 pub(super) fn audited(
     phases: &[Phase],
     trees: &[Vec<Arc<SphereTree>>],
-    settings: &Settings,
+    (settings, budget): (&Settings, &Budget),
     progress: &dyn Fn(f64),
 ) -> (Audit, Statistics) {
     let mut entries: Vec<Entry> = Vec::new();
@@ -46,7 +47,8 @@ pub(super) fn audited(
     for phase in phases {
         let all = table(&phase.cell);
         let (pairs, by) = allowed(&phase.cell, &all);
-        let scene = phase.placed(Scene::new(&phase.cell, trees, &pairs, settings.clearance));
+        let mut scene = phase.placed(Scene::new(&phase.cell, trees, &pairs, settings.clearance));
+        scene.budget = budget.clone();
         let length = phase.path.segments.len();
         let share = |part: f64| progress((passed as f64 + part * length as f64) / segments as f64);
         let (found, statistics) = audit(&scene, &phase.path, settings.resolution, &share);

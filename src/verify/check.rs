@@ -7,15 +7,18 @@ use std::time::Instant;
 
 use super::audit::audited;
 use super::delays::{BodyPair, Lanes};
+use super::depth::{Setting, deepen};
 use super::motion::Motion;
 use super::phases::{Phase, check_phases, cut};
 use super::prepare::{Prepared, reported};
 use super::scenes::{Found, Scenes};
 use super::trouble::Trouble;
+use super::uncovered::nothing_checked;
 use super::{Job, RobotProgram, Settings};
+use crate::engines::Budget;
 use crate::engines::bisection::{CheckOptions, CheckResult};
-use crate::engines::delay::DelayResult;
-use crate::findings::{ProgramOutcome, Statistics, Verdict};
+use crate::engines::delay::{DelayOptions, DelayResult};
+use crate::findings::{Contact, ContactKind, ProgramOutcome, Statistics, Verdict};
 use crate::import::ImportError;
 use crate::model::{Cell, Path, Program, Remark};
 
@@ -40,14 +43,17 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
         near_misses: Vec::new(),
         minimum_clearance: None,
         pair_minimums: Vec::new(),
+        minimum_by_class: Vec::new(),
         audit: None,
         limits: Vec::new(),
         full_turns: Vec::new(),
+        notices: Vec::new(),
         unchecked: Vec::new(),
         timeline: None,
         sampled: None,
         coarseness: None,
         refused: false,
+        given_up_after: None,
         error,
         error_at: None,
         statistics: Statistics::default(),
@@ -103,6 +109,9 @@ fn verified(
     hooks: &Hooks,
 ) -> Result<ProgramOutcome, Trouble> {
     let cell = &prepared.cell;
+    let budget = Budget::of(settings.time_limit);
+    let limited = budget.is_limited().then(|| scenes.within(&budget));
+    let scenes = limited.as_ref().unwrap_or(scenes);
     let motion = Motion::read(programs, job, hooks.load, cell)?;
     let lanes = match job.any_delay {
         Some(_) => Some(Lanes::new(job, &motion, cell)?),
@@ -138,6 +147,7 @@ fn verified(
     let Found {
         result: mut found,
         mut near,
+        by_class,
     } = match &phases {
         None => scenes
             .check(&motion.path, &options, progress)
@@ -155,12 +165,12 @@ fn verified(
         }
     };
     let second = |share: f64| (hooks.progress)((1.0 + share) / checks);
-    let audit = job.audit_allowed.then(|| {
+    let mut audit = job.audit_allowed.then(|| {
         let phases = match &phases {
             Some((phases, _)) => phases,
             None => &vec![Phase::whole(cell, &motion.path)],
         };
-        let (mut audit, work) = audited(phases, &prepared.trees, settings, &second);
+        let (mut audit, work) = audited(phases, &prepared.trees, (settings, &budget), &second);
         add(&mut found.statistics, &work);
         for contact in audit.contacts_mut() {
             (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);
@@ -173,16 +183,35 @@ fn verified(
     }
     if let (Some(delay_s), Some(lanes), Some(facts)) = (job.any_delay, &lanes, &mut timeline) {
         facts.any_delay = Some(delay_s);
-        // A contact that needs no delay says enough.
-        if found.verdict != Verdict::Collision || job.all {
-            let span = motion.span();
-            let how = (job.all, scenes.contact.hulls);
-            let result = lanes.search(prepared, settings, how, (delay_s, span), &second)?;
-            if let Some(times) = with_delays(&mut found, result, cell) {
-                motion.delayed(facts, &times);
-            }
+        // A contact that needs no delay does not say what comes before it at other delays.
+        let touches = found.verdict == Verdict::Collision;
+        let known = found.first_contact.iter().filter(|_| touches);
+        let options = DelayOptions {
+            delay_s,
+            resolution: settings.resolution,
+            all: job.all,
+            span: motion.span(),
+            until: known.map(|c| c.time).fold(f64::INFINITY, f64::min),
+        };
+        let whole = &scenes.contact;
+        let result = lanes.search(prepared, settings, options, whole, &second)?;
+        if let Some(times) = with_delays(&mut found, result, cell) {
+            motion.delayed(facts, &times);
         }
     }
+    let pairs = match &timeline {
+        Some(facts) if !facts.phases.is_empty() => facts.phases.iter().map(|p| p.pairs).sum(),
+        _ => scenes.contact.pairs.len(),
+    };
+    let nothing = (pairs == 0).then(|| nothing_checked(cell));
+    agree(&mut found);
+    let setting = Setting {
+        cell,
+        trees: &prepared.trees,
+        settings,
+    };
+    let along = phases.as_ref().map(|(phases, _)| &phases[..]);
+    deepen(&mut found, &motion, along, &setting);
     for contact in found.first_contact.iter_mut().chain(&mut found.contacts) {
         (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);
     }
@@ -201,13 +230,28 @@ fn verified(
         [only] => Some(&only.program),
         _ => None,
     };
-    let left_open = unseen(&found, settings);
+    let given_up_after = match settings.time_limit {
+        Some(limit) if budget.was_spent() || found.given_up => {
+            // What a sampler has not seen is nothing that the limit has to do with.
+            found.verdict = found.verdict.max(Verdict::Undecided);
+            // Of pairs that were not looked at it would say that they do nothing.
+            audit = None;
+            Some(limit.as_secs_f64())
+        }
+        _ => None,
+    };
+    let left_open = match given_up_after {
+        Some(seconds) => Some(out_of_time(&found, &motion.path, seconds)),
+        None => unseen(&found, settings),
+    };
     let columns = motion.parts.iter().flat_map(|p| &p.laid.columns);
     let open = || {
         prepared
             .unchecked
             .iter()
             .chain(&prepared.notes)
+            .chain(&prepared.notices)
+            .chain(&nothing)
             .chain(&remarks)
             .filter(|r| r.open)
     };
@@ -227,9 +271,11 @@ fn verified(
         near_misses: near,
         minimum_clearance: found.minimum,
         pair_minimums: found.pair_minimums,
+        minimum_by_class: by_class,
         audit,
         limits,
         full_turns: motion.full_turns(cell),
+        notices: reported(nothing.as_slice()),
         unchecked: reported(&remarks),
         timeline,
         error: open()
@@ -237,6 +283,7 @@ fn verified(
             .map(|first| open_question(first, open().count()))
             .or(left_open),
         sampled: found.sampled,
+        given_up_after,
         coarseness: (found.coarseness > 0.0).then_some(found.coarseness),
         statistics: Statistics {
             check_seconds: start.elapsed().as_secs_f64(),
@@ -244,6 +291,43 @@ fn verified(
         },
         ..unverified(programs, None)
     })
+}
+
+/// The first contact and its interval in the list are found by two searches: both tell of the earlier instant.
+fn agree(found: &mut CheckResult) {
+    let Some(first) = &mut found.first_contact else {
+        return;
+    };
+    let same = |c: &&mut Contact| {
+        let (from, until) = (c.free_until, c.until.unwrap_or(f64::INFINITY));
+        (&c.a, &c.b, &c.delays) == (&first.a, &first.b, &first.delays)
+            && from <= first.time
+            && first.time <= until
+    };
+    let Some(entry) = found.contacts.iter_mut().find(same) else {
+        return;
+    };
+    let unresolved = |c: &Contact| c.kind == ContactKind::Unresolved;
+    let earlier = (unresolved(entry), entry.time) < (unresolved(first), first.time);
+    let told = if earlier {
+        entry.clone()
+    } else {
+        first.clone()
+    };
+    *entry = Contact {
+        // Of this pair only.
+        free_until: entry.free_until.min(told.time),
+        until: entry.until,
+        ..told.clone()
+    };
+    *first = Contact {
+        free_until: first.free_until.min(told.time),
+        until: None,
+        feature: first.feature.filter(|_| !earlier),
+        exact_time: first.exact_time.filter(|_| !earlier),
+        ..told
+    };
+    (entry.feature, entry.exact_time) = (first.feature, first.exact_time);
 }
 
 /// Takes in what delays lead to; the times of all programs when the first contact takes one.
@@ -288,7 +372,9 @@ fn unseen(found: &CheckResult, settings: &Settings) -> Option<String> {
     }
     let way = settings.way;
     if found.given_up {
-        return Some(format!("given up: {way} did not get to the end in time"));
+        return Some(format!(
+            "given up: {way} did not get to the end within its time or its most steps"
+        ));
     }
     let sampled = found.sampled?;
     Some(format!(
@@ -297,6 +383,21 @@ fn unseen(found: &CheckResult, settings: &Settings) -> Option<String> {
         sampled.instants,
         1e3 * sampled.unseen
     ))
+}
+
+/// What is said of a program for which the time limit was too short.
+fn out_of_time(found: &CheckResult, path: &Path, seconds: f64) -> String {
+    let until = match (&found.first_contact, path.segments.first()) {
+        (Some(first), Some(start)) if first.free_until > start.start => {
+            let unit = if path.timed { " s" } else { "" };
+            format!("up to {:.3}{unit} all is proved free; ", first.free_until)
+        }
+        _ => String::new(),
+    };
+    format!(
+        "the time limit of {seconds} s was spent before everything was checked; {until}give more with --time-limit, a coarser \
+         --resolution, or ask for less"
+    )
 }
 
 /// Adds work that was done over the same pairs.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::limits::violations;
+use super::uncovered::nothing_checked;
 use super::{Prepared, Settings};
 use crate::engines::Moment;
 use crate::engines::nearest::{Near, standing};
@@ -38,7 +39,16 @@ impl<'p> Configurations<'p> {
             moment: Moment::default(),
             open: (prepared.unchecked.iter())
                 .chain(&prepared.notes)
+                .chain(&prepared.notices)
                 .find(|remark| remark.open)
+                .cloned()
+                .or_else(|| {
+                    prepared
+                        .pairs
+                        .checked
+                        .is_empty()
+                        .then(|| nothing_checked(cell))
+                })
                 .map(|remark| format!("the question stays open: {}: {}", remark.what, remark.why)),
         }
     }

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::motion::Motion;
 use super::phases::placed;
 use super::trouble::Trouble;
-use super::world::World;
+use super::world::{Stand, World};
 use super::{Job, Prepared, Settings};
 use crate::engines::delay::{Clocks, DelayOptions, DelayResult, Delays, Stage};
 use crate::engines::scene::Scene;
@@ -41,7 +41,7 @@ struct Lane {
     joints: Vec<JointId>,
     timeline: Timeline,
     /// When its events change the cell, on the common clock, and all joint values as far as it moves them.
-    cuts: Vec<(f64, Vec<f64>)>,
+    cuts: Vec<(f64, Stand)>,
     /// What it makes of the cell before, between and after these.
     worlds: Vec<World>,
     /// By body: whether its events have a say about where it is.
@@ -113,16 +113,10 @@ impl Lanes {
         &self,
         prepared: &Prepared,
         settings: &Settings,
-        (all, hulls): (bool, bool),
-        (delay_s, span): (f64, (f64, f64)),
+        options: DelayOptions,
+        whole: &Scene,
         progress: &dyn Fn(f64),
     ) -> Result<(DelayResult, BTreeSet<BodyPair>), Trouble> {
-        let options = DelayOptions {
-            delay_s,
-            resolution: settings.resolution,
-            all,
-            span,
-        };
         let tracks: Vec<Track> = self.0.iter().map(Lane::track).collect();
         let mut delays = Delays::new(&prepared.cell, &tracks, options);
         let depend = self.depend(&prepared.cell, delays.clocks());
@@ -142,7 +136,8 @@ impl Lanes {
             let cell = world.between(&said);
             let scene = Scene::new(&cell, &prepared.trees, &table(&cell), settings.clearance);
             let mut scene = placed(scene, &world.taken_over_m);
-            scene.hulls = hulls;
+            scene.hulls = whole.hulls;
+            scene.budget = whole.budget.clone();
             let bodies = |pair: usize| (scene.pairs[pair].a, scene.pairs[pair].b);
             let pairs: Vec<usize> = (0..scene.pairs.len())
                 .filter(|&pair| depend.get(&bodies(pair)) == Some(which))
@@ -231,8 +226,8 @@ impl Lanes {
         let mut together = self.0[first].worlds[worlds[0]].clone();
         for (&lane, &world) in others.iter().zip(&worlds[1..]) {
             let lane = &self.0[lane];
-            for (time, q) in &lane.cuts[..world] {
-                together.change(&lane.timeline, *time, q)?;
+            for (time, stand) in &lane.cuts[..world] {
+                together.change(&lane.timeline, *time, stand)?;
             }
         }
         Ok(together)
@@ -259,15 +254,14 @@ impl Lane {
         let times = timeline.cuts();
         let path = on_one_clock(cell, &tracks, &times).path;
         let at = |&time: &f64| {
-            let mut q = Vec::new();
             // What has no duration comes after the events of its instant.
             let next = path.segments.iter().find(|s| s.start >= time);
-            match (next, path.segments.last()) {
-                (Some(next), _) => next.configuration(0.0, &mut q),
-                (None, Some(last)) => last.configuration(1.0, &mut q),
-                (None, None) => {}
-            }
-            (time, q)
+            let stand = match (next, path.segments.last()) {
+                (Some(next), _) => Stand::new(next, 0.0),
+                (None, Some(last)) => Stand::new(last, 1.0),
+                (None, None) => Stand::default(),
+            };
+            (time, stand)
         };
         Ok(Lane {
             name,
@@ -335,7 +329,7 @@ fn through(
     let lane = &lanes[which];
     let mut world = World::new(cell);
     let mut worlds = vec![world.clone()];
-    for (time, q) in &lane.cuts {
+    for (time, stand) in &lane.cuts {
         for event in lane.timeline.events.iter().filter(|e| e.time == *time) {
             let (bodies, link) = handled(event);
             for &body in bodies.iter().chain(&link) {
@@ -352,7 +346,7 @@ fn through(
                 }
             }
         }
-        world.change(&lane.timeline, *time, q)?;
+        world.change(&lane.timeline, *time, stand)?;
         worlds.push(world.clone());
     }
     Ok(worlds)

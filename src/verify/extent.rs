@@ -10,8 +10,12 @@ const IMPOSSIBLE: f64 = 100.0;
 const LARGE: f64 = 12.0;
 /// A body this small is worth one too: millimetres scaled twice.
 const SMALL: f64 = 1.0 / 700.0;
+/// What moves is worth one from here on, whatever was stated about its size: unlike a floor it is carried.
+const LARGE_PART: f64 = 10.0;
+/// And below this.
+const SMALL_PART: f64 = 1.0 / 1000.0;
 /// Robots with less reach than this (turntables) say nothing about the size of their cell, metres.
-const LEAST_REACH_M: f64 = 0.01;
+pub(super) const LEAST_REACH_M: f64 = 0.01;
 
 /// A body whose size does not fit the robot's.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,6 +111,7 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
             .iter()
             .all(|s| s.scaled || !matches!(s.form, Form::Mesh { .. }));
         let ratio = extent / reach;
+        let part = body.joint.is_some();
         let (advice, impossible) = match ratio {
             r if r >= IMPOSSIBLE && !mesh => {
                 ("check its size: lengths are metres".to_owned(), false)
@@ -116,6 +121,11 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
                 false,
             ),
             r if r >= IMPOSSIBLE => (too_large(extent), true),
+            r if part && !(SMALL_PART..=LARGE_PART).contains(&r) && stated => (
+                "look whether its size, or its `scale`, is in metres".to_owned(),
+                false,
+            ),
+            r if part && r > LARGE_PART => (too_large(extent), false),
             // Whoever states a scale, or a size, has thought about it.
             _ if stated => return None,
             r if r >= LARGE => (too_large(extent), false),
@@ -154,7 +164,7 @@ fn too_large(extent: f64) -> String {
     )
 }
 
-fn metres(length: f64) -> String {
+pub(super) fn metres(length: f64) -> String {
     match length {
         l if l < 0.01 => format!("{:.3} mm", l * 1e3),
         l if l < 1.0 => format!("{:.0} mm", l * 1e3),

@@ -1,10 +1,13 @@
 //! What a cell consists of, before anything moves.
 
 use super::prepare::{Prepared, prepare, reported};
+use super::suspicious::wide_clearance;
+use super::uncovered::nothing_checked;
 use super::{CellJob, Events, bounds, least_possible, reach};
 use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, ShapeFacts, Unchecked};
 use crate::import::ImportError;
 use crate::model::{AllowedBy, BodyId, Form, JointId, JointKind, Role, Shape};
+use crate::pairs::{ExcludedPair, PairTable};
 use crate::spheres::SphereTree;
 
 /// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet within the joint limits,
@@ -36,11 +39,13 @@ fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspectio
         Unchecked {
             what: format!("{} – {}", allowance.a, allowance.b),
             why: by,
+            code: None,
         }
     });
     let impossible = prepared.impossible.iter().map(|s| Unchecked {
         what: s.body.clone(),
         why: s.why.clone(),
+        code: None,
     });
     Inspection {
         schema: 1,
@@ -51,11 +56,25 @@ fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspectio
         bodies: (0..cell.bodies.len()).map(|b| body(prepared, b)).collect(),
         joints: (0..cell.joints.len()).map(|j| joint(prepared, j)).collect(),
         pairs: pairs(prepared, unreachable),
+        standing_pairs: not_listed(&prepared.pairs),
         idle_allowances: idle.collect(),
         impossible: impossible.collect(),
+        notices: notices(prepared),
         unchecked: reported(&prepared.unchecked),
         notes: reported(&prepared.notes),
     }
+}
+
+/// What a program in this cell would say first.
+fn notices(prepared: &Prepared) -> Vec<Unchecked> {
+    let mut notices = reported(&prepared.notices);
+    let cell = &prepared.cell;
+    let wide = wide_clearance(cell, cell.settings.clearance.unwrap_or(0.0));
+    notices.extend(reported(wide.as_slice()));
+    if prepared.pairs.checked.is_empty() {
+        notices.extend(reported(&[nothing_checked(&prepared.cell)]));
+    }
+    notices
 }
 
 fn body(prepared: &Prepared, id: BodyId) -> BodyFacts {
@@ -116,6 +135,24 @@ fn joint(prepared: &Prepared, id: JointId) -> JointFacts {
     }
 }
 
+/// So many pairs of bodies that stand still are listed one by one; more are counted.
+const MOST_LISTED: usize = 10_000;
+
+/// Pairs that are not checked, as far as they are listed one by one.
+pub(super) fn listed(pairs: &PairTable) -> Vec<ExcludedPair> {
+    if not_listed(pairs) == 0 {
+        pairs.all_excluded()
+    } else {
+        pairs.excluded.clone()
+    }
+}
+
+/// How many pairs of bodies that stand still are counted only.
+pub(super) fn not_listed(pairs: &PairTable) -> usize {
+    let standing = pairs.standing_pairs();
+    if standing > MOST_LISTED { standing } else { 0 }
+}
+
 fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
     let name = |b: BodyId| prepared.cell.bodies[b].name.clone();
     let default = prepared.cell.settings.clearance.unwrap_or(0.0);
@@ -133,7 +170,7 @@ fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
         kind: None,
         reason: None,
     });
-    let excluded = prepared.pairs.excluded.iter().map(|p| PairFacts {
+    let excluded = listed(&prepared.pairs).into_iter().map(|p| PairFacts {
         a: name(p.a),
         b: name(p.b),
         checked: false,

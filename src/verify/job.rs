@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
+use std::time::Duration;
 
 use crate::engines::Way;
 use crate::import::program::events::sidecar;
@@ -187,6 +188,8 @@ pub struct Job {
     pub interpolation: Option<Interpolation>,
     /// Method in time and in shape.
     pub way: Way,
+    /// How long the check of one program may take; what is open then is undecided.
+    pub time_limit: Option<Duration>,
 }
 
 impl Job {
@@ -207,6 +210,7 @@ impl Job {
             audit_allowed: false,
             interpolation: None,
             way: Way::default(),
+            time_limit: None,
         }
     }
 
@@ -245,6 +249,8 @@ pub struct Settings {
     pub limits: bool,
     /// Method in time and in shape.
     pub way: Way,
+    /// How long the check of one program may take.
+    pub time_limit: Option<Duration>,
 }
 
 impl Settings {
@@ -262,7 +268,11 @@ impl Settings {
                 .or(file.resolution)
                 .unwrap_or(Self::RESOLUTION_M),
             limits: job.limits.or(file.limits).unwrap_or(true),
-            way: job.way,
+            way: Way {
+                budget: job.way.budget.or(job.time_limit),
+                ..job.way
+            },
+            time_limit: job.time_limit,
         };
         let is_default = settings.way.is_default();
         if !is_default && (job.minimum || job.any_delay.is_some()) {
@@ -333,6 +343,7 @@ mod tests {
             resolution: 1e-4,
             limits: true,
             way: Way::default(),
+            time_limit: None,
         };
         assert_eq!(Settings::of(&job, Some(&cell)), Ok(default));
         cell.settings = CheckSettings {
@@ -348,6 +359,7 @@ mod tests {
             resolution: 0.001,
             limits: false,
             way: Way::default(),
+            time_limit: None,
         };
         assert_eq!(Settings::of(&job, Some(&cell)), Ok(expected));
         for (clearance, resolution) in [

@@ -183,6 +183,7 @@ mod tests {
                     start,
                     end,
                     joints: vec![c],
+                    taken_over: Vec::new(),
                 })
                 .collect(),
             interpolation: Interpolation::Cubic,

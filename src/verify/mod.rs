@@ -2,10 +2,12 @@
 
 mod audit;
 mod check;
+mod classes;
 mod compare;
 mod configurations;
 mod curves;
 mod delays;
+mod depth;
 mod events;
 mod extent;
 mod inspect;
@@ -16,9 +18,12 @@ mod phases;
 mod prepare;
 mod replay;
 mod scenes;
+mod suspicious;
 mod trees;
 mod trouble;
+mod uncovered;
 mod unreachable;
+mod up_axis;
 mod verifier;
 mod world;
 
@@ -133,6 +138,7 @@ fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Unchecked> {
         why: "not watched for near misses: the pair's own clearance is not below the warn distance; give its [[pair]] a \
               `warn`"
             .to_owned(),
+        code: None,
     })
 }
 
@@ -144,6 +150,7 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> 
         warn: None,
         limits: true,
         way: job.way,
+        time_limit: job.time_limit,
     });
     let questions = job.questions();
     Outcome {
@@ -174,6 +181,7 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         own_thresholds: 0,
         warn_pairs: 0,
         sliding_joints: Vec::new(),
+        notices: Vec::new(),
         unchecked: Vec::new(),
         notes: Vec::new(),
         error: None,
@@ -196,6 +204,9 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
             .count();
         let watched = warn_distances(&prepared.pairs, settings);
         outcome.warn_pairs = watched.iter().flatten().count();
+        outcome.notices = prepare::reported(&prepared.notices);
+        let wide = suspicious::wide_clearance(cell, settings.clearance);
+        outcome.notices.extend(prepare::reported(wide.as_slice()));
         outcome.unchecked = prepare::reported(&prepared.unchecked);
         outcome.notes = prepare::reported(&prepared.notes);
         outcome.notes.extend(unwatched(prepared, settings));

@@ -9,8 +9,8 @@ use super::{Job, RobotProgram};
 use crate::import::ImportError;
 use crate::import::program::events;
 use crate::model::{
-    Cell, Change, Event, Interpolation, JointId, Laid, Path, PathError, Program, Remark, Stretch,
-    Timeline, Track, on_one_clock, resting,
+    Cell, Change, Event, Interpolation, JointId, LATEST_S, Laid, Path, PathError, Program, Remark,
+    Stretch, Timeline, Track, on_one_clock, resting,
 };
 
 /// Reads a program file.
@@ -60,6 +60,7 @@ impl Part {
             qualify(&mut program, robot, cell)?;
         }
         let laid = Laid::new(&program, cell, interpolation)?;
+        fits_the_clock(&program, &laid.path, named.offset_s)?;
         let mut joints = laid.columns.clone();
         joints.retain(|&j| cell.joints[j].mimic.is_none());
         Ok(Part {
@@ -177,6 +178,28 @@ impl Motion {
         Ok(motion)
     }
 
+    /// The same programs, each with its events, started so much later, seconds.
+    ///
+    /// # Errors
+    /// When events cannot be where they then are.
+    pub fn late(&self, delays: &[f64], cell: &Cell) -> Result<Self, Trouble> {
+        let mut parts = self.parts.clone();
+        let mut by_program = self.by_program.clone();
+        let mut timeline = Timeline::default();
+        for (k, &delay) in delays.iter().enumerate().take(parts.len()) {
+            parts[k].named.offset_s += delay;
+            if let Some(own) = by_program.get_mut(k) {
+                let mut late = Timeline::default();
+                late.add(std::mem::take(own), delay);
+                timeline.add(late.clone(), 0.0);
+                *own = late;
+            }
+        }
+        let by_events = timeline.joint_paths(cell, true)?;
+        let remarks = self.remarks.clone();
+        Self::join(parts, (timeline, by_program), by_events, remarks, cell)
+    }
+
     /// Every event lies within the motion, and moves nothing that a program moves.
     fn events_within(&self, cell: &Cell) -> Result<(), Trouble> {
         let spans = || self.parts.iter().map(|p| p.track().span());
@@ -242,6 +265,26 @@ impl Motion {
     pub fn starts_with_an_event(&self) -> bool {
         self.timeline.cuts().first() == Some(&self.span().0)
     }
+}
+
+/// Refuses a start so late that steps of time are lost in the rounding of the common clock.
+fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), Trouble> {
+    if offset_s == 0.0 {
+        return Ok(());
+    }
+    for (segment, to) in path.segments.iter().zip(program.waypoints.iter().skip(1)) {
+        let (start, end) = (segment.start + offset_s, segment.end + offset_s);
+        let late = start.abs().max(end.abs()) > LATEST_S;
+        if late || segment.start < segment.end && start >= end {
+            return Err(wrong(
+                &program.source,
+                to.line,
+                format!("with a start at {offset_s:e} s the step of time to this waypoint is lost"),
+                "start the program earlier on the common clock".into(),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Bare joint names become those of the robot that the user named.
@@ -335,7 +378,8 @@ fn own_events(part: &Part, named: Option<&FilePath>, cell: &Cell) -> Result<Time
         None => events::sidecar(&part.named.file),
     };
     let mut own = Timeline::default();
-    if named.is_some() || file.is_file() {
+    // Anything of that name counts: a pipe or a broken link there is an error, not a program without events.
+    if named.is_some() || file.symlink_metadata().is_ok() {
         let robot = part.named.robot.as_deref();
         let read = events::load(&file, Some(&part.program), robot, cell)?;
         own.add(read, part.named.offset_s);

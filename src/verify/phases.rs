@@ -7,8 +7,9 @@
 use std::sync::Arc;
 
 use super::Settings;
+use super::classes::take_in;
 use super::scenes::{Found, Scenes};
-use super::world::World;
+use super::world::{Stand, World};
 use crate::engines::bisection::{CheckOptions, CheckResult};
 use crate::engines::scene::Scene;
 use crate::findings::{
@@ -73,13 +74,13 @@ pub(super) fn cut(
             // Steps without duration at the next bound belong to the next phase.
             false => segments.partition_point(|s| s.start < to),
         };
-        let mut q = Vec::new();
-        if let Some(segment) = segments.get(first) {
-            segment.configuration(if instant { 1.0 } else { 0.0 }, &mut q);
-        }
-        world.change(timeline, from, &q)?;
+        let share = if instant { 1.0 } else { 0.0 };
+        let stand = segments
+            .get(first)
+            .map_or_else(Stand::default, |segment| Stand::new(segment, share));
+        world.change(timeline, from, &stand)?;
         let pieces = match instant {
-            true => vec![standing(&q, end)],
+            true => vec![standing(&stand, end)],
             false => segments[first..after].to_vec(),
         };
         phases.push(Phase {
@@ -97,11 +98,16 @@ pub(super) fn cut(
 }
 
 /// Nothing moves.
-fn standing(q: &[f64], time: f64) -> Segment {
+fn standing(stand: &Stand, time: f64) -> Segment {
     Segment {
         start: time,
         end: time,
-        joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
+        joints: stand
+            .q
+            .iter()
+            .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
+            .collect(),
+        taken_over: stand.off.clone(),
     }
 }
 
@@ -126,6 +132,7 @@ pub(super) fn check_phases(
         statistics: Statistics::default(),
     };
     let mut near = Vec::new();
+    let mut by_class = Vec::new();
     let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
     let mut passed = 0;
     for phase in phases {
@@ -141,6 +148,9 @@ pub(super) fn check_phases(
         phase.place(&mut found);
         passed += length;
         near.extend(found.near);
+        for least in found.by_class {
+            take_in(&mut by_class, least);
+        }
         join(&mut joined, found.result);
     }
     progress(1.0);
@@ -156,13 +166,14 @@ pub(super) fn check_phases(
     Ok(Found {
         result: joined,
         near: joined_misses(near),
+        by_class,
     })
 }
 
 /// A scene with the rounding of places that events made: per body the sizes of the numbers behind its place, metres.
 pub(super) fn placed<'c>(mut scene: Scene<'c>, taken_over_m: &[f64]) -> Scene<'c> {
     for part in &mut scene.parts {
-        part.offset += taken_over_m[part.body];
+        part.offset += taken_over_m[part.body] * (1.0 + part.reach);
     }
     scene
 }
@@ -170,12 +181,11 @@ pub(super) fn placed<'c>(mut scene: Scene<'c>, taken_over_m: &[f64]) -> Scene<'c
 impl Phase {
     /// The first instant before its events, in which nothing moves: where a program may have to wait.
     pub fn before(cell: &Cell, path: &Path) -> Self {
-        let mut q = Vec::new();
         let first = path.segments.first();
-        first.inspect(|s| s.configuration(0.0, &mut q));
+        let stand = first.map_or_else(Stand::default, |s| Stand::new(s, 0.0));
         Phase {
             path: Path {
-                segments: vec![standing(&q, first.map_or(0.0, |s| s.start))],
+                segments: vec![standing(&stand, first.map_or(0.0, |s| s.start))],
                 ..*path
             },
             instant: Some(0.0),
@@ -227,7 +237,7 @@ impl Phase {
         let mut scenes = Scenes::new(&self.cell, trees, &pairs, settings, whole.stock().clone());
         scenes.contact = self.placed(scenes.contact);
         scenes.near = scenes.near.map(|scene| self.placed(scene));
-        scenes
+        scenes.within(&whole.contact.budget)
     }
 
     /// Places in the phase become places in the whole motion.
@@ -324,6 +334,7 @@ fn joined_contacts(mut contacts: Vec<Contact>) -> Vec<Contact> {
 fn meets(last: &Contact, next: &Contact) -> bool {
     let inside = |c: &Contact| c.kind == ContactKind::Inside;
     (&last.a, &last.b) == (&next.a, &next.b)
+        && inside(last) == inside(next)
         && match (last.until, next.until) {
             (Some(until), Some(_)) => until >= next.free_until,
             // Inside from one phase into the next.

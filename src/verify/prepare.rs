@@ -8,13 +8,15 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::extent::{Suspicion, suspicions};
-use super::{CacheFolder, CellJob, Event, Events};
+use super::uncovered::uncovered;
+use super::up_axis::up_axes;
+use super::{CacheFolder, CellJob, Event, Events, suspicious};
 use crate::findings::Unchecked;
 use crate::geometry::primitive::{
     box_mesh, capsule_core, cylinder_cover, cylinder_excess, sphere_core,
 };
 use crate::import::ImportError;
-use crate::model::{Cell, Form, Remark, Shape};
+use crate::model::{Cell, Form, Remark, Shape, codes};
 use crate::pairs::{PairTable, table};
 use crate::spheres::SphereTree;
 use crate::spheres::cache::Cache;
@@ -32,6 +34,8 @@ pub struct Prepared {
     pub unchecked: Vec<Remark>,
     /// What was noticed and leaves nothing unchecked.
     pub notes: Vec<Remark>,
+    /// What a reader must see first.
+    pub notices: Vec<Remark>,
     /// Bodies of a size that cannot be meant.
     pub impossible: Vec<Suspicion>,
     /// Seconds for reading files.
@@ -69,14 +73,10 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
     let pairs = table(&cell);
     let mut unchecked = cell.unchecked.clone();
     unchecked.extend(surfaces_only(&cell, &trees));
-    let (impossible, suspicious): (Vec<_>, Vec<_>) =
+    let (impossible, sizes): (Vec<_>, Vec<_>) =
         suspicions(&cell).into_iter().partition(|s| s.impossible);
     // What may change the reader's mind comes first; how a mesh file was read is for those who look closely.
-    let mut notes: Vec<Remark> = suspicious
-        .into_iter()
-        .map(|s| note(s.body, s.why))
-        .collect();
-    notes.extend(pairs.notes.iter().cloned());
+    let mut notes: Vec<Remark> = pairs.notes.clone();
     let (about_files, other): (Vec<Remark>, Vec<Remark>) =
         cell.notes.iter().cloned().partition(about_mesh_file(&cell));
     notes.extend(other);
@@ -88,12 +88,23 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
         notes.push(note(folder, trouble));
     }
     notes.extend(about_files);
+    let mut notices = uncovered(&cell);
+    notices.extend(sizes.into_iter().map(|s| Remark {
+        what: s.body,
+        why: s.why,
+        open: false,
+        code: Some(codes::SUSPICIOUS_SCALE),
+    }));
+    notices.extend(suspicious::suspicious(&cell));
+    notices.extend(up_axes(&cell, &trees, &cache));
+    notices.extend(cell.notices.iter().cloned());
     Ok(Prepared {
         cell,
         trees,
         pairs,
         unchecked,
         notes,
+        notices,
         impossible,
         load_seconds,
         tree_seconds,
@@ -117,7 +128,7 @@ fn trees(cell: &Cell, cache: &Cache, events: &dyn Events) -> Vec<Vec<Arc<SphereT
 }
 
 /// Exact for meshes, boxes, balls and capsules; around the cylinder.
-fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
+pub(super) fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
     match form {
         Form::Mesh { mesh, .. } => cache.tree(mesh, 0.0),
         Form::Box { size } => cache.tree(&box_mesh(size), 0.0),
@@ -132,14 +143,26 @@ fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
 fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Remark> {
     let mut found = Vec::new();
     for (body, trees) in cell.bodies.iter().zip(trees) {
-        if body.shapes.iter().zip(trees).any(|(s, t)| is_open(s, t)) {
-            found.push(Remark {
-                what: body.name.clone(),
-                why: "surface only: its mesh is not closed, so what lies wholly inside is not seen"
-                    .to_owned(),
-                open: false,
-            });
-        }
+        let shapes = body.shapes.iter().zip(trees);
+        let open: Vec<_> = shapes.filter(|(s, t)| is_open(s, t)).collect();
+        // What lies within a closed piece is seen, whatever else the mesh has.
+        let partly = open.iter().any(|(_, tree)| tree.has_closed_pieces());
+        let why = match (open.is_empty(), partly) {
+            (true, _) => continue,
+            (false, true) => {
+                "partly surface only: some pieces of its mesh are not closed, and what lies wholly inside one of these is not \
+                 seen; inside the closed ones it is"
+            }
+            (false, false) => {
+                "surface only: its mesh is not closed, so what lies wholly inside is not seen"
+            }
+        };
+        found.push(Remark {
+            what: body.name.clone(),
+            why: why.to_owned(),
+            open: false,
+            code: None,
+        });
     }
     found
 }
@@ -188,6 +211,7 @@ fn note(what: String, why: String) -> Remark {
         what,
         why,
         open: false,
+        code: None,
     }
 }
 
@@ -198,6 +222,7 @@ pub(super) fn reported(remarks: &[Remark]) -> Vec<Unchecked> {
         .map(|r| Unchecked {
             what: r.what.clone(),
             why: r.why.clone(),
+            code: r.code.map(str::to_owned),
         })
         .collect()
 }

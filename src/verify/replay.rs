@@ -6,12 +6,13 @@ use nalgebra::Isometry3;
 use rayon::prelude::*;
 
 use super::curves::{Act, Cast, curves};
+use super::inspect::{listed, not_listed};
 use super::phases::Phase;
 use super::verifier::Played;
 use super::{Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, run_in, with_threads};
 use crate::findings::{
     Outcome, Placement, ProgramOutcome, Replay, ReplayPhase, ReplayPlace, ReplaySegment, Stage,
-    StageBall, StageBody, StageForm, StageJoint, StagePair, StageShape,
+    StageBall, StageBody, StageFollow, StageForm, StageJoint, StagePair, StageShape,
 };
 use crate::model::{Body, Cell, Form, JointKind, Role, Shape};
 use crate::spheres::SphereTree;
@@ -65,6 +66,7 @@ pub fn stage(verifier: &Verifier) -> Stage {
     let bodies = cell.bodies.iter().zip(&prepared.trees);
     let joints = cell.joints.iter().enumerate();
     Stage {
+        robots: cell.robots.iter().map(|r| r.name.clone()).collect(),
         joints: joints
             .map(|(id, joint)| StageJoint {
                 name: cell.joint_label(id),
@@ -73,13 +75,21 @@ pub fn stage(verifier: &Verifier) -> Stage {
                 axis: joint.axis.into_inner().into(),
                 slides: joint.kind == JointKind::Prismatic,
                 position: joint.limits.position.map(|(lower, upper)| [lower, upper]),
-                follows: joint.mimic.is_some(),
+                follows: joint.mimic.map(|mimic| StageFollow {
+                    joint: mimic.source,
+                    multiplier: mimic.multiplier,
+                    offset: mimic.offset,
+                }),
             })
             .collect(),
         bodies: bodies
             .map(|(body, trees)| StageBody {
                 name: body.name.clone(),
                 role: role(body).to_owned(),
+                robot: match body.role {
+                    Role::Link { robot } => Some(robot),
+                    Role::Attached | Role::Obstacle => None,
+                },
                 joint: body.joint,
                 joint_from_body: placement(&body.joint_from_body),
                 shapes: body
@@ -99,12 +109,11 @@ pub fn stage(verifier: &Verifier) -> Stage {
                 clearance: p.clearance,
             })
             .collect(),
-        excluded: prepared
-            .pairs
-            .excluded
-            .iter()
+        excluded: listed(&prepared.pairs)
+            .into_iter()
             .map(|p| (p.a, p.b, p.reason.to_string()))
             .collect(),
+        standing_pairs: not_listed(&prepared.pairs),
         tools: tools(cell),
     }
 }

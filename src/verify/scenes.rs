@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::Settings;
 use super::check::unbroken;
-use crate::engines::Way;
+use super::classes::by_class;
 use crate::engines::bisection::{CheckOptions, CheckResult, near_misses};
 use crate::engines::scene::Scene;
 use crate::engines::shapes::Stock;
-use crate::findings::NearMiss;
+use crate::engines::{Budget, Way};
+use crate::findings::{ClassMinimum, NearMiss};
 use crate::model::{Cell, Path};
 use crate::pairs::PairTable;
 use crate::spheres::SphereTree;
@@ -37,6 +38,8 @@ pub(super) struct Found {
     pub result: CheckResult,
     /// Near misses, by time.
     pub near: Vec<NearMiss>,
+    /// Least distances by class of pairs, where least distances were asked for.
+    pub by_class: Vec<ClassMinimum>,
 }
 
 impl<'p> Scenes<'p> {
@@ -77,6 +80,16 @@ impl<'p> Scenes<'p> {
         &self.stock
     }
 
+    /// The same, in which searches share this budget.
+    pub fn within(&self, budget: &Budget) -> Self {
+        let mut scenes = self.clone();
+        scenes.contact.budget = budget.clone();
+        if let Some(near) = &mut scenes.near {
+            near.budget = budget.clone();
+        }
+        scenes
+    }
+
     /// Whether searches leave out what range-of-motion hulls tell apart.
     pub fn set_hulls(&mut self, hulls: bool) {
         for scene in [Some(&mut self.contact), self.near.as_mut()]
@@ -115,7 +128,12 @@ impl<'p> Scenes<'p> {
             sum.triangle_tests += work.triangle_tests;
             near = misses;
         }
-        Ok(Found { result, near })
+        let by_class = by_class(self.contact.cell, &result.pair_minimums);
+        Ok(Found {
+            result,
+            near,
+            by_class,
+        })
     }
 }
 

@@ -107,6 +107,7 @@ fn what_stays_open_in_the_cell_is_never_clear() {
         what: "hose".into(),
         why: "its shape is not known".into(),
         open: true,
+        code: None,
     });
     let verifier = Verifier::new(&job, &prepared).unwrap();
     let answers: Vec<ProgramOutcome> = job

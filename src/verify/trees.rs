@@ -211,6 +211,7 @@ fn note(what: &str, why: String) -> Unchecked {
     Unchecked {
         what: what.to_owned(),
         why,
+        code: None,
     }
 }
 

@@ -92,6 +92,11 @@ impl<'p> Verifier<'p> {
         warn_distances(&self.prepared.pairs, &self.settings)
     }
 
+    /// What was asked for.
+    pub fn job(&self) -> &'p Job {
+        self.job
+    }
+
     /// The prepared cell.
     pub fn prepared(&self) -> &'p Prepared {
         self.prepared

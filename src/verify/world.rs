@@ -4,8 +4,29 @@ use nalgebra::Isometry3;
 
 use crate::model::kinematics::{body_pose, forward};
 use crate::model::{
-    Allowance, AllowedBy, BodyId, Cell, Change, Event, PathError, Remark, Role, Timeline,
+    Allowance, AllowedBy, BodyId, Cell, Change, Event, JointId, PathError, Remark, Role, Segment,
+    Timeline,
 };
+use crate::motion::POSITION_ROUNDING;
+
+/// The joints at an instant.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Stand {
+    /// Their values, radians or metres.
+    pub q: Vec<f64>,
+    /// How far each of them can be off by rounding.
+    pub off: Vec<f64>,
+}
+
+impl Stand {
+    /// At a share of a segment.
+    pub fn new(segment: &Segment, s: f64) -> Self {
+        let mut q = Vec::new();
+        segment.configuration(s, &mut q);
+        let off = (0..q.len()).map(|j| segment.value_rounding(j)).collect();
+        Stand { q, off }
+    }
+}
 
 /// The cell while events change it.
 #[derive(Debug, Clone)]
@@ -31,11 +52,16 @@ impl World {
         }
     }
 
-    /// What happens at an instant, at which the joints have the values `q`.
+    /// What happens at an instant, at which the joints `stand` so.
     ///
     /// # Errors
     /// When an event asks for something that cannot be: releasing what nobody carries, being carried by oneself.
-    pub fn change(&mut self, timeline: &Timeline, time: f64, q: &[f64]) -> Result<(), PathError> {
+    pub fn change(
+        &mut self,
+        timeline: &Timeline,
+        time: f64,
+        stand: &Stand,
+    ) -> Result<(), PathError> {
         for event in timeline.events.iter().filter(|e| e.time == time) {
             match &event.change {
                 Change::Attach {
@@ -46,7 +72,7 @@ impl World {
                 } => {
                     for &body in bodies {
                         self.can_carry(body, *link, event)?;
-                        self.carry(body, *link, *link_from_body, q);
+                        self.carry(body, *link, *link_from_body, stand);
                         for b in touch {
                             let allowance = Allowance {
                                 a: self.cell.bodies[body].name.clone(),
@@ -67,7 +93,7 @@ impl World {
                                 "attach it before",
                             ));
                         }
-                        self.put_down(body, q);
+                        self.put_down(body, stand);
                     }
                 }
                 Change::Move { .. } | Change::Allow { .. } => {}
@@ -105,8 +131,8 @@ impl World {
         false
     }
 
-    fn carry(&mut self, body: BodyId, link: BodyId, stated: Option<Isometry3<f64>>, q: &[f64]) {
-        let world_from_joint = forward(&self.cell, q);
+    fn carry(&mut self, body: BodyId, link: BodyId, stated: Option<Isometry3<f64>>, stand: &Stand) {
+        let world_from_joint = forward(&self.cell, &stand.q);
         let before = body_pose(&self.cell, &world_from_joint, body);
         let (joint, joint_from_link) = {
             let carrier = &self.cell.bodies[link];
@@ -126,19 +152,20 @@ impl World {
                         turn.to_degrees()
                     ),
                     open: false,
+                    code: None,
                 });
             }
             after * before.inverse()
         });
-        self.hang(body, (joint, Some(link), Role::Attached), moved, q);
+        self.hang(body, (joint, Some(link), Role::Attached), moved, stand);
         if let Some(link_from_body) = stated {
             // As it was stated, to the last digit.
             self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
         }
     }
 
-    fn put_down(&mut self, body: BodyId, q: &[f64]) {
-        self.hang(body, (None, None, Role::Obstacle), None, q);
+    fn put_down(&mut self, body: BodyId, stand: &Stand) {
+        self.hang(body, (None, None, Role::Obstacle), None, stand);
     }
 
     /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved` takes them to others.
@@ -147,9 +174,9 @@ impl World {
         body: BodyId,
         (joint, parent, role): (Option<usize>, Option<BodyId>, Role),
         moved: Option<Isometry3<f64>>,
-        q: &[f64],
+        stand: &Stand,
     ) {
-        let world_from_joint = forward(&self.cell, q);
+        let world_from_joint = forward(&self.cell, &stand.q);
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
         let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
@@ -161,7 +188,12 @@ impl World {
             let place = moved.map_or(place, |m| m * place);
             let mut joint_from_body = of_world(joint).inverse() * place;
             joint_from_body.rotation.renormalize();
-            self.taken_over_m[b] += 1.0 + chain + size(&place) + size(&joint_from_body);
+            let sizes = chain + size(&place) + size(&joint_from_body);
+            // Errors of the joints that have brought it here and of those that it is given to, as sizes that are rounded: its
+            // origin is no farther from an axis than this. Whoever uses it adds what its points are away from there.
+            let [before, after] = [self.cell.bodies[b].joint, joint].map(|j| self.off(j, stand));
+            let turned = (before + after) / POSITION_ROUNDING;
+            self.taken_over_m[b] += 1.0 + sizes + turned * (1.0 + sizes);
             self.cell.bodies[b].joint = joint;
             self.cell.bodies[b].joint_from_body = joint_from_body;
         }
@@ -173,6 +205,15 @@ impl World {
         self.cell
             .allowed
             .retain(|a| a.by != AllowedBy::Touch || a.a != name);
+    }
+
+    /// The sum of what the joints up to this one are off.
+    fn off(&self, joint: Option<JointId>, stand: &Stand) -> f64 {
+        let parent = |&j: &JointId| self.cell.joints[j].parent;
+        let chain = std::iter::successors(joint, parent);
+        chain
+            .map(|j| stand.off.get(j).copied().unwrap_or(0.0))
+            .sum()
     }
 
     /// The cell, with what is allowed all the time between two instants; several timelines may say so, each by its clock.

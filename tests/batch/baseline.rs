@@ -220,3 +220,47 @@ fn only_what_a_change_can_concern_is_verified_again() {
         text(&said)
     );
 }
+
+/// What allowed pairs do is taken over only where nothing of the cell changed: a post that everything may touch is in no pair,
+/// so nothing else would tell that it now stands in the way.
+#[test]
+fn an_audit_is_taken_over_only_in_the_same_cell() {
+    let site = Site::new(3);
+    let cell = site.read("cell.toml");
+    let post = |x: f64| {
+        let allow = "[[allow]]\na = \"*\"\nb = \"post\"\nreason = \"foam\"\n";
+        let post = format!(
+            "[[obstacle]]\nname = \"post\"\nsphere = 0.15\npose = {{ xyz = [{x}, 0, 1.2] }}\n"
+        );
+        fs::write(site.path("cell.toml"), format!("{cell}\n{post}\n{allow}")).unwrap();
+    };
+    let run = |options: &str| {
+        let line = "batch --cell cell.toml library --audit-allowed --results";
+        site.run(&format!("{line} {options}"));
+    };
+    let audits = |file: &str| -> Vec<Value> {
+        let lines = site.lines(file).into_iter();
+        lines.map(|(_, line)| line["audit"].clone()).collect()
+    };
+    // One program may be broken: there is nothing to take over of it.
+    let checked = |value: bool| {
+        let lines = site.lines("new.jsonl").into_iter();
+        let whole = lines.filter(|l| l.1["verdict"] != "unverified");
+        whole
+            .filter(|l| l.1["baseline"]["checked"] == value)
+            .count()
+    };
+    post(1.9);
+    run("old.jsonl");
+    run("new.jsonl --baseline old.jsonl");
+    assert_eq!(checked(true), 0);
+    assert!(checked(false) > 0);
+    assert_eq!(audits("new.jsonl"), audits("old.jsonl"));
+    post(0.35);
+    run("new.jsonl --baseline old.jsonl");
+    run("fresh.jsonl");
+    assert_eq!(checked(false), 0);
+    assert!(checked(true) > 0);
+    assert_eq!(audits("new.jsonl"), audits("fresh.jsonl"));
+    assert_ne!(audits("new.jsonl"), audits("old.jsonl"));
+}

@@ -9,4 +9,4 @@ if [ "${CLEARANCE_SKIP_BROWSER:-}" = 1 ]; then
     exit 0
 fi
 cargo build --quiet
-exec python3 -B tests/browser/test_report.py
+exec python3 -B -m unittest discover -v -s tests/browser

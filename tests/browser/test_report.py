@@ -1,138 +1,23 @@
 """The HTML report as a reader meets it: opened from disk in a headless Chromium, compared with the JSON report of the same run
-and with forward kinematics that is worked out here, from the URDF alone."""
+and with forward kinematics from the URDF alone."""
 
 import json
 import math
 import os
 import pathlib
+import pty
 import subprocess
-import sys
-import tempfile
 import unittest
-import xml.etree.ElementTree as xml
 import zlib
 
 import chromium
+import reports
+from reports import PICTURES, ROOT, TOOL, check, folder, frame, link_poses, picture
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TOOL = pathlib.Path(os.environ.get("CLEARANCE", ROOT / "target/debug/clearance"))
-# Set it to a folder to look at the pictures.
-PICTURES = os.environ.get("CLEARANCE_PICTURES")
-
-BROWSER = None
-FOLDER = None
+setUpModule, tearDownModule = reports.start, reports.stop
 
 
-def setUpModule():
-    global BROWSER, FOLDER
-    program = chromium.find()
-    if not program:
-        sys.exit("Chromium is missing: `apt-get install chromium`, or name one in CLEARANCE_CHROMIUM; CLEARANCE_SKIP_BROWSER=1 leaves these tests out")
-    FOLDER = tempfile.TemporaryDirectory(prefix="clearance-report-")
-    BROWSER = chromium.Browser(program)
-
-
-def tearDownModule():
-    BROWSER.close()
-    FOLDER.cleanup()
-
-
-def check(name, programs, *options, cell="robots/arm6/cell.toml"):
-    """Runs `clearance check`; gives the HTML file and the JSON report."""
-    page, answer = (pathlib.Path(FOLDER.name) / f"{name}.{kind}" for kind in ["html", "json"])
-    done = subprocess.run(
-        [TOOL, "check", "--quiet", "--no-cache", "--cell", cell, *programs, *options, "--report", f"html={page}", "--report", f"json={answer}"],
-        cwd=ROOT, capture_output=True, text=True,
-    )
-    assert done.returncode in (0, 1, 2) and not done.stderr, done.stderr
-    return page, json.loads(answer.read_text())
-
-
-def picture(name, **options):
-    path = name and PICTURES and os.path.join(PICTURES, f"{name}.png")
-    return BROWSER.picture(path, **options)
-
-
-# Forward kinematics by 4 × 4 matrices, from the URDF.
-
-def product(a, b):
-    return [[sum(a[i][k] * b[k][j] for k in range(4)) for j in range(4)] for i in range(4)]
-
-
-def translation(x, y, z):
-    return [[1, 0, 0, x], [0, 1, 0, y], [0, 0, 1, z], [0, 0, 0, 1]]
-
-
-def rotation(axis, angle):
-    x, y, z = (a / math.hypot(*axis) for a in axis)
-    s, c = math.sin(angle), math.cos(angle)
-    k = 1 - c
-    return [
-        [c + k * x * x, k * x * y - s * z, k * x * z + s * y, 0],
-        [k * x * y + s * z, c + k * y * y, k * y * z - s * x, 0],
-        [k * x * z - s * y, k * y * z + s * x, c + k * z * z, 0],
-        [0, 0, 0, 1],
-    ]
-
-
-def frame(xyz, rpy):
-    turned = product(product(rotation((0, 0, 1), rpy[2]), rotation((0, 1, 0), rpy[1])), rotation((1, 0, 0), rpy[0]))
-    return product(translation(*xyz), turned)
-
-
-def numbers(element, key, default="0 0 0"):
-    return [float(x) for x in (element.get(key, default) if element is not None else default).split()]
-
-
-def link_poses(urdf, base, joints):
-    """World pose of every link, 4 × 4."""
-    tree = xml.parse(urdf).getroot()
-    below = {}
-    for joint in tree.findall("joint"):
-        below.setdefault(joint.find("parent").get("link"), []).append(joint)
-    children = {j.find("child").get("link") for j in tree.findall("joint")}
-    root = next(l.get("name") for l in tree.findall("link") if l.get("name") not in children)
-    poses, open_links = {root: base}, [root]
-    while open_links:
-        link = open_links.pop()
-        for joint in below.get(link, []):
-            origin = joint.find("origin")
-            pose = product(poses[link], frame(numbers(origin, "xyz"), numbers(origin, "rpy")))
-            axis, q = numbers(joint.find("axis"), "xyz", "1 0 0"), joints.get(joint.get("name"), 0.0)
-            if joint.get("type") in ("revolute", "continuous"):
-                pose = product(pose, rotation(axis, q))
-            elif joint.get("type") == "prismatic":
-                pose = product(pose, translation(*(a * q for a in axis)))
-            child = joint.find("child").get("link")
-            poses[child] = pose
-            open_links.append(child)
-    return poses
-
-
-class Report(unittest.TestCase):
-    def setUp(self):
-        BROWSER.window(1440, 900)
-
-    def open(self, page):
-        BROWSER.open(page)
-        self.assertEqual(BROWSER.complaints(), [])
-        self.assertEqual(BROWSER.requests(), [])
-
-    def run_in(self, script):
-        return BROWSER.run(script)
-
-    def assert_pose(self, name, expected):
-        got = self.run_in(f"clearance.pose({json.dumps(name)})")
-        expected = [expected[i][k] for i in range(3) for k in range(3)] + [expected[i][3] for i in range(3)]
-        for x, y in zip(got, expected, strict=True):
-            self.assertAlmostEqual(x, y, delta=1e-9, msg=f"{name}: {got} {expected}")
-
-    def quiet(self):
-        """Nothing was complained about and nothing fetched since the page was opened."""
-        BROWSER.settle()
-        self.assertEqual(BROWSER.complaints(), [])
-        self.assertEqual(BROWSER.requests(), [])
-
+class Report(reports.Case):
     def test_a_page_loads_from_disk_without_complaints_and_is_small(self):
         page, _ = check("clear", ["trajectories/arm6/pick_place.csv"])
         self.assertLess(page.stat().st_size, 3_000_000)
@@ -204,14 +89,14 @@ class Report(unittest.TestCase):
         page, _ = check("keys", ["trajectories/arm6/pick_place.csv"])
         self.open(page)
         self.run_in("document.getElementById('time').focus()")
-        BROWSER.press("ArrowRight")
+        reports.BROWSER.press("ArrowRight")
         self.assertAlmostEqual(self.run_in("clearance.time"), 0.08, delta=1e-9)
         self.run_in("document.activeElement.blur()")
-        BROWSER.press(" ", "Space", " ")
+        reports.BROWSER.press(" ", "Space", " ")
         self.run_in("new Promise(done => setTimeout(done, 400))")
         later = self.run_in("clearance.time")
         self.assertGreater(later, 0.08)
-        BROWSER.press(" ", "Space", " ")
+        reports.BROWSER.press(" ", "Space", " ")
         still = self.run_in("clearance.time")
         self.run_in("new Promise(done => setTimeout(done, 200))")
         self.assertEqual(self.run_in("clearance.time"), still)
@@ -244,7 +129,7 @@ class Report(unittest.TestCase):
         background = "getComputedStyle(document.body).backgroundColor"
         shades = {}
         for dark in [False, True]:
-            BROWSER.window(1440, 900, dark=dark)
+            reports.BROWSER.window(1440, 900, dark=dark)
             self.open(page)
             shades[dark] = self.run_in(background)
             picture(f"near_miss_{'dark' if dark else 'light'}")
@@ -257,18 +142,24 @@ class Report(unittest.TestCase):
     def test_what_can_be_shown_is_drawn(self):
         page, _ = check("overlays", ["trajectories/arm6/swing_through_guard.csv"])
         self.open(page)
+        reports.BROWSER.settle()
         plain = zlib.crc32(picture(None, whole=False))
         seen = {plain}
         choose = "(l => {{ l.value = {1!r}; l.dispatchEvent(new Event('change')); }})(document.getElementById('{0}'))".format
-        for step in [choose("level", "2"), choose("level", "5"), choose("balls-of", "all"), choose("level", "-1"),
+        for step in [choose("level", "2"), choose("level", "5"), choose("balls-of", "all"),
                      "document.getElementById('show-through').click()", "document.getElementById('show-edges').click()",
                      "document.getElementById('show-path').click()", "document.getElementById('show-contact').click()",
                      "document.getElementById('closer').click()"]:
             self.run_in(step)
-            BROWSER.settle()
+            reports.BROWSER.settle()
             now = zlib.crc32(picture(None, whole=False))
             self.assertNotIn(now, seen, step)
             seen.add(now)
+            if "balls-of" in step:
+                # Without spheres it is the picture of before.
+                self.run_in(choose("level", "-1"))
+                reports.BROWSER.settle()
+                self.assertEqual(zlib.crc32(picture(None, whole=False)), plain)
         self.assertEqual(self.run_in("document.querySelectorAll('.plot rect.contact').length"), 1)
         self.assertEqual(self.run_in("document.querySelectorAll('.plot line.threshold').length"), 1)
         self.quiet()
@@ -279,13 +170,16 @@ class Report(unittest.TestCase):
         self.assertLess(page.stat().st_size, 3_000_000)
         self.open(page)
         words = "[...document.querySelectorAll('#programs tbody tr')].map(r => r.children[0].textContent)"
-        self.assertEqual(self.run_in(words), ["clear", "collision", "limit", "clear", "unverified"])
+        # Worst first; a heading sorts otherwise.
+        self.assertEqual(self.run_in(words), ["collision", "unverified", "limit", "clear", "clear"])
+        self.run_in("document.querySelectorAll('#programs th button')[1].click()")
+        self.assertEqual(self.run_in(words), ["limit", "unverified", "clear", "clear", "collision"])
         self.run_in("document.querySelector('#programs th button').click()")
         self.assertEqual(self.run_in(words), ["collision", "unverified", "limit", "clear", "clear"])
         picture("several")
         for row, verdict in enumerate(["collision", "unverified", "limit"]):
             self.run_in(f"document.querySelectorAll('#programs tbody tr')[{row}].click()")
-            BROWSER.settle()
+            reports.BROWSER.settle()
             self.assertEqual(self.run_in("document.querySelector('.headline .badge').textContent"), verdict)
             if verdict == "collision":
                 contact = answer["programs"][1]["first_contact"]
@@ -294,7 +188,7 @@ class Report(unittest.TestCase):
         self.quiet()
 
     def test_a_library_has_a_list_that_leads_to_pages(self):
-        page = pathlib.Path(FOLDER.name) / "library.html"
+        page = folder() / "library.html"
         done = subprocess.run([TOOL, "batch", "--quiet", "--no-cache", "--cell", "robots/arm6/cell.toml", "trajectories/arm6/*.csv",
                                "--report", f"html={page}"], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
@@ -313,22 +207,49 @@ class Report(unittest.TestCase):
         self.assertTrue(self.run_in("document.getElementById('list').href").endswith("/library.html"))
         self.quiet()
 
+    def test_a_bar_tells_how_many_pages_are_written(self):
+        """On a terminal only: standard error of this run is one."""
+        page, place = folder() / "told.html", folder() / "told"
+        place.mkdir()
+        (place / "robot.urdf").write_text("""<robot name="r"><link name="base"/><link name="car">
+            <collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+            <joint name="x" type="prismatic"><parent link="base"/><child link="car"/><axis xyz="1 0 0"/>
+            <limit lower="-9" upper="9" velocity="9" effort="9"/></joint></robot>""")
+        (place / "cell.toml").write_text('[[robot]]\nurdf = "robot.urdf"\n[[obstacle]]\nname = "block"\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [1, 0, 0] }\n')
+        for name in ["a", "b"]:
+            (place / f"{name}.csv").write_text("time,x\n0,0\n1,1\n")
+        terminal, end = pty.openpty()
+        command = [TOOL, "batch", "--no-cache", "--cell", place / "cell.toml", place / "a.csv", place / "b.csv", "--report", f"html={page}"]
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=end) as run:
+            os.close(end)
+            told = b""
+            while True:
+                try:
+                    told += os.read(terminal, 65536)
+                except OSError:
+                    # The other end is closed: the run is over.
+                    break
+        os.close(terminal)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("0/2 pages", told.decode())
+        self.assertEqual(len(list((folder() / "told_pages").iterdir())), 2)
+
     def test_names_from_files_are_only_names(self):
         """Bodies, joints, programs called like tags and like scripts come out as text, and do nothing."""
         wicked = "</script><img src=x onerror=document.title='hit'>\"'&amp;"
-        folder = pathlib.Path(FOLDER.name) / "wicked"
-        folder.mkdir(exist_ok=True)
+        place = folder() / "wicked"
+        place.mkdir(exist_ok=True)
         joint = wicked.replace(";", "")  # a header of a CSV must not mix separators
         quoted, quoted_joint = (text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;") for text in [wicked, joint])
-        (folder / "robot.urdf").write_text(f"""<robot name="r"><link name="base"/><link name="{quoted}">
+        (place / "robot.urdf").write_text(f"""<robot name="r"><link name="base"/><link name="{quoted}">
             <collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
             <joint name="{quoted_joint}" type="prismatic"><parent link="base"/><child link="{quoted}"/><axis xyz="1 0 0"/>
             <limit lower="-9" upper="9" velocity="9" effort="9"/></joint></robot>""")
-        (folder / "cell.toml").write_text(f"""[[robot]]\nurdf = "robot.urdf"\n[[obstacle]]\nname = {json.dumps(wicked + '2')}\nbox = [0.1, 0.1, 0.1]\npose = {{ xyz = [1, 0, 0] }}\n""")
+        (place / "cell.toml").write_text(f"""[[robot]]\nurdf = "robot.urdf"\n[[obstacle]]\nname = {json.dumps(wicked + '2')}\nbox = [0.1, 0.1, 0.1]\npose = {{ xyz = [1, 0, 0] }}\n""")
         name = "<script>document.title='hit'<" + "!--.csv"
         csv = joint.replace('"', '""')
-        (folder / name).write_text(f"time,\"{csv}\"\n0,0\n1,1\n")
-        page, answer = check("names", [str(folder / name)], cell=str(folder / "cell.toml"))
+        (place / name).write_text(f"time,\"{csv}\"\n0,0\n1,1\n")
+        page, answer = check("names", [str(place / name)], cell=str(place / "cell.toml"))
         self.assertEqual(answer["verdict"], "collision")
         self.open(page)
         self.assertIn("clearance", self.run_in("document.title"))
@@ -427,7 +348,7 @@ class Report(unittest.TestCase):
         self.quiet()
 
     def one_waypoint(self):
-        path = pathlib.Path(FOLDER.name) / "still.csv"
+        path = folder() / "still.csv"
         path.write_text("joint_1,joint_2,joint_3,joint_4,joint_5,joint_6\n0,-0.3,0.3,0,1.2,0\n")
         return check("one", [str(path)])
 
@@ -447,5 +368,3 @@ class WithoutPicture(unittest.TestCase):
                 browser.picture(os.path.join(PICTURES, "without.png"))
 
 
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -169,6 +169,7 @@ impl Bench {
             start,
             end: start + 1.0,
             joints,
+            taken_over: Vec::new(),
         });
     }
 

@@ -260,7 +260,10 @@ fn robot_trajectories() {
     for case in cases(&data.join("asserted"), "robot_trajectory") {
         let id = text(&case["id"]);
         let mut file = robot_in_world(&data, &case);
-        only(&mut file, &case);
+        // In an empty world pairs of links are all that there is: without them nothing would be checked.
+        if case["world"].as_array().is_some_and(|w| !w.is_empty()) {
+            only(&mut file, &case);
+        }
         let waypoints: Vec<_> = case["waypoints"]
             .as_array()
             .unwrap()

@@ -245,6 +245,20 @@ fn any_delay_with_events_agrees_with_every_sampled_one() {
             .map(|k| ask(delay * f64::from(k) / 10.0, None, true))
             .collect();
         let touching = sampled.iter().find(|s| s.verdict == Verdict::Collision);
+        if let Some(told) = &answer.first_contact {
+            for (k, seen) in (-10..=10).zip(&sampled) {
+                // On the clock of the program that is not late.
+                let late = delay * f64::from(-k).max(0.0) / 10.0;
+                let Some(seen) = &seen.first_contact else {
+                    continue;
+                };
+                let time = seen.time + late;
+                assert!(
+                    told.free_until <= time + 1e-9,
+                    "case {case}: {told:?} {time}"
+                );
+            }
+        }
         match answer.verdict {
             Verdict::Clear => {
                 clear += 1;
@@ -337,6 +351,36 @@ fn crossing_slides_meet_from_a_delay_of_six_tenths_on() {
     assert_eq!(facts.any_delay, Some(0.7));
 }
 
+/// The left block goes through the crossing and comes back; the right one arrives in between and stays. Without delay they meet
+/// when the left one is back; started 0.2 s late it is still there when the right one arrives.
+#[test]
+fn a_contact_without_delay_does_not_hide_an_earlier_one_at_some_delay() {
+    let lab = Lab::new();
+    let cell = slides(&lab);
+    let left = lab.write("l.csv", "time,slide\n0,-1\n2,1\n4,-1\n");
+    let right = lab.write("r.csv", "time,slide\n0,-1.55\n1.3,-0.25\n1.4,0\n9,0\n");
+    let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+    let plain = lab.together(&cell, &programs, None).first_contact.unwrap();
+    assert!((plain.time - 2.75).abs() < 2e-3, "{plain:?}");
+    let late = lab.together(&cell, &programs, Some(0.2));
+    let contact = late.first_contact.unwrap();
+    assert!((1.25..1.4).contains(&contact.time), "{contact:?}");
+    assert!(contact.free_until <= contact.time, "{contact:?}");
+    assert!(
+        contact.delays[0] > 0.0 && contact.delays[1] == 0.0,
+        "{contact:?}"
+    );
+    // How deep it gets is told of the motion with that delay.
+    assert!(contact.depth.unwrap() > 0.0, "{contact:?}");
+    assert!(contact.depth_time.unwrap() < 1.6, "{contact:?}");
+    let short = lab.together(&cell, &programs, Some(0.01));
+    let contact = short.first_contact.unwrap();
+    assert!(
+        (contact.time - 2.75).abs() < 2e-3 && contact.free_until > 2.7,
+        "{contact:?}"
+    );
+}
+
 /// Blocks on slides along x and y, as `left` and `right`, edges of 0.1 and 0.4 m.
 fn slides(lab: &Lab) -> String {
     for (name, edge) in [("small", 0.1), ("large", 0.4)] {
@@ -423,5 +467,33 @@ fn a_body_may_be_inside_another_one_when_an_allowance_ends_late() {
     assert!(
         late.delays[0] == 0.0 && (late.delays[1] - 2.5).abs() < 1e-9,
         "{late:?}"
+    );
+}
+
+/// The left block alone moves past a post, which the events of the right program allow for a while. Whose allowance it is
+/// matters: a delay brings the block there before or after that while.
+#[test]
+fn a_pair_that_the_allowance_of_another_program_lets_in_depends_on_both() {
+    let lab = Lab::new();
+    let cell = slides(&lab) + "[[obstacle]]\nname = \"post\"\nsphere = 0.05\n";
+    // The left block meets the post from 0.9 to 1.1 s on; the right one stays away.
+    let left = lab.write("l.csv", "time,slide\n0,-1\n2,1\n");
+    let right = lab.write("r.csv", "time,slide\n0,-4\n2,-3\n");
+    lab.write(
+        "r.events.toml",
+        "[[event]]\nat = 0.85\nallow = [\"left/block\", \"post\"]\nuntil = 1.15\n",
+    );
+    let ask = |delay| {
+        let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+        lab.together(&cell, &programs, delay)
+    };
+    assert_eq!(ask(None).verdict, Verdict::Clear);
+    assert_eq!(ask(Some(0.04)).verdict, Verdict::Clear);
+    let late = ask(Some(0.06));
+    assert_eq!(late.verdict, Verdict::Collision);
+    let contact = late.first_contact.unwrap();
+    assert_eq!(
+        (contact.a.as_str(), contact.b.as_str()),
+        ("left/block", "post")
     );
 }

@@ -6,7 +6,7 @@ use clearance::findings::{Contact, ProgramOutcome, Verdict};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::Random;
-use crate::{Lab, NAMES, links, pose};
+use crate::{Lab, NAMES, links, named, pose, two};
 
 /// One random timeline: carried from `taken` to `put`, the jaw moves, a touch is allowed.
 struct Story {
@@ -315,4 +315,49 @@ fn events_are_closed_at_both_ends() {
             .iter()
             .any(|u| u.what == "part" && u.why.contains("is not checked"))
     );
+}
+
+/// What is allowed until the end of the motion is allowed at its last instant too, as without `until`; where another program goes
+/// on, it is over at that instant.
+#[test]
+fn an_allowance_until_the_end_holds_for_the_last_instant() {
+    let lab = Lab::new();
+    let cell = "[[robot]]\nurdf = \"robot.urdf\"\n[[obstacle]]\nname = \"part\"\nbox = [0.02, 0.02, 0.02]\n\
+        pose = { xyz = [0.925, 0, 0.1] }\n[[obstacle]]\nname = \"far\"\nsphere = 0.1\npose = { xyz = [0, 0, 9] }\n";
+    // The hand ends within the part.
+    let table = "time,turn,lift,reach\n0,0,0,0\n1,0,0,0\n2,0,0,0.2\n3,0,0,0.2\n";
+    let ask = |events: &str| {
+        lab.write("p.events.toml", events);
+        lab.ask(cell, "p", table)
+    };
+    let allow = |until: &str| {
+        ["hand", "jaw", "fore"]
+            .map(|link| format!("[[event]]\nat = 1\nallow = [\"part\", \"{link}\"]\n{until}\n"))
+            .concat()
+    };
+    assert_eq!(ask(&allow("until = 3")).verdict, Verdict::Clear);
+    assert_eq!(ask(&allow("until_waypoint = 4")).verdict, Verdict::Clear);
+    // Something else that happens at the end does not end it.
+    let more = "[[event]]\nat = 3\nattach = \"far\"\nto = \"hand\"\n";
+    assert_eq!(ask(&(allow("until = 3") + more)).verdict, Verdict::Clear);
+    let short = ask(&allow("until = 2.999")).first_contact.unwrap();
+    assert_eq!((short.time, short.free_until), (2.999, 2.999));
+    let late = ask(&allow("until = 3.001")).error.unwrap();
+    assert!(late.contains("3.001 s is outside of the motion"), "{late}");
+
+    // Two programs: the first one ends where the other one stands in it, and the other one goes on.
+    let cell = two(9.0)
+        + "[[obstacle]]\nname = \"part\"\nbox = [0.02, 0.02, 0.02]\npose = { xyz = [0.925, 0, 0.1] }\n";
+    let left = lab.write("l.csv", table);
+    let allow = ["hand", "jaw", "fore"]
+        .map(|link| format!("[[event]]\nat = 1\nallow = [\"part\", \"left/{link}\"]\nuntil = 3\n"));
+    lab.write("l.events.toml", &allow.concat());
+    for (end, verdict) in [(3.0, Verdict::Clear), (4.0, Verdict::Collision)] {
+        let right = lab.write("r.csv", &format!("time,turn\n0,0\n{end},0.1\n"));
+        let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+        let answer = lab.together(&cell, &programs, None);
+        assert_eq!(answer.verdict, verdict, "{end}: {:?}", answer.error);
+        let time = answer.first_contact.map(|c| c.time);
+        assert_eq!(time, (end > 3.0).then_some(3.0));
+    }
 }

@@ -9,9 +9,10 @@ use super::record::Goal;
 use super::run;
 use super::search::Search;
 use crate::engines::Moment;
-use crate::engines::containment::is_contained;
-use crate::engines::depth::overlap;
+use crate::engines::depth::follow;
 use crate::engines::distance::pair_distance;
+use crate::engines::insides::{Stretch, with_insides};
+use crate::engines::nearest::margin;
 use crate::engines::scene::Scene;
 use crate::engines::stretch::{Open, joined};
 use crate::findings::{ContactKind, Statistics};
@@ -19,8 +20,6 @@ use crate::model::Path;
 
 /// Bodies that touch at both ends of a motion no longer than this, and within it, are taken to touch all along, metres.
 const LASTING_M: f64 = 5e-3;
-/// At how many instants of a stretch the depth is looked for.
-const LOOKS: usize = 16;
 
 /// What one pair does.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,13 +41,14 @@ pub struct Encounter {
     pub kind: ContactKind,
     /// Least distance seen, metres.
     pub distance: f64,
-    /// Proved depth of the overlap, metres; see [`overlap`].
+    /// Proved depth of the overlap, metres; see `engines::depth`.
     pub depth: Option<f64>,
     /// Where that depth, or else the distance, was seen: segment and share of it.
     pub at: (usize, f64),
 }
 
-/// When each pair of the scene comes within its threshold. `progress` is told the share that is done, 0 … 1.
+/// When each pair of the scene comes within its threshold; nothing once the budget of the scene is spent. `progress` is told
+/// the share that is done, 0 … 1.
 pub fn audit(
     scene: &Scene,
     path: &Path,
@@ -61,6 +61,10 @@ pub fn audit(
     search.lasting = LASTING_M;
     run(&mut search, scene, path, &|pair| !still[pair], progress);
     let statistics = search.statistics;
+    if scene.budget.is_spent() {
+        // Whoever set the limit does not use what is only a part of the answer.
+        return (Vec::new(), statistics);
+    }
     let mut open = search.open;
     let mut start = Moment::default();
     start.set(scene, &path.segments[0], 0.0);
@@ -75,7 +79,7 @@ pub fn audit(
     let audits = of_pair.into_iter().zip(still).enumerate();
     let audits = audits.map(|(pair, (stretches, still))| PairAudit {
         still,
-        encounters: with_insides(scene, path, pair, stretches)
+        encounters: merged(with_insides(scene, path, pair, stretches))
             .iter()
             .map(|stretch| look(scene, path, stretch, still))
             .collect(),
@@ -96,7 +100,7 @@ fn at_rest_within(
     resolution: f64,
     start: &mut Moment,
 ) -> Option<Open> {
-    let threshold = scene.pairs[pair].clearance;
+    let threshold = scene.pairs[pair].clearance + margin(scene, pair, start);
     let seen = pair_distance(scene, pair, start, threshold + resolution, &mut 0)?;
     let (from, to) = bounds(path);
     Some(Open {
@@ -109,46 +113,8 @@ fn at_rest_within(
     })
 }
 
-/// A stretch, and whether its surfaces meet in it: else one body is inside the other.
-struct Stretch {
-    open: Open,
-    surfaces: bool,
-}
-
-/// Adds the stretches in which one body is wholly inside the other, and joins what meets.
-fn with_insides(scene: &Scene, path: &Path, pair: usize, surfaces: Vec<Open>) -> Vec<Stretch> {
-    let (first, last) = bounds(path);
-    let mut moment = Moment::default();
-    let mut inside = |from: f64, to: f64| {
-        let at = path.locate(0.5 * (from + to));
-        moment.set(scene, &path.segments[at.0], at.1);
-        is_contained(scene, pair, &mut moment).then_some(Stretch {
-            open: Open {
-                pair,
-                start: from,
-                end: to,
-                distance: 0.0,
-                at,
-                touches: true,
-            },
-            surfaces: false,
-        })
-    };
-    let mut all: Vec<Stretch> = Vec::new();
-    let mut from = first;
-    for open in surfaces {
-        if from < open.start {
-            all.extend(inside(from, open.start));
-        }
-        from = open.end;
-        all.push(Stretch {
-            open,
-            surfaces: true,
-        });
-    }
-    if from < last || all.is_empty() {
-        all.extend(inside(from, last));
-    }
+/// Stretches that meet become one.
+fn merged(all: Vec<Stretch>) -> Vec<Stretch> {
     let mut merged: Vec<Stretch> = Vec::new();
     for next in all {
         match merged.last_mut() {
@@ -176,10 +142,9 @@ fn look(scene: &Scene, path: &Path, stretch: &Stretch, still: bool) -> Encounter
     };
     if stretch.surfaces {
         if open.distance > 0.0 && !still {
+            // What the search saw may have been at another instant than the one that it names.
             let least = least_seen(scene, path, open);
-            if least.distance < encounter.distance {
-                (encounter.distance, encounter.at) = (least.distance, least.at);
-            }
+            (encounter.distance, encounter.at) = (least.distance, least.at);
         }
         encounter.kind = match open.touches || encounter.distance <= threshold {
             true => ContactKind::Contact,
@@ -187,16 +152,14 @@ fn look(scene: &Scene, path: &Path, stretch: &Stretch, still: bool) -> Encounter
         };
     }
     if encounter.distance <= 0.0 {
-        let looks = if still { 0 } else { LOOKS };
-        let step = (open.end - open.start) / looks.max(1) as f64;
-        let evenly = (0..looks).map(|k| path.locate(open.start + step * (k as f64 + 0.5)));
-        let mut moment = Moment::default();
-        for at in std::iter::once(open.at).chain(evenly) {
-            moment.set(scene, &path.segments[at.0], at.1);
-            let depth = overlap(scene, open.pair, &mut moment);
-            if depth > encounter.depth {
-                (encounter.depth, encounter.at) = (depth, at);
-            }
+        let (at, until) = if still {
+            (open.at, path.segments[open.at.0].time(open.at.1))
+        } else {
+            (path.locate(open.start), open.end)
+        };
+        let deep = follow(scene, path, open.pair, at, Some(until));
+        if let Some(depth) = deep.depth.filter(|&depth| depth > 0.0) {
+            (encounter.depth, encounter.at) = (Some(depth), deep.at);
         }
     }
     encounter

@@ -232,4 +232,20 @@ mod tests {
         let still = Swept::still(corners);
         assert!((separation(&a, &still, &Vector3::x()) - (1.5 - 0.03)).abs() < 1e-15);
     }
+
+    /// Catches a bulge that is taken of the first corner, or of the nearest one.
+    #[test]
+    fn the_corner_farthest_out_has_the_bulge_of_a_triangle() {
+        let corners = [Vector3::x() * 0.1, Vector3::y() * 2.0, Vector3::z() * 0.5];
+        let bulge = Bulge {
+            base: 0.01,
+            slope: 0.1,
+        };
+        for first in 0..3 {
+            let corners = [0, 1, 2].map(|k| corners[(first + k) % 3]);
+            let swept = Swept::new(corners, &[Pose::identity(); 2], bulge);
+            assert_eq!(far(&corners), 2.0);
+            assert!((swept.bulge - 0.21).abs() < 1e-15);
+        }
+    }
 }

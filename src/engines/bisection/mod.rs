@@ -15,9 +15,10 @@ pub(super) mod sweep;
 pub(super) mod view;
 
 use crate::engines::Moment;
-use crate::engines::contact::{contact, inside};
+use crate::engines::contact::contact;
 use crate::engines::containment::contained;
 use crate::engines::distance::pair_distance;
+use crate::engines::insides::{intervals, met};
 use crate::engines::intersection::refine;
 use crate::engines::scene::Scene;
 use crate::engines::stretch::joined;
@@ -98,13 +99,10 @@ pub fn check(
             contact.exact_time = Some(met.exact_time);
         }
     }
-    let inside: Vec<Contact> = hidden
-        .iter()
-        .map(|h| inside(scene, path, h.pair, h.point))
-        .collect();
+    let at_once = hidden.first().map(|h| met(scene, path, h.pair, (0, 0.0)));
     let mut result = CheckResult {
         verdict,
-        first_contact: inside.first().cloned().or(first),
+        first_contact: at_once.or(first),
         contacts: Vec::new(),
         minimum: None,
         pair_minimums: Vec::new(),
@@ -119,12 +117,7 @@ pub fn check(
         if verdict != Verdict::Clear {
             run(&mut all, scene, path, &|_| true, &part);
         }
-        // Nothing is said about when an inner body gets out: that it touches on the way is found by its surface.
-        result.contacts = inside;
-        let open = joined(all.open);
-        result
-            .contacts
-            .extend(open.iter().map(|o| o.contact(scene, path)));
+        result.contacts = intervals(scene, path, &hidden, &joined(all.open));
         result.statistics = sum(&result.statistics, &all.statistics);
     }
     if options.minimum {
@@ -140,7 +133,14 @@ pub fn check(
         minimum.look(count - 1, 1.0);
         run(&mut minimum, scene, path, &|_| true, &part);
         result.pair_minimums = report.minimums(&minimum, options.resolution);
+        // Of pairs that there was no time to look at nothing can be said, nor of the least of all.
+        let pairs = result.pair_minimums.len();
+        result.pair_minimums.retain(|p| p.distance.is_finite());
+        let unseen = result.pair_minimums.len() < pairs;
         result.minimum = result.pair_minimums.first().cloned().map(|mut least| {
+            if unseen {
+                least.lower_bound = 0.0;
+            }
             // A pair that attains more may be proved less.
             let bounds = result.pair_minimums.iter().map(|p| p.lower_bound);
             least.lower_bound = bounds.fold(least.lower_bound, f64::min);
@@ -178,6 +178,10 @@ fn run(
     let mut segment = |index: usize, pairs: &mut dyn Iterator<Item = usize>| {
         search.segment(index, pairs.filter(|&p| wanted(scene.part_pairs[p].pair)));
         progress((index + 1) as f64 / count as f64);
+        if scene.budget.is_spent() {
+            give_up_after(search, index, scene, wanted);
+            return false;
+        }
         search.hit.is_none() || goal != Goal::First
     };
     let all = 0..scene.part_pairs.len();
@@ -190,6 +194,21 @@ fn run(
         segment(index, &mut pairs.iter().copied())
     });
     search.statistics.unreachable = stretches.unreachable;
+}
+
+/// No time is left after a segment. What the search is for must not look as if all had been searched.
+fn give_up_after(search: &mut Search, index: usize, scene: &Scene, wanted: &dyn Fn(usize) -> bool) {
+    let mut pairs = (0..scene.pairs.len()).filter(|&pair| wanted(pair));
+    match search.goal() {
+        // One says it, and after a contact or an open stretch nothing more needs to be known.
+        Goal::First if search.hit.is_none() && search.open.is_empty() => {
+            search.give_up_from(index + 1, pairs.by_ref().take(1));
+        }
+        Goal::First => {}
+        // Only what was looked at is listed.
+        Goal::All => search.open.retain(|open| open.distance.is_finite()),
+        Goal::Minimum => search.give_up_from(index + 1, pairs),
+    }
 }
 
 struct Reporter<'r> {
@@ -221,8 +240,13 @@ impl Reporter<'_> {
             .zip(&self.scene.pairs)
             .enumerate()
             .map(|(index, (least, pair))| MinimumClearance {
-                distance: self.distance(index, least),
-                lower_bound: if search.open.iter().any(|open| open.pair == index) {
+                distance: match self.scene.budget.was_spent() {
+                    true => least.distance,
+                    false => self.distance(index, least),
+                },
+                lower_bound: if self.scene.budget.was_spent()
+                    || search.open.iter().any(|open| open.pair == index)
+                {
                     // Given up somewhere: nothing is proved about the pair.
                     0.0
                 } else {

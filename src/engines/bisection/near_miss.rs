@@ -7,6 +7,7 @@ use super::search::Search;
 use crate::engines::Moment;
 use crate::engines::containment::contained;
 use crate::engines::distance::pair_distance;
+use crate::engines::nearest::margin;
 use crate::engines::scene::Scene;
 use crate::engines::stretch::{Open, joined};
 use crate::findings::{NearMiss, Statistics};
@@ -53,7 +54,11 @@ pub fn near_misses(
     let mut open = search.open;
     let always = (0..scene.pairs.len()).filter(|&pair| still[pair]);
     open.extend(always.filter_map(|pair| {
+        if scene.budget.is_spent() {
+            return None;
+        }
         let warn = scene.pairs[pair].clearance;
+        let warn = warn + margin(scene, pair, &mut start);
         let below = warn + resolution;
         let seen = pair_distance(scene, pair, &mut start, below, &mut 0)?;
         Some(Open {
@@ -73,6 +78,12 @@ pub fn near_misses(
             return Seen {
                 distance: o.distance,
                 at: (0, 0.0),
+            };
+        }
+        if scene.budget.is_spent() {
+            return Seen {
+                distance: o.distance,
+                at: o.at,
             };
         }
         least_seen(scene, path, o)

@@ -8,7 +8,7 @@ mod leaves;
 
 use nalgebra::Vector3;
 
-use leaves::Leaves;
+use leaves::{Leaves, touch};
 
 use super::front::{Entry, Front};
 use super::kernel::{Kernel, Next};
@@ -41,6 +41,14 @@ fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
     }
 }
 
+/// Halvings of one segment go no deeper than doubles do, and mostly far less deep. Where joints do so much in it that they would
+/// have to (more than this many resolutions), only so many intervals are looked at: the rest stays open.
+const HOPELESS: f64 = (1u64 << 44) as f64;
+const SHORTEST_OF_HOPELESS: f64 = 1.0 / 256.0;
+
+/// Intervals of one segment; what is left then stays open.
+const MOST_INTERVALS: u64 = 1 << 22;
+
 /// How exact a look at one instant is: for most pairs its outcome only gives the search a start.
 const ABOUT: f64 = 0.02;
 
@@ -69,6 +77,8 @@ pub struct Search<'s> {
     moments: Vec<Moment>,
     placed: usize,
     fronts: Vec<Front>,
+    /// Intervals that were looked at before the segment that is searched.
+    begun: u64,
     sweeps: Sweeps,
     /// Per pair of parts: the direction that separated their boxes last, in the frame of a first look at them.
     separating: Vec<Vector3<f64>>,
@@ -90,12 +100,14 @@ struct Interval<'p> {
     /// Moments at both ends and, once somebody needs it, in the middle.
     ends: [usize; 2],
     s: [f64; 2],
+    /// What is no longer than this is not halved.
+    shortest: f64,
 }
 
 impl Interval<'_> {
     /// Whether it is too short to be halved: near s = 0 halving would go on for a thousand levels.
     fn is_last(&self) -> bool {
-        self.s[1] - self.s[0] <= 4.0 * f64::EPSILON
+        self.s[1] - self.s[0] <= self.shortest
     }
 
     fn middle(&self) -> f64 {
@@ -129,6 +141,7 @@ impl<'s> Search<'s> {
             moments: Vec::new(),
             placed: 0,
             fronts: Vec::new(),
+            begun: 0,
             sweeps: Sweeps::default(),
             separating: vec![Vector3::zeros(); scene.part_pairs.len()],
             recent: vec![None; scene.part_pairs.len()],
@@ -160,11 +173,19 @@ impl<'s> Search<'s> {
                 front.push(part_pair, Entry::nodes(0, 0));
             }
         }
+        self.begun = self.statistics.intervals;
+        self.sweeps.stroke.set(segment, 0.0, 1.0);
+        // Not a number: as hopeless.
+        let can_end = self.sweeps.stroke.greatest() <= HOPELESS * self.resolution;
         let interval = Interval {
             index,
             segment,
             ends: [first, last],
             s: [0.0, 1.0],
+            shortest: match can_end {
+                true => 4.0 * f64::EPSILON,
+                false => SHORTEST_OF_HOPELESS,
+            },
         };
         self.interval(interval, &front);
         self.fronts.push(front);
@@ -202,6 +223,9 @@ impl<'s> Search<'s> {
         let mut moment = Moment::default();
         moment.set(self.scene, segment, s);
         for pair in 0..self.scene.pairs.len() {
+            if self.scene.budget.is_spent() {
+                return;
+            }
             let below = self.least[pair].distance;
             let tests = &mut self.statistics.distance_tests;
             let mut look = |below: f64, share: f64| {
@@ -278,6 +302,11 @@ impl<'s> Search<'s> {
         if self.too_late(&interval, interval.s[0]) {
             return;
         }
+        let too_many = self.statistics.intervals - self.begun >= MOST_INTERVALS;
+        if too_many || self.scene.budget.is_spent() {
+            self.give_up(interval, front);
+            return;
+        }
         self.statistics.intervals += 1;
         self.sweeps.clear(self.scene);
         self.sweeps
@@ -316,7 +345,7 @@ impl<'s> Search<'s> {
         self.fronts.push(later);
     }
 
-    /// The interval cannot be halved any more: what is unresolved in it stays open.
+    /// The interval cannot be halved any more, or no time is left: what is unresolved in it stays open.
     fn give_up(&mut self, interval: Interval, later: &Front) {
         for group in &later.groups {
             self.open.push(Open {
@@ -328,6 +357,22 @@ impl<'s> Search<'s> {
                 touches: false,
             });
         }
+    }
+
+    /// No time is left: nothing is known of any of these pairs from a segment on.
+    pub fn give_up_from(&mut self, index: usize, pairs: impl Iterator<Item = usize>) {
+        let segments = &self.path.segments;
+        let (Some(next), Some(last)) = (segments.get(index), segments.last()) else {
+            return;
+        };
+        self.open.extend(pairs.map(|pair| Open {
+            pair,
+            start: next.start,
+            end: last.end,
+            distance: f64::INFINITY,
+            at: (index, 0.0),
+            touches: false,
+        }));
     }
 
     /// Resolves what can be resolved of one pair of parts; the rest goes to `later`.
@@ -387,6 +432,7 @@ impl<'s> Search<'s> {
             interval,
             part_pair,
             apart,
+            touch: touch(clearance + pair.rounding, view.margin, self.resolution),
             view: &view,
             at_middle: None,
             recent: self.recent[part_pair],
@@ -426,6 +472,11 @@ impl<'s> Search<'s> {
                 Goal::First | Goal::All => GROWN.max(GROWTH * entries.len()),
             };
             while !work.is_empty() {
+                if scene.budget.is_spent() {
+                    let left = work.drain(..);
+                    left.for_each(|[ia, ib]| later.push(part_pair, Entry::nodes(ia, ib)));
+                    break;
+                }
                 answers.clear();
                 kernel.test(nodes, &work, &mut answers);
                 self.statistics.distance_tests += work.len() as u64;

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::view::segment_distance_squared;
 use crate::engines::Moment;
 use crate::engines::scene::{PartPair, Scene};
-use crate::motion::{AxisDistances, Bulge, Stroke};
+use crate::motion::{AxisDistances, Bulge, Stroke, value_margin};
 
 /// One part over an interval.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,7 @@ impl Sweeps {
             sweep.margin = 0.0;
             for (moment, end) in ends.iter_mut().zip(&mut sweep.ends) {
                 *end = moment.part(scene, part).pose.translation;
-                sweep.margin = sweep.margin.max(moment.margin(scene, part));
+                sweep.margin = sweep.margin.max(moment.fixed_margin(scene, part));
             }
             if chain.is_empty() {
                 sweep.axis_distances.clear();
@@ -66,6 +66,10 @@ impl Sweeps {
                 &last.part(scene, part).axis_distances,
                 &mut sweep.axis_distances,
             );
+            // At both ends the same, and between them too: the distances are bounds for the whole interval.
+            let off = |joint| first.instant().value_rounding(joint);
+            let (chains, distances) = (&scene.chains, &sweep.axis_distances);
+            sweep.margin += value_margin(chains, chain, off, distances, what.reach);
             let bulges =
                 Bulge::both_beyond(&scene.chains, chain, 0, &self.stroke, &sweep.axis_distances);
             sweep.bulge = bulges.tighter(what.reach);

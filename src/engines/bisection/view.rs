@@ -258,4 +258,67 @@ mod tests {
         }
         assert!(proved > 4000 && by_boxes > 1000, "{proved} {by_boxes}");
     }
+
+    /// Parts that stand 1 m apart at both ends, and may leave their chords by this much.
+    fn still(bulge_a: Bulge, bulge_b: Bulge) -> View {
+        let at = |x: f64| Pose {
+            translation: Vector3::x() * x,
+            ..Pose::identity()
+        };
+        View {
+            a: [at(1.2); 2],
+            b: [at(0.0); 2],
+            bulge_a,
+            bulge_b,
+            margin: 0.0,
+        }
+    }
+
+    /// Catches the bulge of either part left out of a look at balls or boxes, or taken without its slope.
+    #[test]
+    fn both_bulges_count_at_a_first_look() {
+        // Boxes of 0.1 m around the origins, so 1 m between them along x.
+        let node = Node {
+            center: [0.0; 3],
+            radius: 0.1,
+            box_center: [0.0; 3],
+            first: 0,
+            box_half: [0.1; 3],
+            count: 1,
+        };
+        let none = Bulge::default();
+        let base = Bulge {
+            base: 0.4,
+            slope: 0.0,
+        };
+        let slope = Bulge {
+            base: 0.0,
+            slope: 4.0,
+        };
+        for (a, b, sum) in [
+            (none, none, 0.0),
+            (base, none, 0.4),
+            (none, base, 0.4),
+            (base, base, 0.8),
+            (slope, none, 0.4),
+            (none, slope, 0.4),
+            (slope, base, 0.8),
+        ] {
+            let view = still(a, b);
+            let reach = [0.1, 0.1];
+            for (apart, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
+                let next = view.roots([&node, &node], reach, apart, 0.0, &mut Vector3::x());
+                assert_eq!(next == Next::Apart, proved, "{a:?} {b:?} {apart}");
+            }
+            // Of balls only the centres' paths count.
+            let centres = a.base + b.base;
+            for (apart, proved) in [(1.0 - centres - 1e-6, true), (1.0 - centres + 1e-6, false)] {
+                assert_eq!(
+                    view.balls_apart(reach, apart),
+                    proved,
+                    "{a:?} {b:?} {apart}"
+                );
+            }
+        }
+    }
 }

@@ -3,10 +3,13 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use nalgebra::Point3;
+
 use super::{DelayContact, Delays, ROUND_UP, Stage, deviation};
 use crate::engines::Moment;
+use crate::engines::contact::normal;
 use crate::engines::containment::is_contained;
-use crate::engines::distance::{pair_distance, part_distance};
+use crate::engines::distance::{Nearest, pair_distance, part_distance};
 use crate::engines::scene::{PartPair, Scene};
 use crate::findings::{Contact, ContactKind, Statistics};
 use crate::model::kinematics::resolve_mimic;
@@ -156,7 +159,7 @@ impl Search<'_, '_> {
                 continue;
             }
             self.statistics.intervals += 1;
-            if self.statistics.intervals > MOST_BOXES {
+            if self.statistics.intervals > MOST_BOXES || self.scene.budget.is_spent() {
                 self.give_up(next, heap);
                 break;
             }
@@ -329,11 +332,13 @@ impl Search<'_, '_> {
                 deviation(self.tracks[k], joint, (at.low[k], at.high[k]), point[k])
             });
         }
-        let standing = Segment {
+        let mut standing = Segment {
             start: 0.0,
             end: 0.0,
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
+            taken_over: self.value_roundings(point),
         };
+        standing.take_over_mimics(self.scene.cell);
         self.moment.set(self.scene, &standing, 0.0);
         self.parts.fill(None);
     }
@@ -359,6 +364,18 @@ impl Search<'_, '_> {
         }
         resolve_mimic(cell, &mut q);
         q
+    }
+
+    /// How far the values of joints that programs move can be off at the point.
+    fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
+        let mut off = vec![0.0; self.scene.chains.len()];
+        for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
+            let (segment, _) = track.path.locate(time - track.shift);
+            for &joint in &track.joints {
+                off[joint] = track.path.segments[segment].value_rounding(joint);
+            }
+        }
+        off
     }
 
     /// How far computed positions of a part can be off, metres.
@@ -464,11 +481,12 @@ impl Search<'_, '_> {
         };
         self.place(&here, &spot.at);
         let nearest = pair_distance(scene, spot.pair, &mut self.moment, f64::INFINITY, &mut 0);
-        let (distance, point_a, point_b) = nearest.map_or_else(
-            || (spot.distance, Default::default(), Default::default()),
-            |n| (n.distance, n.point_a, n.point_b),
-        );
-        let normal = (point_a - point_b).try_normalize(0.0).unwrap_or_default();
+        let nearest = nearest.unwrap_or(Nearest {
+            distance: spot.distance,
+            point_a: Point3::origin(),
+            point_b: Point3::origin(),
+        });
+        let normal = normal(scene, spot.pair, &mut self.moment, &nearest);
         let q = self.configuration(&spot.at);
         let pair = scene.pairs[spot.pair];
         let time = spot.time();
@@ -490,14 +508,19 @@ impl Search<'_, '_> {
             exact_time: None,
             distance: match spot.kind {
                 ContactKind::Inside => 0.0,
-                _ => distance,
+                _ => nearest.distance,
             },
-            point_a: point_a.coords.into(),
-            point_b: point_b.coords.into(),
+            point_a: nearest.point_a.coords.into(),
+            point_b: nearest.point_b.coords.into(),
             normal: normal.into(),
             joints: (0..q.len()).map(|j| (cell.joint_label(j), q[j])).collect(),
+            depth: None,
+            depth_time: None,
             delays: times.iter().map(|t| time - t).collect(),
         };
         DelayContact { contact, times }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,7 @@ fn path(coefficients: &[(f64, [f64; 6])]) -> Path {
             start,
             end: time,
             joints: vec![c],
+            taken_over: Vec::new(),
         }
     });
     Path {

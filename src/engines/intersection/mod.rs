@@ -22,9 +22,10 @@ use std::time::Instant as Clock;
 
 use crate::engines::Moment;
 use crate::engines::bisection::{CheckOptions, CheckResult};
-use crate::engines::contact::{contact, inside};
+use crate::engines::contact::contact;
 use crate::engines::containment::contained;
 use crate::engines::distance::pair_distance;
+use crate::engines::insides::met;
 use crate::engines::scene::Scene;
 use crate::findings::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
 use crate::model::Path;
@@ -161,7 +162,7 @@ fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
     let mut start = Moment::default();
     start.set(scene, &path.segments[0], 0.0);
     if let Some(hidden) = contained(scene, &mut start).first() {
-        return Some(inside(scene, path, hidden.pair, hidden.point));
+        return Some(met(scene, path, hidden.pair, (0, 0.0)));
     }
     (0..scene.pairs.len()).find_map(|pair| {
         let parts = &scene.part_pairs[scene.part_pairs_of(pair)];

@@ -29,6 +29,9 @@ const CUBIC_SHARE: f64 = 0.125;
 /// A pair of parts with this many candidates gains more from a shorter interval than from looking at all of them.
 const CROWDED: usize = 2048;
 
+/// Intervals after which the search is given up.
+const MOST_INTERVALS: u64 = 1 << 23;
+
 /// A pair of features of a pair of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate {
@@ -150,6 +153,7 @@ impl<'s> Search<'s> {
     /// Gives up when it has taken too long.
     pub fn look_at_the_clock(&mut self) {
         self.late |= self.work.determinants > self.most_determinants
+            || self.work.intervals > MOST_INTERVALS
             || self.deadline.is_some_and(|end| Clock::now() > end);
     }
 

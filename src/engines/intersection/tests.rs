@@ -33,6 +33,7 @@ impl World {
             start: k as f64,
             end: k as f64 + 1.0,
             joints,
+            taken_over: Vec::new(),
         });
         World {
             cell: Cell::default(),

@@ -107,6 +107,7 @@ fn cell(random: &mut Random) -> (Cell, Path) {
             start: f64::from(k),
             end: f64::from(k + 1),
             joints,
+            taken_over: Vec::new(),
         });
     }
     (cell, path)
@@ -218,6 +219,7 @@ fn inside_a_solid_is_no_clearance() {
             start: 0.0,
             end: 1.0,
             joints: vec![[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]],
+            taken_over: Vec::new(),
         }],
         interpolation: Interpolation::Linear,
         timed: true,

@@ -111,6 +111,7 @@ pub fn both_at(scene: &Scene, q: [[f64; JOINTS]; 2]) -> Moment {
         joints: (q.as_flattened().iter())
             .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect(),
+        taken_over: Vec::new(),
     };
     moment.set(scene, &segment, 0.0);
     moment

@@ -32,6 +32,7 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
                 [from, by, 0.0, 0.0, 0.0, 0.0]
             })
             .collect(),
+        taken_over: Vec::new(),
     });
     Path {
         segments: segments.collect(),

@@ -1,23 +1,34 @@
 //! Puts robots, attachments and obstacles into a [`Cell`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::geometry::mesh::Mesh;
+use crate::import::mesh::UpAxisRule;
 use crate::import::resolve::Resolver;
 use crate::import::urdf::{self, Description, Outline, Piece, Subject, Tree};
 use crate::import::{ImportError, Place, Problem};
-use crate::model::{Body, BodyId, Cell, Form, Joint, JointId, Mimic, Remark, Robot, Role, Shape};
+use crate::model::{
+    Body, BodyId, Cell, Form, Joint, JointId, LONGEST_QUOTE, Mimic, Remark, Robot, Role, Shape,
+    UpAxis, codes, quote,
+};
+
+/// A mesh file, its scale by bits, and how its up axis is taken.
+type MeshKey = (PathBuf, [u64; 3], UpAxisRule);
+/// A mesh, and the up axis that its file states.
+type MeshAndAxis = (Arc<Mesh>, Option<&'static str>);
 
 /// A cell under construction.
 pub(crate) struct Builder {
     pub(crate) cell: Cell,
     resolver: Resolver,
     visual_as_collision: bool,
-    meshes: HashMap<(PathBuf, [u64; 3]), Arc<Mesh>>,
+    meshes: HashMap<MeshKey, MeshAndAxis>,
+    /// What the robot that is being added says about up axes of its meshes.
+    up_axis: Option<UpAxisRule>,
     names: HashMap<String, BodyId>,
 }
 
@@ -40,6 +51,7 @@ impl Builder {
             resolver,
             visual_as_collision,
             meshes: HashMap::new(),
+            up_axis: None,
             names: HashMap::new(),
         }
     }
@@ -51,8 +63,22 @@ impl Builder {
         file: &Path,
         world_from_base: Isometry3<f64>,
     ) -> Result<usize, ImportError> {
-        let mut description = urdf::read(file, self.visual_as_collision)?;
+        let description = urdf::read(file, self.visual_as_collision)?;
+        self.add_described(name, file, description, world_from_base)
+    }
+
+    /// The same with a URDF that has been read; `file` is its name.
+    pub(crate) fn add_described(
+        &mut self,
+        name: &str,
+        file: &Path,
+        mut description: Description,
+        world_from_base: Isometry3<f64>,
+    ) -> Result<usize, ImportError> {
         let tree = Tree::new(&mut description)?;
+        for joint in &description.joints {
+            fits(&joint.name, &joint.place)?;
+        }
         let robot = self.cell.robots.len();
         self.cell.files.push(file.to_owned());
         self.cell.robots.push(Robot {
@@ -83,7 +109,10 @@ impl Builder {
                         )?;
                     }
                     match tag.kind {
-                        None => (joint, parent_from_joint, Some(parent)),
+                        None => {
+                            self.cell.fixed.push((robot, tag.name.clone()));
+                            (joint, parent_from_joint, Some(parent))
+                        }
                         Some(kind) => {
                             joint_ids[j] = Some(self.cell.joints.len());
                             self.cell.joints.push(Joint {
@@ -108,7 +137,7 @@ impl Builder {
                     joint,
                     joint_from_body: pose,
                     parent,
-                    shapes: self.link_shapes(name, file, &description, l)?,
+                    shapes: self.link_shapes(name, file, &description, (l, joint.is_some()))?,
                 },
                 place: description.links[l].place.clone(),
             };
@@ -140,7 +169,20 @@ impl Builder {
                 Subject::Place(place) => note(place.to_string(), why),
             });
         self.cell.notes.extend(notes);
+        for (place, why) in description.notices {
+            self.suspicious_angle(&place, why);
+        }
         Ok(robot)
+    }
+
+    /// Says that angles of a pose can hardly be meant.
+    pub(crate) fn suspicious_angle(&mut self, place: &Place, why: String) {
+        self.cell.notices.push(Remark {
+            what: place.to_string(),
+            why,
+            open: false,
+            code: Some(codes::SUSPICIOUS_RPY),
+        });
     }
 
     fn link_shapes(
@@ -148,23 +190,28 @@ impl Builder {
         robot: &str,
         file: &Path,
         description: &Description,
-        l: usize,
+        (l, moves): (usize, bool),
     ) -> Result<Vec<Shape>, ImportError> {
         let link = &description.links[l];
         let name = qualified(robot, &link.name);
         let pieces: &[Piece] = match (link.collisions.is_empty(), link.has_visual) {
             (true, true) if self.visual_as_collision => {
                 self.cell.notes.push(note(
-                    name,
+                    name.clone(),
                     "its visual geometry is used as collision geometry".into(),
                 ));
                 &link.visuals
             }
             (true, true) => {
                 self.cell.unchecked.push(Remark {
-                    what: name,
+                    what: name.clone(),
                     why: "no collision geometry, only visual".into(),
+                    // The notice that is made of it leaves the question open.
                     open: false,
+                    code: Some(match moves {
+                        true => codes::UNCHECKED_LINK,
+                        false => codes::UNCHECKED_BODY,
+                    }),
                 });
                 &[]
             }
@@ -172,7 +219,8 @@ impl Builder {
         };
         pieces
             .iter()
-            .map(|piece| {
+            .enumerate()
+            .map(|(shape, piece)| {
                 let form = match &piece.outline {
                     Outline::Primitive(form) => form.clone(),
                     Outline::Mesh { uri, scale } => {
@@ -183,7 +231,9 @@ impl Builder {
                                     place: piece.place.clone(),
                                     problem,
                                 })?;
-                        self.mesh(&path, *scale)?
+                        let mesh = self.link_mesh(&path, *scale, shape);
+                        let role = || format!("the mesh of link `{name}`");
+                        mesh.map_err(|error| error.referred(role(), &piece.place))?
                     }
                 };
                 Ok(Shape {
@@ -197,32 +247,84 @@ impl Builder {
             .collect()
     }
 
-    /// A mesh from a file; the same file at the same scale is loaded once.
+    /// What the URDFs that are added from now on say about up axes of their meshes; `None`: nothing.
+    pub(crate) fn set_up_axis(&mut self, rule: Option<UpAxisRule>) {
+        self.up_axis = rule;
+    }
+
+    /// A mesh that the cell file names: turned upright, as COLLADA says.
     pub(crate) fn mesh(&mut self, file: &Path, scale: Vector3<f64>) -> Result<Form, ImportError> {
+        Ok(self.mesh_by(file, scale, UpAxisRule::Apply)?.0)
+    }
+
+    /// A mesh of a link. Where nobody has said what its up axis means, the other reading is kept beside it.
+    fn link_mesh(
+        &mut self,
+        file: &Path,
+        scale: Vector3<f64>,
+        shape: usize,
+    ) -> Result<Form, ImportError> {
+        let rule = self.up_axis.unwrap_or(UpAxisRule::Ignore);
+        let (form, axis) = self.mesh_by(file, scale, rule)?;
+        if let (None, Some(axis)) = (self.up_axis, axis) {
+            let (turned, _) = self.mesh_by(file, scale, UpAxisRule::Apply)?;
+            if !same_place(&form, &turned) {
+                let body = self.cell.bodies.len(); // the link is added next
+                self.cell.up_axes.push(UpAxis {
+                    body,
+                    shape,
+                    axis,
+                    turned,
+                });
+            }
+        }
+        Ok(form)
+    }
+
+    /// A mesh from a file, and the up axis that it states; the same file at the same scale is loaded once.
+    fn mesh_by(
+        &mut self,
+        file: &Path,
+        scale: Vector3<f64>,
+        rule: UpAxisRule,
+    ) -> Result<(Form, Option<&'static str>), ImportError> {
+        // Other formats state no up axis: a mesh of a link and the same one in the cell are one.
+        let collada = file
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("dae"));
+        let rule = match collada {
+            true => rule,
+            false => UpAxisRule::Apply,
+        };
         let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-        let key = (real, [scale.x, scale.y, scale.z].map(f64::to_bits));
-        let mesh = match self.meshes.get(&key) {
-            Some(mesh) => mesh.clone(),
+        let key = (real, [scale.x, scale.y, scale.z].map(f64::to_bits), rule);
+        let (mesh, axis) = match self.meshes.get(&key) {
+            Some(known) => known.clone(),
             None => {
-                let loaded = crate::import::mesh::load(file, scale)?;
-                self.cell.files.push(file.to_owned());
-                let what = file.display().to_string();
-                self.cell
-                    .notes
-                    .extend(loaded.notes.into_iter().map(|why| note(what.clone(), why)));
-                let mesh = Arc::new(loaded.mesh);
-                self.meshes.insert(key, mesh.clone());
-                mesh
+                let loaded = crate::import::mesh::load_by(file, scale, rule)?;
+                // Where both readings are loaded, the one that is used has said everything.
+                if !self.cell.files.iter().any(|f| f == file) {
+                    self.cell.files.push(file.to_owned());
+                    let what = file.display().to_string();
+                    self.cell
+                        .notes
+                        .extend(loaded.notes.into_iter().map(|why| note(what.clone(), why)));
+                }
+                let known = (Arc::new(loaded.mesh), loaded.up_axis);
+                self.meshes.insert(key, known.clone());
+                known
             }
         };
-        Ok(Form::Mesh {
+        let form = Form::Mesh {
             mesh,
             file: file.to_owned(),
-        })
+        };
+        Ok((form, axis))
     }
 
     /// Adds a body under a name of its own.
     pub(crate) fn add_body(&mut self, named: Named) -> Result<BodyId, ImportError> {
+        fits(&named.body.name, &named.place)?;
         within_reach(reach(&named.body), &named.body.name, &named.place)?;
         let id = self.cell.bodies.len();
         if self.names.insert(named.body.name.clone(), id).is_some() {
@@ -238,14 +340,81 @@ impl Builder {
         Ok(id)
     }
 
+    /// Refuses a cell in which nothing is as large as a thousandth of a millimetre, and nothing as far apart: computing with it would
+    /// underflow.
+    pub(crate) fn large_enough(&self) -> Result<(), ImportError> {
+        let joints = self.cell.joints.iter();
+        let steps = joints.map(|j| j.parent_from_joint.translation.vector.norm());
+        let bodies = self.cell.bodies.iter().filter(|b| !b.shapes.is_empty());
+        let sizes = bodies.clone().map(|b| reach(b) + farthest_vertex(b));
+        let extent = steps.chain(sizes).fold(0.0, f64::max);
+        if extent >= LEAST_M || bodies.count() == 0 {
+            return Ok(());
+        }
+        Err(ImportError::file(
+            &self.cell.source,
+            Problem::BadValue {
+                what: "size of the whole cell".into(),
+                value: format!("below {LEAST_M:e} m"),
+                remedy: "check the units: lengths are metres".into(),
+            },
+        ))
+    }
+
     /// The body of that name.
     pub(crate) fn body(&self, name: &str) -> Option<BodyId> {
         self.names.get(name).copied()
     }
 }
 
+/// Refuses names that no report could show.
+fn fits(name: &str, place: &Place) -> Result<(), ImportError> {
+    if name.len() <= LONGEST_QUOTE {
+        return Ok(());
+    }
+    Err(ImportError {
+        place: place.clone(),
+        problem: Problem::BadValue {
+            what: format!("the name `{name}`"),
+            value: "too long".into(),
+            remedy: format!("names have {LONGEST_QUOTE} bytes at most"),
+        },
+    })
+}
+
+/// Whether two meshes hold the same points: a cube that is turned by a quarter is where it was.
+fn same_place(a: &Form, b: &Form) -> bool {
+    let (Form::Mesh { mesh: a, .. }, Form::Mesh { mesh: b, .. }) = (a, b) else {
+        return false;
+    };
+    let size = a
+        .vertices
+        .iter()
+        .map(|v| v.coords.amax())
+        .fold(0.0, f64::max);
+    let cell = (1e-6 * size).max(f64::MIN_POSITIVE);
+    let points = |mesh: &Mesh| -> HashSet<[i64; 3]> {
+        let rounded = |v: &Point3<f64>| [v.x, v.y, v.z].map(|x| (x / cell).round() as i64);
+        mesh.vertices.iter().map(rounded).collect()
+    };
+    points(a) == points(b)
+}
+
 /// No robot's world is larger; beyond it sums lose their digits, and at last overflow.
 const FARTHEST_M: f64 = 1e7;
+
+/// A cell that is smaller than this altogether is a mistake of units: single precision underflows in its squares, metres.
+const LEAST_M: f64 = 1e-6;
+
+/// How far the vertices of a body's meshes lie from the origins of their own frames, metres.
+fn farthest_vertex(body: &Body) -> f64 {
+    let meshes = body.shapes.iter().filter_map(|shape| match &shape.form {
+        Form::Mesh { mesh, .. } => Some(mesh),
+        _ => None,
+    });
+    let vertices = meshes.flat_map(|mesh| &mesh.vertices);
+    vertices.map(|v| v.coords.norm()).fold(0.0, f64::max)
+}
 
 fn within_reach(distance_m: f64, name: &str, place: &Place) -> Result<(), ImportError> {
     // Written so that an overflow to infinity or NaN is refused too.
@@ -288,8 +457,9 @@ pub(crate) fn qualified(robot: &str, link: &str) -> String {
 /// Something that was noticed and leaves nothing unchecked.
 pub(crate) fn note(what: String, why: String) -> Remark {
     Remark {
-        what,
-        why,
+        what: quote(&what).into_owned(),
+        why: quote(&why).into_owned(),
         open: false,
+        code: None,
     }
 }

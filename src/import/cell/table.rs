@@ -6,6 +6,8 @@ use nalgebra::Vector3;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::import::files::{MOST_TEXT, read_bytes, utf8};
+use crate::import::lines::Lines;
 use crate::import::names::suggestion;
 use crate::import::units::{parse_angle, parse_length, parse_time};
 use crate::import::{ImportError, Place, Problem};
@@ -14,32 +16,19 @@ use crate::import::{ImportError, Place, Problem};
 pub(crate) struct TomlText {
     pub(crate) file: PathBuf,
     text: String,
+    lines: Lines,
 }
 
 impl TomlText {
     pub(crate) fn read(file: &Path) -> Result<Self, ImportError> {
-        Self::new(file, crate::import::read_bytes(file)?)
+        Self::new(file, read_bytes(file, MOST_TEXT)?)
     }
 
     pub(crate) fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, ImportError> {
-        let text = String::from_utf8(bytes).map_err(|e| {
-            let valid = e.utf8_error().valid_up_to();
-            let line = 1 + e.as_bytes()[..valid]
-                .iter()
-                .filter(|&&b| b == b'\n')
-                .count();
-            ImportError::at(
-                file,
-                line,
-                None,
-                Problem::Syntax {
-                    cause: "text is not utf-8".into(),
-                    remedy: "save the file as utf-8".into(),
-                },
-            )
-        })?;
+        let text = utf8(file, &bytes)?.to_owned();
         Ok(Self {
             file: file.to_owned(),
+            lines: Lines::new(&text),
             text,
         })
     }
@@ -56,16 +45,11 @@ impl TomlText {
     }
 
     fn place(&self, offset: usize) -> Place {
-        let mut offset = offset.min(self.text.len());
-        while !self.text.is_char_boundary(offset) {
-            offset -= 1;
-        }
-        let before = &self.text[..offset];
-        let start = before.rfind('\n').map_or(0, |i| i + 1);
+        let (line, column) = self.lines.position(&self.text, offset);
         Place {
             file: self.file.clone(),
-            line: Some(1 + before.matches('\n').count()),
-            column: Some(1 + before[start..].chars().count()),
+            line: Some(line),
+            column: Some(column),
         }
     }
 }

@@ -3,6 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::*;
+use crate::model::{AllowedBy, Form};
 
 const ARM: &str = r#"<robot name="arm"><link name="base"/><link name="tool0"/><link name="jaw"/><link name="jaw2"/>
     <joint name="turn" type="revolute"><parent link="base"/><child link="tool0"/><axis xyz="0 0 1"/>
@@ -332,7 +333,7 @@ fn files_that_cannot_be_read() {
     std::fs::write(&binary, b"a = 1\nb = \"\xff\"").unwrap();
     let error = load_cell(&binary, &options).unwrap_err();
     assert_eq!(error.place.line, Some(2));
-    assert!(error.to_string().contains("utf-8"), "{error}");
+    assert!(error.to_string().contains("UTF-8"), "{error}");
 }
 
 /// The examples that come with the program load, and nothing in them goes unchecked or unanswered.

@@ -7,6 +7,7 @@ use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 
 use super::LoadedMesh;
 use super::polygon::Cutter;
+use crate::geometry::closing::seams_closed;
 use crate::geometry::mesh::Mesh;
 use crate::import::Problem;
 
@@ -22,6 +23,8 @@ pub struct Soup {
     pub vertices: Vec<Point3<f64>>,
     pub triangles: Vec<[u32; 3]>,
     pub notes: Vec<String>,
+    /// The up axis that the file states, where it is another one than z.
+    pub up_axis: Option<&'static str>,
     /// Cuts polygons into triangles and remembers what was unusual about them.
     pub cutter: Cutter,
 }
@@ -175,6 +178,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         vertices,
         triangles,
         mut notes,
+        up_axis,
         cutter,
     } = soup;
     if triangles.is_empty() {
@@ -192,7 +196,23 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         // They are still a segment or a point of surface, often one that a neighbour does not have.
         notes.push(format!("{} kept", count(degenerate, "degenerate triangle")));
     }
-    Ok(LoadedMesh { mesh, notes })
+    let mesh = match seams_closed(&mesh) {
+        Some(closed) => {
+            notes.push(format!(
+                "seams of {} that only rounding has opened, at most {:.1e} wide in the unit of the file, closed by {}",
+                count(closed.places, "piece"),
+                closed.widest,
+                count(closed.added, "sliver"),
+            ));
+            closed.mesh
+        }
+        None => mesh,
+    };
+    Ok(LoadedMesh {
+        mesh,
+        notes,
+        up_axis,
+    })
 }
 
 /// The same triangles on points that are all different and all used, in the order of their first use.

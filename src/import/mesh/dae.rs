@@ -9,10 +9,22 @@ use std::path::Path;
 use nalgebra::{Matrix3, Vector3};
 use roxmltree::{Document, Node, ParsingOptions};
 
+use super::UpAxisRule;
 use super::checks::{Soup, line_and_column, number, shown, syntax, unsupported};
+use crate::import::xml::guard::refused;
 use crate::import::{ImportError, Problem};
 
+/// Reads a scene and turns it upright.
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
+    read_by(bytes, name, UpAxisRule::Apply)
+}
+
+/// Reads a scene and leaves its up axis as it is.
+pub fn read_unturned(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
+    read_by(bytes, name, UpAxisRule::Ignore)
+}
+
+fn read_by(bytes: &[u8], name: &Path, rule: UpAxisRule) -> Result<Soup, ImportError> {
     let text = std::str::from_utf8(bytes).map_err(|e| {
         let line = 1 + bytes[..e.valid_up_to()]
             .iter()
@@ -22,6 +34,10 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
         ImportError::at(name, line, None, problem)
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Some((at, problem)) = refused(text) {
+        let (line, column) = line_and_column(text, at);
+        return Err(ImportError::at(name, line, Some(column), problem));
+    }
     let options = ParsingOptions {
         allow_dtd: true,
         ..ParsingOptions::default()
@@ -37,7 +53,7 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
         );
         ImportError::at(name, at.row as usize, Some(at.col as usize), problem)
     })?;
-    Collada::new(&document, name)?.read()
+    Collada::new(&document, name)?.read(rule)
 }
 
 /// The document, and where everything in it is.
@@ -74,13 +90,16 @@ impl<'a> Collada<'a> {
         Ok(collada)
     }
 
-    fn read(&self) -> Result<Soup, ImportError> {
+    fn read(&self, rule: UpAxisRule) -> Result<Soup, ImportError> {
         let root = self.document.root_element();
         let mut soup = Soup::default();
         let unit_m = self.unit_m()?;
         let (z_up, axis) = self.up_axis()?;
         self.show(&mut soup)?;
-        let convert = z_up * unit_m;
+        let convert = match rule {
+            UpAxisRule::Apply => z_up * unit_m,
+            UpAxisRule::Ignore => Matrix3::identity() * unit_m,
+        };
         for vertex in &mut soup.vertices {
             vertex.coords = convert * vertex.coords;
         }
@@ -89,9 +108,15 @@ impl<'a> Collada<'a> {
                 .push(format!("unit {unit_m} m per DAE unit applied"));
         }
         if axis != "Z_UP" {
-            soup.notes.push(format!(
-                "up axis {axis} turned to Z_UP, as COLLADA says (RViz and MoveIt leave such a mesh unturned)"
-            ));
+            soup.up_axis = Some(axis);
+            soup.notes.push(match rule {
+                UpAxisRule::Apply => format!(
+                    "up axis {axis} turned to Z_UP, as COLLADA says (RViz and MoveIt leave such a mesh unturned)"
+                ),
+                UpAxisRule::Ignore => format!(
+                    "up axis {axis} not turned, as in RViz and MoveIt (COLLADA's own rule turns such a mesh)"
+                ),
+            });
         }
         if child(root, "library_animations").is_some() {
             soup.notes.push("animations ignored".to_owned());

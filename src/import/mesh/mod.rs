@@ -17,6 +17,8 @@ use std::path::Path;
 
 use nalgebra::Vector3;
 
+use super::files::{MOST_MESH, read_bytes};
+use super::foreign::foreign;
 use super::{ImportError, Problem};
 use crate::geometry::mesh::Mesh;
 
@@ -27,29 +29,57 @@ pub struct LoadedMesh {
     pub mesh: Mesh,
     /// What was done beyond plain reading, one sentence each.
     pub notes: Vec<String>,
+    /// The up axis that the file states, where it is another one than z.
+    pub up_axis: Option<&'static str>,
+}
+
+/// What is done about an up axis that a COLLADA file states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum UpAxisRule {
+    /// The mesh is turned until that axis is z: COLLADA's own rule.
+    #[default]
+    Apply,
+    /// The mesh stays as it is written: what RViz, MoveIt and most other ROS tools do.
+    Ignore,
 }
 
 /// Reads and checks a mesh file, and scales it along its axes (a mirroring scale turns its triangles round).
 ///
 /// The format follows from the extension in any case: `stl`, `obj`, `dae`, `ply`, `wrl`.
 pub fn load(path: &Path, scale: Vector3<f64>) -> Result<LoadedMesh, ImportError> {
+    load_by(path, scale, UpAxisRule::Apply)
+}
+
+/// The same, by a rule about up axes.
+pub fn load_by(
+    path: &Path,
+    scale: Vector3<f64>,
+    rule: UpAxisRule,
+) -> Result<LoadedMesh, ImportError> {
     checks::scale(scale).map_err(|problem| ImportError::file(path, problem))?;
-    let bytes = read(path).map_err(|problem| ImportError::file(path, problem))?;
-    let LoadedMesh { mesh, notes } = parse(&bytes, path)?;
-    let mesh = mesh.scaled(scale);
+    let bytes = read_bytes(path, MOST_MESH)?;
+    let loaded = parse_by(&bytes, path, rule)?;
+    let mesh = loaded.mesh.scaled(scale);
     checks::within_reach(&mesh).map_err(|problem| ImportError::file(path, problem))?;
-    Ok(LoadedMesh { mesh, notes })
+    Ok(LoadedMesh { mesh, ..loaded })
 }
 
 /// Reads and checks a mesh from bytes, without scaling it. `name` decides the format and stands in errors.
 pub fn parse(bytes: &[u8], name: &Path) -> Result<LoadedMesh, ImportError> {
+    parse_by(bytes, name, UpAxisRule::Apply)
+}
+
+fn parse_by(bytes: &[u8], name: &Path, rule: UpAxisRule) -> Result<LoadedMesh, ImportError> {
     let extension = name
         .extension()
         .map(|e| e.to_string_lossy().to_ascii_lowercase());
     let reader = match extension.as_deref() {
         Some("stl") => stl::read,
         Some("obj") => obj::read,
-        Some("dae") => dae::read,
+        Some("dae") => match rule {
+            UpAxisRule::Apply => dae::read,
+            UpAxisRule::Ignore => dae::read_unturned,
+        },
         Some("ply") => ply::read,
         Some("wrl" | "wrz" | "vrml") => vrml::read,
         _ => {
@@ -68,26 +98,9 @@ pub fn parse(bytes: &[u8], name: &Path) -> Result<LoadedMesh, ImportError> {
         let problem = checks::geometry("the file is empty (0 bytes)", "export the mesh again");
         return Err(ImportError::file(name, problem));
     }
+    if let Some(problem) = foreign(bytes) {
+        return Err(ImportError::file(name, problem));
+    }
     let soup = reader(bytes, name)?;
     checks::finish(soup).map_err(|problem| ImportError::file(name, problem))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Problem> {
-    let unreadable = |cause: String, remedy: &str| Problem::Unreadable {
-        cause,
-        remedy: remedy.to_owned(),
-    };
-    let remedy = "give the path of a mesh file that exists and that you may read";
-    let metadata = std::fs::metadata(path).map_err(|e| unreadable(e.to_string(), remedy))?;
-    if metadata.is_dir() {
-        let cause = "it is a directory".to_owned();
-        return Err(unreadable(
-            cause,
-            "name the mesh file (.stl, .obj, .dae, .ply or .wrl) inside it",
-        ));
-    }
-    if !metadata.is_file() {
-        return Err(unreadable("it is not a regular file".to_owned(), remedy));
-    }
-    std::fs::read(path).map_err(|e| unreadable(e.to_string(), remedy))
 }

@@ -450,13 +450,13 @@ fn what_is_no_mesh_file_is_refused_with_a_remedy() {
     };
     std::fs::create_dir(folder.path().join("meshes.stl")).unwrap();
     assert!(
-        said("meshes.stl").contains("it is a directory; name the mesh file"),
+        said("meshes.stl").contains("it is a folder; name a file"),
         "{}",
         said("meshes.stl")
     );
     assert!(
         said("missing.stl").contains("cannot be read")
-            && said("missing.stl").contains("that exists")
+            && said("missing.stl").contains("check the path")
     );
     std::fs::write(folder.path().join("empty.obj"), "").unwrap();
     assert!(said("empty.obj").contains("empty (0 bytes)"));

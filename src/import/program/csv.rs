@@ -1,5 +1,6 @@
 //! CSV programs: one row a waypoint, straight lines in joint space between them.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::import::{ImportError, Problem, units};
@@ -180,10 +181,11 @@ fn number(field: &str) -> Result<f64, impl FnOnce(&Head) -> Problem> {
 /// The columns of the header.
 fn heads(path: &Path, header: &Row) -> Result<Vec<Head>, ImportError> {
     let mut heads: Vec<Head> = Vec::with_capacity(header.fields.len());
+    let mut column_of: HashMap<String, usize> = HashMap::new();
     for (at, field) in header.fields.iter().enumerate() {
         let fail = |problem| ImportError::at(path, header.line, Some(at + 1), problem);
         let head = head(field).map_err(fail)?;
-        if let Some(before) = heads.iter().position(|h| h.name == head.name) {
+        if let Some(before) = column_of.insert(head.name.clone(), at) {
             return Err(fail(bad(
                 format!(
                     "column `{}` occurs twice (columns {} and {})",

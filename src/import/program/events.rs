@@ -1,13 +1,15 @@
 //! Events of a program: `[[event]]` tables in a TOML file beside it.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::import::cell::pose;
 use crate::import::cell::table::{Table, TomlText, Value};
+use crate::import::files::{MOST_TEXT, read_bytes};
 use crate::import::names::suggestion;
 use crate::import::{ImportError, Problem};
 use crate::model::{
-    BodyId, Cell, Change, Event, JointId, JointKind, Program, Role, Timeline, matches,
+    BodyId, Cell, Change, Event, JointId, JointKind, JointNames, Program, Role, Timeline, matches,
 };
 
 /// What an event may do; each is the key that names it.
@@ -29,6 +31,11 @@ pub fn sidecar(program: &Path) -> PathBuf {
     program.with_extension("events.toml")
 }
 
+/// The bytes of that file, if there is one that can be read.
+pub fn sidecar_bytes(program: &Path) -> Option<Vec<u8>> {
+    read_bytes(&sidecar(program), MOST_TEXT).ok()
+}
+
 /// Reads the events of a program. `robot` is the robot that the program moves, where the user named it: bare joint names
 /// are its own. Without a `program` (several share the clock) events state seconds.
 ///
@@ -44,6 +51,21 @@ pub fn load(
     read(&text, program, robot, cell)
 }
 
+/// What [`load`] does once the bytes are there.
+///
+/// # Errors
+/// When they are no events, or say something that does not fit the program and the cell.
+pub fn parse(
+    file: &Path,
+    bytes: &[u8],
+    program: Option<&Program>,
+    robot: Option<&str>,
+    cell: &Cell,
+) -> Result<Timeline, ImportError> {
+    let text = TomlText::new(file, bytes.to_vec())?;
+    read(&text, program, robot, cell)
+}
+
 fn read(
     text: &TomlText,
     program: Option<&Program>,
@@ -52,10 +74,13 @@ fn read(
 ) -> Result<Timeline, ImportError> {
     let parsed = text.parse()?;
     let root = Table::root_of("the events file", text, parsed.get_ref(), &["event"])?;
+    let bodies = cell.bodies.iter().enumerate();
     let reader = Reader {
         program,
         robot,
         cell,
+        bodies: bodies.map(|(id, b)| (b.name.as_str(), id)).collect(),
+        joints: JointNames::new(cell),
     };
     let mut timeline = Timeline::default();
     let mut all: Vec<&str> = [&ATTACH[..], &RELEASE, &MOVE, &ALLOW].concat();
@@ -78,6 +103,8 @@ struct Reader<'r> {
     program: Option<&'r Program>,
     robot: Option<&'r str>,
     cell: &'r Cell,
+    bodies: HashMap<&'r str, BodyId>,
+    joints: JointNames,
 }
 
 impl Reader<'_> {
@@ -256,7 +283,7 @@ impl Reader<'_> {
 
     fn body(&self, value: &Value) -> Result<BodyId, ImportError> {
         let name = value.name()?;
-        self.cell.body(name).ok_or_else(|| {
+        self.bodies.get(name).copied().ok_or_else(|| {
             value.error(Problem::UnknownName {
                 what: "body",
                 name: name.to_owned(),
@@ -269,7 +296,14 @@ impl Reader<'_> {
     fn portable(&self, value: &Value) -> Result<Vec<BodyId>, ImportError> {
         let pattern = self.pattern(value)?;
         let bodies = self.cell.bodies.iter().enumerate();
-        let meant = bodies.filter(|(_, body)| matches(&pattern, &body.name));
+        let literal = !pattern.contains('*');
+        let meant: Vec<_> = match self.bodies.get(pattern.as_str()) {
+            Some(&id) if literal => vec![(id, &self.cell.bodies[id])],
+            _ => bodies
+                .filter(|(_, body)| matches(&pattern, &body.name))
+                .collect(),
+        };
+        let meant = meant.into_iter();
         let portable = meant.filter(|(_, body)| !matches!(body.role, Role::Link { .. }));
         let found: Vec<BodyId> = portable.map(|(id, _)| id).collect();
         if found.is_empty() {
@@ -284,7 +318,7 @@ impl Reader<'_> {
     fn pattern(&self, value: &Value) -> Result<String, ImportError> {
         let pattern = value.name()?;
         let names = self.cell.bodies.iter().map(|b| b.name.as_str());
-        if names.clone().any(|n| matches(pattern, n)) {
+        if self.bodies.contains_key(pattern) || names.clone().any(|n| matches(pattern, n)) {
             return Ok(pattern.to_owned());
         }
         Err(value.error(Problem::UnknownName {
@@ -297,11 +331,14 @@ impl Reader<'_> {
     fn joint(&self, value: &Value) -> Result<JointId, ImportError> {
         let name = value.name()?;
         let qualified = self.robot.map(|robot| format!("{robot}/{name}"));
-        let found = match qualified.map(|q| self.cell.joints_named(&q)) {
+        let found = match qualified.map(|q| self.joints.get(&q)) {
             Some(found) if !found.is_empty() => found,
-            _ => self.cell.joints_named(name),
+            _ => self.joints.get(name),
         };
-        let joint = match found[..] {
+        let joint = match *found {
+            [] if self.cell.is_fixed(name) => {
+                return Err(value.bad("it is fixed in the URDF: name a joint that moves"));
+            }
             [joint] => joint,
             [] => {
                 let labels: Vec<String> = (0..self.cell.joints.len())

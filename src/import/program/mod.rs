@@ -5,11 +5,14 @@
 
 use std::path::Path;
 
+use crate::import::files::{MOST_PROGRAM, read_bytes, utf8};
+use crate::import::foreign::foreign;
 use crate::import::{ImportError, Problem};
 use crate::model::Program;
 
 mod csv;
 pub mod events;
+mod native;
 pub(in crate::import) mod node;
 mod ros;
 
@@ -38,7 +41,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
             Problem::Unreadable { cause, remedy },
         ));
     }
-    crate::import::read_bytes(path)
+    read_bytes(path, MOST_PROGRAM)
 }
 
 /// What [`load`] does once the bytes are there.
@@ -46,14 +49,19 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
 /// # Errors
 /// When they are no program, or say something that cannot be meant.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
-    let text = text(path, bytes)?;
-    if text.trim().is_empty() {
-        return Err(syntax(path, "the file is empty", EXPECTED));
-    }
     let extension = path
         .extension()
         .map(|e| e.to_string_lossy().to_lowercase())
         .unwrap_or_default();
+    let ours = ["csv", "tsv", "json", "yaml", "yml"].contains(&extension.as_str());
+    let native = (!ours).then(|| native::native(bytes, &extension)).flatten();
+    if let Some(problem) = native {
+        return Err(ImportError::file(path, problem));
+    }
+    let text = text(path, bytes)?;
+    if text.trim().is_empty() {
+        return Err(syntax(path, "the file is empty", EXPECTED));
+    }
     match extension.as_str() {
         "csv" | "tsv" => csv::read(path, text),
         "json" => ros::read_json(path, text),
@@ -62,7 +70,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
             Some(Format::Csv) => csv::read(path, text),
             Some(Format::Json) => ros::read_json(path, text),
             Some(Format::Yaml) => ros::read_yaml(path, text),
-            None => Err(syntax(path, "this is no program", EXPECTED)),
+            None => Err(syntax(path, "this is not a program", EXPECTED)),
         },
     }
 }
@@ -113,28 +121,16 @@ fn text<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, ImportError> {
             "export the message as YAML (`rostopic echo -n 1 -b`) and name that file",
         ));
     }
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(syntax(path, "the text is UTF-16", "save it as UTF-8"));
+    // First of all: an archive has zeros as well.
+    if let Some(problem) = foreign(bytes) {
+        return Err(ImportError::file(path, problem));
     }
-    if bytes.contains(&0) {
+    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    if bytes.contains(&0) && !utf16 {
         return Err(syntax(path, "this is a binary file", EXPECTED));
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    std::str::from_utf8(bytes).map_err(|e| {
-        let line = 1 + bytes[..e.valid_up_to()]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count();
-        ImportError::at(
-            path,
-            line,
-            None,
-            Problem::Syntax {
-                cause: "the text is not UTF-8".into(),
-                remedy: "save it as UTF-8".into(),
-            },
-        )
-    })
+    let text = utf8(path, bytes)?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 fn syntax(path: &Path, cause: &str, remedy: &str) -> ImportError {

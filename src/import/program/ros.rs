@@ -1,5 +1,6 @@
 //! ROS trajectory messages, as JSON or as YAML: `JointTrajectory`, MoveIt's `RobotTrajectory` and `DisplayTrajectory`.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::node::{Kind, Node, documents};
@@ -17,13 +18,16 @@ pub fn read_json(path: &Path, text: &str) -> Result<Program, ImportError> {
     // they are always escaped).
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| {
         let cause = e.to_string();
-        let cause = cause.split(" at line ").next().unwrap_or("no JSON");
+        let cause = cause
+            .split(" at line ")
+            .next()
+            .unwrap_or("it cannot be read");
         ImportError::at(
             path,
             e.line().max(1),
             Some(e.column().max(1)),
             syntax(
-                format!("this is no JSON: {cause}"),
+                format!("this is not JSON: {cause}"),
                 "write plain JSON (no NaN, no comments, no comma after the last value)",
             ),
         )
@@ -154,6 +158,7 @@ fn collect<'a>(path: &Path, node: &'a Node, found: &mut Vec<&'a Node>) -> Result
 fn trajectory(path: &Path, node: &Node) -> Result<Program, ImportError> {
     let names = list(path, node, "joint_names")?;
     let mut columns: Vec<Column> = Vec::with_capacity(names.len());
+    let mut seen: HashSet<&str> = HashSet::new();
     for name in names {
         let Kind::Text(text) = &name.kind else {
             return Err(at(
@@ -165,7 +170,7 @@ fn trajectory(path: &Path, node: &Node) -> Result<Program, ImportError> {
                 ),
             ));
         };
-        if columns.iter().any(|c| c.joint == *text) {
+        if !seen.insert(text) {
             return Err(at(
                 path,
                 name,
@@ -475,10 +480,12 @@ fn negative(what: &str, value: f64) -> Problem {
 fn join(path: &Path, node: &Node, program: &mut Program) -> Result<(), ImportError> {
     let next = trajectory(path, node)?;
     let same_joints = next.columns.len() == program.columns.len();
+    let of_next = next.columns.iter().enumerate();
+    let of_next: HashMap<&str, usize> = of_next.map(|(i, n)| (n.joint.as_str(), i)).collect();
     let order: Option<Vec<usize>> = program
         .columns
         .iter()
-        .map(|c| next.columns.iter().position(|n| n.joint == c.joint))
+        .map(|c| of_next.get(c.joint.as_str()).copied())
         .collect();
     let (true, Some(order)) = (same_joints, order) else {
         return Err(at(
@@ -539,7 +546,23 @@ fn join(path: &Path, node: &Node, program: &mut Program) -> Result<(), ImportErr
             ));
         }
     }
+    let mut own = f64::NEG_INFINITY;
     for w in &next.waypoints {
+        let before = program.waypoints.last().map_or(offset, |w| w.time);
+        // Late on the common clock, short steps are lost in the rounding: the law of the motion would be another one.
+        if w.time > own && own.is_finite() && offset + w.time <= before {
+            return Err(ImportError::at(
+                path,
+                w.line,
+                None,
+                Problem::BadValue {
+                    what: "time_from_start".into(),
+                    value: format!("{} s, which is lost beside the {offset} s before", w.time),
+                    remedy: "check the times, or save each trajectory to a file of its own".into(),
+                },
+            ));
+        }
+        own = w.time;
         program.waypoints.push(Waypoint {
             time: offset + w.time,
             positions: sort(&w.positions),

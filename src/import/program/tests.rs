@@ -422,13 +422,13 @@ fn messages_that_cannot_be_meant() {
         "t.json",
         "{\"joint_names\": [\"a\"],\n \"points\": [NaN]}",
         "t.json:2:",
-        &["no JSON"],
+        &["not JSON"],
     );
     refuses(
         "t.json",
         "{\"joint_names\": [\"a\"]",
         "t.json:1:",
-        &["no JSON"],
+        &["not JSON"],
     );
 }
 

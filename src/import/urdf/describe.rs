@@ -2,9 +2,11 @@
 
 use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::{Description, Joint, Link, MimicTag, Outline, Piece, Subject, pose};
+use super::{
+    Description, Joint, Link, MimicTag, Outline, Piece, Subject, degrees_taken_for_radians, pose,
+};
 use crate::import::xml::{Element, XmlText};
-use crate::import::{ImportError, Problem};
+use crate::import::{ImportError, Place, Problem};
 use crate::model::{Form, JointKind, Limits};
 
 /// Reads the whole robot.
@@ -24,6 +26,7 @@ pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, Impo
     let mut reader = Reader {
         version: version(&root),
         notes: Vec::new(),
+        notices: Vec::new(),
     };
     let links = root
         .all("link")
@@ -38,12 +41,14 @@ pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, Impo
         links,
         joints,
         notes: reader.notes,
+        notices: reader.notices,
     })
 }
 
 struct Reader {
     version: (u32, u32),
     notes: Vec<(Subject, String)>,
+    notices: Vec<(Place, String)>,
 }
 
 /// `version` of `<robot>`; 1.0 where it is missing or unreadable, as ROS has it.
@@ -178,6 +183,9 @@ impl Reader {
         self.misspelt(&origin, &["xyz", "rpy", "quat_xyzw"]);
         let xyz = origin.numbers::<3>("xyz")?.unwrap_or_default();
         let rpy = origin.numbers::<3>("rpy")?;
+        if let Some(why) = rpy.as_ref().and_then(degrees_taken_for_radians) {
+            self.notices.push((origin.place(), why));
+        }
         let Some(quat) = origin.numbers::<4>("quat_xyzw")? else {
             return Ok(pose(xyz, rpy.unwrap_or_default()));
         };
@@ -354,17 +362,14 @@ impl Reader {
             }
         };
         let velocity = match limit.number("velocity")? {
-            Some(v) if v < 0.0 => {
-                return Err(limit.attribute_error(
-                    "velocity",
-                    Problem::BadValue {
-                        what: format!("velocity limit of joint `{name}`"),
-                        value: v.to_string(),
-                        remedy: "write a speed above 0".into(),
-                    },
-                ));
-            }
             Some(v) if v > 0.0 => Some(v),
+            // Files with -1 for "no limit" are in use.
+            Some(v) if v < 0.0 => {
+                note(&format!(
+                    "states a velocity limit of {v}, below 0: its velocity is not checked"
+                ));
+                None
+            }
             _ => {
                 note("states no velocity limit above 0: its velocity is not checked");
                 None

@@ -26,6 +26,8 @@ pub(crate) struct Description {
     pub(crate) joints: Vec<Joint>,
     /// What was noticed.
     pub(crate) notes: Vec<(Subject, String)>,
+    /// Angles of poses that can hardly be meant: where, and why.
+    pub(crate) notices: Vec<(Place, String)>,
 }
 
 /// What a note is about.
@@ -90,10 +92,27 @@ pub(crate) fn read(file: &Path, visuals: bool) -> Result<Description, ImportErro
     from_xml(&XmlText::read(file)?, visuals)
 }
 
+/// The same with the bytes of the file.
+pub(crate) fn parse(file: &Path, bytes: &[u8], visuals: bool) -> Result<Description, ImportError> {
+    from_xml(&XmlText::new(file, bytes.to_vec())?, visuals)
+}
+
 fn from_xml(xml: &XmlText, visuals: bool) -> Result<Description, ImportError> {
     let mut description = describe::describe(xml, visuals)?;
     second_reading::compare(xml, &mut description)?;
     Ok(description)
+}
+
+/// Why angles of a pose can hardly be radians: one of them is more than a full turn.
+pub(crate) fn degrees_taken_for_radians(rpy: &[f64; 3]) -> Option<String> {
+    // A full turn that was rounded up is one.
+    let large = rpy
+        .iter()
+        .find(|a| a.abs() > std::f64::consts::TAU + 0.01)?;
+    Some(format!(
+        "an angle of `rpy` is {large} rad, more than a full turn: if degrees are meant, it is {:.4} rad",
+        large.to_radians()
+    ))
 }
 
 /// Orientation from roll, pitch, yaw: R = Rz(yaw)·Ry(pitch)·Rx(roll).

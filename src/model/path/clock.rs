@@ -178,12 +178,16 @@ impl Merge<'_> {
     fn emit(&mut self, start: f64, end: f64, passed: Vec<Stretch>) {
         let constant = |q: &f64| [*q, 0.0, 0.0, 0.0, 0.0, 0.0];
         let mut joints: Vec<Polynomial> = self.cell.rest.iter().map(constant).collect();
+        let mut taken_over = vec![0.0; joints.len()];
         for (track, stretch) in self.tracks.iter().zip(&passed) {
             let Some(segment) = track.path.segments.get(stretch.segment) else {
                 continue;
             };
             for &joint in &track.joints {
                 joints[joint] = restrict(&segment.joints[joint], stretch.from, stretch.to);
+                // The piece may be small where the whole is large. Twice, for the roundings of cutting it out: fewer than 15,
+                // of numbers no greater than 32 times those that the whole is made of.
+                taken_over[joint] = 2.0 * segment.value_rounding(joint);
             }
         }
         for (id, joint) in self.cell.joints.iter().enumerate() {
@@ -193,7 +197,14 @@ impl Merge<'_> {
                 joints[id] = c;
             }
         }
-        self.segments.push(Segment { start, end, joints });
+        let mut segment = Segment {
+            start,
+            end,
+            joints,
+            taken_over,
+        };
+        segment.take_over_mimics(self.cell);
+        self.segments.push(segment);
         self.origin.push(passed);
     }
 }

@@ -1,9 +1,14 @@
 //! From names in a program to polynomials of the cell's joints.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::columns::resolve;
+use super::usable::unusable;
 use super::{Path, Polynomial, Segment};
-use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Remark, Waypoint};
+use crate::model::{
+    Cell, Interpolation, JointId, JointKind, Program, Quantity, Remark, Waypoint, quote,
+};
 
 /// Two values of a joint that differ by less (radians or metres) are the same: files carry six decimals.
 const SAME: f64 = 1e-6;
@@ -16,7 +21,7 @@ const NEARLY_RAD: f64 = 0.2;
 
 /// A program that does not fit its cell.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{line}: {problem}; {remedy}", .file.display())]
+#[error("{}:{line}: {}; {}", .file.display(), quote(.problem), quote(.remedy))]
 pub struct PathError {
     /// Program file.
     pub file: PathBuf,
@@ -126,38 +131,13 @@ impl Laid {
             [only] => vec![(only, only)],
             many => many.windows(2).map(|w| (&w[0], &w[1])).collect(),
         };
-        let rest: Vec<Polynomial> = cell.rest.iter().map(|&q| constant(q)).collect();
         let mut segments = Vec::with_capacity(pairs.len());
         for (from, to) in pairs {
-            let mut joints = rest.clone();
-            for (column, &joint) in columns.iter().enumerate() {
-                joints[joint] = connect(law, from, to, column);
+            let segment = segment(cell, law, [from, to], &columns);
+            if let Some((problem, remedy)) = unusable(&segment, cell, program.timed) {
+                return Err(fail(to.line, problem, remedy));
             }
-            for (id, joint) in cell.joints.iter().enumerate() {
-                if let Some(mimic) = joint.mimic {
-                    let mut c = joints[mimic.source].map(|x| mimic.multiplier * x);
-                    c[0] += mimic.offset;
-                    joints[id] = c;
-                }
-            }
-            if let Some(id) = joints
-                .iter()
-                .position(|c| !c.iter().map(|x| x.abs()).sum::<f64>().is_finite())
-            {
-                return Err(fail(
-                    to.line,
-                    format!(
-                        "the motion of joint `{}` to this waypoint is beyond all numbers",
-                        cell.joint_label(id)
-                    ),
-                    "check its values and the times".into(),
-                ));
-            }
-            segments.push(Segment {
-                start: from.time,
-                end: to.time,
-                joints,
-            });
+            segments.push(segment);
         }
         if program.timed && program.waypoints[0].time > 0.0 {
             remarks.push(Remark {
@@ -167,6 +147,7 @@ impl Laid {
                     program.waypoints[0].time
                 ),
                 open: false,
+                code: None,
             });
         }
         let path = Path {
@@ -181,6 +162,35 @@ impl Laid {
             remarks,
         })
     }
+}
+
+/// The motion between two waypoints, whether or not its numbers can be computed with. `columns` are the joints of the
+/// waypoints' values; all others rest or follow.
+pub(crate) fn segment(
+    cell: &Cell,
+    law: Interpolation,
+    [from, to]: [&Waypoint; 2],
+    columns: &[JointId],
+) -> Segment {
+    let mut joints: Vec<Polynomial> = cell.rest.iter().map(|&q| constant(q)).collect();
+    for (column, &joint) in columns.iter().enumerate() {
+        joints[joint] = connect(law, from, to, column);
+    }
+    for (id, joint) in cell.joints.iter().enumerate() {
+        if let Some(mimic) = joint.mimic {
+            let mut c = joints[mimic.source].map(|x| mimic.multiplier * x);
+            c[0] += mimic.offset;
+            joints[id] = c;
+        }
+    }
+    let mut segment = Segment {
+        start: from.time,
+        end: to.time,
+        joints,
+        taken_over: Vec::new(),
+    };
+    segment.take_over_mimics(cell);
+    segment
 }
 
 fn constant(q: f64) -> Polynomial {
@@ -217,131 +227,6 @@ fn connect(law: Interpolation, from: &Waypoint, to: &Waypoint, column: usize) ->
         7.0 * m1 + 8.0 * m0 - 15.0 * d + 0.5 * (3.0 * b0 - 2.0 * b1),
         6.0 * d - 3.0 * (m0 + m1) - 0.5 * (b0 - b1),
     ]
-}
-
-/// The joint of every column.
-fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, PathError> {
-    let mut columns: Vec<usize> = Vec::with_capacity(program.columns.len());
-    for (at, column) in program.columns.iter().enumerate() {
-        let fail = |problem: String, remedy: String| PathError {
-            file: program.source.clone(),
-            line: column.line,
-            problem,
-            remedy,
-        };
-        let found = cell.joints_named(&column.joint);
-        let joint = match found.as_slice() {
-            [joint] => *joint,
-            [] => {
-                return Err(fail(
-                    format!("unknown joint `{}`", column.joint),
-                    nearest(&column.joint, cell),
-                ));
-            }
-            several => {
-                let names: Vec<String> = several
-                    .iter()
-                    .map(|&j| format!("`{}`", cell.joint_label(j)))
-                    .collect();
-                return Err(fail(
-                    format!("joint `{}` belongs to several robots", column.joint),
-                    format!("write {}", names.join(" or ")),
-                ));
-            }
-        };
-        if let Some(before) = columns.iter().position(|&j| j == joint) {
-            return Err(fail(
-                format!(
-                    "`{}` (column {}) and `{}` (column {}) are the same joint",
-                    program.columns[before].joint,
-                    before + 1,
-                    column.joint,
-                    at + 1
-                ),
-                "keep one of them".into(),
-            ));
-        }
-        let turns = cell.joints[joint].kind != JointKind::Prismatic;
-        match (column.quantity, turns) {
-            (Quantity::Angle, false) => {
-                return Err(fail(
-                    format!("`{}` slides, but its unit is an angle", column.joint),
-                    format!(
-                        "give it in a length unit, for example `{}[mm]`",
-                        column.joint
-                    ),
-                ));
-            }
-            (Quantity::Length, true) => {
-                return Err(fail(
-                    format!("`{}` turns, but its unit is a length", column.joint),
-                    format!(
-                        "give it in an angle unit, for example `{}[deg]`",
-                        column.joint
-                    ),
-                ));
-            }
-            _ => columns.push(joint),
-        }
-    }
-    Ok(columns)
-}
-
-/// "did you mean …", with at most three names.
-fn nearest(name: &str, cell: &Cell) -> String {
-    if cell.joints.is_empty() {
-        return "the cell has no movable joint".into();
-    }
-    let bare = name.rsplit('/').next().unwrap_or(name).to_lowercase();
-    let mut known: Vec<(usize, String)> = (0..cell.joints.len())
-        .map(|id| {
-            let distance = edits(&bare, &cell.joints[id].name.to_lowercase());
-            (distance, cell.joint_label(id))
-        })
-        .collect();
-    known.sort();
-    let close = known
-        .iter()
-        .take_while(|k| k.0 <= 2 + bare.len() / 4)
-        .count();
-    let names = |n: usize| {
-        known
-            .iter()
-            .take(n)
-            .map(|k| format!("`{}`", k.1))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    if close > 0 {
-        format!("did you mean {}?", names(close.min(3)))
-    } else {
-        let rest = known.len().saturating_sub(12);
-        let more = if rest > 0 {
-            format!(" and {rest} more")
-        } else {
-            String::new()
-        };
-        format!(
-            "the cell's movable joints are {}{more} (fixed joints are not moved by programs)",
-            names(12)
-        )
-    }
-}
-
-/// Levenshtein distance.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let replace = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// The law that belongs to the fields, or the one asked for if every waypoint carries what it needs.
@@ -471,8 +356,9 @@ fn check_mimics(
                     file: program.source.clone(),
                     line: w.line,
                     problem: format!(
-                        "`{name}` follows `{source}` and must be {due} here, but is {}",
-                        w.positions[column]
+                        "`{name}` follows `{source}` and must be {} here, but is {}",
+                        cell.joints[joint].kind.show(due),
+                        cell.joints[joint].kind.show(w.positions[column])
                     ),
                     remedy,
                 });
@@ -484,6 +370,7 @@ fn check_mimics(
                 "follows `{source}`; its values in the program agree with that law at every waypoint"
             ),
             open: false,
+            code: None,
         });
     }
     Ok(())
@@ -491,14 +378,19 @@ fn check_mimics(
 
 /// One remark with all joints that keep the cell's value because none of `moved` is one of them.
 pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Remark> {
+    let moved: HashSet<JointId> = moved.iter().copied().collect();
     let resting: Vec<String> = (0..cell.joints.len())
         .filter(|joint| cell.joints[*joint].mimic.is_none() && !moved.contains(joint))
-        .map(|joint| format!("{} = {}", cell.joint_label(joint), cell.rest[joint]))
+        .map(|joint| {
+            let value = cell.joints[joint].kind.show(cell.rest[joint]);
+            format!("{} = {value}", cell.joint_label(joint))
+        })
         .collect();
     (!resting.is_empty()).then(|| Remark {
         what: which.to_owned(),
         why: format!("kept at the cell's values: {}", resting.join(", ")),
         open: false,
+        code: None,
     })
 }
 
@@ -531,15 +423,16 @@ fn noticed(turn: &FullTurn, program: &Program, cell: &Cell) -> Remark {
     Remark {
         what: format!("{}:{}", program.source.display(), turn.line),
         why: format!(
-            "`{}` goes from {} to {} rad, about {} in one segment: checked as it is written, nothing is wrapped",
+            "`{}` goes from {} to {}, about {} in one segment: checked as it is written, nothing is wrapped",
             cell.joint_label(turn.joint),
-            turn.from,
-            turn.to,
+            cell.joints[turn.joint].kind.show(turn.from),
+            cell.joints[turn.joint].kind.show(turn.to),
             match turn.turns.abs() {
                 1.0 => "a full turn".to_owned(),
                 n => format!("{n} full turns"),
             },
         ),
         open: false,
+        code: None,
     }
 }

@@ -77,6 +77,114 @@ fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
     }
 }
 
+/// `spin` in radians, with velocities where they are given: (time, position, velocity).
+fn spinning(rows: &[(f64, f64, Option<f64>)]) -> Program {
+    let positions: Vec<(f64, [f64; 1])> = rows.iter().map(|r| (r.0, [r.1])).collect();
+    let positions: Vec<(f64, &[f64])> = positions.iter().map(|r| (r.0, &r.1[..])).collect();
+    let mut program = program(&["spin"], &positions);
+    program.columns[0].quantity = Quantity::Angle;
+    for (waypoint, row) in program.waypoints.iter_mut().zip(rows) {
+        waypoint.velocities = row.2.map(|v| vec![v]);
+    }
+    program
+}
+
+/// Each of these ran for ever, was proved with numbers that say nothing, or had infinite speeds.
+#[test]
+fn what_cannot_be_computed_with_is_refused_by_line() {
+    for (rows, line, said) in [
+        (
+            &[(0.0, 0.0, None), (1e-310, 1.0, None)][..],
+            3,
+            "step of time to this waypoint is 1e-310 s",
+        ),
+        (
+            &[(0.0, 0.0, None), (1.0, 0.0, None), (1e300, 1.0, None)],
+            4,
+            "as in `time[ms]`",
+        ),
+        (
+            &[(0.0, 0.0, None), (1.7e12, 1.0, None)],
+            3,
+            "state another unit",
+        ),
+        (
+            &[(0.0, 0.0, None), (1.0, 1e100, None)],
+            3,
+            "`spin` gets beyond 1e12 rad",
+        ),
+        (&[(0.0, 1e13, None)], 2, "`spin` gets beyond 1e12 rad"),
+        (
+            &[(0.0, 0.0, None), (1.0, 2e6, None)],
+            3,
+            "`spin` goes through 2e6 rad",
+        ),
+        (
+            &[(0.0, 0.0, Some(1e100)), (1.0, 1.0, Some(-1e100))],
+            3,
+            "beyond 1e12 rad",
+        ),
+        (
+            &[(0.0, 0.0, Some(1e6)), (1.0, 1.0, Some(0.0))],
+            3,
+            "beyond 1e6 rad",
+        ),
+        (
+            &[(0.0, 0.0, Some(1e300)), (1e300, 1.0, Some(1e300))],
+            3,
+            "beyond",
+        ),
+    ] {
+        let error = Laid::new(&spinning(rows), &cell(), None).unwrap_err();
+        let text = error.to_string();
+        assert!(
+            error.line == line && text.contains(said),
+            "{rows:?}: {text}"
+        );
+    }
+    for fine in [
+        &[(0.0, 0.0, None), (1e-9, 1.0, None)][..],
+        &[(1.7e9, 0.0, None), (1.7e9 + 1.0, 1.0, None)],
+        &[(0.0, 1e9, None), (1.0, 1e9 + 5e5, None)],
+        &[(0.0, 0.0, Some(1e5)), (1.0, 1.0, Some(1e5))],
+    ] {
+        assert!(
+            Laid::new(&spinning(fine), &cell(), None).is_ok(),
+            "{fine:?}"
+        );
+    }
+    // A sliding joint ends where the cell ends; a joint that follows another one counts as well.
+    let far = program(&["rail"], &[(0.0, &[1e8])]);
+    assert!(problem(&far).contains("`rail` gets beyond 1e7 m"));
+    let mut geared = cell();
+    geared.joints[5].mimic = Some(Mimic {
+        source: 4,
+        multiplier: 1e300,
+        offset: 0.0,
+    });
+    let error = Laid::new(&program(&["finger"], &[(0.0, &[1.0])]), &geared, None).unwrap_err();
+    assert!(error.to_string().contains("`thumb` gets beyond"), "{error}");
+}
+
+/// What names share is found whatever the order; fixed joints are called so.
+#[test]
+fn names_of_joints_are_looked_up() {
+    let mut cell = cell();
+    cell.fixed.push((0, "flange".into()));
+    for name in ["flange", "arm/flange"] {
+        let said = Laid::new(&program(&[name], &[(0.0, &[0.0])]), &cell, None);
+        let said = said.unwrap_err().to_string();
+        assert!(
+            said.contains("is fixed in the URDF; leave it out"),
+            "{said}"
+        );
+    }
+    assert!(!cell.is_fixed("other/flange") && !cell.is_fixed("elbow"));
+    assert_eq!(cell.joints_named("arm/elbow"), [1]);
+    assert_eq!(cell.joints_named("elbow"), [1]);
+    assert!(cell.joints_named("leg/elbow").is_empty());
+}
+
 fn problem(program: &Program) -> String {
     Path::lay(program, &cell(), None).unwrap_err().to_string()
 }
@@ -104,7 +212,7 @@ fn straight_lines_rest_and_mimic() {
     assert_eq!(remarks.len(), 1);
     assert_eq!(
         remarks[0].why,
-        "kept at the cell's values: shoulder = 0.1, spin = 0.3, rail = 0.4"
+        "kept at the cell's values: shoulder = 5.73°, spin = 17.19°, rail = 400 mm"
     );
     assert!(!remarks[0].open);
 }
@@ -267,7 +375,7 @@ fn the_law_belongs_to_the_fields() {
 #[test]
 fn numbers_beyond_all_numbers_are_refused() {
     let mut p = program(&["rail"], &[(0.0, &[-1.7e308]), (1.0, &[1.7e308])]);
-    assert!(problem(&p).contains("beyond all numbers"));
+    assert!(problem(&p).contains("`rail` gets beyond 1e7 m"));
     p.waypoints[1].positions.push(1.0);
     assert!(problem(&p).contains("another number of values"));
 }

@@ -21,7 +21,7 @@ pub use hulls::{Hulls, Links};
 pub use tables::{Tables, least_by_hulls};
 
 use crate::geometry::enclosing_ball::Ball;
-use crate::model::{BodyId, Cell, JointId, Path, Segment};
+use crate::model::{BodyId, Cell, JointId, Segment};
 use crate::motion::{Pose, Range};
 use crate::rigor::polynomial::range;
 use crate::spheres::SphereTree;
@@ -123,23 +123,17 @@ fn followed(range: &Range, multiplier: f64, offset: f64) -> Range {
     }
 }
 
-/// The values that each joint takes in a segment: of the polynomial that is followed, not of its ends.
+/// The values that each joint takes in a segment: of the polynomial that is followed, not of its ends, and widened by what
+/// rounding can do to them.
 pub fn ranges_of(segment: &Segment) -> impl Iterator<Item = Range> + '_ {
-    segment.joints.iter().map(|c| {
+    segment.joints.iter().enumerate().map(|(joint, c)| {
         let (low, high) = range(c, 0.0, 1.0);
-        Range { low, high }
-    })
-}
-
-/// The values that each joint takes in a motion.
-pub fn ranges_of_path(path: &Path, joints: usize) -> Vec<Range> {
-    let mut all = vec![Range::EMPTY; joints];
-    for segment in &path.segments {
-        for (range, here) in all.iter_mut().zip(ranges_of(segment)) {
-            *range = range.with(&here);
+        let off = segment.value_rounding(joint);
+        Range {
+            low: low - off,
+            high: high + off,
         }
-    }
-    all
+    })
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub(super) fn stage(stage: &Stage) -> Value {
     let budgets = budgets(stage);
     let bodies = stage.bodies.iter().zip(budgets);
     json!({
+        "robots": stage.robots,
         "joints": stage.joints.iter().map(|j| json!({
             "name": j.name,
             "parent": j.parent,
@@ -25,11 +26,12 @@ pub(super) fn stage(stage: &Stage) -> Value {
             "axis": j.axis,
             "slides": j.slides,
             "range": j.position,
-            "follows": j.follows,
+            "follows": j.follows.map(|f| json!([f.joint, f.multiplier, f.offset])),
         })).collect::<Vec<_>>(),
         "bodies": bodies.map(|(b, most)| body(b, &most)).collect::<Vec<_>>(),
         "pairs": pairs(&stage.pairs),
         "excluded": stage.excluded,
+        "standing_pairs": stage.standing_pairs,
         "tools": stage.tools,
     })
 }
@@ -76,6 +78,7 @@ fn body(body: &StageBody, most: &[usize]) -> Value {
     json!({
         "name": body.name,
         "role": body.role,
+        "robot": body.robot,
         "joint": body.joint,
         "pose": placement(&body.joint_from_body),
         "shapes": shapes.map(|(s, &most)| shape(s, most)).collect::<Vec<_>>(),
@@ -274,7 +277,7 @@ pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
     let rows = outcome.programs.iter().zip(pages.iter().chain(none));
     rows.map(|(p, page)| {
         let contact = p.first_contact.as_ref().map(|c| {
-            json!({ "time": c.time, "a": c.a, "b": c.b, "distance": c.distance, "kind": c.kind })
+            json!({ "time": c.time, "a": c.a, "b": c.b, "distance": c.distance, "depth": c.depth, "kind": c.kind })
         });
         let least = p.minimum_clearance.as_ref().map(|m| {
             json!({ "distance": m.distance, "lower_bound": m.lower_bound, "a": m.a, "b": m.b, "time": m.time })
@@ -283,6 +286,11 @@ pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
             "program": p.program,
             "verdict": p.verdict,
             "limits": p.limits.len(),
+            "near": p.near_misses.len(),
+            "notices": p.notices.len(),
+            "unchecked": p.unchecked.len(),
+            "sampled": p.sampled.is_some(),
+            "coarseness": p.coarseness,
             "contact": contact,
             "least": least,
             "timed": p.timed,
@@ -350,6 +358,7 @@ mod tests {
             bodies: vec![StageBody {
                 name: String::new(),
                 role: "obstacle".into(),
+                robot: None,
                 joint: None,
                 joint_from_body: shape(0).body_from_shape,
                 shapes: [10_000, 90_000, 200, 400_000].map(shape).to_vec(),

@@ -8,23 +8,29 @@ mod decimate;
 
 use serde_json::{Value, json};
 
+use super::printable;
 use super::text::{Style, text};
 use crate::findings::{Outcome, Replay, Stage};
 
 const PAGE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/style.css");
 /// In the order in which they need each other.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 16] = [
     include_str!("assets/tools.js"),
     include_str!("assets/motion.js"),
     include_str!("assets/mesh.js"),
     include_str!("assets/shaders.js"),
     include_str!("assets/space.js"),
+    include_str!("assets/gestures.js"),
+    include_str!("assets/marks.js"),
     include_str!("assets/view.js"),
     include_str!("assets/plot.js"),
     include_str!("assets/tables.js"),
     include_str!("assets/list.js"),
     include_str!("assets/player.js"),
+    include_str!("assets/summary.js"),
+    include_str!("assets/options.js"),
+    include_str!("assets/jog.js"),
     include_str!("assets/main.js"),
 ];
 
@@ -86,10 +92,10 @@ fn page(outcome: &Outcome, data: &Value) -> String {
         programs => format!("{} programs – clearance", programs.len()),
     };
     let parts = [
-        ("TITLE", escaped(&title)),
+        ("TITLE", escaped(&printable::printable(&title))),
         ("STYLE", STYLE.to_owned()),
         ("PLAIN", escaped(&text(outcome, &Style::default()))),
-        ("DATA", harmless(&data.to_string())),
+        ("DATA", harmless(&printable::json(data.to_string()))),
         ("SCRIPT", SCRIPTS.join("\n")),
     ];
     // Each place is filled once, left to right, so that nothing that was put in is looked at again.
@@ -126,7 +132,7 @@ fn harmless(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+            '<' | '>' | '&' => {
                 out.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
             c => out.push(c),
@@ -174,6 +180,42 @@ mod tests {
             for tag in ["<script", "</script", "<img", "<!--", "<style"] {
                 let count = |page: &str| page.matches(tag).count();
                 assert_eq!(count(&page), count(&plain), "{tag}");
+            }
+        }
+    }
+
+    /// What turns the direction of writing acts nowhere in the file, not even for one who reads its source; the name stays what it is.
+    #[test]
+    fn what_acts_is_written_out() {
+        let name = "gripper\u{202e}\u{7}\u{85}\u{2066}.csv";
+        for page in [
+            html(&outcome(&[name]), None, &[None], None),
+            html_list(&outcome(&[name]), &[None]),
+        ] {
+            let acts =
+                |c: &char| c.is_control() && *c != '\n' || ['\u{202e}', '\u{2066}'].contains(c);
+            assert_eq!(page.chars().find(acts), None);
+            assert!(
+                page.contains(r"<title>gripper\u{202e}\x07\u{85}\u{2066}.csv – clearance</title>")
+            );
+            assert_eq!(data(&page)["rows"][0]["program"], name);
+        }
+    }
+
+    /// A page without an answer has no words of proof, not even where a browser without scripts shows it.
+    #[test]
+    fn an_unverified_page_proves_nothing() {
+        let mut outcome = outcome(&["a.csv"]);
+        outcome.verdict = crate::findings::Verdict::Unverified;
+        outcome.programs[0].verdict = outcome.verdict;
+        outcome.programs[0].error = Some("a.csv:3: not a number".into());
+        for page in [
+            html(&outcome, None, &[None], None),
+            html_list(&outcome, &[None]),
+        ] {
+            let page = page.to_lowercase();
+            for said in ["clear is proved", "0 pairs of"] {
+                assert!(!page.contains(said), "{said}");
             }
         }
     }

@@ -12,6 +12,11 @@ impl Page<'_> {
         let Some(worst) = self.seen.worst else {
             return;
         };
+        // Nothing is proved about nothing.
+        if self.seen.pairs.is_some_and(|[_, most]| most == 0) {
+            self.line("guarantee: none, because no pair of bodies was checked.");
+            return;
+        }
         let own = match self.seen.own_thresholds {
             0 => String::new(),
             n => format!(" ({} with a threshold of their own)", count(n, "pair")),
@@ -23,6 +28,9 @@ impl Page<'_> {
         };
         // Events change what is checked against what.
         let pairs = match self.seen.pairs {
+            Some([0, most]) if most > 0 => {
+                format!("up to {}, as events change them,", count(most, "pair"))
+            }
             Some([least, most]) if least < most => {
                 let least = count(least, "pair");
                 let least = least.split(' ').next().unwrap_or_default();

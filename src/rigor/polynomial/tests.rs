@@ -101,3 +101,55 @@ fn what_is_not_a_number_bounds_nothing() {
         (f64::NEG_INFINITY, f64::INFINITY)
     );
 }
+
+/// Whole coefficients at shares of 1/16 have values that whole numbers hold.
+fn exactly(c: &[i128; 6], k: i128) -> i128 {
+    (0..6)
+        .map(|n| c[n as usize] * k.pow(n) * 16i128.pow(5 - n))
+        .sum()
+}
+
+/// Large coefficients that cancel each other: what is left of a value is then mostly rounding. Catches a margin that is left
+/// out, or relative to the value rather than to what it is made of.
+#[test]
+fn bounds_hold_exactly_where_coefficients_cancel() {
+    let mut random = crate::geometry::random::Random(71);
+    let mut rounded = 0;
+    for case in 0..4000 {
+        // A multiple of (s − a)·(…), with a root at a share that is looked at.
+        let root = random.below(17) as i128;
+        let size = 2f64.powi(36 + random.below(11) as i32);
+        let q: Vec<i128> = (0..5).map(|_| (size * random.signed()) as i128).collect();
+        let mut whole = [0i128; 6];
+        for (n, x) in q.iter().enumerate() {
+            whole[n] -= x * root;
+            whole[n + 1] += x * 16;
+        }
+        let c = whole.map(|x| x as f64);
+        assert!(whole.iter().zip(&c).all(|(x, y)| *y as i128 == *x));
+        assert_eq!(exactly(&whole, root), 0);
+        let first = random.below(17) as i128;
+        for [from, to] in [
+            [root, root],
+            [root.min(first), root.max(first)],
+            [first, first],
+        ] {
+            let (low, high) = range(&c, from as f64 / 16.0, to as f64 / 16.0);
+            let scale = 16f64.powi(5);
+            for k in from..=to {
+                let exact = exactly(&whole, k);
+                // Rounded towards the inside of what it must lie in: by less than a share of 10⁻¹⁵.
+                let near = exact as f64 / scale;
+                let slack = 1e-15 * near.abs();
+                assert!(
+                    low <= near + slack && near - slack <= high,
+                    "case {case}: {near} is not in {low} … {high}"
+                );
+                if from == to {
+                    rounded += usize::from(value(&c, k as f64 / 16.0) != near);
+                }
+            }
+        }
+    }
+    assert!(rounded > 1000, "{rounded}");
+}

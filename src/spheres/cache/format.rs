@@ -1,14 +1,19 @@
-//! A tree as bytes: a header, then nodes, vertices, triangles, pieces, sides, as they lie in memory.
+//! A tree as bytes: a header, the nodes as they lie in memory, and which triangle of the mesh stands where.
+//!
+//! Nothing in a file is believed. Triangles, corners, and what is inside come from the mesh in memory; the order must be one
+//! of all its triangles, each once; and of every node it is proved that it holds what lies below it. The checksum only tells
+//! damage: anybody can make one.
 
 use bytemuck::{Pod, Zeroable};
-use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::digest::{BLOCK, BlockHash, block, blocks, digest};
-use crate::spheres::SphereTree;
+use crate::geometry::mesh::Mesh;
+use crate::spheres::build::hung;
+use crate::spheres::{Node, SphereTree};
 
 /// Raise it with every change of this layout, of the node, or of what the builder makes.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 const MAGIC: [u8; 8] = *b"CLRTREE\n";
 
@@ -23,12 +28,7 @@ struct Header {
     order: u32,
     key: [u8; 32],
     nodes: u64,
-    vertices: u64,
     triangles: u64,
-    pieces: u64,
-    closed: u64,
-    origin: [f64; 3],
-    rounding: f64,
     /// Of the header with zeros here, and of the blocks of all that follows.
     checksum: [u8; 32],
 }
@@ -51,29 +51,18 @@ pub(super) fn summary(start: &[u8]) -> Option<Summary> {
 /// Bytes enough for [`summary`].
 pub(super) const SUMMARY: usize = HEADER;
 
-/// The whole file.
-pub(super) fn encode(tree: &SphereTree, key: &blake3::Hash) -> Vec<u8> {
+/// The whole file, for nodes over the triangles of a mesh in this order.
+pub(super) fn encode(nodes: &[Node], order: &[u32], key: &blake3::Hash) -> Vec<u8> {
     let mut header = Header {
         magic: MAGIC,
         version: VERSION,
         order: ORDER,
         key: *key.as_bytes(),
-        nodes: tree.nodes.len() as u64,
-        vertices: tree.vertices.len() as u64,
-        triangles: tree.triangles.len() as u64,
-        pieces: tree.pieces.len() as u64,
-        closed: u64::from(tree.closed),
-        origin: tree.origin.into(),
-        rounding: tree.rounding,
+        nodes: nodes.len() as u64,
+        triangles: order.len() as u64,
         checksum: [0; 32],
     };
-    let arrays: [&[u8]; 5] = [
-        bytemuck::cast_slice(&tree.nodes),
-        bytemuck::cast_slice(&tree.vertices),
-        bytemuck::cast_slice(&tree.triangles),
-        bytemuck::cast_slice(&tree.pieces),
-        bytemuck::cast_slice(&tree.sides),
-    ];
+    let arrays: [&[u8]; 2] = [bytemuck::cast_slice(nodes), bytemuck::cast_slice(order)];
     header.checksum = checksum(&header, &arrays.map(blocks));
     [&[bytemuck::bytes_of(&header)], &arrays[..]]
         .concat()
@@ -88,9 +77,14 @@ pub(super) struct Source<R> {
     pub(super) read: R,
 }
 
-/// The tree, if this is an undamaged file of this version for this key. Whatever the bytes are, indices in the tree are
-/// valid.
-pub(super) fn decode<R>(source: &Source<R>, key: &blake3::Hash) -> Option<SphereTree>
+/// The tree of this mesh, if this is an undamaged file of this version for this key, and the tree in it proves to be one of
+/// the mesh.
+pub(super) fn decode<R>(
+    source: &Source<R>,
+    key: &blake3::Hash,
+    mesh: &Mesh,
+    rounding: f64,
+) -> Option<SphereTree>
 where
     R: Fn(u64, &mut [u8]) -> Option<()> + Sync,
 {
@@ -99,38 +93,34 @@ where
     let known = header.magic == MAGIC
         && header.version == VERSION
         && header.order == ORDER
-        && header.key == *key.as_bytes();
+        && header.key == *key.as_bytes()
+        && header.triangles == mesh.triangles.len() as u64;
     if !known {
         return None;
     }
     let mut at = HEADER as u64;
     let (nodes, node_blocks) = take(source, &mut at, header.nodes)?;
-    let (vertices, vertex_blocks) = take(source, &mut at, header.vertices)?;
-    let (triangles, triangle_blocks) = take(source, &mut at, header.triangles)?;
-    let (pieces, piece_blocks) = take(source, &mut at, header.pieces)?;
-    let (sides, side_blocks) = take(source, &mut at, header.triangles)?;
-    let blocks = [
-        node_blocks,
-        vertex_blocks,
-        triangle_blocks,
-        piece_blocks,
-        side_blocks,
-    ];
+    let (order, order_blocks) = take(source, &mut at, header.triangles)?;
+    let blocks = [node_blocks, order_blocks];
     if at != source.length || checksum(&header, &blocks) != header.checksum {
         return None;
     }
-    let tree = SphereTree {
-        origin: Point3::from(header.origin),
-        nodes,
-        vertices,
-        triangles,
-        rounding: header.rounding,
-        closed: header.closed != 0,
-        pieces,
-        sides,
-    };
-    // The checksum vouches for the rest; this also holds against a file that was forged.
-    tree.structure().is_ok().then_some(tree)
+    if !has_each_once(&order) {
+        return None;
+    }
+    let mut tree = hung(mesh, rounding, nodes, &order);
+    tree.check_nodes().ok()?;
+    tree.look_inside();
+    Some(tree)
+}
+
+/// Whether these are the numbers below their count in some order.
+fn has_each_once(order: &[u32]) -> bool {
+    let mut seen = vec![false; order.len()];
+    order.iter().all(|&triangle| {
+        let seen = seen.get_mut(triangle as usize);
+        seen.is_some_and(|seen| !std::mem::replace(seen, true))
+    })
 }
 
 /// Reads the array that begins at this offset, and hashes its blocks while they are at hand.

@@ -1,17 +1,21 @@
 //! Sphere trees kept on disk, by the content of what they were built from.
 //!
+//! A folder may be shared, or restored by a CI server: what a file says is believed only once it is proved of the mesh in
+//! memory (see `format.rs`), and only regular files of one's own or of root are opened.
+//!
 //! A file is written beside its place and then renamed, so that many processes can share a folder. Whatever is wrong with
 //! a file, the tree is built anew; whatever is wrong with the folder, nothing is kept, which costs time but no answer.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::{SphereTree, build};
+use super::SphereTree;
+use super::build::{hung, plan};
 use crate::geometry::mesh::Mesh;
 
 mod digest;
@@ -77,7 +81,7 @@ impl Cache {
     }
 
     /// The tree of this mesh, from this run, from disk, or built (and then kept). The mesh must be fit for
-    /// [`build`](fn@build).
+    /// [`build`](fn@crate::spheres::build).
     pub fn tree(&self, mesh: &Mesh, rounding: f64) -> Arc<SphereTree> {
         let key = key::key(mesh, rounding);
         if let Some(tree) = lock(&self.known).get(key.as_bytes()) {
@@ -87,16 +91,20 @@ impl Cache {
             .folder
             .as_ref()
             .map(|f| f.join(format!("{}.{SUFFIX}", key.to_hex())));
-        let kept = file.as_ref().and_then(|file| read(file, &key));
+        let kept = file
+            .as_ref()
+            .and_then(|file| read(file, &key, mesh, rounding));
         let tree = Arc::new(kept.unwrap_or_else(|| {
-            let tree = build(mesh, rounding);
+            let (nodes, order) = plan(mesh);
             if let Some(file) = &file
-                && let Err(cause) = write(file, &format::encode(&tree, &key))
+                && let Err(cause) = write(file, &format::encode(&nodes, &order, &key))
             {
                 lock(&self.trouble).get_or_insert_with(|| {
                     format!("{}: {cause}; trees are not kept", file.display())
                 });
             }
+            let mut tree = hung(mesh, rounding, nodes, &order);
+            tree.look_inside();
             tree
         }));
         // If another thread was faster, its tree is the same one.
@@ -158,14 +166,10 @@ fn entry(file: &Path) -> Option<Entry> {
     if !named || !stem.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
-    let about = fs::symlink_metadata(file).ok().filter(|m| m.is_file())?;
+    let (opened, about) = open(file)?;
     let mut start = Vec::new();
     let limit = format::SUMMARY as u64;
-    fs::File::open(file)
-        .ok()?
-        .take(limit)
-        .read_to_end(&mut start)
-        .ok()?;
+    opened.take(limit).read_to_end(&mut start).ok()?;
     let written = about.modified().ok()?;
     Some(Entry {
         file: file.to_owned(),
@@ -189,16 +193,56 @@ fn is_unfinished(file: &Path) -> bool {
     named && old
 }
 
-/// The tree in a file, if that is whole. Blocks are read side by side, each through a handle of its own; should the file be
-/// replaced meanwhile, then by the same bytes, or the checksum tells.
-fn read(file: &Path, key: &blake3::Hash) -> Option<SphereTree> {
-    let length = fs::metadata(file).ok()?.len();
-    let read = |from: u64, buffer: &mut [u8]| {
-        let mut file = fs::File::open(file).ok()?;
-        file.seek(SeekFrom::Start(from)).ok()?;
-        file.read_exact(buffer).ok()
-    };
-    format::decode(&format::Source { length, read }, key)
+/// The tree in a file, if that is whole and is one of this mesh. Blocks are read side by side through one handle: should
+/// the file be replaced meanwhile, the handle keeps the old one.
+fn read(file: &Path, key: &blake3::Hash, mesh: &Mesh, rounding: f64) -> Option<SphereTree> {
+    let (opened, about) = open(file)?;
+    let read = |from: u64, buffer: &mut [u8]| read_at(&opened, from, buffer);
+    let length = about.len();
+    format::decode(&format::Source { length, read }, key, mesh, rounding)
+}
+
+/// Opens a regular file of one's own or of root, and nothing else: no link to somewhere, no device, no pipe that would let
+/// one wait.
+#[cfg(unix)]
+fn open(file: &Path) -> Option<(fs::File, fs::Metadata)> {
+    use rustix::fs::{Mode, OFlags};
+    use std::os::unix::fs::MetadataExt;
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let opened = fs::File::from(rustix::fs::open(file, flags, Mode::empty()).ok()?);
+    let about = opened.metadata().ok()?;
+    let trusted = [0, rustix::process::geteuid().as_raw()];
+    (about.is_file() && trusted.contains(&about.uid())).then_some((opened, about))
+}
+
+/// Opens a regular file, and nothing else.
+#[cfg(not(unix))]
+fn open(file: &Path) -> Option<(fs::File, fs::Metadata)> {
+    fs::symlink_metadata(file).ok().filter(|m| m.is_file())?;
+    let opened = fs::File::open(file).ok()?;
+    let about = opened.metadata().ok()?;
+    about.is_file().then_some((opened, about))
+}
+
+/// Fills the buffer from this offset on.
+#[cfg(unix)]
+fn read_at(file: &fs::File, from: u64, buffer: &mut [u8]) -> Option<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, from).ok()
+}
+
+/// Fills the buffer from this offset on.
+#[cfg(windows)]
+fn read_at(file: &fs::File, from: u64, buffer: &mut [u8]) -> Option<()> {
+    let mut done = 0;
+    while done < buffer.len() {
+        let rest = &mut buffer[done..];
+        match std::os::windows::fs::FileExt::seek_read(file, rest, from + done as u64).ok()? {
+            0 => return None,
+            n => done += n,
+        }
+    }
+    Some(())
 }
 
 /// Whoever reads meanwhile sees the old file or the new one, never a part.

@@ -204,6 +204,8 @@ fn agrees_with_the_check_without_the_allowances() {
             let [x, y] = [place.x, place.y];
             write!(cell, "[[obstacle]]\nname = 'o{k}'\n{form}\npose = {{ xyz = [{x}, {y}, 0.1], rpy = [0.3, {y}, {x}] }}\n").unwrap();
         }
+        // A pair that is not allowed: without any, nothing would be checked.
+        cell += "[[obstacle]]\nname = 'pillar'\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [1.5, 0, 0.1] }\n";
         let mut table = "time,slide,turn,tilt\n".to_owned();
         for k in 0..4 {
             let q = random.vector();

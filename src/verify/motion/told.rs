@@ -116,6 +116,7 @@ impl Motion {
             }
             .to_owned(),
             open: false,
+            code: None,
         })
     }
 

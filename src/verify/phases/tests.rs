@@ -57,6 +57,7 @@ fn path(timeline: &Timeline) -> Path {
         start,
         end: start + 1.0,
         joints: vec![[from, to - from, 0.0, 0.0, 0.0, 0.0]; 2],
+        taken_over: Vec::new(),
     };
     let whole = Path {
         segments: vec![segment(0.0, 0.0, 1.0), segment(1.0, 1.0, 0.0)],
@@ -217,6 +218,90 @@ fn events_at_the_start_make_no_phase_and_nothing_carries_itself() {
     assert!(error.contains("`part` is carried by `gripper`"), "{error}");
 }
 
+/// A part is taken far away, where numbers are large, and brought near the origin, where they are small: what its place has lost on
+/// the way stays in its margin.
+#[test]
+fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
+    let mut cell = cell();
+    let far = 1e6;
+    cell.joints[0].parent_from_joint = Isometry3::identity();
+    cell.joints[0].axis = Vector3::x_axis();
+    cell.joints[0].kind = JointKind::Prismatic;
+    cell.joints[1].parent_from_joint = Isometry3::identity();
+    cell.joints[1].axis = Vector3::z_axis();
+    cell.rest = vec![far, 0.7];
+    let place = Vector3::new(far + 0.612_345_678_9, 0.234_567_891_2, 0.1);
+    cell.bodies[PART].joint_from_body =
+        Isometry3::from_parts(place.into(), UnitQuaternion::identity());
+    let block = crate::model::Shape {
+        name: String::new(),
+        body_from_shape: Isometry3::identity(),
+        form: crate::model::Form::Box {
+            size: Vector3::repeat(0.1),
+        },
+        solid: None,
+        scaled: false,
+    };
+    for body in &mut cell.bodies {
+        body.shapes = vec![block.clone()];
+    }
+    let mesh = crate::geometry::primitive::box_mesh(&Vector3::repeat(0.1));
+    let tree = Arc::new(crate::spheres::build(&mesh, 0.0));
+    let trees = vec![vec![tree]; cell.bodies.len()];
+    let turned = [0.7, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let whole = Path {
+        segments: vec![Segment {
+            start: 0.0,
+            end: 1.0,
+            joints: vec![[far, -far, 0.0, 0.0, 0.0, 0.0], turned],
+            taken_over: Vec::new(),
+        }],
+        interpolation: Interpolation::Linear,
+        timed: true,
+    };
+    let taken = Change::Attach {
+        bodies: vec![PART],
+        link: GRIPPER,
+        link_from_body: None,
+        touch: vec![],
+    };
+    let timeline = timeline(&[(0.0, taken)]);
+    let (phases, _) = cut(&cell, &whole, &timeline).unwrap();
+    let settings = Settings {
+        time_limit: None,
+        clearance: 0.0,
+        warn: Some(0.01),
+        resolution: 1e-4,
+        limits: false,
+        way: crate::engines::Way::default(),
+    };
+    let pairs = table(&cell);
+    let mut stock = Scenes::new(
+        &cell,
+        &trees,
+        &pairs,
+        &settings,
+        Arc::new(Err(String::new())),
+    );
+    stock.stock_up(&settings);
+    let scenes = phases[0].scenes(&trees, &settings, &stock);
+    // Both turn by the same angle, so that the part goes straight back, by a number without rounding.
+    let expected = Vector3::new(place.x - far, place.y, place.z);
+    for scene in [Some(&scenes.contact), scenes.near.as_ref()] {
+        let scene = scene.unwrap();
+        let part = scene.parts.iter().position(|p| p.body == PART).unwrap();
+        let mut moment = crate::engines::Moment::default();
+        moment.set(scene, &phases[0].path.segments[0], 1.0);
+        let off = (moment.part(scene, part).pose.translation - expected).norm();
+        let margin = moment.margin(scene, part);
+        assert!(off <= margin, "{off} {margin}");
+        let plain = Scene::new(&phases[0].cell, &trees, &table(&phases[0].cell), 0.0);
+        let without = moment.margin(&plain, part);
+        // What the event adds covers it alone.
+        assert!(off > 0.0 && off <= margin - without, "{off} {without}");
+    }
+}
+
 fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
     Contact {
         time: from + 0.01,
@@ -234,6 +319,8 @@ fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
         point_b: [0.0; 3],
         normal: [0.0; 3],
         joints: Default::default(),
+        depth: None,
+        depth_time: None,
         delays: vec![],
     }
 }

@@ -1,6 +1,5 @@
 //! Octrees built to be looked at.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -38,6 +37,7 @@ impl Trees {
                         what: report.source.clone(),
                         why: "its surface is open and has no inside: no cube is black because of what does not close"
                             .to_owned(),
+                        code: None,
                     });
                 }
                 vec![Given {
@@ -96,25 +96,6 @@ fn of_cell(
     let clearance = cell.settings.clearance.unwrap_or(0.0);
     let scene = Scene::new(cell, &prepared.trees, &prepared.pairs, clearance);
     let groups = standing(&scene);
-    let divided: BTreeSet<usize> = groups.iter().flat_map(|g| g.bodies.clone()).collect();
-    for pair in &scene.pairs {
-        for body in [pair.a, pair.b] {
-            let open = scene
-                .parts
-                .iter()
-                .filter(|part| part.body == body && part.may_be_solid == Some(true))
-                .any(|part| part.tree.has_open_pieces());
-            let name = &cell.bodies[body].name;
-            let told = report.unchecked.iter().any(|u| u.what == *name);
-            if open && !told && !divided.contains(&body) {
-                report.unchecked.push(note(
-                    name,
-                    "an open mesh that is called solid has no cubes: a check looks at exact distances in their place"
-                        .to_owned(),
-                ));
-            }
-        }
-    }
     let given: Vec<Given> = groups
         .iter()
         .map(|group| {

@@ -213,3 +213,55 @@ fn rounding_does_not_pass_for_motion() {
         assert_eq!(out, [Next::SplitSpace], "case {case}, grain {grain}");
     }
 }
+
+/// Catches the bulge of either part left out, of the balls or of the boxes, with one part at rest and with none.
+#[test]
+fn both_bulges_count_for_nodes() {
+    let node = Node {
+        center: [0.0, 0.3, 0.0],
+        radius: 0.1,
+        box_center: [0.0, 0.3, 0.0],
+        first: 0,
+        box_half: [0.1; 3],
+        count: 1,
+    };
+    // From corner to corner of the boxes is farther than from ball to ball: each is looked at without the other one.
+    let by_balls = Node {
+        box_half: [9.0; 3],
+        ..node
+    };
+    let by_boxes = Node {
+        radius: 9.0,
+        ..node
+    };
+    let at = |x: f64| Pose {
+        translation: Vector3::x() * x,
+        ..Pose::identity()
+    };
+    let none = Bulge::default();
+    let base = Bulge {
+        base: 0.4,
+        slope: 0.0,
+    };
+    let slope = Bulge {
+        base: 0.0,
+        slope: 1.0,
+    };
+    for (a, b, of_balls, of_boxes) in [
+        (none, none, 0.0, 0.0),
+        (base, none, 0.4, 0.4),
+        (none, base, 0.4, 0.4),
+        (slope, none, 0.3, 9.3),
+        (none, slope, 0.3, 9.3),
+    ] {
+        let view = view([[at(20.2); 2], [at(0.0); 2]], [a, b]);
+        for (node, bulge) in [(by_balls, of_balls), (by_boxes, of_boxes)] {
+            for (apart, proved) in [(20.0 - bulge - 1e-3, true), (20.0 - bulge + 1e-3, false)] {
+                let kernel = Kernel::new(&view, false, apart, 20.0, None);
+                let mut answers = Vec::new();
+                kernel.test([&[node], &[node]], &[[0, 0]], &mut answers);
+                assert_eq!(answers == [Next::Apart], proved, "{a:?} {b:?} {apart}");
+            }
+        }
+    }
+}

@@ -20,12 +20,20 @@ const FINAL_SHARE: f64 = 0.125;
 /// least that leave no gap between "proved apart" and "in contact" for a pair that stands still.
 const CONTACT_MARGINS: f64 = 4.0;
 
+/// The core distance up to which a pair counts as touching, for cores that are to stay `apart`, metres. Where rounding is no
+/// longer small beside the resolution it says nothing of contact: what it leaves open then stays open.
+pub(super) fn touch(apart: f64, margin: f64, resolution: f64) -> f64 {
+    apart + (1.0 + CONTACT_MARGINS) * margin.min(FINAL_SHARE * resolution)
+}
+
 /// What the leaves of one group share.
 pub(super) struct Leaves<'v> {
     pub interval: Interval<'v>,
     pub part_pair: usize,
     /// Core distance that must be exceeded, metres.
     pub apart: f64,
+    /// Core distance up to which the pair counts as touching, metres.
+    pub touch: f64,
     pub view: &'v View,
     pub at_middle: Option<[Pose; 2]>,
     /// Direction that separated the last pair of triangles: it often separates their neighbours too.
@@ -106,7 +114,7 @@ impl Leaves<'_> {
     }
 
     fn touches(&self, core_distance: f64) -> bool {
-        core_distance <= self.apart + CONTACT_MARGINS * self.view.margin
+        core_distance <= self.touch
     }
 }
 
@@ -220,7 +228,7 @@ impl Search<'_> {
             && touches
             && (play <= self.resolution || (play <= self.lasting && self.touches_at_ends(leaves)));
         if last || enough {
-            self.settle(leaves, distance, entry);
+            self.settle(leaves, distance, entry, play);
         } else {
             later.push(leaves.part_pair, entry.separated_by(&n));
         }
@@ -242,8 +250,8 @@ impl Search<'_> {
             return known;
         }
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
-        let margin = (1.0 + CONTACT_MARGINS) * leaves.view.margin;
-        let within = self.scene.pairs[part_pair.pair].clearance + margin;
+        let clearance = self.scene.pairs[part_pair.pair].clearance;
+        let within = touch(clearance, leaves.view.margin, self.resolution);
         let touch = leaves.interval.ends.iter().all(|&end| {
             let moment = &mut self.moments[end];
             let tests = &mut self.statistics.distance_tests;
@@ -274,7 +282,7 @@ impl Search<'_> {
 
     /// The resolution is reached: the interval stays open for this pair. Its two ends are looked at as well, so that a
     /// contact at a waypoint is found even if it is never reached in between.
-    fn settle(&mut self, leaves: &Leaves, middle: f64, entry: &Entry) {
+    fn settle(&mut self, leaves: &Leaves, middle: f64, entry: &Entry, play: f64) {
         let interval = leaves.interval;
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
         let mut least = (middle, interval.middle());
@@ -286,7 +294,7 @@ impl Search<'_> {
                 least = (distance, interval.s[end]);
             }
         }
-        if self.goal == Goal::Minimum {
+        if self.goal == Goal::Minimum && play <= self.resolution {
             // The least distance was taken note of; no instant of the interval is farther than `play` from one that
             // was seen, and `play` is below the tolerance.
             return;

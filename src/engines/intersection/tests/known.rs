@@ -246,8 +246,8 @@ fn kisses() {
 fn at_the_start() {
     let cube = || block(1.0, 1.0, 1.0);
     for (place, kind) in [
-        // Corners inside, faces that touch, faces that touch with all corners in line.
-        (at(0.5, 0.2, 0.1), ContactKind::Inside),
+        // Surfaces that cross, faces that touch, faces that touch with all corners in line.
+        (at(0.5, 0.2, 0.1), ContactKind::Contact),
         (at(1.0, 0.2, 0.1), ContactKind::Contact),
         (at(1.0, 0.0, 0.0), ContactKind::Contact),
     ] {

@@ -231,11 +231,3 @@ fn parts_of(scene: &Scene, body: BodyId) -> Indices<usize> {
     let end = scene.parts.partition_point(|p| p.body <= body);
     start..end
 }
-
-/// Whether what is inside a body can be told cube by cube.
-pub(super) fn has_cubes(scene: &Scene, body: BodyId) -> bool {
-    let parts = &scene.parts[parts_of(scene, body)];
-    !parts
-        .iter()
-        .any(|p| p.may_be_solid == Some(true) && p.tree.has_open_pieces())
-}

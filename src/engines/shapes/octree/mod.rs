@@ -5,9 +5,8 @@
 //! that it meets; white children end the search at once, so that only what of the body is near the cell costs anything, and
 //! what of the cell is far from the body costs nothing.
 //!
-//! Pairs of two moving bodies have no cubes. They are compared by the exact distance of their sphere trees, and so are pairs
-//! with an open mesh that the cell file calls solid: its inside is where more than half of the directions meet it, and no
-//! cube can say that. Other open meshes are surfaces, as everywhere: the report says so whatever the shape.
+//! Pairs of two moving bodies have no cubes. They are compared by the exact distance of their sphere trees. Open meshes are
+//! surfaces, as everywhere: the report says so whatever the shape.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -87,10 +86,8 @@ pub fn standing(scene: &Scene) -> Vec<Standing> {
             [false, true] => (what.a, what.b),
             _ => continue,
         };
-        if group::has_cubes(scene, mover) && group::has_cubes(scene, stands) {
-            let partner = (mover, what.clearance.to_bits(), pair);
-            partners.entry(stands).or_default().push(partner);
-        }
+        let partner = (mover, what.clearance.to_bits(), pair);
+        partners.entry(stands).or_default().push(partner);
     }
     let mut alike: BTreeMap<Vec<(BodyId, u64)>, Vec<BodyId>> = BTreeMap::new();
     for (&body, partners) in &mut partners {

@@ -60,6 +60,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
         .collect();
     let mut scene = Scene {
         hulls: true,
+        budget: Default::default(),
         lanes: crate::engines::scene::MOST_LANES,
         cell,
         chains: Chains::new(cell),
@@ -91,6 +92,7 @@ fn standing(scene: &Scene, q: &[f64]) -> Moment {
         start: 0.0,
         end: 0.0,
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
+        taken_over: Vec::new(),
     };
     let mut moment = Moment::default();
     moment.set(scene, &still, 0.0);

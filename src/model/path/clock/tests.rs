@@ -34,7 +34,12 @@ fn path(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Path {
     let segment = |&(start, end, c): &(f64, f64, Polynomial)| {
         let mut joints = vec![[0.0; 6]; 4];
         joints[joint] = c;
-        Segment { start, end, joints }
+        Segment {
+            start,
+            end,
+            joints,
+            taken_over: Vec::new(),
+        }
     };
     Path {
         segments: pieces.iter().map(segment).collect(),

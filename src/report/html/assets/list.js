@@ -10,25 +10,35 @@ function programList(rows, open) {
   const box = el("div");
   const counts = Object.keys(RANK).map((v) => [v, rows.filter((r) => verdictOf(r) === v).length]).filter(([, n]) => n > 0);
   const chips = el("div", { class: "legend", role: "group", "aria-label": "Verdicts" });
-  const detail = (r) => r.error ?? (r.contact ? `${r.contact.a} – ${r.contact.b}` : r.limits ? plural(r.limits, "limit") : "");
+  const detail = (r) => r.error ?? (r.contact ? `${r.contact.a} – ${r.contact.b}` : [
+    r.limits ? plural(r.limits, "limit") : null,
+    r.near ? plural(r.near, "near miss", "near misses") : null,
+    r.notices ? plural(r.notices, "notice") : null,
+    r.unchecked ? `${plural(r.unchecked, "thing")} not checked` : null,
+  ].filter(Boolean).join(", "));
+  // Worst first; what is as bad as another one by its depth, then by its room; else as it was given.
+  rows = [...rows].sort((p, q) => RANK[verdictOf(p)] - RANK[verdictOf(q)]
+    || compare(q.contact?.depth ?? 0, p.contact?.depth ?? 0)
+    || compare(q.near ?? 0, p.near ?? 0)
+    || compare(p.least?.distance ?? Infinity, q.least?.distance ?? Infinity));
   function show() {
     chips.replaceChildren(...[[null, rows.length], ...counts].map(([v, n]) => el("button", {
       type: "button", class: `chip${v === verdict ? " chosen" : ""}`, "aria-pressed": String(v === verdict), onclick: () => { verdict = v; show(); },
     }, v ?? "all", el("small", {}, n.toLocaleString("en-US")))));
     const link = (r) => {
       if (!r.page) return r.program;
-      const anchor = el("a", {}, r.program);
+      const anchor = el("a", { title: r.program }, r.program);
       anchor.href = address(r.page);
       return anchor;
     };
     box.replaceChildren(chips, table([
-      { name: "Verdict", text: verdictOf, node: (r) => badge(verdictOf(r)), sort: (r) => RANK[verdictOf(r)] },
+      { name: "Verdict", slim: true, text: verdictOf, node: (r) => badge(verdictOf(r)), sort: (r) => RANK[verdictOf(r)] },
       { name: "Program", text: (r) => r.program, node: link },
-      { name: "What", text: detail },
+      { name: "What", wide: true, text: detail },
       { name: "When", number: true, text: (r) => r.contact ? clock(r.contact.time, r.timed === true) : "–", sort: (r) => r.contact ? r.contact.time : null },
       { name: "Least clearance", number: true, text: (r) => r.least ? mmUp(r.least.distance) : "–", sort: (r) => r.least ? r.least.distance : null, title: "With --minimum: the least distance over the program" },
       { name: "Duration", number: true, text: (r) => r.duration === null ? "–" : r.timed ? `${r.duration.toFixed(2)} s` : "no times", sort: (r) => r.timed ? r.duration : null },
-    ], verdict === null ? rows : rows.filter((r) => verdictOf(r) === verdict), { filter: true, id: "programs", act: open, empty: "No program." }));
+    ], verdict === null ? rows : rows.filter((r) => verdictOf(r) === verdict), { filter: true, id: "programs", act: open, opens: true, empty: "No program." }));
   }
   show();
   return box;

@@ -50,10 +50,12 @@ const slide = ([x, y, z], length) => Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 
 /** The cell's joints and bodies. */
 class Stage {
   constructor(data) {
+    this.robots = data.robots;
     this.joints = data.joints.map((j) => ({ ...j, pose: poseOf(j.pose) }));
     this.bodies = data.bodies.map((b) => ({ ...b, pose: poseOf(b.pose) }));
     this.cellPairs = data.pairs;
     this.excluded = data.excluded;
+    this.standingPairs = data.standing_pairs ?? 0;
     this.tools = data.tools;
     this.play([], null);
   }

@@ -37,18 +37,25 @@ class Player {
     this.playing = !this.playing;
     if (this.playing && this.time >= this.end) this.time = this.start;
     this.last = undefined;
-    if (this.playing) requestAnimationFrame((at) => this.step(at));
+    if (this.playing) requestAnimationFrame((at) => this.pass(at));
     this.tell();
   }
 
-  step(at) {
+  /** What has passed since the last frame. */
+  pass(at) {
     if (!this.playing) return;
     const passed = this.last === undefined ? 0 : Math.min((at - this.last) / 1000, 0.1);
     this.last = at;
     const next = this.time + passed * this.speed;
     if (next >= this.end) this.playing = false;
     this.set(next);
-    if (this.playing) requestAnimationFrame((then) => this.step(then));
+    if (this.playing) requestAnimationFrame((then) => this.pass(then));
+  }
+
+  /** A hundredth of the motion on or back, or with `fine` a thousandth. */
+  step(way, fine) {
+    this.playing = false;
+    this.set(this.time + way * (this.end - this.start) / (fine ? 1000 : 100));
   }
 
   /** To the waypoint before or after. */
@@ -75,7 +82,7 @@ function transport(player, program) {
       const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
       if (!step) return;
       event.preventDefault();
-      player.set(player.time + step * length / (event.shiftKey ? 1000 : 100));
+      player.step(step, event.shiftKey);
     },
   });
   const readout = el("output", { class: "readout", for: "time" });
@@ -86,7 +93,7 @@ function transport(player, program) {
   }
   for (const contact of contactsOf(program)) {
     const from = at(contact.free_until), to = at(contact.until ?? contact.time);
-    ticks.append(svg("rect", { class: "band", x: from - 2, y: 0, width: Math.max(to - from, 0) + 4, height: 10 }));
+    ticks.append(svg("rect", { class: `band ${contact.kind}`, x: from - 2, y: 0, width: Math.max(to - from, 0) + 4, height: 10 }));
   }
   const speed = el("select", { "aria-label": "Speed", onchange: () => { player.speed = Number(speed.value); } },
     [0.1, 0.25, 0.5, 1, 2, 5].map((x) => el("option", { value: x, selected: x === player.speed }, `${x} ×`)));

@@ -69,7 +69,8 @@ class Plot {
     this.tip = el("div", { class: "tip", hidden: true });
     this.canvas = el("div", { class: "graph" }, this.picture, this.tip);
     this.legend = el("div", { class: "legend", role: "group", "aria-label": "Pairs in the plot" });
-    box.append(this.tools(), this.canvas, this.legend);
+    this.bands = el("p", { class: "note bands" });
+    box.append(this.tools(), this.canvas, this.bands, this.legend);
     this.listen();
     this.drawLegend();
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -127,8 +128,31 @@ class Plot {
             this.refresh();
           } else this.select(chosen ? -1 : curve.pair);
         },
-      }, el("i", { style: { background: curve.color } }), this.stage.pairName(curve.pair), el("small", {}, mmUp(distance)));
+      }, el("i", { style: { background: curve.color } }), ...pairNames(...this.namesOf(curve.pair)), el("small", {}, mmUp(distance)));
     }));
+    put(this.bands, this.told());
+  }
+
+  namesOf(pair) {
+    const { a, b } = this.stage.pairs[pair];
+    return [this.stage.bodies[a].name, this.stage.bodies[b].name];
+  }
+
+  /** Whether a finding is told by a band: those of the chosen pair, of all pairs while none is chosen. */
+  ofChosen({ a, b }) {
+    const chosen = this.selected();
+    return chosen < 0 || this.stage.pairNamed(a, b) === chosen;
+  }
+
+  /** Whose bands these are. */
+  told() {
+    const chosen = this.selected();
+    const found = [...contactsOf(this.program), ...this.program.near_misses ?? []];
+    const mine = found.filter((f) => this.ofChosen(f)).length;
+    if (!found.length) return null;
+    if (chosen < 0) return "Bands: contacts and near misses of all pairs. Choose a pair to see its own.";
+    const others = found.length - mine;
+    return `Bands: ${mine ? "" : "none "}of ${this.stage.pairName(chosen)}.${others ? ` Other pairs have ${others} more: choose them below or in the tables, or click the chosen one again to see all.` : ""}`;
   }
 
   refresh() {
@@ -159,19 +183,19 @@ class Plot {
     parts.push(svg("text", { class: "axis unit", x: this.left - 8, y: bottom + 18, "text-anchor": "end" }, this.timed ? "mm / s" : "mm / no."));
     const clip = svg("clipPath", { id: "inside" }, svg("rect", { x: this.left, y: this.above - 4, width: this.width, height: this.height + 4 }));
     const inner = svg("g", { "clip-path": "url(#inside)" });
-    for (const near of this.program.near_misses ?? []) {
+    for (const near of (this.program.near_misses ?? []).filter((n) => this.ofChosen(n))) {
       const from = this.x(near.entered), to = this.x(near.left);
       inner.append(svg("rect", { class: "near", x: from, y: this.above, width: Math.max(to - from, 1), height: this.height },
         svg("title", {}, `${near.a} – ${near.b}: nearer than ${mm(near.warn)}`)));
     }
     for (const curve of this.curves) {
-      if (curve.hidden) continue;
+      if (curve.hidden || (this.selected() >= 0 && curve.pair !== this.selected())) continue;
       for (const [from, to] of runs(curve, this.stage.pairs[curve.pair].clearance)) {
         inner.append(svg("rect", { class: "touching", x: this.x(from), y: this.above, width: this.x(to) - this.x(from), height: this.height },
           svg("title", {}, `${this.stage.pairName(curve.pair)}: within the threshold`)));
       }
     }
-    for (const contact of contactsOf(this.program)) {
+    for (const contact of contactsOf(this.program).filter((c) => this.ofChosen(c))) {
       const from = this.x(contact.free_until), to = this.x(contact.until ?? contact.time);
       inner.append(svg("rect", { class: `contact ${contact.kind}`, x: from - 1, y: this.above, width: Math.max(to - from, 0) + 2, height: this.height },
         svg("title", {}, `${contact.a} – ${contact.b}`)));
@@ -236,7 +260,7 @@ class Plot {
       this.player.playing = false;
       this.player.set(time(event));
     });
-    this.canvas.addEventListener("pointerup", () => { this.dragging = false; });
+    for (const type of ["pointerup", "pointercancel"]) this.canvas.addEventListener(type, () => { this.dragging = false; });
     this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
     this.canvas.addEventListener("pointermove", (event) => {
       if (this.dragging) this.player.set(time(event));

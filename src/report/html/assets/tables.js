@@ -2,9 +2,9 @@
 
 /**
  * `columns`: { name, text(row) or node(row), sort(row) optional, number: bool, title }. `rows` in their first order.
- * `act(row)` is called for a click or Enter on a row.
+ * `act(row)` is called for a click or Enter on a row, and for one that the keys ↑ and ↓ reach, unless it opens another page.
  */
-function table(columns, rows, { filter = false, act = null, id = null, chosen = null, empty = "Nothing." } = {}) {
+function table(columns, rows, { filter = false, act = null, id = null, chosen = null, empty = "Nothing.", opens = false } = {}) {
   let sorted = null, down = false, word = "";
   const body = el("tbody");
   const count = el("span", { class: "count", "aria-live": "polite" });
@@ -39,15 +39,26 @@ function table(columns, rows, { filter = false, act = null, id = null, chosen = 
     if (!shown.length) body.append(el("tr", {}, el("td", { colspan: columns.length, class: "none" }, rows.length ? "No row has these words." : empty)));
   }
   let most = 500;
-  const line = (row) => el("tr", act ? {
+  // What acts may draw the rows anew: the focus stays in its place.
+  const choose = (row, k) => {
+    act(row);
+    if (box.isConnected) body.children[k]?.focus({ preventScroll: true });
+  };
+  const line = (row, k, all) => el("tr", act ? {
     class: `act${chosen && chosen(row) ? " chosen" : ""}`, tabindex: 0,
-    onclick: (event) => { if (!event.target.closest("a")) act(row); },
+    onclick: (event) => { if (!event.target.closest("a")) choose(row, k); },
     onkeydown: (event) => {
-      if (event.key !== "Enter" || event.target.closest("a")) return;
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      const next = k + ({ ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0);
+      if (next !== k) {
+        if (next < 0 || next >= all.length) return;
+        if (!opens) choose(all[next], next);
+        body.children[next].focus();
+      } else if (event.key === "Enter" && !event.target.closest("a")) choose(row, k);
+      else return;
       event.preventDefault();
-      act(row);
     },
-  } : {}, columns.map((c) => el("td", { class: c.number ? "number" : null }, c.node ? c.node(row) : c.text(row))));
+  } : {}, columns.map((c) => el("td", { class: c.number ? "number" : c.wide ? "wide" : c.slim ? "slim" : null }, c.node ? c.node(row) : c.text(row))));
   const input = filter && el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter rows", oninput: () => { word = input.value; show(); } });
   show();
   const box = el("div", { class: "table", id },
@@ -82,14 +93,19 @@ function pairsTable({ stage, report, program, curves, player, select, selected }
     };
   });
   const state = (r) => r.contact ? { contact: "contact", inside: "inside", unresolved: "undecided" }[r.contact.kind]
+    // Where the question was not answered, nothing is called clear.
+    : program.verdict === "unverified" ? "–"
     : program.verdict === "clear" || (r.bound !== null && r.bound > r.threshold) ? "clear" : "–";
-  rows.sort((p, q) => (p.seen ?? Infinity) - (q.seen ?? Infinity));
+  const room = (r) => r.seen === null ? Infinity : r.seen - r.threshold;
+  const found = (r) => r.contact ? r.contact.kind === "unresolved" ? 1 : 0 : 2;
+  rows.sort((p, q) => found(p) - found(q) || (p.contact && q.contact ? worse(p.contact, q.contact) : 0) || compare(room(p), room(q)));
   return table([
     { name: "Body", text: (r) => r.a },
     { name: "Against", text: (r) => r.b },
     { name: "Result", text: state, node: (r) => state(r) === "–" ? "–" : badge(state(r)) },
     { name: "Least seen", number: true, text: (r) => r.seen === null ? "–" : mmUp(r.seen), sort: (r) => r.seen, title: "Distance that was attained" },
     { name: "Proved never below", number: true, text: (r) => r.bound === null ? "–" : mmDown(r.bound), sort: (r) => r.bound, title: "Lower bound that holds at every instant" },
+    { name: "Deep", number: true, text: (r) => r.contact ? deepOf(r.contact) ?? "–" : "–", sort: (r) => r.contact?.depth ?? null, title: "How deep the two are at least in each other" },
     { name: "Threshold", number: true, text: (r) => mm(r.threshold), sort: (r) => r.threshold },
     { name: "When", number: true, text: (r) => r.time === null ? "–" : clock(r.time, timed), sort: (r) => r.time },
   ], rows, {
@@ -103,7 +119,13 @@ function pairsTable({ stage, report, program, curves, player, select, selected }
   });
 }
 
-function contactsTable(program, player, selectContact) {
+/** −1, 0 or 1; of equal ones, two without a number among them, 0. */
+const compare = (x, y) => x < y ? -1 : x > y ? 1 : 0;
+
+/** Worst first: contacts before what is undecided, the deepest first, then the nearest, then the earliest. */
+const worse = (p, q) => (p.kind === "unresolved") - (q.kind === "unresolved") || compare(q.depth ?? 0, p.depth ?? 0) || compare(p.distance, q.distance) || compare(p.time, q.time);
+
+function contactsTable(program, selectContact) {
   const timed = program.timed === true;
   return table([
     { name: "From", number: true, text: (c) => clock(c.free_until, timed), sort: (c) => c.free_until, title: "Everything before is proved free of this pair" },
@@ -111,9 +133,28 @@ function contactsTable(program, player, selectContact) {
     { name: "Body", text: (c) => c.a },
     { name: "Against", text: (c) => c.b },
     { name: "Kind", text: (c) => c.kind },
-    { name: "Distance", number: true, text: (c) => mm(c.distance), sort: (c) => c.distance },
+    { name: "Distance", number: true, text: (c) => mm(c.distance), sort: (c) => c.distance, title: "Where it was found" },
+    { name: "Deep", number: true, text: (c) => deepOf(c) ?? "–", sort: (c) => c.depth ?? null, title: "How deep the two are at least in each other" },
     { name: "Segment", number: true, text: (c) => String(c.segment + 1), sort: (c) => c.segment, title: "1 lies between waypoints 1 and 2" },
-  ], program.contacts, { id: "contacts", act: selectContact });
+  ], [...program.contacts].sort(worse), { id: "contacts", act: selectContact });
+}
+
+const CLASSES = { "robot-cell": "robot and cell", tool: "what is carried", "robot-robot": "two robots", "within-robot": "within a robot" };
+
+/** The least clearance of each kind of pair: a gripper's constant distance from its wrist hides no other one. */
+function classesTable(program, player, select) {
+  const timed = program.timed === true;
+  return table([
+    { name: "Kind of pair", text: (m) => CLASSES[m.class] ?? m.class },
+    { name: "Least", number: true, text: (m) => mmUp(m.distance), sort: (m) => m.distance, title: "Distance that was attained" },
+    { name: "Proved never below", number: true, text: (m) => mmDown(m.lower_bound), sort: (m) => m.lower_bound },
+    { name: "Body", text: (m) => m.a },
+    { name: "Against", text: (m) => m.b },
+    { name: "When", number: true, text: (m) => clock(m.time, timed), sort: (m) => m.time },
+  ], [...program.minimum_by_class].sort((p, q) => compare(p.distance, q.distance)), { id: "classes", act: (m) => {
+    select(stage.pairNamed(m.a, m.b));
+    player.set(m.time);
+  } });
 }
 
 function nearTable(program, player, select) {
@@ -126,7 +167,7 @@ function nearTable(program, player, select) {
     { name: "Least seen", number: true, text: (n) => mm(n.distance), sort: (n) => n.distance },
     { name: "Warn distance", number: true, text: (n) => mm(n.warn), sort: (n) => n.warn },
     { name: "When", number: true, text: (n) => clock(n.time, timed), sort: (n) => n.time },
-  ], program.near_misses, { id: "near", act: (n) => {
+  ], [...program.near_misses].sort((p, q) => compare(p.distance - p.warn, q.distance - q.warn)), { id: "near", act: (n) => {
     select(stage.pairNamed(n.a, n.b));
     player.set(n.time);
   } });
@@ -134,6 +175,7 @@ function nearTable(program, player, select) {
 
 function limitsTable(report, program, player) {
   const timed = program.timed === true;
+  const excess = (l) => Math.abs(l.value - l.limit) / Math.max(Math.abs(l.limit), 1e-9);
   const value = (l, x) => jointValue(x, report.sliding_joints?.includes(l.joint)) + ({ velocity: "/s", acceleration: "/s²" }[l.what] ?? "");
   return table([
     { name: "Joint", text: (l) => l.joint },
@@ -141,7 +183,7 @@ function limitsTable(report, program, player) {
     { name: "Worst value", number: true, text: (l) => value(l, l.value), sort: (l) => Math.abs(l.value) },
     { name: "Limit", number: true, text: (l) => value(l, l.limit), sort: (l) => Math.abs(l.limit) },
     { name: "When", number: true, text: (l) => clock(l.time, timed), sort: (l) => l.time },
-  ], program.limits, { id: "limits", act: (l) => player.set(l.time), empty: "No joint leaves its limits." });
+  ], [...program.limits].sort((p, q) => compare(excess(q), excess(p))), { id: "limits", act: (l) => player.set(l.time), empty: "No joint leaves its limits." });
 }
 
 function eventsTable(program, player) {
@@ -193,7 +235,7 @@ const allowancesTable = (allowances) => table([
 
 const remarksTable = (remarks, id, empty) => table([
   { name: "What", text: (r) => r.what },
-  { name: "Why", text: (r) => r.why },
+  { name: "Why", wide: true, text: (r) => r.why, node: (r) => el("span", {}, inLines(r.why)) },
 ], remarks, { id, empty });
 
 const excludedTable = (stage) => table([

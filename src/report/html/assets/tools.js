@@ -18,10 +18,32 @@ function fill(node, properties, children) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "style") Object.assign(node.style, value);
-    else node.setAttribute(name, value === true ? "" : value);
+    else node.setAttribute(name, value === true ? "" : printable(value));
   }
-  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) node.append(child);
+  for (const child of children.flat()) if (child !== null && child !== undefined && child !== false) node.append(child instanceof Node ? child : printable(child));
 }
+
+/** Control characters, ends of lines, and what turns the direction of writing: names from files can have them. */
+const ACTS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const WRITTEN = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** The text with everything that acts rather than shows written as `\n`, `\x1b` or `\u{202e}`, as the other reports do. */
+const printable = (text) => String(text).replace(ACTS, (c) => {
+  const code = c.codePointAt(0).toString(16);
+  return WRITTEN[c] ?? (c < "\u0080" ? `\\x${code.padStart(2, "0")}` : `\\u{${code}}`);
+});
+
+/** A name that may be too long for its place: shortened at the end by the style, whole when the pointer rests on it. */
+const named = (name, kind = "") => el("span", { class: `long ${kind}`, title: name }, name);
+
+/** The two names of a pair, each shortened by itself. */
+const pairNames = (a, b) => [named(a), " – ", named(b)];
+
+/** A long name without its middle, where no style can shorten it. */
+const brief = (name, most = 30) => name.length <= most ? name : `${name.slice(0, most >> 1)}…${name.slice(1 - (most >> 1))}`;
+
+/** Text that may have several lines. */
+const inLines = (text) => String(text).split(/\r?\n/).flatMap((line, k) => k ? [el("br"), line] : [line]);
 
 /** Puts children in place of those that are there. */
 function put(node, ...children) {

@@ -9,6 +9,9 @@ class View {
     if (!this.gl) throw new Error("no WebGL 2");
     this.marks = svg("svg", { class: "marks", "aria-hidden": "true" });
     this.tip = el("div", { class: "tip", hidden: true });
+    /** Which colour is what. */
+    this.key = el("div", { class: "key" });
+    this.banner = el("div", { class: "banner", role: "status", hidden: true }, el("b", {}, "Jogging: nothing is checked here. "), el("button", { type: "button", id: "unjog", onclick: stopJogging }, "Back to the motion"));
     this.box = el("div", { class: "canvas" }, this.canvas, this.marks, this.tip);
     this.camera = new Camera();
     this.show = { path: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
@@ -16,7 +19,8 @@ class View {
     this.meshes = stage.bodies.map(bodyMesh);
     this.ballCache = new Map();
     this.build();
-    this.listen();
+    gestures(this);
+    this.drawKey();
     this.fitAll();
     new ResizeObserver(() => this.draw()).observe(this.box);
     this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
@@ -157,40 +161,6 @@ class View {
     this.draw();
   }
 
-  listen() {
-    const { canvas } = this;
-    let last = null;
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      last = [event.clientX, event.clientY];
-      this.tip.hidden = true;
-    });
-    canvas.addEventListener("pointerup", () => { last = null; });
-    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener("pointermove", (event) => {
-      if (!last) return this.hover(event);
-      const [dx, dy] = [event.clientX - last[0], event.clientY - last[1]];
-      last = [event.clientX, event.clientY];
-      if (event.shiftKey || event.buttons & 6) this.pan(dx, dy);
-      else this.orbit(-dx * 0.008, dy * 0.008);
-    });
-    canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.zoom(Math.exp(clamp(event.deltaY, -200, 200) * 0.0015));
-    }, { passive: false });
-    canvas.addEventListener("keydown", (event) => {
-      const act = {
-        ArrowLeft: () => this.orbit(-0.1, 0), ArrowRight: () => this.orbit(0.1, 0),
-        ArrowUp: () => this.orbit(0, 0.1), ArrowDown: () => this.orbit(0, -0.1),
-        "+": () => this.zoom(0.85), "=": () => this.zoom(0.85), "-": () => this.zoom(1 / 0.85), 0: () => this.fitAll(),
-      }[event.key];
-      if (!act) return;
-      event.preventDefault();
-      act();
-    });
-  }
-
   orbit(yaw, pitch) {
     this.camera.yaw += yaw;
     this.camera.pitch = clamp(this.camera.pitch + pitch, -1.55, 1.55);
@@ -216,8 +186,9 @@ class View {
     const body = this.pick(x, y);
     this.tip.hidden = body < 0;
     if (body < 0) return;
-    this.tip.textContent = this.stage.bodies[body].name;
-    this.tip.style.left = `${x + 14}px`;
+    put(this.tip, this.stage.bodies[body].name);
+    // Long names stay within the picture.
+    this.tip.style.left = `${clamp(x + 14, 0, Math.max(rect.width - this.tip.offsetWidth - 4, 0))}px`;
     this.tip.style.top = `${y + 10}px`;
   }
 
@@ -263,11 +234,34 @@ class View {
 
   tint(b) {
     const body = this.stage.bodies[b];
-    // Red and amber are for what touches.
-    const [first, second] = this.contact ? ["pair-a", "pair-b"] : ["calm-a", "calm-b"];
+    const [first, second] = this.pairHues();
     if (this.pair && this.pair.a === b) return rgb(color(first));
     if (this.pair && this.pair.b === b) return rgb(color(second));
-    return rgb(color({ link: "link", attached: "tool" }[body.role] ?? "obstacle"));
+    return rgb(color(this.hue(body)));
+  }
+
+  /** Of the chosen pair. Red and amber are for what touches. */
+  pairHues() {
+    return this.contact && !this.jogged ? ["pair-a", "pair-b"] : ["calm-a", "calm-b"];
+  }
+
+  /** Every robot has a colour of its own (until there are more than six), tools one, the cell one. */
+  hue({ role, robot }) {
+    return role === "link" ? `robot-${(robot ?? 0) % 6 + 1}` : role === "attached" ? "tool" : "cell";
+  }
+
+  /** The words beside the colours. */
+  drawKey() {
+    const kinds = new Map();
+    for (const body of this.stage.bodies) {
+      if (!body.shapes.length) continue;
+      const name = body.role === "link" ? this.stage.robots[body.robot] || "robot" : body.role === "attached" ? "tools and parts" : "cell";
+      kinds.set(name, this.hue(body));
+    }
+    const [first, second] = this.pairHues();
+    const pair = this.pair ? [[this.stage.bodies[this.pair.a].name, first], [this.stage.bodies[this.pair.b].name, second]] : [];
+    const entry = ([name, hue]) => el("span", { class: "hue" }, el("i", { style: { background: `var(--${hue})` } }), named(name));
+    put(this.key, [...kinds].map(entry), pair.length ? el("span", { class: "chosen-pair" }, "chosen: ", pair.map(entry)) : null);
   }
 
   paint() {
@@ -296,7 +290,7 @@ class View {
     this.paintBalls(camera, eye);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
-    this.paintMarks(w, h);
+    paintMarks(this, w, h);
   }
 
   paintBodies(bodies, camera, eye, alpha) {
@@ -386,44 +380,5 @@ class View {
       });
     }
     return this.ballCache.get(key);
-  }
-
-  /** Closest points, the line between them and the normal: on top of everything, since what touches is often hidden. */
-  paintMarks(w, h) {
-    this.marks.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    this.marks.replaceChildren();
-    const contact = this.nearest;
-    if (!contact || !this.show.contact) return;
-    const [a, b] = [contact.point_a, contact.point_b].map((p) => this.project(p));
-    if (!a || !b) return;
-    const here = Math.abs(this.now - contact.time) <= 1e-9 * Math.max(1, Math.abs(contact.time));
-    const group = svg("g", { class: `${here ? "" : "elsewhen"} ${this.contact ? "" : "calm"}` });
-    const tip = contact.point_b.map((x, i) => x + contact.normal[i] * this.camera.distance * 0.09);
-    const end = this.project(tip);
-    if (Math.hypot(...contact.normal) > 0 && end) {
-      const [dx, dy] = [end[0] - b[0], end[1] - b[1]];
-      const length = Math.hypot(dx, dy);
-      if (length > 8) {
-        const [ux, uy] = [dx / length, dy / length];
-        const head = [[-9, -4.5], [-9, 4.5]].map(([p, q]) => `${end[0] + p * ux - q * uy},${end[1] + p * uy + q * ux}`);
-        group.append(
-          svg("line", { class: "normal", x1: b[0], y1: b[1], x2: end[0] - 6 * ux, y2: end[1] - 6 * uy }),
-          svg("polygon", { class: "head", points: `${end.join()} ${head.join(" ")}` }),
-        );
-      }
-    }
-    group.append(
-      svg("line", { class: "gap", x1: a[0], y1: a[1], x2: b[0], y2: b[1] }),
-      svg("circle", { class: "halo", cx: (a[0] + b[0]) / 2, cy: (a[1] + b[1]) / 2, r: 15 }),
-      svg("circle", { class: "point b", cx: b[0], cy: b[1], r: 5 }),
-      svg("circle", { class: "point a", cx: a[0], cy: a[1], r: 5 }),
-    );
-    const label = svg("g", { class: "label", transform: `translate(${clamp(a[0] + 24, 8, Math.max(w - 250, 8))} ${clamp(a[1] - 40, 30, Math.max(h - 30, 30))})` });
-    label.append(
-      svg("text", { class: "who" }, svg("tspan", { class: "a" }, contact.a), " – ", svg("tspan", { class: "b" }, contact.b)),
-      svg("text", { y: 17 }, contact.distance > 0 ? `${mm(contact.distance)} apart` : "surfaces cross", here ? "" : " (at another time)"),
-    );
-    group.append(label);
-    this.marks.append(group);
   }
 }

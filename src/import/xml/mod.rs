@@ -4,8 +4,13 @@
 //! before roxmltree sees the text, without moving a line: text before the `<?xml` declaration, `--` inside
 //! comments, prefixes that nobody declared.
 
+pub(crate) mod guard;
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 
+use super::lines::Lines;
 use super::{ImportError, Place, Problem};
 
 /// Deeper nesting than any real file has; what is deeper is refused before a recursive reader can run out of stack.
@@ -20,8 +25,8 @@ pub(crate) struct XmlText {
     /// As it was before declarations were put in: positions are told in this one.
     original: String,
     text: String,
-    /// Offsets in `original` at which its lines start.
-    line_starts: Vec<usize>,
+    /// Those of `original`.
+    lines: Lines,
     /// Namespace declarations that were put in: where, and how many bytes.
     inserted: (usize, usize),
 }
@@ -29,12 +34,15 @@ pub(crate) struct XmlText {
 impl XmlText {
     /// Reads a file.
     pub(crate) fn read(file: &Path) -> Result<Self, ImportError> {
-        let bytes = super::read_bytes(file)?;
+        let bytes = super::files::read_bytes(file, super::files::MOST_TEXT)?;
         Self::new(file, bytes)
     }
 
     /// Takes the bytes of a file.
     pub(crate) fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, ImportError> {
+        if let Some(problem) = super::foreign::foreign(&bytes) {
+            return Err(ImportError::file(file, problem));
+        }
         if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
             return Err(ImportError::file(
                 file,
@@ -63,16 +71,14 @@ impl XmlText {
                 },
             )
         })?;
-        let line_starts = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(i, _)| i + 1))
-            .collect();
         let mut this = Self {
             file: file.to_owned(),
+            lines: Lines::new(&text),
             original: text.clone(),
             text,
-            line_starts,
             inserted: (0, 0),
         };
+        this.refuse_harmful()?;
         this.declare_prefixes();
         Ok(this)
     }
@@ -110,6 +116,7 @@ impl XmlText {
                     .map(|n| (n, depth + 1)),
             );
         }
+        super::xacro::refuse(self, &document)?;
         Ok(document)
     }
 
@@ -121,14 +128,16 @@ impl XmlText {
         } else {
             offset.min(at)
         };
-        let line = self.line_starts.partition_point(|&s| s <= offset).max(1);
-        let start = self.line_starts[line - 1];
-        // Columns count characters, as editors do.
-        let column = self
-            .original
-            .get(start..offset)
-            .map_or(0, |t| t.chars().count());
-        (line, column + 1)
+        self.lines.position(&self.original, offset)
+    }
+
+    /// Before the text is parsed: see [`guard`].
+    fn refuse_harmful(&self) -> Result<(), ImportError> {
+        let Some((at, problem)) = guard::refused(&self.text) else {
+            return Ok(());
+        };
+        let (line, column) = self.position(at);
+        Err(ImportError::at(&self.file, line, Some(column), problem))
     }
 
     fn syntax(&self, error: &roxmltree::Error) -> ImportError {
@@ -143,7 +152,7 @@ impl XmlText {
         };
         ImportError::at(
             &self.file,
-            (pos.row as usize).clamp(1, self.line_starts.len()),
+            (pos.row as usize).clamp(1, self.lines.count()),
             Some(pos.col as usize),
             Problem::Syntax {
                 cause,
@@ -174,7 +183,7 @@ impl XmlText {
 
 fn parse(text: &str) -> Result<roxmltree::Document<'_>, roxmltree::Error> {
     let options = roxmltree::ParsingOptions {
-        // ROS skips a DOCTYPE; entities are bounded by roxmltree.
+        // ROS skips a DOCTYPE; entities are refused before.
         allow_dtd: true,
         ..Default::default()
     };
@@ -236,6 +245,17 @@ fn end_of_root_name(text: &str) -> Option<usize> {
     Some(start + 1 + length)
 }
 
+/// Name of an element as it is written, prefix included.
+pub(super) fn written_name<'a>(source: &'a XmlText, node: roxmltree::Node<'a, '_>) -> &'a str {
+    let local = node.tag_name().name();
+    let raw = source.text.get(node.range()).unwrap_or(local);
+    let raw = raw.strip_prefix('<').unwrap_or(local);
+    let end = raw
+        .find(|c: char| c.is_whitespace() || c == '/' || c == '>')
+        .unwrap_or(raw.len());
+    &raw[..end]
+}
+
 /// An element, with the file that it stands in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Element<'a> {
@@ -265,13 +285,7 @@ impl<'a> Element<'a> {
 
     /// Name as written, prefix included: a reader that knows no namespaces takes `<xacro:link>` for something else than `<link>`.
     pub(crate) fn name(&self) -> &'a str {
-        let local = self.node.tag_name().name();
-        let raw = self.source.text.get(self.node.range()).unwrap_or(local);
-        let raw = raw.strip_prefix('<').unwrap_or(local);
-        let end = raw
-            .find(|c: char| c.is_whitespace() || c == '/' || c == '>')
-            .unwrap_or(raw.len());
-        &raw[..end]
+        written_name(self.source, self.node)
     }
 
     /// Child elements in order.
@@ -364,9 +378,6 @@ impl<'a> Element<'a> {
                 },
             )
         };
-        if text.contains("${") || text.contains("$(") {
-            return Err(bad("this is a xacro file that was not expanded: run `xacro FILE.xacro > FILE.urdf` first".into()));
-        }
         let mut values = [0.0; N];
         let mut count = 0;
         for word in text.split_whitespace() {
@@ -475,70 +486,5 @@ impl<'a> Element<'a> {
             line: Some(line),
             column: Some(column),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn position_of(text: &str, name: &str) -> (usize, usize) {
-        let xml = XmlText::new(Path::new("x.urdf"), text.into()).unwrap();
-        let document = xml.parse().unwrap();
-        let node = document
-            .descendants()
-            .find(|n| n.tag_name().name() == name)
-            .unwrap();
-        xml.position(node.range().start)
-    }
-
-    #[test]
-    fn forgives_what_ros_forgives_and_keeps_positions() {
-        let plain = "<robot>\n  <link/>\n</robot>";
-        assert_eq!(position_of(plain, "link"), (2, 3));
-        // Undeclared prefixes on attributes and elements, several of them.
-        assert_eq!(
-            position_of("<robot a:x='1' b:y='2'>\n  <c:d/><link/></robot>", "link"),
-            (2, 9)
-        );
-        assert_eq!(
-            position_of("<robot a:x='1'><link/></robot>", "link"),
-            (1, 16)
-        );
-        // A byte-order mark, blank lines and comments before the declaration; `--` within a comment.
-        let odd = "\u{feff}\n<!-- a -- b --->\n  <?xml version=\"1.0\"?>\n<robot><link/></robot>";
-        assert_eq!(position_of(odd, "link"), (4, 8));
-        assert_eq!(
-            position_of("<!DOCTYPE robot>\n<robot>\n<link/></robot>", "link"),
-            (3, 1)
-        );
-    }
-
-    #[test]
-    fn latin1_in_a_comment_is_no_error() {
-        let xml = XmlText::new(
-            Path::new("x.urdf"),
-            b"<!-- M\xfcller -->\n<robot/>".to_vec(),
-        )
-        .unwrap();
-        assert!(xml.parse().is_ok());
-    }
-
-    #[test]
-    fn broken_xml_says_where() {
-        let xml = XmlText::new(Path::new("x.urdf"), b"<robot>\n<link></robot>".to_vec()).unwrap();
-        let error = xml.parse().unwrap_err();
-        assert_eq!(error.place.line, Some(2));
-    }
-
-    #[test]
-    fn hostile_depth_is_refused() {
-        let text = format!(
-            "<robot>{}{}</robot>",
-            "<a>".repeat(50_000),
-            "</a>".repeat(50_000)
-        );
-        let xml = XmlText::new(Path::new("x.urdf"), text.into()).unwrap();
-        assert!(xml.parse().unwrap_err().to_string().contains("nested"));
     }
 }

@@ -1,0 +1,19 @@
+//! What is fuzzed: a function of bytes for every reader, for whole checks, and for result files.
+//!
+//! A target panics when something is wrong, and says whether it took the bytes for what they should be.
+
+mod chaos;
+mod files;
+mod grid;
+mod readers;
+mod results;
+mod scratch;
+mod source;
+
+pub use chaos::chaos;
+pub use files::files;
+pub use grid::grid;
+pub use readers::{
+    cell, csv, dae, events, joint_limits, json, obj, ply, srdf, stl, units, urdf, vrml, yaml,
+};
+pub use results::{results, resume};

@@ -1,0 +1,132 @@
+//! Files that are written beside their place and put there when they are whole: whoever looks meanwhile, or after a fault,
+//! finds the old one or the new one.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, ErrorKind, Result, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// A file on its way to its place.
+pub(super) struct Aside {
+    to: Way,
+}
+
+enum Way {
+    /// Written beside the place.
+    Beside(BufWriter<NamedTempFile>, PathBuf),
+    /// A device or a pipe, or in a folder where nothing new can be made: there is nothing to put it in place of.
+    Straight(BufWriter<File>),
+}
+
+impl Aside {
+    /// Begins a file of this name.
+    pub(super) fn begin(path: &Path) -> Result<Self> {
+        let known = fs::metadata(path).ok();
+        if known.as_ref().is_some_and(|known| !known.is_file()) {
+            return Self::straight(path);
+        }
+        // A link stays a link: what it leads to is replaced.
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = match place.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".report-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // Those of the file that is replaced, or those that new files have.
+            let mode = known
+                .as_ref()
+                .map_or(0o666, |known| known.permissions().mode());
+            builder.permissions(fs::Permissions::from_mode(mode));
+        }
+        match builder.tempfile_in(folder) {
+            Ok(file) => Ok(Self {
+                to: Way::Beside(BufWriter::new(file), place),
+            }),
+            Err(e) if e.kind() == ErrorKind::PermissionDenied && known.is_some() => {
+                Self::straight(path)
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    fn straight(path: &Path) -> Result<Self> {
+        let file = BufWriter::new(File::create(path)?);
+        Ok(Self {
+            to: Way::Straight(file),
+        })
+    }
+
+    /// Adds to it.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        match &mut self.to {
+            Way::Beside(file, _) => file.write_all(bytes),
+            Way::Straight(file) => file.write_all(bytes),
+        }
+    }
+
+    /// Puts it into its place. Without this nothing has happened.
+    pub(super) fn finish(self) -> Result<()> {
+        match self.to {
+            Way::Beside(file, place) => {
+                let file = file.into_inner().map_err(|e| e.into_error())?;
+                file.persist(place).map_err(|e| e.error)?;
+                Ok(())
+            }
+            Way::Straight(mut file) => file.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_seen_of_a_file_before_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.json");
+        for old in [None, Some("old")] {
+            let mut file = Aside::begin(&path).unwrap();
+            file.write(b"new").unwrap();
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), old);
+            drop(file);
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), old);
+            let mut file = Aside::begin(&path).unwrap();
+            file.write(b"new").unwrap();
+            file.finish().unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+            fs::write(&path, "old").unwrap();
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+        assert!(Aside::begin(folder.path()).is_err());
+        assert!(Aside::begin(&folder.path().join("gone/r.json")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_devices_and_permissions_stay() {
+        use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("r.json"), folder.path().join("link"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&path, &link).unwrap();
+        let mut file = Aside::begin(&link).unwrap();
+        file.write(b"new").unwrap();
+        file.finish().unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        let mut null = Aside::begin(Path::new("/dev/null")).unwrap();
+        null.write(b"new").unwrap();
+        null.finish().unwrap();
+        let null = fs::symlink_metadata("/dev/null").unwrap();
+        assert!(null.file_type().is_char_device());
+    }
+}

@@ -1,0 +1,91 @@
+//! How long a check may take.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// A limit of time for everything that is done about one program. Searches ask it in their innermost loops and leave the
+/// rest open once it is spent. Without a limit no clock is read, and answers depend on nothing but the question.
+#[derive(Debug, Clone, Default)]
+pub struct Budget(Option<Arc<Limit>>);
+
+#[derive(Debug)]
+struct Limit {
+    /// `None`: at once.
+    until: Option<Instant>,
+    asked: AtomicU32,
+    spent: AtomicBool,
+}
+
+/// The clock is read when asked for the first time, and then so often.
+const EVERY: u32 = 16;
+
+impl Budget {
+    /// A limit that begins now; `None`: no limit.
+    pub fn of(limit: Option<Duration>) -> Self {
+        let Some(limit) = limit else {
+            return Self(None);
+        };
+        let until = match limit.is_zero() {
+            true => None,
+            // So far away that no clock tells it: no limit.
+            false => match Instant::now().checked_add(limit) {
+                Some(until) => Some(until),
+                None => return Self(None),
+            },
+        };
+        Self(Some(Arc::new(Limit {
+            until,
+            asked: AtomicU32::new(0),
+            spent: AtomicBool::new(false),
+        })))
+    }
+
+    /// Whether there is a limit.
+    pub fn is_limited(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Whether whoever asks is to stop. Once it is, it stays so.
+    pub fn is_spent(&self) -> bool {
+        let Some(limit) = &self.0 else {
+            return false;
+        };
+        if limit.spent.load(Ordering::Relaxed) {
+            return true;
+        }
+        if limit.asked.fetch_add(1, Ordering::Relaxed) % EVERY != 0 {
+            return false;
+        }
+        let spent = limit.until.is_none_or(|until| Instant::now() >= until);
+        if spent {
+            limit.spent.store(true, Ordering::Relaxed);
+        }
+        spent
+    }
+
+    /// Whether somebody was told to stop: then something was left out.
+    pub fn was_spent(&self) -> bool {
+        let limit = self.0.as_ref();
+        limit.is_some_and(|limit| limit.spent.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_spent_before_somebody_asks() {
+        let none = Budget::of(None);
+        assert!(!none.is_limited() && !none.is_spent() && !none.was_spent());
+        let nothing = Budget::of(Some(Duration::ZERO));
+        assert!(nothing.is_limited() && !nothing.was_spent());
+        assert!(nothing.clone().is_spent());
+        assert!(nothing.was_spent(), "all clones know");
+        for long in [Duration::from_secs(1 << 40), Duration::MAX] {
+            let long = Budget::of(Some(long));
+            assert!((0..100).all(|_| !long.is_spent()) && !long.was_spent());
+        }
+    }
+}

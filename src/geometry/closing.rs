@@ -1,0 +1,357 @@
+//! Triangles that close a mesh: across seams that only rounding has opened, and, where somebody says that the mesh is solid,
+//! across its holes.
+//!
+//! What is added counts as surface like every other triangle. So a closed mesh is closed for every question that is asked about
+//! it: nothing gets into it or out of it without touching a triangle, and a ray counts its inside exactly.
+//!
+//! **Why this closes.** Take the triangles with a sign each (−1: wound the other way round). The edges that are used more often
+//! in one direction than in the other are their boundary z, and as many of these lead to each corner as lead away from it.
+//! - *Holes*: with the triangle (q, p, a) for each edge p → q of z, p → q is balanced, and the edges from and to `a` balance each
+//!   other, whatever the point `a` is.
+//! - *Seams*: let each corner p of z have a partner p′ at the other side of the seam (or itself) such that the edges p′ → q′ balance
+//!   each other. The triangles (q, p, p′) and (q, p′, q′) balance p → q, add p′ → q′, and p → p′ for the corners, which balance as
+//!   the edges at each corner do.
+//!
+//! A triangle that uses a corner twice has no boundary, so it can be left out.
+
+use std::collections::HashMap;
+
+use nalgebra::{Point3, Vector3};
+
+use super::mesh::Mesh;
+use super::pieces::{Pieces, Union};
+
+/// Corners no farther apart than this share of the farthest coordinate are taken for one place that was rounded twice: four
+/// times what single precision resolves there.
+const SEAM: f64 = 4.0 * f32::EPSILON as f64;
+
+/// Rims with corners in the same cube or in neighbours, of this share of the size of the mesh, are closed together: they are gaps
+/// between its sheets rather than holes in them.
+const TOGETHER: f64 = 0.01;
+
+/// A mesh with what closes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closed {
+    /// The triangles of before, some of them turned round so that all agree, and then those that were added.
+    pub mesh: Mesh,
+    /// How many were added.
+    pub added: usize,
+    /// Holes that were closed, or pieces of the mesh whose seams were.
+    pub places: usize,
+    /// The widest of what was closed: across a hole, or from one side of a seam to the other, metres.
+    pub widest: f64,
+}
+
+/// An edge of a boundary, and how many times it is used more often in this direction than in the other.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    from: u32,
+    to: u32,
+    times: usize,
+}
+
+/// Closes the pieces of a mesh that are open by rounding only: their corners have partners within `SEAM`. `None` where there
+/// is no such piece. Corners at the same place must have the same index.
+pub fn seams_closed(mesh: &Mesh) -> Option<Closed> {
+    let triangles = &mesh.triangles;
+    if is_balanced(triangles) {
+        return None;
+    }
+    let count = mesh.vertices.len();
+    let open = Pieces::new(triangles, count);
+    let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
+    let rim = boundary(triangles, |t| of_open(t).then_some(open.turned[t]));
+    let partner = partners(mesh, &rim)?;
+    let welded: Vec<[u32; 3]> = triangles
+        .iter()
+        .map(|t| t.map(|v| partner[v as usize]))
+        .collect();
+    let joined = Pieces::new(&welded, count);
+
+    // What hangs together, before or after: it is closed if all of it is.
+    let first = open.closed.len();
+    let mut groups = Union::new(first + joined.closed.len());
+    for t in 0..triangles.len() {
+        if open.of[t] != Pieces::NONE && joined.of[t] != Pieces::NONE {
+            groups.join(open.of[t] as usize, first + joined.of[t] as usize);
+        }
+    }
+    let mut stays_open = vec![false; first + joined.closed.len()];
+    for (piece, &closed) in joined.closed.iter().enumerate() {
+        stays_open[groups.root(first + piece)] |= !closed;
+    }
+    let mut closes = vec![false; triangles.len()];
+    let mut places = vec![];
+    for (t, closes) in closes.iter_mut().enumerate() {
+        if of_open(t) {
+            let group = groups.root(open.of[t] as usize);
+            *closes = !stays_open[group];
+            if *closes {
+                places.push(group);
+            }
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    let turned = |t: usize| closes[t].then(|| joined.turned[t]);
+    let mut widest: f64 = 0.0;
+    let mut added = Vec::new();
+    for edge in boundary(triangles, turned) {
+        let (p, q) = (edge.from, edge.to);
+        let [p_there, q_there] = [p, q].map(|v| partner[v as usize]);
+        for (v, there) in [(p, p_there), (q, q_there)] {
+            let gap = mesh.vertices[v as usize] - mesh.vertices[there as usize];
+            widest = widest.max(gap.norm());
+        }
+        for _ in 0..edge.times {
+            added.extend([[q, p, p_there], [q, p_there, q_there]]);
+        }
+    }
+    added.retain(|[a, b, c]| a != b && b != c && c != a);
+    (!added.is_empty()).then(|| Closed {
+        mesh: with(mesh, turned, &added, &[]),
+        added: added.len(),
+        places: places.len(),
+        widest,
+    })
+}
+
+/// Closes all that is open, by triangles from each rim to the middle of it. `None` where nothing is open. Corners at the same
+/// place must have the same index.
+pub fn holes_closed(mesh: &Mesh) -> Option<Closed> {
+    let (triangles, count) = (&mesh.triangles, mesh.vertices.len());
+    let pieces = Pieces::new(triangles, count);
+    let turned = |t: usize| {
+        let open = pieces.closed.get(pieces.of[t] as usize) == Some(&false);
+        open.then_some(pieces.turned[t])
+    };
+    let rims = boundary(triangles, turned);
+    if rims.is_empty() {
+        return None;
+    }
+    let (low, high) = mesh.bounds()?;
+    let near = TOGETHER * (high - low).norm();
+    let mut groups = Union::new(count);
+    let mut cells = Cells::new(near);
+    for edge in &rims {
+        groups.join(edge.from as usize, edge.to as usize);
+        // As many edges come to each corner as leave it: the first ends of all are all corners.
+        let place = &mesh.vertices[edge.from as usize];
+        let mut alone = true;
+        for other in cells.around(place) {
+            groups.join(other as usize, edge.from as usize);
+            alone &= cells.cell(&mesh.vertices[other as usize]) != cells.cell(place);
+        }
+        // One corner stands for all of its cube, so that crowded rims take no longer.
+        if alone {
+            cells.put(place, edge.from);
+        }
+    }
+    let mut hole_of: HashMap<usize, usize> = HashMap::new();
+    let mut holes: Vec<Hole> = Vec::new();
+    let mut added = Vec::new();
+    for edge in &rims {
+        let group = groups.root(edge.from as usize);
+        let hole = *hole_of.entry(group).or_insert_with(|| {
+            holes.push(Hole::new(mesh.vertices[edge.from as usize]));
+            holes.len() - 1
+        });
+        let [p, q] = [edge.from, edge.to].map(|v| mesh.vertices[v as usize]);
+        holes[hole].take_in(&p, &q);
+        let middle = (count + hole) as u32;
+        added.extend(std::iter::repeat_n(
+            [edge.to, edge.from, middle],
+            edge.times,
+        ));
+    }
+    let middles: Vec<Point3<f64>> = holes.iter().map(Hole::middle).collect();
+    let widths = holes.iter().map(|hole| (hole.high - hole.low).norm());
+    Some(Closed {
+        mesh: with(mesh, turned, &added, &middles),
+        added: added.len(),
+        places: holes.len(),
+        widest: widths.fold(0.0, f64::max),
+    })
+}
+
+/// A hole that is being looked at.
+struct Hole {
+    first: Point3<f64>,
+    low: Point3<f64>,
+    high: Point3<f64>,
+    /// Of the edges: the sum of their lengths, and of their middles (from the first corner) by their lengths.
+    length: f64,
+    sum: Vector3<f64>,
+}
+
+impl Hole {
+    fn new(first: Point3<f64>) -> Self {
+        Hole {
+            first,
+            low: first,
+            high: first,
+            length: 0.0,
+            sum: Vector3::zeros(),
+        }
+    }
+
+    fn take_in(&mut self, p: &Point3<f64>, q: &Point3<f64>) {
+        self.low = self.low.inf(p).inf(q);
+        self.high = self.high.sup(p).sup(q);
+        let length = (q - p).norm();
+        self.length += length;
+        self.sum += ((p - self.first) + (q - self.first)) * (0.5 * length);
+    }
+
+    /// The middle of the rim. Any point would do; this one depends on how a rim runs, not on how it is divided into edges.
+    fn middle(&self) -> Point3<f64> {
+        match self.length > 0.0 {
+            true => self.first + self.sum / self.length,
+            false => self.first,
+        }
+    }
+}
+
+/// The mesh with triangles turned where that is said, and more triangles and corners at its end.
+fn with(
+    mesh: &Mesh,
+    turned: impl Fn(usize) -> Option<bool>,
+    added: &[[u32; 3]],
+    corners: &[Point3<f64>],
+) -> Mesh {
+    let mut mesh = mesh.clone();
+    for (t, corners) in mesh.triangles.iter_mut().enumerate() {
+        if turned(t) == Some(true) {
+            corners.swap(1, 2);
+        }
+    }
+    mesh.triangles.extend(added);
+    mesh.vertices.extend(corners);
+    mesh
+}
+
+/// Whether every edge is used as often in one direction as in the other, as the triangles are wound. Told by a sum that is 0
+/// then and hardly ever else; where it is so by chance, a mesh stays open.
+fn is_balanced(triangles: &[[u32; 3]]) -> bool {
+    let mixed = |low: u32, high: u32| {
+        let mut z = (u64::from(low) << 32 | u64::from(high)).wrapping_add(0x9E37_79B9_7F4A_7C15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    };
+    let sum = triangles.iter().fold(0u64, |sum, &[a, b, c]| {
+        [(a, b), (b, c), (c, a)].iter().fold(sum, |sum, &(p, q)| {
+            if p < q {
+                sum.wrapping_add(mixed(p, q))
+            } else if q < p {
+                sum.wrapping_sub(mixed(q, p))
+            } else {
+                sum
+            }
+        })
+    });
+    sum == 0
+}
+
+/// The boundary of the triangles that `turned` tells something of: whether they count as wound the other way round.
+fn boundary(triangles: &[[u32; 3]], turned: impl Fn(usize) -> Option<bool>) -> Vec<Edge> {
+    let mut uses: Vec<(u32, u32, i32)> = Vec::new();
+    for (t, &[a, b, c]) in triangles.iter().enumerate() {
+        let Some(turned) = turned(t) else { continue };
+        for (p, q) in [(a, b), (b, c), (c, a)] {
+            let upwards = if (p < q) != turned { 1 } else { -1 };
+            if p != q {
+                uses.push((p.min(q), p.max(q), upwards));
+            }
+        }
+    }
+    uses.sort_unstable();
+    let edges = uses.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1));
+    edges
+        .filter_map(|users| {
+            let (low, high, _) = users[0];
+            let net: i32 = users.iter().map(|u| u.2).sum();
+            let (from, to) = if net > 0 { (low, high) } else { (high, low) };
+            let times = net.unsigned_abs() as usize;
+            (times > 0).then_some(Edge { from, to, times })
+        })
+        .collect()
+}
+
+/// For each corner of the mesh itself, or, for corners of the rim, the first one of them within [`SEAM`] that has no partner
+/// itself. `None` where all stay by themselves.
+fn partners(mesh: &Mesh, rim: &[Edge]) -> Option<Vec<u32>> {
+    let mut corners: Vec<u32> = rim.iter().map(|edge| edge.from).collect();
+    corners.sort_unstable();
+    corners.dedup();
+    let (low, high) = mesh.bounds()?;
+    let most = SEAM * low.coords.amax().max(high.coords.amax());
+    let mut partner: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
+    let mut cells = Cells::new(most);
+    let mut some = false;
+    for &v in &corners {
+        let place = &mesh.vertices[v as usize];
+        let near = cells
+            .around(place)
+            .filter(|&other| (mesh.vertices[other as usize] - place).norm() <= most)
+            .min();
+        match near {
+            Some(other) => {
+                partner[v as usize] = other;
+                some = true;
+            }
+            None => cells.put(place, v),
+        }
+    }
+    some.then_some(partner)
+}
+
+/// Corners by the cubes of a grid that they lie in.
+struct Cells {
+    edge: f64,
+    corners: HashMap<[i64; 3], Vec<u32>>,
+}
+
+impl Cells {
+    fn new(edge: f64) -> Self {
+        Cells {
+            edge: edge.max(f64::MIN_POSITIVE),
+            corners: HashMap::new(),
+        }
+    }
+
+    fn cell(&self, place: &Point3<f64>) -> [i64; 3] {
+        [place.x, place.y, place.z].map(|x| (x / self.edge).floor() as i64)
+    }
+
+    fn put(&mut self, place: &Point3<f64>, corner: u32) {
+        self.corners
+            .entry(self.cell(place))
+            .or_default()
+            .push(corner);
+    }
+
+    /// The corners in the cube of the place and in its neighbours: all that are within an edge of it, and more.
+    fn around(&self, place: &Point3<f64>) -> impl Iterator<Item = u32> {
+        let [x, y, z] = self.cell(place);
+        let steps = -1i64..=1;
+        let cells = steps.clone().flat_map(move |i| {
+            let steps = -1i64..=1;
+            steps.flat_map(move |j| (-1i64..=1).map(move |k| (i, j, k)))
+        });
+        cells
+            .filter_map(move |(i, j, k)| {
+                let key = [
+                    x.saturating_add(i),
+                    y.saturating_add(j),
+                    z.saturating_add(k),
+                ];
+                self.corners.get(&key)
+            })
+            .flatten()
+            .copied()
+    }
+}
+
+#[cfg(test)]
+mod tests;

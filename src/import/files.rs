@@ -1,0 +1,204 @@
+//! The one place where input files are opened: regular files only, and none without end.
+
+use std::fs::{File, FileType};
+use std::io::Read;
+use std::path::Path;
+
+use super::foreign::foreign;
+use super::{ImportError, Problem, names};
+
+/// Bytes that a cell file, a URDF, an SRDF, or a file of events or joint limits may have: 64 MiB.
+pub(crate) const MOST_TEXT: u64 = 64 << 20;
+/// Bytes that a program may have: 512 MiB, millions of waypoints.
+pub(crate) const MOST_PROGRAM: u64 = 512 << 20;
+/// Bytes that a mesh may have: 2 GiB, more than the triangles that are read of any.
+pub(crate) const MOST_MESH: u64 = 2 << 30;
+
+/// The bytes of a file of at most `most` bytes, or why they cannot be had.
+///
+/// Pipes, devices and sockets are refused before they are opened: they may never end, or hang until somebody writes, and
+/// they cannot be read a second time (a program's bytes are hashed as well). Links to regular files are followed.
+pub(crate) fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
+    let fail = |cause: String, remedy: String| {
+        ImportError::file(file, Problem::Unreadable { cause, remedy })
+    };
+    let system = |e: std::io::Error| {
+        let remedy = match e.kind() {
+            std::io::ErrorKind::NotFound => whereabouts(file),
+            std::io::ErrorKind::PermissionDenied => "check its permissions".to_owned(),
+            _ => "check the file".to_owned(),
+        };
+        fail(e.to_string().to_lowercase(), remedy)
+    };
+    let strange = |kind: FileType| {
+        let (what, remedy) = stranger(file, kind)?;
+        Some(fail(format!("it is {what}"), remedy))
+    };
+    let about = std::fs::metadata(file).map_err(system)?;
+    if let Some(error) = strange(about.file_type()) {
+        return Err(error);
+    }
+    let opened = File::open(file).map_err(system)?;
+    // What is open now may not be what was looked at.
+    let about = opened.metadata().map_err(system)?;
+    if let Some(error) = strange(about.file_type()) {
+        return Err(error);
+    }
+    let too_large = || {
+        fail(
+            format!("it has more than {} MiB", most >> 20),
+            "that is the most that is read: split it, or leave out what is not needed".to_owned(),
+        )
+    };
+    if about.len() > most {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(about.len() as usize);
+    // A file may grow while it is read, and some of the system state no size.
+    opened
+        .take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(system)?;
+    if bytes.len() as u64 > most {
+        return Err(too_large());
+    }
+    Ok(bytes)
+}
+
+/// The text of a file that must be one, or what it is instead; an error names the line at which it stops being text.
+pub(crate) fn utf8<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, ImportError> {
+    if let Some(problem) = foreign(bytes) {
+        return Err(ImportError::file(file, problem));
+    }
+    let problem = |cause: &str| Problem::Syntax {
+        cause: cause.to_owned(),
+        remedy: "save it as UTF-8".to_owned(),
+    };
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(ImportError::file(file, problem("the text is UTF-16")));
+    }
+    std::str::from_utf8(bytes).map_err(|e| {
+        let before = &bytes[..e.valid_up_to()];
+        let line = 1 + before.iter().filter(|b| **b == b'\n').count();
+        ImportError::at(file, line, None, problem("the text is not UTF-8"))
+    })
+}
+
+/// What a file is that is not a regular one, and what to do.
+fn stranger(file: &Path, kind: FileType) -> Option<(&'static str, String)> {
+    if kind.is_file() {
+        return None;
+    }
+    if kind.is_dir() {
+        let cell = file.join("cell.toml");
+        let remedy = if cell.is_file() {
+            format!("name a file, such as `{}`", cell.display())
+        } else {
+            "name a file".to_owned()
+        };
+        return Some(("a folder", remedy));
+    }
+    let save = "write its content to a file first, and name that file".to_owned();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return Some(("a pipe, not a file", save));
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return Some(("a device, not a file", save));
+        }
+        if kind.is_socket() {
+            return Some(("a socket, not a file", save));
+        }
+    }
+    Some(("not a regular file", save))
+}
+
+/// Where a file that is not there may be: a pattern that the shell left as it is, a path of Windows, a folder that is not
+/// there either, or a file of nearly the same name.
+fn whereabouts(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    if let Some(sentence) = backslashes(&file.to_string_lossy()) {
+        return sentence;
+    }
+    if name.contains(['*', '?']) {
+        return "no file matches this pattern".to_owned();
+    }
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return format!("check the path: there is no folder {}", folder.display());
+    };
+    let mut there: Vec<String> = entries
+        .filter_map(|e| e.ok()?.file_name().into_string().ok())
+        .collect();
+    there.sort();
+    match names::nearest(&name, there.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{}`?", file.with_file_name(near).display()),
+        None => "check the path".to_owned(),
+    }
+}
+
+/// What to say of a path with backslashes where they separate nothing.
+pub(crate) fn backslashes(path: &str) -> Option<String> {
+    (cfg!(not(windows)) && path.contains('\\')).then(|| {
+        let turned = path.replace('\\', "/");
+        format!("`\\` does not separate folders here: write `{turned}`")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(file: &Path) -> String {
+        read_bytes(file, 100).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn only_regular_files_are_read_and_none_beyond_its_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        std::fs::write(path("small"), [b'x'; 100]).unwrap();
+        std::fs::write(path("large"), [b'x'; 101]).unwrap();
+        assert_eq!(read_bytes(&path("small"), 100).unwrap().len(), 100);
+        assert!(refused(&path("large")).contains("more than 0 MiB; that is the most"));
+        assert!(refused(dir.path()).contains("it is a folder; name a file"));
+        assert!(refused(&path("smal")).contains("did you mean"));
+    }
+
+    /// Each of these would hang, or fill the memory.
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_refused_unopened() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe.csv");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.is_ok_and(|s| s.success()), "mkfifo is missing");
+        let link = dir.path().join("link.csv");
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        for pipe in [&pipe, &link] {
+            let said = refused(pipe);
+            assert!(
+                said.contains("it is a pipe, not a file; write its content"),
+                "{said}"
+            );
+        }
+        assert!(refused(Path::new("/dev/zero")).contains("it is a device"));
+        // Links to files are files.
+        std::fs::write(dir.path().join("file"), "x").unwrap();
+        let link = dir.path().join("to_file");
+        std::os::unix::fs::symlink(dir.path().join("file"), &link).unwrap();
+        assert_eq!(read_bytes(&link, 100).unwrap(), b"x");
+    }
+
+    #[cfg(not(windows))]
+    #[test]
+    fn backslashes_are_explained() {
+        let said = refused(Path::new(r"cells\left\cell.toml"));
+        assert!(said.contains("write `cells/left/cell.toml`"), "{said}");
+    }
+}

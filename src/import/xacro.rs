@@ -1,0 +1,157 @@
+//! Refuses what xacro has not expanded. A reader that passes over its macros leaves out links, or allowances, without a word.
+
+use roxmltree::{Attribute, Document, Node};
+
+use super::xml::{XmlText, written_name};
+use super::{ImportError, Problem};
+
+/// Children of the root that are read, in URDF or SRDF. In all others (of simulators and controllers) `${…}` may be theirs.
+const READ: [&str; 13] = [
+    "link",
+    "joint",
+    "material",
+    "group",
+    "group_state",
+    "disable_collisions",
+    "enable_collisions",
+    "disable_default_collisions",
+    "virtual_joint",
+    "passive_joint",
+    "end_effector",
+    "joint_property",
+    "link_sphere_approximation",
+];
+/// Elements of xacro from the time when they had no prefix.
+const WITHOUT_PREFIX: [&str; 6] = [
+    "include",
+    "macro",
+    "property",
+    "insert_block",
+    "if",
+    "unless",
+];
+
+/// Refuses an element, an attribute, or a value of xacro, wherever it stands. A namespace that is declared and not used stays behind
+/// when a file is expanded, and says nothing.
+pub(super) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportError> {
+    let root = document.root_element();
+    let mut stack = vec![(root, true)];
+    while let Some((node, read)) = stack.pop() {
+        let name = written_name(xml, node);
+        let old = read && node != root && WITHOUT_PREFIX.contains(&name);
+        if old || is_xacro(name, node.tag_name().namespace()) {
+            return Err(unexpanded(xml, format!("`<{name}>`"), node.range().start));
+        }
+        for attribute in node.attributes() {
+            if let Some(what) = of_xacro(&attribute, read) {
+                let what = format!("{what} of `<{name}>`");
+                return Err(unexpanded(xml, what, attribute.range().start));
+            }
+        }
+        let children = node.children().filter(Node::is_element);
+        let first = stack.len();
+        stack.extend(children.map(|child| {
+            let name = written_name(xml, child);
+            let inside = node != root || READ.contains(&name) || WITHOUT_PREFIX.contains(&name);
+            (child, read && inside)
+        }));
+        // The first one of the file is told.
+        stack[first..].reverse();
+    }
+    Ok(())
+}
+
+fn is_xacro(name: &str, namespace: Option<&str>) -> bool {
+    let Some((prefix, _)) = name.split_once(':') else {
+        return false;
+    };
+    prefix == "xacro" || namespace.is_some_and(|uri| uri.to_ascii_lowercase().contains("xacro"))
+}
+
+/// What an attribute has of xacro, if anything.
+fn of_xacro(attribute: &Attribute, read: bool) -> Option<String> {
+    let (name, value) = (attribute.name(), attribute.value());
+    let namespace = attribute.namespace().unwrap_or_default();
+    if namespace.to_ascii_lowercase().contains("xacro") {
+        return Some(format!("`xacro:{name}`"));
+    }
+    let open = value.find("${").or_else(|| value.find("$("))?;
+    let shown: String = value[open..].chars().take(40).collect();
+    read.then(|| format!("`{shown}` in `{name}`"))
+}
+
+fn unexpanded(xml: &XmlText, what: String, offset: usize) -> ImportError {
+    let (line, column) = xml.position(offset);
+    let file = xml.file().display().to_string();
+    let expanded = match file.strip_suffix(".xacro") {
+        Some(stem) => stem.to_owned(),
+        None => match file.rsplit_once('.') {
+            Some((stem, extension)) => format!("{stem}.expanded.{extension}"),
+            None => format!("{file}.expanded"),
+        },
+    };
+    ImportError::at(
+        xml.file(),
+        line,
+        Some(column),
+        Problem::Unsupported {
+            what: format!("xacro that was not expanded: {what}"),
+            remedy: format!(
+                "expand it and name the result: `xacro {file} > {expanded}` (or `ros2 run xacro xacro {file} > {expanded}`)"
+            ),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn parse(text: &str) -> Result<(), ImportError> {
+        let xml = XmlText::new(Path::new("arm.urdf.xacro"), text.as_bytes().to_vec())?;
+        xml.parse().map(|_| ())
+    }
+
+    const NS: &str = "xmlns:xacro=\"http://www.ros.org/wiki/xacro\"";
+
+    #[test]
+    fn whatever_xacro_has_not_expanded_is_refused_with_its_line() {
+        for (text, what, line) in [
+            (format!("<robot {NS}>\n<xacro:include filename='a.xacro'/>\n</robot>"), "`<xacro:include>`", 2),
+            ("<robot>\n<link name='a'/>\n<xacro:arm prefix=''/></robot>".into(), "`<xacro:arm>`", 3),
+            ("<robot xmlns:x='http://ros.org/wiki/xacro'>\n<x:arm/></robot>".into(), "`<x:arm>`", 2),
+            ("<robot>\n<link name='a'><collision><xacro:box/></collision></link></robot>".into(), "`<xacro:box>`", 2),
+            ("<robot>\n<gazebo>\n<xacro:if value='1'/></gazebo></robot>".into(), "`<xacro:if>`", 3),
+            ("<robot>\n<link name='${prefix}a'/></robot>".into(), "`${prefix}a` in `name`", 2),
+            ("<robot name='$(arg name)'/>".into(), "`$(arg name)` in `name`", 1),
+            ("<robot>\n<link name='a'><visual><geometry><mesh filename='$(find x)/a.stl'/></geometry></visual></link></robot>".into(), "`$(find x)/a.stl` in `filename`", 2),
+            ("<robot>\n<disable_collisions link1='${p}a' link2='b'/></robot>".into(), "`${p}a` in `link1`", 2),
+            (format!("<robot {NS}>\n<link name='a' xacro:if='1'/></robot>"), "`xacro:if` of `<link>`", 2),
+            // As it was written before it had a prefix.
+            ("<robot>\n<include filename='arm.xacro'/></robot>".into(), "`<include>`", 2),
+            ("<robot>\n<macro name='arm'><link name='a'/></macro></robot>".into(), "`<macro>`", 2),
+        ] {
+            let said = parse(&text).unwrap_err();
+            assert_eq!(said.place.line, Some(line), "{text}");
+            let said = said.to_string();
+            assert!(said.contains(what), "{text}: {said}");
+            assert!(said.contains("`xacro arm.urdf.xacro > arm.urdf`"), "{said}");
+            assert!(said.contains("ros2 run xacro xacro"), "{said}");
+        }
+    }
+
+    /// An expanded file keeps the declaration; comments and what belongs to simulators are nobody's macros.
+    #[test]
+    fn what_is_left_of_xacro_after_expanding_passes() {
+        for text in [
+            format!("<robot {NS}><link name='a'/></robot>"),
+            "<robot><!-- <xacro:arm/> ${x} --><link name='a'/></robot>".into(),
+            "<robot><gazebo><plugin args='$(run)'>${HOME}<property name='x'/></plugin></gazebo></robot>".into(),
+            "<robot><link name='costs $5'/></robot>".into(),
+        ] {
+            assert!(parse(&text).is_ok(), "{text}: {:?}", parse(&text));
+        }
+    }
+}

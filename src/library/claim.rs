@@ -1,0 +1,197 @@
+//! The right to write a result file: one run at a time has it, from before it reads the file until it is done with it.
+//!
+//! What is locked is the file itself, not its name. A file that takes the place of another one is locked before it does, so
+//! there is no instant at which nobody has the lock.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use same_file::Handle;
+use tempfile::NamedTempFile;
+
+/// A file that nobody else of us writes as long as this lives.
+#[derive(Debug)]
+pub(super) struct Claim {
+    /// Where it is: a link stays a link.
+    path: PathBuf,
+    /// The file of that name, locked.
+    file: File,
+    /// Whether it was made for the lock and holds nothing yet.
+    made: bool,
+}
+
+/// How often somebody else may be faster.
+const TRIES: usize = 100;
+
+impl Claim {
+    /// Claims a file, which need not exist.
+    ///
+    /// # Errors
+    /// When another run is writing it, or when it cannot be written.
+    pub(super) fn of(named: &Path) -> Result<Self, String> {
+        let failed = |e: std::io::Error| unwritable(named, &e);
+        for _ in 0..TRIES {
+            let mut options = OpenOptions::new();
+            options.read(true).write(true);
+            let (file, made) = match options.clone().create_new(true).open(named) {
+                Ok(file) => (file, true),
+                Err(e) if e.kind() == ErrorKind::AlreadyExists => {
+                    match options.create(true).truncate(false).open(named) {
+                        Ok(file) => (file, false),
+                        Err(e) => return Err(failed(e)),
+                    }
+                }
+                Err(e) => return Err(failed(e)),
+            };
+            if !file.metadata().map_err(failed)?.is_file() {
+                return Err(format!(
+                    "the results {} cannot be written: this is not a regular file; name one",
+                    named.display()
+                ));
+            }
+            // Where files cannot be locked, nothing better can be done.
+            if let Err(TryLockError::WouldBlock) = file.try_lock() {
+                return Err(busy(named));
+            }
+            // Between opening and locking it, another run may have put its own file there.
+            if is_at(&file, named) {
+                return Ok(Self {
+                    path: named.canonicalize().map_err(failed)?,
+                    file,
+                    made,
+                });
+            }
+        }
+        Err(busy(named))
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts a finished file into its place, and keeps the claim.
+    pub(super) fn replace(&mut self, fresh: NamedTempFile) -> std::io::Result<File> {
+        // Nobody can have it locked yet.
+        if let Err(TryLockError::Error(e)) = fresh.as_file().try_lock()
+            && e.kind() != ErrorKind::Unsupported
+        {
+            return Err(e);
+        }
+        let file = put(fresh, &self.path)?;
+        self.file = file.try_clone()?;
+        self.made = false;
+        Ok(file)
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // A run that came to nothing leaves nothing.
+        if self.made && self.file.metadata().is_ok_and(|m| m.len() == 0) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Gives a finished file its name. What is in it is on the disk before, and its name after.
+pub(super) fn put(fresh: NamedTempFile, path: &Path) -> std::io::Result<File> {
+    fresh.as_file().sync_all()?;
+    let file = fresh.persist(path).map_err(|e| e.error)?;
+    #[cfg(unix)]
+    File::open(folder(path))?.sync_all()?;
+    Ok(file)
+}
+
+/// The folder that a file is in.
+pub(super) fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether an open file is still the one of this name.
+fn is_at(file: &File, path: &Path) -> bool {
+    let open = file.try_clone().and_then(Handle::from_file);
+    matches!((open, Handle::from_path(path)), (Ok(a), Ok(b)) if a == b)
+}
+
+fn busy(path: &Path) -> String {
+    format!(
+        "{} is being written by another run; wait for it, or name another file",
+        path.display()
+    )
+}
+
+/// What is said when results cannot be written.
+pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> String {
+    format!("the results {} cannot be written: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn one_has_it_and_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.jsonl");
+        let mut claim = Claim::of(&path).unwrap();
+        assert!(Claim::of(&path).is_err());
+        for text in ["one", "two"] {
+            let mut fresh = NamedTempFile::new_in(folder.path()).unwrap();
+            fresh.write_all(text.as_bytes()).unwrap();
+            claim.replace(fresh).unwrap();
+            assert!(Claim::of(&path).is_err(), "after {text}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+        drop(claim);
+        drop(Claim::of(&path).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+    }
+
+    #[test]
+    fn what_came_to_nothing_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.jsonl");
+        drop(Claim::of(&path).unwrap());
+        assert!(!path.exists());
+        fs::write(&path, "").unwrap();
+        drop(Claim::of(&path).unwrap());
+        assert!(path.exists(), "an empty file of the user's own stays");
+        assert!(Claim::of(folder.path()).is_err());
+        assert!(Claim::of(Path::new("/dev/null")).is_err());
+    }
+
+    /// Many at once: whoever has it is alone, and what was put there last stays.
+    #[test]
+    fn many_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.jsonl");
+        let inside = std::sync::atomic::AtomicUsize::new(0);
+        let had = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let Ok(mut claim) = Claim::of(&path) else {
+                            continue;
+                        };
+                        use std::sync::atomic::Ordering::SeqCst;
+                        assert_eq!(inside.fetch_add(1, SeqCst), 0);
+                        let fresh = NamedTempFile::new_in(folder.path()).unwrap();
+                        claim.replace(fresh).unwrap();
+                        had.fetch_add(1, SeqCst);
+                        inside.fetch_sub(1, SeqCst);
+                        drop(claim);
+                    }
+                });
+            }
+        });
+        assert!(had.into_inner() >= 8);
+    }
+}

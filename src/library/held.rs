@@ -1,0 +1,159 @@
+//! What a result file holds.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::record::{ANSWERS, Brief, Footer, Header, RESULTS};
+use super::seal::is_whole;
+
+/// Where a line stands in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Place {
+    pub(super) start: u64,
+    /// With its line break; 0: nowhere.
+    pub(super) length: u64,
+}
+
+impl Place {
+    pub(super) fn is_known(self) -> bool {
+        self.length > 0
+    }
+}
+
+/// What an unfinished or finished file holds: the last line of every program.
+pub(super) struct Held {
+    pub(super) header: Header,
+    pub(super) programs: HashMap<String, (Place, Brief)>,
+    pub(super) footer: Option<Footer>,
+    /// What is wrong with lines that are not as they were written. Nothing in them is known.
+    pub(super) damaged: Vec<String>,
+    /// The file that was read: another one may have its name by now.
+    pub(super) file: File,
+}
+
+/// Why nothing of a file can be used.
+#[derive(Debug)]
+pub(super) enum Unusable {
+    /// It is a result file of this version, but its first line is damaged.
+    Damaged(String),
+    /// It is something else, or cannot be read.
+    Foreign(String),
+}
+
+impl From<Unusable> for String {
+    fn from(cause: Unusable) -> Self {
+        match cause {
+            Unusable::Damaged(why) | Unusable::Foreign(why) => why,
+        }
+    }
+}
+
+/// Reads a result file. A last line that was torn off while it was written is passed over, and of a line that is damaged
+/// nothing is taken. Lines of files from before there were hashes are taken as they are: no answer of such a file is kept.
+pub(super) fn held(path: &Path) -> Result<Held, Unusable> {
+    let failed =
+        |e: std::io::Error| Unusable::Foreign(format!("{} cannot be read: {e}", path.display()));
+    let file = File::open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(not_ours(path));
+    }
+    let mut reader = BufReader::new(&file);
+    let mut text = Vec::new();
+    let mut start = 0;
+    let mut next = |text: &mut Vec<u8>| -> std::io::Result<Option<Place>> {
+        text.clear();
+        let length = reader.read_until(b'\n', text)? as u64;
+        let place = Place { start, length };
+        start += length;
+        Ok((text.last() == Some(&b'\n')).then_some(place))
+    };
+    if next(&mut text).map_err(failed)?.is_none() {
+        return Err(not_ours(path));
+    }
+    let header = first_line(path, &text)?;
+    let mut programs = HashMap::new();
+    let mut footer = None;
+    let mut damaged = Vec::new();
+    let mut number = 1;
+    while let Some(place) = next(&mut text).map_err(failed)? {
+        number += 1;
+        let known = header.answers == 0 || is_whole(&text, &header.key);
+        let read = match known {
+            false => Err("it is not as it was written".to_owned()),
+            true if text.starts_with(b"{\"finished\":") => serde_json::from_slice(&text)
+                .map(|last| footer = Some(last))
+                .map_err(|e| e.to_string()),
+            true => serde_json::from_slice(&text)
+                .map(|brief: Brief| {
+                    programs.insert(brief.program.clone(), (place, brief));
+                })
+                .map_err(|e| e.to_string()),
+        };
+        if let Err(why) = read {
+            damaged.push(format!(
+                "{}:{number}: this line is damaged ({why}); --resume verifies its program again",
+                path.display()
+            ));
+        }
+    }
+    Ok(Held {
+        header,
+        programs,
+        footer,
+        damaged,
+        file,
+    })
+}
+
+fn not_ours(path: &Path) -> Unusable {
+    Unusable::Foreign(format!(
+        "{} is not a result file of `clearance batch`; name one, or a file that does not exist yet",
+        path.display()
+    ))
+}
+
+fn first_line(path: &Path, text: &[u8]) -> Result<Header, Unusable> {
+    /// Kept in every version.
+    #[derive(serde::Deserialize)]
+    struct Version {
+        results: u32,
+        tool: String,
+    }
+    let damaged = |why: &str| {
+        Unusable::Damaged(format!(
+            "{}:1: this line is damaged ({why}); --resume verifies every program again",
+            path.display()
+        ))
+    };
+    match serde_json::from_slice::<Version>(text) {
+        Ok(v) if v.tool == "clearance" && v.results != RESULTS => Err(Unusable::Foreign(format!(
+            "{} has structure {} of another version of clearance; this one reads {RESULTS}: verify anew",
+            path.display(),
+            v.results
+        ))),
+        Ok(v) if v.tool == "clearance" => match serde_json::from_slice::<Header>(text) {
+            Err(e) => Err(damaged(&e.to_string())),
+            // Other builds may write their lines in another way; nothing of theirs is kept.
+            Ok(header) if header.answers == ANSWERS && !is_whole(text, "") => {
+                Err(damaged("it is not as it was written"))
+            }
+            Ok(header) => Ok(header),
+        },
+        // Damage may have hit the very beginning.
+        Err(_) if text.windows(SIGN.len()).any(|w| w == SIGN) => Err(damaged("it is not JSON")),
+        _ => Err(not_ours(path)),
+    }
+}
+
+/// What stands in every first line of ours.
+const SIGN: &[u8] = b"\"tool\":\"clearance\"";
+
+/// Reads one line.
+pub(super) fn line_at(file: &mut File, place: Place) -> std::io::Result<Vec<u8>> {
+    let mut text = vec![0; usize::try_from(place.length).unwrap_or(usize::MAX)];
+    file.seek(SeekFrom::Start(place.start))?;
+    file.read_exact(&mut text)?;
+    Ok(text)
+}

@@ -1,0 +1,137 @@
+//! The joints that the columns of a program mean.
+
+use super::PathError;
+use crate::model::{Cell, JointKind, JointNames, Program, Quantity};
+
+/// The joint of every column.
+pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, PathError> {
+    let names = JointNames::new(cell);
+    let mut columns: Vec<usize> = Vec::with_capacity(program.columns.len());
+    let mut column_of: Vec<Option<usize>> = vec![None; cell.joints.len()];
+    for (at, column) in program.columns.iter().enumerate() {
+        let fail = |problem: String, remedy: String| PathError {
+            file: program.source.clone(),
+            line: column.line,
+            problem,
+            remedy,
+        };
+        let found = names.get(&column.joint);
+        let joint = match found {
+            [joint] => *joint,
+            [] if cell.is_fixed(&column.joint) => {
+                return Err(fail(
+                    format!("joint `{}` is fixed in the URDF", column.joint),
+                    "leave it out of the program: it has no value".into(),
+                ));
+            }
+            [] => {
+                return Err(fail(
+                    format!("unknown joint `{}`", column.joint),
+                    nearest(&column.joint, cell),
+                ));
+            }
+            several => {
+                let names: Vec<String> = several
+                    .iter()
+                    .map(|&j| format!("`{}`", cell.joint_label(j)))
+                    .collect();
+                return Err(fail(
+                    format!("joint `{}` belongs to several robots", column.joint),
+                    format!("write {}", names.join(" or ")),
+                ));
+            }
+        };
+        if let Some(before) = column_of[joint].replace(at) {
+            return Err(fail(
+                format!(
+                    "`{}` (column {}) and `{}` (column {}) are the same joint",
+                    program.columns[before].joint,
+                    before + 1,
+                    column.joint,
+                    at + 1
+                ),
+                "keep one of them".into(),
+            ));
+        }
+        let turns = cell.joints[joint].kind != JointKind::Prismatic;
+        match (column.quantity, turns) {
+            (Quantity::Angle, false) => {
+                return Err(fail(
+                    format!("`{}` slides, but its unit is an angle", column.joint),
+                    format!(
+                        "give it in a length unit, for example `{}[mm]`",
+                        column.joint
+                    ),
+                ));
+            }
+            (Quantity::Length, true) => {
+                return Err(fail(
+                    format!("`{}` turns, but its unit is a length", column.joint),
+                    format!(
+                        "give it in an angle unit, for example `{}[deg]`",
+                        column.joint
+                    ),
+                ));
+            }
+            _ => columns.push(joint),
+        }
+    }
+    Ok(columns)
+}
+
+/// "did you mean …", with at most three names.
+fn nearest(name: &str, cell: &Cell) -> String {
+    if cell.joints.is_empty() {
+        return "the cell has no movable joint".into();
+    }
+    let bare = name.rsplit('/').next().unwrap_or(name).to_lowercase();
+    let mut known: Vec<(usize, String)> = (0..cell.joints.len())
+        .map(|id| {
+            let distance = edits(&bare, &cell.joints[id].name.to_lowercase());
+            (distance, cell.joint_label(id))
+        })
+        .collect();
+    known.sort();
+    let close = known
+        .iter()
+        .take_while(|k| k.0 <= 2 + bare.len() / 4)
+        .count();
+    let names = |n: usize| {
+        known
+            .iter()
+            .take(n)
+            .map(|k| format!("`{}`", k.1))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    if close > 0 {
+        format!("did you mean {}?", names(close.min(3)))
+    } else {
+        let rest = known.len().saturating_sub(12);
+        let more = if rest > 0 {
+            format!(" and {rest} more")
+        } else {
+            String::new()
+        };
+        format!(
+            "the cell's movable joints are {}{more} (fixed joints are not moved by programs)",
+            names(12)
+        )
+    }
+}
+
+/// Levenshtein distance.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,163 @@
+// What was found, what the answer rests on, what was not checked.
+
+/** The answer in one line, and what must be known with it. */
+function headline(program) {
+  const verdict = verdictOf(program);
+  const least = program.minimum_clearance;
+  return el("section", { class: `card headline ${verdict}` },
+    badge(verdict),
+    el("div", {},
+      el("h1", { title: program.program }, baseName(program.program)),
+      el("p", {}, answer(program, verdict), "."),
+      ...notices(report.notices), ...notices(program.notices),
+      program.error && el("p", { class: "error" }, inLines(program.error)),
+      el("p", { class: "facts" }, [
+        program.duration !== undefined && program.timed ? `${program.duration.toFixed(3)} s` : null,
+        program.waypoints !== undefined ? plural(program.waypoints, "waypoint") : null,
+        program.interpolation && `${program.interpolation} path`,
+        program.limits?.length ? `${plural(program.limits.length, "limit")} violated` : null,
+        program.near_misses?.length ? plural(program.near_misses.length, "near miss", "near misses") : null,
+        least && `least clearance ${mmUp(least.distance)} (${least.a} – ${least.b}), proved never below ${mmDown(least.lower_bound)}`,
+        leftOut(program),
+      ].filter(Boolean).join(" · "))));
+}
+
+function answer(program, verdict) {
+  const contact = program.first_contact;
+  if (!contact) return VERDICTS[verdict][0].toUpperCase() + VERDICTS[verdict].slice(1);
+  const place = program.waypoints === 1 ? "waypoint 1" : `between waypoints ${contact.segment + 1} and ${contact.segment + 2}`;
+  const when = `at ${clock(contact.time, program.timed === true)}, ${place}`;
+  if (contact.kind === "unresolved") return `${contact.a} and ${contact.b} come so close to their threshold ${when} that it could not be told from contact`;
+  const deep = deepOf(contact);
+  return `${contact.a} ${contact.kind === "inside" ? "is inside, or holds," : "meets"} ${contact.b} ${when}${deep ? `; they get at least ${deep} deep` : ""}`;
+}
+
+/** How deep two bodies get at least, or null where nothing is known of it or nothing crosses. */
+const deepOf = (contact) => contact.depth > 0 ? mmDown(contact.depth) : null;
+
+/** Whether anything is outside this check: the tables are far below. */
+function leftOut(program) {
+  const count = report.unchecked.length + (program.unchecked?.length ?? 0);
+  return count ? `${plural(count, "thing")} not checked (see below)` : null;
+}
+
+/** What a reader must see first, each in a line. */
+const notices = (list) => (list ?? []).map((n) => el("p", { class: "notice" }, n.code && el("b", {}, n.code, ": "), n.what, ": ", inLines(n.why)));
+
+/** How close the bodies of a contact are, in words. */
+function closeness(contact) {
+  if (contact.kind === "inside") return "one is inside the other";
+  return contact.distance > 0 ? `${mm(contact.distance)} apart` : "surfaces cross";
+}
+
+function contactCard(program, replayed = true) {
+  const contact = program.first_contact;
+  const timed = program.timed === true;
+  if (!contact) return nearestCard(program, timed);
+  const lines = program.lines ?? [];
+  const threshold = stage?.pairs[stage.pairNamed(contact.a, contact.b)]?.clearance;
+  const [from, to] = [lines[contact.segment], lines[contact.segment + 1]];
+  // A sampler proves nothing.
+  const proved = timed && !program.sampled;
+  const deep = deepOf(contact), deepest = contact.depth_time ?? contact.time;
+  const go = (time) => () => showContact(contact, time);
+  return card(contact.kind === "unresolved" ? "Undecided" : "First contact", null,
+    el("dl", {},
+      el("dt", {}, "who"), el("dd", {}, el("b", { class: "a" }, contact.a), " against ", el("b", { class: "b" }, contact.b)),
+      el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed)),
+      el("dt", {}, "how close"), el("dd", {}, `${closeness(contact)}${threshold === undefined || contact.kind === "inside" ? "" : ` (threshold ${mm(threshold)})`}`),
+      deep && el("dt", {}, "how deep"), deep && el("dd", { id: "deep" }, `at least ${deep} at ${clock(deepest, timed)}`),
+      el("dt", {}, "where"), el("dd", {}, `${point(contact.point_a)} mm`),
+      proved && el("dt", {}, "free"), proved && el("dd", {}, `before ${(Math.floor(contact.free_until * 1e6) / 1e6)} s, proved`),
+      from && to && el("dt", {}, "line"), from && to && el("dd", {}, `${baseName(program.program)}:${from} → ${to}`)),
+    !replayed && el("p", { class: "note" }, Object.entries(contact.joints).map(([name, q]) => `${name} ${jointValue(q, report.sliding_joints?.includes(name))}`).join(", ")),
+    replayed && el("div", { class: "buttons" },
+      el("button", { type: "button", id: "go", onclick: go(contact.time) }, "Go there"),
+      deep && deepest !== contact.time && el("button", { type: "button", id: "go-deep", onclick: go(deepest) }, "Go to the deepest"),
+      el("button", { type: "button", id: "closer", onclick: () => {
+        showContact(contact);
+        closer(contact);
+      } }, "Look closely")));
+}
+
+/** Of a program without contact: where it comes nearest. */
+function nearestCard(program, timed) {
+  const least = program.minimum_clearance ?? null;
+  const nearest = shown.curves[0];
+  if (!least && !nearest) return null;
+  const { distance, time } = least ?? leastOf(nearest);
+  const name = least ? `${least.a} – ${least.b}` : stage.pairName(nearest.pair);
+  const go = (near) => () => {
+    const pair = least ? stage.pairNamed(least.a, least.b) : nearest.pair;
+    select(pair);
+    player.playing = false;
+    player.set(near?.time ?? time);
+    if (near) closer(near);
+  };
+  const points = nearest && (!least || stage.pairName(nearest.pair) === name) ? nearestOf(nearest.pair) : null;
+  return card("Nearest", null,
+    el("dl", {}, el("dt", {}, "who"), el("dd", {}, name),
+      el("dt", {}, least ? "least" : "least seen"), el("dd", {}, `${mmUp(distance)} at ${clock(time, timed)}`),
+      el("dt", {}, "proved"), el("dd", {}, `never below ${mmDown(least ? least.lower_bound : leastOf(nearest).bound)}`)),
+    el("div", { class: "buttons" },
+      el("button", { type: "button", id: "go", onclick: go(null) }, "Go there"),
+      points && el("button", { type: "button", id: "closer", onclick: go(points) }, "Look closely")));
+}
+
+/** What is not checked in this cell. Where nothing could be checked, nothing is said to be complete. */
+function unchecked() {
+  if (report.unchecked.length) return card("Not checked", null, remarksTable(report.unchecked, "unchecked", ""));
+  const why = noAnswer() ? "Nothing was checked, as the question could not be answered."
+    : nothingChecked() ? "Nothing was checked: there is no pair of bodies to check."
+    : "Of the cell nothing was left out but pairs that are allowed, adjacent, or never move towards each other.";
+  return card("Not checked", null, el("p", { class: "note" }, why));
+}
+
+/** The programs that this part of the page speaks of, as the list has them. */
+const told = () => shown.index < 0 ? data.rows : [data.rows[shown.index]];
+const noAnswer = () => Boolean(report.error) || told().every((r) => r.verdict === "unverified" && r.duration === null);
+const nothingChecked = () => !report.pairs && !stage?.pairs.length;
+
+/** What holds for the whole run, and what the answer means. */
+function about() {
+  const parts = [];
+  if (report.notes?.length) parts.push(card("Noticed", null, remarksTable(report.notes, "notes", "")));
+  if (stage) {
+    parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${stage.excluded.length + stage.standingPairs})`)), el("p", { class: "note" }, `As the cell file has it. Events of a program may change it.${stage.standingPairs ? ` ${plural(stage.standingPairs, "pair")} of bodies that stand still are not listed.` : ""}`), excludedTable(stage)));
+  }
+  parts.push(el("footer", {},
+    el("p", { id: "claim" }, `${claim()} It is a check of geometry, not a safety function.`),
+    stage && shown.motion && el("p", { id: "simplified" }, simplified()),
+    el("p", {}, `${report.tool} ${report.version}. Keys: space plays, ← and → move time (with shift in small steps), ↑ and ↓ choose the row above or below in a table; with tab on the picture the arrow keys turn, + and − zoom, 0 shows everything. In the picture drag to turn, drag with shift, the right button or two fingers to move, wheel or pinch to zoom.`)));
+  return parts;
+}
+
+/** What was checked, and what the verdicts prove: nothing that was not answered is called proved. */
+function claim() {
+  if (noAnswer()) return "Nothing was checked and nothing is shown to be free: the question could not be answered.";
+  if (nothingChecked()) return "Nothing was checked and nothing is shown to be free: there is no pair of bodies to check.";
+  const rows = told();
+  const sampled = rows.some((r) => r.sampled);
+  const coarseness = Math.max(0, ...rows.map((r) => r.coarseness ?? 0));
+  const pairs = stage?.phases.length ? `${plural(stage.pairs.length, "pair")}, not all of them all the time, as events change them,` : plural(report.pairs ?? 0, "pair");
+  const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own)` : "";
+  const open = rows.filter((r) => r.verdict === "unverified").length;
+  const meaning = sampled ? "Nothing is proved between the instants."
+    : open === 0 ? "A clear answer is a proof."
+    : open === rows.length ? "Unverified means that this is no answer: nothing is shown to be free."
+    : `A clear answer is a proof; for the ${plural(open, "unverified program")} nothing is shown to be free.`;
+  return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.clearance)}${own}, resolution ${mm(report.resolution)}. `
+    + `${meaning} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}.`;
+}
+
+/** Whether the picture is coarser than the check. */
+function simplified() {
+  const meshes = data.stage.bodies.flatMap((b) => b.shapes).filter((s) => s.form === "mesh");
+  const [checked, drawn] = ["checked", "shown"].map((key) => meshes.reduce((n, s) => n + s[key], 0));
+  const coarse = meshes.filter((s) => s.shown < s.checked);
+  const whole = `The picture shows ${drawn === checked ? "all" : `${drawn.toLocaleString("en-US")} of`} ${checked.toLocaleString("en-US")} triangles`;
+  const rest = shown.motion && !shown.motion.whole ? " This long motion is drawn through instants on it, contacts among them." : "";
+  const moved = Math.max(0, ...coarse.map((s) => s.moved));
+  return (coarse.length && moved > 0 ? `${whole}: meshes are simplified for the eye, by up to ${mmUp(moved)}. ` : `${whole}, corners rounded to 1/65,000 of each mesh's size. `)
+    + `Every triangle, as it stands in the files, was checked.${rest}`;
+}

@@ -1,0 +1,130 @@
+//! Names and values from files as harmless text: whoever names a link or a file must not be able to colour a terminal,
+//! turn the direction of writing, start a line, or give commands to a CI server that reads its log.
+//!
+//! Every writer passes its strings through here in one place: the text report and the tables line by line, the reports for
+//! CI where they take findings, JSON behind the serializer, the command line before it prints an error.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// The text on one line, with everything that acts rather than shows written as `\n`, `\x1b` or `\u{202e}`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let harmless = |text: &str| !text.chars().any(acts) && !text.contains("##");
+    if harmless(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut before = ' ';
+    for c in text.chars() {
+        match c {
+            '\n' => out += "\\n",
+            '\r' => out += "\\r",
+            '\t' => out += "\\t",
+            // `##[error]` and `##vso[…]` are commands wherever they stand in a line.
+            '#' if before == '#' => out += "\\x23",
+            c if acts(c) && c.is_ascii() => _ = write!(out, "\\x{:02x}", u32::from(c)),
+            c if acts(c) => _ = write!(out, "\\u{{{:x}}}", u32::from(c)),
+            c => out.push(c),
+        }
+        before = c;
+    }
+    Cow::Owned(out)
+}
+
+/// A line of a report: printable, and no command of GitHub's (`::error …` at its start, whatever space is before).
+pub fn line(text: &str) -> String {
+    no_command(printable(text.trim_end()).into_owned())
+}
+
+/// Takes from a line what makes it a command.
+pub(super) fn no_command(line: String) -> String {
+    let start = line.len() - line.trim_start().len();
+    match line[start..].starts_with("::") {
+        true => format!("{}\\x3a{}", &line[..start], &line[start + 1..]),
+        false => line,
+    }
+}
+
+/// Lines as one text, each of them printable; without empty lines at the end.
+pub(super) fn page(lines: &[String]) -> String {
+    let mut text: String = lines.iter().map(|l| line(l) + "\n").collect();
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+/// JSON text with the same values, and nothing in it that acts: what the serializer leaves as it is becomes `\u….`.
+pub fn json(text: String) -> String {
+    let as_it_is = |c: char| c.is_ascii() && c != '\u{7f}' || !acts(c);
+    if text.chars().all(as_it_is) && !text.contains("##") {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut before = ' ';
+    for c in text.chars() {
+        // All of them stand in strings only, and none is beyond the basic plane.
+        match as_it_is(c) && !(c == '#' && before == '#') {
+            true => out.push(c),
+            false => _ = write!(out, "\\u{:04x}", u32::from(c)),
+        }
+        before = c;
+    }
+    out
+}
+
+/// Control characters (C0, DEL, C1), ends of lines and paragraphs, and what changes the direction of writing.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_is_shown_and_the_rest_stays() {
+        for (text, shown) in [
+            ("arm/link_1 – täble 箱", "arm/link_1 – täble 箱"),
+            ("a\x1b[31mb\x07", "a\\x1b[31mb\\x07"),
+            ("a\r\nb\tc", "a\\r\\nb\\tc"),
+            ("\u{9b}2J\u{7f}", "\\u{9b}2J\\x7f"),
+            (
+                "x\u{202e}y\u{2066}z\u{2028}",
+                "x\\u{202e}y\\u{2066}z\\u{2028}",
+            ),
+            ("##[error]x", "#\\x23[error]x"),
+            ("###vso[task]", "#\\x23\\x23vso[task]"),
+            ("# one", "# one"),
+        ] {
+            assert_eq!(printable(text), shown);
+        }
+    }
+
+    #[test]
+    fn no_line_is_a_command() {
+        for text in [
+            "::error::x",
+            "  ::error::x",
+            "\u{a0}::error::x",
+            "\n::error::x",
+        ] {
+            let line = line(text);
+            assert!(!line.trim_start().starts_with("::"), "{line:?}");
+            assert!(line.ends_with(":error::x"), "{line:?}");
+        }
+        assert_eq!(line("a ::b"), "a ::b");
+    }
+
+    #[test]
+    fn json_keeps_its_values() {
+        let value = serde_json::json!({"a\u{9b}": "\u{202e}##[error]\x1b\u{7f}\u{feff} ## ä箱"});
+        let text = json(serde_json::to_string(&value).unwrap());
+        assert!(!text.chars().any(acts), "{text:?}");
+        assert!(!text.contains("##"), "{text}");
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
+        );
+    }
+}

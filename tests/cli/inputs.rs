@@ -1,0 +1,171 @@
+//! What is read, and what is refused: files without end, numbers without bounds, names that are slips.
+
+use super::*;
+
+/// What a run says, wherever it says it; it must end with this code.
+fn said(run: assert_cmd::assert::Assert, code: i32) -> String {
+    let run = run.code(code);
+    let output = run.get_output();
+    let [out, err] =
+        [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b).into_owned());
+    out + &err
+}
+
+/// Holds a text to what must stand in it.
+fn holds(text: &str, pieces: &[&str]) {
+    for piece in pieces {
+        assert!(text.contains(piece), "`{piece}` is not in: {text}");
+    }
+}
+
+/// A message of the bench's two joints with velocities: (time, position of `turn`, its velocity).
+fn message(rows: [(&str, &str, &str); 2]) -> String {
+    let points = rows.map(|(time, q, v)| {
+        format!(r#"{{"positions":[{q},0],"velocities":[{v},0],"time_from_start":{time}}}"#)
+    });
+    format!(
+        r#"{{"joint_names":["turn","slide"],"points":[{}]}}"#,
+        points.join(",")
+    )
+}
+
+/// Some of these ran for ever; others were proved with numbers that say nothing.
+#[test]
+fn numbers_that_cannot_be_computed_with_are_refused_by_line() {
+    let bench = Bench::new();
+    for (name, text, cause) in [
+        (
+            "a.json",
+            message([("0", "0", "1e100"), ("1", "1", "-1e100")]),
+            "gets beyond 1e12 rad",
+        ),
+        (
+            "b.json",
+            message([("0", "0", "0"), ("1", "1e100", "0")]),
+            "gets beyond 1e12 rad",
+        ),
+        (
+            "c.json",
+            message([("0", "0", "0"), ("1e-310", "1", "0")]),
+            "step of time",
+        ),
+        (
+            "d.json",
+            message([("0", "0", "0"), ("1e300", "1", "0")]),
+            "state another unit",
+        ),
+        (
+            "e.csv",
+            "time,turn[rad],slide\n0,0,0\n1,1e9,0\n".into(),
+            "e.csv:3: joint `turn` goes through 1e9 rad",
+        ),
+    ] {
+        bench.write(name, text);
+        holds(&said(bench.check(name), 2), &["UNVERIFIED", cause]);
+    }
+    bench.write(
+        "away.events.toml",
+        "[[event]]\nat = 0.5\nmove = \"slide\"\nvalue = 1e100\nduration = 1\n",
+    );
+    holds(
+        &said(bench.check("away.csv"), 2),
+        &["UNVERIFIED", "away.events.toml:1"],
+    );
+}
+
+/// Each of these hung the run.
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_not_read() {
+    let bench = Bench::new();
+    let pipe = |name: &str| {
+        let made = std::process::Command::new("mkfifo")
+            .arg(bench.path().join(name))
+            .status();
+        assert!(made.is_ok_and(|s| s.success()), "mkfifo is missing");
+    };
+    pipe("pipe.csv");
+    let is_pipe = "it is a pipe, not a file";
+    holds(&said(bench.check("pipe.csv"), 2), &[is_pipe]);
+    let batch = bench.run("batch --cell cell.toml . --quiet");
+    holds(&said(batch, 1), &[is_pipe]);
+    // An events file that cannot be read was taken for none, and the program was clear.
+    pipe("away.events.toml");
+    holds(
+        &said(bench.check("away.csv"), 2),
+        &["away.events.toml", is_pipe],
+    );
+    std::fs::remove_file(bench.path().join("away.events.toml")).unwrap();
+    std::os::unix::fs::symlink("nowhere", bench.path().join("away.events.toml")).unwrap();
+    holds(
+        &said(bench.check("away.csv"), 2),
+        &["away.events.toml: cannot be read"],
+    );
+    // The mesh of a link.
+    std::fs::remove_file(bench.path().join("arm.stl")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", bench.path().join("arm.stl")).unwrap();
+    holds(
+        &said(bench.check("hit.csv"), 2),
+        &["arm.stl: cannot be read: it is a device"],
+    );
+}
+
+#[test]
+fn a_mesh_error_names_who_refers_to_it() {
+    let bench = Bench::new();
+    bench.write(
+        "arm.stl",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+    );
+    let pointer = "arm.stl: this is a Git LFS pointer";
+    let by = "it is the mesh of link `arm` in bench.urdf:4:";
+    holds(
+        &said(bench.check("hit.csv"), 2),
+        &[pointer, "`git lfs pull`", by],
+    );
+}
+
+#[test]
+fn quoted_patterns_work_in_check_as_in_batch() {
+    let bench = Bench::new();
+    holds(&said(bench.check("a*.csv --quiet"), 0), &["away.csv"]);
+    let none = "no file matches this pattern";
+    holds(&said(bench.check("nothing*.csv"), 2), &[none]);
+}
+
+#[test]
+fn a_name_without_end_is_cut_in_the_message() {
+    let bench = Bench::new();
+    let name = "x".repeat(1 << 20);
+    bench.write("long.csv", format!("time,{name}\n0,0\n"));
+    let said = said(bench.check("long.csv"), 2);
+    assert!(said.len() < 20_000, "{} bytes", said.len());
+    assert!(said.contains("bytes in all"), "{said}");
+}
+
+/// Ten thousand things that stand in the cell: their pairs are counted, not listed.
+#[test]
+fn thousands_of_obstacles_are_checked_and_inspected() {
+    let bench = Bench::new();
+    let cell = fs::read_to_string(bench.path().join("cell.toml")).unwrap();
+    let more: String = (0..300)
+        .map(|i| {
+            format!(
+                "[[obstacle]]\nname = \"far{i}\"\nsphere = 0.01\npose = {{ xyz = [{i}, 0, 9] }}\n"
+            )
+        })
+        .collect();
+    bench.write("cell.toml", cell + "\n" + &more);
+    let found = bench
+        .run("inspect --cell cell.toml --format json --quiet")
+        .code(0);
+    let found: Value = serde_json::from_slice(&found.get_output().stdout).unwrap();
+    let listed = found["pairs"].as_array().unwrap().len();
+    assert!(listed < 1000, "{listed}");
+    let standing = found["standing_pairs"].as_u64().unwrap();
+    assert_eq!(standing, 302 * 301 / 2);
+    holds(
+        &said(bench.run("inspect --cell cell.toml"), 0),
+        &["45451 fixed to world"],
+    );
+}
