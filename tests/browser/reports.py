@@ -1,6 +1,7 @@
 """What the tests of the HTML report share: a browser, pages of runs, and forward kinematics that is worked out here, from the URDF
 alone."""
 
+import hashlib
 import json
 import math
 import os
@@ -137,6 +138,23 @@ class Case(unittest.TestCase):
 
     def run_in(self, script):
         return BROWSER.run(script)
+
+    def drawn(self, step):
+        """What the picture shows in the first frame after a step: pixels of the canvas and the marks above it, as a digest.
+
+        Nothing else of the page is in it (a screenshot would also see the option itself change), and no time: the pixels are read in
+        the frame that draws them. After a step that draws nothing the canvas is blank, which is an error.
+        """
+        pixels, blank, marks = self.run_in(f"""new Promise(done => {{
+            {step};
+            requestAnimationFrame(() => {{
+                const canvas = document.querySelector('.canvas canvas');
+                const blank = Object.assign(document.createElement('canvas'), {{ width: canvas.width, height: canvas.height }});
+                done([canvas.toDataURL(), blank.toDataURL(), document.querySelector('.canvas .marks').outerHTML]);
+            }});
+        }})""")
+        self.assertTrue(pixels != blank, f"nothing is drawn after {step}")
+        return hashlib.sha256((pixels + marks).encode()).hexdigest()
 
     def assert_pose(self, name, expected):
         got = self.run_in(f"clearance.pose({json.dumps(name)})")

@@ -8,7 +8,6 @@ import pathlib
 import pty
 import subprocess
 import unittest
-import zlib
 
 import chromium
 import reports
@@ -142,24 +141,19 @@ class Report(reports.Case):
     def test_what_can_be_shown_is_drawn(self):
         page, _ = check("overlays", ["trajectories/arm6/swing_through_guard.csv"])
         self.open(page)
-        reports.BROWSER.settle()
-        plain = zlib.crc32(picture(None, whole=False))
+        plain = self.drawn("clearance.time = clearance.time")
         seen = {plain}
         choose = "(l => {{ l.value = {1!r}; l.dispatchEvent(new Event('change')); }})(document.getElementById('{0}'))".format
         for step in [choose("level", "2"), choose("level", "5"), choose("balls-of", "all"),
                      "document.getElementById('show-through').click()", "document.getElementById('show-edges').click()",
                      "document.getElementById('show-path').click()", "document.getElementById('show-contact').click()",
                      "document.getElementById('closer').click()"]:
-            self.run_in(step)
-            reports.BROWSER.settle()
-            now = zlib.crc32(picture(None, whole=False))
+            now = self.drawn(step)
             self.assertNotIn(now, seen, step)
             seen.add(now)
             if "balls-of" in step:
                 # Without spheres it is the picture of before.
-                self.run_in(choose("level", "-1"))
-                reports.BROWSER.settle()
-                self.assertEqual(zlib.crc32(picture(None, whole=False)), plain)
+                self.assertEqual(self.drawn(choose("level", "-1")), plain)
         self.assertEqual(self.run_in("document.querySelectorAll('.plot rect.contact').length"), 1)
         self.assertEqual(self.run_in("document.querySelectorAll('.plot line.threshold').length"), 1)
         self.quiet()
