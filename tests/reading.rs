@@ -6,6 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[path = "reading/stretches.rs"]
+mod stretches;
+
 /// A folder with a robot that turns `arm` about z at the world's origin, and a program of a quarter turn.
 struct Shop(TempDir);
 
@@ -127,7 +130,11 @@ fn a_moving_link_to_look_at_only_is_unverified_until_somebody_says_why() {
         "{report:#}"
     );
     assert_eq!(codes(&report["notices"]), ["unchecked-link"]);
-    let why = report["programs"][0]["error"].as_str().unwrap();
+    let program = &report["programs"][0];
+    let short = program["error"].as_str().unwrap();
+    assert!(short.contains("unchecked-link: camera_1"), "{short}");
+    assert!(short.len() < 120, "{short}");
+    let why = report["notices"].to_string();
     for remedy in [
         "camera_1",
         "--visual-as-collision",
@@ -326,7 +333,9 @@ fn a_y_up_mesh_of_a_urdf_is_read_as_ros_reads_it_and_geometry_has_its_say() {
         (2, &Value::from("unverified")),
         "{report:#}"
     );
-    let why = report["programs"][0]["error"].as_str().unwrap();
+    let short = report["programs"][0]["error"].as_str().unwrap();
+    assert!(short.contains("up-axis: arm"), "{short}");
+    let why = report["notices"][0]["why"].as_str().unwrap();
     assert!(why.contains("`dae_up_axis = \"apply\"`"), "{why}");
     let (code, _, _) = shop.run("check --robot r.urdf p.csv --report json=j");
     let report: Value =

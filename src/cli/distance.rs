@@ -82,6 +82,8 @@ struct Code {
     found: bool,
     unanswered: bool,
     answers: usize,
+    /// The last error that was said.
+    said: Option<String>,
 }
 
 impl Code {
@@ -90,8 +92,10 @@ impl Code {
         self.answers += 1;
         self.found |= answer.verdict == Verdict::Collision || !answer.beyond_limits.is_empty();
         self.unanswered |= answer.verdict == Verdict::Unverified;
-        if let Some(error) = &answer.error {
+        // What the cell leaves open it leaves open in every configuration.
+        if let (Some(error), false) = (&answer.error, answer.error == self.said) {
             say(&format!("error: configuration {}: {error}", answer.line));
+            self.said = answer.error.clone();
         }
         let mut line = serde_json::to_string(answer)
             .map(json)

@@ -1,5 +1,7 @@
 //! The same question by every way: a table a program.
 
+use std::collections::BTreeSet;
+
 use super::printable;
 use super::table::table;
 use super::units::{millimetres_up, seconds};
@@ -37,6 +39,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
             rows,
             &mut lines,
         );
+        let mut said = BTreeSet::new();
         for way in &program.ways {
             if let (Some(coarseness), Some(_)) = (way.coarseness, &way.first_contact) {
                 lines.push(format!(
@@ -48,7 +51,10 @@ pub fn comparison_text(comparison: &Comparison) -> String {
             }
             // A sampler that saw nothing gives no other reason.
             let told = !way.promise.proves() && has_looked(way);
-            if let (Some(error), false) = (&way.error, told || given_up(way)) {
+            // What the cell leaves open it leaves open for every way.
+            if let (Some(error), false) = (&way.error, told || given_up(way))
+                && said.insert(error)
+            {
                 lines.push(format!("  {} / {}: {error}", way.method, way.shape));
             }
         }

@@ -1,6 +1,8 @@
 //! The report for people: what a robot programmer wants to read at a glance. Millimetres and degrees; waypoints are
 //! counted from 1.
 
+use std::collections::BTreeSet;
+
 use super::printable::line;
 use super::wrap::wrap;
 use crate::findings::{Outcome, ProgramOutcome, Verdict};
@@ -98,6 +100,8 @@ pub(super) struct Page<'a> {
     style: Style,
     name_width: usize,
     seen: Seen,
+    /// Notices that have been said: what the cell leaves open it leaves open for every program.
+    said: BTreeSet<String>,
 }
 
 impl<'a> Page<'a> {
@@ -109,6 +113,7 @@ impl<'a> Page<'a> {
             style,
             name_width: longest.min(60),
             seen: Seen::default(),
+            said: BTreeSet::new(),
         }
     }
 

@@ -82,8 +82,8 @@ pub(super) fn percent(share: f64) -> String {
     format!("{shown:.0} %")
 }
 
-/// `1 pair`, `2 pairs`, `1,234 pairs`.
-pub(super) fn count(n: usize, what: &str) -> String {
+/// `1,234`.
+pub(super) fn digits(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, c) in digits.chars().enumerate() {
@@ -92,6 +92,12 @@ pub(super) fn count(n: usize, what: &str) -> String {
         }
         text.push(c);
     }
+    text
+}
+
+/// `1 pair`, `2 pairs`, `1,234 pairs`.
+pub(super) fn count(n: usize, what: &str) -> String {
+    let text = digits(n);
     let plural = match what.strip_suffix('y') {
         _ if n == 1 => what.to_owned(),
         Some(stem) if stem.ends_with('d') => format!("{stem}ies"),

@@ -13,7 +13,7 @@ use super::phases::{Phase, check_phases, cut};
 use super::prepare::{Prepared, reported};
 use super::scenes::{Found, Scenes};
 use super::trouble::Trouble;
-use super::uncovered::nothing_checked;
+use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
 use crate::engines::Budget;
 use crate::engines::bisection::{CheckOptions, CheckResult};
@@ -181,6 +181,7 @@ fn verified(
     if let (Some((phases, _)), Some(facts)) = (&phases, &mut timeline) {
         facts.phases = phases.iter().map(Phase::fact).collect();
     }
+    let mut unpaired = None;
     if let (Some(delay_s), Some(lanes), Some(facts)) = (job.any_delay, &lanes, &mut timeline) {
         facts.any_delay = Some(delay_s);
         // A contact that needs no delay does not say what comes before it at other delays.
@@ -194,16 +195,20 @@ fn verified(
             until: known.map(|c| c.time).fold(f64::INFINITY, f64::min),
         };
         let whole = &scenes.contact;
+        if phases.is_some() {
+            unpaired = lanes.unpaired(cell, options)?;
+        }
         let result = lanes.search(prepared, settings, options, whole, &second)?;
         if let Some(times) = with_delays(&mut found, result, cell) {
             motion.delayed(facts, &times);
         }
     }
-    let pairs = match &timeline {
-        Some(facts) if !facts.phases.is_empty() => facts.phases.iter().map(|p| p.pairs).sum(),
-        _ => scenes.contact.pairs.len(),
+    let nothing = match &phases {
+        // Pairs of one stretch say nothing about another one.
+        Some((phases, _)) => nothing_checked_while(phases, motion.path.timed),
+        None => (scenes.contact.pairs.is_empty()).then(|| nothing_checked(cell)),
     };
-    let nothing = (pairs == 0).then(|| nothing_checked(cell));
+    let nothing: Vec<Remark> = nothing.into_iter().chain(unpaired).collect();
     agree(&mut found);
     let setting = Setting {
         cell,
@@ -275,7 +280,7 @@ fn verified(
         audit,
         limits,
         full_turns: motion.full_turns(cell),
-        notices: reported(nothing.as_slice()),
+        notices: reported(&nothing),
         unchecked: reported(&remarks),
         timeline,
         error: open()
@@ -405,15 +410,4 @@ fn add(sum: &mut Statistics, more: &Statistics) {
     sum.intervals += more.intervals;
     sum.distance_tests += more.distance_tests;
     sum.triangle_tests += more.triangle_tests;
-}
-
-fn open_question(first: &Remark, n: usize) -> String {
-    let more = match n {
-        1 => String::new(),
-        _ => format!(" (and {} more)", n - 1),
-    };
-    format!(
-        "the question stays open: {}: {}{more}",
-        first.what, first.why
-    )
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::limits::violations;
-use super::uncovered::nothing_checked;
+use super::uncovered::{nothing_checked, open_question};
 use super::{Prepared, Settings};
 use crate::engines::Moment;
 use crate::engines::nearest::{Near, standing};
@@ -49,7 +49,7 @@ impl<'p> Configurations<'p> {
                         .is_empty()
                         .then(|| nothing_checked(cell))
                 })
-                .map(|remark| format!("the question stays open: {}: {}", remark.what, remark.why)),
+                .map(|remark| open_question(&remark, 1)),
         }
     }
 

@@ -18,12 +18,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::motion::Motion;
 use super::phases::placed;
 use super::trouble::Trouble;
+use super::uncovered::{allowing, nothing_left};
 use super::world::{Stand, World};
 use super::{Job, Prepared, Settings};
 use crate::engines::delay::{Clocks, DelayOptions, DelayResult, Delays, Stage};
 use crate::engines::scene::Scene;
 use crate::model::{
-    BodyId, Cell, Change, Event, JointId, Path, PathError, Timeline, Track, on_one_clock,
+    BodyId, Cell, Change, Event, JointId, Path, PathError, Remark, Timeline, Track, on_one_clock,
 };
 use crate::motion::Chains;
 use crate::pairs::table;
@@ -129,11 +130,7 @@ impl Lanes {
                 continue;
             }
             let world = self.together(which, worlds)?;
-            let said = which.iter().zip(&spans);
-            let said: Vec<_> = said
-                .map(|(&lane, &(from, to))| (&self.0[lane].timeline, from, to))
-                .collect();
-            let cell = world.between(&said);
+            let cell = self.cell(which, worlds, &world);
             let scene = Scene::new(&cell, &prepared.trees, &table(&cell), settings.clearance);
             let mut scene = placed(scene, &world.taken_over_m);
             scene.hulls = whole.hulls;
@@ -154,6 +151,47 @@ impl Lanes {
         }
         progress(1.0);
         Ok((delays.result(), looked_at))
+    }
+
+    /// Says where some delay brings states of the programs together that leave no pair of bodies to compare: each of them alone
+    /// may leave some.
+    ///
+    /// # Errors
+    /// When the events of two programs together ask for what cannot be.
+    pub fn unpaired(
+        &self,
+        cell: &Cell,
+        options: DelayOptions,
+    ) -> Result<Option<Remark>, PathError> {
+        // A pair that no event concerns is compared whatever the delays are.
+        let by_events = |a: BodyId, b: BodyId| {
+            let says = |l: &Lane| l.concerns[a] || l.concerns[b] || l.varies.contains(&(a, b));
+            self.0.iter().any(says)
+        };
+        if (table(cell).checked.iter()).any(|pair| !by_events(pair.a, pair.b)) {
+            return Ok(None);
+        }
+        let tracks: Vec<Track> = self.0.iter().map(Lane::track).collect();
+        // What touches earlier makes no difference here.
+        let options = DelayOptions {
+            all: true,
+            ..options
+        };
+        let delays = Delays::new(cell, &tracks, options);
+        let every: Vec<usize> = (0..self.0.len()).collect();
+        for worlds in self.met(&every, &delays) {
+            let cell = self.cell(&every, &worlds, &self.together(&every, &worlds)?);
+            if table(&cell).checked.is_empty() {
+                let at = self.0.iter().zip(self.spans(&every, &worlds));
+                let at = at.map(|(lane, (from, to))| {
+                    let [from, to] = [from.max(options.span.0), to.min(options.span.1)];
+                    format!("{} between {from:.3} s and {to:.3} s", lane.name)
+                });
+                let what = format!("at some delay, {}", at.collect::<Vec<_>>().join(" and "));
+                return Ok(Some(nothing_left(what, &allowing(&cell).collect())));
+            }
+        }
+        Ok(None)
     }
 
     /// The programs, in order, that pairs of bodies depend on, for those that depend on several.
@@ -193,15 +231,7 @@ impl Lanes {
         let sets: BTreeSet<&Vec<usize>> = depend.values().collect();
         let mut due = Vec::new();
         for which in sets {
-            let mut begun: Vec<Vec<usize>> = vec![Vec::new()];
-            for &lane in which {
-                let longer = begun.iter().flat_map(|worlds| {
-                    let next = 0..self.0[lane].worlds.len();
-                    next.map(|world| [worlds.as_slice(), &[world]].concat())
-                });
-                let reached = |worlds: &Vec<usize>| delays.is_due(&self.spans(which, worlds));
-                begun = longer.filter(reached).collect();
-            }
+            let begun = self.met(which, delays);
             let starts = |worlds: &[usize]| {
                 let spans = self.spans(which, worlds).into_iter();
                 spans.map(|s| s.0).fold(f64::NEG_INFINITY, f64::max)
@@ -210,6 +240,29 @@ impl Lanes {
         }
         due.sort_by(|x, y| x.0.total_cmp(&y.0));
         due.into_iter().map(|(_, stage)| stage).collect()
+    }
+
+    /// For these programs the states, one of each, that some delay brings together.
+    fn met(&self, which: &[usize], delays: &Delays) -> Vec<Vec<usize>> {
+        let mut begun: Vec<Vec<usize>> = vec![Vec::new()];
+        for &lane in which {
+            let longer = begun.iter().flat_map(|worlds| {
+                let next = 0..self.0[lane].worlds.len();
+                next.map(|world| [worlds.as_slice(), &[world]].concat())
+            });
+            let reached = |worlds: &Vec<usize>| delays.is_due(&self.spans(which, worlds));
+            begun = longer.filter(reached).collect();
+        }
+        begun
+    }
+
+    /// The cell in what these worlds are together, with what each program allows then.
+    fn cell(&self, which: &[usize], worlds: &[usize], together: &World) -> Cell {
+        let said = which.iter().zip(self.spans(which, worlds));
+        let said: Vec<_> = said
+            .map(|(&lane, (from, to))| (&self.0[lane].timeline, from, to))
+            .collect();
+        together.between(&said)
     }
 
     /// The times of programs in these of their worlds.

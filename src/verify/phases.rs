@@ -204,14 +204,23 @@ impl Phase {
         }
     }
 
+    /// Begin and end, on the clock of the motion.
+    pub fn times(&self) -> [f64; 2] {
+        let segments = &self.path.segments;
+        [
+            segments.first().map_or(0.0, |s| s.start),
+            segments.last().map_or(0.0, |s| s.end),
+        ]
+    }
+
     /// What the report says of it.
     pub fn fact(&self) -> PhaseFact {
         let checked = table(&self.cell).checked;
         let own = checked.iter().filter(|p| p.clearance.is_some());
-        let segments = &self.path.segments;
+        let [from, until] = self.times();
         PhaseFact {
-            from: segments.first().map_or(0.0, |s| s.start),
-            until: segments.last().map_or(0.0, |s| s.end),
+            from,
+            until,
             pairs: checked.len(),
             own_thresholds: own.count(),
         }

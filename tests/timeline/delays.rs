@@ -440,11 +440,15 @@ fn a_late_program_waits_before_its_first_event() {
     assert_eq!(lab.together(&cell, &programs, None).verdict, Verdict::Clear);
 }
 
+/// Nothing gets near it.
+const FAR_POST: &str = "[[obstacle]]\nname = \"far\"\nsphere = 0.05\npose = { xyz = [0, 0, 3] }\n";
+
 /// The small block is inside the large one when that is no longer allowed; without delay the large one has gone by then.
 #[test]
 fn a_body_may_be_inside_another_one_when_an_allowance_ends_late() {
     let lab = Lab::new();
-    let cell = slides(&lab);
+    // Something is left to compare while the two are allowed to touch.
+    let cell = slides(&lab) + FAR_POST;
     let left = lab.write("l.csv", "time,slide\n0,-1\n1,0\n9,0\n");
     let right = lab.write("r.csv", "time,slide\n0,0\n2,0\n3,5\n4,5\n");
     lab.write(
@@ -496,4 +500,40 @@ fn a_pair_that_the_allowance_of_another_program_lets_in_depends_on_both() {
         (contact.a.as_str(), contact.b.as_str()),
         ("left/block", "post")
     );
+}
+
+/// Each program leaves some pair to compare at all times; a delay brings together two stretches that leave none.
+#[test]
+fn a_delay_that_leaves_no_pair_to_compare_is_never_clear() {
+    let lab = Lab::new();
+    let cell = slides(&lab) + FAR_POST;
+    let left = lab.write("l.csv", "time,slide\n0,-4\n9,-3\n");
+    let right = lab.write("r.csv", "time,slide\n0,-4\n9,-3\n");
+    let allowed = |file: &str, at: f64, a: &str, b: &str, until: f64| {
+        let event =
+            format!("[[event]]\nat = {at:?}\nallow = [\"{a}\", \"{b}\"]\nuntil = {until:?}\n");
+        lab.write(file, &event);
+    };
+    allowed("l.events.toml", 1.0, "left/block", "*", 2.0);
+    allowed("r.events.toml", 5.0, "right/block", "far", 6.0);
+    let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+    for (delay, verdict) in [
+        (None, Verdict::Clear),
+        (Some(2.9), Verdict::Clear),
+        (Some(3.1), Verdict::Unverified),
+    ] {
+        let outcome = lab.together(&cell, &programs, delay);
+        assert_eq!(outcome.verdict, verdict, "{delay:?}: {outcome:?}");
+        let codes = outcome.notices.iter().map(|n| n.code.as_deref());
+        let expected = (verdict == Verdict::Unverified).then_some(Some("nothing-checked"));
+        assert!(codes.eq(expected), "{outcome:?}");
+        if let Some(notice) = outcome.notices.first() {
+            for said in ["between 1.000 s and 2.000 s", "between 5.000 s and 6.000 s"] {
+                assert!(notice.what.contains(said), "{notice:?}");
+            }
+            for said in ["l.events.toml:1", "r.events.toml:1"] {
+                assert!(notice.why.contains(said), "{notice:?}");
+            }
+        }
+    }
 }

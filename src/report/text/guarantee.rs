@@ -1,6 +1,7 @@
 //! The last lines of a report: what was looked at, and what the verdicts mean.
 
 use super::Page;
+use super::summary::between;
 use crate::findings::Verdict;
 use crate::report::units::{count, millimetres, millimetres_up};
 
@@ -32,9 +33,7 @@ impl Page<'_> {
                 format!("up to {}, as events change them,", count(most, "pair"))
             }
             Some([least, most]) if least < most => {
-                let least = count(least, "pair");
-                let least = least.split(' ').next().unwrap_or_default();
-                format!("{least} to {}, as events change them,", count(most, "pair"))
+                format!("{}, as events change them,", between(least, most))
             }
             Some([_, pairs]) => count(pairs, "pair"),
             None => count(outcome.pairs, "pair"),

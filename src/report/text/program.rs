@@ -11,6 +11,9 @@ use crate::report::notices::sentence;
 use crate::report::units::{count, millimetres_down, millimetres_up, seconds_down};
 use crate::report::{audit, timeline};
 
+/// Notices that are not said twice.
+const REMEMBERED: usize = 100;
+
 impl Page<'_> {
     pub(in crate::report) fn program(&mut self, program: &ProgramOutcome, many: bool) {
         let label = Label::of(program);
@@ -52,10 +55,17 @@ impl Page<'_> {
         }
     }
 
-    /// What a reader must see first.
+    /// What a reader must see first, once.
     pub(in crate::report) fn notices(&mut self, notices: &[Unchecked]) {
-        for notice in notices {
-            self.detail("notice", sentence(notice));
+        for text in notices.iter().map(sentence) {
+            if self.said.contains(&text) {
+                continue;
+            }
+            self.detail("notice", &text);
+            // A library may have a million of them.
+            if self.said.len() < REMEMBERED {
+                self.said.insert(text);
+            }
         }
     }
 

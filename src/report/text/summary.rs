@@ -6,7 +6,16 @@ use super::words::{how_close, moment};
 use super::{Label, Page};
 use crate::findings::{ProgramOutcome, Unchecked, Verdict};
 use crate::report::lists::{grouped, some_of};
-use crate::report::units::{count, millimetres};
+use crate::report::units::{count, digits, millimetres};
+
+/// `3 to 5 pairs`.
+pub(super) fn between(least: usize, most: usize) -> String {
+    let all = count(most, "pair");
+    match least < most {
+        true => format!("{} to {all}", digits(least)),
+        false => all,
+    }
+}
 
 /// What the last lines say of all programs.
 #[derive(Default)]
@@ -97,20 +106,20 @@ impl Page<'_> {
                     }
                     _ => String::new(),
                 };
-                let pairs = program.timeline.iter().flat_map(|t| &t.phases);
-                let pairs = pairs.map(|p| p.pairs).max().unwrap_or(outcome.pairs);
+                // Events change what is compared: no phase has more pairs than are claimed of it.
+                let phases = program.timeline.iter().flat_map(|t| &t.phases);
+                let pairs = || phases.clone().map(|p| p.pairs);
+                let least = pairs().min().unwrap_or(outcome.pairs);
+                let most = pairs().max().unwrap_or(outcome.pairs);
                 let threshold = match outcome.own_thresholds {
                     0 => millimetres(outcome.clearance),
                     _ => "their thresholds".to_owned(),
                 };
-                match pairs {
-                    0 => format!("{limits}no pair was checked"),
-                    1 => format!("{limits}1 pair more than {threshold} apart at every instant"),
-                    _ => format!(
-                        "{limits}{} more than {threshold} apart at every instant",
-                        count(pairs, "pair")
-                    ),
+                if most == 0 {
+                    return format!("{limits}no pair was checked");
                 }
+                let pairs = between(least, most);
+                format!("{limits}{pairs} more than {threshold} apart at every instant")
             }
             (_, Some(error)) if error.chars().count() > ERROR => {
                 error.chars().take(ERROR).chain(['…']).collect()
