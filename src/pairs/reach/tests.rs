@@ -155,3 +155,17 @@ fn mimic_joints_follow_their_leaders_and_joints_may_rest_outside() {
     assert!(near(ranges[1], -2.75, 1.25), "{ranges:?}");
     assert_eq!(ranges[2], Range::ANY);
 }
+
+/// Catches hulls of the values at waypoints: a cubic that sets out fast goes beyond both.
+#[test]
+fn the_values_of_a_segment_are_those_between_its_ends_too() {
+    // 4 s (1 − s): from 0 back to 0 over 1.
+    let segment = Segment {
+        start: 0.0,
+        end: 1.0,
+        joints: vec![[0.0, 4.0, -4.0, 0.0, 0.0, 0.0]],
+        taken_over: Vec::new(),
+    };
+    let ranges: Vec<Range> = ranges_of(&segment).collect();
+    assert!(ranges[0].low <= 0.0 && ranges[0].high >= 1.0, "{ranges:?}");
+}
