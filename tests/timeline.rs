@@ -16,6 +16,8 @@ use common::Random;
 
 #[path = "timeline/delays.rs"]
 mod delays;
+#[path = "timeline/least.rs"]
+mod least;
 #[path = "timeline/pieces.rs"]
 mod pieces;
 #[path = "timeline/refused.rs"]

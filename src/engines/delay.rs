@@ -27,12 +27,12 @@ mod search;
 use std::collections::BTreeMap;
 
 use crate::engines::scene::Scene;
-use crate::findings::{Contact, Statistics, Verdict};
+use crate::findings::{Contact, MinimumClearance, Statistics, Verdict};
 use crate::model::{BodyId, Cell, JointId, Track};
 use crate::motion::{Chains, Range};
 use crate::pairs::reach::Links;
 use crate::rigor::polynomial::range;
-use search::Search;
+use search::{Least, Search};
 
 /// Covers the rounding of the few dozen operations behind a travel.
 const ROUND_UP: f64 = 1.0 + 1e-12;
@@ -46,6 +46,8 @@ pub struct DelayResult {
     pub first: Option<DelayContact>,
     /// With `all`, for every pair that is not clear its earliest contact (or undecided box), by time.
     pub contacts: Vec<DelayContact>,
+    /// With `minimum`: it was given up before the least distances were followed to the resolution.
+    pub minimum_given_up: bool,
     /// Work done.
     pub statistics: Statistics,
 }
@@ -85,7 +87,14 @@ pub struct DelayOptions {
     pub span: (f64, f64),
     /// Without `all`: something touches at this time anyway, so what comes later need not be known, seconds.
     pub until: f64,
+    /// Certified least distances too.
+    pub minimum: bool,
+    /// So many boxes may be looked at in one stage; what is left then is undecided.
+    pub most_boxes: u64,
 }
+
+/// Boxes of one stage, unless somebody asks for fewer.
+pub const MOST_BOXES: u64 = 4_000_000;
 
 /// A search over delays, stage by stage.
 #[derive(Debug)]
@@ -94,7 +103,17 @@ pub struct Delays<'t> {
     clocks: Clocks,
     options: DelayOptions,
     found: BTreeMap<(BodyId, BodyId), Found>,
+    least: Leasts,
     statistics: Statistics,
+}
+
+/// What pairs of bodies are known to attain.
+#[derive(Debug)]
+struct Leasts {
+    of: BTreeMap<(BodyId, BodyId), f64>,
+    /// Of all pairs, metres.
+    nearest: f64,
+    given_up: bool,
 }
 
 /// What is known of a pair of bodies.
@@ -131,8 +150,21 @@ impl<'t> Delays<'t> {
             clocks: Clocks::new(cell, tracks),
             options,
             found: BTreeMap::new(),
+            least: Leasts {
+                of: BTreeMap::new(),
+                nearest: f64::INFINITY,
+                given_up: false,
+            },
             statistics: Statistics::default(),
         }
+    }
+
+    /// Takes in a distance that a pair of bodies attains without delay, metres. What depends on one program only counts too:
+    /// pairs that are much farther apart are not followed as closely.
+    pub fn attains(&mut self, pair: (BodyId, BodyId), distance: f64) {
+        let known = self.least.of.entry(pair).or_insert(f64::INFINITY);
+        *known = known.min(distance);
+        self.least.nearest = self.least.nearest.min(distance);
     }
 
     /// Which program moves what.
@@ -146,7 +178,7 @@ impl<'t> Delays<'t> {
         let latest = spans().map(|span| span.0).fold(f64::NEG_INFINITY, f64::max);
         let earliest = spans().map(|span| span.1).fold(f64::INFINITY, f64::min);
         let reached = spans().all(|(from, to)| from <= to) && latest - earliest <= self.delay();
-        reached && (self.options.all || latest < self.first_hit())
+        reached && (self.options.all || self.options.minimum || latest < self.first_hit())
     }
 
     /// Searches a stage.
@@ -203,6 +235,35 @@ impl<'t> Delays<'t> {
         }
     }
 
+    /// The least distances of a stage: attained in it by some delay, and proved for all of them.
+    pub fn minimum(&mut self, stage: &Stage, progress: &dyn Fn(f64)) -> Vec<MinimumClearance> {
+        let spans: Vec<_> = stage.spans.iter().map(|&s| self.within(s)).collect();
+        let stage = Stage {
+            spans: &spans,
+            ..*stage
+        };
+        let bodies = |pair: usize| (stage.scene.pairs[pair].a, stage.scene.pairs[pair].b);
+        let known = |pair: usize| self.least.of.get(&bodies(pair)).copied();
+        let attained = (0..stage.scene.pairs.len()).map(|pair| known(pair).unwrap_or(f64::INFINITY));
+        let attained = attained.collect();
+        let found = Least::new(self, &stage, attained, self.least.nearest).run(progress);
+        let work = found.statistics;
+        self.statistics.intervals += work.intervals;
+        self.statistics.distance_tests += work.distance_tests;
+        self.statistics.triangle_tests += work.triangle_tests;
+        self.least.given_up |= found.given_up;
+        for least in &found.pairs {
+            let names = |body: BodyId| stage.scene.cell.bodies[body].name.as_str();
+            let same = |pair: &(BodyId, BodyId)| {
+                (names(pair.0), names(pair.1)) == (least.a.as_str(), least.b.as_str())
+            };
+            if let Some(pair) = stage.pairs.iter().map(|&p| bodies(p)).find(same) {
+                self.attains(pair, least.distance);
+            }
+        }
+        found.pairs
+    }
+
     /// What was found in all stages.
     pub fn result(self) -> DelayResult {
         let mut found: Vec<_> = self.found.values().filter_map(Found::answer).collect();
@@ -223,6 +284,7 @@ impl<'t> Delays<'t> {
                 true => found.into_iter().map(|(_, contact)| contact).collect(),
                 false => Vec::new(),
             },
+            minimum_given_up: self.least.given_up,
             statistics: self.statistics,
         }
     }

@@ -111,12 +111,16 @@ pub struct MinimumClearance {
     pub distance: f64,
     /// Proved: never less than this, metres.
     pub lower_bound: f64,
-    /// When `distance` was attained.
+    /// When `distance` was attained; with `delays` by the clock of a program that is not late.
     pub time: f64,
     /// First body.
     pub a: String,
     /// Second body.
     pub b: String,
+    /// With `--any-delay`, for a pair that depends on several programs: by how much the start of each of them is delayed
+    /// where `distance` was attained, seconds, in the order of `timeline.programs`. `lower_bound` holds for every delay.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub delays: Vec<f64>,
 }
 
 /// What kind of pair two bodies are, for those who ask for the least clearance of each kind.

@@ -265,6 +265,7 @@ fn minimum() {
         time: 7.25,
         a: "arm/forearm_link".into(),
         b: b.into(),
+        delays: Vec::new(),
     };
     p.minimum_clearance = Some(least("table", 0.066_812_3));
     p.pair_minimums = (0..9)

@@ -6,7 +6,8 @@ use std::path::Path as FilePath;
 use std::time::Instant;
 
 use super::audit::audited;
-use super::delays::{BodyPair, Lanes};
+use super::classes::take_in;
+use super::delays::{Delayed, Lanes};
 use super::depth::{Setting, deepen};
 use super::motion::Motion;
 use super::phases::{Phase, check_phases, cut};
@@ -17,8 +18,10 @@ use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
 use crate::engines::Budget;
 use crate::engines::bisection::{CheckOptions, CheckResult};
-use crate::engines::delay::{DelayOptions, DelayResult};
-use crate::findings::{Contact, ContactKind, ProgramOutcome, Statistics, Verdict};
+use crate::engines::delay::{DelayOptions, MOST_BOXES};
+use crate::findings::{
+    Contact, ContactKind, MinimumClearance, ProgramOutcome, Statistics, Verdict,
+};
 use crate::import::ImportError;
 use crate::model::{Cell, Path, Program, Remark};
 
@@ -147,7 +150,7 @@ fn verified(
     let Found {
         result: mut found,
         mut near,
-        by_class,
+        mut by_class,
     } = match &phases {
         None => scenes
             .check(&motion.path, &options, progress)
@@ -182,6 +185,7 @@ fn verified(
         facts.phases = phases.iter().map(Phase::fact).collect();
     }
     let mut unpaired = None;
+    let mut least_open = None;
     if let (Some(delay_s), Some(lanes), Some(facts)) = (job.any_delay, &lanes, &mut timeline) {
         facts.any_delay = Some(delay_s);
         // A contact that needs no delay does not say what comes before it at other delays.
@@ -193,13 +197,21 @@ fn verified(
             all: job.all,
             span: motion.span(),
             until: known.map(|c| c.time).fold(f64::INFINITY, f64::min),
+            minimum: job.minimum,
+            most_boxes: MOST_BOXES,
         };
-        let whole = &scenes.contact;
         if phases.is_some() {
             unpaired = lanes.unpaired(cell, options)?;
         }
-        let result = lanes.search(prepared, settings, options, whole, &second)?;
-        if let Some(times) = with_delays(&mut found, result, cell) {
+        let whole = (&scenes.contact, &found.pair_minimums[..]);
+        let delayed = lanes.search(prepared, settings, options, whole, &second)?;
+        let unsearched = delayed.result.minimum_given_up && !budget.was_spent();
+        least_open = unsearched.then(|| open_minimum(MOST_BOXES));
+        for least in &delayed.least.by_class {
+            take_in(&mut by_class, least.clone());
+        }
+        with_least(&mut found, &delayed.least.pairs, budget.was_spent());
+        if let Some(times) = with_delays(&mut found, delayed, cell) {
             motion.delayed(facts, &times);
         }
     }
@@ -245,9 +257,12 @@ fn verified(
         }
         _ => None,
     };
+    if least_open.is_some() {
+        found.verdict = found.verdict.max(Verdict::Undecided);
+    }
     let left_open = match given_up_after {
         Some(seconds) => Some(out_of_time(&found, &motion.path, seconds)),
-        None => unseen(&found, settings),
+        None => unseen(&found, settings).or(least_open),
     };
     let columns = motion.parts.iter().flat_map(|p| &p.laid.columns);
     let open = || {
@@ -338,9 +353,14 @@ fn agree(found: &mut CheckResult) {
 /// Takes in what delays lead to; the times of all programs when the first contact takes one.
 fn with_delays(
     found: &mut CheckResult,
-    (delayed, pairs): (DelayResult, BTreeSet<BodyPair>),
+    delayed: Delayed,
     cell: &Cell,
 ) -> Option<Vec<f64>> {
+    let Delayed {
+        result: delayed,
+        pairs,
+        ..
+    } = delayed;
     add(&mut found.statistics, &delayed.statistics);
     // Of these pairs the earliest contact over all delays is told, in place of those without delay.
     let name = |body: usize| cell.bodies[body].name.as_str();
@@ -368,6 +388,42 @@ fn with_delays(
         known.free_until = free_until;
     }
     None
+}
+
+/// Takes in least distances over all delays: of their pairs these are the answer, and one that no delay brings nearer keeps the
+/// instant without delay. `spent`: some pairs were not looked at.
+fn with_least(found: &mut CheckResult, delayed: &[MinimumClearance], spent: bool) {
+    let bounds = |pairs: &[MinimumClearance]| {
+        let bounds = pairs.iter().map(|p| p.lower_bound);
+        bounds.fold(f64::INFINITY, f64::min)
+    };
+    // There are pairs that are not listed.
+    let missing = |least: &MinimumClearance| least.lower_bound < bounds(&found.pair_minimums);
+    let spent = spent || found.minimum.as_ref().is_some_and(missing);
+    for least in delayed {
+        let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&least.a, &least.b);
+        match found.pair_minimums.iter_mut().find(same) {
+            None => found.pair_minimums.push(least.clone()),
+            Some(known) if least.distance < known.distance => *known = least.clone(),
+            // The motion without delay is one of those that were searched.
+            Some(known) => known.lower_bound = least.lower_bound.min(known.distance),
+        }
+    }
+    let pairs = &mut found.pair_minimums;
+    pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));
+    let lower_bound = if spent { 0.0 } else { bounds(pairs) };
+    found.minimum = pairs.first().map(|least| MinimumClearance {
+        lower_bound,
+        ..least.clone()
+    });
+}
+
+/// What is said where least distances over delays were left before they were followed to the resolution.
+fn open_minimum(boxes: u64) -> String {
+    format!(
+        "the least clearance over all delays stays open: after {boxes} boxes of times it is only known to lie between the two \
+         lengths that are told; ask for a smaller --any-delay, a coarser --resolution, or leave out --minimum"
+    )
 }
 
 /// Why a method that found no contact has not proved that there is none.

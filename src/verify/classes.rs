@@ -130,6 +130,7 @@ mod tests {
             time: 1.0,
             a: a.to_owned(),
             b: b.to_owned(),
+            delays: Vec::new(),
         };
         let pairs = [
             least("gripper", "part", 0.007, 0.0069),

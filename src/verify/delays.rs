@@ -15,14 +15,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::classes::{self, by_class};
 use super::motion::Motion;
-use super::phases::placed;
+use super::phases::{placed, take_in_pair};
 use super::trouble::Trouble;
 use super::uncovered::{allowing, nothing_left};
 use super::world::{Stand, World};
 use super::{Job, Prepared, Settings};
 use crate::engines::delay::{Clocks, DelayOptions, DelayResult, Delays, Stage};
 use crate::engines::scene::Scene;
+use crate::findings::{ClassMinimum, MinimumClearance};
 use crate::model::{
     BodyId, Cell, Change, Event, JointId, Path, PathError, Remark, Timeline, Track, on_one_clock,
 };
@@ -55,6 +57,34 @@ struct Lane {
 #[derive(Debug)]
 pub(super) struct Lanes(Vec<Lane>);
 
+/// What a search over delays says.
+pub(super) struct Delayed {
+    pub result: DelayResult,
+    /// The pairs that it is about: those that depend on several programs.
+    pub pairs: BTreeSet<BodyPair>,
+    /// What is least of them, over all delays.
+    pub least: Minimums,
+}
+
+/// Least distances of pairs and of their classes.
+#[derive(Debug, Default)]
+pub(super) struct Minimums {
+    pub pairs: Vec<MinimumClearance>,
+    pub by_class: Vec<ClassMinimum>,
+}
+
+impl Minimums {
+    /// Takes in those of a stage, with the cell as it is there.
+    fn take_in(&mut self, found: Vec<MinimumClearance>, cell: &Cell) {
+        for least in by_class(cell, &found) {
+            classes::take_in(&mut self.by_class, least);
+        }
+        for least in found {
+            take_in_pair(&mut self.pairs, least);
+        }
+    }
+}
+
 impl Lanes {
     /// Gets ready to ask for any delay.
     ///
@@ -68,8 +98,10 @@ impl Lanes {
                     .into(),
             );
         }
-        if job.minimum || job.audit_allowed {
-            return Err("--any-delay answers clear or not, with contacts; leave out --minimum and --audit-allowed".to_owned().into());
+        if job.audit_allowed {
+            return Err("--any-delay does not say what allowed pairs do; leave out --audit-allowed"
+                .to_owned()
+                .into());
         }
         if let (true, Some(first)) = (motion.by_program.is_empty(), motion.timeline.events.first())
         {
@@ -106,7 +138,8 @@ impl Lanes {
         Ok(Lanes(lanes))
     }
 
-    /// Looks at all pairs of bodies that depend on several programs, and says which ones these are.
+    /// Looks at all pairs of bodies that depend on several programs, and says which ones these are. `known` is what pairs
+    /// attain without delay.
     ///
     /// # Errors
     /// When the events of two programs together ask for what cannot be.
@@ -115,14 +148,22 @@ impl Lanes {
         prepared: &Prepared,
         settings: &Settings,
         options: DelayOptions,
-        whole: &Scene,
+        (whole, known): (&Scene, &[MinimumClearance]),
         progress: &dyn Fn(f64),
-    ) -> Result<(DelayResult, BTreeSet<BodyPair>), Trouble> {
+    ) -> Result<Delayed, Trouble> {
         let tracks: Vec<Track> = self.0.iter().map(Lane::track).collect();
         let mut delays = Delays::new(&prepared.cell, &tracks, options);
         let depend = self.depend(&prepared.cell, delays.clocks());
         let mut looked_at = BTreeSet::new();
+        let mut least = Minimums::default();
+        for known in known {
+            let bodies = [&known.a, &known.b].map(|name| prepared.cell.body(name));
+            if let [Some(a), Some(b)] = bodies {
+                delays.attains((a, b), known.distance);
+            }
+        }
         let due = self.due(&depend, &delays);
+        let runs = 1.0 + f64::from(u8::from(options.minimum));
         for (k, (which, worlds)) in due.iter().enumerate() {
             let spans = self.spans(which, worlds);
             // Something earlier may have been found since.
@@ -146,11 +187,21 @@ impl Lanes {
                 which,
                 spans: &spans,
             };
-            let share = |part: f64| progress((k as f64 + part) / due.len() as f64);
-            delays.stage(&stage, &share);
+            let share = |run: f64, part: f64| {
+                progress((k as f64 + (run + part) / runs) / due.len() as f64);
+            };
+            delays.stage(&stage, &|part| share(0.0, part));
+            if options.minimum {
+                let found = delays.minimum(&stage, &|part| share(1.0, part));
+                least.take_in(found, &cell);
+            }
         }
         progress(1.0);
-        Ok((delays.result(), looked_at))
+        Ok(Delayed {
+            result: delays.result(),
+            pairs: looked_at,
+            least,
+        })
     }
 
     /// Says where some delay brings states of the programs together that leave no pair of bodies to compare: each of them alone

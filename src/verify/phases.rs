@@ -280,17 +280,7 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
     joined.verdict = joined.verdict.max(next.verdict);
     joined.contacts.extend(next.contacts);
     for least in next.pair_minimums {
-        let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&least.a, &least.b);
-        match joined.pair_minimums.iter_mut().find(same) {
-            None => joined.pair_minimums.push(least),
-            Some(known) => {
-                let lower_bound = known.lower_bound.min(least.lower_bound);
-                if least.distance < known.distance {
-                    *known = least;
-                }
-                known.lower_bound = lower_bound;
-            }
-        }
+        take_in_pair(&mut joined.pair_minimums, least);
     }
     let (sum, more) = (&mut joined.statistics, &next.statistics);
     let first = sum.intervals == 0;
@@ -312,6 +302,21 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
     }
     joined.given_up |= next.given_up;
     joined.coarseness = joined.coarseness.max(next.coarseness);
+}
+
+/// Takes in the least of a pair in another stretch.
+pub(super) fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClearance) {
+    let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&next.a, &next.b);
+    match known.iter_mut().find(same) {
+        None => known.push(next),
+        Some(known) => {
+            let lower_bound = known.lower_bound.min(next.lower_bound);
+            if next.distance < known.distance {
+                *known = next;
+            }
+            known.lower_bound = lower_bound;
+        }
+    }
 }
 
 /// Intervals of one pair that meet at the instant of an event become one.

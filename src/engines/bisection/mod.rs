@@ -256,6 +256,7 @@ impl Reporter<'_> {
                 time: least.time,
                 a: bodies[pair.a].name.clone(),
                 b: bodies[pair.b].name.clone(),
+                delays: Vec::new(),
             })
             .collect();
         list.sort_by(|x, y| x.distance.total_cmp(&y.distance));

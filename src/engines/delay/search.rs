@@ -1,5 +1,7 @@
 //! The search of one stage: boxes of the times of its programs, the earliest first.
 
+mod minimum;
+
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -14,13 +16,12 @@ use crate::engines::scene::{PartPair, Scene};
 use crate::findings::{Contact, ContactKind, Statistics};
 use crate::model::kinematics::resolve_mimic;
 use crate::model::{BodyId, Segment, Track};
+pub(super) use minimum::Least;
 
 /// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
 const FAR: f64 = 0.25;
 /// Boxes that may stay open for one pair of bodies; then it is given up, and undecided.
 const MOST_OPEN: usize = 2_000;
-/// Boxes that may be looked at in one stage; what is left then is undecided.
-const MOST_BOXES: u64 = 4_000_000;
 
 /// Times of the programs, and the part pairs that may come within their thresholds there.
 #[derive(Debug, Clone)]
@@ -92,6 +93,7 @@ pub(super) struct Search<'s, 'c> {
     axes: Vec<Option<usize>>,
     delay_s: f64,
     resolution: f64,
+    most_boxes: u64,
     /// Whether pairs are answered one by one, rather than the earliest of all.
     all: bool,
     moment: Moment,
@@ -123,6 +125,7 @@ impl<'s, 'c> Search<'s, 'c> {
             axes: axes.collect(),
             delay_s: of.delay(),
             resolution: of.options.resolution,
+            most_boxes: of.options.most_boxes,
             all: of.options.all,
             moment: Moment::default(),
             parts: vec![None; scene.parts.len()],
@@ -159,7 +162,7 @@ impl Search<'_, '_> {
                 continue;
             }
             self.statistics.intervals += 1;
-            if self.statistics.intervals > MOST_BOXES || self.scene.budget.is_spent() {
+            if self.statistics.intervals > self.most_boxes || self.scene.budget.is_spent() {
                 self.give_up(next, heap);
                 break;
             }

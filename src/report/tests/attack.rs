@@ -38,6 +38,7 @@ fn attacked() -> Outcome {
         time: 1.0,
         a: evil("link"),
         b: evil("table"),
+        delays: Vec::new(),
     });
     let mut broken = unverified(&evil("q.csv"));
     broken.error_at = Some(FilePlace {

@@ -70,6 +70,7 @@ fn least_clearances_are_told_by_class() {
         time: 7.25,
         a: a.into(),
         b: b.into(),
+        delays: Vec::new(),
     };
     p.minimum_clearance = Some(least("gripper", "part", 0.007));
     let classes = [

@@ -150,6 +150,7 @@ fn no_line_is_wider_than_asked() {
         time: 7.25,
         a: "arm/forearm_link".into(),
         b: "table".into(),
+        delays: Vec::new(),
     });
     let o = outcome(vec![p]);
     let whole = text(&o, &Style::default());
