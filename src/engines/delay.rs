@@ -244,7 +244,8 @@ impl<'t> Delays<'t> {
         };
         let bodies = |pair: usize| (stage.scene.pairs[pair].a, stage.scene.pairs[pair].b);
         let known = |pair: usize| self.least.of.get(&bodies(pair)).copied();
-        let attained = (0..stage.scene.pairs.len()).map(|pair| known(pair).unwrap_or(f64::INFINITY));
+        let attained =
+            (0..stage.scene.pairs.len()).map(|pair| known(pair).unwrap_or(f64::INFINITY));
         let attained = attained.collect();
         let found = Least::new(self, &stage, attained, self.least.nearest).run(progress);
         let work = found.statistics;

@@ -117,8 +117,8 @@ pub struct MinimumClearance {
     pub a: String,
     /// Second body.
     pub b: String,
-    /// With `--any-delay`, for a pair that depends on several programs: by how much the start of each of them is delayed
-    /// where `distance` was attained, seconds, in the order of `timeline.programs`. `lower_bound` holds for every delay.
+    /// With `--any-delay`, where it takes one: by how much the start of each program is delayed where `distance` was
+    /// attained, seconds, in the order of `timeline.programs`. `lower_bound` holds for every delay.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub delays: Vec<f64>,
 }

@@ -2,7 +2,7 @@
 
 use super::text::{clock, moment};
 use super::units::{count, percent, seconds};
-use crate::findings::{Contact, Participant, ProgramOutcome, TimelineFacts};
+use crate::findings::{Participant, ProgramOutcome, TimelineFacts};
 
 /// Whether several programs share the clock: segments and waypoints are then those of no single file.
 pub(super) fn shared(program: &ProgramOutcome) -> bool {
@@ -72,10 +72,10 @@ fn place(participant: &Participant) -> Option<String> {
     Some(format!("{delay}at its {} ({place})", seconds(at.time)))
 }
 
-/// `, left started 0.600 s late`: of a contact that takes a delay.
-pub(super) fn late(contact: &Contact, program: &ProgramOutcome) -> String {
+/// `, left started 0.600 s late`: of what takes a delay of each program.
+pub(super) fn late(delays: &[f64], program: &ProgramOutcome) -> String {
     let programs = || program.timeline.iter().flat_map(|t| &t.programs);
-    let late = programs().zip(&contact.delays).filter(|(_, d)| **d > 0.0);
+    let late = programs().zip(delays).filter(|(_, d)| **d > 0.0);
     late.map(|(p, &delay)| {
         // A robot may have several programs.
         let only = programs().filter(|other| other.robot == p.robot).count() == 1;

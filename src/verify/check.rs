@@ -351,11 +351,7 @@ fn agree(found: &mut CheckResult) {
 }
 
 /// Takes in what delays lead to; the times of all programs when the first contact takes one.
-fn with_delays(
-    found: &mut CheckResult,
-    delayed: Delayed,
-    cell: &Cell,
-) -> Option<Vec<f64>> {
+fn with_delays(found: &mut CheckResult, delayed: Delayed, cell: &Cell) -> Option<Vec<f64>> {
     let Delayed {
         result: delayed,
         pairs,

@@ -99,9 +99,11 @@ impl Lanes {
             );
         }
         if job.audit_allowed {
-            return Err("--any-delay does not say what allowed pairs do; leave out --audit-allowed"
-                .to_owned()
-                .into());
+            return Err(
+                "--any-delay does not say what allowed pairs do; leave out --audit-allowed"
+                    .to_owned()
+                    .into(),
+            );
         }
         if let (true, Some(first)) = (motion.by_program.is_empty(), motion.timeline.events.first())
         {

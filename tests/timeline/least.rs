@@ -74,10 +74,16 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
         let answer = run.ask(&lab, &cell, [0.0; 2], Some(run.delay));
         assert_eq!(answer.error, None, "case {case}");
         let least = answer.minimum_clearance.as_ref().unwrap();
-        assert!(least.lower_bound <= least.distance, "case {case}: {least:?}");
+        assert!(
+            least.lower_bound <= least.distance,
+            "case {case}: {least:?}"
+        );
         // As near as is promised.
         let open = least.distance - least.lower_bound;
-        assert!(open <= 0.0101 * least.distance + 1.01e-4, "case {case}: {least:?}");
+        assert!(
+            open <= 0.0101 * least.distance + 1.01e-4,
+            "case {case}: {least:?}"
+        );
         assert_eq!(least.distance == 0.0, answer.verdict == Verdict::Collision);
 
         let mut job = CellJob::file(cell.clone());
@@ -92,10 +98,16 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
             _ => [0.0; 2],
         };
         assert!(late[0].min(late[1]) == 0.0, "case {case}: {late:?}");
-        assert!(late[0].max(late[1]) <= run.delay + 1e-9, "case {case}: {late:?}");
+        assert!(
+            late[0].max(late[1]) <= run.delay + 1e-9,
+            "case {case}: {late:?}"
+        );
         let there = run.at(&mut configurations, late.map(|late| least.time - late));
         let near = there.nearest.unwrap();
-        assert!((near.distance - least.distance).abs() < 1e-9, "case {case}: {near:?} {least:?}");
+        assert!(
+            (near.distance - least.distance).abs() < 1e-9,
+            "case {case}: {near:?} {least:?}"
+        );
         if least.distance > 0.0 {
             assert_eq!((&near.a, &near.b), (&least.a, &least.b), "case {case}");
         }
@@ -112,7 +124,10 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
                 continue;
             }
             let seen = run.at(&mut configurations, times).nearest.unwrap().distance;
-            assert!(seen >= least.lower_bound, "case {case}: {seen} at {times:?}, {least:?}");
+            assert!(
+                seen >= least.lower_bound,
+                "case {case}: {seen} at {times:?}, {least:?}"
+            );
             nearest_seen = nearest_seen.min((seen - least.distance).abs());
         }
         // Every pair, at every instant of a few delays.
@@ -122,12 +137,18 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
             for seen in &there.pair_minimums {
                 let mut pairs = answer.pair_minimums.iter();
                 let told = pairs.find(|m| (&m.a, &m.b) == (&seen.a, &seen.b)).unwrap();
-                assert!(seen.distance >= told.lower_bound, "case {case}: {seen:?} {told:?}");
+                assert!(
+                    seen.distance >= told.lower_bound,
+                    "case {case}: {seen:?} {told:?}"
+                );
                 assert!(told.lower_bound <= told.distance, "case {case}: {told:?}");
             }
         }
     }
-    assert!(delayed > 4 && touching > 1 && touching < 10, "{delayed} {touching}");
+    assert!(
+        delayed > 4 && touching > 1 && touching < 10,
+        "{delayed} {touching}"
+    );
     assert!(nearest_seen < 2e-3, "{nearest_seen}");
 }
 
@@ -160,13 +181,23 @@ fn crossing_slides_come_as_near_as_the_delay_lets_them() {
     assert_eq!(answer.verdict, Verdict::Clear);
     let least = answer.minimum_clearance.unwrap();
     let due = 0.05 * 2.0_f64.sqrt();
-    assert!(least.lower_bound <= due && due <= least.distance + 1e-9, "{least:?}");
+    assert!(
+        least.lower_bound <= due && due <= least.distance + 1e-9,
+        "{least:?}"
+    );
     assert!(least.distance - least.lower_bound < 1e-3, "{least:?}");
-    assert!(least.delays[0] > 0.49 && least.delays[1] == 0.0, "{least:?}");
+    assert!(
+        least.delays[0] > 0.49 && least.delays[1] == 0.0,
+        "{least:?}"
+    );
     // Farther than that they do not come, and nothing is claimed when there is no time to look.
     let touching = ask(0.7, None).minimum_clearance.unwrap();
     assert_eq!((touching.distance, touching.lower_bound), (0.0, 0.0));
     let hasty = ask(0.5, Some(0.0));
     assert_eq!(hasty.verdict, Verdict::Undecided);
-    assert!(hasty.minimum_clearance.is_none_or(|least| least.lower_bound == 0.0));
+    assert!(
+        hasty
+            .minimum_clearance
+            .is_none_or(|least| least.lower_bound == 0.0)
+    );
 }

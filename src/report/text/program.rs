@@ -149,7 +149,7 @@ impl Page<'_> {
             // Over all delays a pair has a first contact, but no interval.
             let when = match (contact.until, contact.delays.is_empty()) {
                 (_, false) => {
-                    let late = timeline::late(contact, program);
+                    let late = timeline::late(&contact.delays, program);
                     format!("first {}{late}", moment(contact.time, program))
                 }
                 (until, true) => {
@@ -179,11 +179,12 @@ impl Page<'_> {
         };
         let sentence = |m: &MinimumClearance| {
             format!(
-                "{} – {}  {} {}, proved never below {}",
+                "{} – {}  {} {}{}, proved never below {}",
                 m.a,
                 m.b,
                 millimetres_up(m.distance),
                 moment(m.time, program),
+                timeline::late(&m.delays, program),
                 millimetres_down(m.lower_bound)
             )
         };

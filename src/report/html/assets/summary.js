@@ -17,7 +17,7 @@ function headline(program) {
         program.interpolation && `${program.interpolation} path`,
         program.limits?.length ? `${plural(program.limits.length, "limit")} violated` : null,
         program.near_misses?.length ? plural(program.near_misses.length, "near miss", "near misses") : null,
-        least && `least clearance ${mmUp(least.distance)} (${least.a} – ${least.b}), proved never below ${mmDown(least.lower_bound)}`,
+        least && `least clearance ${mmUp(least.distance)} (${least.a} – ${least.b}${late(program, least.delays)}), proved never below ${mmDown(least.lower_bound)}`,
         leftOut(program),
       ].filter(Boolean).join(" · "))));
 }
@@ -30,6 +30,12 @@ function answer(program, verdict) {
   if (contact.kind === "unresolved") return `${contact.a} and ${contact.b} come so close to their threshold ${when} that it could not be told from contact`;
   const deep = deepOf(contact);
   return `${contact.a} ${contact.kind === "inside" ? "is inside, or holds," : "meets"} ${contact.b} ${when}${deep ? `; they get at least ${deep} deep` : ""}`;
+}
+
+/** Which programs started late in what was found. */
+function late(program, delays) {
+  const names = (program.timeline?.programs ?? []).map((p) => p.robot ?? baseName(p.program));
+  return (delays ?? []).map((delay, k) => delay > 0 ? `, ${names[k]} started ${delay.toFixed(3)} s late` : "").join("");
 }
 
 /** How deep two bodies get at least, or null where nothing is known of it or nothing crosses. */
