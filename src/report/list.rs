@@ -211,7 +211,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
             "{a} against {b}: {} {}",
             how_close(contact, program, outcome.resolution),
             when(contact, program)
-        ) + &timeline::late(contact, program);
+        ) + &timeline::late(&contact.delays, program);
         list.push(finding(
             rule,
             at(

@@ -91,6 +91,8 @@ fn travels_bound_what_several_joints_do_together() {
             all: false,
             span: (0.0, 3.3),
             until: f64::INFINITY,
+            minimum: false,
+            most_boxes: 1,
         };
         let delays = Delays::new(scene.cell, &tracks, options);
         let spans = [(0.0, 3.3); 2];
