@@ -1,6 +1,6 @@
 //! `clearance distance`: single configurations, as they come.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use clap::Args;
 
@@ -37,6 +37,30 @@ not named keep the cell's values, or an array with a value for every joint. Each
 at once. Exit codes: 0 all clear, 1 at least one contact or joint beyond its limits, 2 nothing worse but a line that
 could not be answered."#;
 
+/// Bytes that a line on standard input may have: 16 MiB, values for some 800 000 joints.
+const MOST_LINE: u64 = 16 << 20;
+
+/// The next line without its end, or `None` at the end of the input. A line of more than `most` bytes is an error: what sends
+/// no line end would fill the memory.
+fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<String>, String> {
+    let mut line = Vec::new();
+    // One more for the line end.
+    (input.take(most + 1).read_until(b'\n', &mut line)).map_err(|e| e.to_string())?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() as u64 > most {
+        return Err(format!(
+            "it has more than {most} bytes, the most that is read of a line; end every configuration with a line end"
+        ));
+    }
+    String::from_utf8(line)
+        .map(Some)
+        .map_err(|_| "the text is not UTF-8; write JSON in UTF-8".to_owned())
+}
+
 impl Distance {
     pub(super) fn run(self) -> Result<u8, String> {
         let job = Job {
@@ -66,9 +90,12 @@ impl Distance {
         if !self.at.is_empty() {
             return Ok(code.value());
         }
-        for (index, line) in std::io::stdin().lock().lines().enumerate() {
-            let line = line.map_err(|e| format!("standard input, line {}: {e}", index + 1))?;
-            if !line.trim().is_empty() && !code.take(&configurations.answer(index + 1, &line))? {
+        let mut input = std::io::stdin().lock();
+        for number in 1.. {
+            let line = next_line(&mut input, MOST_LINE)
+                .map_err(|e| format!("standard input, line {number}: {e}"))?;
+            let Some(line) = line else { break };
+            if !line.trim().is_empty() && !code.take(&configurations.answer(number, &line))? {
                 break;
             }
         }
@@ -111,5 +138,45 @@ impl Code {
             (false, true) => exit::UNVERIFIED,
             (false, false) => exit::CLEAR,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+
+    /// Bytes without a line end, counted as they are taken.
+    struct Endless {
+        taken: usize,
+    }
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            buffer.fill(b'[');
+            self.taken += buffer.len();
+            assert!(self.taken < 1 << 20, "read without end");
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn lines_are_taken_as_they_are_and_none_beyond_the_limit() {
+        let mut input = "[1]\n\n1234\r\n12345\nlast".as_bytes();
+        let mut taken = Vec::new();
+        while let Some(line) = next_line(&mut input, 5).unwrap() {
+            taken.push(line);
+        }
+        assert_eq!(taken, ["[1]", "", "1234\r", "12345", "last"]);
+        let said = next_line(&mut "123456\n".as_bytes(), 5).unwrap_err();
+        assert!(said.starts_with("it has more than 5 bytes"), "{said}");
+        let said = next_line(&mut [0xff, b'\n'].as_slice(), 5).unwrap_err();
+        assert!(said.contains("not UTF-8"), "{said}");
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused_in_bounded_memory() {
+        let mut endless = BufReader::new(Endless { taken: 0 });
+        assert!(next_line(&mut endless, 1000).is_err());
     }
 }

@@ -21,6 +21,9 @@ const KNOWN: [&str; 9] = [
     "joint_property",
 ];
 
+/// Pairs that `<disable_default_collisions>` may switch off in one robot: all of 1400 links, ten times what robots have.
+const MOST_DEFAULTS: usize = 1_000_000;
+
 /// Reads the SRDF of a robot that is in the cell already.
 pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
     cell.files.push(file.to_owned());
@@ -84,18 +87,33 @@ impl Reader<'_> {
                 enabled.insert((a, b));
             }
         }
+        let (mut off, mut defaults) = (HashSet::new(), 0);
         // Off for a link and every other link of the robot, but for the pairs that are switched on again. Other bodies of
         // the cell are none of the SRDF's business.
         for element in root.all("disable_default_collisions") {
             self.misspelt(&element, &["link"]);
-            if let Some(a) = self.link(&element, "link")? {
-                let others = self.links.iter().filter(|b| **b != a);
-                disabled.extend(
-                    others
-                        .map(|b| (a.clone(), b.clone()))
-                        .filter(|pair| !enabled.contains(pair))
-                        .map(|pair| (pair, "disable_default_collisions".to_owned())),
-                );
+            let Some(a) = self.link(&element, "link")? else {
+                continue;
+            };
+            // A link named twice, and a pair of two links that are both named, stand once.
+            if !off.insert(a.clone()) {
+                continue;
+            }
+            for b in self.links.iter().filter(|b| !off.contains(*b)) {
+                let pair = (a.clone(), b.clone());
+                if enabled.contains(&pair) {
+                    continue;
+                }
+                if defaults == MOST_DEFAULTS {
+                    return Err(element.error(Problem::Unsupported {
+                        what: format!(
+                            "an SRDF that switches off more than {MOST_DEFAULTS} pairs by default"
+                        ),
+                        remedy: "name the pairs that may touch with <disable_collisions>".into(),
+                    }));
+                }
+                defaults += 1;
+                disabled.push((pair, "disable_default_collisions".to_owned()));
             }
         }
         let by = AllowedBy::Srdf(self.file.to_owned());
@@ -278,6 +296,39 @@ mod tests {
         )
         .unwrap();
         assert_eq!(pairs(&cell), ["a-b:disable_default_collisions"]);
+    }
+
+    /// Links × links names from a small file: each pair stands once, and there is a limit.
+    #[test]
+    fn defaults_are_bounded() {
+        let off = |links: &[&str]| {
+            let each = |l: &&str| format!("<disable_default_collisions link='{l}'/>");
+            format!(
+                "<robot>{}</robot>",
+                links.iter().map(each).collect::<String>()
+            )
+        };
+        let cell = load(&off(&["c", "a", "c", "a"])).unwrap();
+        assert_eq!(pairs(&cell).len(), 3);
+        let mut cell = cell;
+        let link = cell.bodies[0].clone();
+        for k in 0..1500 {
+            cell.bodies.push(crate::model::Body {
+                name: format!("more{k}"),
+                ..link.clone()
+            });
+        }
+        let names: Vec<String> = (0..1500).map(|k| format!("more{k}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut parse_off = |links: &[&str]| {
+            cell.allowed.clear();
+            parse(Path::new("r.srdf"), off(links).as_bytes(), &mut cell, 0)
+                .map(|()| cell.allowed.len())
+        };
+        // Each with all that came after it, and the three links of the URDF.
+        assert_eq!(parse_off(&names[..10]).unwrap(), 10 * 1502 - 45);
+        let said = parse_off(&names).unwrap_err().to_string();
+        assert!(said.contains("more than 1000000 pairs"), "{said}");
     }
 
     #[test]

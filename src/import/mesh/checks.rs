@@ -17,6 +17,12 @@ const FARTHEST_M: f64 = 1e7;
 /// No file may grow into more triangles than this (instances of instances can, from a few lines).
 pub const MOST_TRIANGLES: usize = 20_000_000;
 
+/// Triangles that copies may always grow to; a file may become memory beyond that only in proportion to what it describes.
+const COPIES_ANYWAY: usize = 4_000_000;
+
+/// Copies of all that a file describes, on the average, beyond [`COPIES_ANYWAY`] triangles.
+const MOST_COPIES: usize = 100;
+
 /// What a reader hands over: points and triangles as the file has them.
 #[derive(Debug, Default)]
 pub struct Soup {
@@ -25,6 +31,8 @@ pub struct Soup {
     pub notes: Vec<String>,
     /// The up axis that the file states, where it is another one than z.
     pub up_axis: Option<&'static str>,
+    /// Size of the shapes of which copies are placed, in triangles, each shape counted once.
+    pub described: usize,
     /// Cuts polygons into triangles and remembers what was unusual about them.
     pub cutter: Cutter,
 }
@@ -36,13 +44,29 @@ impl Soup {
             .cut(&self.vertices, corners, &mut self.triangles);
     }
 
+    /// Counts a shape of which copies will be placed.
+    pub fn describe(&mut self, shape: &Soup) {
+        self.described += shape.triangles.len().max(shape.vertices.len().div_ceil(3));
+    }
+
+    /// Triangles that copies may grow to.
+    fn most_triangles(&self) -> usize {
+        self.described
+            .saturating_mul(MOST_COPIES)
+            .clamp(COPIES_ANYWAY, MOST_TRIANGLES)
+    }
+
     /// Adds one copy of a shape, moved by an affine transform.
     pub fn place(&mut self, shape: &Soup, here_from_shape: &Matrix4<f64>) -> Result<(), Problem> {
-        if self.triangles.len().saturating_add(shape.triangles.len()) > MOST_TRIANGLES
-            || self.vertices.len().saturating_add(shape.vertices.len()) > 3 * MOST_TRIANGLES
+        let most = self.most_triangles();
+        if self.triangles.len().saturating_add(shape.triangles.len()) > most
+            || self.vertices.len().saturating_add(shape.vertices.len()) > 3 * most
         {
             return Err(geometry(
-                format!("the instances of the scene grow to more than {MOST_TRIANGLES} triangles"),
+                format!(
+                    "the instances of the scene grow to more than {most} triangles, from {} that it describes",
+                    self.described
+                ),
                 "export a simpler mesh for collision checking",
             ));
         }
@@ -180,6 +204,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         mut notes,
         up_axis,
         cutter,
+        described: _,
     } = soup;
     if triangles.is_empty() {
         return Err(geometry(
@@ -296,6 +321,34 @@ mod tests {
         assert_eq!(loaded.mesh.vertices.len(), 4);
         assert_eq!(loaded.mesh.triangles, [[0, 1, 2], [0, 1, 3]]);
         assert!(loaded.notes.is_empty());
+    }
+
+    /// A few lines must not become gigabytes; what a large file shows once must not be refused.
+    #[test]
+    fn copies_are_bounded_by_what_is_described() {
+        let shape = |n: usize| Soup {
+            vertices: vec![Point3::origin(); 3],
+            triangles: vec![[0, 1, 2]; n],
+            ..Soup::default()
+        };
+        let small = shape(COPIES_ANYWAY / 8);
+        let mut scene = Soup::default();
+        scene.described = 2;
+        for _ in 0..8 {
+            scene.place(&small, &Matrix4::identity()).unwrap();
+        }
+        let said = scene.place(&small, &Matrix4::identity()).unwrap_err();
+        let said = said.to_string();
+        assert!(
+            said.contains("grow to more than 4000000 triangles, from 2 "),
+            "{said}"
+        );
+        assert_eq!(scene.triangles.len(), COPIES_ANYWAY);
+        // A scene that describes more may show more, up to what any file may.
+        scene.describe(&small);
+        scene.place(&small, &Matrix4::identity()).unwrap();
+        scene.described = usize::MAX;
+        assert_eq!(scene.most_triangles(), MOST_TRIANGLES);
     }
 
     #[test]

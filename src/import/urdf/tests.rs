@@ -140,6 +140,18 @@ fn mimic_chains_end_at_the_independent_joint() {
         + &joint("x", "revolute", "a", "b", &follow("y", 1.0, 0.0))
         + &joint("y", "revolute", "b", "c", &follow("x", 1.0, 0.0));
     refused(&circle, 3, "follows itself");
+    // Each joint of a chain walks to its end: a long one would take the square of its length.
+    let long = |count: usize| {
+        let names: Vec<String> = (0..=count).map(|k| format!("l{k}")).collect();
+        let chain = (0..count).map(|k| {
+            let (name, parent, child) = (format!("j{k}"), &names[k], &names[k + 1]);
+            let next = (k + 1 < count).then(|| follow(&format!("j{}", k + 1), 1.0, 0.0));
+            joint(&name, "revolute", parent, child, &next.unwrap_or_default())
+        });
+        links(&names.join(" ")) + "\n" + &chain.collect::<String>()
+    };
+    assert!(load(&long(1000)).is_ok());
+    refused(&long(1002), 3, "a chain of more than 1000 <mimic> tags");
     let own = links("a b") + &joint("x", "revolute", "a", "b", "<mimic joint=\"x\"/>");
     refused(&own, 2, "follows itself");
     let gone = links("a b")

@@ -146,6 +146,9 @@ fn order(
     Ok(order)
 }
 
+/// Joints that a mimic chain may go through. Real ones have two or three; each joint of a chain walks to its end.
+const LONGEST_CHAIN: usize = 1000;
+
 type Followed = Option<(usize, f64, f64)>;
 
 fn mimics(
@@ -178,7 +181,7 @@ fn follow(
     }
     let (mut multiplier, mut offset) = (1.0, 0.0);
     let mut at = start;
-    for _ in 0..=all.len() {
+    for _ in 0..=all.len().min(LONGEST_CHAIN) {
         let Some(mimic) = &all[at].mimic else {
             return Ok((at != start).then_some((at, multiplier, offset)));
         };
@@ -217,12 +220,14 @@ fn follow(
         .mimic
         .as_ref()
         .map_or(&all[start].place, |m| &m.place);
+    let cause = if all.len() <= LONGEST_CHAIN {
+        "follows itself through its <mimic> chain".to_owned()
+    } else {
+        format!("follows itself, or a chain of more than {LONGEST_CHAIN} <mimic> tags")
+    };
     Err(syntax(
         mimic_place,
-        format!(
-            "joint `{}` follows itself through its <mimic> chain",
-            all[start].name
-        ),
+        format!("joint `{}` {cause}", all[start].name),
         "let one joint of the chain move by itself",
     ))
 }

@@ -1,6 +1,7 @@
 //! Which geometry a document shows, and where.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use nalgebra::{Matrix4, Rotation3, Unit, Vector3};
 use roxmltree::{Node, NodeId};
@@ -12,8 +13,11 @@ use crate::import::mesh::checks::{Soup, count, syntax, unsupported};
 /// Nodes within nodes, instances included. Real files have a few dozen.
 const DEEPEST: usize = 200;
 
-/// Nodes that are visited, instances included.
-const MOST_NODES: usize = 200_000;
+/// Nodes that are visited and copies of geometry that are placed, instances included.
+const MOST_NODES: usize = 500_000;
+
+/// Elements that put something into the scene, or cannot be read and must not be passed over.
+const SHOWN: [&str; 3] = ["instance_geometry", "instance_node", "instance_controller"];
 
 /// A walk through the scene.
 struct Walk<'w, 'a> {
@@ -21,9 +25,30 @@ struct Walk<'w, 'a> {
     soup: &'w mut Soup,
     /// Every geometry is read once, however often it is shown.
     shapes: HashMap<NodeId, Soup>,
+    /// Elements that show something, and all around them: found once, however often a node is an instance.
+    showing: HashSet<NodeId>,
+    /// Of a node: its transform and its elements that show something. A node may have a million others.
+    parts: HashMap<NodeId, Rc<Parts<'a>>>,
     /// Nodes from the scene to here.
     path: Vec<NodeId>,
     visited: usize,
+}
+
+/// What a node shows.
+struct Parts<'a> {
+    parent_from_node: Matrix4<f64>,
+    elements: Vec<Node<'a, 'a>>,
+}
+
+/// The elements that show something, and every element that one of them is in.
+fn showing(root: Node) -> HashSet<NodeId> {
+    let mut found = HashSet::new();
+    let shown = |e: &Node| SHOWN.iter().any(|tag| is(*e, tag));
+    for element in root.descendants().filter(shown) {
+        // What is around an element that was met before was met as well.
+        let _ = element.ancestors().find(|e| !found.insert(e.id()));
+    }
+    found
 }
 
 impl<'a> Collada<'a> {
@@ -38,6 +63,8 @@ impl<'a> Collada<'a> {
             collada: self,
             soup,
             shapes: HashMap::new(),
+            showing: showing(root),
+            parts: HashMap::new(),
             path: vec![],
             visited: 0,
         };
@@ -148,7 +175,6 @@ impl<'a> Walk<'_, 'a> {
         scene_from_parent: Matrix4<f64>,
     ) -> Result<(), ImportError> {
         let collada = self.collada;
-        self.visited += 1;
         if self.path.contains(&node.id()) {
             let problem = syntax(
                 "this node is an instance of itself",
@@ -156,26 +182,15 @@ impl<'a> Walk<'_, 'a> {
             );
             return Err(collada.error(node, problem));
         }
-        if self.path.len() >= DEEPEST || self.visited > MOST_NODES {
-            let problem = unsupported(
-                format!(
-                    "a scene of more than {MOST_NODES} nodes, or nested deeper than {DEEPEST},"
-                ),
-                "export the mesh as one object",
-            );
-            return Err(collada.error(node, problem));
-        }
+        self.visit(node)?;
         // Cameras and lights need no place, and may have transforms that make no sense for a surface.
-        const SHOWN: [&str; 3] = ["instance_geometry", "instance_node", "instance_controller"];
-        if !node
-            .descendants()
-            .any(|e| SHOWN.iter().any(|tag| is(e, tag)))
-        {
+        if !self.showing.contains(&node.id()) {
             return Ok(());
         }
-        let scene_from_node = scene_from_parent * collada.transform(node)?;
+        let parts = self.parts(node)?;
+        let scene_from_node = scene_from_parent * parts.parent_from_node;
         self.path.push(node.id());
-        for element in node.children().filter(Node::is_element) {
+        for &element in &parts.elements {
             match element.tag_name().name() {
                 "node" => self.node(element, scene_from_node)?,
                 "instance_node" => {
@@ -186,18 +201,46 @@ impl<'a> Walk<'_, 'a> {
                     let target = collada.target(element, "url", "geometry")?;
                     self.geometry(element, target, scene_from_node)?;
                 }
-                "instance_controller" => {
+                _ => {
                     let problem = unsupported(
                         "<instance_controller> (a skin or morph, whose shape depends on an animation)",
                         "export the mesh as plain geometry",
                     );
                     return Err(collada.error(element, problem));
                 }
-                _ => {}
             }
         }
         self.path.pop();
         Ok(())
+    }
+
+    /// Counts a node or a copy of a geometry: instances of instances can be billions, from a few lines.
+    fn visit(&mut self, element: Node<'a, 'a>) -> Result<(), ImportError> {
+        self.visited += 1;
+        if self.path.len() <= DEEPEST && self.visited <= MOST_NODES {
+            return Ok(());
+        }
+        let problem = unsupported(
+            format!(
+                "a scene of more than {MOST_NODES} nodes and instances, or nested deeper than {DEEPEST},"
+            ),
+            "export the mesh as one object",
+        );
+        Err(self.collada.error(element, problem))
+    }
+
+    /// Transform and elements of a node, looked at once.
+    fn parts(&mut self, node: Node<'a, 'a>) -> Result<Rc<Parts<'a>>, ImportError> {
+        if let Some(known) = self.parts.get(&node.id()) {
+            return Ok(Rc::clone(known));
+        }
+        let tags = |e: &Node| is(*e, "node") || SHOWN.iter().any(|tag| is(*e, tag));
+        let parts = Rc::new(Parts {
+            parent_from_node: self.collada.transform(node)?,
+            elements: node.children().filter(tags).collect(),
+        });
+        self.parts.insert(node.id(), Rc::clone(&parts));
+        Ok(parts)
     }
 
     /// Adds one copy of a geometry.
@@ -207,8 +250,10 @@ impl<'a> Walk<'_, 'a> {
         element: Node<'a, 'a>,
         scene_from_geometry: Matrix4<f64>,
     ) -> Result<(), ImportError> {
+        self.visit(from)?;
         if !self.shapes.contains_key(&element.id()) {
             let shape = self.collada.shape(element, self.soup)?;
+            self.soup.describe(&shape);
             self.shapes.insert(element.id(), shape);
         }
         let shape = &self.shapes[&element.id()];

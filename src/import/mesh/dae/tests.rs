@@ -172,9 +172,29 @@ fn nodes_are_instanced_and_cycles_refused() {
         "<node><instance_node url='#n30'/></node>",
         &(doubling + "</library_nodes>"),
     );
-    assert!(error(&text).contains("200000 nodes"));
+    assert!(error(&text).contains("500000 nodes"));
     let deep = format!("{}{PLAIN}{}", "<node>".repeat(300), "</node>".repeat(300));
     assert!(error(&document(ASSET, &mesh(SQUARE), &deep, "")).contains("deeper than 200"));
+}
+
+/// A node that shows nothing may be shown ten thousand times; copies of a geometry count, even of one without triangles.
+#[test]
+fn instances_cost_what_they_show() {
+    let idle = "<translate>0 0 0</translate><light/>".repeat(1000);
+    let empty = mesh("").replace("id='g'", "id='e'");
+    let shown = "<instance_geometry url='#e'/>".repeat(1000);
+    let library = |elements: &str| {
+        format!("<library_nodes><node id='n'>{idle}{elements}</node></library_nodes>")
+    };
+    let nodes = format!(
+        "<node>{}</node>{PLAIN}",
+        "<instance_node url='#n'/>".repeat(10_000)
+    );
+    let text = document(ASSET, &mesh(SQUARE), &nodes, &library("<node/>"));
+    assert_eq!(load(&text).mesh.triangles.len(), 2);
+    let both = format!("{}{empty}", mesh(SQUARE));
+    let text = document(ASSET, &both, &nodes, &library(&shown));
+    assert!(error(&text).contains("500000 nodes and instances"));
 }
 
 #[test]

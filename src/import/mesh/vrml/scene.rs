@@ -313,6 +313,7 @@ impl Walk<'_, '_> {
         }
         if !self.shapes.contains_key(&id) {
             let form = shapes::read(self.document, geometry, &mut self.soup)?;
+            self.soup.describe(&form.soup);
             self.shapes.insert(id, form);
         }
         let form = &self.shapes[&id];
