@@ -8,13 +8,13 @@ mod common;
 
 use std::time::Instant;
 
-use clearance::engines::bisection::{CheckOptions, check};
-use clearance::engines::scene::Scene;
-use clearance::geometry::mesh::Mesh;
-use clearance::model::Path;
-use clearance::spheres::cache::Cache;
-use clearance::spheres::{Node, build};
-use clearance::verify::{CacheFolder, Job, Silence, run};
+use clearance::cache::Cache;
+use clearance::run::{CacheFolder, Job, Silence, run};
+use clearance_proof::bvh::{Node, build};
+use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::Path;
 use common::scenes::{BALL, RESOLUTION, arm_over, balls, joined, sweep, terrain};
 use common::{Timed, Workload, median, ours, timed};
 

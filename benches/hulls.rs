@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clearance::findings::ProgramOutcome;
-use clearance::verify::{
+use clearance::run::{
     CacheFolder, Job, Prepared, RobotProgram, Silence, Verifier, least_possible, prepare,
 };
 use door::CellFile;

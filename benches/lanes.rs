@@ -10,7 +10,7 @@ mod common;
 use std::path::PathBuf;
 
 use clap::Parser;
-use clearance::engines::bisection::check;
+use clearance_proof::check::bisection::check;
 use common::{Workload, mean, median, milliseconds, programs};
 
 #[derive(Parser)]

@@ -6,9 +6,9 @@ mod common;
 use std::hint::black_box;
 use std::time::Duration;
 
-use clearance::engines::Moment;
-use clearance::engines::bisection::check;
-use clearance::engines::distance::pair_distance;
+use clearance_proof::check::Moment;
+use clearance_proof::check::bisection::check;
+use clearance_proof::check::distance::pair_distance;
 use common::{Workload, ours};
 use criterion::{Criterion, criterion_group, criterion_main};
 

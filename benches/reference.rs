@@ -11,8 +11,8 @@ use std::path::{Path as FilePath, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use clearance::engines::bisection::{CheckResult, check};
 use clearance::findings::Verdict;
+use clearance_proof::check::bisection::{CheckResult, check};
 use common::{Workload, mean, median, milliseconds, ours, programs, stem};
 use serde_json::{Value, json};
 

@@ -6,8 +6,8 @@ mod common;
 use std::hint::black_box;
 use std::time::Duration;
 
-use clearance::spheres::build;
-use clearance::spheres::cache::Cache;
+use clearance::cache::Cache;
+use clearance_proof::bvh::build;
 use common::scenes::terrain;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 

@@ -8,7 +8,7 @@ mod targets;
 
 use std::path::Path;
 
-use clearance::import::{LoadOptions, parse_robot};
+use clearance_formats::{LoadOptions, parse_robot};
 use common::Random;
 
 /// The folder `fuzz/`.

@@ -9,9 +9,9 @@ mod methods;
 #[path = "no_miss/solids.rs"]
 mod solids;
 
-use clearance::engines::bisection::CheckResult;
 use clearance::findings::{Contact, ContactKind, Verdict};
-use clearance::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
+use clearance_proof::check::bisection::CheckResult;
+use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
 use common::judge::{Judge, Sample};
 use common::{Bench, Random, form, shapes};
 use nalgebra::Vector3;

@@ -7,9 +7,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance::import::{LoadOptions, load_robot, program};
-use clearance::model::{self, Cell, Interpolation};
-use clearance::verify::limits::violations;
+use clearance::run::limits::violations;
+use clearance_formats::{LoadOptions, load_robot, program};
+use clearance_proof::model::{self, Cell, Interpolation};
 
 fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("CLEARANCE_REAL_DATA").map(PathBuf::from);

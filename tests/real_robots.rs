@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clearance::import::{ImportError, LoadOptions, load_cell, load_robot};
-use clearance::model::Cell;
-use clearance::model::kinematics::{body_pose, forward, resolve_mimic};
+use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
+use clearance_proof::model::Cell;
+use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
 use serde::Deserialize;
 
 /// `fk_reference.json`: positions in metres and quaternions x, y, z, w in the root link's frame, nine decimals.

@@ -3,7 +3,7 @@
 mod common;
 
 use clearance::findings::{ContactKind, Verdict};
-use clearance::model::{Form, JointKind};
+use clearance_proof::model::{Form, JointKind};
 use common::judge::Judge;
 use common::shapes::{ball, mesh};
 use common::{Bench, Random};

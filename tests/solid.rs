@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clearance::engines::shapes::ShapeKind;
-use clearance::engines::{Method, Way};
 use clearance::findings::{Contact, ContactKind, Outcome, ProgramOutcome, Verdict};
-use clearance::verify::{CacheFolder, Job, RobotProgram, Silence, run};
+use clearance::run::{CacheFolder, Job, RobotProgram, Silence, run};
+use clearance_methods::shapes::ShapeKind;
+use clearance_methods::{Method, Way};
 use tempfile::TempDir;
 
 /// A slide along z that carries a block.

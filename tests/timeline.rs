@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::ProgramOutcome;
-use clearance::verify::{CacheFolder, Job, RobotProgram, Silence, run};
+use clearance::run::{CacheFolder, Job, RobotProgram, Silence, run};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use tempfile::TempDir;
 

@@ -9,9 +9,9 @@ mod common;
 
 use std::fmt::Write as _;
 
-use clearance::engines::bisection::{CheckOptions, check};
-use clearance::engines::scene::Scene;
-use clearance::model::Path;
+use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
 use common::groove::sled;
 use common::scenes::{arm_over, balls, joined, sweep, terrain};
 use common::{Workload, ours, programs, stem};

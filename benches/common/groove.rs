@@ -1,9 +1,9 @@
 //! A sled that slides along in a grooved bed: surfaces that are near all over, everywhere and always. No plane lies between them, so
 //! that node pairs multiply at every level of the trees. By formula, the same to the last bit everywhere.
 
-use clearance::geometry::mesh::Mesh;
-use clearance::model::Path;
-use clearance::verify::CellSource;
+use clearance::run::CellSource;
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::Path;
 use nalgebra::Point3;
 
 use super::Workload;

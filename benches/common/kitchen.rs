@@ -1,7 +1,7 @@
 //! A kitchen by formula, of about 170,000 triangles, for an arm that stands in the origin on the counter. Only sums,
 //! products and roots make the shapes, so they are the same to the last bit everywhere.
 
-use clearance::geometry::mesh::Mesh;
+use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Point3, Vector3};
 
 /// Points of a circle of radius 1: a power of two, at least 4.

@@ -3,13 +3,11 @@
 
 use std::path::{Path as FilePath, PathBuf};
 
-use clearance::engines::bisection::{CheckOptions, CheckResult, check};
-use clearance::engines::scene::Scene;
-use clearance::import::program;
-use clearance::model::Path;
-use clearance::verify::{
-    CacheFolder, CellJob, CellSource, Job, Prepared, Settings, Silence, prepare,
-};
+use clearance::run::{CacheFolder, CellJob, CellSource, Job, Prepared, Settings, Silence, prepare};
+use clearance_formats::program;
+use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
 
 pub mod groove;
 pub mod kitchen;

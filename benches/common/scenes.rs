@@ -3,9 +3,9 @@
 
 use std::path::Path as FilePath;
 
-use clearance::geometry::mesh::Mesh;
-use clearance::model::{Column, Path, Program, Quantity, Waypoint};
-use clearance::verify::CellSource;
+use clearance::run::CellSource;
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::{Column, Path, Program, Quantity, Waypoint};
 use nalgebra::{Point3, Vector3};
 
 use super::{Workload, ours};

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use clearance::engines::Moment;
-use clearance::engines::distance::pair_distance;
-use clearance::engines::scene::Scene;
-use clearance::engines::shapes::ranked::Ranked;
-use clearance::engines::shapes::{Shape, Stock};
 use clearance::findings::Work;
-use clearance::model::Path;
-use clearance::spheres::ranked::Fineness;
+use clearance_methods::ranked::Fineness;
+use clearance_methods::shapes::ranked::Ranked;
+use clearance_methods::shapes::{Shape, Stock};
+use clearance_proof::check::Moment;
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
 
 use crate::common::{Workload, ours};
 

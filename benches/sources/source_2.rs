@@ -1,14 +1,14 @@
 //! Source 2: distance queries of the bisection (L) against interference queries of sampling (I), at the same accuracy.
 
-use clearance::engines::Moment;
-use clearance::engines::bisection::CheckOptions;
-use clearance::engines::distance::pair_distance;
-use clearance::engines::halving;
-use clearance::engines::sampling::{self, Step};
-use clearance::engines::scene::{PartPair, Scene};
-use clearance::engines::shapes::{Shape, ShapeKind, Stock, build};
 use clearance::findings::{Verdict, Work};
-use clearance::model::{Interpolation, Path, Segment};
+use clearance_methods::halving;
+use clearance_methods::sampling::{self, Step};
+use clearance_methods::shapes::{Shape, ShapeKind, Stock, build};
+use clearance_proof::check::Moment;
+use clearance_proof::check::bisection::CheckOptions;
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::check::scene::{PartPair, Scene};
+use clearance_proof::model::{Interpolation, Path, Segment};
 
 use crate::common::random::Random;
 use crate::common::scenes::RESOLUTION;
@@ -160,7 +160,7 @@ impl Motion {
             None,
             &|_| (),
         );
-        let work = |result: &clearance::engines::bisection::CheckResult| {
+        let work = |result: &clearance_proof::check::bisection::CheckResult| {
             result.statistics.work.unwrap_or_default()
         };
         Ok([

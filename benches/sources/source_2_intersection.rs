@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use clearance::engines::bisection;
-use clearance::engines::intersection;
-use clearance::engines::scene::Scene;
 use clearance::findings::{ContactFeature, Verdict};
-use clearance::model::Path;
+use clearance_proof::check::bisection;
+use clearance_proof::check::intersection;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
 
 use crate::common::scenes::{arm_over, sweep, terrain};
 use crate::common::{milliseconds, ours};

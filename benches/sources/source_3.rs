@@ -1,13 +1,13 @@
 //! Source 3: greedy against compact trees, and what range, tolerance, carried bounds and kept centres do to the cost of
 //! distance queries.
 
-use clearance::engines::shapes::Range;
-use clearance::engines::shapes::balls::{Placed, QueryOptions, Tally, distance};
-use clearance::geometry::mesh::Mesh;
-use clearance::import::mesh::load;
-use clearance::motion::Pose;
-use clearance::spheres::balls::{BallTree, Combine, Leaves};
-use clearance::spheres::build;
+use clearance_formats::mesh::load;
+use clearance_methods::balls::{BallTree, Combine, Leaves};
+use clearance_methods::shapes::Range;
+use clearance_methods::shapes::balls::{Placed, QueryOptions, Tally, distance};
+use clearance_proof::bvh::build;
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::motion::Pose;
 use nalgebra::{Rotation3, Vector3};
 
 use crate::common::kitchen::slab;

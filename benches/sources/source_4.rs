@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use clearance::engines::bisection::CheckOptions;
-use clearance::engines::sampling::Step;
-use clearance::engines::shapes::{ShapeKind, Stock};
-use clearance::engines::{Method, Way};
 use clearance::findings::Verdict;
+use clearance_methods::sampling::Step;
+use clearance_methods::shapes::{ShapeKind, Stock};
+use clearance_methods::{Method, Way};
+use clearance_proof::check::bisection::CheckOptions;
 
 use crate::common::scenes::{RESOLUTION, arm_over, sweep, terrain};
 use crate::common::{Workload, milliseconds, ours, programs, stem};
@@ -39,7 +39,7 @@ fn row(
     out: &mut String,
     name: &str,
     workload: &Workload,
-    path: &clearance::model::Path,
+    path: &clearance_proof::model::Path,
 ) -> Result<(), String> {
     let scene = workload.scene_at(0.0);
     let options = CheckOptions {

@@ -3,18 +3,18 @@
 
 use std::time::Instant;
 
-use clearance::engines::Moment;
-use clearance::engines::scene::Scene;
-use clearance::engines::shapes::octree::{Colour, Fineness, Octree};
-use clearance::engines::shapes::{Shape, Stock};
 use clearance::findings::Work;
-use clearance::geometry::mesh::Mesh;
-use clearance::geometry::primitive::box_mesh;
-use clearance::model::{
+use clearance_methods::shapes::octree::{Colour, Fineness, Octree};
+use clearance_methods::shapes::{Shape, Stock};
+use clearance_proof::bvh::build;
+use clearance_proof::check::Moment;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::geometry::primitive::box_mesh;
+use clearance_proof::model::{
     Body, Cell, Form, Joint, JointKind, Limits, Path, Role, Segment, Shape as Solid,
 };
-use clearance::pairs;
-use clearance::spheres::build;
+use clearance_proof::pairs;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::common::scenes::{arm_over, balls, sweep};

@@ -10,10 +10,10 @@ use super::library_progress::LibraryProgress;
 use super::options::{CellOptions, QuestionOptions, ReportOptions, near_misses_are_watched};
 use super::output::{Pieces, Reports, input_error, say_errors, write_file};
 use super::pages::{ForPages, Pages, write_pages};
+use crate::batch::{self, Failure, Results, Shard, collect};
 use crate::findings::{Outcome, Verdict};
-use crate::library::{self, Failure, Results, Shard, collect};
-use crate::report::{LibraryText, Style, html_list};
-use crate::verify::Job;
+use crate::render::{LibraryText, Style, html_list};
+use crate::run::Job;
 
 /// Verify a library of programs.
 #[derive(Debug, Args)]
@@ -62,7 +62,7 @@ impl Batch {
             std::io::stdin().read_to_string(&mut text)?;
             Ok(text)
         })?;
-        let batch = library::Batch {
+        let request = batch::Batch {
             job: Job {
                 audit_allowed: self.audit_allowed,
                 ..self.question.job(self.cell.job()?, programs)?
@@ -74,7 +74,7 @@ impl Batch {
             timings: self.timings,
         };
         let progress = LibraryProgress::new(self.quiet);
-        let results = library::run(&batch, &progress);
+        let results = batch::run(&request, &progress);
         progress.finish();
         match results {
             Ok(results) => {
@@ -83,7 +83,7 @@ impl Batch {
                     &results,
                     None,
                     Some(ForPages {
-                        job: &batch.job,
+                        job: &request.job,
                         which: self.html_pages,
                         quiet: self.quiet,
                     }),

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::exit;
 use super::output::print;
-use crate::verify::CacheFolder;
+use crate::run::CacheFolder;
 
 /// Look after the sphere trees that are kept on disk.
 #[derive(Debug, Args)]

@@ -11,7 +11,7 @@ use super::options::{
 };
 use super::progress::Progress;
 use super::watch::watch;
-use crate::verify::{Job, RobotProgram, run, run_with_picture};
+use crate::run::{Job, RobotProgram, run, run_with_picture};
 
 /// Verify programs in a cell.
 #[derive(Debug, Args)]

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clearance_methods::sampling::Step;
 
 use super::exit;
 use super::options::{CellOptions, are_programs, duration, expand, length, positive_length};
 use super::output::{Format, print, say_errors, width};
 use super::progress::Progress;
 use super::way::step;
-use crate::engines::sampling::Step;
 use crate::findings::Verdict;
-use crate::report::{comparison_json, comparison_text, wrap_paragraphs};
-use crate::verify::{Job, compare, prepare};
+use crate::render::{comparison_json, comparison_text, wrap_paragraphs};
+use crate::run::{Job, compare, prepare};
 
 /// Answer programs by every method and shape, side by side.
 #[derive(Debug, Args)]

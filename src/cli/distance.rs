@@ -9,8 +9,8 @@ use super::options::{CellOptions, length};
 use super::output::{print, say};
 use super::progress::Progress;
 use crate::findings::{DistanceAnswer, Verdict};
-use crate::report::printable_json as json;
-use crate::verify::{Configurations, Job, Settings, prepare};
+use crate::render::printable_json as json;
+use crate::run::{Configurations, Job, Settings, prepare};
 
 /// Least distance of single configurations.
 #[derive(Debug, Args)]

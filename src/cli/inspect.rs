@@ -6,8 +6,8 @@ use super::exit;
 use super::options::CellOptions;
 use super::output::{Format, print, say_errors, width};
 use super::progress::Progress;
-use crate::report::{inspection_json, inspection_text, wrap_paragraphs};
-use crate::verify::inspect;
+use crate::render::{inspection_json, inspection_text, wrap_paragraphs};
+use crate::run::inspect;
 
 /// Show what a cell consists of.
 #[derive(Debug, Args)]

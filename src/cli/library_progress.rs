@@ -8,9 +8,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::output::say;
 use super::progress::can_draw;
+use crate::batch::Watch;
 use crate::findings::{ProgramOutcome, Tally};
-use crate::library::Watch;
-use crate::verify::{Event, Events};
+use crate::run::{Event, Events};
 
 /// Shows how a library gets on: on standard error, and only on a terminal.
 pub(super) struct LibraryProgress {

@@ -7,7 +7,7 @@ use clap::Args;
 use super::batch::write_reports;
 use super::exit;
 use super::options::{ReportOptions, near_misses_are_watched};
-use crate::library::merge;
+use crate::batch::merge;
 
 /// Join result files of `batch`: the shards of a library, or libraries that were asked the same question.
 #[derive(Debug, Args)]

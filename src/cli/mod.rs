@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
-use crate::report::printable;
+use crate::render::printable;
 
 /// Proves that a taught robot motion hits nothing, or finds the first contact.
 #[derive(Debug, Parser)]

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use clearance_formats::suggestion;
+use clearance_formats::units::{is_length_unit, parse_length, parse_time};
+use clearance_proof::model::Interpolation;
 
 use super::output::{Color, Report, Reports};
 use super::way::WayOptions;
+use crate::batch::collect;
 use crate::findings::{FailOn, Outcome};
-use crate::import::suggestion;
-use crate::import::units::{is_length_unit, parse_length, parse_time};
-use crate::library::collect;
-use crate::model::Interpolation;
-use crate::verify::{CacheFolder, CellJob, CellSource, Job};
+use crate::run::{CacheFolder, CellJob, CellSource, Job};
 
 /// Which cell, and how it is read.
 #[derive(Debug, Args)]

@@ -4,13 +4,14 @@ use std::ffi::OsStr;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use clearance_formats::suggestion;
+
 use super::aside::Aside;
 use crate::findings::{FailOn, Outcome, ProgramOutcome};
-use crate::import::suggestion;
-use crate::report::{
+use crate::render::{
     Scenery, Style, conclusion, github, html, json, junit, markdown, printable_line, sarif, text,
 };
-use crate::verify::Picture;
+use crate::run::Picture;
 
 /// Whether text on standard output may have colours: a terminal that has them, and nobody asked for none.
 fn color() -> bool {

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 
 use super::output::write_file;
 use super::page_progress::PageProgress;
+use crate::batch::Results;
 use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
-use crate::library::Results;
-use crate::report::{Scenery, html, html_list};
-use crate::verify::{Job, RobotProgram, Silence, Verifier, prepare, replay, stage};
+use crate::render::{Scenery, html, html_list};
+use crate::run::{Job, RobotProgram, Silence, Verifier, prepare, replay, stage};
 
 /// Programs that get a page of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

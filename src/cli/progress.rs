@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::is_dumb;
-use crate::verify::{Event, Events};
+use crate::run::{Event, Events};
 
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Steps of the bar for one program.

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::exit;
 use super::output::print;
-use crate::report::{comparison_schema, inspection_schema, report_schema, trees_schema};
+use crate::render::{comparison_schema, inspection_schema, report_schema, trees_schema};
 
 /// Print the JSON schema of a report.
 #[derive(Debug, Args)]

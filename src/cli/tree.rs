@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use clearance_methods::ranked::Fineness;
 
 use super::exit;
 use super::options::{CellOptions, positive_length};
 use super::output::{print, say_errors, width, write_file};
 use super::progress::Progress;
-use crate::report::{trees_json, trees_text, wrap_paragraphs};
-use crate::spheres::export::{Look, Picture, picture};
-use crate::spheres::ranked::Fineness;
-use crate::verify::{SphereKind, TreeKind, TreeSource, Trees};
+use crate::render::{trees_json, trees_text, wrap_paragraphs};
+use crate::run::export::{Look, Picture, picture};
+use crate::run::{SphereKind, TreeKind, TreeSource, Trees};
 
 /// Build sphere trees or octrees, measure them, and write them as spheres or cubes.
 #[derive(Debug, Args)]
@@ -129,7 +129,7 @@ impl Tree {
             (Kind::Ranked, _) => {
                 let leaf_radius = self.leaf_radius.or(self.resolution);
                 SphereKind::Ranked(Fineness {
-                    leaf_radius: leaf_radius.unwrap_or(crate::verify::Settings::RESOLUTION_M),
+                    leaf_radius: leaf_radius.unwrap_or(crate::run::Settings::RESOLUTION_M),
                     ratio: self.ratio.unwrap_or(Fineness::RATIO),
                 })
             }

@@ -7,12 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use clearance_formats::{ImportError, Problem};
+
 use super::exit;
 use super::output::{Reports, say};
 use super::progress::Progress;
 use crate::findings::FailOn;
-use crate::import::{ImportError, Problem};
-use crate::verify::{CellSource, Job, Prepared, picture, prepare, refuse, run_in};
+use crate::run::{CellSource, Job, Prepared, picture, prepare, refuse, run_in};
 
 /// How often files are looked at.
 const LOOK: Duration = Duration::from_millis(200);

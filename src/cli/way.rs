@@ -1,12 +1,12 @@
 //! Options for other methods than the default one.
 
 use clap::{Args, ValueEnum};
+use clearance_formats::units::{parse_angle, parse_length, parse_time};
+use clearance_methods::sampling::Step;
+use clearance_methods::shapes::ShapeKind;
+use clearance_methods::{Method, Way};
 
 use super::options::positive_length;
-use crate::engines::sampling::Step;
-use crate::engines::shapes::ShapeKind;
-use crate::engines::{Method, Way};
-use crate::import::units::{parse_angle, parse_length, parse_time};
 
 /// How time and shape are handled.
 #[derive(Debug, Args)]

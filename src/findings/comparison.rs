@@ -1,34 +1,6 @@
 //! The same question answered in every way, side by side.
 
-use super::{Contact, Statistics, Verdict};
-
-/// What a way says when it says `clear`.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Promise {
-    /// Proves `clear`; contacts are those of the exact triangles.
-    Exact,
-    /// Proves `clear`; may call contact what is a little farther apart than the threshold.
-    Conservative,
-    /// Looks at instants: never says `clear`.
-    Samples,
-    /// Looks at instants, and may call contact what is a little farther apart than the threshold.
-    RoughSamples,
-}
-
-impl Promise {
-    /// Whether it proves `clear`.
-    pub fn proves(self) -> bool {
-        matches!(self, Promise::Exact | Promise::Conservative)
-    }
-
-    /// Whether its contacts are those of the exact triangles.
-    pub fn hits_exactly(self) -> bool {
-        matches!(self, Promise::Exact | Promise::Samples)
-    }
-}
+use super::{Contact, Promise, Statistics, Verdict};
 
 /// One way and its answer.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]

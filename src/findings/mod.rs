@@ -10,7 +10,6 @@ mod outcome;
 mod replay;
 mod timeline;
 mod trees;
-mod work;
 pub use audit::*;
 pub use comparison::*;
 pub use distance::*;
@@ -21,4 +20,6 @@ pub use outcome::*;
 pub use replay::*;
 pub use timeline::*;
 pub use trees::*;
-pub use work::*;
+
+pub use clearance_methods::Promise;
+pub use clearance_proof::report::*;

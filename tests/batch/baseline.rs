@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use clearance::run::{CacheFolder, Job, Silence, Verifier, prepare};
+use clearance_formats::program::load;
+use clearance_proof::check::reach::{moving, swept};
+use clearance_proof::model::kinematics::{body_pose, forward};
+use clearance_proof::model::{Form, Path as Motion};
 use serde_json::Value;
-
-use clearance::engines::reach::{moving, swept};
-use clearance::import::program::load;
-use clearance::model::kinematics::{body_pose, forward};
-use clearance::model::{Form, Path as Motion};
-use clearance::verify::{CacheFolder, Job, Silence, Verifier, prepare};
 
 use crate::common::Random;
 use crate::{Site, motion, text};

@@ -1,9 +1,11 @@
 //! The slow judge: distances by brute force at instants, with the kinematics of the model. It shares nothing with the
 //! engine but the distance of two triangles (which has a judge of its own).
 
-use clearance::geometry::triangle::{Closest, distance_point_triangle, distance_triangle_triangle};
-use clearance::model::kinematics::forward;
-use clearance::model::{BodyId, Segment};
+use clearance_proof::geometry::triangle::{
+    Closest, distance_point_triangle, distance_triangle_triangle,
+};
+use clearance_proof::model::kinematics::forward;
+use clearance_proof::model::{BodyId, Segment};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::{Bench, core};
@@ -46,7 +48,7 @@ pub struct Judge<'b> {
 
 impl<'b> Judge<'b> {
     pub fn new(bench: &'b Bench) -> Self {
-        let of = |body: &clearance::model::Body| {
+        let of = |body: &clearance_proof::model::Body| {
             let mut facets = Vec::new();
             for shape in &body.shapes {
                 let (mesh, rounding) = core(&shape.form);

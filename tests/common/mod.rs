@@ -6,16 +6,16 @@ pub mod shapes;
 
 use std::sync::Arc;
 
-use clearance::engines::bisection::{CheckOptions, CheckResult, check};
-use clearance::engines::scene::Scene;
-use clearance::geometry::mesh::Mesh;
-use clearance::geometry::primitive::cylinder_cover;
-use clearance::model::{
+use clearance_proof::bvh::{SphereTree, build};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::geometry::primitive::cylinder_cover;
+use clearance_proof::model::{
     Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Path, Polynomial,
     Robot, Role, Segment, Shape,
 };
-use clearance::pairs::{PairTable, table};
-use clearance::spheres::{SphereTree, build};
+use clearance_proof::pairs::{PairTable, table};
 use nalgebra::{Isometry3, Unit, Vector3};
 
 /// SplitMix64: the same cases on every machine.

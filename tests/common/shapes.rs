@@ -1,6 +1,6 @@
 //! Small meshes.
 
-use clearance::geometry::mesh::Mesh;
+use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Point3, Vector3};
 
 use super::Random;

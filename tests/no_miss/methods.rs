@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use clearance::engines::bisection::{CheckOptions, CheckResult};
-use clearance::engines::sampling::Step;
-use clearance::engines::scene::Scene;
-use clearance::engines::shapes::{ShapeKind, Stock};
-use clearance::engines::{Method, Way};
-use clearance::findings::{Promise, Verdict};
+use clearance::findings::Verdict;
+use clearance_methods::Promise;
+use clearance_methods::sampling::Step;
+use clearance_methods::shapes::{ShapeKind, Stock};
+use clearance_methods::{Method, Way};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
+use clearance_proof::check::scene::Scene;
 use rayon::prelude::*;
 
 use super::common::judge::{Judge, Sample};

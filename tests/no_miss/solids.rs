@@ -3,13 +3,13 @@
 
 use std::f64::consts::TAU;
 
-use clearance::engines::Method;
-use clearance::engines::bisection::CheckOptions;
-use clearance::engines::scene::Scene;
-use clearance::engines::shapes::Stock;
 use clearance::findings::{ContactKind, Verdict};
-use clearance::geometry::mesh::Mesh;
-use clearance::model::{BodyId, JointKind};
+use clearance_methods::Method;
+use clearance_methods::shapes::Stock;
+use clearance_proof::check::bisection::CheckOptions;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::{BodyId, JointKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::common::judge::{Judge, Sample};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clearance::findings::{ProgramOutcome, Verdict};
-use clearance::geometry::mesh::Mesh;
+use clearance_proof::geometry::mesh::Mesh;
 use serde_json::Value;
 
 use crate::door::{CellFile, PLAIN, Question, pose};
@@ -143,7 +143,7 @@ fn the_hull_case_is_about_a_convex_mesh() {
     let folder = data.join("asserted");
     let case = read_json(&folder.join("tess_hull_mesh_sphere_x.json"));
     let file = folder.join(text(&case["a"]["shape"]["file"]));
-    let mesh: Mesh = clearance::import::mesh::load(&file, nalgebra::Vector3::repeat(1.0))
+    let mesh: Mesh = clearance_formats::mesh::load(&file, nalgebra::Vector3::repeat(1.0))
         .unwrap()
         .mesh;
     for t in 0..mesh.triangles.len() {

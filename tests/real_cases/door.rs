@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use clearance::engines::Moment;
-use clearance::engines::distance::pair_distance;
-use clearance::engines::scene::{BodyPair, Scene};
 use clearance::findings::{Contact, ProgramOutcome, Verdict};
-use clearance::geometry::primitive::cone_cover;
-use clearance::import::{LoadOptions, load_cell, program};
-use clearance::model::{Cell, Path as Motion};
-use clearance::verify::{CacheFolder, CellJob, Job, Silence, prepare, run};
+use clearance::run::{CacheFolder, CellJob, Job, Silence, prepare, run};
+use clearance_formats::{LoadOptions, load_cell, program};
+use clearance_proof::check::Moment;
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::check::scene::{BodyPair, Scene};
+use clearance_proof::geometry::primitive::cone_cover;
+use clearance_proof::model::{Cell, Path as Motion};
 use serde_json::Value;
 use tempfile::TempDir;
 

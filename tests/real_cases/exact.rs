@@ -1,10 +1,10 @@
 //! An independent distance: every triangle against every triangle, poses by plain forward kinematics, no trees.
 
-use clearance::geometry::mesh::Mesh;
-use clearance::geometry::primitive::{box_mesh, cylinder_cover};
-use clearance::geometry::triangle::distance_triangle_triangle;
-use clearance::model::kinematics::{body_pose, forward};
-use clearance::model::{Cell, Form};
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::geometry::primitive::{box_mesh, cylinder_cover};
+use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::model::kinematics::{body_pose, forward};
+use clearance_proof::model::{Cell, Form};
 use nalgebra::Point3;
 
 /// Distance of the surfaces of two bodies for joint values by name, metres.

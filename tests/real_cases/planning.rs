@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use clearance::findings::Verdict;
-use clearance::geometry::primitive::cylinder_excess;
-use clearance::model::{Cell, Form};
+use clearance_proof::geometry::primitive::cylinder_excess;
+use clearance_proof::model::{Cell, Form};
 use serde_json::Value;
 
 use crate::door::{CellFile, PLAIN, Question};

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::{ProgramOutcome, Verdict};
-use clearance::model::kinematics::{body_pose, forward};
-use clearance::verify::{Job, RobotProgram, Silence, run};
+use clearance::run::{Job, RobotProgram, Silence, run};
+use clearance_proof::model::kinematics::{body_pose, forward};
 
 use crate::door::CellFile;
 use crate::programs::two_arms;

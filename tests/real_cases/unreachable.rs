@@ -4,12 +4,12 @@
 
 use std::path::Path;
 
-use clearance::engines::Moment;
-use clearance::engines::distance::pair_distance;
-use clearance::engines::scene::Scene;
-use clearance::model::kinematics::resolve_mimic;
-use clearance::model::{Cell, JointKind, Segment};
-use clearance::verify::{Silence, least_possible, prepare};
+use clearance::run::{Silence, least_possible, prepare};
+use clearance_proof::check::Moment;
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::kinematics::resolve_mimic;
+use clearance_proof::model::{Cell, JointKind, Segment};
 
 use crate::common::Random;
 use crate::door::CellFile;
@@ -23,7 +23,7 @@ fn configurations() -> usize {
 
 /// A configuration within the limits, some joints at their ends; without limits, anywhere.
 fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
-    let mut value = |joint: &clearance::model::Joint| {
+    let mut value = |joint: &clearance_proof::model::Joint| {
         let (low, high) = joint.limits.position.unwrap_or(match joint.kind {
             JointKind::Prismatic => (-5.0, 5.0),
             _ => (-7.0, 7.0),

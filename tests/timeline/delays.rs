@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clearance::findings::{Contact, ProgramOutcome, Verdict};
-use clearance::verify::Job;
+use clearance::run::Job;
 use nalgebra::{Isometry3, Vector3};
 
 use crate::common::Random;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clearance::findings::{DistanceAnswer, ProgramOutcome, Verdict};
-use clearance::verify::{CacheFolder, CellJob, Configurations, Job, Settings, Silence, prepare};
+use clearance::run::{CacheFolder, CellJob, Configurations, Job, Settings, Silence, prepare};
 
 use crate::common::Random;
 use crate::{Lab, Table, named, one, two};

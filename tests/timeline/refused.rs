@@ -1,7 +1,7 @@
 //! What cannot be, and how that is said.
 
 use clearance::findings::Verdict;
-use clearance::verify::Job;
+use clearance::run::Job;
 
 use crate::{Lab, named, one, two};
 

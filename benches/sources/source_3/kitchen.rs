@@ -1,12 +1,12 @@
 //! Distance queries of an arm in a kitchen of about 170,000 triangles: which trees, which range, which tolerance, which of
 //! the switches.
 
-use clearance::engines::Moment;
-use clearance::engines::scene::Scene;
-use clearance::engines::shapes::balls::{Balls, Least, QueryOptions, Tally};
-use clearance::engines::shapes::{Range, Stock};
-use clearance::model::Segment;
-use clearance::spheres::balls::{Combine, Leaves};
+use clearance_methods::balls::{Combine, Leaves};
+use clearance_methods::shapes::balls::{Balls, Least, QueryOptions, Tally};
+use clearance_methods::shapes::{Range, Stock};
+use clearance_proof::check::Moment;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Segment;
 
 use super::{EVERYTHING, RUNS, heading, row, thousands};
 use crate::common::random::Random;

@@ -2,7 +2,7 @@
 //! the answer.
 
 use clearance::findings::Verdict;
-use clearance::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
+use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
 use nalgebra::Vector3;
 
 use super::source::Source;

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use clearance::findings::{FailOn, Outcome, Verdict};
-use clearance::import::program;
-use clearance::report;
-use clearance::verify::{CacheFolder, CellJob, Job, Silence, inspect, run};
+use clearance::render;
+use clearance::run::{CacheFolder, CellJob, Job, Silence, inspect, run};
+use clearance_formats::program;
 
 use super::scratch;
 
@@ -33,7 +33,7 @@ fn is_short(folder: &Path, job: &Job) -> bool {
     let words = moves.split(|c: char| c == '=' || c == ',' || c.is_whitespace());
     short
         && cell.bodies.len() <= 30
-        && clearance::verify::reach(&cell) <= FAR
+        && clearance::run::reach(&cell) <= FAR
         && cell.rest.iter().all(near)
         && words
             .filter_map(|w| w.parse::<f64>().ok())
@@ -43,15 +43,15 @@ fn is_short(folder: &Path, job: &Job) -> bool {
 /// What every report about an outcome must be.
 fn reported(outcome: &Outcome) {
     let fail_on = FailOn::default();
-    let text = report::json(outcome);
+    let text = render::json(outcome);
     let back: Outcome = serde_json::from_str(&text).expect("a report that can be read back");
-    assert_eq!(report::json(&back), text);
+    assert_eq!(render::json(&back), text);
     let texts = [
-        report::junit(outcome, &fail_on),
-        report::sarif(outcome, &fail_on),
-        report::markdown(outcome, &fail_on),
-        report::text(outcome, &report::Style::default()),
-        report::html(outcome, None, &[], None),
+        render::junit(outcome, &fail_on),
+        render::sarif(outcome, &fail_on),
+        render::markdown(outcome, &fail_on),
+        render::text(outcome, &render::Style::default()),
+        render::html(outcome, None, &[], None),
     ];
     assert!(texts.iter().all(|text| !text.is_empty()));
     assert!(!outcome.programs.is_empty() || outcome.error.is_some());
@@ -115,7 +115,7 @@ pub fn files(data: &[u8]) -> bool {
     if has('i')
         && let Ok(inspection) = inspect(&job.cell, true, &Silence)
     {
-        assert!(!report::inspection_text(&inspection, true).is_empty());
+        assert!(!render::inspection_text(&inspection, true).is_empty());
     }
     let outcome = run(&job, &Silence);
     reported(&outcome);

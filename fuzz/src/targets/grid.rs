@@ -2,7 +2,7 @@
 //! knows the exact answer, and the check must give the same.
 
 use clearance::findings::{Contact, Verdict};
-use clearance::model::{BodyId, Form, Interpolation, JointKind};
+use clearance_proof::model::{BodyId, Form, Interpolation, JointKind};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::source::Source;

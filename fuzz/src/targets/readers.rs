@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use clearance::import::program::{self, events as events_file};
-use clearance::import::{
+use clearance_formats::program::{self, events as events_file};
+use clearance_formats::{
     ImportError, LoadOptions, joint_limits as limits_file, mesh, parse_cell, parse_robot,
     srdf as srdf_file, units as units_text,
 };
-use clearance::model::kinematics::forward;
-use clearance::model::{Cell, Form, Program};
+use clearance_proof::model::kinematics::forward;
+use clearance_proof::model::{Cell, Form, Program};
 use nalgebra::Vector3;
 
 /// A file beside which others stand that inputs may name.
@@ -69,7 +69,7 @@ fn finite(v: &Vector3<f64>) -> bool {
     v.iter().all(|x| x.is_finite())
 }
 
-fn sound_mesh(mesh: &clearance::geometry::mesh::Mesh) {
+fn sound_mesh(mesh: &clearance_proof::geometry::mesh::Mesh) {
     assert!(!mesh.triangles.is_empty());
     assert!(mesh.vertices.iter().all(|v| finite(&v.coords)));
     let count = mesh.vertices.len() as u32;

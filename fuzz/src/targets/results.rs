@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use clearance::batch::{Batch, Results, Watch, merge, run};
 use clearance::findings::{Outcome, ProgramOutcome, Tally};
-use clearance::library::{Batch, Results, Watch, merge, run};
-use clearance::verify::{CacheFolder, CellJob, Event, Events, Job};
+use clearance::run::{CacheFolder, CellJob, Event, Events, Job};
 
 use super::scratch;
 use super::source::Source;

@@ -1,0 +1,212 @@
+//! The bodies of a cell file: what is attached and what stands around, their places and geometry.
+
+use std::sync::Arc;
+
+use clearance_proof::geometry::closing::holes_closed;
+use clearance_proof::model::{Body, Form, Role, Shape};
+use nalgebra::{Isometry3, Vector3};
+
+use super::build::{Named, note};
+use super::table::{Table, Value};
+use super::{Reader, pose, section};
+use crate::names::suggestion;
+use crate::{ImportError, Problem, urdf};
+
+const FORMS: [&str; 5] = ["mesh", "box", "cylinder", "sphere", "capsule"];
+const OBSTACLE: [&str; 9] = [
+    "name", "scale", "pose", "solid", "mesh", "box", "cylinder", "sphere", "capsule",
+];
+pub(super) const ATTACH: [&str; 11] = [
+    "name", "parent", "scale", "pose", "touch", "solid", "mesh", "box", "cylinder", "sphere",
+    "capsule",
+];
+
+impl Reader {
+    pub(super) fn attachments(&mut self, root: &Table) -> Result<(), ImportError> {
+        for table in section(root, "attach", "[[attach]]", &ATTACH)? {
+            let parent = table.required("parent")?;
+            let carrier = parent.name()?;
+            let bodies = &self.builder.cell.bodies;
+            let Some(carrier_id) = self.builder.body(carrier) else {
+                return Err(parent.error(Problem::UnknownName {
+                    what: "link",
+                    name: carrier.to_owned(),
+                    remedy: suggestion(carrier, bodies.iter().map(|b| b.name.as_str())),
+                }));
+            };
+            let (joint, joint_from_parent) =
+                (bodies[carrier_id].joint, bodies[carrier_id].joint_from_body);
+            self.add(&table, Role::Attached, |pose| {
+                (joint, joint_from_parent * pose, Some(carrier_id))
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn obstacles(&mut self, root: &Table) -> Result<(), ImportError> {
+        for table in section(root, "obstacle", "[[obstacle]]", &OBSTACLE)? {
+            self.add(&table, Role::Obstacle, |pose| (None, pose, None))?;
+        }
+        Ok(())
+    }
+
+    /// A pose; angles without a unit that can hardly be radians are said.
+    pub(super) fn pose(
+        &mut self,
+        table: &Table,
+        key: &'static str,
+    ) -> Result<Isometry3<f64>, ImportError> {
+        let read = pose(table, key)?;
+        let angles = table
+            .get(key)
+            .map(|v| v.table("a pose", &["xyz", "rpy", "quat"]));
+        if let Some(rpy) = angles.transpose()?.and_then(|t| t.get("rpy")) {
+            // With a unit it says what it means.
+            let bare = rpy
+                .list()?
+                .iter()
+                .map(|a| a.number().unwrap_or(0.0))
+                .collect::<Vec<_>>();
+            if let Ok(bare) = <[f64; 3]>::try_from(bare)
+                && let Some(why) = urdf::degrees_taken_for_radians(&bare)
+            {
+                let why = format!("{why}; write \"90deg\" for degrees");
+                self.builder.suspicious_angle(&rpy.place(), why);
+            }
+        }
+        Ok(read)
+    }
+
+    /// Adds a body with one shape; `place` turns its pose into joint, pose in the joint, and parent.
+    fn add(
+        &mut self,
+        table: &Table,
+        role: Role,
+        place: impl Fn(Isometry3<f64>) -> (Option<usize>, Isometry3<f64>, Option<usize>),
+    ) -> Result<(), ImportError> {
+        let name = table.required("name")?;
+        if name.name()?.contains('*') {
+            return Err(name.bad("`*` stands for any text in patterns; choose a name without it"));
+        }
+        let mut form = self.form(table)?;
+        let solid = table.get("solid").map(|v| v.boolean()).transpose()?;
+        if solid == Some(true)
+            && let Some(why) = close(&mut form)
+        {
+            self.builder
+                .cell
+                .notes
+                .push(note(name.name()?.to_owned(), why));
+        }
+        let (joint, joint_from_body, parent) = place(self.pose(table, "pose")?);
+        self.builder.add_body(Named {
+            body: Body {
+                name: name.name()?.to_owned(),
+                role,
+                joint,
+                joint_from_body,
+                parent,
+                shapes: vec![shape(form, solid, table.get("scale").is_some())],
+            },
+            place: name.place(),
+        })?;
+        Ok(())
+    }
+
+    fn form(&mut self, table: &Table) -> Result<Form, ImportError> {
+        let given: Vec<Value> = table.entries().filter(|v| FORMS.contains(&v.key)).collect();
+        let value = match given[..] {
+            [value] => value,
+            [] => {
+                return Err(table.error(Problem::Syntax {
+                    cause: "it has no geometry".into(),
+                    remedy: "add `mesh`, `box`, `cylinder`, `sphere` or `capsule`".into(),
+                }));
+            }
+            [first, second, ..] => {
+                return Err(second.key_error(Problem::Syntax {
+                    cause: format!("both `{}` and `{}` are given", first.key, second.key),
+                    remedy: "keep one, or make two bodies".into(),
+                }));
+            }
+        };
+        let scale = table.get("scale");
+        if let (Some(scale), true) = (&scale, value.key != "mesh") {
+            return Err(scale.key_error(Problem::Syntax {
+                cause: format!("`scale` belongs to `mesh`, not to `{}`", value.key),
+                remedy: "write the size itself".into(),
+            }));
+        }
+        let round = |what| -> Result<(f64, Value), ImportError> {
+            let t = value.table(what, &["radius", "length"])?;
+            Ok((
+                t.required("radius")?.positive_length()?,
+                t.required("length")?,
+            ))
+        };
+        Ok(match value.key {
+            "mesh" => {
+                let scale = scale.map_or(Ok(Vector3::repeat(1.0)), |s| s.scale())?;
+                let file = self.file(&value)?;
+                let body = table.required("name")?.name()?;
+                let role = || format!("the mesh of `{body}`");
+                let mesh = self.builder.mesh(&file, scale);
+                mesh.map_err(|error| error.referred(role(), &value.place()))?
+            }
+            "box" => Form::Box {
+                size: value.array(Value::positive_length)?.into(),
+            },
+            "sphere" => Form::Sphere {
+                radius: value.positive_length()?,
+            },
+            "cylinder" => {
+                let (radius, length) = round("`cylinder`")?;
+                Form::Cylinder {
+                    radius,
+                    length: length.positive_length()?,
+                }
+            }
+            _ => {
+                let (radius, length) = round("`capsule`")?;
+                Form::Capsule {
+                    radius,
+                    length: length.length_from_zero()?,
+                }
+            }
+        })
+    }
+}
+
+/// Closes the holes of an open mesh that is to be solid, and says so: without that, what gets in through a hole would be seen at
+/// its surface only.
+fn close(form: &mut Form) -> Option<String> {
+    let Form::Mesh { mesh, .. } = form else {
+        return None;
+    };
+    let closed = holes_closed(mesh)?;
+    let why = format!(
+        "`solid = true`, but its mesh is open: {}, at most {:.4} mm across, closed by {} that {} as surface",
+        match closed.places {
+            1 => "1 hole".to_owned(),
+            n => format!("{n} holes"),
+        },
+        closed.widest * 1e3,
+        match closed.added {
+            1 => "1 triangle".to_owned(),
+            n => format!("{n} triangles"),
+        },
+        if closed.added == 1 { "counts" } else { "count" },
+    );
+    *mesh = Arc::new(closed.mesh);
+    Some(why)
+}
+
+pub(super) fn shape(form: Form, solid: Option<bool>, scaled: bool) -> Shape {
+    Shape {
+        name: String::new(),
+        body_from_shape: Isometry3::identity(),
+        form,
+        solid,
+        scaled,
+    }
+}

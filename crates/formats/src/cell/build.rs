@@ -1,0 +1,465 @@
+//! Puts robots, attachments and obstacles into a [`Cell`].
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::{
+    Body, BodyId, Cell, Form, Joint, JointId, LONGEST_QUOTE, Mimic, Remark, Robot, Role, Shape,
+    UpAxis, codes, quote,
+};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::mesh::UpAxisRule;
+use crate::resolve::Resolver;
+use crate::urdf::{self, Description, Outline, Piece, Subject, Tree};
+use crate::{ImportError, Place, Problem};
+
+/// A mesh file, its scale by bits, and how its up axis is taken.
+type MeshKey = (PathBuf, [u64; 3], UpAxisRule);
+/// A mesh, and the up axis that its file states.
+type MeshAndAxis = (Arc<Mesh>, Option<&'static str>);
+
+/// A cell under construction.
+pub(crate) struct Builder {
+    pub(crate) cell: Cell,
+    resolver: Resolver,
+    visual_as_collision: bool,
+    meshes: HashMap<MeshKey, MeshAndAxis>,
+    /// What the robot that is being added says about up axes of its meshes.
+    up_axis: Option<UpAxisRule>,
+    names: HashMap<String, BodyId>,
+}
+
+/// A body and where the input names it.
+pub(crate) struct Named {
+    pub(crate) body: Body,
+    pub(crate) place: Place,
+}
+
+/// Where a link is: the movable joint that it moves with, its pose in that joint's moving frame, its body.
+type Carried = (Option<JointId>, Isometry3<f64>, BodyId);
+
+impl Builder {
+    pub(crate) fn new(source: &Path, resolver: Resolver, visual_as_collision: bool) -> Self {
+        Self {
+            cell: Cell {
+                source: source.to_owned(),
+                ..Cell::default()
+            },
+            resolver,
+            visual_as_collision,
+            meshes: HashMap::new(),
+            up_axis: None,
+            names: HashMap::new(),
+        }
+    }
+
+    /// Adds a robot with its base link at a pose in the world; returns its index.
+    pub(crate) fn add_robot(
+        &mut self,
+        name: &str,
+        file: &Path,
+        world_from_base: Isometry3<f64>,
+    ) -> Result<usize, ImportError> {
+        let description = urdf::read(file, self.visual_as_collision)?;
+        self.add_described(name, file, description, world_from_base)
+    }
+
+    /// The same with a URDF that has been read; `file` is its name.
+    pub(crate) fn add_described(
+        &mut self,
+        name: &str,
+        file: &Path,
+        mut description: Description,
+        world_from_base: Isometry3<f64>,
+    ) -> Result<usize, ImportError> {
+        let tree = Tree::new(&mut description)?;
+        for joint in &description.joints {
+            fits(&joint.name, &joint.place)?;
+        }
+        let robot = self.cell.robots.len();
+        self.cell.files.push(file.to_owned());
+        self.cell.robots.push(Robot {
+            name: name.to_owned(),
+            urdf: file.to_owned(),
+            states: Vec::new(),
+        });
+
+        let mut carried: Vec<Option<Carried>> = vec![None; description.links.len()];
+        let mut joint_ids: Vec<Option<JointId>> = vec![None; description.joints.len()];
+        for &(l, carrier) in &tree.order {
+            let (joint, pose, parent) = match carrier {
+                None => (None, world_from_base, None),
+                Some(j) => {
+                    let tag = &description.joints[j];
+                    // The order puts parents first, and the tree has looked up every name.
+                    let Some((joint, pose, parent)) =
+                        tree.links.get(&tag.parent.0).and_then(|&p| carried[p])
+                    else {
+                        continue;
+                    };
+                    let parent_from_joint = pose * tag.parent_from_joint;
+                    if tag.kind.is_some() {
+                        within_reach(
+                            parent_from_joint.translation.vector.norm(),
+                            &tag.name,
+                            &tag.place,
+                        )?;
+                    }
+                    match tag.kind {
+                        None => {
+                            self.cell.fixed.push((robot, tag.name.clone()));
+                            (joint, parent_from_joint, Some(parent))
+                        }
+                        Some(kind) => {
+                            joint_ids[j] = Some(self.cell.joints.len());
+                            self.cell.joints.push(Joint {
+                                name: tag.name.clone(),
+                                robot,
+                                parent: joint,
+                                parent_from_joint,
+                                axis: tag.axis,
+                                kind,
+                                limits: tag.limits,
+                                mimic: None,
+                            });
+                            (joint_ids[j], Isometry3::identity(), Some(parent))
+                        }
+                    }
+                }
+            };
+            let named = Named {
+                body: Body {
+                    name: qualified(name, &description.links[l].name),
+                    role: Role::Link { robot },
+                    joint,
+                    joint_from_body: pose,
+                    parent,
+                    shapes: self.link_shapes(name, file, &description, (l, joint.is_some()))?,
+                },
+                place: description.links[l].place.clone(),
+            };
+            carried[l] = Some((joint, pose, self.add_body(named)?));
+        }
+        for (j, follows) in tree.mimics.iter().enumerate() {
+            if let (Some(id), Some((source, multiplier, offset))) = (joint_ids[j], *follows)
+                && let Some(source) = joint_ids[source]
+            {
+                self.cell.joints[id].mimic = Some(Mimic {
+                    source,
+                    multiplier,
+                    offset,
+                });
+            }
+        }
+        let new = &self.cell.joints[self.cell.rest.len()..];
+        self.cell
+            .rest
+            .extend(new.iter().map(|joint| match joint.limits.position {
+                Some((lower, upper)) => 0.0_f64.clamp(lower, upper), // lower ≤ upper was checked
+                None => 0.0,
+            }));
+        let notes = description
+            .notes
+            .into_iter()
+            .map(|(subject, why)| match subject {
+                Subject::Joint(joint) => note(qualified(name, &joint), why),
+                Subject::Place(place) => note(place.to_string(), why),
+            });
+        self.cell.notes.extend(notes);
+        for (place, why) in description.notices {
+            self.suspicious_angle(&place, why);
+        }
+        Ok(robot)
+    }
+
+    /// Says that angles of a pose can hardly be meant.
+    pub(crate) fn suspicious_angle(&mut self, place: &Place, why: String) {
+        self.cell.notices.push(Remark {
+            what: place.to_string(),
+            why,
+            open: false,
+            code: Some(codes::SUSPICIOUS_RPY),
+        });
+    }
+
+    fn link_shapes(
+        &mut self,
+        robot: &str,
+        file: &Path,
+        description: &Description,
+        (l, moves): (usize, bool),
+    ) -> Result<Vec<Shape>, ImportError> {
+        let link = &description.links[l];
+        let name = qualified(robot, &link.name);
+        let pieces: &[Piece] = match (link.collisions.is_empty(), link.has_visual) {
+            (true, true) if self.visual_as_collision => {
+                self.cell.notes.push(note(
+                    name.clone(),
+                    "its visual geometry is used as collision geometry".into(),
+                ));
+                &link.visuals
+            }
+            (true, true) => {
+                self.cell.unchecked.push(Remark {
+                    what: name.clone(),
+                    why: "no collision geometry, only visual".into(),
+                    // The notice that is made of it leaves the question open.
+                    open: false,
+                    code: Some(match moves {
+                        true => codes::UNCHECKED_LINK,
+                        false => codes::UNCHECKED_BODY,
+                    }),
+                });
+                &[]
+            }
+            _ => &link.collisions,
+        };
+        pieces
+            .iter()
+            .enumerate()
+            .map(|(shape, piece)| {
+                let form = match &piece.outline {
+                    Outline::Primitive(form) => form.clone(),
+                    Outline::Mesh { uri, scale } => {
+                        let path =
+                            self.resolver
+                                .resolve(uri, file)
+                                .map_err(|problem| ImportError {
+                                    place: piece.place.clone(),
+                                    problem,
+                                })?;
+                        let mesh = self.link_mesh(&path, *scale, shape);
+                        let role = || format!("the mesh of link `{name}`");
+                        mesh.map_err(|error| error.referred(role(), &piece.place))?
+                    }
+                };
+                Ok(Shape {
+                    name: piece.name.clone(),
+                    body_from_shape: piece.link_from_shape,
+                    form,
+                    solid: None,
+                    scaled: matches!(&piece.outline, Outline::Mesh { scale, .. } if *scale != Vector3::repeat(1.0)),
+                })
+            })
+            .collect()
+    }
+
+    /// What the URDFs that are added from now on say about up axes of their meshes; `None`: nothing.
+    pub(crate) fn set_up_axis(&mut self, rule: Option<UpAxisRule>) {
+        self.up_axis = rule;
+    }
+
+    /// A mesh that the cell file names: turned upright, as COLLADA says.
+    pub(crate) fn mesh(&mut self, file: &Path, scale: Vector3<f64>) -> Result<Form, ImportError> {
+        Ok(self.mesh_by(file, scale, UpAxisRule::Apply)?.0)
+    }
+
+    /// A mesh of a link. Where nobody has said what its up axis means, the other reading is kept beside it.
+    fn link_mesh(
+        &mut self,
+        file: &Path,
+        scale: Vector3<f64>,
+        shape: usize,
+    ) -> Result<Form, ImportError> {
+        let rule = self.up_axis.unwrap_or(UpAxisRule::Ignore);
+        let (form, axis) = self.mesh_by(file, scale, rule)?;
+        if let (None, Some(axis)) = (self.up_axis, axis) {
+            let (turned, _) = self.mesh_by(file, scale, UpAxisRule::Apply)?;
+            if !same_place(&form, &turned) {
+                let body = self.cell.bodies.len(); // the link is added next
+                self.cell.up_axes.push(UpAxis {
+                    body,
+                    shape,
+                    axis,
+                    turned,
+                });
+            }
+        }
+        Ok(form)
+    }
+
+    /// A mesh from a file, and the up axis that it states; the same file at the same scale is loaded once.
+    fn mesh_by(
+        &mut self,
+        file: &Path,
+        scale: Vector3<f64>,
+        rule: UpAxisRule,
+    ) -> Result<(Form, Option<&'static str>), ImportError> {
+        // Other formats state no up axis: a mesh of a link and the same one in the cell are one.
+        let collada = file
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("dae"));
+        let rule = match collada {
+            true => rule,
+            false => UpAxisRule::Apply,
+        };
+        let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let key = (real, [scale.x, scale.y, scale.z].map(f64::to_bits), rule);
+        let (mesh, axis) = match self.meshes.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let loaded = crate::mesh::load_by(file, scale, rule)?;
+                // Where both readings are loaded, the one that is used has said everything.
+                if !self.cell.files.iter().any(|f| f == file) {
+                    self.cell.files.push(file.to_owned());
+                    let what = file.display().to_string();
+                    self.cell
+                        .notes
+                        .extend(loaded.notes.into_iter().map(|why| note(what.clone(), why)));
+                }
+                let known = (Arc::new(loaded.mesh), loaded.up_axis);
+                self.meshes.insert(key, known.clone());
+                known
+            }
+        };
+        let form = Form::Mesh {
+            mesh,
+            file: file.to_owned(),
+        };
+        Ok((form, axis))
+    }
+
+    /// Adds a body under a name of its own.
+    pub(crate) fn add_body(&mut self, named: Named) -> Result<BodyId, ImportError> {
+        fits(&named.body.name, &named.place)?;
+        within_reach(reach(&named.body), &named.body.name, &named.place)?;
+        let id = self.cell.bodies.len();
+        if self.names.insert(named.body.name.clone(), id).is_some() {
+            return Err(ImportError {
+                place: named.place,
+                problem: Problem::Syntax {
+                    cause: format!("a second body is called `{}`", named.body.name),
+                    remedy: "give it a name of its own".into(),
+                },
+            });
+        }
+        self.cell.bodies.push(named.body);
+        Ok(id)
+    }
+
+    /// Refuses a cell in which nothing is as large as a thousandth of a millimetre, and nothing as far apart: computing with it would
+    /// underflow.
+    pub(crate) fn large_enough(&self) -> Result<(), ImportError> {
+        let joints = self.cell.joints.iter();
+        let steps = joints.map(|j| j.parent_from_joint.translation.vector.norm());
+        let bodies = self.cell.bodies.iter().filter(|b| !b.shapes.is_empty());
+        let sizes = bodies.clone().map(|b| reach(b) + farthest_vertex(b));
+        let extent = steps.chain(sizes).fold(0.0, f64::max);
+        if extent >= LEAST_M || bodies.count() == 0 {
+            return Ok(());
+        }
+        Err(ImportError::file(
+            &self.cell.source,
+            Problem::BadValue {
+                what: "size of the whole cell".into(),
+                value: format!("below {LEAST_M:e} m"),
+                remedy: "check the units: lengths are metres".into(),
+            },
+        ))
+    }
+
+    /// The body of that name.
+    pub(crate) fn body(&self, name: &str) -> Option<BodyId> {
+        self.names.get(name).copied()
+    }
+}
+
+/// Refuses names that no report could show.
+fn fits(name: &str, place: &Place) -> Result<(), ImportError> {
+    if name.len() <= LONGEST_QUOTE {
+        return Ok(());
+    }
+    Err(ImportError {
+        place: place.clone(),
+        problem: Problem::BadValue {
+            what: format!("the name `{name}`"),
+            value: "too long".into(),
+            remedy: format!("names have {LONGEST_QUOTE} bytes at most"),
+        },
+    })
+}
+
+/// Whether two meshes hold the same points: a cube that is turned by a quarter is where it was.
+fn same_place(a: &Form, b: &Form) -> bool {
+    let (Form::Mesh { mesh: a, .. }, Form::Mesh { mesh: b, .. }) = (a, b) else {
+        return false;
+    };
+    let size = a
+        .vertices
+        .iter()
+        .map(|v| v.coords.amax())
+        .fold(0.0, f64::max);
+    let cell = (1e-6 * size).max(f64::MIN_POSITIVE);
+    let points = |mesh: &Mesh| -> HashSet<[i64; 3]> {
+        let rounded = |v: &Point3<f64>| [v.x, v.y, v.z].map(|x| (x / cell).round() as i64);
+        mesh.vertices.iter().map(rounded).collect()
+    };
+    points(a) == points(b)
+}
+
+/// No robot's world is larger; beyond it sums lose their digits, and at last overflow.
+const FARTHEST_M: f64 = 1e7;
+
+/// A cell that is smaller than this altogether is a mistake of units: single precision underflows in its squares, metres.
+const LEAST_M: f64 = 1e-6;
+
+/// How far the vertices of a body's meshes lie from the origins of their own frames, metres.
+fn farthest_vertex(body: &Body) -> f64 {
+    let meshes = body.shapes.iter().filter_map(|shape| match &shape.form {
+        Form::Mesh { mesh, .. } => Some(mesh),
+        _ => None,
+    });
+    let vertices = meshes.flat_map(|mesh| &mesh.vertices);
+    vertices.map(|v| v.coords.norm()).fold(0.0, f64::max)
+}
+
+fn within_reach(distance_m: f64, name: &str, place: &Place) -> Result<(), ImportError> {
+    // Written so that an overflow to infinity or NaN is refused too.
+    if distance_m.is_finite() && distance_m <= FARTHEST_M {
+        return Ok(());
+    }
+    Err(ImportError {
+        place: place.clone(),
+        problem: Problem::BadValue {
+            what: format!("place or size of `{name}`"),
+            value: format!("beyond {FARTHEST_M:e} m"),
+            remedy: "check the units: lengths are metres".into(),
+        },
+    })
+}
+
+/// A bound on how far the origin of a body's frame and its primitives lie from the frame that it moves with.
+fn reach(body: &Body) -> f64 {
+    let shapes = body.shapes.iter().map(|shape| {
+        let size = match &shape.form {
+            Form::Mesh { .. } => 0.0, // checked when it was loaded
+            Form::Box { size } => size.sum(),
+            Form::Sphere { radius } => *radius,
+            Form::Cylinder { radius, length } | Form::Capsule { radius, length } => radius + length,
+        };
+        shape.body_from_shape.translation.vector.norm() + size
+    });
+    body.joint_from_body.translation.vector.norm() + shapes.sum::<f64>()
+}
+
+/// `robot/link`, or the bare link of an unnamed robot.
+pub(crate) fn qualified(robot: &str, link: &str) -> String {
+    if robot.is_empty() {
+        link.to_owned()
+    } else {
+        format!("{robot}/{link}")
+    }
+}
+
+/// Something that was noticed and leaves nothing unchecked.
+pub(crate) fn note(what: String, why: String) -> Remark {
+    Remark {
+        what: quote(&what).into_owned(),
+        why: quote(&why).into_owned(),
+        open: false,
+        code: None,
+    }
+}

@@ -1,0 +1,247 @@
+//! The cell file, and the short form of one robot and some obstacles.
+
+mod bodies;
+pub(crate) mod build;
+mod pairs;
+mod pose;
+mod robots;
+pub(super) mod table;
+
+use std::path::{Path, PathBuf};
+
+use nalgebra::{Isometry3, Vector3};
+
+use self::bodies::shape;
+use self::build::{Builder, Named};
+pub(super) use self::pose::pose;
+use clearance_proof::model::kinematics::resolve_mimic;
+use clearance_proof::model::{Body, Cell, CheckSettings, Role};
+
+use self::table::{Table, TomlText, Value};
+use super::files::backslashes;
+use super::resolve::Resolver;
+use super::{ImportError, Place, Problem, joint_limits, srdf, urdf};
+
+/// What the command line says beside the files.
+#[derive(Debug, Clone, Default)]
+pub struct LoadOptions {
+    /// Links without `<collision>` are checked by their `<visual>` geometry.
+    pub visual_as_collision: bool,
+    /// SRDF of the robot in the short form. A cell file names its own.
+    pub srdf: Option<PathBuf>,
+    /// Joint limits (`joint_limits.yaml`) of the robot in the short form. A cell file names its own.
+    pub joint_limits: Option<PathBuf>,
+    /// Package names and their folders; tried after `[packages]` of the cell file.
+    pub package_roots: Vec<(String, PathBuf)>,
+}
+
+/// Loads one robot at the world's origin and obstacles in world coordinates (metres), named by their file stems.
+pub fn load_robot(
+    urdf: &Path,
+    obstacles: &[PathBuf],
+    options: &LoadOptions,
+) -> Result<Cell, ImportError> {
+    let description = urdf::read(urdf, options.visual_as_collision)?;
+    robot_among(urdf, description, obstacles, options)
+}
+
+/// What [`load_robot`] does with a URDF whose bytes are known and no obstacles. Other files (meshes, and what `options`
+/// name) are read from where they are.
+///
+/// # Errors
+/// When the URDF, or a file that it needs, cannot be used.
+pub fn parse_robot(urdf: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Cell, ImportError> {
+    let description = urdf::parse(urdf, bytes, options.visual_as_collision)?;
+    robot_among(urdf, description, &[], options)
+}
+
+fn robot_among(
+    urdf: &Path,
+    description: urdf::Description,
+    obstacles: &[PathBuf],
+    options: &LoadOptions,
+) -> Result<Cell, ImportError> {
+    let resolver = Resolver::from_environment(options.package_roots.clone());
+    let mut builder = Builder::new(urdf, resolver, options.visual_as_collision);
+    let robot = builder.add_described("", urdf, description, Isometry3::identity())?;
+    if let Some(file) = &options.srdf {
+        srdf::read(file, &mut builder.cell, robot)?;
+    }
+    if let Some(file) = &options.joint_limits {
+        joint_limits::read(file, &mut builder.cell, robot)?;
+    }
+    for file in obstacles {
+        let name = file
+            .file_stem()
+            .unwrap_or(file.as_os_str())
+            .to_string_lossy()
+            .into_owned();
+        let form = builder.mesh(file, Vector3::repeat(1.0))?;
+        builder.add_body(Named {
+            body: Body {
+                name,
+                role: Role::Obstacle,
+                joint: None,
+                joint_from_body: Isometry3::identity(),
+                parent: None,
+                shapes: vec![shape(form, None, false)],
+            },
+            place: Place {
+                file: file.clone(),
+                line: None,
+                column: None,
+            },
+        })?;
+    }
+    builder.large_enough()?;
+    let mut cell = builder.cell;
+    let mut rest = std::mem::take(&mut cell.rest);
+    resolve_mimic(&cell, &mut rest);
+    cell.rest = rest;
+    Ok(cell)
+}
+
+/// Loads a cell file.
+pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<Cell, ImportError> {
+    for (file, what, key) in [
+        (&options.srdf, "an srdf", "srdf"),
+        (
+            &options.joint_limits,
+            "a file of joint limits",
+            "joint_limits",
+        ),
+    ] {
+        if let Some(file) = file {
+            return Err(ImportError::file(
+                file,
+                Problem::Unsupported {
+                    what: format!("{what} beside a cell file"),
+                    remedy: format!("name it in the cell file: `{key} = \"…\"` under [[robot]]"),
+                },
+            ));
+        }
+    }
+    from_toml(&TomlText::read(path)?, options)
+}
+
+/// What [`load_cell`] does with a cell file whose bytes are known. The files that it names are read from where they are.
+///
+/// # Errors
+/// When the cell file, or a file that it names, cannot be used.
+pub fn parse_cell(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Cell, ImportError> {
+    from_toml(&TomlText::new(path, bytes.to_vec())?, options)
+}
+
+fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError> {
+    let parsed = text.parse()?;
+    let root = Table::root(
+        text,
+        parsed.get_ref(),
+        &[
+            "robot",
+            "attach",
+            "obstacle",
+            "packages",
+            "check",
+            "allow",
+            "pair",
+            "unchecked",
+        ],
+    )?;
+    let folder = text.file.parent().unwrap_or(Path::new("")).to_owned();
+    let mut packages = Vec::new();
+    if let Some(table) = root.get("packages") {
+        for entry in table.free_table("[packages]")?.entries() {
+            packages.push((entry.key.to_owned(), folder.join(entry.name()?)));
+        }
+    }
+    packages.extend(options.package_roots.iter().cloned());
+    let resolver = Resolver::from_environment(packages);
+    let mut reader = Reader {
+        folder,
+        builder: Builder::new(&text.file, resolver, options.visual_as_collision),
+    };
+    reader.builder.cell.files.push(text.file.clone());
+    reader.robots(&root)?;
+    reader.attachments(&root)?;
+    reader.obstacles(&root)?;
+    reader.builder.cell.settings = settings(&root)?;
+    reader.allowances(&root)?;
+    reader.thresholds(&root)?;
+    reader.left_out(&root)?;
+    reader.builder.large_enough()?;
+    Ok(reader.builder.cell)
+}
+
+fn section<'a>(
+    root: &Table<'a>,
+    key: &'a str,
+    what: &'a str,
+    known: &[&str],
+) -> Result<Vec<Table<'a>>, ImportError> {
+    root.get(key)
+        .map_or(Ok(Vec::new()), |v| v.tables(what, known))
+}
+
+fn settings(root: &Table) -> Result<CheckSettings, ImportError> {
+    let Some(check) = root.get("check") else {
+        return Ok(CheckSettings::default());
+    };
+    let check = check.table("[check]", &["clearance", "warn", "resolution", "limits"])?;
+    let clearance = check
+        .get("clearance")
+        .map(|v| v.length_from_zero())
+        .transpose()?;
+    Ok(CheckSettings {
+        clearance,
+        warn: warn(&check, clearance.unwrap_or(0.0))?,
+        resolution: check
+            .get("resolution")
+            .map(|v| v.positive_length())
+            .transpose()?,
+        limits: check.get("limits").map(|v| v.boolean()).transpose()?,
+    })
+}
+
+/// The warn distance of a section: above its threshold, metres.
+fn warn(table: &Table, clearance: f64) -> Result<Option<f64>, ImportError> {
+    let Some(value) = table.get("warn") else {
+        return Ok(None);
+    };
+    let warn = value.positive_length()?;
+    match warn > clearance {
+        true => Ok(Some(warn)),
+        false => Err(value.bad("it must be above `clearance`: near misses lie between the two")),
+    }
+}
+
+struct Reader {
+    folder: PathBuf,
+    builder: Builder,
+}
+
+impl Reader {
+    /// A file that the cell file names: relative to it, and it must exist.
+    fn file(&self, value: &Value) -> Result<PathBuf, ImportError> {
+        let name = value.name()?;
+        let path = self.folder.join(name);
+        let is_folder = path.is_dir();
+        // What is no regular file is told by who opens it.
+        if path.exists() && !is_folder {
+            return Ok(path);
+        }
+        Err(value.error(Problem::NotFound {
+            uri: name.to_owned(),
+            tried: vec![path],
+            remedy: if is_folder {
+                "it is a folder: name a file".into()
+            } else {
+                let of_folders = "paths are relative to the cell file";
+                backslashes(name).unwrap_or_else(|| of_folders.into())
+            },
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

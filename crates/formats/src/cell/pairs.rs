@@ -1,0 +1,111 @@
+//! The pairs of a cell file: what is left out, what may touch, and thresholds of single pairs.
+
+use clearance_proof::model::{Allowance, AllowedBy, PairThreshold, codes, matches};
+
+use super::bodies::ATTACH;
+use super::build::note;
+use super::table::{Table, Value};
+use super::{Reader, section, warn};
+use crate::{ImportError, names};
+
+impl Reader {
+    /// `[[unchecked]]`: links without collision geometry that somebody leaves out of the check, with a reason.
+    pub(super) fn left_out(&mut self, root: &Table) -> Result<(), ImportError> {
+        for table in section(root, "unchecked", "[[unchecked]]", &["link", "reason"])? {
+            let link = table.required("link")?;
+            let pattern = link.name()?;
+            let reason = table.required("reason")?.name()?.trim();
+            let cell = &mut self.builder.cell;
+            let mut idle = true;
+            for remark in &mut cell.unchecked {
+                let code = [Some(codes::UNCHECKED_LINK), Some(codes::UNCHECKED_BODY)];
+                if code.contains(&remark.code) && matches(pattern, &remark.what) {
+                    remark.why = format!("left out by [[unchecked]]: {reason}");
+                    remark.code = Some(codes::ACCEPTED);
+                    idle = false;
+                }
+            }
+            let known = cell.bodies.iter().any(|b| matches(pattern, &b.name));
+            if idle && known {
+                let why = format!(
+                    "[[unchecked]] `{pattern}` leaves nothing out: what it matches has collision geometry and is checked, or has \
+                     none at all"
+                );
+                cell.notes.push(note(link.place().to_string(), why));
+            }
+            self.note_stale(&link)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn allowances(&mut self, root: &Table) -> Result<(), ImportError> {
+        for table in section(root, "allow", "[[allow]]", &["a", "b", "reason"])? {
+            let (a, b) = self.patterns(&table)?;
+            let reason = table
+                .get("reason")
+                .map_or(Ok(""), |v| v.string())?
+                .to_owned();
+            self.builder.cell.allowed.push(Allowance {
+                a,
+                b,
+                reason,
+                by: AllowedBy::Cell,
+            });
+        }
+        // Read when all bodies are there: an attachment may touch an obstacle.
+        for table in section(root, "attach", "[[attach]]", &ATTACH)? {
+            for touch in table.get("touch").map_or(Ok(Vec::new()), |v| v.list())? {
+                self.note_stale(&touch)?;
+                self.builder.cell.allowed.push(Allowance {
+                    a: table.required("name")?.name()?.to_owned(),
+                    b: touch.name()?.to_owned(),
+                    reason: String::new(),
+                    by: AllowedBy::Touch,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn thresholds(&mut self, root: &Table) -> Result<(), ImportError> {
+        for table in section(root, "pair", "[[pair]]", &["a", "b", "clearance", "warn"])? {
+            let (a, b) = self.patterns(&table)?;
+            let clearance = table.required("clearance")?.length_from_zero()?;
+            let warn = warn(&table, clearance)?;
+            self.builder.cell.thresholds.push(PairThreshold {
+                a,
+                b,
+                clearance,
+                warn,
+            });
+        }
+        Ok(())
+    }
+
+    fn patterns(&mut self, table: &Table) -> Result<(String, String), ImportError> {
+        let (a, b) = (table.required("a")?, table.required("b")?);
+        self.note_stale(&a)?;
+        self.note_stale(&b)?;
+        Ok((a.name()?.to_owned(), b.name()?.to_owned()))
+    }
+
+    /// A pattern that matches no body does nothing: whoever wrote it must hear of it.
+    fn note_stale(&mut self, value: &Value) -> Result<(), ImportError> {
+        let pattern = value.name()?;
+        if self.builder.body(pattern).is_some() {
+            return Ok(());
+        }
+        let cell = &mut self.builder.cell;
+        let names = cell.bodies.iter().map(|b| b.name.as_str());
+        if names.clone().any(|n| matches(pattern, n)) {
+            return Ok(());
+        }
+        let near = names::nearest(pattern, names)
+            .map_or(String::new(), |n| format!("; did you mean `{n}`?"));
+        cell.notes.push(note(
+            value.place().to_string(),
+            format!("stale name: `{pattern}` matches no body{near}"),
+        ));
+        Ok(())
+    }
+}

@@ -1,0 +1,39 @@
+//! Poses as TOML tables.
+
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+
+use super::table::{Table, Value};
+use crate::{ImportError, Problem, urdf};
+
+/// `{ xyz = […], rpy = […] }`, or `quat = [x, y, z, w]` in place of `rpy`; identity where it is missing.
+pub(crate) fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, ImportError> {
+    let Some(value) = table.get(key) else {
+        return Ok(Isometry3::identity());
+    };
+    let table = value.table("a pose", &["xyz", "rpy", "quat"])?;
+    let xyz = table
+        .get("xyz")
+        .map_or(Ok([0.0; 3]), |v| v.array(Value::length))?;
+    let Some(quat) = table.get("quat") else {
+        let rpy = table
+            .get("rpy")
+            .map_or(Ok([0.0; 3]), |v| v.array(Value::angle))?;
+        return Ok(urdf::pose(xyz, rpy));
+    };
+    if let Some(rpy) = table.get("rpy") {
+        return Err(rpy.key_error(Problem::Syntax {
+            cause: "both `rpy` and `quat` are given".into(),
+            remedy: "keep one of them".into(),
+        }));
+    }
+    let [x, y, z, w] = quat.array(Value::number)?;
+    let quaternion = Quaternion::new(w, x, y, z);
+    // The numbers are finite; an overflowing norm is infinite, and refused too.
+    if (quaternion.norm() - 1.0).abs() > 1e-3 {
+        return Err(quat.bad("a rotation [x, y, z, w] has length 1"));
+    }
+    Ok(Isometry3::from_parts(
+        Translation3::from(Vector3::from(xyz)),
+        UnitQuaternion::from_quaternion(quaternion),
+    ))
+}

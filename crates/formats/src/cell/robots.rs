@@ -1,0 +1,142 @@
+//! The robots of a cell file: description, files beside it, place and joint values.
+
+use std::collections::{HashMap, HashSet};
+
+use clearance_proof::model::kinematics::resolve_mimic;
+use clearance_proof::model::{FARTHEST_M, FARTHEST_RAD, JointId, JointKind};
+
+use super::build::{note, qualified};
+use super::table::Table;
+use super::{Reader, section};
+use crate::mesh::UpAxisRule;
+use crate::names::suggestion;
+use crate::{ImportError, Problem, joint_limits, srdf};
+
+impl Reader {
+    pub(super) fn robots(&mut self, root: &Table) -> Result<(), ImportError> {
+        let known = [
+            "name",
+            "urdf",
+            "srdf",
+            "joint_limits",
+            "base",
+            "joints",
+            "dae_up_axis",
+        ];
+        let robots = section(root, "robot", "[[robot]]", &known)?;
+        if robots.is_empty() {
+            return Err(root.error(Problem::Syntax {
+                cause: "the cell has no robot".into(),
+                remedy: "add [[robot]] with `urdf = \"…\"`".into(),
+            }));
+        }
+        let mut names: HashSet<&str> = HashSet::new();
+        for table in &robots {
+            let name = match table.get("name") {
+                Some(value) => {
+                    let name = value.name()?;
+                    if name.contains(['/', '*']) {
+                        return Err(value.bad("the name of a robot has no `/` and no `*`"));
+                    }
+                    if names.contains(name) {
+                        return Err(value.bad("every robot needs a name of its own"));
+                    }
+                    name
+                }
+                None if robots.len() == 1 => "",
+                None => table.required("name")?.name()?,
+            };
+            names.insert(name);
+            let base = self.pose(table, "base")?;
+            self.builder.set_up_axis(up_axis(table)?);
+            let urdf = table.required("urdf")?;
+            let file = self.file(&urdf)?;
+            let robot = self.builder.add_robot(name, &file, base)?;
+            if let Some(value) = table.get("srdf") {
+                let file = self.file(&value)?;
+                srdf::read(&file, &mut self.builder.cell, robot)?;
+            }
+            if let Some(value) = table.get("joint_limits") {
+                let file = self.file(&value)?;
+                joint_limits::read(&file, &mut self.builder.cell, robot)?;
+            }
+            self.joint_values(table, robot)?;
+        }
+        Ok(())
+    }
+
+    fn joint_values(&mut self, table: &Table, robot: usize) -> Result<(), ImportError> {
+        let cell = &mut self.builder.cell;
+        let mut rest = std::mem::take(&mut cell.rest);
+        let mut notes = Vec::new();
+        let of_robot = cell.joints.iter().enumerate();
+        let of_robot = of_robot.filter(|(_, joint)| joint.robot == robot);
+        let by_name: HashMap<&str, JointId> = of_robot
+            .map(|(id, joint)| (joint.name.as_str(), id))
+            .collect();
+        let values = table
+            .get("joints")
+            .map(|v| v.free_table("`joints`"))
+            .transpose()?;
+        for value in values.iter().flat_map(|t| t.entries()) {
+            let name = value.key;
+            let Some(&id) = by_name.get(name) else {
+                let known = cell
+                    .joints
+                    .iter()
+                    .filter(|j| j.robot == robot)
+                    .map(|j| j.name.as_str());
+                return Err(value.key_error(Problem::UnknownName {
+                    what: "joint",
+                    name: name.to_owned(),
+                    remedy: suggestion(name, known),
+                }));
+            };
+            let joint = &cell.joints[id];
+            if let Some(mimic) = joint.mimic {
+                return Err(value.key_error(Problem::BadValue {
+                    what: format!("joint `{name}`"),
+                    value: format!("a follower of `{}`", cell.joints[mimic.source].name),
+                    remedy: format!("set `{}`", cell.joints[mimic.source].name),
+                }));
+            }
+            let farthest;
+            (rest[id], farthest) = match joint.kind {
+                JointKind::Prismatic => (value.length()?, FARTHEST_M),
+                JointKind::Revolute | JointKind::Continuous => (value.angle()?, FARTHEST_RAD),
+            };
+            if rest[id].abs() > farthest {
+                return Err(value.bad(format!("write a value within {farthest:e}")));
+            }
+            if let Some((lower, upper)) = joint.limits.position
+                && !(lower..=upper).contains(&rest[id])
+            {
+                notes.push(note(
+                    qualified(&cell.robots[robot].name, name),
+                    format!(
+                        "its value {} in the cell file is outside its limits {lower} … {upper}",
+                        rest[id]
+                    ),
+                ));
+            }
+        }
+        resolve_mimic(cell, &mut rest);
+        cell.rest = rest;
+        cell.notes.extend(notes);
+        Ok(())
+    }
+}
+
+/// `dae_up_axis` of a robot.
+fn up_axis(table: &Table) -> Result<Option<UpAxisRule>, ImportError> {
+    let Some(value) = table.get("dae_up_axis") else {
+        return Ok(None);
+    };
+    match value.string()? {
+        "ignore" => Ok(Some(UpAxisRule::Ignore)),
+        "apply" => Ok(Some(UpAxisRule::Apply)),
+        _ => Err(value.bad(
+            "write \"ignore\" (meshes stay as they are, as in RViz and MoveIt) or \"apply\" (they are turned, as COLLADA says)",
+        )),
+    }
+}

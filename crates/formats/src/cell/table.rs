@@ -1,0 +1,387 @@
+//! TOML tables that know where everything stands and refuse what they do not know.
+
+use std::path::{Path, PathBuf};
+
+use nalgebra::Vector3;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::files::{MOST_TEXT, read_bytes, utf8};
+use crate::lines::Lines;
+use crate::names::suggestion;
+use crate::units::{parse_angle, parse_length, parse_time};
+use crate::{ImportError, Place, Problem};
+
+/// A TOML file and its text.
+pub(crate) struct TomlText {
+    pub(crate) file: PathBuf,
+    text: String,
+    lines: Lines,
+}
+
+impl TomlText {
+    pub(crate) fn read(file: &Path) -> Result<Self, ImportError> {
+        Self::new(file, read_bytes(file, MOST_TEXT)?)
+    }
+
+    pub(crate) fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, ImportError> {
+        let text = utf8(file, &bytes)?.to_owned();
+        Ok(Self {
+            file: file.to_owned(),
+            lines: Lines::new(&text),
+            text,
+        })
+    }
+
+    pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'_>>, ImportError> {
+        // A byte-order mark is skipped by the parser.
+        DeTable::parse(&self.text).map_err(|e| ImportError {
+            place: self.place(e.span().map_or(0, |s| s.start)),
+            problem: Problem::Syntax {
+                cause: e.message().replace('\n', ", "),
+                remedy: "the file must be well-formed toml".into(),
+            },
+        })
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        let (line, column) = self.lines.position(&self.text, offset);
+        Place {
+            file: self.file.clone(),
+            line: Some(line),
+            column: Some(column),
+        }
+    }
+}
+
+/// A table whose keys are all known.
+#[derive(Clone, Copy)]
+pub(crate) struct Table<'a> {
+    source: &'a TomlText,
+    table: &'a DeTable<'a>,
+    /// `[[robot]]`, `pose`, … for messages.
+    what: &'a str,
+    offset: usize,
+}
+
+impl<'a> Table<'a> {
+    /// The whole file.
+    pub(crate) fn root(
+        source: &'a TomlText,
+        table: &'a DeTable<'a>,
+        known: &[&str],
+    ) -> Result<Self, ImportError> {
+        Self::root_of("the cell file", source, table, known)
+    }
+
+    /// The whole of a file that is called so in messages.
+    pub(crate) fn root_of(
+        what: &'a str,
+        source: &'a TomlText,
+        table: &'a DeTable<'a>,
+        known: &[&str],
+    ) -> Result<Self, ImportError> {
+        let table = Self {
+            source,
+            table,
+            what,
+            offset: 0,
+        };
+        table.refuse_unknown(known)?;
+        Ok(table)
+    }
+
+    fn refuse_unknown(&self, known: &[&str]) -> Result<(), ImportError> {
+        let mut unknown: Vec<_> = self
+            .table
+            .keys()
+            .filter(|k| !known.contains(&k.get_ref().as_ref()))
+            .collect();
+        unknown.sort_by_key(|k| k.span().start); // the map sorts by name; people read from the top
+        let Some(key) = unknown.first() else {
+            return Ok(());
+        };
+        let name = key.get_ref().as_ref();
+        Err(ImportError {
+            place: self.source.place(key.span().start),
+            problem: Problem::UnknownName {
+                what: "key",
+                name: name.to_owned(),
+                remedy: format!(
+                    "in {}, {}",
+                    self.what,
+                    suggestion(name, known.iter().copied())
+                ),
+            },
+        })
+    }
+
+    pub(crate) fn get(&self, key: &'a str) -> Option<Value<'a>> {
+        self.entries().find(|v| v.key == key)
+    }
+
+    pub(crate) fn required(&self, key: &'a str) -> Result<Value<'a>, ImportError> {
+        self.get(key).ok_or_else(|| {
+            self.error(Problem::Syntax {
+                cause: format!("{} has no `{key}`", self.what),
+                remedy: format!("add `{key} = …`"),
+            })
+        })
+    }
+
+    /// Every key with its value.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
+        let source = self.source;
+        self.table.iter().map(move |(key, value)| Value {
+            source,
+            key: key.get_ref().as_ref(),
+            key_offset: key.span().start,
+            value,
+        })
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        self.source.place(self.offset)
+    }
+
+    pub(crate) fn error(&self, problem: Problem) -> ImportError {
+        ImportError {
+            place: self.place(),
+            problem,
+        }
+    }
+}
+
+/// A value with its key.
+#[derive(Clone, Copy)]
+pub(crate) struct Value<'a> {
+    source: &'a TomlText,
+    pub(crate) key: &'a str,
+    key_offset: usize,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+impl<'a> Value<'a> {
+    pub(crate) fn place(&self) -> Place {
+        self.source.place(self.value.span().start)
+    }
+
+    /// An error about the value.
+    pub(crate) fn error(&self, problem: Problem) -> ImportError {
+        ImportError {
+            place: self.place(),
+            problem,
+        }
+    }
+
+    /// An error about the key.
+    pub(crate) fn key_error(&self, problem: Problem) -> ImportError {
+        ImportError {
+            place: self.source.place(self.key_offset),
+            problem,
+        }
+    }
+
+    /// The value is not what it should be.
+    pub(crate) fn bad(&self, remedy: impl Into<String>) -> ImportError {
+        let span = self.value.span();
+        let text = self.source.text.get(span).unwrap_or_default();
+        let first: String = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(60)
+            .collect();
+        self.error(Problem::BadValue {
+            what: format!("`{}`", self.key),
+            value: format!("`{first}`"),
+            remedy: remedy.into(),
+        })
+    }
+
+    fn child(&self, value: &'a Spanned<DeValue<'a>>) -> Value<'a> {
+        Value { value, ..*self }
+    }
+
+    pub(crate) fn string(&self) -> Result<&'a str, ImportError> {
+        self.value
+            .get_ref()
+            .as_str()
+            .ok_or_else(|| self.bad("write text in quotes"))
+    }
+
+    /// A string that is not blank.
+    pub(crate) fn name(&self) -> Result<&'a str, ImportError> {
+        let name = self.string()?;
+        if name.trim().is_empty() {
+            Err(self.bad("write a name"))
+        } else {
+            Ok(name)
+        }
+    }
+
+    pub(crate) fn boolean(&self) -> Result<bool, ImportError> {
+        self.value
+            .get_ref()
+            .as_bool()
+            .ok_or_else(|| self.bad("write true or false"))
+    }
+
+    /// The number, or `None` where the value is something else.
+    fn maybe_number(&self) -> Result<Option<f64>, ImportError> {
+        let value = match self.value.get_ref() {
+            DeValue::Integer(i) => i64::from_str_radix(i.as_str(), i.radix())
+                .ok()
+                .map(|v| v as f64),
+            DeValue::Float(f) => f.as_str().parse::<f64>().ok(),
+            _ => return Ok(None),
+        };
+        match value {
+            Some(v) if v.is_finite() => Ok(Some(v)),
+            _ => Err(self.bad("write a finite number")),
+        }
+    }
+
+    fn with_unit(
+        &self,
+        parse: fn(&str) -> Result<f64, String>,
+        expected: &str,
+    ) -> Result<f64, ImportError> {
+        if let Some(number) = self.maybe_number()? {
+            return Ok(number);
+        }
+        match self.value.get_ref().as_str() {
+            Some(text) => parse(text).map_err(|e| self.bad(e)),
+            None => Err(self.bad(expected)),
+        }
+    }
+
+    pub(crate) fn number(&self) -> Result<f64, ImportError> {
+        self.maybe_number()?
+            .ok_or_else(|| self.bad("write a number"))
+    }
+
+    /// Metres; text may carry a unit.
+    pub(crate) fn length(&self) -> Result<f64, ImportError> {
+        self.with_unit(
+            parse_length,
+            "write a number of metres, or text with a unit, for example \"5mm\"",
+        )
+    }
+
+    /// Metres, above 0.
+    pub(crate) fn positive_length(&self) -> Result<f64, ImportError> {
+        let length = self.length()?;
+        if length > 0.0 {
+            Ok(length)
+        } else {
+            Err(self.bad("write a length above 0"))
+        }
+    }
+
+    /// Metres, 0 or more.
+    pub(crate) fn length_from_zero(&self) -> Result<f64, ImportError> {
+        let length = self.length()?;
+        if length >= 0.0 {
+            Ok(length)
+        } else {
+            Err(self.bad("write a length of 0 or more"))
+        }
+    }
+
+    /// Radians; text may carry a unit.
+    pub(crate) fn angle(&self) -> Result<f64, ImportError> {
+        self.with_unit(
+            parse_angle,
+            "write a number of radians, or text with a unit, for example \"90deg\"",
+        )
+    }
+
+    /// Seconds; text may carry a unit.
+    pub(crate) fn seconds(&self) -> Result<f64, ImportError> {
+        self.with_unit(
+            parse_time,
+            "write a number of seconds, or text with a unit, for example \"250ms\"",
+        )
+    }
+
+    pub(crate) fn list(&self) -> Result<Vec<Value<'a>>, ImportError> {
+        match self.value.get_ref().as_array() {
+            Some(items) => Ok(items.iter().map(|v| self.child(v)).collect()),
+            None => Err(self.bad("write a list in square brackets")),
+        }
+    }
+
+    /// Exactly `N` values, each read by `read`.
+    pub(crate) fn array<const N: usize>(
+        &self,
+        read: fn(&Value<'a>) -> Result<f64, ImportError>,
+    ) -> Result<[f64; N], ImportError> {
+        let wanted = format!("write a list of {N} numbers");
+        let items = match self.value.get_ref().as_array() {
+            Some(items) if items.len() == N => items,
+            _ => return Err(self.bad(wanted)),
+        };
+        let mut out = [0.0; N];
+        for (slot, item) in out.iter_mut().zip(items.iter()) {
+            *slot = read(&self.child(item))?;
+        }
+        Ok(out)
+    }
+
+    /// One factor for all axes, or three; not 0.
+    pub(crate) fn scale(&self) -> Result<Vector3<f64>, ImportError> {
+        let scale = match self.maybe_number()? {
+            Some(factor) => [factor; 3],
+            None if self.value.get_ref().is_array() => self.array(Value::number)?,
+            None => {
+                return Err(self.bad("write a number or three, for example 0.001 for millimetres"));
+            }
+        };
+        if scale.contains(&0.0) {
+            return Err(self.bad("a scale of 0 flattens the mesh; write 1 to keep its size"));
+        }
+        Ok(scale.into())
+    }
+
+    /// A table with these keys only.
+    pub(crate) fn table(&self, what: &'a str, known: &[&str]) -> Result<Table<'a>, ImportError> {
+        let table = self.free_table(what)?;
+        table.refuse_unknown(known)?;
+        Ok(table)
+    }
+
+    /// A table whose keys are names of the user's.
+    pub(crate) fn free_table(&self, what: &'a str) -> Result<Table<'a>, ImportError> {
+        match self.value.get_ref().as_table() {
+            Some(table) => Ok(Table {
+                source: self.source,
+                table,
+                what,
+                offset: self.value.span().start,
+            }),
+            None if what.starts_with('[') => Err(self.bad(format!("write {what}, once"))),
+            None => Err(self.bad(format!("{what} is a table: write `{{ key = value }}`"))),
+        }
+    }
+
+    /// `[[what]]`: a list of tables with these keys only.
+    pub(crate) fn tables(
+        &self,
+        what: &'a str,
+        known: &[&str],
+    ) -> Result<Vec<Table<'a>>, ImportError> {
+        if self.value.get_ref().is_table() {
+            return Err(self.key_error(Problem::Syntax {
+                cause: format!("`[{}]` is a single table", self.key),
+                remedy: format!("write {what}: there may be several"),
+            }));
+        }
+        self.list()
+            .map_err(|_| self.bad(format!("write {what}")))?
+            .iter()
+            .map(|v| v.table(what, known))
+            .collect()
+    }
+}

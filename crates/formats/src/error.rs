@@ -1,0 +1,163 @@
+//! What can be wrong with an input file, where, and what would be right.
+
+use std::path::{Path, PathBuf};
+
+use clearance_proof::model::quote;
+
+/// Where in the input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// File, as the user or the referring file named it.
+    pub file: PathBuf,
+    /// Line, 1-based.
+    pub line: Option<usize>,
+    /// Column, 1-based.
+    pub column: Option<usize>,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+            if let Some(column) = self.column {
+                write!(f, ":{column}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong. Every message is lower case, names the cause, and says what would be right. Whatever it quotes from a
+/// file is cut at a kilobyte.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The file could not be read at all.
+    #[error("cannot be read: {}; {}", quote(.cause), quote(.remedy))]
+    Unreadable {
+        /// What the system says.
+        cause: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The text does not follow the format.
+    #[error("{}; {}", quote(.cause), quote(.remedy))]
+    Syntax {
+        /// What the format expects.
+        cause: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// A name that nothing answers to.
+    #[error("unknown {what} `{}`; {}", quote(.name), quote(.remedy))]
+    UnknownName {
+        /// Kind of thing: key, joint, link, …
+        what: &'static str,
+        /// As written.
+        name: String,
+        /// The nearest known one, or the list.
+        remedy: String,
+    },
+    /// A value that cannot be meant.
+    #[error("{} is {}; {}", quote(.what), quote(.value), quote(.remedy))]
+    BadValue {
+        /// Which value.
+        what: String,
+        /// As written.
+        value: String,
+        /// What would be right.
+        remedy: String,
+    },
+    /// Understood, but not something that this tool verifies.
+    #[error("{} is not supported; {}", quote(.what), quote(.remedy))]
+    Unsupported {
+        /// What.
+        what: String,
+        /// What to do instead.
+        remedy: String,
+    },
+    /// A file that another one refers to is nowhere.
+    #[error("`{}` was not found; tried {}; {}", quote(.uri), quote(&list(.tried)), quote(.remedy))]
+    NotFound {
+        /// As written.
+        uri: String,
+        /// Every place that was tried, in order.
+        tried: Vec<PathBuf>,
+        /// What to do.
+        remedy: String,
+    },
+    /// A file that another one refers to cannot be used.
+    #[error("{problem}; it is {} in {by}", quote(.role))]
+    Referred {
+        /// What is wrong, at the place of the error.
+        problem: Box<Problem>,
+        /// What the file is there, such as "the mesh of link `hand`".
+        role: String,
+        /// Where the other file names it.
+        by: Place,
+    },
+    /// Geometry that cannot be verified.
+    #[error("{}; {}", quote(.cause), quote(.remedy))]
+    Geometry {
+        /// What is wrong with the mesh.
+        cause: String,
+        /// What to do.
+        remedy: String,
+    },
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    paths
+        .iter()
+        .map(|p| p.display().to_string())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// An input that cannot be used, with its place and its remedy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct ImportError {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub problem: Problem,
+}
+
+impl ImportError {
+    /// An error about a file as a whole.
+    pub fn file(file: &Path, problem: Problem) -> Self {
+        Self {
+            place: Place {
+                file: file.to_owned(),
+                line: None,
+                column: None,
+            },
+            problem,
+        }
+    }
+
+    /// The same error of a file that another one refers to: `role` says what it is there.
+    pub(crate) fn referred(self, role: String, by: &Place) -> Self {
+        Self {
+            place: self.place,
+            problem: Problem::Referred {
+                problem: Box::new(self.problem),
+                role,
+                by: by.clone(),
+            },
+        }
+    }
+
+    /// An error at a line and, where it is known, a column (both 1-based).
+    pub fn at(file: &Path, line: usize, column: Option<usize>, problem: Problem) -> Self {
+        Self {
+            place: Place {
+                file: file.to_owned(),
+                line: Some(line),
+                column,
+            },
+            problem,
+        }
+    }
+}

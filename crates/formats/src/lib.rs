@@ -1,0 +1,21 @@
+//! Every file that is read or refused: files in, model out. Every error says the file, what would be right, and the line where one is at fault.
+
+mod cell;
+mod error;
+mod files;
+mod foreign;
+pub mod joint_limits;
+mod lines;
+pub mod mesh;
+mod names;
+pub mod program;
+mod resolve;
+pub mod srdf;
+pub mod units;
+mod urdf;
+mod xacro;
+mod xml;
+
+pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot};
+pub use error::{ImportError, Place, Problem};
+pub use names::suggestion;

@@ -1,0 +1,404 @@
+//! What every mesh goes through, whatever format it came in.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use clearance_proof::geometry::closing::seams_closed;
+use clearance_proof::geometry::mesh::Mesh;
+use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
+
+use super::LoadedMesh;
+use super::polygon::Cutter;
+use crate::Problem;
+
+/// Nothing that a robot can reach is this far away, in metres: beyond it a number is a mistake, not a place.
+const FARTHEST_M: f64 = 1e7;
+
+/// No file may grow into more triangles than this (instances of instances can, from a few lines).
+pub const MOST_TRIANGLES: usize = 20_000_000;
+
+/// Triangles that copies may always grow to; a file may become memory beyond that only in proportion to what it describes.
+const COPIES_ANYWAY: usize = 4_000_000;
+
+/// Copies of all that a file describes, on the average, beyond [`COPIES_ANYWAY`] triangles.
+const MOST_COPIES: usize = 100;
+
+/// What a reader hands over: points and triangles as the file has them.
+#[derive(Debug, Default)]
+pub struct Soup {
+    pub vertices: Vec<Point3<f64>>,
+    pub triangles: Vec<[u32; 3]>,
+    pub notes: Vec<String>,
+    /// The up axis that the file states, where it is another one than z.
+    pub up_axis: Option<&'static str>,
+    /// Size of the shapes of which copies are placed, in triangles, each shape counted once.
+    pub described: usize,
+    /// Cuts polygons into triangles and remembers what was unusual about them.
+    pub cutter: Cutter,
+}
+
+impl Soup {
+    /// Adds one face of three corners or more, given as indices into `vertices` that were checked before.
+    pub fn add_face(&mut self, corners: &[u32]) {
+        self.cutter
+            .cut(&self.vertices, corners, &mut self.triangles);
+    }
+
+    /// Counts a shape of which copies will be placed.
+    pub fn describe(&mut self, shape: &Soup) {
+        self.described += shape.triangles.len().max(shape.vertices.len().div_ceil(3));
+    }
+
+    /// Triangles that copies may grow to.
+    fn most_triangles(&self) -> usize {
+        self.described
+            .saturating_mul(MOST_COPIES)
+            .clamp(COPIES_ANYWAY, MOST_TRIANGLES)
+    }
+
+    /// Adds one copy of a shape, moved by an affine transform.
+    pub fn place(&mut self, shape: &Soup, here_from_shape: &Matrix4<f64>) -> Result<(), Problem> {
+        let most = self.most_triangles();
+        if self.triangles.len().saturating_add(shape.triangles.len()) > most
+            || self.vertices.len().saturating_add(shape.vertices.len()) > 3 * most
+        {
+            return Err(geometry(
+                format!(
+                    "the instances of the scene grow to more than {most} triangles, from {} that it describes",
+                    self.described
+                ),
+                "export a simpler mesh for collision checking",
+            ));
+        }
+        let turn: Matrix3<f64> = here_from_shape.fixed_view::<3, 3>(0, 0).into();
+        let shift: Vector3<f64> = here_from_shape.fixed_view::<3, 1>(0, 3).into();
+        let first = self.vertices.len() as u32;
+        let moved = |p: &Point3<f64>| Point3::from(turn * p.coords + shift);
+        self.vertices.extend(shape.vertices.iter().map(moved));
+        // A mirror turns triangles round, so that outside stays outside.
+        let mirrored = turn.determinant() < 0.0;
+        self.triangles
+            .extend(shape.triangles.iter().map(|&[a, b, c]| {
+                let [b, c] = if mirrored { [c, b] } else { [b, c] };
+                [first + a, first + b, first + c]
+            }));
+        Ok(())
+    }
+}
+
+/// Line and column of a byte of a text, both counted from 1.
+pub fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
+    let text = text.as_bytes();
+    let before = &text[..byte.min(text.len())];
+    let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+    let start = before
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .map_or(0, |i| i + 1);
+    let column = 1 + String::from_utf8_lossy(&before[start..]).chars().count();
+    (line, column)
+}
+
+pub fn syntax(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
+    Problem::Syntax {
+        cause: cause.into(),
+        remedy: remedy.into(),
+    }
+}
+
+pub fn geometry(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
+    Problem::Geometry {
+        cause: cause.into(),
+        remedy: remedy.into(),
+    }
+}
+
+pub fn unsupported(what: impl Into<String>, remedy: impl Into<String>) -> Problem {
+    Problem::Unsupported {
+        what: what.into(),
+        remedy: remedy.into(),
+    }
+}
+
+/// "1 group", "2 groups".
+pub fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// A piece of the file as it may stand in a message: short, and on one line.
+pub fn shown(token: &str) -> String {
+    let mut text: String = token
+        .chars()
+        .take(40)
+        .flat_map(char::escape_debug)
+        .collect();
+    if token.chars().nth(40).is_some() {
+        text.push('…');
+    }
+    text
+}
+
+/// A finite number from text.
+pub fn number(token: &str) -> Result<f64, Problem> {
+    let problem = |what: &str, remedy: &str| Problem::BadValue {
+        what: what.to_owned(),
+        value: format!("`{}`", shown(token)),
+        remedy: remedy.to_owned(),
+    };
+    match token.parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        Ok(_) => Err(problem("a coordinate", "every coordinate must be finite")),
+        Err(_) => Err(problem(
+            "what should be a number",
+            "write numbers like 0.125 or 1.25e-1",
+        )),
+    }
+}
+
+/// The 32-bit index of a vertex, if it is one of `vertices`.
+pub fn vertex_index(index: i64, vertices: usize) -> Result<u32, Problem> {
+    match u32::try_from(index) {
+        Ok(i) if (i as usize) < vertices => Ok(i),
+        _ => Err(geometry(
+            format!("a face refers to vertex {index} (counted from 0) of {vertices}"),
+            "export the mesh again",
+        )),
+    }
+}
+
+/// A scale that keeps a body a body.
+pub fn scale(scale: Vector3<f64>) -> Result<(), Problem> {
+    if scale.iter().all(|s| s.is_finite() && *s != 0.0) {
+        return Ok(());
+    }
+    Err(Problem::BadValue {
+        what: "the mesh scale".to_owned(),
+        value: format!("`{} {} {}`", scale.x, scale.y, scale.z),
+        remedy: "give three finite numbers other than zero, such as 0.001 0.001 0.001".to_owned(),
+    })
+}
+
+/// No coordinate is out of any robot's world once the scale is applied.
+pub fn within_reach(mesh: &Mesh) -> Result<(), Problem> {
+    // Not `amax` of each vertex: it would pass over a NaN.
+    let farthest = mesh.vertices.iter().flat_map(|v| v.iter()).find(|x| {
+        !matches!(
+            x.abs().partial_cmp(&FARTHEST_M),
+            Some(Ordering::Less | Ordering::Equal)
+        )
+    });
+    match farthest {
+        None => Ok(()),
+        Some(x) => Err(geometry(
+            format!("a coordinate is {x:e} m after scaling, farther than {FARTHEST_M:e} m"),
+            "check the mesh scale and the unit in which the mesh was exported",
+        )),
+    }
+}
+
+/// Welds equal points, drops points without surface, counts degenerate triangles, and refuses what is no surface at all.
+pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
+    let Soup {
+        vertices,
+        triangles,
+        mut notes,
+        up_axis,
+        cutter,
+        described: _,
+    } = soup;
+    if triangles.is_empty() {
+        return Err(geometry(
+            "the mesh has no triangles",
+            "export it again as a triangle surface, or remove it from the model",
+        ));
+    }
+    notes.extend(cutter.notes());
+    let mesh = weld(&vertices, &triangles)?;
+    let degenerate = (0..mesh.triangles.len())
+        .filter(|&t| is_degenerate(mesh.corners(t)))
+        .count();
+    if degenerate > 0 {
+        // They are still a segment or a point of surface, often one that a neighbour does not have.
+        notes.push(format!("{} kept", count(degenerate, "degenerate triangle")));
+    }
+    let mesh = match seams_closed(&mesh) {
+        Some(closed) => {
+            notes.push(format!(
+                "seams of {} that only rounding has opened, at most {:.1e} wide in the unit of the file, closed by {}",
+                count(closed.places, "piece"),
+                closed.widest,
+                count(closed.added, "sliver"),
+            ));
+            closed.mesh
+        }
+        None => mesh,
+    };
+    Ok(LoadedMesh {
+        mesh,
+        notes,
+        up_axis,
+    })
+}
+
+/// The same triangles on points that are all different and all used, in the order of their first use.
+fn weld(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Result<Mesh, Problem> {
+    let mut mesh = Mesh::default();
+    let mut by_bits: HashMap<[u64; 3], u32> = HashMap::new();
+    // Most files share vertices already: ask the hash map once a vertex, not once a corner.
+    let mut welded: Vec<Option<u32>> = vec![None; vertices.len()];
+    for triangle in triangles {
+        let mut corners = [0; 3];
+        for (corner, &v) in corners.iter_mut().zip(triangle) {
+            let v = vertex_index(i64::from(v), vertices.len())? as usize;
+            *corner = match welded[v] {
+                Some(known) => known,
+                None => {
+                    // Adding zero turns -0 into +0, which is the same place.
+                    let p = vertices[v].map(|x| x + 0.0);
+                    if !p.iter().all(|x| x.is_finite()) {
+                        return Err(geometry(
+                            format!(
+                                "vertex {v} (counted from 0) has a coordinate that is not finite"
+                            ),
+                            "export the mesh again",
+                        ));
+                    }
+                    let next = mesh.vertices.len() as u32;
+                    let index = *by_bits
+                        .entry([p.x, p.y, p.z].map(f64::to_bits))
+                        .or_insert(next);
+                    if index == next {
+                        mesh.vertices.push(p);
+                    }
+                    welded[v] = Some(index);
+                    index
+                }
+            };
+        }
+        mesh.triangles.push(corners);
+    }
+    Ok(mesh)
+}
+
+/// Height and longest side are so unlike that the area says nothing: a segment or a point.
+fn is_degenerate([a, b, c]: [Point3<f64>; 3]) -> bool {
+    let (u, v, w) = (b - a, c - a, c - b);
+    let longest = u.amax().max(v.amax()).max(w.amax());
+    if longest == 0.0 {
+        return true;
+    }
+    let double_area = (u / longest).cross(&(v / longest)).norm();
+    double_area <= 1e-12
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn soup(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Soup {
+        Soup {
+            vertices: vertices.iter().map(|&p| Point3::from(p)).collect(),
+            triangles: triangles.to_vec(),
+            ..Soup::default()
+        }
+    }
+
+    #[test]
+    fn equal_points_are_welded_and_unused_points_dropped() {
+        let soup = soup(
+            &[
+                [9., 9., 9.],
+                [0., 0., 0.],
+                [1., 0., 0.],
+                [0., 1., 0.],
+                [-0., 0., -0.],
+                [1., 0., 0.],
+                [0., 0., 1.],
+            ],
+            &[[1, 2, 3], [4, 5, 6]],
+        );
+        let loaded = finish(soup).unwrap();
+        assert_eq!(loaded.mesh.vertices.len(), 4);
+        assert_eq!(loaded.mesh.triangles, [[0, 1, 2], [0, 1, 3]]);
+        assert!(loaded.notes.is_empty());
+    }
+
+    /// A few lines must not become gigabytes; what a large file shows once must not be refused.
+    #[test]
+    fn copies_are_bounded_by_what_is_described() {
+        let shape = |n: usize| Soup {
+            vertices: vec![Point3::origin(); 3],
+            triangles: vec![[0, 1, 2]; n],
+            ..Soup::default()
+        };
+        let small = shape(COPIES_ANYWAY / 8);
+        let mut scene = Soup::default();
+        scene.described = 2;
+        for _ in 0..8 {
+            scene.place(&small, &Matrix4::identity()).unwrap();
+        }
+        let said = scene.place(&small, &Matrix4::identity()).unwrap_err();
+        let said = said.to_string();
+        assert!(
+            said.contains("grow to more than 4000000 triangles, from 2 "),
+            "{said}"
+        );
+        assert_eq!(scene.triangles.len(), COPIES_ANYWAY);
+        // A scene that describes more may show more, up to what any file may.
+        scene.describe(&small);
+        scene.place(&small, &Matrix4::identity()).unwrap();
+        scene.described = usize::MAX;
+        assert_eq!(scene.most_triangles(), MOST_TRIANGLES);
+    }
+
+    #[test]
+    fn degenerate_triangles_are_kept_and_counted() {
+        let soup = soup(
+            &[[0., 0., 0.], [1., 0., 0.], [2., 0., 0.], [0., 1., 0.]],
+            &[[0, 1, 2], [0, 0, 3], [3, 3, 3], [0, 1, 3]],
+        );
+        let loaded = finish(soup).unwrap();
+        assert_eq!(loaded.mesh.triangles.len(), 4);
+        assert_eq!(loaded.notes, ["3 degenerate triangles kept"]);
+    }
+
+    #[test]
+    fn what_is_no_surface_is_refused() {
+        let text = |s| finish(s).unwrap_err().to_string();
+        assert!(text(soup(&[[0., 0., 0.]], &[])).contains("no triangles"));
+        assert!(text(soup(&[[0., 0., 0.]], &[[0, 0, 1]])).contains("vertex 1"));
+        assert!(text(soup(&[[0., f64::NAN, 0.]], &[[0, 0, 0]])).contains("not finite"));
+        assert!(text(soup(&[[f64::INFINITY, 0., 0.]], &[[0, 0, 0]])).contains("not finite"));
+    }
+
+    #[test]
+    fn numbers_must_be_numbers_and_finite() {
+        assert_eq!(number("+1.5e-3"), Ok(1.5e-3));
+        for bad in [
+            "nan",
+            "inf",
+            "-Infinity",
+            "1e999",
+            "1,5",
+            "",
+            "0x10",
+            "1.#QNAN",
+        ] {
+            assert!(number(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn scales_and_reach() {
+        assert!(scale(Vector3::new(1., -1., 0.001)).is_ok());
+        assert!(scale(Vector3::new(1., 0., 1.)).is_err());
+        assert!(scale(Vector3::new(1., f64::NAN, 1.)).is_err());
+        let far = |x| Mesh {
+            vertices: vec![Point3::new(0., x, 0.)],
+            triangles: vec![[0; 3]],
+        };
+        assert!(within_reach(&far(1e7)).is_ok());
+        assert!(within_reach(&far(-1.1e7)).is_err());
+        assert!(within_reach(&far(f64::NAN)).is_err());
+    }
+}

@@ -1,0 +1,106 @@
+//! Mesh files in, checked triangle meshes out: STL, OBJ, COLLADA, PLY and VRML97.
+//!
+//! Nothing that has surface is left out in silence: a reader either gives every triangle of the file, or an error that
+//! says where it stopped. Whatever was done beyond plain reading (polygons cut into triangles, units applied) is noted.
+
+mod checks;
+mod dae;
+mod obj;
+mod ply;
+mod polygon;
+mod stl;
+#[cfg(test)]
+mod tests;
+mod vrml;
+
+use std::path::Path;
+
+use clearance_proof::geometry::mesh::Mesh;
+use nalgebra::Vector3;
+
+use super::files::{MOST_MESH, read_bytes};
+use super::foreign::foreign;
+use super::{ImportError, Problem};
+
+/// A mesh as it came out of a file, and what the user should know about how it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadedMesh {
+    /// The triangles, in metres when the file's unit is the metre (STL, OBJ and PLY have no unit of their own; VRML97's is the metre).
+    pub mesh: Mesh,
+    /// What was done beyond plain reading, one sentence each.
+    pub notes: Vec<String>,
+    /// The up axis that the file states, where it is another one than z.
+    pub up_axis: Option<&'static str>,
+}
+
+/// What is done about an up axis that a COLLADA file states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum UpAxisRule {
+    /// The mesh is turned until that axis is z: COLLADA's own rule.
+    #[default]
+    Apply,
+    /// The mesh stays as it is written: what RViz, MoveIt and most other ROS tools do.
+    Ignore,
+}
+
+/// Reads and checks a mesh file, and scales it along its axes (a mirroring scale turns its triangles round).
+///
+/// The format follows from the extension in any case: `stl`, `obj`, `dae`, `ply`, `wrl`.
+pub fn load(path: &Path, scale: Vector3<f64>) -> Result<LoadedMesh, ImportError> {
+    load_by(path, scale, UpAxisRule::Apply)
+}
+
+/// The same, by a rule about up axes.
+pub fn load_by(
+    path: &Path,
+    scale: Vector3<f64>,
+    rule: UpAxisRule,
+) -> Result<LoadedMesh, ImportError> {
+    checks::scale(scale).map_err(|problem| ImportError::file(path, problem))?;
+    let bytes = read_bytes(path, MOST_MESH)?;
+    let loaded = parse_by(&bytes, path, rule)?;
+    let mesh = loaded.mesh.scaled(scale);
+    checks::within_reach(&mesh).map_err(|problem| ImportError::file(path, problem))?;
+    Ok(LoadedMesh { mesh, ..loaded })
+}
+
+/// Reads and checks a mesh from bytes, without scaling it. `name` decides the format and stands in errors.
+pub fn parse(bytes: &[u8], name: &Path) -> Result<LoadedMesh, ImportError> {
+    parse_by(bytes, name, UpAxisRule::Apply)
+}
+
+fn parse_by(bytes: &[u8], name: &Path, rule: UpAxisRule) -> Result<LoadedMesh, ImportError> {
+    let extension = name
+        .extension()
+        .map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let reader = match extension.as_deref() {
+        Some("stl") => stl::read,
+        Some("obj") => obj::read,
+        Some("dae") => match rule {
+            UpAxisRule::Apply => dae::read,
+            UpAxisRule::Ignore => dae::read_unturned,
+        },
+        Some("ply") => ply::read,
+        Some("wrl" | "wrz" | "vrml") => vrml::read,
+        _ => {
+            let what = extension.map_or_else(
+                || "a mesh file without an extension".to_owned(),
+                |e| format!("the mesh format `.{e}`"),
+            );
+            let remedy = "export the mesh as .stl, .obj, .dae, .ply or .wrl".to_owned();
+            return Err(ImportError::file(
+                name,
+                Problem::Unsupported { what, remedy },
+            ));
+        }
+    };
+    if bytes.is_empty() {
+        let problem = checks::geometry("the file is empty (0 bytes)", "export the mesh again");
+        return Err(ImportError::file(name, problem));
+    }
+    if let Some(problem) = foreign(bytes) {
+        return Err(ImportError::file(name, problem));
+    }
+    let soup = reader(bytes, name)?;
+    checks::finish(soup).map_err(|problem| ImportError::file(name, problem))
+}

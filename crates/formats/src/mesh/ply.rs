@@ -1,0 +1,124 @@
+//! PLY: ASCII, and binary of both byte orders; vertices and faces of any number of corners.
+//!
+//! A reader of our own, since counts must be weighed against the size of the file before anything is allocated, and
+//! errors should say where.
+
+mod body;
+mod header;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use nalgebra::Point3;
+
+use body::{Binary, Body, Place, Text};
+use header::{Format, Header, Kind, Role};
+
+use super::checks::{Soup, count, geometry, vertex_index};
+use crate::{ImportError, Problem};
+
+pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
+    let header = Header::read(bytes, name)?;
+    let mut body: Box<dyn Body> = match header.format {
+        Format::Ascii => Box::new(Text::new(&bytes[header.length..], header.lines)),
+        Format::Binary { big_endian } => Box::new(Binary {
+            bytes,
+            at: header.length,
+            big_endian,
+        }),
+    };
+    let mut content = Content::default();
+    content
+        .read(&header, body.as_mut())
+        .map_err(|problem| body.place().error(name, problem))?;
+    content.into_soup(name)
+}
+
+/// What the body says.
+#[derive(Default)]
+struct Content {
+    soup: Soup,
+    /// Corners of all faces, one after the other. Faces wait for their vertices, which may come after them.
+    corners: Vec<i64>,
+    /// End of each face in `corners`, and its place.
+    faces: Vec<(usize, Place)>,
+}
+
+impl Content {
+    fn read(&mut self, header: &Header, body: &mut dyn Body) -> Result<(), Problem> {
+        for element in header.elements.iter().filter(|e| !e.properties.is_empty()) {
+            body.check_room(element)?;
+            for _ in 0..element.rows {
+                body.start_row(element)?;
+                let mut p = Point3::origin();
+                for property in &element.properties {
+                    match property.kind {
+                        Kind::Scalar(number) => {
+                            let value = body.value(number)?;
+                            if let Role::Coordinate(axis) = property.role {
+                                p[axis] = coordinate(value)?;
+                            }
+                        }
+                        Kind::List { length, item } => {
+                            let n = body.length(length, item)?;
+                            let faces = property.role == Role::Corners;
+                            for _ in 0..n {
+                                let value = body.value(item)?;
+                                if faces {
+                                    self.corners.push(value as i64);
+                                }
+                            }
+                            if faces {
+                                self.end_face(n, body.place())?;
+                            }
+                        }
+                    }
+                }
+                body.end_row(element)?;
+                if element.name == "vertex" {
+                    self.soup.vertices.push(p);
+                }
+            }
+        }
+        body.finish()
+    }
+
+    fn end_face(&mut self, corners: usize, place: Place) -> Result<(), Problem> {
+        if corners < 3 {
+            return Err(geometry(
+                format!("a face has {}", count(corners, "corner")),
+                "a face needs three corners or more",
+            ));
+        }
+        self.faces.push((self.corners.len(), place));
+        Ok(())
+    }
+
+    fn into_soup(self, name: &Path) -> Result<Soup, ImportError> {
+        let mut soup = self.soup;
+        let mut start = 0;
+        let mut face = vec![];
+        for (end, place) in self.faces {
+            face.clear();
+            for &corner in &self.corners[start..end] {
+                let index = vertex_index(corner, soup.vertices.len());
+                face.push(index.map_err(|problem| place.error(name, problem))?);
+            }
+            soup.add_face(&face);
+            start = end;
+        }
+        Ok(soup)
+    }
+}
+
+fn coordinate(value: f64) -> Result<f64, Problem> {
+    if value.is_finite() {
+        return Ok(value);
+    }
+    Err(Problem::BadValue {
+        what: "a coordinate".to_owned(),
+        value: format!("`{value}`"),
+        remedy: "every coordinate must be finite".to_owned(),
+    })
+}

@@ -1,0 +1,280 @@
+//! What a file says that it has.
+
+use std::path::Path;
+
+use crate::mesh::checks::{geometry, shown, syntax, unsupported};
+use crate::{ImportError, Problem};
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Format {
+    Ascii,
+    Binary { big_endian: bool },
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Number {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Number {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "char" | "int8" => Number::I8,
+            "uchar" | "uint8" => Number::U8,
+            "short" | "int16" => Number::I16,
+            "ushort" | "uint16" => Number::U16,
+            "int" | "int32" => Number::I32,
+            "uint" | "uint32" => Number::U32,
+            "float" | "float32" => Number::F32,
+            "double" | "float64" => Number::F64,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Number::I8 | Number::U8 => 1,
+            Number::I16 | Number::U16 => 2,
+            Number::I32 | Number::U32 | Number::F32 => 4,
+            Number::F64 => 8,
+        }
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Number::F32 | Number::F64)
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Scalar(Number),
+    List { length: Number, item: Number },
+}
+
+impl Kind {
+    pub(super) fn least_bytes(self) -> usize {
+        match self {
+            Kind::Scalar(number) => number.bytes(),
+            Kind::List { length, .. } => length.bytes(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Role {
+    Coordinate(usize),
+    Corners,
+    Ignored,
+}
+
+pub(super) struct Property {
+    pub(super) kind: Kind,
+    pub(super) role: Role,
+}
+
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) rows: usize,
+    pub(super) properties: Vec<Property>,
+}
+
+impl Element {
+    fn roles(&self, wanted: impl Fn(Role) -> bool) -> usize {
+        self.properties.iter().filter(|p| wanted(p.role)).count()
+    }
+}
+
+pub(super) struct Header {
+    pub(super) format: Format,
+    pub(super) elements: Vec<Element>,
+    /// Bytes up to the end of the line `end_header`.
+    pub(super) length: usize,
+    pub(super) lines: usize,
+}
+
+impl Header {
+    pub(super) fn read(bytes: &[u8], name: &Path) -> Result<Self, ImportError> {
+        let mut format = None;
+        let mut elements: Vec<Element> = vec![];
+        let mut length = 0;
+        for (i, raw) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
+            length += raw.len();
+            let line = String::from_utf8_lossy(raw);
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            let at = |problem| ImportError::at(name, i + 1, None, problem);
+            if i == 0 {
+                if words != ["ply"] {
+                    return Err(at(syntax(
+                        "a PLY file starts with the line `ply`",
+                        "export the mesh again",
+                    )));
+                }
+                continue;
+            }
+            match words[..] {
+                [] | ["comment" | "obj_info", ..] => {}
+                ["format", kind, "1.0"] => format = Some(format_named(kind).map_err(at)?),
+                ["element", kind, rows] => {
+                    elements.push(element(kind, rows, &elements).map_err(at)?)
+                }
+                ["property", ref words @ ..] => {
+                    let element = elements.last_mut().ok_or_else(|| {
+                        at(syntax(
+                            "a property comes before the first element",
+                            "write `element vertex …` before it",
+                        ))
+                    })?;
+                    let property = property(&element.name, words).map_err(at)?;
+                    element.properties.push(property);
+                }
+                ["end_header"] => {
+                    let format = format.ok_or_else(|| {
+                        at(syntax(
+                            "the header has no `format` line",
+                            "write `format ascii 1.0` as its second line",
+                        ))
+                    })?;
+                    check_elements(&elements).map_err(at)?;
+                    return Ok(Self {
+                        format,
+                        elements,
+                        length,
+                        lines: i + 1,
+                    });
+                }
+                _ => {
+                    return Err(at(syntax(
+                        format!("`{}` is no line of a PLY header", shown(line.trim_end())),
+                        "a header has lines of format, comment, obj_info, element, property and end_header",
+                    )));
+                }
+            }
+        }
+        Err(ImportError::file(
+            name,
+            syntax("the header has no end", "the line `end_header` ends it"),
+        ))
+    }
+}
+
+fn format_named(kind: &str) -> Result<Format, Problem> {
+    match kind {
+        "ascii" => Ok(Format::Ascii),
+        "binary_little_endian" => Ok(Format::Binary { big_endian: false }),
+        "binary_big_endian" => Ok(Format::Binary { big_endian: true }),
+        _ => Err(Problem::UnknownName {
+            what: "PLY format",
+            name: shown(kind),
+            remedy: "known are ascii, binary_little_endian and binary_big_endian".to_owned(),
+        }),
+    }
+}
+
+fn element(kind: &str, rows: &str, before: &[Element]) -> Result<Element, Problem> {
+    if kind == "tristrips" {
+        return Err(unsupported(
+            "a PLY file with triangle strips",
+            "export the mesh with faces",
+        ));
+    }
+    if before.iter().any(|e| e.name == kind) {
+        return Err(syntax(
+            format!("the element `{}` is declared twice", shown(kind)),
+            "declare it once",
+        ));
+    }
+    let rows = rows.parse().map_err(|_| Problem::BadValue {
+        what: "the number of elements".to_owned(),
+        value: format!("`{}`", shown(rows)),
+        remedy: "write a whole number, zero or more".to_owned(),
+    })?;
+    Ok(Element {
+        name: kind.to_owned(),
+        rows,
+        properties: vec![],
+    })
+}
+
+fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
+    let known = |name: &str| {
+        Number::named(name).ok_or_else(|| Problem::UnknownName {
+            what: "PLY type",
+            name: shown(name),
+            remedy:
+                "known are char, uchar, short, ushort, int, uint, float, double and int8 to float64"
+                    .to_owned(),
+        })
+    };
+    let (kind, name) = match *words {
+        ["list", length, item, name] => {
+            let (length, item) = (known(length)?, known(item)?);
+            if length.is_float() {
+                return Err(syntax(
+                    "the length of a list is a float type",
+                    "it must be a whole number, such as uchar",
+                ));
+            }
+            (Kind::List { length, item }, name)
+        }
+        [number, name] if number != "list" => (Kind::Scalar(known(number)?), name),
+        _ => {
+            return Err(syntax(
+                "a property has a type and a name",
+                "write `property float x`",
+            ));
+        }
+    };
+    let role = match (element, name, kind) {
+        ("vertex", "x", Kind::Scalar(_)) => Role::Coordinate(0),
+        ("vertex", "y", Kind::Scalar(_)) => Role::Coordinate(1),
+        ("vertex", "z", Kind::Scalar(_)) => Role::Coordinate(2),
+        ("face", "vertex_indices" | "vertex_index", Kind::List { item, .. })
+            if !item.is_float() =>
+        {
+            Role::Corners
+        }
+        ("face", "vertex_indices" | "vertex_index", _) => {
+            return Err(syntax(
+                "the corners of faces are not a list of whole numbers",
+                "write `property list uchar int vertex_indices`",
+            ));
+        }
+        _ => Role::Ignored,
+    };
+    Ok(Property { kind, role })
+}
+
+/// Vertices with x, y and z, and faces with corners, each once.
+fn check_elements(elements: &[Element]) -> Result<(), Problem> {
+    let named = |name: &str| elements.iter().find(|e| e.name == name);
+    let vertex = named("vertex")
+        .ok_or_else(|| syntax("there is no element `vertex`", "export the mesh again"))?;
+    for (axis, name) in ["x", "y", "z"].iter().enumerate() {
+        if vertex.roles(|r| r == Role::Coordinate(axis)) != 1 {
+            return Err(syntax(
+                format!("the element `vertex` needs one property `{name}`"),
+                "write `property float x`, and the same for y and z",
+            ));
+        }
+    }
+    let face = named("face").ok_or_else(|| {
+        geometry(
+            "there is no element `face`: a cloud of points has no surface",
+            "export the surface as a mesh",
+        )
+    })?;
+    if face.rows > 0 && face.roles(|r| r == Role::Corners) != 1 {
+        return Err(syntax(
+            "the element `face` needs one property `vertex_indices` or `vertex_index`",
+            "write `property list uchar int vertex_indices`",
+        ));
+    }
+    Ok(())
+}

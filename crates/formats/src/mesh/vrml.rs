@@ -1,0 +1,70 @@
+//! VRML97: the shapes that the scene shows, as they are written.
+//!
+//! A reader of our own: what libraries there are round to single precision, put the corners of round shapes *on* their
+//! surface, and have no lines in their errors.
+
+mod nodes;
+mod round;
+mod scene;
+mod shapes;
+mod text;
+
+use std::path::Path;
+
+use super::checks::{Soup, line_and_column, shown, syntax, unsupported};
+use crate::{ImportError, Problem};
+
+/// What is wrong, and at which byte of the text.
+struct Fault {
+    at: usize,
+    problem: Problem,
+}
+
+impl Fault {
+    fn new(at: usize, problem: Problem) -> Self {
+        Self { at, problem }
+    }
+}
+
+pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
+    // Names, comments and texts may be in any encoding: nothing of them has a shape.
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let soup = header(bytes, text)
+        .map_err(|problem| Fault::new(0, problem))
+        .and_then(|()| text::parse(text))
+        .and_then(|document| scene::show(&document));
+    soup.map_err(|Fault { at, problem }| {
+        let (line, column) = line_and_column(text, at);
+        ImportError::at(name, line, Some(column), problem)
+    })
+}
+
+fn header(bytes: &[u8], text: &str) -> Result<(), Problem> {
+    if bytes.starts_with(b"\x1f\x8b") {
+        return Err(unsupported(
+            "a gzip-compressed VRML file",
+            "unpack it, for instance with `gunzip -c FILE > part.wrl`, and name the unpacked file",
+        ));
+    }
+    let first = text.lines().next().unwrap_or_default();
+    let mut words = first.split_whitespace();
+    match (words.next(), words.next(), words.next()) {
+        (Some("#VRML"), Some("V2.0"), Some("utf8")) => Ok(()),
+        (Some("#VRML"), Some("V1.0"), _) => Err(unsupported(
+            "VRML 1.0, whose nodes mean other things,",
+            "export the mesh as VRML97 (also called VRML 2.0), STL or OBJ",
+        )),
+        (Some("#X3D"), ..) => Err(unsupported(
+            "X3D",
+            "export the mesh as VRML97 (also called VRML 2.0), STL or OBJ",
+        )),
+        _ => Err(syntax(
+            format!("the first line is `{}`", shown(first)),
+            "a VRML97 file starts with `#VRML V2.0 utf8`",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

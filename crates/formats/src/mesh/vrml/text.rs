@@ -1,0 +1,438 @@
+//! The text of a VRML97 file into nodes with fields.
+//!
+//! Values are told apart by their looks alone, which the grammar allows. So nodes that have no shape, and those that
+//! scripts and prototypes define, need not be known here.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Fault;
+use super::nodes::{Document, Field, Node, NodeId, Value};
+use crate::Problem;
+use crate::mesh::checks::{number, shown, syntax};
+
+/// Nodes within nodes. Real files have a few dozen.
+const DEEPEST: usize = 100;
+
+pub fn parse(text: &str) -> Result<Document<'_>, Fault> {
+    let mut parser = Parser {
+        words: Words { text, at: 0 },
+        at: 0,
+        token: Token::End,
+        document: Document::new(text),
+        names: HashMap::new(),
+        depth: 0,
+    };
+    parser.advance()?;
+    while parser.token != Token::End {
+        if let Some(node) = parser.statement()? {
+            parser.document.top.push(node);
+        }
+    }
+    Ok(parser.document)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token<'a> {
+    /// A name, a keyword or a number.
+    Word(&'a str),
+    /// Text in quotes.
+    Text,
+    /// One of `{`, `}`, `[`, `]`.
+    Bracket(char),
+    End,
+}
+
+impl Token<'_> {
+    fn shown(self) -> String {
+        match self {
+            Token::Word(word) => format!("`{}`", shown(word)),
+            Token::Text => "a text in quotes".to_owned(),
+            Token::Bracket(c) => format!("`{c}`"),
+            Token::End => "the end of the file".to_owned(),
+        }
+    }
+}
+
+/// The tokens of a text, from a byte of it on.
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Words<'a> {
+    /// The next token and the byte where it starts.
+    fn next(&mut self) -> Result<(usize, Token<'a>), Fault> {
+        let bytes = self.text.as_bytes();
+        loop {
+            match bytes.get(self.at) {
+                // To VRML a comma is a blank.
+                Some(b' ' | b'\t' | b'\r' | b'\n' | b',') => self.at += 1,
+                Some(b'#') => {
+                    let rest = &bytes[self.at..];
+                    let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r'));
+                    self.at += end.unwrap_or(rest.len());
+                }
+                _ => break,
+            }
+        }
+        let start = self.at;
+        match bytes.get(start) {
+            None => Ok((start, Token::End)),
+            Some(&b @ (b'{' | b'}' | b'[' | b']')) => {
+                self.at += 1;
+                Ok((start, Token::Bracket(char::from(b))))
+            }
+            Some(b'"') => {
+                self.skip_text()?;
+                Ok((start, Token::Text))
+            }
+            Some(_) => {
+                let rest = &bytes[start..];
+                let end = rest.iter().position(|b| b" \t\r\n,#\"{}[]".contains(b));
+                self.at += end.unwrap_or(rest.len());
+                // Windows programs write numbers that are none as 1.#QNAN, which would read as 1 and a comment.
+                let rest = &bytes[self.at..];
+                let odd: [&[u8]; 4] = [b"#INF", b"#IND", b"#QNAN", b"#SNAN"];
+                if looks_like_number(&self.text[start..self.at])
+                    && odd.iter().any(|odd| rest.starts_with(odd))
+                {
+                    let odd = rest[1..].iter().take_while(|b| b.is_ascii_alphanumeric());
+                    self.at += 1 + odd.count();
+                }
+                let word = &self.text[start..self.at];
+                Ok((start, Token::Word(word)))
+            }
+        }
+    }
+
+    fn skip_text(&mut self) -> Result<(), Fault> {
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        self.at += 1;
+        loop {
+            match bytes.get(self.at) {
+                None => {
+                    let problem = syntax(
+                        "a text in quotes does not end",
+                        "add the closing quote, or export the mesh again",
+                    );
+                    return Err(Fault::new(start, problem));
+                }
+                Some(b'"') => break,
+                Some(b'\\') => self.at += 2,
+                Some(_) => self.at += 1,
+            }
+        }
+        self.at += 1;
+        Ok(())
+    }
+}
+
+/// The byte where a number of a list stands, given where the list starts.
+pub(super) fn place_of(text: &str, list: usize, index: usize) -> usize {
+    let mut words = Words { text, at: list };
+    let mut left = index;
+    // The list was read before: nothing can be wrong with it now.
+    while let Ok((at, token)) = words.next() {
+        match token {
+            Token::Word(_) if left == 0 => return at,
+            Token::Word(_) => left -= 1,
+            Token::End => break,
+            _ => {}
+        }
+    }
+    list
+}
+
+fn looks_like_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
+        || ["nan", "inf", "infinity"].contains(&word.to_ascii_lowercase().as_str())
+}
+
+struct Parser<'a> {
+    words: Words<'a>,
+    /// The token that comes next, and where.
+    at: usize,
+    token: Token<'a>,
+    document: Document<'a>,
+    /// Nodes by the name that `DEF` gave them last.
+    names: HashMap<&'a str, NodeId>,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn advance(&mut self) -> Result<(), Fault> {
+        (self.at, self.token) = self.words.next()?;
+        Ok(())
+    }
+
+    fn unexpected(&self, expected: &str) -> Fault {
+        let cause = format!("{} where {expected} should be", self.token.shown());
+        let remedy = "correct the file, or export the mesh again";
+        Fault::new(self.at, syntax(cause, remedy))
+    }
+
+    fn word(&mut self, expected: &str) -> Result<&'a str, Fault> {
+        let Token::Word(word) = self.token else {
+            return Err(self.unexpected(expected));
+        };
+        self.advance()?;
+        Ok(word)
+    }
+
+    fn bracket(&mut self, bracket: char) -> Result<(), Fault> {
+        if self.token != Token::Bracket(bracket) {
+            return Err(self.unexpected(&format!("`{bracket}`")));
+        }
+        self.advance()
+    }
+
+    /// A node, or something that is none.
+    fn statement(&mut self) -> Result<Option<NodeId>, Fault> {
+        match self.token {
+            Token::Word("PROTO") => {
+                self.advance()?;
+                self.prototype()?;
+                self.skip_block('{', '}')?;
+                Ok(None)
+            }
+            Token::Word("EXTERNPROTO") => {
+                self.advance()?;
+                self.prototype()?;
+                match self.token {
+                    Token::Text => self.advance()?,
+                    _ => self.skip_block('[', ']')?,
+                }
+                Ok(None)
+            }
+            Token::Word("ROUTE") => {
+                self.advance()?;
+                self.word("what a route starts from")?;
+                if self.word("`TO`")? != "TO" {
+                    return Err(self.unexpected("a route `from.event TO to.event`"));
+                }
+                self.word("where a route goes")?;
+                self.document.routes += 1;
+                Ok(None)
+            }
+            _ => self.node().map(Some),
+        }
+    }
+
+    /// Name and interface of a prototype.
+    fn prototype(&mut self) -> Result<(), Fault> {
+        let name = self.word("the name of a prototype")?;
+        self.document.prototypes.insert(name);
+        self.skip_block('[', ']')
+    }
+
+    /// Everything from an opening bracket to the one that closes it.
+    fn skip_block(&mut self, open: char, close: char) -> Result<(), Fault> {
+        let start = self.at;
+        self.bracket(open)?;
+        let mut closing = vec![close];
+        while let Some(&last) = closing.last() {
+            match self.token {
+                Token::Bracket('{') => closing.push('}'),
+                Token::Bracket('[') => closing.push(']'),
+                Token::Bracket(c) if c == last => drop(closing.pop()),
+                Token::Bracket(_) => return Err(self.unexpected(&format!("`{last}`"))),
+                Token::End => return Err(self.unclosed(start)),
+                _ => {}
+            }
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    fn unclosed(&self, start: usize) -> Fault {
+        let problem = syntax(
+            "the file ends before what starts here is closed",
+            "the file may be cut off: export or copy it again",
+        );
+        Fault::new(start, problem)
+    }
+
+    fn node(&mut self) -> Result<NodeId, Fault> {
+        let at = self.at;
+        let mut kind = self.word("a node")?;
+        if kind == "USE" {
+            let at = self.at;
+            let name = self.word("the name of a node")?;
+            return self.names.get(name).copied().ok_or_else(|| {
+                let problem = Problem::UnknownName {
+                    what: "node",
+                    name: shown(name),
+                    remedy: "`USE` names a node that `DEF` has named further up in the file"
+                        .to_owned(),
+                };
+                Fault::new(at, problem)
+            });
+        }
+        let id = self.document.nodes.len();
+        if kind == "DEF" {
+            let name = self.word("the name of a node")?;
+            self.names.insert(name, id);
+            kind = self.word("a node")?;
+        }
+        if self.depth == DEEPEST {
+            let problem = syntax(
+                format!("nodes are nested deeper than {DEEPEST}"),
+                "export the mesh as one object",
+            );
+            return Err(Fault::new(at, problem));
+        }
+        let fields = vec![];
+        self.document.nodes.push(Node { kind, at, fields });
+        self.document.scripts += usize::from(kind == "Script");
+        self.depth += 1;
+        self.bracket('{')?;
+        while self.token != Token::Bracket('}') {
+            self.member(id)?;
+        }
+        self.advance()?;
+        self.depth -= 1;
+        Ok(id)
+    }
+
+    /// One field of a node, or what else may stand between its braces.
+    fn member(&mut self, id: NodeId) -> Result<(), Fault> {
+        let at = self.at;
+        match self.token {
+            Token::Word("PROTO" | "EXTERNPROTO" | "ROUTE") => {
+                self.statement()?;
+            }
+            Token::Word("eventIn" | "eventOut") => {
+                self.advance()?;
+                self.word("the type of an event")?;
+                self.word("the name of an event")?;
+                if self.token == Token::Word("IS") {
+                    self.value()?;
+                }
+            }
+            // A field that a script has made for itself.
+            Token::Word("field" | "exposedField") => {
+                self.advance()?;
+                self.word("the type of a field")?;
+                self.word("the name of a field")?;
+                self.value()?;
+            }
+            Token::Word(name) if !looks_like_number(name) => {
+                self.advance()?;
+                let value_at = self.at;
+                let value = self.value()?;
+                self.document.nodes[id].fields.push(Field {
+                    name,
+                    at,
+                    value_at,
+                    value,
+                });
+            }
+            Token::End => return Err(self.unclosed(self.document.nodes[id].at)),
+            _ => return Err(self.unexpected("a field or `}`")),
+        }
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<Value, Fault> {
+        match self.token {
+            Token::Bracket('[') => self.list(),
+            Token::Text => {
+                self.advance()?;
+                Ok(Value::Other)
+            }
+            Token::Word(word @ ("TRUE" | "FALSE")) => {
+                self.advance()?;
+                Ok(Value::Flag(word == "TRUE"))
+            }
+            Token::Word("NULL") => {
+                self.advance()?;
+                Ok(Value::Nodes(vec![]))
+            }
+            Token::Word("IS") => {
+                self.advance()?;
+                self.word("the name of a prototype's field")?;
+                Ok(Value::Other)
+            }
+            Token::Word(word) if looks_like_number(word) => {
+                let mut numbers = vec![];
+                while let Some(number) = self.number()? {
+                    numbers.push(number);
+                }
+                Ok(Value::Numbers(numbers))
+            }
+            Token::Word(_) => Ok(Value::Nodes(vec![self.node()?])),
+            _ => Err(self.unexpected("the value of a field")),
+        }
+    }
+
+    fn list(&mut self) -> Result<Value, Fault> {
+        let start = self.at;
+        self.advance()?;
+        let (mut numbers, mut nodes, mut others) = (vec![], vec![], false);
+        loop {
+            match self.token {
+                Token::Bracket(']') => break,
+                Token::End => return Err(self.unclosed(start)),
+                Token::Text | Token::Word("TRUE" | "FALSE") => {
+                    others = true;
+                    self.advance()?;
+                }
+                Token::Word(word) if looks_like_number(word) => numbers.extend(self.number()?),
+                Token::Word(_) => nodes.extend(self.statement()?),
+                Token::Bracket(_) => return Err(self.unexpected("a value or `]`")),
+            }
+            let kinds = [!numbers.is_empty(), !nodes.is_empty(), others];
+            if kinds.iter().filter(|&&k| k).count() > 1 {
+                let problem = syntax(
+                    "a list holds values of different kinds",
+                    "correct the file, or export the mesh again",
+                );
+                return Err(Fault::new(start, problem));
+            }
+        }
+        self.advance()?;
+        Ok(match (numbers.is_empty(), nodes.is_empty(), others) {
+            (true, true, false) => Value::Empty,
+            (false, ..) => Value::Numbers(numbers),
+            (_, false, _) => Value::Nodes(nodes),
+            _ => Value::Other,
+        })
+    }
+
+    /// The number that comes next, if it is one.
+    fn number(&mut self) -> Result<Option<f64>, Fault> {
+        let Token::Word(word) = self.token else {
+            return Ok(None);
+        };
+        if !looks_like_number(word) {
+            return Ok(None);
+        }
+        let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+        let value = match (
+            digits.map(|digits| u32::from_str_radix(digits, 16)),
+            word.parse(),
+        ) {
+            (Some(Ok(value)), _) => f64::from(value),
+            // Normals are often not finite. Whether it matters is asked where a number is used.
+            (_, Ok(value)) => value,
+            _ if word.contains('#') => f64::NAN,
+            _ => number(word).map_err(|problem| Fault::new(self.at, problem))?,
+        };
+        self.advance()?;
+        Ok(Some(value))
+    }
+}
+
+impl<'a> Document<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            nodes: vec![],
+            top: vec![],
+            prototypes: HashSet::new(),
+            routes: 0,
+            scripts: 0,
+        }
+    }
+}

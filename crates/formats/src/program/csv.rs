@@ -1,0 +1,420 @@
+//! CSV programs: one row a waypoint, straight lines in joint space between them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use clearance_proof::model::{Column, Program, Quantity, Waypoint};
+
+use crate::{ImportError, Problem, units};
+
+/// What a header cell means.
+struct Head {
+    /// Name without the unit.
+    name: String,
+    /// The SI value is the written one times the first divided by the second.
+    scale: (f64, f64),
+    /// What is said about the unit.
+    quantity: Unit,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Unstated,
+    Angle,
+    Length,
+    Time,
+}
+
+/// Every unit that a header may state, with what it measures.
+fn known_units() -> impl Iterator<Item = (Unit, units::Unit)> {
+    let angles = units::ANGLES.map(|u| (Unit::Angle, u));
+    let lengths = units::LENGTHS.map(|u| (Unit::Length, u));
+    let times = units::TIMES.map(|u| (Unit::Time, u));
+    angles.into_iter().chain(lengths).chain(times)
+}
+
+fn bad(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
+    Problem::Syntax {
+        cause: cause.into(),
+        remedy: remedy.into(),
+    }
+}
+
+/// One line of the table: its number and its fields, trimmed.
+struct Row {
+    line: usize,
+    fields: Vec<String>,
+}
+
+/// Reads a CSV program.
+pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
+    let mut rows = Rows::new(path, text)?;
+    let Some(header) = rows.next().transpose()? else {
+        return Err(ImportError::file(
+            path,
+            bad("the table has no header", "start it with `time,<joint>,…`"),
+        ));
+    };
+    let heads = heads(path, &header)?;
+    let time_column = heads.iter().position(|h| h.quantity == Unit::Time);
+    let columns: Vec<Column> = heads
+        .iter()
+        .filter(|h| h.quantity != Unit::Time)
+        .map(|h| Column {
+            joint: h.name.clone(),
+            line: header.line,
+            quantity: match h.quantity {
+                Unit::Angle => Quantity::Angle,
+                Unit::Length => Quantity::Length,
+                Unit::Unstated | Unit::Time => Quantity::Unstated,
+            },
+        })
+        .collect();
+    if columns.is_empty() {
+        return Err(ImportError::at(
+            path,
+            header.line,
+            None,
+            bad("the header names no joint", "write `time,<joint>,…`"),
+        ));
+    }
+    let mut waypoints: Vec<Waypoint> = Vec::new();
+    for row in rows {
+        let row = row?;
+        if row.fields.len() != heads.len() {
+            let commas = if row.fields.len() > heads.len() {
+                " (decimal commas are not read: write 1.5, not 1,5)"
+            } else {
+                ""
+            };
+            return Err(ImportError::at(
+                path,
+                row.line,
+                None,
+                bad(
+                    format!(
+                        "{} values where the header has {} columns",
+                        row.fields.len(),
+                        heads.len()
+                    ),
+                    format!("give one value per column{commas}"),
+                ),
+            ));
+        }
+        let mut time = waypoints.len() as f64;
+        let mut positions = Vec::with_capacity(columns.len());
+        for (at, (field, head)) in row.fields.iter().zip(&heads).enumerate() {
+            let written = number(field)
+                .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?;
+            let value = written * head.scale.0 / head.scale.1;
+            if head.quantity == Unit::Time {
+                time = value;
+            } else {
+                positions.push(value);
+            }
+        }
+        if let (Some(column), Some(before)) = (time_column, waypoints.last())
+            && time <= before.time
+        {
+            return Err(ImportError::at(
+                path,
+                row.line,
+                Some(column + 1),
+                Problem::BadValue {
+                    what: "time".into(),
+                    value: format!("{time} s, after {} s in line {}", before.time, before.line),
+                    remedy: "times must increase from row to row".into(),
+                },
+            ));
+        }
+        waypoints.push(Waypoint {
+            time,
+            positions,
+            velocities: None,
+            accelerations: None,
+            line: row.line,
+        });
+    }
+    if waypoints.is_empty() {
+        return Err(ImportError::at(
+            path,
+            header.line,
+            None,
+            bad(
+                "the program is empty: nothing follows the header",
+                "give at least one row of values",
+            ),
+        ));
+    }
+    Ok(Program {
+        source: path.to_owned(),
+        columns,
+        waypoints,
+        timed: time_column.is_some(),
+    })
+}
+
+/// A finite number, or what is wrong with it (the column's name is added by the caller).
+fn number(field: &str) -> Result<f64, impl FnOnce(&Head) -> Problem> {
+    let remedy = match field.parse::<f64>() {
+        Ok(value) if value.is_finite() => return Ok(value),
+        Ok(_) => "give a finite number",
+        Err(_) if field.is_empty() => "give a number",
+        Err(_) if field.replacen(',', ".", 1).parse::<f64>().is_ok() => {
+            "decimal commas are not read: write 1.5, not 1,5"
+        }
+        Err(_) => {
+            "give a plain number such as -1.5 or 2e-3; units go into the header, as in `name[deg]`"
+        }
+    };
+    let value = if field.is_empty() {
+        "missing".to_owned()
+    } else {
+        format!("`{}`", field.chars().take(40).collect::<String>())
+    };
+    Err(move |head: &Head| Problem::BadValue {
+        what: format!("`{}`", head.name),
+        value,
+        remedy: remedy.into(),
+    })
+}
+
+/// The columns of the header.
+fn heads(path: &Path, header: &Row) -> Result<Vec<Head>, ImportError> {
+    let mut heads: Vec<Head> = Vec::with_capacity(header.fields.len());
+    let mut column_of: HashMap<String, usize> = HashMap::new();
+    for (at, field) in header.fields.iter().enumerate() {
+        let fail = |problem| ImportError::at(path, header.line, Some(at + 1), problem);
+        let head = head(field).map_err(fail)?;
+        if let Some(before) = column_of.insert(head.name.clone(), at) {
+            return Err(fail(bad(
+                format!(
+                    "column `{}` occurs twice (columns {} and {})",
+                    head.name,
+                    before + 1,
+                    at + 1
+                ),
+                "keep one of them",
+            )));
+        }
+        heads.push(head);
+    }
+    Ok(heads)
+}
+
+fn head(field: &str) -> Result<Head, Problem> {
+    if field.is_empty() {
+        return Err(bad(
+            "a column has no name",
+            "name every column: `time` or a joint",
+        ));
+    }
+    if field.parse::<f64>().is_ok() {
+        return Err(bad(
+            format!("the header has the number {field} in place of a name"),
+            "start the table with a header such as `time,<joint>,…`",
+        ));
+    }
+    if let Some(prefix) = ["vel:", "acc:", "velocity:", "acceleration:"]
+        .iter()
+        .find(|p| field.to_lowercase().starts_with(**p))
+    {
+        return Err(Problem::Unsupported {
+            what: format!("a column `{prefix}…` in a CSV program"),
+            remedy: "CSV rows carry positions and are joined by straight lines; write a ROS trajectory message for velocities and accelerations".into(),
+        });
+    }
+    let (name, unit) = match field.split_once('[') {
+        None => (field, None),
+        Some((name, rest)) => {
+            let Some(unit) = rest.strip_suffix(']') else {
+                return Err(bad(
+                    format!("the unit of `{field}` is not closed"),
+                    "write it as in `name[deg]`",
+                ));
+            };
+            (name.trim(), Some(unit.trim()))
+        }
+    };
+    if name.is_empty() {
+        return Err(bad(
+            format!("column `{field}` has no name"),
+            "write it as in `name[deg]`",
+        ));
+    }
+    // `name (deg)`: a usual way to write units, but joint names may contain brackets of that kind.
+    if let Some((bare, rest)) = name.split_once('(')
+        && let Some(inner) = rest.strip_suffix(')')
+        && known_units().any(|(_, u)| u.0 == inner.trim())
+    {
+        return Err(bad(
+            format!("the unit of `{field}` is in round brackets"),
+            format!("write `{}[{}]`", bare.trim(), inner.trim()),
+        ));
+    }
+    let is_time = name.eq_ignore_ascii_case("time");
+    let unstated = if is_time { Unit::Time } else { Unit::Unstated };
+    let (quantity, scale) = match unit {
+        None => (unstated, (1.0, 1.0)),
+        Some(unit) => {
+            let fitting = || known_units().filter(|(what, _)| (*what == Unit::Time) == is_time);
+            let found = fitting().find(|(_, u)| u.0.eq_ignore_ascii_case(unit));
+            let Some((quantity, (_, numerator, denominator))) = found else {
+                let names: Vec<&str> = fitting().map(|(_, u)| u.0).collect();
+                return Err(Problem::UnknownName {
+                    what: if is_time {
+                        "unit of time"
+                    } else {
+                        "unit of a joint"
+                    },
+                    name: unit.to_owned(),
+                    remedy: format!("known are {}", names.join(", ")),
+                });
+            };
+            (quantity, (numerator, denominator))
+        }
+    };
+    Ok(Head {
+        name: if is_time {
+            "time".into()
+        } else {
+            name.to_owned()
+        },
+        scale,
+        quantity,
+    })
+}
+
+/// The lines that are neither blank nor comments.
+struct Rows<'a> {
+    path: &'a Path,
+    text: &'a str,
+    records: csv::StringRecordsIntoIter<&'a [u8]>,
+    /// Up to which byte lines have been counted, and how many line ends there were.
+    counted: (usize, usize),
+}
+
+impl<'a> Rows<'a> {
+    fn new(path: &'a Path, text: &'a str) -> Result<Self, ImportError> {
+        let records = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .comment(Some(b'#'))
+            .delimiter(separator(path, text)?)
+            .from_reader(text.as_bytes())
+            .into_records();
+        Ok(Self {
+            path,
+            text,
+            records,
+            counted: (0, 0),
+        })
+    }
+
+    /// The line of the record whose reading began at `byte`: the reader passes empty lines and comments first.
+    fn line(&mut self, byte: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let (mut at, mut ends) = self.counted;
+        let mut comment = false;
+        while at < bytes.len() {
+            // A lone carriage return ends a line too; one before a line feed is part of its end.
+            let end = bytes[at] == b'\n' || bytes[at] == b'\r';
+            if at >= byte {
+                comment = if end {
+                    false
+                } else {
+                    comment || bytes[at] == b'#'
+                };
+                if !end && !comment {
+                    break;
+                }
+            }
+            ends += usize::from(end && !(bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n')));
+            at += 1;
+        }
+        self.counted = (at, ends);
+        ends + 1
+    }
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Result<Row, ImportError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let record = match self.records.next()? {
+                Ok(record) => record,
+                Err(e) => {
+                    return Some(Err(ImportError::file(
+                        self.path,
+                        bad(e.to_string(), "write plain rows of numbers"),
+                    )));
+                }
+            };
+            let byte = record.position().map_or(0, |p| p.byte() as usize);
+            // An unclosed quote swallows the rows that follow: never drop them in silence.
+            if record.iter().any(|f| f.contains(['\n', '\r'])) {
+                let line = self.line(byte);
+                return Some(Err(ImportError::at(
+                    self.path,
+                    line,
+                    None,
+                    bad(
+                        "a quote is not closed on its line",
+                        "close it, or leave quotes out",
+                    ),
+                )));
+            }
+            let fields: Vec<String> = record.iter().map(|f| f.trim().to_owned()).collect();
+            let blank = fields.len() == 1 && fields[0].is_empty();
+            if blank || fields[0].starts_with('#') {
+                continue;
+            }
+            let line = self.line(byte);
+            return Some(Ok(Row { line, fields }));
+        }
+    }
+}
+
+/// The bytes of a line but for those of quoted fields: a name in quotes may hold any separator.
+fn outside_quotes(line: &str) -> impl Iterator<Item = u8> {
+    let mut quoted = false;
+    let mut before = b',';
+    line.trim_start_matches('\u{feff}')
+        .bytes()
+        .filter(move |&byte| {
+            // A quote opens a field at its start only; a doubled one inside closes and opens it again.
+            let opens = byte == b'"' && matches!(before, b',' | b';' | b'\t' | b'"');
+            quoted = if quoted { byte != b'"' } else { opens };
+            before = byte;
+            !quoted
+        })
+}
+
+/// What separates the columns: the header tells.
+fn separator(path: &Path, text: &str) -> Result<u8, ImportError> {
+    let Some((number, header)) = text
+        .lines()
+        .enumerate()
+        .find(|(_, l)| !l.trim().is_empty() && !l.trim_start().starts_with('#'))
+    else {
+        return Ok(b',');
+    };
+    let found: Vec<u8> = [b',', b';', b'\t']
+        .into_iter()
+        .filter(|s| outside_quotes(header.trim_end()).any(|b| b == *s))
+        .collect();
+    match found.as_slice() {
+        [] => Ok(b','),
+        [one] => Ok(*one),
+        _ => Err(ImportError::at(
+            path,
+            number + 1,
+            None,
+            bad(
+                "the header mixes commas, semicolons and tabs",
+                "separate all columns by commas",
+            ),
+        )),
+    }
+}

@@ -1,0 +1,365 @@
+//! Events of a program: `[[event]]` tables in a TOML file beside it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use clearance_proof::model::{
+    BodyId, Cell, Change, Event, JointId, JointKind, JointNames, Program, Role, Timeline, matches,
+};
+
+use crate::cell::pose;
+use crate::cell::table::{Table, TomlText, Value};
+use crate::files::{MOST_TEXT, read_bytes};
+use crate::names::suggestion;
+use crate::{ImportError, Problem};
+
+/// What an event may do; each is the key that names it.
+const KINDS: [&str; 4] = ["attach", "release", "move", "allow"];
+const ATTACH: [&str; 6] = ["at", "waypoint", "attach", "to", "pose", "touch"];
+const RELEASE: [&str; 3] = ["at", "waypoint", "release"];
+const MOVE: [&str; 5] = ["at", "waypoint", "move", "value", "duration"];
+const ALLOW: [&str; 6] = [
+    "at",
+    "waypoint",
+    "allow",
+    "until",
+    "until_waypoint",
+    "reason",
+];
+
+/// The file that holds the events of a program unless another is named: `pick.events.toml` beside `pick.csv`.
+pub fn sidecar(program: &Path) -> PathBuf {
+    program.with_extension("events.toml")
+}
+
+/// The bytes of that file, if there is one that can be read.
+pub fn sidecar_bytes(program: &Path) -> Option<Vec<u8>> {
+    read_bytes(&sidecar(program), MOST_TEXT).ok()
+}
+
+/// Reads the events of a program. `robot` is the robot that the program moves, where the user named it: bare joint names
+/// are its own. Without a `program` (several share the clock) events state seconds.
+///
+/// # Errors
+/// When the file cannot be read, or says something that does not fit the program and the cell.
+pub fn load(
+    file: &Path,
+    program: Option<&Program>,
+    robot: Option<&str>,
+    cell: &Cell,
+) -> Result<Timeline, ImportError> {
+    let text = TomlText::read(file)?;
+    read(&text, program, robot, cell)
+}
+
+/// What [`load`] does once the bytes are there.
+///
+/// # Errors
+/// When they are no events, or say something that does not fit the program and the cell.
+pub fn parse(
+    file: &Path,
+    bytes: &[u8],
+    program: Option<&Program>,
+    robot: Option<&str>,
+    cell: &Cell,
+) -> Result<Timeline, ImportError> {
+    let text = TomlText::new(file, bytes.to_vec())?;
+    read(&text, program, robot, cell)
+}
+
+fn read(
+    text: &TomlText,
+    program: Option<&Program>,
+    robot: Option<&str>,
+    cell: &Cell,
+) -> Result<Timeline, ImportError> {
+    let parsed = text.parse()?;
+    let root = Table::root_of("the events file", text, parsed.get_ref(), &["event"])?;
+    let bodies = cell.bodies.iter().enumerate();
+    let reader = Reader {
+        program,
+        robot,
+        cell,
+        bodies: bodies.map(|(id, b)| (b.name.as_str(), id)).collect(),
+        joints: JointNames::new(cell),
+    };
+    let mut timeline = Timeline::default();
+    let mut all: Vec<&str> = [&ATTACH[..], &RELEASE, &MOVE, &ALLOW].concat();
+    all.sort_unstable();
+    all.dedup();
+    let tables = match root.get("event") {
+        Some(value) => value.tables("[[event]]", &all)?,
+        None => Vec::new(),
+    };
+    for table in &tables {
+        timeline.events.push(reader.event(text, table)?);
+    }
+    // The order in time, and in the file for those of one instant.
+    let mut sorted = Timeline::default();
+    sorted.add(timeline, 0.0);
+    Ok(sorted)
+}
+
+struct Reader<'r> {
+    program: Option<&'r Program>,
+    robot: Option<&'r str>,
+    cell: &'r Cell,
+    bodies: HashMap<&'r str, BodyId>,
+    joints: JointNames,
+}
+
+impl Reader<'_> {
+    fn event(&self, text: &TomlText, table: &Table) -> Result<Event, ImportError> {
+        let given: Vec<Value> = table.entries().filter(|v| KINDS.contains(&v.key)).collect();
+        let kind = match given[..] {
+            [kind] => kind,
+            [] => {
+                return Err(table.error(Problem::Syntax {
+                    cause: "the event does nothing".into(),
+                    remedy: "add `attach`, `release`, `move` or `allow`".into(),
+                }));
+            }
+            [first, second, ..] => {
+                return Err(second.key_error(Problem::Syntax {
+                    cause: format!("both `{}` and `{}` are given", first.key, second.key),
+                    remedy: "make two events of it".into(),
+                }));
+            }
+        };
+        let (known, change): (&[&str], Change) = match kind.key {
+            "attach" => (&ATTACH, self.attach(table, &kind)?),
+            "release" => {
+                let bodies = self.portable(&kind)?;
+                (&RELEASE, Change::Release { bodies })
+            }
+            "move" => (&MOVE, self.joint_move(table, &kind)?),
+            _ => (&ALLOW, self.allow(table, &kind)?),
+        };
+        if let Some(stray) = table.entries().find(|v| !known.contains(&v.key)) {
+            return Err(stray.key_error(Problem::Syntax {
+                cause: format!("`{}` does not belong to `{}`", stray.key, kind.key),
+                remedy: format!("keys of such an event are {}", known.join(", ")),
+            }));
+        }
+        let time = self.time(table, "at", "waypoint")?.ok_or_else(|| {
+            table.error(Problem::Syntax {
+                cause: "the event has no time".into(),
+                remedy: "add `at = 2.5` (seconds) or `waypoint = 3` (counted from 1)".into(),
+            })
+        })?;
+        if let Change::Allow {
+            until: Some(until), ..
+        } = &change
+            && *until < time
+        {
+            return Err(table.error(Problem::Syntax {
+                cause: "the event ends before it begins".into(),
+                remedy: "`until` comes after `at`".into(),
+            }));
+        }
+        Ok(Event {
+            time,
+            change,
+            file: text.file.clone(),
+            line: table.place().line.unwrap_or(1),
+        })
+    }
+
+    /// The instant that one of two keys states: seconds, or the number of a waypoint counted from 1.
+    fn time<'t>(
+        &self,
+        table: &Table<'t>,
+        seconds: &'t str,
+        waypoint: &'t str,
+    ) -> Result<Option<f64>, ImportError> {
+        let (by_seconds, by_waypoint) = (table.get(seconds), table.get(waypoint));
+        match (by_seconds, by_waypoint) {
+            (None, None) => Ok(None),
+            (Some(_), Some(second)) => Err(second.key_error(Problem::Syntax {
+                cause: format!("both `{seconds}` and `{waypoint}` are given"),
+                remedy: "keep one of them".into(),
+            })),
+            (Some(value), None) => {
+                if self.program.is_some_and(|p| !p.timed) {
+                    return Err(value.key_error(Problem::Syntax {
+                        cause: "the program has no times".into(),
+                        remedy: format!("write `{waypoint} = …`, counted from 1"),
+                    }));
+                }
+                value.seconds().map(Some)
+            }
+            (None, Some(value)) => {
+                let Some(program) = self.program else {
+                    return Err(value.key_error(Problem::Syntax {
+                        cause: "several programs share the clock: it is not said whose waypoint this is".into(),
+                        remedy: format!("write `{seconds} = …`, or put the event into the file of one program"),
+                    }));
+                };
+                self.at_waypoint(&value, program).map(Some)
+            }
+        }
+    }
+
+    /// Time of a waypoint; 2.5 is halfway between the second and the third.
+    fn at_waypoint(&self, value: &Value, program: &Program) -> Result<f64, ImportError> {
+        let number = value.number()?;
+        let last = program.waypoints.len();
+        if !(1.0..=last as f64).contains(&number) {
+            return Err(value.bad(format!("the program has the waypoints 1 to {last}")));
+        }
+        let below = number.floor();
+        let from = &program.waypoints[below as usize - 1];
+        let share = number - below;
+        Ok(match program.waypoints.get(below as usize) {
+            Some(to) if share > 0.0 => from.time + share * (to.time - from.time),
+            _ => from.time,
+        })
+    }
+
+    fn attach(&self, table: &Table, kind: &Value) -> Result<Change, ImportError> {
+        let bodies = self.portable(kind)?;
+        let to = table.required("to")?;
+        let link = self.body(&to)?;
+        if bodies.contains(&link) {
+            return Err(to.bad("a body cannot carry itself"));
+        }
+        if self.cell.bodies[link].role == Role::Obstacle {
+            return Err(to.bad("an obstacle does not move: `release` the body where it is to stay"));
+        }
+        let mut touch = Vec::new();
+        for value in table.get("touch").map_or(Ok(Vec::new()), |v| v.list())? {
+            touch.push(self.pattern(&value)?);
+        }
+        let stated = table.get("pose").map(|_| pose(table, "pose")).transpose()?;
+        if let (Some(value), [_, _, ..]) = (table.get("pose"), &bodies[..]) {
+            return Err(value.key_error(Problem::Syntax {
+                cause: "a pose is stated for several bodies at once".into(),
+                remedy: "name one body, or leave out `pose`: they keep their places".into(),
+            }));
+        }
+        Ok(Change::Attach {
+            bodies,
+            link,
+            link_from_body: stated,
+            touch,
+        })
+    }
+
+    fn joint_move(&self, table: &Table, kind: &Value) -> Result<Change, ImportError> {
+        let joint = self.joint(kind)?;
+        let value = table.required("value")?;
+        let value = match self.cell.joints[joint].kind {
+            JointKind::Prismatic => value.length()?,
+            JointKind::Revolute | JointKind::Continuous => value.angle()?,
+        };
+        let written = table.required("duration")?;
+        let duration = match self.program {
+            // Without times the clock counts waypoints.
+            Some(program) if !program.timed => written.number()?,
+            _ => written.seconds()?,
+        };
+        if duration <= 0.0 {
+            return Err(written.bad("a joint needs time to move: write a duration above 0"));
+        }
+        Ok(Change::Move {
+            joint,
+            value,
+            duration,
+        })
+    }
+
+    fn allow(&self, table: &Table, kind: &Value) -> Result<Change, ImportError> {
+        let pair = kind.list()?;
+        let [a, b] = pair[..] else {
+            return Err(kind.bad("write two names, as in `allow = [\"part\", \"fixture\"]`"));
+        };
+        let reason = table.get("reason").map_or(Ok(""), |v| v.string())?;
+        Ok(Change::Allow {
+            a: self.pattern(&a)?,
+            b: self.pattern(&b)?,
+            until: self.time(table, "until", "until_waypoint")?,
+            reason: reason.to_owned(),
+        })
+    }
+
+    fn body(&self, value: &Value) -> Result<BodyId, ImportError> {
+        let name = value.name()?;
+        self.bodies.get(name).copied().ok_or_else(|| {
+            value.error(Problem::UnknownName {
+                what: "body",
+                name: name.to_owned(),
+                remedy: suggestion(name, self.cell.bodies.iter().map(|b| b.name.as_str())),
+            })
+        })
+    }
+
+    /// Bodies that can be carried, by name or pattern: no links, those belong to their robots.
+    fn portable(&self, value: &Value) -> Result<Vec<BodyId>, ImportError> {
+        let pattern = self.pattern(value)?;
+        let bodies = self.cell.bodies.iter().enumerate();
+        let literal = !pattern.contains('*');
+        let meant: Vec<_> = match self.bodies.get(pattern.as_str()) {
+            Some(&id) if literal => vec![(id, &self.cell.bodies[id])],
+            _ => bodies
+                .filter(|(_, body)| matches(&pattern, &body.name))
+                .collect(),
+        };
+        let meant = meant.into_iter();
+        let portable = meant.filter(|(_, body)| !matches!(body.role, Role::Link { .. }));
+        let found: Vec<BodyId> = portable.map(|(id, _)| id).collect();
+        if found.is_empty() {
+            return Err(value.bad(
+                "a link belongs to its robot: name an [[obstacle]] or an [[attach]] of the cell file",
+            ));
+        }
+        Ok(found)
+    }
+
+    /// A pattern that matches something.
+    fn pattern(&self, value: &Value) -> Result<String, ImportError> {
+        let pattern = value.name()?;
+        let names = self.cell.bodies.iter().map(|b| b.name.as_str());
+        if self.bodies.contains_key(pattern) || names.clone().any(|n| matches(pattern, n)) {
+            return Ok(pattern.to_owned());
+        }
+        Err(value.error(Problem::UnknownName {
+            what: "body",
+            name: pattern.to_owned(),
+            remedy: suggestion(pattern, names),
+        }))
+    }
+
+    fn joint(&self, value: &Value) -> Result<JointId, ImportError> {
+        let name = value.name()?;
+        let qualified = self.robot.map(|robot| format!("{robot}/{name}"));
+        let found = match qualified.map(|q| self.joints.get(&q)) {
+            Some(found) if !found.is_empty() => found,
+            _ => self.joints.get(name),
+        };
+        let joint = match *found {
+            [] if self.cell.is_fixed(name) => {
+                return Err(value.bad("it is fixed in the URDF: name a joint that moves"));
+            }
+            [joint] => joint,
+            [] => {
+                let labels: Vec<String> = (0..self.cell.joints.len())
+                    .map(|j| self.cell.joint_label(j))
+                    .collect();
+                return Err(value.error(Problem::UnknownName {
+                    what: "joint",
+                    name: name.to_owned(),
+                    remedy: suggestion(name, labels.iter().map(String::as_str)),
+                }));
+            }
+            _ => return Err(value.bad("several robots have such a joint: write `robot/joint`")),
+        };
+        if let Some(mimic) = self.cell.joints[joint].mimic {
+            let source = self.cell.joint_label(mimic.source);
+            return Err(value.bad(format!("it follows `{source}`: move that one")));
+        }
+        Ok(joint)
+    }
+}
+
+#[cfg(test)]
+mod tests;

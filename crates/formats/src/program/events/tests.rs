@@ -1,0 +1,239 @@
+//! Events files against a small cell: what is read, and what is refused with its line.
+
+use std::path::Path;
+
+use clearance_proof::model::{Body, Column, Joint, Limits, Mimic, Quantity, Robot, Waypoint};
+use nalgebra::{Isometry3, Vector3};
+
+use super::*;
+
+/// Two robots with a finger and a thumb that follows it; a link `hand` each, an obstacle `part` and one `fixture`.
+fn cell() -> Cell {
+    let mut cell = Cell::default();
+    for (robot, name) in ["left", "right"].iter().enumerate() {
+        cell.robots.push(Robot {
+            name: (*name).into(),
+            urdf: "robot.urdf".into(),
+            states: vec![],
+        });
+        let first = cell.joints.len();
+        for joint in ["finger", "thumb"] {
+            cell.joints.push(Joint {
+                name: joint.into(),
+                robot,
+                parent: None,
+                parent_from_joint: Isometry3::identity(),
+                axis: Vector3::z_axis(),
+                kind: JointKind::Prismatic,
+                limits: Limits::default(),
+                mimic: (joint == "thumb").then_some(Mimic {
+                    source: first,
+                    multiplier: 1.0,
+                    offset: 0.0,
+                }),
+            });
+            cell.rest.push(0.0);
+        }
+        cell.bodies
+            .push(body(&format!("{name}/hand"), Role::Link { robot }));
+    }
+    cell.bodies.push(body("part_1", Role::Obstacle));
+    cell.bodies.push(body("part_2", Role::Obstacle));
+    cell.bodies.push(body("fixture", Role::Obstacle));
+    cell
+}
+
+fn body(name: &str, role: Role) -> Body {
+    Body {
+        name: name.into(),
+        role,
+        joint: None,
+        joint_from_body: Isometry3::identity(),
+        parent: None,
+        shapes: vec![],
+    }
+}
+
+/// Waypoints at 0, 1 and 4 s.
+fn program(timed: bool) -> Program {
+    let times = if timed {
+        [0.0, 1.0, 4.0]
+    } else {
+        [0.0, 1.0, 2.0]
+    };
+    Program {
+        source: "p.csv".into(),
+        columns: vec![Column {
+            joint: "x".into(),
+            line: 1,
+            quantity: Quantity::Unstated,
+        }],
+        waypoints: times
+            .iter()
+            .map(|&time| Waypoint {
+                time,
+                positions: vec![0.0],
+                velocities: None,
+                accelerations: None,
+                line: 2,
+            })
+            .collect(),
+        timed,
+    }
+}
+
+fn parse(text: &str, program: Option<&Program>) -> Result<Vec<Event>, String> {
+    let text = TomlText::new(Path::new("p.events.toml"), text.into()).unwrap();
+    let read = super::read(&text, program, Some("right"), &cell());
+    read.map(|t| t.events).map_err(|e| e.to_string())
+}
+
+#[test]
+fn every_kind_of_event() {
+    let text = "[[event]]\nwaypoint = 2.5\nrelease = \"part_1\"\n\
+        [[event]]\nat = \"500ms\"\nattach = \"part_*\"\nto = \"left/hand\"\ntouch = [\"fix*\"]\n\
+        [[event]]\nat = 0.5\nmove = \"finger\"\nvalue = \"12mm\"\nduration = \"250ms\"\n\
+        [[event]]\nwaypoint = 1\nallow = [\"part_1\", \"fixture\"]\nuntil_waypoint = 3\nreason = \"rests\"\n\
+        [[event]]\nat = 4\nattach = \"part_2\"\nto = \"right/hand\"\npose = { xyz = [0, 0, 0.1] }\n";
+    let events = parse(text, Some(&program(true))).unwrap();
+    let seen: Vec<(f64, usize)> = events.iter().map(|e| (e.time, e.line)).collect();
+    // By time; those of one instant as they stand in the file.
+    assert_eq!(seen, [(0.0, 14), (0.5, 4), (0.5, 9), (2.5, 1), (4.0, 19)]);
+    let expected = [
+        Change::Allow {
+            a: "part_1".into(),
+            b: "fixture".into(),
+            until: Some(4.0),
+            reason: "rests".into(),
+        },
+        Change::Attach {
+            bodies: vec![2, 3],
+            link: 0,
+            link_from_body: None,
+            touch: vec!["fix*".into()],
+        },
+        // The bare name is that of the program's robot.
+        Change::Move {
+            joint: 2,
+            value: 0.012,
+            duration: 0.25,
+        },
+        Change::Release { bodies: vec![2] },
+        Change::Attach {
+            bodies: vec![3],
+            link: 1,
+            link_from_body: Some(Isometry3::translation(0.0, 0.0, 0.1)),
+            touch: vec![],
+        },
+    ];
+    for (event, expected) in events.iter().zip(expected) {
+        assert_eq!(event.change, expected);
+    }
+}
+
+#[test]
+fn without_times_waypoints_count() {
+    let text = "[[event]]\nwaypoint = 2\nmove = \"left/finger\"\nvalue = 0.01\nduration = 0.5\n";
+    let events = parse(text, Some(&program(false))).unwrap();
+    assert_eq!(events[0].time, 1.0);
+    let text = text.replace("waypoint", "at");
+    let error = parse(&text, Some(&program(false))).unwrap_err();
+    assert!(
+        error.starts_with("p.events.toml:2:1: the program has no times"),
+        "{error}"
+    );
+    // Of several programs nobody knows whose waypoint is meant.
+    let error = parse("[[event]]\nwaypoint = 2\nrelease = \"part_1\"", None).unwrap_err();
+    assert!(error.contains("whose waypoint"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_with_its_place() {
+    let program = program(true);
+    for (text, place, said) in [
+        ("[[event]]\nat = 1", "1:", "the event does nothing"),
+        (
+            "[[event]]\nrelease = \"part_1\"",
+            "1:",
+            "the event has no time",
+        ),
+        (
+            "[[event]]\nat = 1\nwaypoint = 1\nrelease = \"part_1\"",
+            "3:",
+            "both `at` and `waypoint`",
+        ),
+        (
+            "[[event]]\nat = 1\nattach = \"part_2\"\nrelease = \"part_1\"",
+            "4:",
+            "both",
+        ),
+        (
+            "[[event]]\nat = 1\nrelease = \"part_3\"",
+            "3:",
+            "did you mean `part_1`?",
+        ),
+        (
+            "[[event]]\nat = 1\nrelease = \"left/hand\"",
+            "3:",
+            "belongs to its robot",
+        ),
+        (
+            "[[event]]\nat = 1\nrelease = \"part_1\"\nto = \"left/hand\"",
+            "4:",
+            "`to` does not belong to `release`",
+        ),
+        (
+            "[[event]]\nat = 1\nattach = \"part_1\"",
+            "1:",
+            "has no `to`",
+        ),
+        (
+            "[[event]]\nat = 1\nattach = \"part_1\"\nto = \"fixture\"",
+            "4:",
+            "an obstacle does not move",
+        ),
+        (
+            "[[event]]\nat = 1\nattach = \"part_*\"\nto = \"left/hand\"\npose = {}",
+            "5:",
+            "several bodies at once",
+        ),
+        (
+            "[[event]]\nat = 1\nmove = \"thumb\"\nvalue = 1\nduration = 1",
+            "3:",
+            "follows `right/finger`",
+        ),
+        (
+            "[[event]]\nat = 1\nmove = \"finger\"\nvalue = 1\nduration = 0",
+            "5:",
+            "above 0",
+        ),
+        ("[[event]]\nat = 1\nallow = [\"part_1\"]", "3:", "two names"),
+        (
+            "[[event]]\nat = 1\nallow = [\"part_1\", \"fixture\"]\nuntil = 0.5",
+            "1:",
+            "ends before it begins",
+        ),
+        (
+            "[[event]]\nwaypoint = 4\nrelease = \"part_1\"",
+            "2:",
+            "waypoints 1 to 3",
+        ),
+        (
+            "[[event]]\nwaypoint = 0\nrelease = \"part_1\"",
+            "2:",
+            "waypoints 1 to 3",
+        ),
+        ("[[evnt]]\nat = 1", "1:", "did you mean `event`?"),
+        (
+            "[[event]]\nat = 1\nrelaese = \"part_1\"",
+            "3:",
+            "did you mean `release`?",
+        ),
+    ] {
+        let error = parse(text, Some(&program)).unwrap_err();
+        assert!(
+            error.starts_with(&format!("p.events.toml:{place}")) && error.contains(said),
+            "{text}\n{error}"
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! Taught programs: CSV tables, and ROS trajectory messages as JSON or YAML.
+//!
+//! The format follows from the extension (`.csv`, `.json`, `.yaml`, `.yml`, any case); a file with another extension,
+//! or none, is recognised by its content.
+
+use std::path::Path;
+
+use clearance_proof::model::Program;
+
+use crate::files::{MOST_PROGRAM, read_bytes, utf8};
+use crate::foreign::foreign;
+use crate::{ImportError, Problem};
+
+mod csv;
+pub mod events;
+mod native;
+pub(crate) mod node;
+mod ros;
+
+/// What a program may be, for the errors about files that are none.
+const EXPECTED: &str = "expected a CSV table with joint names in its header, or a ROS trajectory message as JSON or YAML";
+
+/// Reads a program. Whatever the bytes are, the answer is a program or an error with its place; never a panic.
+///
+/// # Errors
+/// When the file cannot be read, is no program, or says something that cannot be meant.
+pub fn load(path: &Path) -> Result<Program, ImportError> {
+    parse(path, &read(path)?)
+}
+
+/// The bytes of a program's file.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
+    if path.is_dir() {
+        let remedy = "name program files, for example `folder/*.csv`";
+        let cause = "it is a directory".into();
+        let remedy = remedy.into();
+        return Err(ImportError::file(
+            path,
+            Problem::Unreadable { cause, remedy },
+        ));
+    }
+    read_bytes(path, MOST_PROGRAM)
+}
+
+/// What [`load`] does once the bytes are there.
+///
+/// # Errors
+/// When they are no program, or say something that cannot be meant.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
+    let extension = path
+        .extension()
+        .map(|e| e.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
+    let ours = ["csv", "tsv", "json", "yaml", "yml"].contains(&extension.as_str());
+    let native = (!ours).then(|| native::native(bytes, &extension)).flatten();
+    if let Some(problem) = native {
+        return Err(ImportError::file(path, problem));
+    }
+    let text = text(path, bytes)?;
+    if text.trim().is_empty() {
+        return Err(syntax(path, "the file is empty", EXPECTED));
+    }
+    match extension.as_str() {
+        "csv" | "tsv" => csv::read(path, text),
+        "json" => ros::read_json(path, text),
+        "yaml" | "yml" => ros::read_yaml(path, text),
+        _ => match sniff(text) {
+            Some(Format::Csv) => csv::read(path, text),
+            Some(Format::Json) => ros::read_json(path, text),
+            Some(Format::Yaml) => ros::read_yaml(path, text),
+            None => Err(syntax(path, "this is not a program", EXPECTED)),
+        },
+    }
+}
+
+enum Format {
+    Csv,
+    Json,
+    Yaml,
+}
+
+/// The format by content, for files whose name does not tell.
+fn sniff(text: &str) -> Option<Format> {
+    if text.trim_start().starts_with('{') {
+        return Some(Format::Json);
+    }
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with('#'));
+    // Every trajectory message has one of these keys at the start of a line.
+    if lines.clone().any(|l| {
+        let key = l.trim_start_matches("- ");
+        [
+            "joint_names:",
+            "joint_trajectory:",
+            "trajectory:",
+            "points:",
+        ]
+        .iter()
+        .any(|k| key.starts_with(k))
+    }) {
+        return Some(Format::Yaml);
+    }
+    // A header of at least two columns, and a second line with as many that starts like a number.
+    let header = lines.next()?;
+    let separator = [',', ';', '\t'].into_iter().find(|c| header.contains(*c))?;
+    let row = lines.next()?;
+    let number = row.split(separator).next()?.trim().trim_matches('"');
+    (number.parse::<f64>().is_ok()).then_some(Format::Csv)
+}
+
+/// UTF-8 text without byte order mark, or why it is none.
+fn text<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, ImportError> {
+    if bytes.starts_with(b"#ROSBAG") {
+        return Err(syntax(
+            path,
+            "this is a ROS bag",
+            "export the message as YAML (`rostopic echo -n 1 -b`) and name that file",
+        ));
+    }
+    // First of all: an archive has zeros as well.
+    if let Some(problem) = foreign(bytes) {
+        return Err(ImportError::file(path, problem));
+    }
+    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    if bytes.contains(&0) && !utf16 {
+        return Err(syntax(path, "this is a binary file", EXPECTED));
+    }
+    let text = utf8(path, bytes)?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+fn syntax(path: &Path, cause: &str, remedy: &str) -> ImportError {
+    ImportError::file(
+        path,
+        Problem::Syntax {
+            cause: cause.into(),
+            remedy: remedy.into(),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests;

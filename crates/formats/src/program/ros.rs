@@ -1,0 +1,576 @@
+//! ROS trajectory messages, as JSON or as YAML: `JointTrajectory`, MoveIt's `RobotTrajectory` and `DisplayTrajectory`.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use clearance_proof::model::{Column, Program, Quantity, Waypoint};
+
+use super::node::{Kind, Node, documents};
+use crate::{ImportError, Problem};
+
+/// What MoveIt accepts between the robot's state and a trajectory's first waypoint, radians or metres.
+const JOIN_GAP: f64 = 0.01;
+
+const EXPECTED: &str = "expected a trajectory_msgs/JointTrajectory (`joint_names`, `points`), a MoveIt RobotTrajectory (`joint_trajectory`) or DisplayTrajectory (`trajectory`)";
+
+/// Reads a JSON message.
+pub fn read_json(path: &Path, text: &str) -> Result<Program, ImportError> {
+    // JSON's own reader judges the syntax. What it accepts is YAML as well, but for tabs between values (within texts
+    // they are always escaped).
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| {
+        let cause = e.to_string();
+        let cause = cause
+            .split(" at line ")
+            .next()
+            .unwrap_or("it cannot be read");
+        ImportError::at(
+            path,
+            e.line().max(1),
+            Some(e.column().max(1)),
+            syntax(
+                format!("this is not JSON: {cause}"),
+                "write plain JSON (no NaN, no comments, no comma after the last value)",
+            ),
+        )
+    })?;
+    read_yaml(path, &text.replace('\t', " "))
+}
+
+/// Reads a YAML message.
+pub fn read_yaml(path: &Path, text: &str) -> Result<Program, ImportError> {
+    let documents = documents(text).map_err(|e| {
+        let problem = syntax(
+            e.cause,
+            "correct the YAML; ROS writes such files with `ros2 topic echo` or `rostopic echo`",
+        );
+        match e.line {
+            Some(line) => ImportError::at(path, line, e.column, problem),
+            None => ImportError::file(path, problem),
+        }
+    })?;
+    let mut filled = documents.iter().filter(|d| !matches!(d.kind, Kind::Null));
+    let Some(root) = filled.next() else {
+        return Err(ImportError::file(
+            path,
+            syntax("the document is empty", EXPECTED),
+        ));
+    };
+    if let Some(second) = filled.next() {
+        return Err(at(
+            path,
+            second,
+            syntax(
+                "a second document begins here",
+                "keep one message per file (`rostopic echo -n 1`)",
+            ),
+        ));
+    }
+    message(path, root)
+}
+
+fn syntax(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
+    Problem::Syntax {
+        cause: cause.into(),
+        remedy: remedy.into(),
+    }
+}
+
+fn at(path: &Path, node: &Node, problem: Problem) -> ImportError {
+    if node.line == 0 {
+        return ImportError::file(path, problem);
+    }
+    ImportError::at(path, node.line, Some(node.column), problem)
+}
+
+/// Finds the trajectories in a message and joins them.
+fn message(path: &Path, root: &Node) -> Result<Program, ImportError> {
+    let mut found = Vec::new();
+    collect(path, root, &mut found)?;
+    let mut found = found.into_iter();
+    let Some(first) = found.next() else {
+        return Err(at(
+            path,
+            root,
+            syntax("the message holds no trajectory", EXPECTED),
+        ));
+    };
+    let mut program = trajectory(path, first)?;
+    for node in found {
+        join(path, node, &mut program)?;
+    }
+    Ok(program)
+}
+
+/// The `JointTrajectory` nodes of a message, in order.
+fn collect<'a>(path: &Path, node: &'a Node, found: &mut Vec<&'a Node>) -> Result<(), ImportError> {
+    if !matches!(node.kind, Kind::Map(_)) {
+        return Err(at(
+            path,
+            node,
+            syntax(
+                format!("{} stands where a message should be", node.word()),
+                EXPECTED,
+            ),
+        ));
+    }
+    if node.get("joint_names").is_some() || node.get("points").is_some() {
+        found.push(node);
+        return Ok(());
+    }
+    if let Some(multi) = node.get("multi_dof_joint_trajectory") {
+        let filled = |key| {
+            multi
+                .get(key)
+                .is_some_and(|n| !matches!(&n.kind, Kind::List(l) if l.is_empty()))
+        };
+        if filled("points") || filled("joint_names") {
+            return Err(at(
+                path,
+                multi,
+                Problem::Unsupported {
+                    what: "`multi_dof_joint_trajectory` (a moving base)".into(),
+                    remedy:
+                        "give the base a fixed pose, or model it by prismatic and revolute joints"
+                            .into(),
+                },
+            ));
+        }
+    }
+    if let Some(inner) = node.get("joint_trajectory") {
+        return collect(path, inner, found);
+    }
+    match node.get("trajectory") {
+        Some(Node {
+            kind: Kind::List(list),
+            ..
+        }) => list
+            .iter()
+            .try_for_each(|entry| collect(path, entry, found)),
+        Some(inner) => collect(path, inner, found),
+        None => Err(at(
+            path,
+            node,
+            syntax("the message holds no trajectory", EXPECTED),
+        )),
+    }
+}
+
+/// One `JointTrajectory`.
+fn trajectory(path: &Path, node: &Node) -> Result<Program, ImportError> {
+    let names = list(path, node, "joint_names")?;
+    let mut columns: Vec<Column> = Vec::with_capacity(names.len());
+    let mut seen: HashSet<&str> = HashSet::new();
+    for name in names {
+        let Kind::Text(text) = &name.kind else {
+            return Err(at(
+                path,
+                name,
+                syntax(
+                    format!("{} stands where a joint name should be", name.word()),
+                    "write the joint's name",
+                ),
+            ));
+        };
+        if !seen.insert(text) {
+            return Err(at(
+                path,
+                name,
+                syntax(
+                    format!("joint `{text}` occurs twice"),
+                    "name every joint once",
+                ),
+            ));
+        }
+        columns.push(Column {
+            joint: text.clone(),
+            line: name.line,
+            quantity: Quantity::Message,
+        });
+    }
+    if columns.is_empty() {
+        return Err(at(
+            path,
+            node,
+            syntax("`joint_names` is empty", "name the joints that move"),
+        ));
+    }
+    let points = list(path, node, "points")?;
+    let mut waypoints: Vec<Waypoint> = Vec::with_capacity(points.len());
+    for (number, point) in points.iter().enumerate() {
+        let waypoint = waypoint(path, point, number + 1, columns.len())?;
+        if let Some(before) = waypoints.last() {
+            if waypoint.time <= before.time {
+                return Err(at(
+                    path,
+                    point.get("time_from_start").unwrap_or(point),
+                    Problem::BadValue {
+                        what: format!("time_from_start of point {}", number + 1),
+                        value: format!("{} s, after {} s", waypoint.time, before.time),
+                        remedy: "times must increase from point to point".into(),
+                    },
+                ));
+            }
+            for (what, has, had) in [
+                (
+                    "velocities",
+                    waypoint.velocities.is_some(),
+                    before.velocities.is_some(),
+                ),
+                (
+                    "accelerations",
+                    waypoint.accelerations.is_some(),
+                    before.accelerations.is_some(),
+                ),
+            ] {
+                if has != had {
+                    let (with, without) = if has {
+                        (number + 1, number)
+                    } else {
+                        (number, number + 1)
+                    };
+                    return Err(at(
+                        path,
+                        point,
+                        syntax(
+                            format!("point {with} has {what} and point {without} has none"),
+                            "give them at every point or at none",
+                        ),
+                    ));
+                }
+            }
+        }
+        waypoints.push(waypoint);
+    }
+    if waypoints.is_empty() {
+        return Err(at(
+            path,
+            node,
+            syntax(
+                "the program is empty: `points` has no entry",
+                "give at least one point",
+            ),
+        ));
+    }
+    Ok(Program {
+        source: path.to_owned(),
+        columns,
+        waypoints,
+        timed: true,
+    })
+}
+
+/// A list under a key that has to be there.
+fn list<'a>(path: &Path, node: &'a Node, key: &str) -> Result<&'a [Node], ImportError> {
+    match node.get(key) {
+        Some(Node {
+            kind: Kind::List(items),
+            ..
+        }) => Ok(items),
+        Some(other) => Err(at(
+            path,
+            other,
+            syntax(format!("`{key}` is {}", other.word()), "write a list"),
+        )),
+        None => Err(at(
+            path,
+            node,
+            syntax(format!("`{key}` is missing"), EXPECTED),
+        )),
+    }
+}
+
+fn waypoint(
+    path: &Path,
+    point: &Node,
+    number: usize,
+    joints: usize,
+) -> Result<Waypoint, ImportError> {
+    let Kind::Map(entries) = &point.kind else {
+        return Err(at(
+            path,
+            point,
+            syntax(
+                format!("point {number} is {}", point.word()),
+                "write `positions` and `time_from_start`",
+            ),
+        ));
+    };
+    // A misspelt `velocity:` would change the motion in silence.
+    const KEYS: [&str; 5] = [
+        "positions",
+        "velocities",
+        "accelerations",
+        "effort",
+        "time_from_start",
+    ];
+    if let Some((key, _)) = entries
+        .iter()
+        .find(|(k, _)| !matches!(&k.kind, Kind::Text(t) if KEYS.contains(&t.as_str())))
+    {
+        return Err(at(
+            path,
+            key,
+            Problem::UnknownName {
+                what: "key of a point",
+                name: match &key.kind {
+                    Kind::Text(t) => t.clone(),
+                    _ => key.word(),
+                },
+                remedy: format!("known are {}", KEYS.join(", ")),
+            },
+        ));
+    }
+    let Some(positions) = numbers(path, point, "positions", number, joints)? else {
+        return Err(at(
+            path,
+            point,
+            syntax(
+                format!("point {number} has no positions"),
+                "give one position per joint",
+            ),
+        ));
+    };
+    let velocities = numbers(path, point, "velocities", number, joints)?;
+    let accelerations = numbers(path, point, "accelerations", number, joints)?;
+    if accelerations.is_some() && velocities.is_none() {
+        return Err(at(
+            path,
+            point,
+            syntax(
+                format!("point {number} has accelerations but no velocities"),
+                "give both, or positions only",
+            ),
+        ));
+    }
+    let Some(time) = point.get("time_from_start") else {
+        return Err(at(
+            path,
+            point,
+            syntax(
+                format!("point {number} has no time_from_start"),
+                "give it as `{sec: 1, nanosec: 500000000}` or as a number of seconds",
+            ),
+        ));
+    };
+    Ok(Waypoint {
+        time: seconds(path, time, number)?,
+        positions,
+        velocities,
+        accelerations,
+        line: point.line,
+    })
+}
+
+/// One number per joint; an empty list is how ROS writes that there are none.
+fn numbers(
+    path: &Path,
+    point: &Node,
+    key: &str,
+    number: usize,
+    joints: usize,
+) -> Result<Option<Vec<f64>>, ImportError> {
+    if point.get(key).is_none() {
+        return Ok(None);
+    }
+    let items = list(path, point, key)?;
+    if items.is_empty() {
+        return Ok(None);
+    }
+    if items.len() != joints {
+        return Err(at(
+            path,
+            point.get(key).unwrap_or(point),
+            syntax(
+                format!(
+                    "point {number} has {} {key} for {joints} joints",
+                    items.len()
+                ),
+                "give one per joint, or leave the list empty",
+            ),
+        ));
+    }
+    items
+        .iter()
+        .map(|item| finite(path, item, &format!("{key} of point {number}")))
+        .collect::<Result<Vec<f64>, _>>()
+        .map(Some)
+}
+
+fn finite(path: &Path, node: &Node, what: &str) -> Result<f64, ImportError> {
+    match node.kind {
+        Kind::Number(value) if value.is_finite() => Ok(value),
+        _ => Err(at(
+            path,
+            node,
+            Problem::BadValue {
+                what: what.to_owned(),
+                value: node.word(),
+                remedy: "give a finite number".into(),
+            },
+        )),
+    }
+}
+
+/// A duration: ROS 1 (`secs`, `nsecs`), ROS 2 (`sec`, `nanosec`), or a number of seconds.
+fn seconds(path: &Path, node: &Node, number: usize) -> Result<f64, ImportError> {
+    let what = format!("time_from_start of point {number}");
+    let Kind::Map(entries) = &node.kind else {
+        let value = finite(path, node, &what)?;
+        return if value >= 0.0 {
+            Ok(value)
+        } else {
+            Err(at(path, node, negative(&what, value)))
+        };
+    };
+    let (mut whole, mut nano, mut any) = (0.0, 0.0, false);
+    for (key, value) in entries {
+        let part = match &key.kind {
+            Kind::Text(t) if t == "sec" || t == "secs" => &mut whole,
+            Kind::Text(t) if t == "nanosec" || t == "nsecs" => &mut nano,
+            _ => {
+                return Err(at(
+                    path,
+                    key,
+                    syntax(
+                        format!("{} stands in {what}", key.word()),
+                        "write `sec` and `nanosec` (ROS 2) or `secs` and `nsecs` (ROS 1)",
+                    ),
+                ));
+            }
+        };
+        *part = finite(path, value, &what)?;
+        any = true;
+        if *part < 0.0 {
+            return Err(at(path, value, negative(&what, *part)));
+        }
+    }
+    if !any {
+        return Err(at(
+            path,
+            node,
+            syntax(
+                format!("{what} is empty"),
+                "write `sec` and `nanosec`, or a number of seconds",
+            ),
+        ));
+    }
+    if nano >= 1e9 {
+        return Err(at(
+            path,
+            node,
+            Problem::BadValue {
+                what,
+                value: format!("{nano} ns beside its seconds"),
+                remedy: "nanoseconds must be below 1000000000".into(),
+            },
+        ));
+    }
+    Ok(whole + nano * 1e-9)
+}
+
+fn negative(what: &str, value: f64) -> Problem {
+    Problem::BadValue {
+        what: what.to_owned(),
+        value: value.to_string(),
+        remedy: "times count from the start of the trajectory, from 0 up".into(),
+    }
+}
+
+/// Appends a further trajectory of the message: it must begin where the one before ended. Both waypoints are kept, so
+/// that each trajectory keeps its own velocities there, and the small step between them is checked like any motion.
+fn join(path: &Path, node: &Node, program: &mut Program) -> Result<(), ImportError> {
+    let next = trajectory(path, node)?;
+    let same_joints = next.columns.len() == program.columns.len();
+    let of_next = next.columns.iter().enumerate();
+    let of_next: HashMap<&str, usize> = of_next.map(|(i, n)| (n.joint.as_str(), i)).collect();
+    let order: Option<Vec<usize>> = program
+        .columns
+        .iter()
+        .map(|c| of_next.get(c.joint.as_str()).copied())
+        .collect();
+    let (true, Some(order)) = (same_joints, order) else {
+        return Err(at(
+            path,
+            node,
+            syntax(
+                "this trajectory moves other joints than the one before",
+                "save each of them to a file of its own",
+            ),
+        ));
+    };
+    let sort = |values: &[f64]| -> Vec<f64> { order.iter().map(|&i| values[i]).collect() };
+    let (Some(last), Some(first)) = (program.waypoints.last(), next.waypoints.first()) else {
+        return Ok(());
+    };
+    let offset = last.time;
+    for (column, (a, b)) in program
+        .columns
+        .iter()
+        .zip(last.positions.iter().zip(sort(&first.positions)))
+    {
+        if (a - b).abs() > JOIN_GAP {
+            return Err(ImportError::at(
+                path,
+                first.line,
+                None,
+                Problem::BadValue {
+                    what: format!("`{}` at the start of this trajectory", column.joint),
+                    value: format!("{b}, but the one before ended at {a}"),
+                    remedy: format!(
+                        "trajectories of one message must follow each other within {JOIN_GAP}; else save each to a file of its own"
+                    ),
+                },
+            ));
+        }
+    }
+    for (what, has, had) in [
+        (
+            "velocities",
+            first.velocities.is_some(),
+            last.velocities.is_some(),
+        ),
+        (
+            "accelerations",
+            first.accelerations.is_some(),
+            last.accelerations.is_some(),
+        ),
+    ] {
+        if has != had {
+            return Err(ImportError::at(
+                path,
+                first.line,
+                None,
+                syntax(
+                    format!("only one of this trajectory and the one before has {what}"),
+                    "save each of them to a file of its own",
+                ),
+            ));
+        }
+    }
+    let mut own = f64::NEG_INFINITY;
+    for w in &next.waypoints {
+        let before = program.waypoints.last().map_or(offset, |w| w.time);
+        // Late on the common clock, short steps are lost in the rounding: the law of the motion would be another one.
+        if w.time > own && own.is_finite() && offset + w.time <= before {
+            return Err(ImportError::at(
+                path,
+                w.line,
+                None,
+                Problem::BadValue {
+                    what: "time_from_start".into(),
+                    value: format!("{} s, which is lost beside the {offset} s before", w.time),
+                    remedy: "check the times, or save each trajectory to a file of its own".into(),
+                },
+            ));
+        }
+        own = w.time;
+        program.waypoints.push(Waypoint {
+            time: offset + w.time,
+            positions: sort(&w.positions),
+            velocities: w.velocities.as_deref().map(sort),
+            accelerations: w.accelerations.as_deref().map(sort),
+            line: w.line,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,588 @@
+//! Programs as people write them, good and broken.
+
+use std::path::Path;
+
+use clearance_proof::model::Quantity;
+use proptest::prelude::*;
+
+use super::*;
+
+fn read(name: &str, text: &str) -> Result<Program, ImportError> {
+    parse(Path::new(name), text.as_bytes())
+}
+
+fn good(name: &str, text: &str) -> Program {
+    read(name, text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Asserts that the error starts with a place and contains some words.
+#[track_caller]
+fn refuses(name: &str, text: &str, place: &str, words: &[&str]) {
+    let message = read(name, text).unwrap_err().to_string();
+    assert!(message.starts_with(place), "`{message}` is not at {place}");
+    for word in words {
+        assert!(message.contains(word), "`{message}` lacks `{word}`");
+    }
+}
+
+#[test]
+fn a_table_with_units_comments_and_spaces() {
+    let p = good(
+        "a.CSV",
+        "\u{feff}# taught by hand\r\n\r\n time[ms] , shoulder [deg], rail[mm],elbow\r\n0, 180, 250, 0.5\r\n  # half way\r\n\r\n500,-90,0,\"1e-3\"\r\n",
+    );
+    assert!(p.timed);
+    let names: Vec<_> = p
+        .columns
+        .iter()
+        .map(|c| (c.joint.as_str(), c.line, c.quantity))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("shoulder", 3, Quantity::Angle),
+            ("rail", 3, Quantity::Length),
+            ("elbow", 3, Quantity::Unstated)
+        ]
+    );
+    assert_eq!(p.waypoints[0].positions, [std::f64::consts::PI, 0.25, 0.5]);
+    assert_eq!((p.waypoints[0].time, p.waypoints[0].line), (0.0, 4));
+    assert_eq!(
+        p.waypoints[1].positions,
+        [-std::f64::consts::FRAC_PI_2, 0.0, 1e-3]
+    );
+    assert_eq!((p.waypoints[1].time, p.waypoints[1].line), (0.5, 7));
+}
+
+#[test]
+fn without_times_waypoints_are_numbered() {
+    let p = good("a.csv", "a\n0.5\n0.6\n\n0.7");
+    assert!(!p.timed);
+    let rows: Vec<_> = p
+        .waypoints
+        .iter()
+        .map(|w| (w.time, w.positions[0], w.line))
+        .collect();
+    assert_eq!(rows, [(0.0, 0.5, 2), (1.0, 0.6, 3), (2.0, 0.7, 5)]);
+}
+
+/// Regression: a separator within a quoted name was taken for one of the header's.
+#[test]
+fn a_quoted_name_may_hold_other_separators() {
+    for (text, name) in [
+        ("time,\"a;b\",c\n0,1,2\n", "a;b"),
+        ("\u{feff}\"a,b\";time;c\n1;0;2\n", "a,b"),
+        ("time\t\"say \"\"a,b;c\"\"\"\tc\n0\t1\t2\n", "say \"a,b;c\""),
+    ] {
+        let p = good("a.csv", text);
+        assert_eq!(
+            (p.columns[0].joint.as_str(), p.waypoints[0].positions[0]),
+            (name, 1.0),
+            "{text}"
+        );
+    }
+    refuses("a.csv", "time,a\"x;y\"\n0,1\n", "a.csv:1", &["mixes"]);
+}
+
+#[test]
+fn other_separators_and_line_ends() {
+    for text in [
+        "time;a;b\n0;1;2\n1;3;4\n",
+        "time\ta\tb\n0\t1\t2\n1\t3\t4",
+        "a,time,b\r1,0,2\r3,1,4\r",
+    ] {
+        let p = good("a.csv", text);
+        assert_eq!(p.waypoints[1].positions, [3.0, 4.0], "{text:?}");
+        assert_eq!((p.waypoints[1].time, p.waypoints[1].line), (1.0, 3));
+    }
+}
+
+#[test]
+fn tables_that_cannot_be_meant() {
+    let csv = |text, place, words: &[&str]| refuses("p.csv", text, place, words);
+    csv("", "p.csv: ", &["the file is empty", "expected"]);
+    csv("# nothing\n", "p.csv: ", &["no header"]);
+    csv("time,a\n", "p.csv:1: ", &["program is empty"]);
+    csv("time\n0\n", "p.csv:1: ", &["names no joint"]);
+    csv(
+        "time,a,b\n0,1,2\n\n1,2\n",
+        "p.csv:4: ",
+        &["2 values where the header has 3 columns"],
+    );
+    csv("time,a\n0,1,5\n", "p.csv:2: ", &["decimal commas"]);
+    csv(
+        "time;a\n0;1,5\n",
+        "p.csv:2:2: ",
+        &["`a` is `1,5`", "decimal commas"],
+    );
+    csv(
+        "time,a\n0,nan\n",
+        "p.csv:2:2: ",
+        &["`a` is `nan`", "finite"],
+    );
+    csv("time,a\n0,1\n1,-inf\n", "p.csv:3:2: ", &["finite"]);
+    csv("time,a\n0,1\n1,\n", "p.csv:3:2: ", &["`a` is missing"]);
+    csv(
+        "time,a\n0,90deg\n",
+        "p.csv:2:2: ",
+        &["units go into the header"],
+    );
+    csv(
+        "time,a\n0,1\n1,2\n1,3\n",
+        "p.csv:4:1: ",
+        &["times must increase", "line 3"],
+    );
+    csv(
+        "time,a\n2,1\n1,2\n",
+        "p.csv:3:1: ",
+        &["times must increase"],
+    );
+    csv(
+        "# x\ntime,a,b,a\n",
+        "p.csv:2:4: ",
+        &["`a` occurs twice (columns 2 and 4)"],
+    );
+    csv("time,a,Time\n", "p.csv:1:3: ", &["`time` occurs twice"]);
+    csv("a[deg],a[rad]\n1,2", "p.csv:1:2: ", &["occurs twice"]);
+    csv(
+        "time,a[furlong]\n",
+        "p.csv:1:2: ",
+        &["unknown unit of a joint `furlong`", "deg"],
+    );
+    csv(
+        "time[deg],a\n",
+        "p.csv:1:1: ",
+        &["unknown unit of time `deg`", "ms"],
+    );
+    csv(
+        "time,a[ms]\n",
+        "p.csv:1:2: ",
+        &["unknown unit of a joint `ms`"],
+    );
+    csv("time,a[deg\n", "p.csv:1:2: ", &["not closed"]);
+    csv("time,a (deg)\n", "p.csv:1:2: ", &["write `a[deg]`"]);
+    csv("time,,a\n", "p.csv:1:2: ", &["no name"]);
+    csv("time,[deg]\n", "p.csv:1:2: ", &["no name"]);
+    csv(
+        "0,1,2\n1,2,3\n",
+        "p.csv:1:1: ",
+        &["number 0 in place of a name"],
+    );
+    csv(
+        "time,a,vel:a\n",
+        "p.csv:1:3: ",
+        &["not supported", "ROS trajectory"],
+    );
+    csv("time;a,b\n", "p.csv:1: ", &["mixes"]);
+    csv(
+        "time,a\n0,1\n1,\"2\n2,3\n",
+        "p.csv:3: ",
+        &["quote is not closed"],
+    );
+    csv(
+        "time,a\n # it's,\"open\n0,1\n1,2\n",
+        "p.csv:2: ",
+        &["quote is not closed"],
+    );
+}
+
+const ROS2: &str = "header: {stamp: {sec: 0, nanosec: 0}, frame_id: ''}
+joint_names: ['a', b]
+points:
+  - positions: [0.0, 1]
+    velocities: [0.0, 0.5]
+    accelerations: []
+    effort: []
+    time_from_start: {sec: 0, nanosec: 0}
+  - positions: [1e-05, -2.5]
+    velocities:
+      - 1.0
+      - 2.0
+    accelerations: []
+    time_from_start:
+      sec: 1
+      nanosec: 250000000
+";
+
+#[test]
+fn ros_2_yaml() {
+    let p = good("t.yaml", ROS2);
+    assert!(p.timed);
+    assert_eq!(p.columns[1].joint, "b");
+    assert_eq!(
+        (p.columns[0].line, p.columns[1].quantity),
+        (2, Quantity::Message)
+    );
+    assert_eq!((p.waypoints[0].line, p.waypoints[1].line), (4, 9));
+    assert_eq!(p.waypoints[1].time, 1.25);
+    assert_eq!(p.waypoints[1].positions, [1e-5, -2.5]);
+    assert_eq!(p.waypoints[1].velocities, Some(vec![1.0, 2.0]));
+    assert_eq!(p.waypoints[1].accelerations, None);
+}
+
+#[test]
+fn ros_1_echo_ends_with_dashes() {
+    let text = "header: \n  seq: 0\n  stamp: \n    secs: 0\n    nsecs: 0\n  frame_id: ''\njoint_names: \n  - a\npoints: \n  - \n    positions: [0.5]\n    velocities: []\n    accelerations: []\n    effort: []\n    time_from_start: \n      secs: 3\n      nsecs: 500000000\n---\n";
+    for name in ["t.yml", "t.txt", "t"] {
+        let p = good(name, text);
+        assert_eq!(
+            (p.waypoints[0].time, p.waypoints[0].line),
+            (3.5, 11),
+            "{name}"
+        );
+    }
+    refuses(
+        "t.yaml",
+        &format!("{text}{text}"),
+        "t.yaml:19",
+        &["second document"],
+    );
+}
+
+#[test]
+fn json_with_tabs_and_escapes() {
+    let text = "{\n\t\"joint_names\":[\"a\\/b\", \"\\u00e9\"],\n\t\"points\": [\n\t\t{\"positions\":[1,2E-1],\n\t\t\"time_from_start\":0},\n\t\t{\"positions\":[-0.5,3],\"time_from_start\":0.5}]}";
+    for name in ["t.json", "t.dat"] {
+        let p = good(name, text);
+        assert_eq!(p.columns[0].joint, "a/b");
+        assert_eq!(p.columns[1].joint, "é");
+        assert_eq!(p.waypoints[0].positions, [1.0, 0.2]);
+        assert_eq!((p.waypoints[0].line, p.waypoints[1].line), (4, 6));
+    }
+}
+
+fn display(second_start: &str) -> String {
+    format!(
+        "{{\"model_id\":\"m\",\"trajectory\":[
+ {{\"joint_trajectory\":{{\"joint_names\":[\"a\",\"b\"],\"points\":[
+  {{\"positions\":[0,0],\"time_from_start\":{{\"secs\":0,\"nsecs\":0}}}},
+  {{\"positions\":[1,2],\"time_from_start\":{{\"secs\":2,\"nsecs\":0}}}}]}},
+  \"multi_dof_joint_trajectory\":{{\"joint_names\":[],\"points\":[]}}}},
+ {{\"joint_trajectory\":{{\"joint_names\":[\"b\",\"a\"],\"points\":[
+  {{\"positions\":{second_start},\"time_from_start\":{{\"secs\":0,\"nsecs\":0}}}},
+  {{\"positions\":[5,4],\"time_from_start\":{{\"secs\":1,\"nsecs\":0}}}}]}}}}]}}"
+    )
+}
+
+#[test]
+fn display_trajectories_are_joined() {
+    let p = good("d.json", &display("[2,1]"));
+    let rows: Vec<_> = p
+        .waypoints
+        .iter()
+        .map(|w| (w.time, w.positions.clone(), w.line))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (0.0, vec![0.0, 0.0], 3),
+            (2.0, vec![1.0, 2.0], 4),
+            (2.0, vec![1.0, 2.0], 7),
+            (3.0, vec![4.0, 5.0], 8)
+        ]
+    );
+    refuses(
+        "d.json",
+        &display("[2.02,1]"),
+        "d.json:7: ",
+        &["`b` at the start", "2.02", "ended at 2"],
+    );
+    let other = display("[2,1]").replace("[\"b\",\"a\"]", "[\"b\",\"c\"]");
+    refuses("d.json", &other, "d.json:6", &["other joints"]);
+}
+
+#[test]
+fn goals_and_robot_trajectories() {
+    let nested = |wrap: &str| {
+        let indented: String = ROS2.lines().map(|l| format!("    {l}\n")).collect();
+        format!("{wrap}\n{indented}")
+    };
+    assert_eq!(
+        good("t.yaml", &nested("joint_trajectory:")).waypoints[1].line,
+        10
+    );
+    assert_eq!(good("t.yaml", &nested("trajectory:")).waypoints.len(), 2);
+    let moving = format!(
+        "{}multi_dof_joint_trajectory: {{joint_names: [base], points: [{{}}]}}\n",
+        nested("joint_trajectory:")
+    );
+    refuses(
+        "t.yaml",
+        &moving,
+        "t.yaml:18",
+        &["`multi_dof_joint_trajectory`", "not supported"],
+    );
+}
+
+#[test]
+fn messages_that_cannot_be_meant() {
+    let edit = |from: &str, to: &str| {
+        assert!(ROS2.contains(from));
+        ROS2.replacen(from, to, 1)
+    };
+    let yaml = |text: &str, place, words: &[&str]| refuses("t.yaml", text, place, words);
+    yaml(
+        &edit("velocities: [0.0, 0.5]", "velocities: []"),
+        "t.yaml:9",
+        &["point 2 has velocities and point 1 has none"],
+    );
+    yaml(
+        &edit("velocities: [0.0, 0.5]", "velocities: [0.0]"),
+        "t.yaml:5",
+        &["1 velocities for 2 joints"],
+    );
+    yaml(
+        &edit("velocities: [0.0, 0.5]", "velocity: [0.0, 0.5]"),
+        "t.yaml:5",
+        &["unknown key of a point `velocity`"],
+    );
+    yaml(
+        &edit("positions: [0.0, 1]", "positions: [0.0, 1, 2]"),
+        "t.yaml:4",
+        &["3 positions for 2 joints"],
+    );
+    yaml(
+        &edit("positions: [0.0, 1]", "positions: []"),
+        "t.yaml:4",
+        &["no positions"],
+    );
+    yaml(
+        &edit("positions: [0.0, 1]", "positions: [0.0, .nan]"),
+        "t.yaml:4",
+        &["positions of point 1", "finite"],
+    );
+    yaml(
+        &edit("positions: [0.0, 1]", "positions: [0.0, one]"),
+        "t.yaml:4:22",
+        &["the text `one`"],
+    );
+    yaml(
+        &edit("      sec: 1\n", "      sec: 0\n").replace("250000000", "0"),
+        "t.yaml:15",
+        &["must increase"],
+    );
+    yaml(
+        &edit("      sec: 1\n", "      sec: -1\n"),
+        "t.yaml:15",
+        &["from 0 up"],
+    );
+    yaml(
+        &edit("250000000", "2500000000"),
+        "t.yaml:15",
+        &["below 1000000000"],
+    );
+    yaml(
+        &edit("      nanosec", "      nanoseconds"),
+        "t.yaml:16",
+        &["`nanoseconds`"],
+    );
+    yaml(
+        &edit("    time_from_start: {sec: 0, nanosec: 0}\n", ""),
+        "t.yaml:4",
+        &["no time_from_start"],
+    );
+    yaml(
+        &edit("accelerations: []", "accelerations: [1, 2]")
+            .replace("velocities: [0.0, 0.5]", "velocities: []"),
+        "t.yaml:4",
+        &["accelerations but no velocities"],
+    );
+    yaml(&edit("['a', b]", "[a, a]"), "t.yaml:2", &["occurs twice"]);
+    yaml(
+        &edit("['a', b]", "[]"),
+        "t.yaml:1",
+        &["`joint_names` is empty"],
+    );
+    yaml(
+        &edit("joint_names: ['a', b]\n", ""),
+        "t.yaml:1",
+        &["`joint_names` is missing"],
+    );
+    yaml(
+        "joint_names: [a]\npoints: []\n",
+        "t.yaml:1",
+        &["program is empty"],
+    );
+    yaml("joint_names: [a]\n", "t.yaml:1", &["`points` is missing"]);
+    yaml("trajectory: []\n", "t.yaml:1", &["no trajectory"]);
+    yaml("- 1\n- 2\n", "t.yaml:1", &["a list stands where a message"]);
+    yaml(
+        "robot: ur5e\n",
+        "t.yaml:1",
+        &["holds no trajectory", "JointTrajectory"],
+    );
+    yaml("---\n", "t.yaml: ", &["empty"]);
+    yaml("joint_names: [a\npoints: {", "t.yaml:", &[]);
+    yaml(
+        "joint_names: [a]\njoint_names: [b]\npoints: []",
+        "t.yaml:2",
+        &["duplicate"],
+    );
+    refuses(
+        "t.json",
+        "{\"joint_names\": [\"a\"],\n \"points\": [NaN]}",
+        "t.json:2:",
+        &["not JSON"],
+    );
+    refuses(
+        "t.json",
+        "{\"joint_names\": [\"a\"]",
+        "t.json:1:",
+        &["not JSON"],
+    );
+}
+
+#[test]
+fn files_that_are_no_programs() {
+    for (name, bytes) in [
+        ("m.stl", b"solid x\nfacet normal 0 0 0\n".as_slice()),
+        ("m.bin", &[1, 2, 0, 3]),
+        ("m.txt", b"hello"),
+        ("m.csv", b"\xff\xfe\x00"),
+        ("m.bag", b"#ROSBAG V2.0\n\x00"),
+        ("m.csv", b"time,a\n0,\xff\n"),
+    ] {
+        let error = parse(Path::new(name), bytes).unwrap_err().to_string();
+        assert!(error.starts_with(name) && error.contains("; "), "{error}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert!(
+        load(folder.path())
+            .unwrap_err()
+            .to_string()
+            .contains("directory")
+    );
+    let missing = load(&folder.path().join("no.csv")).unwrap_err().to_string();
+    assert!(missing.contains("no.csv: cannot be read"), "{missing}");
+    std::fs::write(folder.path().join("table"), "time,a\n0,1\n").unwrap();
+    assert_eq!(
+        load(&folder.path().join("table")).unwrap().waypoints.len(),
+        1
+    );
+}
+
+#[test]
+fn long_programs_are_read_in_full() {
+    let (points, joints) = (5000, 12);
+    let list = |i: usize| {
+        (0..joints)
+            .map(|j| format!("{}", (i * j) as f64 * 1e-4))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let names = (0..joints)
+        .map(|j| format!("\"j{j}\""))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let mut yaml = format!("joint_names: [{names}]\npoints:\n");
+    let mut json = format!("{{\"joint_names\": [{names}], \"points\": [\n");
+    for i in 0..points {
+        let q = list(i);
+        yaml += &format!(
+            "- positions: [{q}]\n  velocities: [{q}]\n  accelerations: [{q}]\n  time_from_start: {{sec: {i}, nanosec: 5}}\n"
+        );
+        let comma = if i + 1 < points { "," } else { "" };
+        json += &format!(
+            "{{\"positions\": [{q}], \"velocities\": [{q}], \"accelerations\": [{q}], \"time_from_start\": {i}}}{comma}\n"
+        );
+    }
+    json += "]}";
+    for (name, text, line) in [
+        ("t.yaml", &yaml, 3 + 4 * (points - 1)),
+        ("t.json", &json, 2 + points - 1),
+    ] {
+        let p = good(name, text);
+        assert_eq!(p.waypoints.len(), points);
+        let last = &p.waypoints[points - 1];
+        assert_eq!(last.line, line, "{name}");
+        assert_eq!(
+            last.accelerations.as_ref().unwrap()[11],
+            (4999 * 11) as f64 * 1e-4
+        );
+    }
+}
+
+#[test]
+fn a_small_file_cannot_grow_large() {
+    let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for i in 1..12 {
+        let refs = vec![format!("*a{}", i - 1); 9].join(", ");
+        bomb += &format!("a{i}: &a{i} [{refs}]\n");
+    }
+    bomb += "joint_names: [a]\npoints: []\n";
+    assert!(read("t.yaml", &bomb).is_err());
+    assert!(read("t.yaml", &"[".repeat(100_000)).is_err());
+    assert!(read("t.json", &"[".repeat(100_000)).is_err());
+    assert!(
+        read(
+            "t.json",
+            &format!("{}1{}", "{\"a\":".repeat(5_000), "}".repeat(5_000))
+        )
+        .is_err()
+    );
+}
+
+/// What a program must always be, whatever the text was.
+fn assert_sound(p: &Program) {
+    assert!(!p.columns.is_empty() && !p.waypoints.is_empty());
+    for w in &p.waypoints {
+        assert!(w.time.is_finite() && w.line >= 1);
+        for values in [
+            Some(&w.positions),
+            w.velocities.as_ref(),
+            w.accelerations.as_ref(),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            assert_eq!(values.len(), p.columns.len());
+            assert!(values.iter().all(|v| v.is_finite()));
+        }
+    }
+    assert!(p.waypoints.windows(2).all(|w| w[0].time <= w[1].time));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    /// Truncated, spliced and damaged programs: an answer or an error, never a panic and never an unsound program.
+    #[test]
+    fn damaged_programs_never_panic(
+        which in 0..5_usize,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<u8>(), 0..24_usize), 0..6),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let display = display("[2,1]");
+        let (name, text) = [
+            ("p.csv", "time[ms],a[deg],b\n0,1,2\n# c\n10,3,4\n20,-5e1,6\n"),
+            ("p.yaml", ROS2),
+            ("p.json", display.as_str()),
+            ("p", ROS2),
+            ("p.txt", "time;a;b\n0;1;2\n1;\"3\";4\n"),
+        ][which];
+        let mut bytes = text.as_bytes().to_vec();
+        for (index, kind, byte, length) in edits {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = index.index(bytes.len());
+            let end = (at + length).min(bytes.len());
+            match kind {
+                0 => bytes[at] = byte,
+                1 => bytes.insert(at, b"\"'[]{},;:-#&*!|>%\n\t .eE01"[byte as usize % 25]),
+                2 => drop(bytes.drain(at..end)),
+                _ => {
+                    let piece = bytes[at..end].to_vec();
+                    bytes.splice(at..at, piece);
+                }
+            }
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len() + 1));
+        }
+        match parse(Path::new(name), &bytes) {
+            Ok(program) => assert_sound(&program),
+            Err(error) => prop_assert!(error.to_string().starts_with(name)),
+        }
+    }
+}

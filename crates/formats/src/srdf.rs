@@ -1,0 +1,363 @@
+//! SRDF: which pairs of links may touch, and named states.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use clearance_proof::model::{
+    Allowance, AllowedBy, Cell, JointId, NamedState, Role, StaleAllowance,
+};
+
+use super::cell::build::{note, qualified};
+use super::xml::{Element, XmlText};
+use super::{ImportError, Problem};
+
+/// Elements of a SRDF that say something about collisions or states; the rest (chains, end effectors, …) is for planners.
+const KNOWN: [&str; 9] = [
+    "group",
+    "group_state",
+    "disable_collisions",
+    "enable_collisions",
+    "disable_default_collisions",
+    "virtual_joint",
+    "passive_joint",
+    "end_effector",
+    "joint_property",
+];
+
+/// Pairs that `<disable_default_collisions>` may switch off in one robot: all of 1400 links, ten times what robots have.
+const MOST_DEFAULTS: usize = 1_000_000;
+
+/// Reads the SRDF of a robot that is in the cell already.
+pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    cell.files.push(file.to_owned());
+    from_xml(&XmlText::read(file)?, cell, robot)
+}
+
+/// What an SRDF says about a robot of a cell (its index in [`Cell::robots`]): allowed pairs and states are added to the cell.
+/// `file` stands in errors.
+///
+/// # Errors
+/// When the bytes are no SRDF, or say something that cannot be meant.
+pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    from_xml(&XmlText::new(file, bytes.to_vec())?, cell, robot)
+}
+
+fn from_xml(xml: &XmlText, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    let document = xml.parse()?;
+    let root = Element::root(xml, &document, "robot")?;
+    root.refuse_misspelt(&KNOWN)?;
+    let mut reader = Reader {
+        file: xml.file(),
+        prefix: cell.robots[robot].name.clone(),
+        links: cell
+            .bodies
+            .iter()
+            .filter(|b| b.role == Role::Link { robot })
+            .map(|b| b.name.clone())
+            .collect(),
+        stale: HashSet::new(),
+        cell,
+    };
+    reader.collisions(&root)?;
+    reader.states(&root, robot)
+}
+
+struct Reader<'a> {
+    file: &'a Path,
+    prefix: String,
+    links: BTreeSet<String>,
+    /// Names already reported: a stale link stands in many lines.
+    stale: HashSet<String>,
+    cell: &'a mut Cell,
+}
+
+impl Reader<'_> {
+    fn collisions(&mut self, root: &Element) -> Result<(), ImportError> {
+        let mut disabled = Vec::new();
+        for element in root.all("disable_collisions") {
+            self.misspelt(&element, &["link1", "link2", "reason"]);
+            let reason = element.attribute("reason").unwrap_or_default();
+            match self.pair(&element)? {
+                Some(pair) => disabled.push((pair, reason.to_owned())),
+                None => self.stale_pair(&element, reason)?,
+            }
+        }
+        let mut enabled = HashSet::new();
+        for element in root.all("enable_collisions") {
+            self.misspelt(&element, &["link1", "link2", "reason"]);
+            if let Some((a, b)) = self.pair(&element)? {
+                enabled.insert((b.clone(), a.clone()));
+                enabled.insert((a, b));
+            }
+        }
+        let (mut off, mut defaults) = (HashSet::new(), 0);
+        // Off for a link and every other link of the robot, but for the pairs that are switched on again. Other bodies of
+        // the cell are none of the SRDF's business.
+        for element in root.all("disable_default_collisions") {
+            self.misspelt(&element, &["link"]);
+            let Some(a) = self.link(&element, "link")? else {
+                continue;
+            };
+            // A link named twice, and a pair of two links that are both named, stand once.
+            if !off.insert(a.clone()) {
+                continue;
+            }
+            for b in self.links.iter().filter(|b| !off.contains(*b)) {
+                let pair = (a.clone(), b.clone());
+                if enabled.contains(&pair) {
+                    continue;
+                }
+                if defaults == MOST_DEFAULTS {
+                    return Err(element.error(Problem::Unsupported {
+                        what: format!(
+                            "an SRDF that switches off more than {MOST_DEFAULTS} pairs by default"
+                        ),
+                        remedy: "name the pairs that may touch with <disable_collisions>".into(),
+                    }));
+                }
+                defaults += 1;
+                disabled.push((pair, "disable_default_collisions".to_owned()));
+            }
+        }
+        let by = AllowedBy::Srdf(self.file.to_owned());
+        self.cell
+            .allowed
+            .extend(disabled.into_iter().map(|((a, b), reason)| Allowance {
+                a,
+                b,
+                reason,
+                by: by.clone(),
+            }));
+        Ok(())
+    }
+
+    fn misspelt(&mut self, element: &Element, known: &[&str]) {
+        for (place, why) in element.misspelt_attributes(known) {
+            self.cell.notes.push(note(place.to_string(), why));
+        }
+    }
+
+    fn pair(&mut self, element: &Element) -> Result<Option<(String, String)>, ImportError> {
+        let (a, b) = (self.link(element, "link1")?, self.link(element, "link2")?);
+        Ok(a.zip(b))
+    }
+
+    /// Keeps a pair of which a link is missing, for those who ask what became of every line.
+    fn stale_pair(&mut self, element: &Element, reason: &str) -> Result<(), ImportError> {
+        let allowance = Allowance {
+            a: qualified(&self.prefix, element.required("link1")?),
+            b: qualified(&self.prefix, element.required("link2")?),
+            reason: reason.to_owned(),
+            by: AllowedBy::Srdf(self.file.to_owned()),
+        };
+        let names = [&allowance.a, &allowance.b].into_iter();
+        let missing = names
+            .filter(|n| !self.links.contains(*n))
+            .cloned()
+            .collect();
+        self.cell.stale.push(StaleAllowance {
+            allowance,
+            line: element.line(),
+            missing,
+        });
+        Ok(())
+    }
+
+    /// Body name of a link that the URDF has.
+    fn link(&mut self, element: &Element, attribute: &str) -> Result<Option<String>, ImportError> {
+        let link = element.required(attribute)?;
+        let name = qualified(&self.prefix, link);
+        if self.links.contains(&name) {
+            return Ok(Some(name));
+        }
+        self.report(element, "link", link);
+        Ok(None)
+    }
+
+    fn report(&mut self, element: &Element, what: &str, name: &str) {
+        if self.stale.insert(format!("{what} {name}")) {
+            self.cell.notes.push(note(
+                format!("{}:{}", self.file.display(), element.line()),
+                format!(
+                    "stale name: the urdf has no {what} `{name}`; what is said about it is ignored"
+                ),
+            ));
+        }
+    }
+
+    fn states(&mut self, root: &Element, robot: usize) -> Result<(), ImportError> {
+        // Virtual joints tie the robot to the world: no joint of the URDF, and their state is no joint value.
+        let virtual_joints: HashSet<&str> = root
+            .all("virtual_joint")
+            .filter_map(|j| j.attribute("name"))
+            .collect();
+        let joints = self.cell.joints.iter().enumerate();
+        let by_name: HashMap<String, JointId> = joints
+            .filter(|(_, j)| j.robot == robot)
+            .map(|(id, j)| (j.name.clone(), id))
+            .collect();
+        for element in root.all("group_state") {
+            let mut given: HashSet<JointId> = HashSet::new();
+            element.refuse_misspelt(&["joint"])?;
+            self.misspelt(&element, &["name", "group"]);
+            let mut state = NamedState {
+                group: element.required("group")?.to_owned(),
+                name: element.required("name")?.to_owned(),
+                values: Vec::new(),
+            };
+            for joint in element.all("joint") {
+                self.misspelt(&joint, &["name", "value"]);
+                let name = joint.required("name")?;
+                if virtual_joints.contains(name) {
+                    continue;
+                }
+                match by_name.get(name).copied() {
+                    // A mimic joint follows; what the file says about it adds nothing.
+                    Some(id) if self.cell.joints[id].mimic.is_some() => {}
+                    Some(id) if !given.insert(id) => {
+                        return Err(joint.error(Problem::Syntax {
+                            cause: format!("joint `{name}` stands twice in state `{}`", state.name),
+                            remedy: "keep one of them".into(),
+                        }));
+                    }
+                    Some(id) => state.values.push((id, joint.required_number("value")?)),
+                    None => self.report(&joint, "movable joint", name),
+                }
+            }
+            self.cell.robots[robot].states.push(state);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::write;
+
+    use super::*;
+    use crate::{LoadOptions, load_robot};
+
+    fn load(srdf: &str) -> Result<Cell, ImportError> {
+        let dir = tempfile::tempdir().unwrap();
+        let urdf = dir.path().join("r.urdf");
+        let file = dir.path().join("r.srdf");
+        write(
+            &urdf,
+            r#"<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+            <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>
+            <joint name="k" type="continuous"><parent link="b"/><child link="c"/></joint></robot>"#,
+        )
+        .unwrap();
+        write(&file, srdf).unwrap();
+        let options = LoadOptions {
+            srdf: Some(file),
+            ..LoadOptions::default()
+        };
+        load_robot(&urdf, &[], &options)
+    }
+
+    fn pairs(cell: &Cell) -> Vec<String> {
+        cell.allowed
+            .iter()
+            .map(|p| format!("{}-{}:{}", p.a, p.b, p.reason))
+            .collect()
+    }
+
+    #[test]
+    fn disabled_pairs_and_states() {
+        let cell = load(
+            r#"<robot name="r">
+            <virtual_joint name="v" type="floating" parent_frame="w" child_link="a"/>
+            <group name="g"><chain base_link="a" tip_link="c"/></group>
+            <group_state name="home" group="g"><joint name="v" value="0 0 0 1"/><joint name="j" value="1.5"/></group_state>
+            <disable_collisions link1="a" link2="c" reason="Never"/>
+            <disable_collisions link1="a" link2="gone" reason="Never"/>
+            <disable_collisions link1="gone" link2="b"/></robot>"#,
+        )
+        .unwrap();
+        assert_eq!(pairs(&cell), ["a-c:Never"]);
+        assert_eq!(cell.robots[0].states[0].values, [(0, 1.5)]);
+        let stale: Vec<_> = cell
+            .notes
+            .iter()
+            .filter(|n| n.why.contains("stale"))
+            .collect();
+        assert_eq!(stale.len(), 1, "{stale:?}");
+        assert!(stale[0].what.ends_with("r.srdf:6") && stale[0].why.contains("`gone`"));
+        // Whoever asks what became of every pair hears of both lines.
+        let pairs: Vec<_> = cell
+            .stale
+            .iter()
+            .map(|s| (s.line, s.allowance.b.as_str(), s.missing.join(" ")))
+            .collect();
+        assert_eq!(pairs, [(6, "gone", "gone".into()), (7, "b", "gone".into())]);
+    }
+
+    #[test]
+    fn default_off_with_exceptions() {
+        let cell = load(
+            r#"<robot><disable_default_collisions link="a"/><enable_collisions link1="c" link2="a"/></robot>"#,
+        )
+        .unwrap();
+        assert_eq!(pairs(&cell), ["a-b:disable_default_collisions"]);
+    }
+
+    /// Links × links names from a small file: each pair stands once, and there is a limit.
+    #[test]
+    fn defaults_are_bounded() {
+        let off = |links: &[&str]| {
+            let each = |l: &&str| format!("<disable_default_collisions link='{l}'/>");
+            format!(
+                "<robot>{}</robot>",
+                links.iter().map(each).collect::<String>()
+            )
+        };
+        let cell = load(&off(&["c", "a", "c", "a"])).unwrap();
+        assert_eq!(pairs(&cell).len(), 3);
+        let mut cell = cell;
+        let link = cell.bodies[0].clone();
+        for k in 0..1500 {
+            cell.bodies.push(clearance_proof::model::Body {
+                name: format!("more{k}"),
+                ..link.clone()
+            });
+        }
+        let names: Vec<String> = (0..1500).map(|k| format!("more{k}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut parse_off = |links: &[&str]| {
+            cell.allowed.clear();
+            parse(Path::new("r.srdf"), off(links).as_bytes(), &mut cell, 0)
+                .map(|()| cell.allowed.len())
+        };
+        // Each with all that came after it, and the three links of the URDF.
+        assert_eq!(parse_off(&names[..10]).unwrap(), 10 * 1502 - 45);
+        let said = parse_off(&names).unwrap_err().to_string();
+        assert!(said.contains("more than 1000000 pairs"), "{said}");
+    }
+
+    #[test]
+    fn errors_say_where() {
+        for (srdf, text) in [
+            (
+                "<robot>\n<disable_collisions link1='a'/></robot>",
+                "r.srdf:2:1: `<disable_collisions>` has no `link2`",
+            ),
+            (
+                "<robot><disable_colisions link1='a' link2='b'/></robot>",
+                "did you mean `<disable_collisions>`",
+            ),
+            (
+                "<robot><disable_collisions link1='a' link='b'/></robot>",
+                "has no `link2`",
+            ),
+            (
+                "<robot><group_state name='s' group='g'><joint name='j' value='x'/></group_state></robot>",
+                "not a number",
+            ),
+            ("<srdf/>", "expected `<robot>`"),
+        ] {
+            let error = load(srdf).unwrap_err().to_string();
+            assert!(error.contains(text), "{error}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Lengths and angles with units, as people write them; metres and radians inside.
+
+use super::names::suggestion;
+
+/// A unit as a fraction of the base unit: numerator and denominator, both exact, so that `5mm` is 0.005 to the last bit.
+pub(crate) type Unit = (&'static str, f64, f64);
+
+/// Units of length, in metres.
+pub(crate) const LENGTHS: [Unit; 9] = [
+    ("m", 1.0, 1.0),
+    ("dm", 1.0, 10.0),
+    ("cm", 1.0, 100.0),
+    ("mm", 1.0, 1e3),
+    ("um", 1.0, 1e6),
+    ("µm", 1.0, 1e6),
+    ("nm", 1.0, 1e9),
+    ("in", 127.0, 5000.0),
+    ("ft", 381.0, 1250.0),
+];
+
+/// Units of angle, in radians.
+pub(crate) const ANGLES: [Unit; 3] = [
+    ("rad", 1.0, 1.0),
+    ("deg", std::f64::consts::PI, 180.0),
+    ("°", std::f64::consts::PI, 180.0),
+];
+
+/// Units of time, in seconds.
+pub(crate) const TIMES: [Unit; 6] = [
+    ("s", 1.0, 1.0),
+    ("ms", 1.0, 1e3),
+    ("us", 1.0, 1e6),
+    ("µs", 1.0, 1e6),
+    ("ns", 1.0, 1e9),
+    ("min", 60.0, 1.0),
+];
+
+/// A length such as `5mm`, `0.2 in`, `1e-3` (a bare number is metres), in metres.
+pub fn parse_length(text: &str) -> Result<f64, String> {
+    parse(
+        text,
+        "length",
+        &LENGTHS,
+        "`5mm`, `0.2in` or a number of metres",
+    )
+}
+
+/// Whether a word is a unit of length.
+pub fn is_length_unit(word: &str) -> bool {
+    LENGTHS.iter().any(|u| u.0 == word)
+}
+
+/// An angle such as `90deg`, `1.57 rad` (a bare number is radians), in radians.
+pub fn parse_angle(text: &str) -> Result<f64, String> {
+    parse(text, "angle", &ANGLES, "`90deg` or a number of radians")
+}
+
+/// A time such as `250ms`, `1.5 s` (a bare number is seconds), in seconds.
+pub fn parse_time(text: &str) -> Result<f64, String> {
+    parse(text, "time", &TIMES, "`250ms` or a number of seconds")
+}
+
+fn parse(text: &str, what: &str, units: &[Unit], example: &str) -> Result<f64, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(format!("the {what} is empty; write {example}"));
+    }
+    // The unit is what follows the last digit or point: `1e-3m` must not end at the `e`.
+    let split = text
+        .rfind(|c: char| c.is_ascii_digit() || c == '.')
+        .map_or(0, |i| i + 1);
+    let (number, unit) = (text[..split].trim(), text[split..].trim());
+    // A bare number is in the base unit, which stands first.
+    let factor = units.iter().find(|u| unit.is_empty() || u.0 == unit);
+    let value: f64 = number
+        .parse()
+        .map_err(|_| format!("`{text}` is not a {what}; write {example}"))?;
+    let Some(&(_, numerator, denominator)) = factor else {
+        return Err(format!(
+            "unknown unit `{unit}` of {what} `{text}`; {}",
+            suggestion(unit, units.iter().map(|u| u.0))
+        ));
+    };
+    let value = value * numerator / denominator;
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(format!("`{text}` is not finite; write {example}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths() {
+        for (text, metres) in [
+            ("5mm", 0.005),
+            ("0.5mm", 0.0005),
+            ("0.1mm", 0.0001),
+            ("0.2in", 0.00508),
+            ("1e-3", 0.001),
+            ("2 cm", 0.02),
+            ("1m", 1.0),
+            ("10um", 1e-5),
+            ("-3mm", -0.003),
+            ("1e-3m", 0.001),
+            (" .5 ", 0.5),
+            ("1ft", 0.3048),
+            ("1.", 1.0),
+        ] {
+            let got = parse_length(text).unwrap();
+            assert!(
+                (got - metres).abs() <= f64::EPSILON * metres.abs(),
+                "{text}: {got}"
+            );
+        }
+        assert_eq!(parse_length("5mm"), Ok(0.005));
+        assert_eq!(parse_length("0.1mm"), Ok(0.0001));
+    }
+
+    #[test]
+    fn what_is_no_length_says_what_would_be() {
+        for text in [
+            "",
+            "mm",
+            "5 parsecs",
+            "NaN",
+            "inf",
+            "1e999",
+            "5mm 3",
+            "1,5mm",
+            "five mm",
+            "5e",
+            "--5",
+            "5°",
+        ] {
+            let message = parse_length(text).unwrap_err();
+            assert!(
+                message.contains("write")
+                    || message.contains("known are")
+                    || message.contains("mean"),
+                "{text}: {message}"
+            );
+        }
+        assert!(
+            parse_length("5 mmm")
+                .unwrap_err()
+                .contains("did you mean `mm`")
+        );
+    }
+
+    #[test]
+    fn angles() {
+        use std::f64::consts::PI;
+        assert!((parse_angle("180deg").unwrap() - PI).abs() < 1e-15);
+        assert!((parse_angle("90 °").unwrap() - PI / 2.0).abs() < 1e-15);
+        assert_eq!(parse_angle("1.5"), Ok(1.5));
+        assert_eq!(parse_angle("-1.5rad"), Ok(-1.5));
+        assert!(parse_angle("1mm").is_err());
+    }
+}

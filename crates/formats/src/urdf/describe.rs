@@ -1,0 +1,422 @@
+//! From the DOM to a [`Description`]: every number and name checked, with its place.
+
+use clearance_proof::model::{Form, JointKind, Limits};
+use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
+
+use super::{
+    Description, Joint, Link, MimicTag, Outline, Piece, Subject, degrees_taken_for_radians, pose,
+};
+use crate::xml::{Element, XmlText};
+use crate::{ImportError, Place, Problem};
+
+/// Reads the whole robot.
+pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, ImportError> {
+    let document = xml.parse()?;
+    let root = Element::root(xml, &document, "robot")?;
+    root.refuse_misspelt(&[
+        "link",
+        "joint",
+        "material",
+        "gazebo",
+        "transmission",
+        "sensor",
+        "plugin",
+        "group",
+    ])?;
+    let mut reader = Reader {
+        version: version(&root),
+        notes: Vec::new(),
+        notices: Vec::new(),
+    };
+    let links = root
+        .all("link")
+        .map(|e| reader.link(&e, visuals))
+        .collect::<Result<_, _>>()?;
+    let joints = root
+        .all("joint")
+        .map(|e| reader.joint(&e))
+        .collect::<Result<_, _>>()?;
+    Ok(Description {
+        root: root.place(),
+        links,
+        joints,
+        notes: reader.notes,
+        notices: reader.notices,
+    })
+}
+
+struct Reader {
+    version: (u32, u32),
+    notes: Vec<(Subject, String)>,
+    notices: Vec<(Place, String)>,
+}
+
+/// `version` of `<robot>`; 1.0 where it is missing or unreadable, as ROS has it.
+fn version(root: &Element) -> (u32, u32) {
+    root.attribute("version")
+        .and_then(|v| {
+            let (major, minor) = v.trim().split_once('.')?;
+            Some((major.parse().ok()?, minor.parse().ok()?))
+        })
+        .unwrap_or((1, 0))
+}
+
+impl Reader {
+    fn misspelt(&mut self, element: &Element, known: &[&str]) {
+        let found = element.misspelt_attributes(known).into_iter();
+        self.notes
+            .extend(found.map(|(place, why)| (Subject::Place(place), why)));
+    }
+
+    fn link(&mut self, element: &Element, visuals: bool) -> Result<Link, ImportError> {
+        element.refuse_misspelt(&["inertial", "visual", "collision"])?;
+        self.misspelt(element, &["name", "type"]);
+        let mut pieces = |tag: &str| -> Result<Vec<Piece>, ImportError> {
+            element.all(tag).map(|e| self.piece(&e)).collect()
+        };
+        Ok(Link {
+            name: element.required("name")?.to_owned(),
+            place: element.place(),
+            collisions: pieces("collision")?,
+            visuals: if visuals {
+                pieces("visual")?
+            } else {
+                Vec::new()
+            },
+            has_visual: element.all("visual").next().is_some(),
+        })
+    }
+
+    fn piece(&mut self, element: &Element) -> Result<Piece, ImportError> {
+        element.refuse_misspelt(&["origin", "geometry", "material"])?;
+        self.misspelt(element, &["name"]);
+        let geometry = element.required_child("geometry")?;
+        let mut forms = geometry.children();
+        let Some(form) = forms.next() else {
+            return Err(geometry.error(Problem::Syntax {
+                cause: "`<geometry>` is empty".into(),
+                remedy: "put a `<mesh>`, `<box>`, `<cylinder>`, `<sphere>` or `<capsule>` into it"
+                    .into(),
+            }));
+        };
+        if let Some(second) = forms.next() {
+            return Err(second.error(Problem::Syntax {
+                cause: "a second shape in one `<geometry>`".into(),
+                remedy: format!("give every shape an `<{}>` of its own", element.name()),
+            }));
+        }
+        Ok(Piece {
+            name: element.attribute("name").unwrap_or_default().to_owned(),
+            link_from_shape: self.origin(element)?,
+            outline: self.outline(&form)?,
+            place: form.place(),
+        })
+    }
+
+    fn outline(&mut self, form: &Element) -> Result<Outline, ImportError> {
+        let positive = |name: &str| -> Result<f64, ImportError> {
+            let value = form.required_number(name)?;
+            if value > 0.0 {
+                return Ok(value);
+            }
+            Err(not_positive(form, name, value))
+        };
+        let primitive = match form.name() {
+            "mesh" => {
+                self.misspelt(form, &["filename", "scale"]);
+                let scale = form.numbers::<3>("scale")?.unwrap_or([1.0; 3]);
+                if scale.contains(&0.0) {
+                    return Err(form.attribute_error(
+                        "scale",
+                        Problem::BadValue {
+                            what: "`scale` of `<mesh>`".into(),
+                            value: format!("{scale:?}"),
+                            remedy: "a scale of 0 flattens the mesh; write 1 to keep its size"
+                                .into(),
+                        },
+                    ));
+                }
+                return Ok(Outline::Mesh {
+                    uri: form.required("filename")?.to_owned(),
+                    scale: scale.into(),
+                });
+            }
+            "box" => {
+                form.required("size")?;
+                let size = form.numbers::<3>("size")?.unwrap_or_default();
+                if let Some(&edge) = size.iter().find(|&&e| e <= 0.0) {
+                    return Err(not_positive(form, "size", edge));
+                }
+                Form::Box { size: size.into() }
+            }
+            "sphere" => Form::Sphere {
+                radius: positive("radius")?,
+            },
+            "cylinder" => Form::Cylinder {
+                radius: positive("radius")?,
+                length: positive("length")?,
+            },
+            "capsule" => {
+                let length = form.required_number("length")?;
+                if length < 0.0 {
+                    return Err(not_positive(form, "length", length));
+                }
+                Form::Capsule {
+                    radius: positive("radius")?,
+                    length,
+                }
+            }
+            other => {
+                return Err(form.error(Problem::Unsupported {
+                    what: format!("geometry `<{other}>`"),
+                    remedy: "use `<mesh>`, `<box>`, `<cylinder>`, `<sphere>` or `<capsule>`".into(),
+                }));
+            }
+        };
+        Ok(Outline::Primitive(primitive))
+    }
+
+    fn origin(&mut self, element: &Element) -> Result<Isometry3<f64>, ImportError> {
+        let Some(origin) = element.child("origin")? else {
+            return Ok(Isometry3::identity());
+        };
+        self.misspelt(&origin, &["xyz", "rpy", "quat_xyzw"]);
+        let xyz = origin.numbers::<3>("xyz")?.unwrap_or_default();
+        let rpy = origin.numbers::<3>("rpy")?;
+        if let Some(why) = rpy.as_ref().and_then(degrees_taken_for_radians) {
+            self.notices.push((origin.place(), why));
+        }
+        let Some(quat) = origin.numbers::<4>("quat_xyzw")? else {
+            return Ok(pose(xyz, rpy.unwrap_or_default()));
+        };
+        let refuse = |value: String, remedy: &str| {
+            Err(origin.attribute_error(
+                "quat_xyzw",
+                Problem::BadValue {
+                    what: "`quat_xyzw` of `<origin>`".into(),
+                    value,
+                    remedy: remedy.into(),
+                },
+            ))
+        };
+        if self.version < (1, 1) {
+            return refuse(
+                "not read by ros in a urdf of version 1.0".into(),
+                "write `rpy`, or `<robot version=\"1.1\">`",
+            );
+        }
+        if rpy.is_some() {
+            return refuse("given beside `rpy`".into(), "keep one of them");
+        }
+        let [x, y, z, w] = quat;
+        let quaternion = Quaternion::new(w, x, y, z);
+        if (quaternion.norm() - 1.0).abs() > 1e-2 {
+            return refuse(format!("{quat:?}"), "a rotation has length 1");
+        }
+        Ok(Isometry3::from_parts(
+            Translation3::from(Vector3::from(xyz)),
+            UnitQuaternion::from_quaternion(quaternion),
+        ))
+    }
+
+    fn joint(&mut self, element: &Element) -> Result<Joint, ImportError> {
+        element.refuse_misspelt(&[
+            "origin",
+            "parent",
+            "child",
+            "axis",
+            "limit",
+            "mimic",
+            "dynamics",
+            "calibration",
+            "safety_controller",
+        ])?;
+        self.misspelt(element, &["name", "type"]);
+        let name = element.required("name")?.to_owned();
+        let kind = match element.required("type")? {
+            "revolute" => Some(JointKind::Revolute),
+            "continuous" => Some(JointKind::Continuous),
+            "prismatic" => Some(JointKind::Prismatic),
+            "fixed" => None,
+            other @ ("planar" | "floating" | "spherical") => {
+                return Err(element.attribute_error(
+                    "type",
+                    Problem::Unsupported {
+                        what: format!("joint type `{other}` of `{name}`"),
+                        remedy:
+                            "model it with revolute, continuous and prismatic joints, or fix it"
+                                .into(),
+                    },
+                ));
+            }
+            other => {
+                let known = ["revolute", "continuous", "prismatic", "fixed"];
+                return Err(element.attribute_error(
+                    "type",
+                    Problem::UnknownName {
+                        what: "joint type",
+                        name: other.to_owned(),
+                        remedy: crate::names::suggestion(other, known),
+                    },
+                ));
+            }
+        };
+        let end = |tag: &str| -> Result<_, ImportError> {
+            let end = element.required_child(tag)?;
+            Ok((end.required("link")?.to_owned(), end.place()))
+        };
+        let axis = match element.child("axis")? {
+            Some(axis) => {
+                self.misspelt(&axis, &["xyz"]);
+                axis.required("xyz")?;
+                let xyz = Vector3::from(axis.numbers::<3>("xyz")?.unwrap_or_default());
+                match Unit::try_new(xyz, 1e-9) {
+                    Some(axis) => axis,
+                    // The axis of a fixed joint says nothing, and exporters write zeros there.
+                    None if kind.is_none() => Vector3::x_axis(),
+                    None => {
+                        return Err(axis.attribute_error(
+                            "xyz",
+                            Problem::BadValue {
+                                what: format!("axis of joint `{name}`"),
+                                value: "the zero vector".into(),
+                                remedy: "write a direction, for example `0 0 1`".into(),
+                            },
+                        ));
+                    }
+                }
+            }
+            None => Vector3::x_axis(), // URDF's default
+        };
+        Ok(Joint {
+            place: element.place(),
+            parent: end("parent")?,
+            child: end("child")?,
+            parent_from_joint: self.origin(element)?,
+            axis,
+            limits: self.limits(element, &name, kind)?,
+            mimic: self.mimic(element)?,
+            name,
+            kind,
+        })
+    }
+
+    fn limits(
+        &mut self,
+        joint: &Element,
+        name: &str,
+        kind: Option<JointKind>,
+    ) -> Result<Limits, ImportError> {
+        let Some(kind) = kind else {
+            return Ok(Limits::default());
+        };
+        if let Some(limit) = joint.child("limit")? {
+            let known = [
+                "lower",
+                "upper",
+                "effort",
+                "velocity",
+                "acceleration",
+                "deceleration",
+                "jerk",
+            ];
+            self.misspelt(&limit, &known);
+        }
+        let mut note = |why: &str| {
+            self.notes
+                .push((Subject::Joint(name.to_owned()), why.to_owned()))
+        };
+        let ranged = kind != JointKind::Continuous;
+        let Some(limit) = joint.child("limit")? else {
+            if ranged {
+                note("has no <limit>: its position and velocity limits are not checked");
+            }
+            return Ok(Limits::default());
+        };
+        let (lower, upper) = (limit.number("lower")?, limit.number("upper")?);
+        let position = match (lower, upper) {
+            (lower, upper) if !ranged => {
+                // Exporters write zeros here; anything else was meant by somebody.
+                if lower.is_some_and(|v| v != 0.0) || upper.is_some_and(|v| v != 0.0) {
+                    note(
+                        "is continuous: its position limits mean nothing in a urdf and are not checked",
+                    );
+                }
+                None
+            }
+            (Some(lower), Some(upper)) if lower > upper => {
+                return Err(limit.error(Problem::BadValue {
+                    what: format!("lower limit of joint `{name}`"),
+                    value: format!("{lower}, above its upper limit {upper}"),
+                    remedy: "exchange them".into(),
+                }));
+            }
+            (Some(lower), Some(upper)) => Some((lower, upper)),
+            (None, None) => {
+                note("states no position limits: they are not checked");
+                None
+            }
+            _ => {
+                note("states only one position limit: its position limits are not checked");
+                None
+            }
+        };
+        let velocity = match limit.number("velocity")? {
+            Some(v) if v > 0.0 => Some(v),
+            // Files with -1 for "no limit" are in use.
+            Some(v) if v < 0.0 => {
+                note(&format!(
+                    "states a velocity limit of {v}, below 0: its velocity is not checked"
+                ));
+                None
+            }
+            _ => {
+                note("states no velocity limit above 0: its velocity is not checked");
+                None
+            }
+        };
+        // Of newer drafts of the format; older files do not have it.
+        let acceleration = match limit.number("acceleration")? {
+            Some(a) if a <= 0.0 => {
+                return Err(limit.attribute_error(
+                    "acceleration",
+                    Problem::BadValue {
+                        what: format!("acceleration limit of joint `{name}`"),
+                        value: a.to_string(),
+                        remedy: "write one above 0, or leave it out".into(),
+                    },
+                ));
+            }
+            stated => stated,
+        };
+        Ok(Limits {
+            position,
+            velocity,
+            acceleration,
+        })
+    }
+
+    fn mimic(&mut self, joint: &Element) -> Result<Option<MimicTag>, ImportError> {
+        let Some(mimic) = joint.child("mimic")? else {
+            return Ok(None);
+        };
+        self.misspelt(&mimic, &["joint", "multiplier", "offset"]);
+        Ok(Some(MimicTag {
+            joint: mimic.required("joint")?.to_owned(),
+            multiplier: mimic.number("multiplier")?.unwrap_or(1.0),
+            offset: mimic.number("offset")?.unwrap_or(0.0),
+            place: mimic.place(),
+        }))
+    }
+}
+
+fn not_positive(form: &Element, name: &str, value: f64) -> ImportError {
+    form.attribute_error(
+        name,
+        Problem::BadValue {
+            what: format!("`{name}` of `<{}>`", form.name()),
+            value: value.to_string(),
+            remedy: "write a length above 0, in metres".into(),
+        },
+    )
+}

@@ -1,0 +1,127 @@
+//! URDF.
+//!
+//! The DOM (roxmltree) is what is read, and urdf-rs reads the same text a second time as a check that both understood the
+//! same robot. The other way round would be unsound: urdf-rs drops words that it cannot parse (`0 0, 0 1` is three numbers
+//! to it), forgets where anything stood, and never sees elements that it does not know.
+
+mod describe;
+mod second_reading;
+mod tree;
+
+use std::path::Path;
+
+use clearance_proof::model::{Form, JointKind, Limits};
+use nalgebra::{Isometry3, Unit, Vector3};
+
+use super::xml::XmlText;
+use super::{ImportError, Place};
+
+pub(crate) use tree::Tree;
+
+/// What a URDF says, names not yet looked up.
+#[derive(Debug)]
+pub(crate) struct Description {
+    pub(crate) root: Place,
+    pub(crate) links: Vec<Link>,
+    pub(crate) joints: Vec<Joint>,
+    /// What was noticed.
+    pub(crate) notes: Vec<(Subject, String)>,
+    /// Angles of poses that can hardly be meant: where, and why.
+    pub(crate) notices: Vec<(Place, String)>,
+}
+
+/// What a note is about.
+#[derive(Debug)]
+pub(crate) enum Subject {
+    /// A joint, by name.
+    Joint(String),
+    /// A place in the file.
+    Place(Place),
+}
+
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) name: String,
+    pub(crate) place: Place,
+    pub(crate) collisions: Vec<Piece>,
+    /// Read only on request: a broken `<visual>` harms nobody who does not use it.
+    pub(crate) visuals: Vec<Piece>,
+    pub(crate) has_visual: bool,
+}
+
+/// One `<collision>` or `<visual>`.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) name: String,
+    pub(crate) link_from_shape: Isometry3<f64>,
+    pub(crate) outline: Outline,
+    /// Place of the geometry.
+    pub(crate) place: Place,
+}
+
+#[derive(Debug)]
+pub(crate) enum Outline {
+    Mesh { uri: String, scale: Vector3<f64> },
+    Primitive(Form),
+}
+
+#[derive(Debug)]
+pub(crate) struct Joint {
+    pub(crate) name: String,
+    pub(crate) place: Place,
+    /// `None`: fixed.
+    pub(crate) kind: Option<JointKind>,
+    pub(crate) parent: (String, Place),
+    pub(crate) child: (String, Place),
+    pub(crate) parent_from_joint: Isometry3<f64>,
+    pub(crate) axis: Unit<Vector3<f64>>,
+    pub(crate) limits: Limits,
+    pub(crate) mimic: Option<MimicTag>,
+}
+
+#[derive(Debug)]
+pub(crate) struct MimicTag {
+    pub(crate) joint: String,
+    pub(crate) multiplier: f64,
+    pub(crate) offset: f64,
+    pub(crate) place: Place,
+}
+
+/// Reads a URDF file; geometry of `<visual>` only when it is asked for.
+pub(crate) fn read(file: &Path, visuals: bool) -> Result<Description, ImportError> {
+    from_xml(&XmlText::read(file)?, visuals)
+}
+
+/// The same with the bytes of the file.
+pub(crate) fn parse(file: &Path, bytes: &[u8], visuals: bool) -> Result<Description, ImportError> {
+    from_xml(&XmlText::new(file, bytes.to_vec())?, visuals)
+}
+
+fn from_xml(xml: &XmlText, visuals: bool) -> Result<Description, ImportError> {
+    let mut description = describe::describe(xml, visuals)?;
+    second_reading::compare(xml, &mut description)?;
+    Ok(description)
+}
+
+/// Why angles of a pose can hardly be radians: one of them is more than a full turn.
+pub(crate) fn degrees_taken_for_radians(rpy: &[f64; 3]) -> Option<String> {
+    // A full turn that was rounded up is one.
+    let large = rpy
+        .iter()
+        .find(|a| a.abs() > std::f64::consts::TAU + 0.01)?;
+    Some(format!(
+        "an angle of `rpy` is {large} rad, more than a full turn: if degrees are meant, it is {:.4} rad",
+        large.to_radians()
+    ))
+}
+
+/// Orientation from roll, pitch, yaw: R = Rz(yaw)·Ry(pitch)·Rx(roll).
+pub(crate) fn pose(xyz: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Isometry3<f64> {
+    Isometry3::from_parts(
+        nalgebra::Translation3::new(xyz[0], xyz[1], xyz[2]),
+        nalgebra::UnitQuaternion::from_euler_angles(roll, pitch, yaw),
+    )
+}
+
+#[cfg(test)]
+mod tests;

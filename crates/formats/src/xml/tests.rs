@@ -1,0 +1,86 @@
+use std::path::Path;
+
+use super::XmlText;
+
+fn position_of(text: &str, name: &str) -> (usize, usize) {
+    let xml = XmlText::new(Path::new("x.urdf"), text.into()).unwrap();
+    let document = xml.parse().unwrap();
+    let node = document
+        .descendants()
+        .find(|n| n.tag_name().name() == name)
+        .unwrap();
+    xml.position(node.range().start)
+}
+
+#[test]
+fn forgives_what_ros_forgives_and_keeps_positions() {
+    let plain = "<robot>\n  <link/>\n</robot>";
+    assert_eq!(position_of(plain, "link"), (2, 3));
+    // Undeclared prefixes on attributes and elements, several of them.
+    assert_eq!(
+        position_of("<robot a:x='1' b:y='2'>\n  <c:d/><link/></robot>", "link"),
+        (2, 9)
+    );
+    assert_eq!(
+        position_of("<robot a:x='1'><link/></robot>", "link"),
+        (1, 16)
+    );
+    // A byte-order mark, blank lines and comments before the declaration; `--` within a comment.
+    let odd = "\u{feff}\n<!-- a -- b --->\n  <?xml version=\"1.0\"?>\n<robot><link/></robot>";
+    assert_eq!(position_of(odd, "link"), (4, 8));
+    assert_eq!(
+        position_of("<!DOCTYPE robot>\n<robot>\n<link/></robot>", "link"),
+        (3, 1)
+    );
+}
+
+#[test]
+fn latin1_in_a_comment_is_no_error() {
+    let xml = XmlText::new(
+        Path::new("x.urdf"),
+        b"<!-- M\xfcller -->\n<robot/>".to_vec(),
+    )
+    .unwrap();
+    assert!(xml.parse().is_ok());
+}
+
+#[test]
+fn broken_xml_says_where() {
+    let xml = XmlText::new(Path::new("x.urdf"), b"<robot>\n<link></robot>".to_vec()).unwrap();
+    let error = xml.parse().unwrap_err();
+    assert_eq!(error.place.line, Some(2));
+}
+
+#[test]
+fn hostile_depth_is_refused() {
+    let text = format!(
+        "<robot>{}{}</robot>",
+        "<a>".repeat(50_000),
+        "</a>".repeat(50_000)
+    );
+    let xml = XmlText::new(Path::new("x.urdf"), text.into()).unwrap();
+    assert!(xml.parse().unwrap_err().to_string().contains("nested"));
+}
+
+/// A few lines that stand for gigabytes: refused where they are defined, in URDF and COLLADA alike.
+#[test]
+fn entities_are_refused_by_line() {
+    let nested: String = (1..30)
+        .map(|i| format!("<!ENTITY e{i} \"&e{};&e{};\">\n", i - 1, i - 1))
+        .collect();
+    let text = format!("<!DOCTYPE r [\n<!ENTITY e0 \"x\">\n{nested}]>\n<r>&e29;</r>");
+    let error = XmlText::new(Path::new("x.urdf"), text.clone().into()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("x.urdf:2:1: an entity definition"),
+        "{error}"
+    );
+    let error = crate::mesh::parse(text.as_bytes(), Path::new("x.dae")).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("x.dae:2:1: an entity definition"),
+        "{error}"
+    );
+}

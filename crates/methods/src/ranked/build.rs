@@ -1,0 +1,304 @@
+//! Dividing cells, keeping those whose spheres meet the surface.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clearance_proof::bvh::build::round_up;
+use clearance_proof::geometry::triangle::{DISTANCE_ERROR, distance_point_triangle};
+use nalgebra::{Point3, Vector3};
+use rayon::prelude::*;
+
+use super::{Faces, Fineness, RankedCover, Sphere};
+
+/// Spheres are larger than circumscribed by this share, and cells smaller by twice as much. Around a common corner of
+/// cells the spheres then overlap, so that the cover can be proved by cutting triangles into pieces; what is left makes
+/// up for centres in single precision.
+const HAIR: f64 = 1.0 / 4096.0;
+
+/// Shares of an edge that are not worth a cell of their own: rounding.
+const SLIVER: f64 = 1e-9;
+
+/// Ranks whose cells are worth a task each.
+const TASKS: usize = 2;
+
+/// 2^-53, the rounding of one operation.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// Spheres that may still be made.
+#[derive(Debug)]
+pub struct Budget {
+    most: usize,
+    left: AtomicUsize,
+}
+
+/// There would be more spheres than the budget has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooMany {
+    /// The budget.
+    pub most: usize,
+}
+
+impl Budget {
+    /// For this many spheres.
+    pub fn new(most: usize) -> Self {
+        Self {
+            most,
+            left: AtomicUsize::new(most),
+        }
+    }
+
+    fn take(&self) -> Result<(), TooMany> {
+        let less = |left: usize| left.checked_sub(1);
+        match self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
+        {
+            Ok(_) => Ok(()),
+            Err(_) => Err(TooMany { most: self.most }),
+        }
+    }
+
+    fn used(&self) -> usize {
+        self.most - self.left.load(Ordering::Relaxed)
+    }
+
+    /// Whether spheres of a radius cannot cover a flat piece of this area with what is left: each covers a disc at most.
+    fn is_hopeless(&self, area: f64, radius: f64) -> bool {
+        area > std::f64::consts::PI * radius * radius * self.left.load(Ordering::Relaxed) as f64
+    }
+}
+
+/// A leaf radius with which all these meshes together stay within so many spheres: 1, 2 or 5 times a power of ten, metres.
+/// It has been tried; a finer one may fit as well. `None`: not even a sphere each does.
+pub fn radius_that_fits(meshes: &[Faces], ratio: f64, most: usize) -> Option<f64> {
+    let largest = meshes.iter().filter_map(|m| Envelope::of(*m));
+    let largest = largest.map(|e| e.hi.norm()).fold(1e-6, f64::max);
+    let decade = largest.log10().ceil() as i32;
+    let mut fits: Option<(f64, usize)> = None;
+    for exponent in (decade - 12..=decade).rev() {
+        for digit in [5.0, 2.0, 1.0] {
+            let leaf_radius = digit * 10f64.powi(exponent);
+            if let Some((radius, used)) = fits {
+                // A surface takes spheres as the square of how fine they are: what would hardly fit is not tried.
+                let expected = used as f64 * (radius / leaf_radius).powi(2);
+                if 2.0 * expected > most as f64 {
+                    return Some(radius);
+                }
+            }
+            let fineness = Fineness { leaf_radius, ratio };
+            let budget = Budget::new(most);
+            if (meshes.iter()).any(|m| RankedCover::build(*m, &fineness, &budget).is_err()) {
+                return fits.map(|(radius, _)| radius);
+            }
+            fits = Some((leaf_radius, budget.used()));
+        }
+    }
+    fits.map(|(radius, _)| radius)
+}
+
+/// The box around a mesh.
+struct Envelope {
+    origin: Point3<f64>,
+    /// Half its edges.
+    hi: Vector3<f64>,
+}
+
+impl Envelope {
+    fn of((vertices, triangles): Faces) -> Option<Self> {
+        let mut corners = triangles.iter().flatten().map(|&v| vertices[v as usize]);
+        let first = corners.next()?;
+        let (lo, hi) = corners.fold((first, first), |(lo, hi), p| (lo.inf(&p), hi.sup(&p)));
+        let origin = nalgebra::center(&lo, &hi);
+        // The centre is rounded: neither side may stand out.
+        let half = (hi - origin).sup(&(origin - lo));
+        Some(Self { origin, hi: half })
+    }
+}
+
+pub(super) fn build(
+    faces: Faces,
+    fineness: &Fineness,
+    budget: &Budget,
+) -> Result<RankedCover, TooMany> {
+    let (vertices, triangles) = faces;
+    let Some(Envelope { origin, hi }) = Envelope::of(faces) else {
+        return Ok(RankedCover {
+            origin: Point3::origin(),
+            radii: Vec::new(),
+            ranks: Vec::new(),
+        });
+    };
+    let radii = fineness.radii(hi.norm());
+    let area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| vertices[v as usize]);
+        (b - a).cross(&(c - a)).norm() / 2.0
+    };
+    let largest = triangles.iter().map(area).fold(0.0, f64::max);
+    if budget.is_hopeless(largest, radii[radii.len() - 1]) {
+        return Err(TooMany { most: budget.most });
+    }
+    let builder = Builder {
+        // Relative to the origin, like everything here.
+        vertices: vertices.iter().map(|v| v - origin).collect(),
+        triangles,
+        edges: radii
+            .iter()
+            .map(|r| 2.0 * r / 3f64.sqrt() * (1.0 - 2.0 * HAIR))
+            .collect(),
+        slack: (8.0 * UNIT + DISTANCE_ERROR) * 4.0 * hi.norm(),
+        budget,
+    };
+    let mut ranks = vec![Vec::new(); radii.len()];
+    let all: Vec<u32> = (0..triangles.len() as u32).collect();
+    let envelope = Cell { lo: -hi, hi };
+    let root = builder.grow(&envelope, &all, 0, &mut ranks)?;
+    ranks[0].extend(root);
+    Ok(RankedCover {
+        origin,
+        radii,
+        ranks,
+    })
+}
+
+/// A box, relative to the origin.
+#[derive(Clone, Copy)]
+struct Cell {
+    lo: Vector3<f64>,
+    hi: Vector3<f64>,
+}
+
+impl Cell {
+    /// Cuts along each axis every `edge`, from the lower end. What the last cube of a row would have in common with the
+    /// one before it is cut off, so that it ends where this cell ends and no surface is covered twice.
+    fn divided(&self, edge: f64) -> Vec<Cell> {
+        let cuts: [Vec<f64>; 3] = std::array::from_fn(|axis| {
+            let (lo, hi) = (self.lo[axis], self.hi[axis]);
+            let whole = ((hi - lo) / edge - SLIVER).ceil().max(1.0) as usize;
+            let inner = (1..whole).map(|k| lo + k as f64 * edge);
+            [lo].into_iter().chain(inner).chain([hi]).collect()
+        });
+        let [x, y, z] = &cuts;
+        let mut cells = Vec::with_capacity((x.len() - 1) * (y.len() - 1) * (z.len() - 1));
+        for z in z.windows(2) {
+            for y in y.windows(2) {
+                for x in x.windows(2) {
+                    cells.push(Cell {
+                        lo: Vector3::new(x[0], y[0], z[0]),
+                        hi: Vector3::new(x[1], y[1], z[1]),
+                    });
+                }
+            }
+        }
+        cells
+    }
+}
+
+struct Builder<'a> {
+    vertices: Vec<Vector3<f64>>,
+    triangles: &'a [[u32; 3]],
+    /// Edge of the cubes of each rank, metres.
+    edges: Vec<f64>,
+    /// More than the rounding of coordinates and distances, metres.
+    slack: f64,
+    budget: &'a Budget,
+}
+
+impl Builder<'_> {
+    /// The sphere of a cell, with everything below it put into the later ranks. `None`: no surface in there.
+    ///
+    /// `near` are the triangles that meet the sphere above; the others have nothing in this cell.
+    fn grow(
+        &self,
+        cell: &Cell,
+        near: &[u32],
+        rank: usize,
+        ranks: &mut [Vec<Sphere>],
+    ) -> Result<Option<Sphere>, TooMany> {
+        let mut sphere = self.sphere(cell);
+        let (center, radius) = (Point3::from(sphere.place()), f64::from(sphere.radius));
+        let mut meeting = near
+            .iter()
+            .copied()
+            .filter(|&t| self.meets(t, &center, radius));
+        if rank + 1 == self.edges.len() {
+            if meeting.next().is_none() {
+                return Ok(None);
+            }
+            self.budget.take()?;
+            return Ok(Some(sphere));
+        }
+        let near: Vec<u32> = meeting.collect();
+        if near.is_empty() {
+            return Ok(None);
+        }
+        let cells = cell.divided(self.edges[rank + 1]);
+        let mut below = Vec::new();
+        if rank < TASKS {
+            let grown: Vec<(Option<Sphere>, Vec<Vec<Sphere>>)> = cells
+                .par_iter()
+                .map(|cell| {
+                    let mut own = vec![Vec::new(); ranks.len()];
+                    Ok((self.grow(cell, &near, rank + 1, &mut own)?, own))
+                })
+                .collect::<Result<_, TooMany>>()?;
+            for (child, own) in grown {
+                below.extend(child.map(|child| adopt(ranks, own, rank + 1, child)));
+            }
+        } else {
+            for cell in &cells {
+                below.extend(self.grow(cell, &near, rank + 1, ranks)?);
+            }
+        }
+        // The surface that meets the sphere may lie outside the cell: then nothing below is needed, nor is this.
+        if below.is_empty() {
+            return Ok(None);
+        }
+        self.budget.take()?;
+        sphere.first = ranks[rank + 1].len() as u32;
+        sphere.count = below.len() as u32;
+        ranks[rank + 1].extend(below);
+        Ok(Some(sphere))
+    }
+
+    fn sphere(&self, cell: &Cell) -> Sphere {
+        let center = ((cell.lo + cell.hi) / 2.0).map(|x| x as f32);
+        let exact = center.map(f64::from);
+        let farthest = (cell.hi - exact).abs().sup(&(cell.lo - exact).abs()).norm();
+        Sphere {
+            center: center.into(),
+            radius: round_up(farthest * (1.0 + HAIR) + self.slack),
+            first: 0,
+            count: 0,
+        }
+    }
+
+    /// Whether a triangle meets a sphere.
+    fn meets(&self, triangle: u32, center: &Point3<f64>, radius: f64) -> bool {
+        let corners = self.triangles[triangle as usize].map(|v| self.vertices[v as usize]);
+        let [a, b, c] = corners;
+        let gap = (a.inf(&b).inf(&c) - center.coords).sup(&(center.coords - a.sup(&b).sup(&c)));
+        if gap.max() > radius {
+            return false;
+        }
+        distance_point_triangle(center, &corners.map(Point3::from)).distance <= radius
+    }
+}
+
+/// Takes over what grew below a sphere of `rank`, behind what is there already; gives the sphere with its new references.
+fn adopt(
+    ranks: &mut [Vec<Sphere>],
+    own: Vec<Vec<Sphere>>,
+    rank: usize,
+    mut sphere: Sphere,
+) -> Sphere {
+    let starts: Vec<u32> = ranks.iter().map(|r| r.len() as u32).collect();
+    let start_below = |rank: usize| starts.get(rank + 1).copied().unwrap_or(0);
+    sphere.first += start_below(rank);
+    for (rank, (spheres, own)) in ranks.iter_mut().zip(own).enumerate() {
+        let shift = start_below(rank);
+        spheres.extend(own.into_iter().map(|s| Sphere {
+            first: s.first + shift,
+            ..s
+        }));
+    }
+    sphere
+}

@@ -1,0 +1,251 @@
+//! Looking at instants, one step after the other: the honest baseline. It finds contacts; it never proves that there are none.
+
+use std::fmt;
+use std::time::Instant as Clock;
+
+use clearance_proof::check::Moment;
+use clearance_proof::check::Travels;
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
+use clearance_proof::check::containment::{contained, is_contained};
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::check::insides::met;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::{Path, Segment};
+use clearance_proof::motion::Stroke;
+use clearance_proof::report::{Contact, ContactKind, Sampled, Statistics, Verdict, Work};
+
+use crate::shapes::{Shape, Touch};
+
+/// How far one instant is from the next; instants are spread evenly over each segment, waypoints are among them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// Time: seconds, or waypoint numbers where the program has no times.
+    Time(f64),
+    /// No joint turns farther than this, radians (or slides, metres).
+    Joint(f64),
+    /// No point of a robot or of what it carries gets farther than this, metres.
+    Travel(f64),
+}
+
+/// Instants of one segment; where a step wants more, the check is given up.
+const MOST_INSTANTS: usize = 10_000_000;
+
+impl Default for Step {
+    fn default() -> Self {
+        Step::Travel(0.005)
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Time(seconds) => write!(f, "{seconds}s"),
+            Step::Joint(radians) => write!(f, "{radians}rad"),
+            Step::Travel(metres) => write!(f, "{}mm", 1e3 * metres),
+        }
+    }
+}
+
+/// Looks at instants of a motion. Only `all` of the options has a say; at the `deadline` the rest of the motion is left.
+pub fn check(
+    scene: &Scene,
+    path: &Path,
+    shape: &mut dyn Shape,
+    step: Step,
+    options: &CheckOptions,
+    deadline: Option<Clock>,
+    progress: &dyn Fn(f64),
+) -> CheckResult {
+    let mut moment = Moment::default();
+    moment.set(scene, &path.segments[0], 0.0);
+    let hidden = contained(scene, &mut moment);
+    let start = path.segments[0].start;
+    let mut look = Look {
+        scene,
+        path,
+        first: !options.all,
+        entry: vec![None; scene.pairs.len()],
+        free: vec![start; scene.pairs.len()],
+        seen: Vec::new(),
+        late: false,
+        work: Work::default(),
+        sampled: Sampled {
+            instants: 0,
+            unseen: 0.0,
+        },
+    };
+    for hidden in &hidden {
+        look.enter(hidden.pair, (0, 0.0));
+    }
+    for (index, segment) in path.segments.iter().enumerate() {
+        let over = |look: &mut Look| {
+            look.late |= deadline.is_some_and(|end| Clock::now() > end);
+            look.late || (look.first && !look.seen.is_empty())
+        };
+        if over(&mut look) {
+            break;
+        }
+        let count = look.count(step, segment, &mut moment);
+        if count > MOST_INSTANTS {
+            look.late = true;
+            break;
+        }
+        // The end of one segment is the beginning of the next, unless the program jumps.
+        let begins = index == 0 || !follows(&path.segments[index - 1], segment);
+        let mut before: Option<f64> = (!begins).then_some(0.0);
+        for k in usize::from(!begins)..=count {
+            if over(&mut look) {
+                break;
+            }
+            let s = k as f64 / count as f64;
+            moment.set(scene, segment, s);
+            look.instant(index, s, shape, &mut moment);
+            if let Some(before) = before.replace(s) {
+                look.between(segment, before, s);
+            }
+        }
+        progress((index + 1) as f64 / path.segments.len() as f64);
+    }
+    if let (false, Some(last)) = (look.late, path.segments.last()) {
+        let lasting: Vec<usize> = look.entry.iter().flatten().copied().collect();
+        for entry in lasting {
+            look.seen[entry].until = Some(last.end);
+        }
+    }
+    let contacts = look.seen;
+    let verdict = match contacts.is_empty() {
+        true => Verdict::Unverified,
+        false => Verdict::Collision,
+    };
+    CheckResult {
+        verdict,
+        // Nothing but the very start was proved free.
+        first_contact: contacts.first().map(|first| Contact {
+            free_until: start,
+            until: None,
+            ..first.clone()
+        }),
+        contacts: if options.all { contacts } else { Vec::new() },
+        minimum: None,
+        pair_minimums: Vec::new(),
+        sampled: Some(look.sampled),
+        given_up: look.late,
+        coarseness: shape.coarseness(),
+        statistics: Statistics {
+            intervals: 0,
+            distance_tests: look.work.sphere_tests,
+            triangle_tests: look.work.triangle_tests,
+            pairs: scene.pairs.len() as u64,
+            unreachable: 0,
+            work: Some(look.work),
+            check_seconds: 0.0,
+        },
+    }
+}
+
+/// Whether a segment begins where another one ends.
+fn follows(before: &Segment, segment: &Segment) -> bool {
+    (0..segment.joints.len()).all(|j| before.position(j, 1.0) == segment.position(j, 0.0))
+}
+
+struct Look<'l> {
+    scene: &'l Scene<'l>,
+    path: &'l Path,
+    /// One contact is enough.
+    first: bool,
+    /// By pair, the entry of `seen` that has not ended: it was in contact at the last instant.
+    entry: Vec<Option<usize>>,
+    /// By pair, the last instant at which it was seen apart; the first one before that.
+    free: Vec<f64>,
+    /// Contacts, by time: bounded by the instants that saw the pair apart, and not proved.
+    seen: Vec<Contact>,
+    late: bool,
+    work: Work,
+    sampled: Sampled,
+}
+
+impl Look<'_> {
+    /// Number of steps in a segment.
+    fn count(&self, step: Step, segment: &Segment, moment: &mut Moment) -> usize {
+        let (length, most) = match step {
+            Step::Time(most) => (segment.end - segment.start, most),
+            Step::Joint(most) => {
+                let mut stroke = Stroke::default();
+                stroke.set(segment, 0.0, 1.0);
+                (stroke.greatest(), most)
+            }
+            Step::Travel(most) => {
+                let mut travels = Travels::default();
+                travels.set(self.scene, segment, 0.0, 1.0);
+                let mut ends = [moment.clone(), moment.clone()];
+                ends[0].set(self.scene, segment, 0.0);
+                ends[1].set(self.scene, segment, 1.0);
+                let parts = 0..self.scene.parts.len();
+                let travel = parts.map(|p| travels.part(self.scene, p, 0, &mut ends));
+                (travel.fold(0.0, f64::max), most)
+            }
+        };
+        (length / most).ceil().max(1.0) as usize
+    }
+
+    fn instant(&mut self, index: usize, s: f64, shape: &mut dyn Shape, moment: &mut Moment) {
+        self.sampled.instants += 1;
+        let touches = shape.touching(moment, self.first, &mut self.work);
+        let mut now = vec![false; self.scene.pairs.len()];
+        for Touch { pair, .. } in touches {
+            now[pair] = true;
+        }
+        let time = self.path.segments[index].time(s);
+        for (pair, touches) in now.into_iter().enumerate() {
+            let Some(entry) = self.entry[pair] else {
+                match touches {
+                    true => self.enter(pair, (index, s)),
+                    false => self.free[pair] = time,
+                }
+                continue;
+            };
+            let inside = self.seen[entry].kind == ContactKind::Inside;
+            if touches && !inside {
+                continue;
+            }
+            // Not every shape tells of bodies that are inside others.
+            let stays = inside && is_contained(self.scene, pair, moment);
+            if stays && !(touches && self.crosses(pair, moment)) {
+                continue;
+            }
+            self.seen[entry].until = Some(time);
+            self.entry[pair] = None;
+            match touches {
+                true => self.enter(pair, (index, s)),
+                false => self.free[pair] = time,
+            }
+        }
+    }
+
+    /// A contact that begins here, after the last instant that saw the pair apart.
+    fn enter(&mut self, pair: usize, at: (usize, f64)) {
+        self.entry[pair] = Some(self.seen.len());
+        self.seen.push(Contact {
+            free_until: self.free[pair],
+            ..met(self.scene, self.path, pair, at)
+        });
+    }
+
+    /// Whether the surfaces of a pair meet.
+    fn crosses(&self, pair: usize, moment: &mut Moment) -> bool {
+        pair_distance(self.scene, pair, moment, f64::MIN_POSITIVE, &mut 0).is_some()
+    }
+
+    /// Notes how far bodies move from one instant to the next.
+    fn between(&mut self, segment: &Segment, s0: f64, s1: f64) {
+        let mut travels = Travels::default();
+        travels.set(self.scene, segment, s0, s1);
+        let mut ends = [Moment::default(), Moment::default()];
+        ends[0].set(self.scene, segment, s0);
+        ends[1].set(self.scene, segment, s1);
+        for pair in &self.scene.part_pairs {
+            let travel = travels.pair(self.scene, pair, &mut ends);
+            self.sampled.unseen = self.sampled.unseen.max(travel);
+        }
+    }
+}

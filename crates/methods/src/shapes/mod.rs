@@ -1,0 +1,184 @@
+//! Ways to look at shape, beside the sphere trees of the default check: each answers questions about one instant.
+//!
+//! What asks them is [`super::sampling`], at instants along the motion, or [`super::halving`], which proves what lies
+//! between two instants from the distances at both.
+
+pub mod balls;
+mod grid;
+pub mod octree;
+pub mod ranked;
+mod raw;
+mod stock;
+#[cfg(test)]
+mod tests;
+mod trees;
+
+pub use stock::Stock;
+
+use std::fmt;
+use std::time::Instant as Clock;
+
+use clearance_proof::check::Moment;
+use clearance_proof::check::scene::{PartPair, Scene};
+use clearance_proof::report::Work;
+use nalgebra::Point3;
+
+use crate::ranked::Fineness;
+
+/// Which way to look at shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ShapeKind {
+    /// Compact sphere trees over exact triangles.
+    #[default]
+    SphereTree,
+    /// Greedy sphere trees, large triangles tiled.
+    Greedy,
+    /// Ranked covers of the surfaces by spheres.
+    Ranked,
+    /// Uniform grid over triangles.
+    Grid,
+    /// Octree of what stands still against the faces of what moves.
+    Octree,
+    /// Every triangle against every other.
+    Raw,
+}
+
+impl ShapeKind {
+    /// All of them.
+    pub const ALL: [ShapeKind; 6] = [
+        ShapeKind::SphereTree,
+        ShapeKind::Greedy,
+        ShapeKind::Ranked,
+        ShapeKind::Grid,
+        ShapeKind::Octree,
+        ShapeKind::Raw,
+    ];
+
+    /// As users write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ShapeKind::SphereTree => "sphere-tree",
+            ShapeKind::Greedy => "greedy",
+            ShapeKind::Ranked => "ranked",
+            ShapeKind::Grid => "grid",
+            ShapeKind::Octree => "octree",
+            ShapeKind::Raw => "raw",
+        }
+    }
+
+    /// Whether its contacts are those of the exact triangles; else it may call contact what is a little farther apart.
+    pub fn is_exact(self) -> bool {
+        self != ShapeKind::Ranked
+    }
+
+    /// Whether it has smallest parts, whose radius `--leaf-radius` sets: leaf spheres, tiles, or the spheres around cubes.
+    pub fn has_leaf_radius(self) -> bool {
+        matches!(
+            self,
+            ShapeKind::Greedy | ShapeKind::Ranked | ShapeKind::Octree
+        )
+    }
+
+    /// Whether it knows distances; else it only knows what touches.
+    pub fn knows_distances(self) -> bool {
+        self != ShapeKind::Grid
+    }
+}
+
+impl fmt::Display for ShapeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// What a distance query need not know exactly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// Below this it may stop: any value from 0 to the true distance will do, metres.
+    pub min: f64,
+    /// Above this likewise: any value from `max` to the true distance will do, metres.
+    pub max: f64,
+    /// Source 3's α, 0 … 1 (not 1 itself): by this share of itself every value may be smaller than it had to be otherwise.
+    pub tolerance: f64,
+}
+
+/// Two bodies found within their threshold at an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// Index into [`Scene::pairs`].
+    pub pair: usize,
+    /// Distance as this shape knows it, metres (0 where the bodies cross).
+    pub distance: f64,
+}
+
+/// One way to look at shape, made ready for a scene.
+pub trait Shape {
+    /// Which one it is.
+    fn kind(&self) -> ShapeKind;
+
+    /// Bodies that it calls in contact may be this much farther apart than their threshold, metres; 0 where triangles are exact.
+    fn coarseness(&self) -> f64 {
+        0.0
+    }
+
+    /// Size of what was built for it, bytes.
+    fn memory_bytes(&self) -> usize;
+
+    /// Whether a tolerance spares it work; else it answers as if there were none.
+    fn uses_tolerance(&self) -> bool {
+        false
+    }
+
+    /// A lower bound of a pair's distance at an instant, metres: never more than the true distance, rounding included; within
+    /// `range` no more than [`Shape::coarseness`] (and rounding) less. 0 by shapes that know no distances.
+    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64;
+
+    /// Pairs within their threshold at an instant: all of them, or with `first` one of them.
+    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch>;
+}
+
+/// Makes a shape ready, with what is in stock of it. What it took is noted in `work`. Its smallest parts have the radius `leaf_radius`, metres, where it has
+/// any: without one, ranked covers go down to the resolution, on which their answers depend; of the others, which answer by
+/// exact triangles whatever the radius, each takes what costs least on the whole.
+///
+/// # Errors
+/// When it cannot be built for this scene; the message says what would help.
+pub fn build<'s>(
+    kind: ShapeKind,
+    scene: &'s Scene<'s>,
+    leaf_radius: Option<f64>,
+    resolution: f64,
+    stock: &Stock,
+    work: &mut Work,
+) -> Result<Box<dyn Shape + 's>, String> {
+    let start = Clock::now();
+    let finest = leaf_radius.unwrap_or(resolution);
+    let cubes = octree::Fineness::of(leaf_radius);
+    let shape: Box<dyn Shape + 's> = match kind {
+        ShapeKind::SphereTree => Box::new(trees::Trees::new(scene)),
+        ShapeKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius, stock)?),
+        ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(finest), stock)?),
+        ShapeKind::Grid => Box::new(grid::Grid::new(scene)),
+        ShapeKind::Octree => Box::new(octree::Octree::new(scene, &cubes, stock)),
+        ShapeKind::Raw => Box::new(raw::Raw::new(scene)),
+    };
+    work.build_seconds += stock.seconds + start.elapsed().as_secs_f64();
+    work.memory_bytes = work.memory_bytes.max(shape.memory_bytes() as u64);
+    Ok(shape)
+}
+
+/// How far the computed distance of two parts can be off, metres.
+fn margin(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> f64 {
+    moment.margin(scene, pair.a) + moment.margin(scene, pair.b)
+}
+
+/// The triangles of a part in the world, at an instant.
+fn placed(scene: &Scene, part: usize, moment: &mut Moment, out: &mut Vec<[Point3<f64>; 3]>) {
+    let pose = moment.part(scene, part).pose;
+    let tree = &scene.parts[part].tree;
+    out.clear();
+    out.extend((0..tree.triangles.len()).map(|t| {
+        tree.corners(t)
+            .map(|corner| Point3::from(pose.apply(&(corner - tree.origin))))
+    }));
+}

@@ -1,0 +1,142 @@
+//! An octree proves on demand that it says the truth about every cube.
+//!
+//! Nothing that built it is asked again: faces come down by their boxes alone and are then cut at the cube's sides, and every
+//! point is asked about by a ray of its own.
+
+use clearance_proof::geometry::triangle::distance_point_triangle;
+use nalgebra::Point3;
+
+use super::clip::clipped;
+use super::cube::{Bounds, Cube};
+use super::cubes::Cubes;
+use super::table::Colour;
+
+/// A proof on its way.
+struct Check<'c> {
+    cubes: &'c Cubes,
+    /// The box around each face, with what thickens it.
+    face_boxes: Vec<Bounds>,
+    /// The box around each solid.
+    solid_boxes: Vec<Bounds>,
+    seen: Vec<bool>,
+}
+
+impl Cubes {
+    /// Proves that every cube but the root is the child of one other; that a cube lists exactly the faces that lie in it
+    /// (found by cutting them, not by the sieves); that centre and corners of every other cube lie in the solids that are
+    /// said to be around it, and in none else; and that every piece is noted where it lies. The text says what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let around = |face: u32| {
+            let rounding = self.solid(face).tree.rounding;
+            Bounds::of(&self.faces[face as usize]).grown(rounding)
+        };
+        let face_boxes: Vec<Bounds> = (0..self.faces.len() as u32).map(around).collect();
+        let together = |solid: usize| {
+            let first = self.first_face[solid];
+            let boxes = &face_boxes[first..first + self.solids[solid].tree.triangles.len()];
+            boxes.iter().copied().reduce(|a, b| a.and(&b))
+        };
+        let solid_boxes = (0..self.solids.len()).filter_map(together).collect();
+        let mut check = Check {
+            cubes: self,
+            face_boxes,
+            solid_boxes,
+            seen: vec![false; self.nodes.len()],
+        };
+        let all: Vec<u32> = (0..self.faces.len() as u32).collect();
+        check.below(0, &self.root, &all)?;
+        if let Some(index) = check.seen.iter().position(|seen| !seen) {
+            return Err(format!("cube {index} has no parent"));
+        }
+        let noted: usize = self.pieces.values().map(Vec::len).sum();
+        let pieces: usize = self.solids.iter().map(|s| s.tree.pieces.len()).sum();
+        if noted != pieces {
+            return Err(format!("{noted} of {pieces} pieces are noted"));
+        }
+        Ok(())
+    }
+}
+
+impl Check<'_> {
+    /// A cube and all below it, of which no faces but these can come near.
+    fn below(&mut self, index: usize, cube: &Cube, faces: &[u32]) -> Result<(), String> {
+        let cubes = self.cubes;
+        let node = cubes
+            .nodes
+            .get(index)
+            .ok_or("a cube has children that are not there")?;
+        if std::mem::replace(&mut self.seen[index], true) {
+            return Err(format!("cube {index} has two parents"));
+        }
+        let here = cube.bounds().grown(2.0 * tolerance(cube));
+        let near = |&&f: &&u32| here.gap(&self.face_boxes[f as usize]) <= 0.0;
+        let faces: Vec<u32> = faces.iter().filter(near).copied().collect();
+        if node.children == 0 {
+            return self.leaf(index, cube, &faces);
+        }
+        (0..8).try_for_each(|k| self.below(node.children as usize + k, &cube.child(k), &faces))
+    }
+
+    fn leaf(&self, index: usize, cube: &Cube, near: &[u32]) -> Result<(), String> {
+        let cubes = self.cubes;
+        let node = &cubes.nodes[index];
+        let (listed, around) = (cubes.faces_in(node), cubes.around(node));
+        if let Some(face) = listed.iter().find(|face| !near.contains(face)) {
+            return Err(format!("cube {index}: face {face} is listed: true"));
+        }
+        let within = tolerance(cube);
+        for &face in near {
+            let corners = &cubes.faces[face as usize];
+            let rounding = cubes.solid(face).tree.rounding;
+            let (surely, perhaps) = if rounding > 0.0 {
+                let distance = cube.distance(corners);
+                (distance < rounding - within, distance <= rounding + within)
+            } else {
+                let meets = |grow| !clipped(corners, cube, grow).is_empty();
+                (meets(-within), meets(within))
+            };
+            let is_listed = listed.contains(&face);
+            // The core of a ball that holds the cube is not listed.
+            let swallowed = rounding > 0.0 && around.contains(&cubes.solid_of[face as usize]);
+            if (surely && !is_listed && !swallowed) || (is_listed && !perhaps) {
+                return Err(format!("cube {index}: face {face} is listed: {is_listed}"));
+            }
+        }
+        let mut probes = vec![cube.center()];
+        if cubes.colour(node) != Colour::Mixed {
+            probes.extend(cube.corners());
+        }
+        for solid in 0..cubes.solids.len() as u32 {
+            let said = around.contains(&solid);
+            if !said && listed.iter().any(|&f| cubes.solid_of[f as usize] == solid) {
+                continue;
+            }
+            if probes.iter().any(|p| self.in_solid(solid, p) != said) {
+                return Err(format!("cube {index}: within solid {solid}: {said}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the point lies in the solid or in what thickens it.
+    fn in_solid(&self, solid: u32, p: &Point3<f64>) -> bool {
+        let point = Bounds { low: *p, high: *p };
+        if self.solid_boxes[solid as usize].gap(&point) > 0.0 {
+            return false;
+        }
+        let placed = &self.cubes.solids[solid as usize];
+        let first = self.cubes.first_face[solid as usize];
+        let faces = &self.cubes.faces[first..first + placed.tree.triangles.len()];
+        let rounding = placed.tree.rounding;
+        placed.contains(p)
+            || (rounding > 0.0
+                && faces
+                    .iter()
+                    .any(|face| distance_point_triangle(p, face).distance < rounding))
+    }
+}
+
+/// How near to a cube's side cutting cannot tell, metres.
+fn tolerance(cube: &Cube) -> f64 {
+    1e-9 * cube.edge
+}

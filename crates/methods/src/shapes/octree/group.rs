@@ -1,0 +1,233 @@
+//! Standing bodies that share an octree, and the bodies that move among them.
+
+use std::ops::Range as Indices;
+use std::sync::Arc;
+
+use clearance_proof::check::Moment;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::BodyId;
+use clearance_proof::motion::Pose;
+use clearance_proof::report::Work;
+use nalgebra::Point3;
+
+use super::cube::Bounds;
+use super::cubes::{Cubes, Placed};
+use super::nearest::{Field, Nearest, clear_of_all};
+use super::walk::{Faces, Question, Walk};
+use crate::shapes::{Range, Touch};
+
+/// A moving body that is checked against all bodies of a group.
+#[derive(Debug)]
+pub(super) struct Mover {
+    parts: Indices<usize>,
+    /// Threshold D against each of them, metres.
+    clearance: f64,
+    /// The pair with each standing body.
+    pairs: Vec<usize>,
+    /// Scratch, one for each part.
+    faces: Vec<Faces>,
+    /// What white cubes last said about each part.
+    clear: Vec<Option<Clear>>,
+}
+
+/// What white cubes say about a part at a place. Every pair of the same mover asks for it.
+#[derive(Debug, Clone, Copy)]
+struct Clear {
+    pose: Pose,
+    /// Its surface is this far from everything, metres.
+    shown: f64,
+    /// They cannot show this much, metres.
+    not_shown: f64,
+}
+
+impl Mover {
+    /// A body at this threshold, metres; `pairs` in the order of the group's bodies.
+    pub fn new(scene: &Scene, body: BodyId, clearance: f64, pairs: Vec<usize>) -> Self {
+        let parts = parts_of(scene, body);
+        Mover {
+            clearance,
+            pairs,
+            faces: parts.clone().map(|_| Faces::default()).collect(),
+            clear: vec![None; parts.len()],
+            parts,
+        }
+    }
+}
+
+/// Standing bodies with the same partners at the same thresholds.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub cubes: Arc<Cubes>,
+    field: Field,
+    /// The box around each body.
+    around: Vec<Bounds>,
+    /// One point of everything that hangs together, by body.
+    pieces: Vec<Vec<Point3<f64>>>,
+    pub movers: Vec<Mover>,
+    /// Size of the numbers that the bodies' places were made from, metres: what rounding is relative to.
+    size: f64,
+}
+
+impl Group {
+    /// Bodies that were divided into these cubes, and what moves among them.
+    pub fn new(scene: &Scene, bodies: &[BodyId], movers: Vec<Mover>, cubes: Arc<Cubes>) -> Self {
+        let mut around: Vec<Option<Bounds>> = vec![None; bodies.len()];
+        let mut pieces = vec![Vec::new(); bodies.len()];
+        for placed in &cubes.solids {
+            for triangle in 0..placed.tree.triangles.len() {
+                let face = Bounds::of(&placed.face(triangle)).grown(placed.tree.rounding);
+                let around = &mut around[placed.slot];
+                *around = Some(around.map_or(face, |b| b.and(&face)));
+            }
+            pieces[placed.slot].extend(placed.pieces());
+        }
+        let parts = bodies
+            .iter()
+            .flat_map(|&b| &scene.parts[parts_of(scene, b)]);
+        let size = parts
+            .map(|part| part.joint_from_part.translation.norm() + part.offset + part.reach)
+            .fold(0.0, f64::max);
+        Group {
+            field: Field::new(&cubes),
+            cubes,
+            around: around.into_iter().flatten().collect(),
+            pieces,
+            movers,
+            size,
+        }
+    }
+
+    /// Size in memory, bytes.
+    pub fn bytes(&self) -> usize {
+        let faces = self.movers.iter().flat_map(|m| &m.faces);
+        self.cubes.bytes() + self.field.bytes() + faces.map(Faces::bytes).sum::<usize>()
+    }
+
+    /// Pairs of a mover within their thresholds.
+    pub fn touching(
+        &mut self,
+        scene: &Scene,
+        mover: usize,
+        moment: &mut Moment,
+        first: bool,
+        work: &mut Work,
+        cubes_seen: &mut u64,
+    ) -> Vec<Touch> {
+        let mover = &mut self.movers[mover];
+        let mut hits: Vec<Option<f64>> = vec![None; mover.pairs.len()];
+        let standing = moment.rounding(self.size);
+        for (part, faces) in mover.parts.clone().zip(&mut mover.faces) {
+            let margin = moment.margin(scene, part) + standing;
+            let body = placed(scene, part, moment);
+            let question = Question {
+                within: mover.clearance,
+                margin,
+                first,
+            };
+            *cubes_seen += Walk::run(&self.cubes, &body, faces, question, &mut hits, work);
+            if first && hits.iter().any(Option::is_some) {
+                break;
+            }
+        }
+        let found = hits.iter().zip(&mover.pairs);
+        found
+            .filter_map(|(hit, &pair)| hit.map(|distance| Touch { pair, distance }))
+            .collect()
+    }
+
+    /// Distance of a mover from one body (the slot), metres; a lower bound of it, no less than the range's upper end, if it is
+    /// greater than that. By the range's tolerance either may be less.
+    pub fn apart(
+        &mut self,
+        scene: &Scene,
+        (mover, slot): (usize, usize),
+        moment: &mut Moment,
+        range: Range,
+        work: &mut Work,
+    ) -> f64 {
+        let mover = &mut self.movers[mover];
+        let worthwhile = 1.0 - range.tolerance;
+        let enough = range.max * worthwhile;
+        let (mut nearest, mut beyond) = (range.max, f64::INFINITY);
+        for (k, part) in mover.parts.clone().enumerate() {
+            let body = placed(scene, part, moment);
+            // What lies in the moving body is no concern of its surface.
+            work.cell_tests += self.pieces[slot].len() as u64;
+            if self.pieces[slot].iter().any(|p| body.contains(p)) {
+                return 0.0;
+            }
+            let known = mover.clear[k].filter(|clear| clear.pose == body.pose);
+            let mut clear = known.unwrap_or(Clear {
+                pose: body.pose,
+                shown: 0.0,
+                not_shown: f64::INFINITY,
+            });
+            if clear.shown < enough && enough < clear.not_shown {
+                match clear_of_all(&self.cubes, &mut self.field, &body, enough, work) {
+                    Some(bound) => clear.shown = clear.shown.max(bound),
+                    None => clear.not_shown = enough,
+                }
+                mover.clear[k] = Some(clear);
+            }
+            if clear.shown >= nearest * worthwhile {
+                beyond = beyond.min(clear.shown);
+                continue;
+            }
+            for point in body.pieces() {
+                work.cell_tests += 1;
+                let holding = self.cubes.holding(&point);
+                let mut slots = holding.iter().map(|&s| self.cubes.solids[s as usize].slot);
+                if slots.any(|s| s == slot) {
+                    return 0.0;
+                }
+            }
+            mover.faces[k].reset(body.tree.triangles.len());
+            let mut search = Nearest {
+                cubes: &self.cubes,
+                field: &mut self.field,
+                body: &body,
+                faces: &mut mover.faces[k],
+                slot,
+                around: self.around[slot],
+                below: nearest,
+                beyond,
+                worthwhile,
+                work,
+            };
+            search.search(0);
+            (nearest, beyond) = (search.below, search.beyond);
+        }
+        beyond.max(0.0)
+    }
+}
+
+/// The parts of standing bodies, at their places.
+pub(super) fn standing(scene: &Scene, bodies: &[BodyId]) -> Vec<Placed> {
+    let parts = bodies.iter().enumerate().flat_map(|(slot, &body)| {
+        let parts = &scene.parts[parts_of(scene, body)];
+        parts.iter().map(move |part| Placed {
+            tree: part.tree.clone(),
+            pose: part.joint_from_part,
+            solid: part.may_be_solid,
+            slot,
+        })
+    });
+    parts.collect()
+}
+
+/// A moving part at an instant.
+fn placed(scene: &Scene, part: usize, moment: &mut Moment) -> Placed {
+    Placed {
+        tree: scene.parts[part].tree.clone(),
+        pose: moment.part(scene, part).pose,
+        solid: scene.parts[part].may_be_solid,
+        slot: 0,
+    }
+}
+
+/// The parts of a body; they stand side by side.
+fn parts_of(scene: &Scene, body: BodyId) -> Indices<usize> {
+    let start = scene.parts.partition_point(|p| p.body < body);
+    let end = scene.parts.partition_point(|p| p.body <= body);
+    start..end
+}

@@ -1,0 +1,255 @@
+//! Octree of the solid cell against the faces of moving bodies (source 5).
+//!
+//! What stands still is divided into cubes once: white where there is nothing, black inside a solid, mixed where there is a
+//! surface. A moving body stays a mesh of faces. At an instant these go down the cubes, each to those of the eight children
+//! that it meets; white children end the search at once, so that only what of the body is near the cell costs anything, and
+//! what of the cell is far from the body costs nothing.
+//!
+//! Pairs of two moving bodies have no cubes. They are compared by the exact distance of their sphere trees. Open meshes are
+//! surfaces, as everywhere: the report says so whatever the shape.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use clearance_proof::check::Moment;
+use clearance_proof::check::containment::is_contained;
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::BodyId;
+use clearance_proof::report::Work;
+
+use crate::shapes::{Range, Shape, ShapeKind, Stock, Touch};
+
+mod build;
+mod check;
+mod clip;
+mod cube;
+mod cubes;
+mod group;
+mod nearest;
+mod table;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use build::Fineness;
+pub use cube::Cube;
+pub use cubes::{Cubes, Node, Placed};
+pub use table::{Answer, Colour, State, answer};
+
+use group::Group;
+
+/// How a pair is looked at.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// A moving body among the cubes of standing ones.
+    Cubes {
+        group: usize,
+        mover: usize,
+        slot: usize,
+    },
+    /// By exact distance.
+    Bodies,
+}
+
+/// Standing bodies that share an octree, because they have the same partners at the same thresholds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// The bodies.
+    pub bodies: Vec<BodyId>,
+    partners: Vec<Partner>,
+}
+
+/// What moves among standing bodies.
+#[derive(Debug, Clone, PartialEq)]
+struct Partner {
+    mover: BodyId,
+    /// Threshold against each of them, metres.
+    clearance: f64,
+    /// The pair with each of them.
+    pairs: Vec<usize>,
+}
+
+impl Standing {
+    /// Their shapes, at their places.
+    pub fn solids(&self, scene: &Scene) -> Vec<Placed> {
+        group::standing(scene, &self.bodies)
+    }
+}
+
+/// Who shares an octree in a scene.
+pub fn standing(scene: &Scene) -> Vec<Standing> {
+    let mut partners: BTreeMap<BodyId, Vec<(BodyId, u64, usize)>> = BTreeMap::new();
+    for (pair, what) in scene.pairs.iter().enumerate() {
+        let standing = [what.a, what.b].map(|b| scene.cell.bodies[b].joint.is_none());
+        let (mover, stands) = match standing {
+            [true, false] => (what.b, what.a),
+            [false, true] => (what.a, what.b),
+            _ => continue,
+        };
+        let partner = (mover, what.clearance.to_bits(), pair);
+        partners.entry(stands).or_default().push(partner);
+    }
+    let mut alike: BTreeMap<Vec<(BodyId, u64)>, Vec<BodyId>> = BTreeMap::new();
+    for (&body, partners) in &mut partners {
+        partners.sort_unstable();
+        let key = partners.iter().map(|&(mover, d, _)| (mover, d)).collect();
+        alike.entry(key).or_default().push(body);
+    }
+    let groups = alike.into_iter().map(|(key, bodies)| {
+        let partner = |(k, &(mover, clearance)): (usize, &(BodyId, u64))| Partner {
+            mover,
+            clearance: f64::from_bits(clearance),
+            pairs: bodies.iter().map(|body| partners[body][k].2).collect(),
+        };
+        let partners = key.iter().enumerate().map(partner).collect();
+        Standing { bodies, partners }
+    });
+    groups.collect()
+}
+
+/// The cell as octrees: one for all standing bodies that have the same partners at the same thresholds, so that a cube says
+/// the same to everyone who asks.
+#[derive(Debug)]
+pub struct Octree<'s> {
+    scene: &'s Scene<'s>,
+    groups: Vec<Group>,
+    ways: Vec<Way>,
+    cubes_seen: u64,
+}
+
+impl<'s> Octree<'s> {
+    /// Divides what stands still in a scene, unless it is in stock.
+    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness, stock: &Stock) -> Self {
+        let mut ways = vec![Way::Bodies; scene.pairs.len()];
+        let mut groups = Vec::new();
+        for Standing { bodies, partners } in standing(scene) {
+            let movers = partners.iter().enumerate().map(|(mover, partner)| {
+                for (slot, &pair) in partner.pairs.iter().enumerate() {
+                    let group = groups.len();
+                    ways[pair] = Way::Cubes { group, mover, slot };
+                }
+                group::Mover::new(
+                    scene,
+                    partner.mover,
+                    partner.clearance,
+                    partner.pairs.clone(),
+                )
+            });
+            let movers = movers.collect();
+            let solids = group::standing(scene, &bodies);
+            let kept = stock.octree(&solids);
+            let cubes = kept.unwrap_or_else(|| Arc::new(Cubes::new(solids, fineness)));
+            groups.push(Group::new(scene, &bodies, movers, cubes));
+        }
+        Octree {
+            scene,
+            groups,
+            ways,
+            cubes_seen: 0,
+        }
+    }
+
+    /// The octrees, one for each group of standing bodies.
+    pub fn cubes(&self) -> impl Iterator<Item = &Cubes> {
+        self.groups.iter().map(|g| &*g.cubes)
+    }
+
+    /// The same, for others to use.
+    pub fn shared(&self) -> Vec<Arc<Cubes>> {
+        self.groups.iter().map(|g| g.cubes.clone()).collect()
+    }
+
+    /// Cubes looked into by [`Shape::touching`] so far.
+    pub fn cubes_seen(&self) -> u64 {
+        self.cubes_seen
+    }
+
+    /// Whether a pair is looked at through cubes.
+    pub fn by_cubes(&self, pair: usize) -> bool {
+        matches!(self.ways[pair], Way::Cubes { .. })
+    }
+
+    /// How far computed distances of a pair can be off, metres.
+    fn margin(&self, pair: usize, moment: &mut Moment) -> f64 {
+        let parts = &self.scene.part_pairs[self.scene.part_pairs_of(pair)];
+        parts
+            .iter()
+            .map(|p| moment.margin(self.scene, p.a) + moment.margin(self.scene, p.b))
+            .fold(0.0, f64::max)
+    }
+
+    /// Exact distance of two bodies if it is less than `below` (0 if one is in the other), metres.
+    fn bodies(&self, pair: usize, moment: &mut Moment, below: f64, work: &mut Work) -> Option<f64> {
+        if is_contained(self.scene, pair, moment) {
+            return Some(0.0);
+        }
+        let found = pair_distance(self.scene, pair, moment, below, &mut work.sphere_tests);
+        found.map(|near| near.distance)
+    }
+}
+
+impl Shape for Octree<'_> {
+    fn kind(&self) -> ShapeKind {
+        ShapeKind::Octree
+    }
+
+    fn uses_tolerance(&self) -> bool {
+        true
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.groups.iter().map(Group::bytes).sum()
+    }
+
+    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
+        work.distance_queries += 1;
+        let margin = self.margin(pair, moment);
+        let range = Range {
+            max: range.max + margin,
+            ..range
+        };
+        let distance = match self.ways[pair] {
+            Way::Cubes { group, mover, slot } => {
+                self.groups[group].apart(self.scene, (mover, slot), moment, range, work)
+            }
+            Way::Bodies => self
+                .bodies(pair, moment, range.max, work)
+                .unwrap_or(range.max),
+        };
+        (distance - margin).max(0.0)
+    }
+
+    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
+        work.interference_queries += self.scene.pairs.len() as u64;
+        let mut found = Vec::new();
+        for group in &mut self.groups {
+            for mover in 0..group.movers.len() {
+                let hits =
+                    group.touching(self.scene, mover, moment, first, work, &mut self.cubes_seen);
+                found.extend(hits);
+                if first && !found.is_empty() {
+                    break;
+                }
+            }
+            if first && !found.is_empty() {
+                break;
+            }
+        }
+        for pair in 0..self.scene.pairs.len() {
+            if first && !found.is_empty() {
+                break;
+            }
+            if self.by_cubes(pair) {
+                continue;
+            }
+            // Rounding errs towards contact.
+            let threshold = self.scene.pairs[pair].clearance + self.margin(pair, moment);
+            let near = self.bodies(pair, moment, threshold.next_up(), work);
+            let near = near.filter(|&distance| distance <= threshold);
+            found.extend(near.map(|distance| Touch { pair, distance }));
+        }
+        found.sort_by_key(|touch| touch.pair);
+        found
+    }
+}

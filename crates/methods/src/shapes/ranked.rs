@@ -1,0 +1,397 @@
+//! Ranked sphere covers against each other: the marked search, and lower bounds of distances.
+//!
+//! Two spheres that meet hand the question to their own smaller spheres. Those of y are first tested against x, and those of x
+//! against y; only what is marked by that is tested against each other. A cover with fewer ranks stays in its last one.
+//! Surface points that are near each other lie in chains of spheres, one of each rank, all of which meet: nothing near is
+//! missed. What is found are two spheres of the last ranks; both meet their surfaces, so the surfaces are at most as far
+//! apart as the spheres and their diameters.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::check::Moment;
+use clearance_proof::check::scene::{PartPair, Scene};
+use clearance_proof::motion::Pose;
+use clearance_proof::report::Work;
+use nalgebra::{Point3, Vector3};
+use rayon::prelude::*;
+
+use super::{Range, Shape, ShapeKind, Stock, Touch};
+use crate::ranked::{Budget, Faces, Fineness, RankedCover};
+
+#[cfg(test)]
+mod tests;
+
+/// Spheres that a scene may have: about 100 MB.
+const MOST_SPHERES: usize = 4_000_000;
+
+/// The covers of a scene.
+#[derive(Debug, Clone)]
+pub struct Ranked<'s> {
+    scene: &'s Scene<'s>,
+    /// One for every part.
+    covers: Vec<Arc<RankedCover>>,
+    coarseness: f64,
+    memory_bytes: usize,
+}
+
+/// Two spheres of last ranks that meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meeting {
+    /// Index into [`Scene::part_pairs`].
+    pub part_pair: usize,
+    /// Which spheres of the last ranks of the part pair's a and b.
+    pub spheres: [usize; 2],
+    /// How far they are apart, metres; 0 where they overlap.
+    pub distance: f64,
+    /// Their nearest points, in the order of the bodies; where they overlap, a point in both. World frame, metres.
+    pub points: [Point3<f64>; 2],
+}
+
+impl<'s> Ranked<'s> {
+    /// Covers every part of a scene, unless all covers are in stock.
+    ///
+    /// # Errors
+    /// When that takes too many spheres, with a radius that does not.
+    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness, stock: &Stock) -> Result<Self, String> {
+        let kept = scene.parts.iter().map(|part| stock.covers.get(&part.tree));
+        match kept.map(Option::<&Arc<_>>::cloned).collect() {
+            Some(covers) => Ok(Self::of(scene, covers)),
+            None => Self::within(scene, fineness, MOST_SPHERES),
+        }
+    }
+
+    fn of(scene: &'s Scene<'s>, covers: Vec<Arc<RankedCover>>) -> Self {
+        let diameters = scene
+            .part_pairs
+            .iter()
+            .map(|p| 2.0 * (covers[p.a].leaf_radius() + covers[p.b].leaf_radius()));
+        // The same mesh may stand in several places.
+        let different: HashMap<_, _> = covers.iter().map(|c| (Arc::as_ptr(c), c)).collect();
+        Self {
+            coarseness: diameters.fold(0.0, f64::max),
+            memory_bytes: different.values().map(|c| c.memory_bytes()).sum(),
+            scene,
+            covers,
+        }
+    }
+
+    fn within(scene: &'s Scene<'s>, fineness: &Fineness, most: usize) -> Result<Self, String> {
+        // The same mesh may stand in several places.
+        let mut place = HashMap::new();
+        let mut trees: Vec<&SphereTree> = Vec::new();
+        let of_part: Vec<usize> = scene
+            .parts
+            .iter()
+            .map(|part| {
+                *place.entry(Arc::as_ptr(&part.tree)).or_insert_with(|| {
+                    trees.push(&part.tree);
+                    trees.len() - 1
+                })
+            })
+            .collect();
+        let faces: Vec<Faces> = trees.iter().map(|tree| faces(tree)).collect();
+        let budget = Budget::new(most);
+        let build = |f: &Faces| RankedCover::build(*f, fineness, &budget).map(Arc::new);
+        let built: Result<Vec<Arc<RankedCover>>, _> = faces.par_iter().map(build).collect();
+        let built = built.map_err(|_| fineness.refusal(&faces, most))?;
+        let covers = of_part.iter().map(|&t| built[t].clone()).collect();
+        Ok(Self::of(scene, covers))
+    }
+
+    /// The covers, one for every part of the scene.
+    pub fn covers(&self) -> &[Arc<RankedCover>] {
+        &self.covers
+    }
+
+    /// Every two spheres of last ranks by which a pair is within its threshold at an instant: every colliding part of two
+    /// bodies. Their number goes with the square of how fine the covers are.
+    pub fn colliding_parts(
+        &self,
+        pair: usize,
+        moment: &mut Moment,
+        work: &mut Work,
+    ) -> Vec<Meeting> {
+        let mut all = Vec::new();
+        self.search(pair, moment, work, &mut |meeting| {
+            all.push(meeting);
+            false
+        });
+        all
+    }
+
+    /// Shows `found` what meets, until it has seen enough.
+    fn search(
+        &self,
+        pair: usize,
+        moment: &mut Moment,
+        work: &mut Work,
+        found: &mut dyn FnMut(Meeting) -> bool,
+    ) -> bool {
+        work.interference_queries += 1;
+        for index in self.scene.part_pairs_of(pair) {
+            let Some((mut both, x, y)) = self.roots(index, moment) else {
+                continue;
+            };
+            let limit = self.scene.pairs[pair].clearance + both.margin;
+            let mut show = |x: &Seen, y: &Seen, gap: f64| {
+                found(Meeting {
+                    part_pair: index,
+                    spheres: [x.index, y.index],
+                    distance: gap.max(0.0),
+                    points: self.points(index, x, y),
+                })
+            };
+            let stop = both.gap(&x, &y) <= limit && both.refine(&x, &y, limit, &mut show);
+            work.sphere_tests += both.tests;
+            if stop {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Two parts at an instant with their largest spheres; `None` if there is no surface.
+    fn roots(&self, part_pair: usize, moment: &mut Moment) -> Option<(Both<'_>, Seen, Seen)> {
+        let PartPair { a, b, .. } = self.scene.part_pairs[part_pair];
+        let margin = moment.margin(self.scene, a) + moment.margin(self.scene, b);
+        let side = |part: usize, moment: &mut Moment| {
+            let what = &self.scene.parts[part];
+            let cover = &*self.covers[part];
+            let pose = moment.part(self.scene, part).pose;
+            Side {
+                cover,
+                rounding: what.tree.rounding,
+                world_from_cover: Pose {
+                    translation: pose.apply(&(cover.origin - what.tree.origin)),
+                    ..pose
+                },
+            }
+        };
+        let both = Both {
+            sides: [side(a, moment), side(b, moment)],
+            margin,
+            tests: 0,
+        };
+        let root = |side: &Side| (!side.cover.ranks.is_empty()).then(|| side.seen(0, 0));
+        let (x, y) = (root(&both.sides[0])?, root(&both.sides[1])?);
+        Some((both, x, y))
+    }
+
+    /// Nearest points of two spheres, in the order of the bodies; where they overlap, a point that both contain.
+    fn points(&self, part_pair: usize, x: &Seen, y: &Seen) -> [Point3<f64>; 2] {
+        let PartPair { a, pair, .. } = self.scene.part_pairs[part_pair];
+        let between = y.center - x.center;
+        let (distance, reach) = (between.norm(), x.radius + y.radius);
+        let mut points = if distance > reach {
+            [
+                x.center + between * (x.radius / distance),
+                y.center - between * (y.radius / distance),
+            ]
+        } else {
+            let share = if reach > 0.0 { x.radius / reach } else { 0.0 };
+            [x.center + between * share; 2]
+        };
+        // Part pairs may name the bodies the other way round.
+        if self.scene.parts[a].body != self.scene.pairs[pair].a {
+            points.swap(0, 1);
+        }
+        points.map(Point3::from)
+    }
+}
+
+impl Shape for Ranked<'_> {
+    fn kind(&self) -> ShapeKind {
+        ShapeKind::Ranked
+    }
+
+    /// Twice the radii of both leaf spheres: each meets its surface, which may be on the far side.
+    fn coarseness(&self) -> f64 {
+        self.coarseness
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory_bytes
+    }
+
+    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
+        work.distance_queries += 1;
+        let mut at_least = range.max;
+        for index in self.scene.part_pairs_of(pair) {
+            let Some((mut both, x, y)) = self.roots(index, moment) else {
+                continue;
+            };
+            // Distances are off by the margin; what is left after it counts.
+            let start = at_least + both.margin;
+            let mut nearest = Nearest {
+                gap: start,
+                enough: range.min + both.margin,
+            };
+            let gap = both.gap(&x, &y);
+            let enough = gap < start && both.nearer(&x, &y, &mut nearest);
+            work.sphere_tests += both.tests;
+            if enough {
+                // Nearer than anybody wants to know; what was not looked at may be nearer still.
+                return 0.0;
+            }
+            if nearest.gap < start {
+                at_least = (nearest.gap - both.margin).max(0.0);
+            }
+        }
+        at_least
+    }
+
+    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
+        let mut touches = Vec::new();
+        for pair in 0..self.scene.pairs.len() {
+            self.search(pair, moment, work, &mut |meeting| {
+                touches.push(Touch {
+                    pair,
+                    distance: meeting.distance,
+                });
+                true
+            });
+            if first && !touches.is_empty() {
+                break;
+            }
+        }
+        touches
+    }
+}
+
+fn faces(tree: &SphereTree) -> Faces<'_> {
+    (&tree.vertices, &tree.triangles)
+}
+
+/// A cover in its place.
+struct Side<'c> {
+    cover: &'c RankedCover,
+    /// How far the true surface lies from the covered one (ball, capsule), metres.
+    rounding: f64,
+    world_from_cover: Pose,
+}
+
+/// A sphere in its place. Only those that are looked at get one.
+#[derive(Clone, Copy)]
+struct Seen {
+    rank: usize,
+    index: usize,
+    /// In the world, metres.
+    center: Vector3<f64>,
+    /// Around the true surface, metres.
+    radius: f64,
+}
+
+impl Side<'_> {
+    fn seen(&self, rank: usize, index: usize) -> Seen {
+        let sphere = &self.cover.ranks[rank][index];
+        Seen {
+            rank,
+            index,
+            center: self.world_from_cover.apply(&sphere.place()),
+            radius: f64::from(sphere.radius) + self.rounding,
+        }
+    }
+
+    fn in_last_rank(&self, sphere: &Seen) -> bool {
+        sphere.rank + 1 == self.cover.ranks.len()
+    }
+
+    fn below(&self, sphere: &Seen) -> impl Iterator<Item = Seen> {
+        let below = self.cover.below(sphere.rank, sphere.index);
+        below.map(|index| self.seen(sphere.rank + 1, index))
+    }
+}
+
+/// The nearest spheres so far.
+struct Nearest {
+    gap: f64,
+    /// Nothing nearer than this is of interest, metres.
+    enough: f64,
+}
+
+/// Two covers at an instant.
+struct Both<'c> {
+    sides: [Side<'c>; 2],
+    /// How far computed distances can be off, metres.
+    margin: f64,
+    tests: u64,
+}
+
+impl Both<'_> {
+    /// Distance of two spheres, negative where they overlap, metres.
+    fn gap(&mut self, x: &Seen, y: &Seen) -> f64 {
+        self.tests += 1;
+        (x.center - y.center).norm() - x.radius - y.radius
+    }
+
+    /// The spheres below `of` (of that side) that are within the limit of `against`.
+    fn marked(&mut self, side: usize, of: &Seen, against: &Seen, limit: f64) -> Vec<Seen> {
+        let mut marked: Vec<Seen> = self.sides[side].below(of).collect();
+        marked.retain(|sphere| self.gap(sphere, against) <= limit);
+        marked
+    }
+
+    /// Goes down from two spheres that are within the limit of each other. Gives whether `found` has seen enough.
+    fn refine(
+        &mut self,
+        x: &Seen,
+        y: &Seen,
+        limit: f64,
+        found: &mut dyn FnMut(&Seen, &Seen, f64) -> bool,
+    ) -> bool {
+        match [self.sides[0].in_last_rank(x), self.sides[1].in_last_rank(y)] {
+            [true, true] => {
+                let gap = (x.center - y.center).norm() - x.radius - y.radius;
+                found(x, y, gap)
+            }
+            [true, false] => {
+                let marked = self.marked(1, y, x, limit);
+                marked.iter().any(|y| self.refine(x, y, limit, found))
+            }
+            [false, true] => {
+                let marked = self.marked(0, x, y, limit);
+                marked.iter().any(|x| self.refine(x, y, limit, found))
+            }
+            [false, false] => {
+                let below_y = self.marked(1, y, x, limit);
+                if below_y.is_empty() {
+                    return false;
+                }
+                let below_x = self.marked(0, x, y, limit);
+                below_x.iter().any(|x| {
+                    (below_y.iter())
+                        .any(|y| self.gap(x, y) <= limit && self.refine(x, y, limit, found))
+                })
+            }
+        }
+    }
+
+    /// Finds the nearest spheres of the last ranks below these two. Gives whether that is near enough to stop.
+    fn nearer(&mut self, x: &Seen, y: &Seen, nearest: &mut Nearest) -> bool {
+        let ends = [self.sides[0].in_last_rank(x), self.sides[1].in_last_rank(y)];
+        if ends == [true, true] {
+            nearest.gap = (x.center - y.center).norm() - x.radius - y.radius;
+            return nearest.gap <= nearest.enough;
+        }
+        // Here the order is free: the larger sphere first, and of what is below it the nearest.
+        let open = usize::from(ends[0] || (!ends[1] && y.radius > x.radius));
+        let (of, against) = if open == 0 { (x, y) } else { (y, x) };
+        let below: Vec<Seen> = self.sides[open].below(of).collect();
+        let mut below: Vec<(f64, Seen)> = (below.into_iter())
+            .map(|sphere| (self.gap(&sphere, against), sphere))
+            .collect();
+        below.sort_by(|p, q| p.0.total_cmp(&q.0));
+        for (gap, sphere) in &below {
+            if *gap >= nearest.gap {
+                break;
+            }
+            let (x, y) = if open == 0 { (sphere, y) } else { (x, sphere) };
+            if self.nearer(x, y, nearest) {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,95 @@
+//! What shapes are built of, made once for all motions in a cell.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant as Clock;
+
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::check::scene::Scene;
+
+use super::octree::{Cubes, Octree, Placed};
+use super::{ShapeKind, balls, octree, ranked};
+use crate::balls::BallTree;
+use crate::ranked::{Fineness, RankedCover};
+
+/// Trees, covers or octrees of a scene. Motions only read them, from as many threads as there are; a scene that has other
+/// shapes, or the same at other places, builds what is not in stock for itself.
+#[derive(Debug, Default)]
+pub struct Stock {
+    pub(super) balls: Kept<BallTree>,
+    pub(super) covers: Kept<RankedCover>,
+    octrees: Vec<Arc<Cubes>>,
+    /// Seconds that it took to build.
+    pub seconds: f64,
+}
+
+impl Stock {
+    /// Builds what a shape needs in a scene; `leaf_radius` and `resolution` as for [`super::build`].
+    ///
+    /// # Errors
+    /// When it cannot be built for this scene; the message says what would help.
+    pub fn of(
+        kind: ShapeKind,
+        scene: &Scene,
+        leaf_radius: Option<f64>,
+        resolution: f64,
+    ) -> Result<Self, String> {
+        let start = Clock::now();
+        let mut stock = Stock::default();
+        let trees = || scene.parts.iter().map(|part| &part.tree);
+        match kind {
+            ShapeKind::Greedy => {
+                let built = balls::Balls::greedy(scene, leaf_radius, &stock)?;
+                stock.balls = trees().zip(built.trees().iter().cloned()).collect();
+            }
+            ShapeKind::Ranked => {
+                let fineness = Fineness::of(leaf_radius.unwrap_or(resolution));
+                let built = ranked::Ranked::new(scene, &fineness, &stock)?;
+                stock.covers = trees().zip(built.covers().iter().cloned()).collect();
+            }
+            ShapeKind::Octree => {
+                let fineness = octree::Fineness::of(leaf_radius);
+                stock.octrees = Octree::new(scene, &fineness, &stock).shared();
+            }
+            ShapeKind::SphereTree | ShapeKind::Grid | ShapeKind::Raw => {}
+        }
+        stock.seconds = start.elapsed().as_secs_f64();
+        Ok(stock)
+    }
+
+    /// The octree of these shapes at these places.
+    pub(super) fn octree(&self, solids: &[Placed]) -> Option<Arc<Cubes>> {
+        let found = self.octrees.iter().find(|cubes| cubes.solids == solids);
+        found.cloned()
+    }
+}
+
+/// What was built over sphere trees, by the tree that it was built over (not by its contents).
+#[derive(Debug)]
+pub(super) struct Kept<T>(HashMap<usize, (Arc<SphereTree>, Arc<T>)>);
+
+impl<T> Kept<T> {
+    /// What was built over this very tree.
+    pub fn get(&self, tree: &Arc<SphereTree>) -> Option<&Arc<T>> {
+        self.0.get(&address(tree)).map(|(_, built)| built)
+    }
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Kept(HashMap::new())
+    }
+}
+
+impl<'t, T> FromIterator<(&'t Arc<SphereTree>, Arc<T>)> for Kept<T> {
+    fn from_iter<I: IntoIterator<Item = (&'t Arc<SphereTree>, Arc<T>)>>(built: I) -> Self {
+        // With the tree itself, so that nothing else can take its place in memory.
+        let entry =
+            |(tree, built): (&Arc<SphereTree>, Arc<T>)| (address(tree), (tree.clone(), built));
+        Kept(built.into_iter().map(entry).collect())
+    }
+}
+
+fn address(tree: &Arc<SphereTree>) -> usize {
+    Arc::as_ptr(tree).addr()
+}

@@ -1,0 +1,81 @@
+//! Every shape with exact triangles, in the same scenes, against all triangles.
+
+use clearance_proof::check::fixture::{Bench, anywhere, both_at, moved, shape, surfaces_apart};
+use clearance_proof::geometry::random::Random;
+
+use super::*;
+
+/// What stands, and one body on each of two chains.
+fn random_cell(r: &mut Random) -> Bench {
+    let mut bench = Bench::new();
+    for _ in 0..1 + r.below(3) {
+        let (mesh, rounding) = shape(r, 1.0, false);
+        let place = nalgebra::Vector3::from_fn(|_, _| 3.0 * r.signed());
+        bench.body(false, &[(moved(mesh, place), rounding)], None);
+    }
+    for chain in 0..2 {
+        let size = [0.1, 1.0][r.below(2)];
+        let shapes: Vec<_> = (0..1 + r.below(2)).map(|_| shape(r, size, false)).collect();
+        bench.carried(Some(chain), &shapes, None);
+    }
+    bench
+}
+
+/// Catches what is not put in again, or not taken out, from one instant to the next; what is compared by no cell; what a
+/// threshold reaches beyond a cell. Bodies within each other are the octree's own affair.
+#[test]
+fn what_touches_is_what_all_triangles_say() {
+    let mut r = Random(65);
+    let kinds = ShapeKind::ALL.into_iter();
+    let kinds: Vec<ShapeKind> = kinds
+        .filter(|kind| kind.is_exact() && *kind != ShapeKind::Octree)
+        .collect();
+    let mut seen = [[0; 2]; 2];
+    for round in 0..120 {
+        let bench = random_cell(&mut r);
+        let clearance = [0.0, 0.05, 0.5][r.below(3)];
+        let scene = bench.scene(clearance);
+        let mut shapes: Vec<Box<dyn Shape + '_>> = (kinds.iter())
+            .map(|&kind| {
+                build(
+                    kind,
+                    &scene,
+                    None,
+                    1e-3,
+                    &Stock::default(),
+                    &mut Work::default(),
+                )
+                .unwrap()
+            })
+            .collect();
+        for _ in 0..8 {
+            let q = [(); 2].map(|()| anywhere(&mut r, false).map(|q| 0.3 * q));
+            let mut moment = both_at(&scene, q);
+            let apart: Vec<f64> = (0..scene.pairs.len())
+                .map(|pair| surfaces_apart(&scene, pair, &mut moment))
+                .collect();
+            for shape in &mut shapes {
+                let kind = shape.kind();
+                let found = shape.touching(&mut moment, false, &mut Work::default());
+                let first = shape.touching(&mut moment, true, &mut Work::default());
+                assert_eq!(first.is_empty(), found.is_empty(), "round {round}, {kind}");
+                for (pair, &apart) in apart.iter().enumerate() {
+                    let touch = found.iter().find(|t| t.pair == pair);
+                    let what = format!("round {round}, {kind}, pair {pair}: {apart}, {touch:?}");
+                    assert!(apart >= clearance - 1e-9 || touch.is_some(), "{what}");
+                    assert!(apart <= clearance + 1e-9 || touch.is_none(), "{what}");
+                    if let Some(touch) = touch {
+                        assert!(touch.distance <= clearance + 1e-9, "{what}");
+                    }
+                }
+            }
+            for (pair, &apart) in scene.pairs.iter().zip(&apart) {
+                let both_move = [pair.a, pair.b]
+                    .iter()
+                    .all(|&body| scene.cell.bodies[body].joint.is_some());
+                seen[usize::from(both_move)][usize::from(apart <= clearance)] += 1;
+            }
+        }
+    }
+    assert!(seen.as_flattened().iter().all(|&n| n > 100), "{seen:?}");
+}

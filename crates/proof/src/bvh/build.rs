@@ -1,0 +1,276 @@
+//! Building compact sphere trees: top-down by surface area, bounds from the bottom up.
+
+use nalgebra::{Point3, Vector3};
+
+use super::{Node, SphereTree};
+use crate::geometry::enclosing_ball::smallest_ball_by;
+use crate::geometry::mesh::Mesh;
+
+mod split;
+#[cfg(test)]
+pub(super) mod tests;
+
+use split::Item;
+
+/// Most triangles of a leaf.
+pub const LEAF: usize = 2;
+
+/// No node lies deeper below the root than this.
+pub const DEEPEST: usize = 88;
+
+/// From this depth on triangles are halved by number, which ends within 32 levels.
+const HALVE_FROM: usize = DEEPEST - 33;
+
+/// Subtrees of more triangles than this are worth a task of their own.
+const TASK: usize = 4096;
+
+/// 2^-53, the rounding of one operation.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// The tree of a mesh whose vertices are finite and whose indices are valid. Vertices at the same place become one; the
+/// tree is the same whatever the number of threads. A mesh without triangles gives a tree without nodes.
+///
+/// `rounding` is kept for the reader: how far the true surface lies from the triangles at most (ball, capsule), metres.
+pub fn build(mesh: &Mesh, rounding: f64) -> SphereTree {
+    let (nodes, order) = plan(mesh);
+    let mut tree = hung(mesh, rounding, nodes, &order);
+    tree.look_inside();
+    tree
+}
+
+/// Point of the mesh's frame that node coordinates refer to.
+fn origin(mesh: &Mesh) -> Point3<f64> {
+    mesh.bounds()
+        .map_or(Point3::origin(), |(lo, hi)| nalgebra::center(&lo, &hi))
+}
+
+/// The part of building that takes long: nodes, and the triangles of the mesh in the order of the leaves.
+pub fn plan(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
+    let origin = origin(mesh);
+    let vertices: Vec<Vector3<f64>> = mesh.vertices.iter().map(|v| v - origin).collect();
+    let reach = mesh
+        .triangles
+        .iter()
+        .flatten()
+        .map(|&v| vertices[v as usize].norm())
+        .fold(0.0, f64::max);
+    let mut items: Vec<Item> = mesh
+        .triangles
+        .iter()
+        .enumerate()
+        .map(|(i, t)| Item::new(i as u32, t.map(|v| vertices[v as usize])))
+        .collect();
+    let builder = Builder {
+        mesh,
+        vertices,
+        // Coordinates relative to the origin are off by one rounding of themselves; twice that, and twice again to spare.
+        slack: 4.0 * UNIT * reach,
+    };
+    let mut nodes = Vec::new();
+    if !items.is_empty() {
+        let (root, _) = builder.grow(&mut items, 0, 0);
+        nodes.push(root.node);
+        flatten(root, 0, &mut nodes);
+    }
+    (nodes, items.iter().map(|item| item.triangle).collect())
+}
+
+/// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What is inside is not known yet.
+pub fn hung(mesh: &Mesh, rounding: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
+    let (vertices, triangles) = in_leaf_order(mesh, order);
+    SphereTree {
+        origin: origin(mesh),
+        nodes,
+        vertices,
+        triangles,
+        rounding,
+        closed: false,
+        pieces: Vec::new(),
+        sides: Vec::new(),
+    }
+}
+
+/// A node on its way into the tree.
+struct Branch {
+    node: Node,
+    children: Option<Box<[Branch; 2]>>,
+}
+
+/// Least and greatest coordinates.
+type Bounds = (Vector3<f64>, Vector3<f64>);
+
+struct Builder<'a> {
+    mesh: &'a Mesh,
+    /// Relative to the tree's origin.
+    vertices: Vec<Vector3<f64>>,
+    slack: f64,
+}
+
+impl Builder<'_> {
+    fn grow(&self, items: &mut [Item], first: usize, depth: usize) -> (Branch, Bounds) {
+        if items.len() <= LEAF {
+            let corners = || items.iter().flat_map(|i| self.corners(i.triangle));
+            let bounds = corners()
+                .fold((self.any_corner(items), self.any_corner(items)), |b, c| {
+                    (b.0.inf(&c), b.1.sup(&c))
+                });
+            let mut node = self.bounded(&bounds, self.any_corner(items), |center| {
+                farthest(corners(), center)
+            });
+            node.first = first as u32;
+            node.count = items.len() as u32;
+            let children = None;
+            return (Branch { node, children }, bounds);
+        }
+        let middle = if depth < HALVE_FROM {
+            split::by_area(items)
+        } else {
+            split::by_number(items)
+        };
+        let count = items.len();
+        let (left, right) = items.split_at_mut(middle);
+        let mut grow_left = || self.grow(left, first, depth + 1);
+        let mut grow_right = || self.grow(right, first + middle, depth + 1);
+        let ((a, bounds_a), (b, bounds_b)) = if count > TASK {
+            rayon::join(grow_left, grow_right)
+        } else {
+            (grow_left(), grow_right())
+        };
+        let bounds = (bounds_a.0.inf(&bounds_b.0), bounds_a.1.sup(&bounds_b.1));
+        let children = Box::new([a, b]);
+        let node = self.bounded(&bounds, self.any_corner(items), |center| {
+            let mut found = (-1.0, *center);
+            self.search(&children, items, first, center, &mut found);
+            found.1
+        });
+        let children = Some(children);
+        (Branch { node, children }, bounds)
+    }
+
+    fn corners(&self, triangle: u32) -> [Vector3<f64>; 3] {
+        self.mesh.triangles[triangle as usize].map(|v| self.vertices[v as usize])
+    }
+
+    fn any_corner(&self, items: &[Item]) -> Vector3<f64> {
+        self.corners(items[0].triangle)[0]
+    }
+
+    /// Finds the vertex below two branches that is farthest from `center`; their balls say where it cannot be.
+    fn search(
+        &self,
+        pair: &[Branch; 2],
+        items: &[Item],
+        first: usize,
+        center: &Vector3<f64>,
+        found: &mut (f64, Vector3<f64>),
+    ) {
+        let farthest_possible = |b: &Branch| {
+            let c = Vector3::from(b.node.center.map(f64::from));
+            (c - center).norm() + f64::from(b.node.radius)
+        };
+        let reach = [farthest_possible(&pair[0]), farthest_possible(&pair[1])];
+        let order = if reach[0] >= reach[1] { [0, 1] } else { [1, 0] };
+        for i in order {
+            if reach[i] * reach[i] < found.0 {
+                continue;
+            }
+            let branch = &pair[i];
+            if let Some(children) = &branch.children {
+                self.search(children, items, first, center, found);
+            } else {
+                let start = branch.node.first as usize - first;
+                for item in &items[start..start + branch.node.count as usize] {
+                    for corner in self.corners(item.triangle) {
+                        let d2 = (corner - center).norm_squared();
+                        if d2 > found.0 {
+                            *found = (d2, corner);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ball and box, rounded outwards to single precision. Children are left to be filled in.
+    fn bounded(
+        &self,
+        (lo, hi): &Bounds,
+        any: Vector3<f64>,
+        mut farthest_from: impl FnMut(&Vector3<f64>) -> Vector3<f64>,
+    ) -> Node {
+        let ball = smallest_ball_by(Point3::from(any), |c| {
+            Point3::from(farthest_from(&c.coords))
+        });
+        let center = ball.center.coords.map(|x| x as f32);
+        let center_exact = center.map(f64::from);
+        let farthest = (farthest_from(&center_exact) - center_exact).norm();
+        let box_center = ((lo + hi) / 2.0).map(|x| x as f32);
+        let box_center_exact = box_center.map(f64::from);
+        let half = (hi - box_center_exact).sup(&(box_center_exact - lo));
+        let outward = |x: f64| round_up(x * (1.0 + 16.0 * UNIT) + self.slack);
+        Node {
+            center: center.into(),
+            radius: outward(farthest),
+            box_center: box_center.into(),
+            first: 0,
+            box_half: half.map(outward).into(),
+            count: 0,
+        }
+    }
+}
+
+fn farthest(points: impl Iterator<Item = Vector3<f64>>, center: &Vector3<f64>) -> Vector3<f64> {
+    let mut most = (-1.0, *center);
+    for p in points {
+        let d2 = (p - center).norm_squared();
+        if d2 > most.0 {
+            most = (d2, p);
+        }
+    }
+    most.1
+}
+
+/// The least single-precision number that is not below `x`.
+pub fn round_up(x: f64) -> f32 {
+    let near = x as f32;
+    if f64::from(near) < x {
+        near.next_up()
+    } else {
+        near
+    }
+}
+
+/// Writes the children of node `at`, side by side, and what lies below them.
+fn flatten(branch: Branch, at: usize, nodes: &mut Vec<Node>) {
+    let Some(children) = branch.children else {
+        return;
+    };
+    let first = nodes.len();
+    nodes[at].first = first as u32;
+    let [a, b] = *children;
+    nodes.extend([a.node, b.node]);
+    flatten(a, first, nodes);
+    flatten(b, first + 1, nodes);
+}
+
+/// Triangles in the order of the leaves, vertices in the order in which these first use them.
+fn in_leaf_order(mesh: &Mesh, order: &[u32]) -> (Vec<Point3<f64>>, Vec<[u32; 3]>) {
+    const UNSEEN: u32 = u32::MAX;
+    let same = mesh.welded();
+    let mut place = vec![UNSEEN; mesh.vertices.len()];
+    let mut vertices = Vec::new();
+    let triangles = order
+        .iter()
+        .map(|&triangle| {
+            mesh.triangles[triangle as usize].map(|v| {
+                let v = same[v as usize] as usize;
+                if place[v] == UNSEEN {
+                    place[v] = vertices.len() as u32;
+                    vertices.push(mesh.vertices[v]);
+                }
+                place[v]
+            })
+        })
+        .collect();
+    (vertices, triangles)
+}

@@ -1,0 +1,235 @@
+//! A sphere tree proves that it covers its mesh. Safe on data from anywhere.
+
+use nalgebra::{Point3, Vector3};
+use rayon::prelude::*;
+
+use super::build::{DEEPEST, LEAF};
+use super::inside::MOST;
+use super::{Node, SphereTree};
+
+/// 2^-53, the rounding of one operation.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+impl SphereTree {
+    /// Proves the whole invariant: [`structure`](Self::structure), and every vertex below each node lies in its ball and
+    /// in its box, with a margin for the rounding of this very proof. The text says what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        self.structure()?;
+        if self.nodes.is_empty() {
+            return Ok(());
+        }
+        // Nodes from the root to the current one, by depth.
+        let mut path: Vec<usize> = Vec::new();
+        let mut open = vec![(0usize, 0usize)];
+        while let Some((index, depth)) = open.pop() {
+            path.truncate(depth);
+            path.push(index);
+            let node = &self.nodes[index];
+            let first = node.first as usize;
+            if !node.is_leaf() {
+                open.extend([(first, depth + 1), (first + 1, depth + 1)]);
+                continue;
+            }
+            for triangle in first..first + node.count as usize {
+                for corner in self.corners(triangle) {
+                    let p = corner - self.origin;
+                    if let Some(n) = path.iter().find(|&&n| !contains(&self.nodes[n], &p)) {
+                        return Err(format!(
+                            "a corner of triangle {triangle} lies outside node {n} above it"
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Proves of nodes from anywhere that they fit the triangles of this tree: what [`check`](Self::check) proves of nodes,
+    /// but cheaply, on all cores, and before anything is known about the inside.
+    pub fn check_nodes(&self) -> Result<(), String> {
+        self.nodes_in_order()?;
+        if let Some(leaf) = self.nodes.iter().position(|n| n.count as usize > LEAF) {
+            return Err(format!("leaf {leaf} has too many triangles"));
+        }
+        let bounds = self.bounds();
+        let uncovered = |&n: &usize| {
+            let node = &self.nodes[n];
+            let (low, high) = &bounds[n];
+            !(in_box(node, low) && in_box(node, high) && self.ball_holds(node, n, &bounds))
+        };
+        match (0..self.nodes.len()).into_par_iter().find_any(uncovered) {
+            Some(node) => Err(format!("node {node} does not hold what lies below it")),
+            None => Ok(()),
+        }
+    }
+
+    /// Least and greatest coordinates of the corners below each node, relative to the origin. The nodes are in order.
+    fn bounds(&self) -> Vec<Bounds> {
+        let nothing = Vector3::repeat(f64::INFINITY);
+        let mut bounds = vec![(nothing, -nothing); self.nodes.len()];
+        for (n, node) in self.nodes.iter().enumerate().rev() {
+            let first = node.first as usize;
+            if node.is_leaf() {
+                let triangles = first..first + node.count as usize;
+                bounds[n] = triangles
+                    .flat_map(|t| self.corners(t))
+                    .map(|corner| corner - self.origin)
+                    .fold(bounds[n], |(low, high), p| (low.inf(&p), high.sup(&p)));
+            } else {
+                let (a, b) = (bounds[first], bounds[first + 1]);
+                bounds[n] = (a.0.inf(&b.0), a.1.sup(&b.1));
+            }
+        }
+        bounds
+    }
+
+    /// Whether everything below node `below` surely lies in the ball of `node`. The box around it tells most of the time.
+    fn ball_holds(&self, node: &Node, below: usize, bounds: &[Bounds]) -> bool {
+        let (low, high) = &bounds[below];
+        let center = Vector3::from(node.center.map(f64::from));
+        let farthest = (low - center).abs().sup(&(high - center).abs());
+        if ball_reaches(node, farthest.norm(), low.abs().sup(&high.abs()).norm()) {
+            return true;
+        }
+        let below = &self.nodes[below];
+        let first = below.first as usize;
+        if below.is_leaf() {
+            let mut triangles = first..first + below.count as usize;
+            return triangles.all(|t| {
+                self.corners(t).iter().all(|corner| {
+                    let p = corner - self.origin;
+                    ball_reaches(node, (p - center).norm(), p.norm())
+                })
+            });
+        }
+        self.ball_holds(node, first, bounds) && self.ball_holds(node, first + 1, bounds)
+    }
+
+    /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of range or endless loop:
+    /// every node but the root has one parent, which stands before it; every triangle is in exactly one leaf; no node lies
+    /// deeper than [`DEEPEST`]; all numbers are finite, all indices valid, and every triangle has a side.
+    pub fn structure(&self) -> Result<(), String> {
+        if !self.origin.iter().all(|x| x.is_finite())
+            || !(0.0..f64::INFINITY).contains(&self.rounding)
+        {
+            return Err("the origin or the rounding is not a length".into());
+        }
+        let (arrays, nodes) = rayon::join(|| self.arrays(), || self.nodes_in_order());
+        arrays.and(nodes)
+    }
+
+    /// The part of [`structure`](Self::structure) that is not about nodes.
+    fn arrays(&self) -> Result<(), String> {
+        let finite = |v: &Point3<f64>| v.iter().all(|x| x.is_finite());
+        if let Some(i) = self.vertices.par_iter().position_first(|v| !finite(v)) {
+            return Err(format!("vertex {i} is not finite"));
+        }
+        let known = self.vertices.len();
+        let valid = |t: &[u32; 3]| t.iter().all(|&v| (v as usize) < known);
+        if let Some(i) = self.triangles.par_iter().position_first(|t| !valid(t)) {
+            return Err(format!("triangle {i} refers to a vertex that is not there"));
+        }
+        let known = self.triangles.len();
+        if let Some(piece) = self.pieces.iter().find(|&&t| t as usize >= known) {
+            return Err(format!(
+                "a piece refers to triangle {piece}, which is not there"
+            ));
+        }
+        if !self.pieces.is_sorted() {
+            return Err("the pieces are not in order".into());
+        }
+        let known = |side: &i8| (-MOST..=MOST).contains(side);
+        if self.sides.len() != self.triangles.len() || !self.sides.iter().all(known) {
+            return Err("the sides of the triangles are not known".into());
+        }
+        Ok(())
+    }
+
+    /// The part of [`structure`](Self::structure) that is about nodes.
+    fn nodes_in_order(&self) -> Result<(), String> {
+        if self.nodes.is_empty() {
+            return if self.triangles.is_empty() {
+                Ok(())
+            } else {
+                Err("there are triangles but no nodes".into())
+            };
+        }
+        let unseen = u8::MAX;
+        let mut depth = vec![unseen; self.nodes.len()];
+        depth[0] = 0;
+        let mut in_leaf = vec![false; self.triangles.len()];
+        for (i, node) in self.nodes.iter().enumerate() {
+            let numbers = [node.center, node.box_center, node.box_half];
+            let sizes = [
+                node.radius,
+                node.box_half[0],
+                node.box_half[1],
+                node.box_half[2],
+            ];
+            if !numbers.as_flattened().iter().all(|x| x.is_finite())
+                || !sizes.iter().all(|x| (0.0..f32::INFINITY).contains(x))
+            {
+                return Err(format!("node {i} has no proper ball or box"));
+            }
+            // Parents stand before their children, so the depth is known by now.
+            if depth[i] == unseen {
+                return Err(format!("node {i} has no parent before it"));
+            }
+            let first = node.first as usize;
+            let below = if node.is_leaf() {
+                node.count as usize
+            } else {
+                2
+            };
+            let end = first.saturating_add(below);
+            if node.is_leaf() {
+                let Some(range) = in_leaf.get_mut(first..end) else {
+                    return Err(format!("leaf {i} refers to a triangle that is not there"));
+                };
+                if range.iter().any(|&seen| seen) {
+                    return Err(format!("a triangle of leaf {i} is in another leaf too"));
+                }
+                range.fill(true);
+            } else {
+                if first <= i || depth[i] as usize >= DEEPEST {
+                    return Err(format!("node {i} has children before it or too deep"));
+                }
+                let below = depth[i] + 1;
+                let Some(range) = depth.get_mut(first..end) else {
+                    return Err(format!("node {i} refers to a child that is not there"));
+                };
+                if range.iter().any(|&d| d != unseen) {
+                    return Err(format!("a child of node {i} has another parent too"));
+                }
+                range.fill(below);
+            }
+        }
+        match in_leaf.iter().position(|&seen| !seen) {
+            Some(i) => Err(format!("triangle {i} is in no leaf")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Least and greatest coordinates.
+type Bounds = (Vector3<f64>, Vector3<f64>);
+
+/// Whether the point, relative to the tree's origin and off by one rounding of itself, surely lies in ball and box.
+fn contains(node: &Node, p: &Vector3<f64>) -> bool {
+    let from_center = p - Vector3::from(node.center.map(f64::from));
+    ball_reaches(node, from_center.norm(), p.norm()) && in_box(node, p)
+}
+
+/// Whether a ball surely reaches to a point so far from its centre, and so far from the tree's origin.
+fn ball_reaches(node: &Node, distance: f64, from_origin: f64) -> bool {
+    distance * (1.0 + 8.0 * UNIT) + 2.0 * UNIT * from_origin <= f64::from(node.radius)
+}
+
+/// Whether the box surely holds a point.
+fn in_box(node: &Node, p: &Vector3<f64>) -> bool {
+    let from_center = p - Vector3::from(node.box_center.map(f64::from));
+    (0..3).all(|k| {
+        from_center[k].abs() * (1.0 + 4.0 * UNIT) + 2.0 * UNIT * p[k].abs()
+            <= f64::from(node.box_half[k])
+    })
+}

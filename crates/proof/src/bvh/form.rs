@@ -1,0 +1,28 @@
+//! What a shape is checked by: triangles, and a radius around them.
+
+use std::borrow::Cow;
+
+use super::{SphereTree, build};
+use crate::geometry::mesh::Mesh;
+use crate::geometry::primitive::{box_mesh, capsule_core, cylinder_cover, sphere_core};
+use crate::model::Form;
+
+/// Triangles whose points, each with a ball of the radius (metres) around it, cover a shape. They are the shape itself for
+/// meshes, boxes, balls and capsules; a cylinder is covered by a prism around it.
+pub fn mesh_and_radius(form: &Form) -> (Cow<'_, Mesh>, f64) {
+    match form {
+        Form::Mesh { mesh, .. } => (Cow::Borrowed(mesh), 0.0),
+        Form::Box { size } => (Cow::Owned(box_mesh(size)), 0.0),
+        Form::Cylinder { radius, length } => (Cow::Owned(cylinder_cover(*radius, *length)), 0.0),
+        Form::Sphere { radius } => (Cow::Owned(sphere_core()), *radius),
+        Form::Capsule { radius, length } => (Cow::Owned(capsule_core(*length)), *radius),
+    }
+}
+
+impl SphereTree {
+    /// The tree of a shape.
+    pub fn of(form: &Form) -> SphereTree {
+        let (mesh, radius) = mesh_and_radius(form);
+        build(&mesh, radius)
+    }
+}

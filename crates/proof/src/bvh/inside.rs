@@ -1,0 +1,243 @@
+//! What is inside of a shape.
+//!
+//! Surfaces decide contact; this decides the one question that they cannot: does a body lie wholly within another one?
+//!
+//! Pieces that hang together by edges are looked at one by one. A closed piece inside another one is a hollow if it is wound
+//! the other way round, and more of the same material if it is not.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{Point3, Vector3};
+use rayon::prelude::*;
+use smallvec::{SmallVec, smallvec};
+
+use super::{Node, SphereTree};
+use crate::geometry::pieces::{Pieces, components};
+use crate::geometry::ray::AxisRay;
+
+#[cfg(test)]
+mod tests;
+
+/// How a triangle bounds what is inside: a sign (−1: counted as if wound the other way round) and a weight.
+mod side {
+    /// A triangle that uses a corner twice bounds nothing.
+    pub(super) const NOTHING: i8 = 0;
+    /// Weight of triangles of closed pieces.
+    pub(super) const CLOSED: i8 = 1;
+    /// Weight of triangles of open pieces.
+    pub(super) const OPEN: i8 = 2;
+}
+
+/// Up to this many pieces are asked one by one once the whole may hold one: a walk down the tree would look at more nodes.
+const FEW_PIECES: usize = 32;
+
+/// Greatest absolute value of [`SphereTree::sides`].
+pub(super) const MOST: i8 = side::OPEN;
+
+impl SphereTree {
+    /// Whether the point (of the shape's frame) lies in the solid. On the surface the answer may be either.
+    ///
+    /// Closed pieces are solid, open ones are not, unless `solid` is `Some(false)`: then nothing is. Who wants an open mesh to be
+    /// solid closes it first ([`crate::geometry::closing`]), so that nothing gets in unseen.
+    pub fn contains(&self, point: &Point3<f64>, solid: Option<bool>) -> bool {
+        if solid == Some(false) || !self.box_may_meet(&(point - self.origin), 0.0) {
+            return false;
+        }
+        let mut turns = 0;
+        self.meet(point, |triangle, crossing| {
+            let side = self.sides[triangle];
+            if side.abs() == side::CLOSED {
+                turns += i32::from(side) * crossing;
+            }
+        });
+        turns != 0
+    }
+
+    /// Whether some piece is open: it bounds a surface and no inside.
+    pub fn has_open_pieces(&self) -> bool {
+        self.sides.iter().any(|side| side.abs() == side::OPEN)
+    }
+
+    /// A corner of a piece at which `found` holds, relative to [`SphereTree::origin`]: one is asked of each piece. `may` tells of
+    /// a ball, by centre and radius, whether it may hold such a corner; pieces in balls that may not are left out together.
+    pub fn piece_corner(
+        &self,
+        may: impl Fn(&Vector3<f64>, f64) -> bool,
+        found: impl Fn(&Vector3<f64>) -> bool,
+    ) -> Option<Vector3<f64>> {
+        let corner = |&t: &u32| self.corners(t as usize)[0] - self.origin;
+        let one_by_one = self.pieces.len() <= FEW_PIECES;
+        let mut open: SmallVec<[usize; 32]> = smallvec![0];
+        while let Some(index) = open.pop() {
+            let node: &Node = self.nodes.get(index)?;
+            let center = Vector3::from(node.center.map(f64::from));
+            if !may(&center, f64::from(node.radius)) {
+                continue;
+            }
+            if one_by_one {
+                return self.pieces.iter().map(corner).find(found);
+            }
+            if !node.is_leaf() {
+                open.extend([node.first as usize, node.first as usize + 1]);
+                continue;
+            }
+            let start = self.pieces.partition_point(|&t| t < node.first);
+            let here = self.pieces[start..].iter();
+            let here = here.take_while(|&&t| t < node.first + node.count);
+            if let Some(corner) = here.map(corner).find(&found) {
+                return Some(corner);
+            }
+        }
+        None
+    }
+
+    /// Whether a ball, its centre relative to [`SphereTree::origin`], may reach into the box around everything.
+    pub fn box_may_meet(&self, center: &Vector3<f64>, radius: f64) -> bool {
+        let Some(root) = self.nodes.first() else {
+            return false;
+        };
+        let (off, half) = seen(root, center);
+        let more = radius + self.slack(center);
+        (0..3).all(|k| off[k].abs() <= half[k] + more)
+    }
+
+    /// Whether any of its pieces is closed, so that something can be told to be inside.
+    pub fn has_closed_pieces(&self) -> bool {
+        self.sides.iter().any(|side| side.abs() == side::CLOSED)
+    }
+
+    /// Finds out what is inside: `closed`, `pieces` and `sides`, from everything else.
+    pub fn look_inside(&mut self) {
+        let (triangles, vertices) = (&self.triangles, self.vertices.len());
+        let (components, pieces) = rayon::join(
+            || components(triangles, vertices),
+            || Pieces::new(triangles, vertices),
+        );
+        let outwards = self.outwards(&pieces);
+        self.pieces = components;
+        self.closed = !pieces.closed.is_empty() && !pieces.closed.contains(&false);
+        self.sides = (0..self.triangles.len())
+            .map(|t| {
+                let piece = pieces.of[t] as usize;
+                let Some(&closed) = pieces.closed.get(piece) else {
+                    return side::NOTHING;
+                };
+                let weight = if closed { side::CLOSED } else { side::OPEN };
+                if pieces.turned[t] == outwards[piece] {
+                    -weight
+                } else {
+                    weight
+                }
+            })
+            .collect();
+    }
+
+    /// Which pieces are to be taken as they are wound, and which the other way round: those not within another one are to be
+    /// positive, and what lies in them turns with them.
+    fn outwards(&self, pieces: &Pieces) -> Vec<bool> {
+        let count = pieces.closed.len();
+        let mut ends = vec![(usize::MAX, 0); count];
+        let mut volumes = vec![0.0; count];
+        for t in 0..self.triangles.len() {
+            let Some(end) = ends.get_mut(pieces.of[t] as usize) else {
+                continue;
+            };
+            *end = (end.0.min(t), t);
+            let near = self.corners(end.0)[0];
+            let [a, b, c] = self.corners(t).map(|v| v - near);
+            let volume = a.dot(&b.cross(&c));
+            volumes[pieces.of[t] as usize] += if pieces.turned[t] { -volume } else { volume };
+        }
+        let around: Vec<Vec<usize>> = if pieces.closed.iter().filter(|&&c| c).count() < 2 {
+            vec![Vec::new(); count]
+        } else {
+            ends.par_iter()
+                .enumerate()
+                .map(|(piece, &(first, last))| {
+                    if !pieces.closed[piece] {
+                        return Vec::new();
+                    }
+                    // Pieces may touch at a corner: one that lies within another does so with its ends.
+                    let mut around = self.around(&self.corners(first)[0], pieces);
+                    let other = self.around(&self.corners(last)[2], pieces);
+                    around.retain(|&p| p != piece && other.contains(&p));
+                    around
+                })
+                .collect()
+        };
+        (0..count)
+            .map(|piece| {
+                let mut outer = around[piece].iter().copied();
+                let outermost = outer.find(|&p| around[p].is_empty()).unwrap_or(piece);
+                !pieces.closed[piece] || volumes[outermost] >= 0.0
+            })
+            .collect()
+    }
+
+    /// The closed pieces that go round a point, in order.
+    fn around(&self, point: &Point3<f64>, pieces: &Pieces) -> Vec<usize> {
+        let mut turns: BTreeMap<usize, i32> = BTreeMap::new();
+        self.meet(point, |triangle, crossing| {
+            let piece = pieces.of[triangle] as usize;
+            if pieces.closed.get(piece) == Some(&true) {
+                let turned = pieces.turned[triangle];
+                *turns.entry(piece).or_default() += if turned { -crossing } else { crossing };
+            }
+        });
+        let around = turns.into_iter().filter(|&(_, turns)| turns != 0);
+        around.map(|(piece, _)| piece).collect()
+    }
+
+    /// More than the rounding of a place relative to the origin, and of what is computed from it and a box.
+    fn slack(&self, place: &Vector3<f64>) -> f64 {
+        let root = &self.nodes[0];
+        let far = (0..3).map(|k| f64::from(root.box_center[k].abs() + root.box_half[k]));
+        8.0 * f64::EPSILON * far.fold(place.amax(), f64::max)
+    }
+
+    /// Sends a ray from a point to where the tree ends soonest, and tells of the triangles that it goes through.
+    fn meet(&self, point: &Point3<f64>, mut crossed: impl FnMut(usize, i32)) {
+        let place = point - self.origin;
+        let slack = self.slack(&place);
+        let (off, half) = seen(&self.nodes[0], &place);
+        let axis = (off.abs() - half).imax();
+        let ray = AxisRay {
+            from: *point,
+            axis,
+            upwards: off[axis] >= 0.0,
+        };
+        let mut open = vec![0];
+        while let Some(index) = open.pop() {
+            let node: &Node = &self.nodes[index];
+            let (off, half) = seen(node, &place);
+            let missed = (0..3).any(|k| {
+                let behind = match (k == axis, ray.upwards) {
+                    (false, _) => off[k].abs(),
+                    (true, true) => off[k],
+                    (true, false) => -off[k],
+                };
+                behind > half[k] + slack
+            });
+            if missed {
+                continue;
+            }
+            let first = node.first as usize;
+            if node.is_leaf() {
+                for triangle in first..first + node.count as usize {
+                    let crossing = ray.crossing(&self.corners(triangle));
+                    if crossing != 0 {
+                        crossed(triangle, crossing);
+                    }
+                }
+            } else {
+                open.extend([first, first + 1]);
+            }
+        }
+    }
+}
+
+/// A place as seen from the centre of a node's box, and half the box.
+fn seen(node: &Node, place: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+    let [center, half] = [node.box_center, node.box_half].map(|x| Vector3::from(x.map(f64::from)));
+    (place - center, half)
+}

@@ -1,0 +1,166 @@
+//! When pairs come within their thresholds, where that may be all the time: what allowed pairs do.
+//!
+//! The same search as for contact intervals, but a lasting contact is not searched at the resolution: only its beginning and
+//! its end are. Surfaces say nothing about a body that is wholly inside another one. So between the stretches in which they
+//! meet, one instant is asked for that: while surfaces stay apart, nothing can get in or out.
+
+use super::near_miss::{is_still, least_seen};
+use super::record::Goal;
+use super::run;
+use super::search::Search;
+use crate::check::Moment;
+use crate::check::depth::follow;
+use crate::check::distance::pair_distance;
+use crate::check::insides::{Stretch, with_insides};
+use crate::check::nearest::margin;
+use crate::check::scene::Scene;
+use crate::check::stretch::{Open, joined};
+use crate::model::Path;
+use crate::report::{ContactKind, Statistics};
+
+/// Bodies that touch at both ends of a motion no longer than this, and within it, are taken to touch all along, metres.
+const LASTING_M: f64 = 5e-3;
+
+/// What one pair does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairAudit {
+    /// Whether the two keep their places relative to each other.
+    pub still: bool,
+    /// Stretches in which they are not proved farther apart than their threshold, by time.
+    pub encounters: Vec<Encounter>,
+}
+
+/// A stretch in which a pair is not proved farther apart than its threshold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Encounter {
+    /// Start, path time.
+    pub start: f64,
+    /// End, path time.
+    pub end: f64,
+    /// How the two touch.
+    pub kind: ContactKind,
+    /// Least distance seen, metres.
+    pub distance: f64,
+    /// Proved depth of the overlap, metres; see `engines::depth`.
+    pub depth: Option<f64>,
+    /// Where that depth, or else the distance, was seen: segment and share of it.
+    pub at: (usize, f64),
+}
+
+/// When each pair of the scene comes within its threshold; nothing once the budget of the scene is spent. `progress` is told
+/// the share that is done, 0 … 1.
+pub fn audit(
+    scene: &Scene,
+    path: &Path,
+    resolution: f64,
+    progress: &dyn Fn(f64),
+) -> (Vec<PairAudit>, Statistics) {
+    let pairs = scene.pairs.len();
+    let still: Vec<bool> = (0..pairs).map(|p| is_still(scene, path, p)).collect();
+    let mut search = Search::new(scene, path, Goal::All, resolution);
+    search.lasting = LASTING_M;
+    run(&mut search, scene, path, &|pair| !still[pair], progress);
+    let statistics = search.statistics;
+    if scene.budget.is_spent() {
+        // Whoever set the limit does not use what is only a part of the answer.
+        return (Vec::new(), statistics);
+    }
+    let mut open = search.open;
+    let mut start = Moment::default();
+    start.set(scene, &path.segments[0], 0.0);
+    let at_rest = (0..pairs).filter(|&pair| still[pair]);
+    open.extend(
+        at_rest.filter_map(|pair| at_rest_within(scene, path, pair, resolution, &mut start)),
+    );
+    let mut of_pair: Vec<Vec<Open>> = vec![Vec::new(); pairs];
+    for stretch in joined(open) {
+        of_pair[stretch.pair].push(stretch);
+    }
+    let audits = of_pair.into_iter().zip(still).enumerate();
+    let audits = audits.map(|(pair, (stretches, still))| PairAudit {
+        still,
+        encounters: merged(with_insides(scene, path, pair, stretches))
+            .iter()
+            .map(|stretch| look(scene, path, stretch, still))
+            .collect(),
+    });
+    (audits.collect(), statistics)
+}
+
+fn bounds(path: &Path) -> (f64, f64) {
+    let segments = &path.segments;
+    (segments[0].start, segments[segments.len() - 1].end)
+}
+
+/// A pair that keeps its place: within its threshold all the time, or never.
+fn at_rest_within(
+    scene: &Scene,
+    path: &Path,
+    pair: usize,
+    resolution: f64,
+    start: &mut Moment,
+) -> Option<Open> {
+    let threshold = scene.pairs[pair].clearance + margin(scene, pair, start);
+    let seen = pair_distance(scene, pair, start, threshold + resolution, &mut 0)?;
+    let (from, to) = bounds(path);
+    Some(Open {
+        pair,
+        start: from,
+        end: to,
+        distance: seen.distance,
+        at: (0, 0.0),
+        touches: seen.distance <= threshold,
+    })
+}
+
+/// Stretches that meet become one.
+fn merged(all: Vec<Stretch>) -> Vec<Stretch> {
+    let mut merged: Vec<Stretch> = Vec::new();
+    for next in all {
+        match merged.last_mut() {
+            Some(last) if last.open.joins(&next.open) => {
+                last.open.join(&next.open);
+                last.surfaces |= next.surfaces;
+            }
+            _ => merged.push(next),
+        }
+    }
+    merged
+}
+
+/// Looks closely at a stretch: how near, and how deep.
+fn look(scene: &Scene, path: &Path, stretch: &Stretch, still: bool) -> Encounter {
+    let open = &stretch.open;
+    let threshold = scene.pairs[open.pair].clearance;
+    let mut encounter = Encounter {
+        start: open.start,
+        end: open.end,
+        kind: ContactKind::Inside,
+        distance: open.distance,
+        depth: None,
+        at: open.at,
+    };
+    if stretch.surfaces {
+        if open.distance > 0.0 && !still {
+            // What the search saw may have been at another instant than the one that it names.
+            let least = least_seen(scene, path, open);
+            (encounter.distance, encounter.at) = (least.distance, least.at);
+        }
+        encounter.kind = match open.touches || encounter.distance <= threshold {
+            true => ContactKind::Contact,
+            false => ContactKind::Unresolved,
+        };
+    }
+    if encounter.distance <= 0.0 {
+        let (at, until) = if still {
+            (open.at, path.segments[open.at.0].time(open.at.1))
+        } else {
+            (path.locate(open.start), open.end)
+        };
+        let deep = follow(scene, path, open.pair, at, Some(until));
+        if let Some(depth) = deep.depth.filter(|&depth| depth > 0.0) {
+            (encounter.depth, encounter.at) = (Some(depth), deep.at);
+        }
+    }
+    encounter
+}

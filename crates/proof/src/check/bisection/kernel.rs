@@ -1,0 +1,370 @@
+//! The inner loop: node pairs of one pair of parts against the bounds of one interval, many at a time in f32.
+//!
+//! All lanes do the same additions and multiplications in the same order whatever the width, and nothing is fused, so
+//! every machine gives the same answer to every test.
+
+use super::simd::transposed;
+use super::view::View;
+use crate::bvh::Node;
+use crate::check::scene::MOST_LANES;
+use crate::motion::Pose;
+
+/// Bound on the rounding of one test, in units of 2⁻²⁴ times the size of the numbers in it.
+///
+/// A coordinate of the relative position is a sum of at most 8 products and terms, each no larger than `size` (the
+/// distance of the two origins plus both reaches) and each rounded once, with matrix entries rounded once before:
+/// fewer than 20 roundings; directions scale this by √3 at most.
+const ROUNDINGS: f64 = 48.0;
+
+/// What to do with a node pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Next {
+    /// Proved apart during the whole interval.
+    Apart,
+    /// Look at the children.
+    SplitSpace,
+    /// Look at the two halves of the interval.
+    SplitTime,
+}
+
+/// When to split time rather than space: r_a + r_b < κ₁·bulge + κ₂·half the chord.
+const KAPPA_BULGE: f32 = 48.0;
+const KAPPA_CHORD: f32 = 4.0;
+
+/// Whether two balls with this sum of radii gain more from a shorter interval than from their children.
+pub fn is_time(radii: f64, bulge: f64, chord: f64) -> bool {
+    radii < f64::from(KAPPA_BULGE) * bulge + f64::from(KAPPA_CHORD) * 0.5 * chord
+}
+
+type Row = [f32; 3];
+
+/// One interval of one pair of parts: poses at both ends in a common frame, and bulges.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// How many pairs are tested at a time, at most. Answers do not depend on it.
+    pub lanes: usize,
+    two_sided: bool,
+    /// Whether there is a seventh direction.
+    knows: bool,
+    /// Rows of the rotation of part a at both ends.
+    a: [[Row; 3]; 2],
+    /// The same of part b; unused when b's own frame is the common one.
+    b: [[Row; 3]; 2],
+    /// a's origin minus b's origin at both ends.
+    shift: [Row; 2],
+    /// Six directions and perhaps the known one, their rows seen from a's axes at both ends (absolute), and from b's.
+    directions: [Row; 7],
+    from_a: [[Row; 2]; 7],
+    from_b: [[Row; 2]; 7],
+    bulge: f32,
+    slope_a: f32,
+    slope_b: f32,
+    /// Threshold with roundings.
+    apart: f32,
+    /// What rounding alone can add to κ₂·half the chord.
+    noise: f32,
+}
+
+impl Kernel {
+    /// Prepares an interval (for a one-sided pair the poses of b are the identity). `apart`: the threshold, metres;
+    /// `reach`: sum of both parts' reaches, metres; `known`: a direction that may separate them, of length 1.
+    pub fn new(
+        view: &View,
+        one_sided: bool,
+        apart: f64,
+        reach: f64,
+        known: Option<nalgebra::Vector3<f64>>,
+    ) -> Self {
+        let (a, b) = (&view.a, &view.b);
+        let shift = [0, 1].map(|i| a[i].translation - b[i].translation);
+        let size = shift[0].norm().max(shift[1].norm()) + reach;
+        let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
+        let rows = |p: &Pose| [0, 1, 2].map(|r| [0, 1, 2].map(|c| p.rotation[(r, c)] as f32));
+        let ra = [rows(&a[0]), rows(&a[1])];
+        let rb = [rows(&b[0]), rows(&b[1])];
+        let mut directions = [[0.0; 3]; 7];
+        let mut from_a = [[[0.0; 3]; 2]; 7];
+        let mut from_b = [[[0.0; 3]; 2]; 7];
+        for k in 0..6 {
+            if one_sided && k < 3 {
+                // The common frame is b's own: its axes are the coordinate axes.
+                directions[k][k] = 1.0;
+                from_b[k] = [directions[k]; 2];
+                from_a[k] = [0, 1].map(|i| ra[i][k].map(|x| x.abs().next_up()));
+                continue;
+            }
+            let (pose, axis) = if k < 3 { (b, k) } else { (a, k - 3) };
+            // Any direction of length 1 is right; the axis half-way between the two ends is the tightest.
+            let sum = pose[0].rotation.column(axis) + pose[1].rotation.column(axis);
+            let length = sum.norm();
+            let n = if length > 1e-6 {
+                sum / length
+            } else {
+                pose[0].rotation.column(axis).into_owned()
+            };
+            directions[k] = [n.x as f32, n.y as f32, n.z as f32];
+            for i in 0..2 {
+                from_a[k][i] = outward(&a[i].rotation.tr_mul(&n));
+                from_b[k][i] = if one_sided {
+                    outward(&n)
+                } else {
+                    outward(&b[i].rotation.tr_mul(&n))
+                };
+            }
+        }
+        if let Some(n) = &known {
+            directions[6] = [n.x as f32, n.y as f32, n.z as f32];
+            from_a[6] = [0, 1].map(|i| outward(&a[i].rotation.tr_mul(n)));
+            from_b[6] = [0, 1].map(|i| outward(&b[i].rotation.tr_mul(n)));
+        }
+        Kernel {
+            lanes: MOST_LANES,
+            two_sided: !one_sided,
+            knows: known.is_some(),
+            a: ra,
+            b: rb,
+            shift: shift.map(|v| [v.x as f32, v.y as f32, v.z as f32]),
+            directions,
+            from_a,
+            from_b,
+            bulge: up(view.bulge_a.base + view.bulge_b.base),
+            slope_a: up(view.bulge_a.slope),
+            slope_b: up(view.bulge_b.slope),
+            apart: up(apart + margin),
+            noise: KAPPA_CHORD * up(margin),
+        }
+    }
+
+    /// Tests every pair of nodes and appends one answer per pair.
+    pub fn test(&self, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+        super::simd::dispatch(self, nodes, pairs, out);
+    }
+
+    /// The portable body of [`Kernel::test`], instantiated once per instruction set.
+    #[inline(always)]
+    pub(super) fn test_lanes<const L: usize, const SPREADS: bool>(
+        &self,
+        nodes: [&[Node]; 2],
+        pairs: &[[u32; 2]],
+        out: &mut Vec<Next>,
+    ) {
+        let mut lanes = Lanes::<L>::default();
+        for chunk in pairs.chunks(L) {
+            // Most calls have one chunk. Left alone, the compiler spreads every number of the kernel over a register and
+            // stores it before the first one, for chunks that never come; where instructions spread numbers themselves
+            // that is waste.
+            let kernel = if SPREADS {
+                std::hint::black_box(self)
+            } else {
+                self
+            };
+            for (four, pairs) in chunk.chunks(4).enumerate() {
+                // What is missing to four is filled up with the last one.
+                let pair = |i: usize| pairs[i.min(pairs.len() - 1)];
+                let fours = [0, 1, 2, 3].map(pair);
+                lanes
+                    .a
+                    .put(4 * four, fours.map(|p| &nodes[0][p[0] as usize]));
+                lanes
+                    .b
+                    .put(4 * four, fours.map(|p| &nodes[1][p[1] as usize]));
+            }
+            let mut next = [0u32; L];
+            match (kernel.two_sided, kernel.knows) {
+                (true, true) => kernel.chunk::<L, true, 7>(&lanes, &mut next),
+                (true, false) => kernel.chunk::<L, true, 6>(&lanes, &mut next),
+                (false, true) => kernel.chunk::<L, false, 7>(&lanes, &mut next),
+                (false, false) => kernel.chunk::<L, false, 6>(&lanes, &mut next),
+            }
+            out.extend(next[..chunk.len()].iter().map(|&n| match n {
+                0 => Next::Apart,
+                1 => Next::SplitSpace,
+                _ => Next::SplitTime,
+            }));
+        }
+    }
+
+    #[inline(always)]
+    fn chunk<const L: usize, const TWO: bool, const DIRECTIONS: usize>(
+        &self,
+        lanes: &Lanes<L>,
+        next: &mut [u32; L],
+    ) {
+        let (na, nb) = (&lanes.a, &lanes.b);
+        for l in 0..L {
+            let ca = [na.center[0][l], na.center[1][l], na.center[2][l]];
+            let cb = [nb.center[0][l], nb.center[1][l], nb.center[2][l]];
+            let d0 = self.relative::<TWO>(0, &ca, &cb);
+            let d1 = self.relative::<TWO>(1, &ca, &cb);
+            let u = [d1[0] - d0[0], d1[1] - d0[1], d1[2] - d0[2]];
+            let uu = dot(&u, &u);
+            let t = -dot(&d0, &u) / if uu > 1e-30 { uu } else { 1.0 };
+            let t = if t > 0.0 { t } else { 0.0 };
+            let t = if t < 1.0 { t } else { 1.0 };
+            let p = [d0[0] + t * u[0], d0[1] + t * u[1], d0[2] + t * u[2]];
+            let far_a = dot(&ca, &ca).sqrt();
+            let far_b = dot(&cb, &cb).sqrt();
+            let radii = na.radius[l] + nb.radius[l];
+            let bulge = self.bulge + self.slope_a * far_a + self.slope_b * far_b;
+            let gap = dot(&p, &p).sqrt() - radii - bulge;
+
+            // The box may use the points' bulge rather than the centre's: no point is farther out than the ball.
+            let corner = self.apart
+                + self.bulge
+                + self.slope_a * (far_a + na.radius[l])
+                + self.slope_b * (far_b + nb.radius[l]);
+            let ba = [
+                na.box_center[0][l],
+                na.box_center[1][l],
+                na.box_center[2][l],
+            ];
+            let bb = [
+                nb.box_center[0][l],
+                nb.box_center[1][l],
+                nb.box_center[2][l],
+            ];
+            let ha = [na.box_half[0][l], na.box_half[1][l], na.box_half[2][l]];
+            let hb = [nb.box_half[0][l], nb.box_half[1][l], nb.box_half[2][l]];
+            let e0 = self.relative::<TWO>(0, &ba, &bb);
+            let e1 = self.relative::<TWO>(1, &ba, &bb);
+            let mut best = f32::NEG_INFINITY;
+            for k in 0..DIRECTIONS {
+                // In b's own frame its axes are the coordinate axes.
+                let own = !TWO && k < 3;
+                let (s0, s1) = if own {
+                    (e0[k], e1[k])
+                } else {
+                    (dot(&self.directions[k], &e0), dot(&self.directions[k], &e1))
+                };
+                let wb0 = if own {
+                    hb[k]
+                } else {
+                    dot(&self.from_b[k][0], &hb)
+                };
+                let wb1 = if TWO {
+                    dot(&self.from_b[k][1], &hb)
+                } else {
+                    wb0
+                };
+                let w0 = dot(&self.from_a[k][0], &ha) + wb0;
+                let w1 = dot(&self.from_a[k][1], &ha) + wb1;
+                let plus = min(s0 - w0, s1 - w1);
+                let minus = min(-s0 - w0, -s1 - w1);
+                best = max(best, max(plus, minus));
+            }
+            let apart = gap > self.apart || best > corner;
+            // Rounding is not motion: a node below it would be split in time for ever.
+            let time = radii + self.noise < KAPPA_BULGE * bulge + KAPPA_CHORD * 0.5 * uu.sqrt();
+            next[l] = if apart {
+                0
+            } else if time {
+                2
+            } else {
+                1
+            };
+        }
+    }
+
+    /// Position of a point of a relative to a point of b at one end.
+    #[inline(always)]
+    fn relative<const TWO: bool>(&self, end: usize, a: &Row, b: &Row) -> Row {
+        let m = &self.a[end];
+        let s = &self.shift[end];
+        let mut d = [0.0; 3];
+        for k in 0..3 {
+            let from_b = if TWO { dot(&self.b[end][k], b) } else { b[k] };
+            d[k] = (dot(&m[k], a) - from_b) + s[k];
+        }
+        d
+    }
+}
+
+/// Absolute values of a direction, rounded up.
+fn outward(v: &nalgebra::Vector3<f64>) -> Row {
+    [v.x, v.y, v.z].map(|x| (x.abs() as f32).next_up())
+}
+
+/// The next f32 at or above a non-negative number.
+pub fn up(x: f64) -> f32 {
+    let y = x as f32;
+    if f64::from(y) >= x { y } else { y.next_up() }
+}
+
+#[inline(always)]
+fn dot(a: &Row, b: &Row) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+// Written as comparisons: they compile to one instruction each, unlike f32::min with its care for NaN. There is no NaN
+// here: trees and poses are finite.
+#[inline(always)]
+fn min(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn max(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// Nodes side by side.
+struct Side<const L: usize> {
+    center: [[f32; L]; 3],
+    radius: [f32; L],
+    box_center: [[f32; L]; 3],
+    box_half: [[f32; L]; 3],
+}
+
+struct Lanes<const L: usize> {
+    a: Side<L>,
+    b: Side<L>,
+}
+
+impl<const L: usize> Default for Lanes<L> {
+    #[inline(always)]
+    fn default() -> Self {
+        Lanes {
+            a: Side::default(),
+            b: Side::default(),
+        }
+    }
+}
+
+impl<const L: usize> Default for Side<L> {
+    #[inline(always)]
+    fn default() -> Self {
+        Side {
+            center: [[0.0; L]; 3],
+            radius: [0.0; L],
+            box_center: [[0.0; L]; 3],
+            box_half: [[0.0; L]; 3],
+        }
+    }
+}
+
+impl<const L: usize> Side<L> {
+    /// Puts four nodes into lanes l … l + 3.
+    #[inline(always)]
+    fn put(&mut self, l: usize, nodes: [&Node; 4]) {
+        // A node is three rows of four numbers: centre and radius, box and first, half edges and count.
+        let rows = nodes.map(bytemuck::cast_ref::<Node, [[f32; 4]; 3]>);
+        let put = |lanes: &mut [f32; L], four: [f32; 4]| lanes[l..l + 4].copy_from_slice(&four);
+        let [x, y, z, radius] = transposed(rows.map(|r| r[0]));
+        put(&mut self.center[0], x);
+        put(&mut self.center[1], y);
+        put(&mut self.center[2], z);
+        put(&mut self.radius, radius);
+        let [x, y, z, _] = transposed(rows.map(|r| r[1]));
+        put(&mut self.box_center[0], x);
+        put(&mut self.box_center[1], y);
+        put(&mut self.box_center[2], z);
+        let [x, y, z, _] = transposed(rows.map(|r| r[2]));
+        put(&mut self.box_half[0], x);
+        put(&mut self.box_half[1], y);
+        put(&mut self.box_half[2], z);
+    }
+}
+
+#[cfg(test)]
+mod tests;

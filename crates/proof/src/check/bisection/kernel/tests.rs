@@ -1,0 +1,267 @@
+//! The kernel against its own claim in double precision: "apart" means that no two points below the nodes come within
+//! the threshold on a motion with these bulges.
+
+use nalgebra::{Point3, Rotation3, Vector3};
+
+use super::{Kernel, Next, ROUNDINGS};
+use crate::bvh::Node;
+use crate::check::bisection::cases::{Case, Motion, points_below, spread, view};
+use crate::geometry::random::Random;
+use crate::motion::{Bulge, Pose};
+
+/// Least distance of the origin from a segment.
+fn to_segment(d0: &Vector3<f64>, d1: &Vector3<f64>) -> f64 {
+    let u = d1 - d0;
+    let t = if u.norm_squared() > 0.0 {
+        (-d0.dot(&u) / u.norm_squared()).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    (d0 + u * t).norm()
+}
+
+#[test]
+fn every_width_gives_the_same_answers() {
+    let mut random = Random(5);
+    let mut seen = [0; 3];
+    for _ in 0..300 {
+        let case = Case::new(&mut random);
+        let mut kernel = case.kernel(spread(&mut random, 1e-4, 0.3));
+        let pairs = case.all_pairs();
+        let nodes = case.nodes();
+        let mut answers = [const { Vec::new() }; 7];
+        kernel.test_lanes::<4, false>(nodes, &pairs, &mut answers[0]);
+        kernel.test_lanes::<8, false>(nodes, &pairs, &mut answers[1]);
+        kernel.test_lanes::<16, true>(nodes, &pairs, &mut answers[2]);
+        // The machine's own widths: many pairs at a time, and few.
+        kernel.test(nodes, &pairs, &mut answers[3]);
+        for few in pairs.chunks(1 + random.below(20)) {
+            kernel.test(nodes, few, &mut answers[4]);
+        }
+        for (lanes, answers) in [4, 8].into_iter().zip(&mut answers[5..]) {
+            kernel.lanes = lanes;
+            kernel.test(nodes, &pairs, answers);
+        }
+        assert_eq!(answers[0].len(), pairs.len());
+        for other in &answers[1..] {
+            assert!(*other == answers[0], "widths disagree");
+        }
+        for &answer in &answers[0] {
+            seen[answer as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&n| n > 300), "answers seen: {seen:?}");
+}
+
+/// Catches: a ball or box that ignores the radius, a bulge, one end, a sense of a direction, the sign of the shift.
+#[test]
+fn nodes_that_are_apart_hold_no_points_that_meet() {
+    let mut random = Random(6);
+    let mut proved = 0;
+    for case_number in 0..1500 {
+        let case = Case::new(&mut random);
+        let pairs: Vec<[u32; 2]> = (0..12)
+            .map(|_| case.nodes().map(|n| random.below(n.len()) as u32))
+            .collect();
+        for pair in pairs {
+            let mut points = [Vec::new(), Vec::new()];
+            for side in 0..2 {
+                let tree = &case.trees[side];
+                let node = &tree.nodes[pair[side] as usize];
+                points_below(&mut random, tree, node, &mut points[side]);
+            }
+            let nearest = case.nearest(&points);
+            // Thresholds just above what the points come to, and well below it.
+            for share in [1.0 + 1e-9, 0.8, 0.3] {
+                let apart = nearest * share;
+                let mut answer = Vec::new();
+                case.kernel(apart).test(case.nodes(), &[pair], &mut answer);
+                assert!(
+                    share < 1.0 || answer[0] != Next::Apart,
+                    "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
+                );
+                proved += usize::from(answer[0] == Next::Apart);
+            }
+        }
+    }
+    assert!(proved > 2000, "only {proved} proofs: the test says little");
+}
+
+/// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the bulge of the box knows.
+#[test]
+fn a_box_on_an_arc_reaches_beyond_its_chord() {
+    let node = |center: [f32; 3], half: [f32; 3]| Node {
+        center,
+        radius: half.iter().map(|h| h * h).sum::<f32>().sqrt() * 1.001,
+        box_center: center,
+        first: 0,
+        box_half: half,
+        count: 1,
+    };
+    let arm = node([1.0, 0.0, 0.0], [1e-3; 3]);
+    let swing = Motion {
+        start: *Rotation3::from_scaled_axis(Vector3::z() * -0.5).matrix(),
+        turn: Vector3::z(),
+        ..Motion::none()
+    };
+    let answer = |wall_x: f32| {
+        let wall = node([wall_x, 0.0, 0.0], [1e-3, 0.6, 0.6]);
+        let ends = [swing.ends(), Motion::none().ends()];
+        let view = view(ends, [swing.bulge(), Bulge::default()]);
+        let kernel = Kernel::new(&view, true, 0.0, 2.5, None);
+        let mut out = Vec::new();
+        kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
+        out[0]
+    };
+    assert_ne!(answer(0.95), Next::Apart, "the arc passes x = 1");
+    assert_eq!(
+        answer(1.05),
+        Next::Apart,
+        "the box proves what the ball cannot"
+    );
+}
+
+/// Points far from their part's origin, exactly at the threshold: single precision alone gets them wrong, the margin
+/// puts it right. Taking the margin out (`ROUNDINGS` = 0) is the same as passing a threshold that is less by it.
+#[test]
+fn without_the_margin_rounding_would_be_believed() {
+    let point = |p: &Vector3<f64>| {
+        let center = [p.x as f32, p.y as f32, p.z as f32];
+        Node {
+            center,
+            radius: 0.0,
+            box_center: center,
+            first: 0,
+            box_half: [0.0; 3],
+            count: 1,
+        }
+    };
+    let mut random = Random(7);
+    let mut wrong_without = 0;
+    for case in 0..20_000 {
+        let one_sided = random.below(2) == 0;
+        let b = if one_sided {
+            [Pose::identity(); 2]
+        } else {
+            Motion::new(&mut random, 3.0).ends()
+        };
+        let a = Motion::new(&mut random, 3.0).ends();
+        let near = b[0].apply(&random.vector());
+        let gap = random.vector() * spread(&mut random, 1e-4, 1.0);
+        // A point of a that comes near a point of b at the first end.
+        let pa = point(&(a[0].rotation.tr_mul(&(near + gap - a[0].translation))));
+        let pb = point(&(b[0].rotation.tr_mul(&(near - b[0].translation))));
+        let exact = |n: &Node| Vector3::from(n.center.map(f64::from));
+        let d = [0, 1].map(|i| a[i].apply(&exact(&pa)) - b[i].apply(&exact(&pb)));
+        let threshold = to_segment(&d[0], &d[1]) * (1.0 + 1e-12) + 1e-14;
+        let reach = exact(&pa).norm() + exact(&pb).norm();
+        let size = [0, 1]
+            .map(|i| (a[i].translation - b[i].translation).norm())
+            .into_iter()
+            .fold(0.0, f64::max)
+            + reach;
+        let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
+        let known = Some((d[0] + d[1]).normalize());
+        let answer = |apart: f64| {
+            let still = Bulge::default();
+            let view = view([a, b], [still; 2]);
+            let kernel = Kernel::new(&view, one_sided, apart, reach, known);
+            let mut out = Vec::new();
+            kernel.test([&[pa], &[pb]], &[[0, 0]], &mut out);
+            out[0]
+        };
+        assert_ne!(answer(threshold), Next::Apart, "case {case}");
+        wrong_without += usize::from(answer(threshold - margin) == Next::Apart);
+        assert_eq!(
+            answer(threshold - 2.0 * margin - 1e-12),
+            Next::Apart,
+            "case {case}: points are as tight as rounding allows"
+        );
+    }
+    assert!(wrong_without > 1000, "{wrong_without} wrong answers");
+}
+
+/// What stands still is not split in time for ever, however small it is: rounding is not motion.
+#[test]
+fn rounding_does_not_pass_for_motion() {
+    let mut random = Random(8);
+    for case in 0..2000 {
+        // Less motion than single precision can show, across a step of its grid.
+        let grid = (1.0 + 2.0 * random.unit()) as f32;
+        let edge = (f64::from(grid) + f64::from(grid.next_up())) / 2.0;
+        let mut poses = Motion::new(&mut random, 3.0).ends();
+        poses[0].translation.x = edge - 1e-14;
+        let mut on = poses[0];
+        on.translation.x = edge + 1e-14;
+        let p = Point3::from(random.vector() * 2.0);
+        let at = poses[0].rotation.tr_mul(&(p.coords - poses[0].translation));
+        let grain = spread(&mut random, 1e-12, 1e-6) as f32;
+        let node = |c: &Vector3<f64>| Node {
+            center: [c.x as f32, c.y as f32, c.z as f32],
+            radius: grain,
+            box_center: [c.x as f32, c.y as f32, c.z as f32],
+            first: 0,
+            box_half: [grain; 3],
+            count: 0,
+        };
+        let still = Bulge::default();
+        let view = view([[poses[0], on], [Pose::identity(); 2]], [still; 2]);
+        let reach = p.coords.norm() + at.norm();
+        let kernel = Kernel::new(&view, true, 0.0, reach, None);
+        let mut out = Vec::new();
+        kernel.test([&[node(&at)], &[node(&p.coords)]], &[[0, 0]], &mut out);
+        assert_eq!(out, [Next::SplitSpace], "case {case}, grain {grain}");
+    }
+}
+
+/// Catches the bulge of either part left out, of the balls or of the boxes, with one part at rest and with none.
+#[test]
+fn both_bulges_count_for_nodes() {
+    let node = Node {
+        center: [0.0, 0.3, 0.0],
+        radius: 0.1,
+        box_center: [0.0, 0.3, 0.0],
+        first: 0,
+        box_half: [0.1; 3],
+        count: 1,
+    };
+    // From corner to corner of the boxes is farther than from ball to ball: each is looked at without the other one.
+    let by_balls = Node {
+        box_half: [9.0; 3],
+        ..node
+    };
+    let by_boxes = Node {
+        radius: 9.0,
+        ..node
+    };
+    let at = |x: f64| Pose {
+        translation: Vector3::x() * x,
+        ..Pose::identity()
+    };
+    let none = Bulge::default();
+    let base = Bulge {
+        base: 0.4,
+        slope: 0.0,
+    };
+    let slope = Bulge {
+        base: 0.0,
+        slope: 1.0,
+    };
+    for (a, b, of_balls, of_boxes) in [
+        (none, none, 0.0, 0.0),
+        (base, none, 0.4, 0.4),
+        (none, base, 0.4, 0.4),
+        (slope, none, 0.3, 9.3),
+        (none, slope, 0.3, 9.3),
+    ] {
+        let view = view([[at(20.2); 2], [at(0.0); 2]], [a, b]);
+        for (node, bulge) in [(by_balls, of_balls), (by_boxes, of_boxes)] {
+            for (apart, proved) in [(20.0 - bulge - 1e-3, true), (20.0 - bulge + 1e-3, false)] {
+                let kernel = Kernel::new(&view, false, apart, 20.0, None);
+                let mut answers = Vec::new();
+                kernel.test([&[node], &[node]], &[[0, 0]], &mut answers);
+                assert_eq!(answers == [Next::Apart], proved, "{a:?} {b:?} {apart}");
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Exact triangles over an interval: separating directions that anyone can check again.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::geometry::triangle::distance_triangle_triangle;
+use crate::motion::{Bulge, Pose};
+
+/// Distance of the farthest corner from the origin, metres: a bulge is affine in it, so over a triangle a corner has the
+/// most of it.
+#[inline(always)]
+pub fn far([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
+    let far2 = max(a.norm_squared(), b.norm_squared());
+    max(far2, c.norm_squared()).sqrt()
+}
+
+/// A triangle at both ends of an interval, in the common frame, with its bulge.
+#[derive(Debug, Clone, Copy)]
+pub struct Swept {
+    /// Corners at both ends.
+    pub corners: [[Vector3<f64>; 3]; 2],
+    /// Greatest deviation of its corners (and so of any of its points) from their chords, metres.
+    pub bulge: f64,
+}
+
+impl Swept {
+    /// A triangle given in its part's frame.
+    #[inline(always)]
+    pub fn new(corners: [Vector3<f64>; 3], poses: &[Pose; 2], bulge: Bulge) -> Self {
+        let ([a, b, c], [p, q]) = (&corners, poses);
+        Swept {
+            corners: [
+                [p.apply(a), p.apply(b), p.apply(c)],
+                [q.apply(a), q.apply(b), q.apply(c)],
+            ],
+            bulge: bulge.at(far(&corners)),
+        }
+    }
+
+    /// A triangle that stands still.
+    pub fn still(corners: [Vector3<f64>; 3]) -> Self {
+        Swept {
+            corners: [corners; 2],
+            bulge: 0.0,
+        }
+    }
+
+    fn half_way(&self) -> [Vector3<f64>; 3] {
+        let [p, q] = &self.corners;
+        [
+            (p[0] + q[0]) * 0.5,
+            (p[1] + q[1]) * 0.5,
+            (p[2] + q[2]) * 0.5,
+        ]
+    }
+
+    /// Greatest distance of a corner at either end from its place half-way, metres.
+    fn half_chord(&self) -> f64 {
+        let [p, q] = &self.corners;
+        let [a, b, c] = [0, 1, 2].map(|k| (q[k] - p[k]).norm_squared());
+        0.5 * max(max(a, b), c).sqrt()
+    }
+}
+
+/// A direction, turned into the frames of both parts at both ends of an interval: what it separates is seen without
+/// moving a corner.
+#[derive(Debug, Clone, Copy)]
+pub struct Turned {
+    /// The direction itself, in the common frame.
+    pub n: Vector3<f64>,
+    a: [Vector3<f64>; 2],
+    b: [Vector3<f64>; 2],
+    /// From the origin of b to that of a, along it, metres.
+    between: [f64; 2],
+}
+
+impl Turned {
+    /// Turns a direction.
+    pub fn new(n: Vector3<f64>, a: &[Pose; 2], b: &[Pose; 2]) -> Self {
+        Turned {
+            n,
+            a: [0, 1].map(|end| a[end].rotation.tr_mul(&n)),
+            b: [0, 1].map(|end| b[end].rotation.tr_mul(&n)),
+            between: [0, 1].map(|end| n.dot(&(a[end].translation - b[end].translation))),
+        }
+    }
+
+    /// As [`separation`], for all triangles of two leaves at once; their corners in their parts' frames. `bulges`: of
+    /// the farthest corner on either side, metres.
+    #[inline(always)]
+    pub fn separation(
+        &self,
+        a: impl Iterator<Item = [Vector3<f64>; 3]>,
+        b: impl Iterator<Item = [Vector3<f64>; 3]>,
+        bulges: f64,
+    ) -> f64 {
+        let mut least = [f64::INFINITY; 2];
+        for corners in a {
+            for end in 0..2 {
+                let [p, q, r] = corners.map(|c| self.a[end].dot(&c));
+                least[end] = min(least[end], min(min(p, q), r));
+            }
+        }
+        let mut most = [f64::NEG_INFINITY; 2];
+        for corners in b {
+            for end in 0..2 {
+                let [p, q, r] = corners.map(|c| self.b[end].dot(&c));
+                most[end] = max(most[end], max(max(p, q), r));
+            }
+        }
+        let [first, last] = [0, 1].map(|end| self.between[end] + least[end] - most[end]);
+        min(first, last) - bulges
+    }
+}
+
+/// Least distance that a direction proves for the whole interval (may be negative): over both ends, what separates the
+/// corners along it, less both bulges. Between the ends every point stays within its bulge of its chord, and chords
+/// are affine.
+#[inline(always)]
+pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
+    let mut least = f64::INFINITY;
+    for end in 0..2 {
+        let [a0, a1, a2] = a.corners[end].map(|c| n.dot(&c));
+        let [b0, b1, b2] = b.corners[end].map(|c| n.dot(&c));
+        least = min(least, min(min(a0, a1), a2) - max(max(b0, b1), b2));
+    }
+    least - a.bulge - b.bulge
+}
+
+// One instruction each, unlike f64::min and f64::max with their care for numbers that are none: there are none here, trees and
+// poses are finite.
+#[inline(always)]
+fn min(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn max(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// A direction that proves more than `apart`, if one of the cheap ones does: between the centres, and both face normals.
+pub fn cheap_direction(a: &Swept, b: &Swept, apart: f64) -> Option<Vector3<f64>> {
+    let (x, y) = (a.half_way(), b.half_way());
+    let between = (x[0] + x[1] + x[2]) - (y[0] + y[1] + y[2]);
+    let face = |t: &[Vector3<f64>; 3]| (t[1] - t[0]).cross(&(t[2] - t[0]));
+    for n in [between, face(&x), face(&y)] {
+        let length = n.norm();
+        if length > 1e-30 {
+            // The sense is that from b to a; the other one cannot separate what this one does not.
+            let n = if n.dot(&between) < 0.0 {
+                n / -length
+            } else {
+                n / length
+            };
+            if separation(a, b, &n) > apart {
+                return Some(n);
+            }
+        }
+    }
+    None
+}
+
+/// Exact distance of two triangles (corners in a common frame) and the direction from b to a.
+pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> (f64, Vector3<f64>) {
+    let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
+    (closest.distance, closest.point_a - closest.point_b)
+}
+
+/// How far the two triangles can move against each other between the middle of the interval and any other instant,
+/// metres.
+pub fn play(a: &Swept, b: &Swept) -> f64 {
+    // Both the instant and the middle may lie off their chords.
+    a.half_chord() + b.half_chord() + 2.0 * (a.bulge + b.bulge)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::bisection::cases::Case;
+    use crate::geometry::random::Random;
+
+    /// Catches an end that is not looked at, a corner, a bulge or a pose left out.
+    #[test]
+    fn a_turned_direction_proves_what_it_proves_of_moved_corners() {
+        let mut random = Random(23);
+        for case_number in 0..2000 {
+            let view = Case::new(&mut random).view();
+            let mut two = || [0, 1].map(|_| [0, 1, 2].map(|_| random.vector()));
+            let (a, b) = (two(), two());
+            let n = random.vector().normalize();
+            let mut least = f64::INFINITY;
+            for x in &a {
+                for y in &b {
+                    let x = Swept::new(*x, &view.a, view.bulge_a);
+                    let y = Swept::new(*y, &view.b, view.bulge_b);
+                    least = least.min(separation(&x, &y, &n));
+                }
+            }
+            let farthest = |t: &[[Vector3<f64>; 3]; 2]| t.iter().map(far).fold(0.0, f64::max);
+            let bulges = view.bulge_a.at(farthest(&a)) + view.bulge_b.at(farthest(&b));
+            let turned = Turned::new(n, &view.a, &view.b);
+            let proved = turned.separation(a.into_iter(), b.into_iter(), bulges);
+            // All triangles of a leaf share the greatest bulge.
+            let slack = view.bulge_a.at(farthest(&a)) - view.bulge_a.at(0.0)
+                + view.bulge_b.at(farthest(&b))
+                - view.bulge_b.at(0.0);
+            assert!(
+                proved <= least + 1e-12 && proved >= least - slack - 1e-12,
+                "case {case_number}: {proved}, by moved corners {least}"
+            );
+        }
+    }
+
+    /// Catches a bulge that is left out on either side, and an end that is not looked at.
+    #[test]
+    fn both_bulges_and_both_ends_count() {
+        let at = |x: f64| Pose {
+            translation: Vector3::x() * x,
+            ..Pose::identity()
+        };
+        let corners = [Vector3::y(), -Vector3::y(), Vector3::z()];
+        let swept = |from: f64, to: f64, base: f64, slope: f64| {
+            Swept::new(corners, &[at(from), at(to)], Bulge { base, slope })
+        };
+        let a = swept(2.0, 1.5, 0.01, 0.02);
+        let b = swept(0.0, 0.5, 0.1, 0.2);
+        // Corners lie at 1 m from the origin; the second end is the nearer one.
+        let proved = 1.0 - 0.03 - 0.3;
+        assert!((separation(&a, &b, &Vector3::x()) - proved).abs() < 1e-15);
+        assert!((separation(&b, &a, &-Vector3::x()) - proved).abs() < 1e-15);
+        assert!((play(&a, &b) - (0.25 + 0.25 + 2.0 * (0.03 + 0.3))).abs() < 1e-15);
+        let still = Swept::still(corners);
+        assert!((separation(&a, &still, &Vector3::x()) - (1.5 - 0.03)).abs() < 1e-15);
+    }
+
+    /// Catches a bulge that is taken of the first corner, or of the nearest one.
+    #[test]
+    fn the_corner_farthest_out_has_the_bulge_of_a_triangle() {
+        let corners = [Vector3::x() * 0.1, Vector3::y() * 2.0, Vector3::z() * 0.5];
+        let bulge = Bulge {
+            base: 0.01,
+            slope: 0.1,
+        };
+        for first in 0..3 {
+            let corners = [0, 1, 2].map(|k| corners[(first + k) % 3]);
+            let swept = Swept::new(corners, &[Pose::identity(); 2], bulge);
+            assert_eq!(far(&corners), 2.0);
+            assert!((swept.bulge - 0.21).abs() < 1e-15);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Near misses: when pairs come nearer than their warn distance. The same search as for contact intervals, with the warn
+//! distances in place of the thresholds ([`Scene::at_warn_distances`]).
+
+use super::record::Goal;
+use super::run;
+use super::search::Search;
+use crate::check::Moment;
+use crate::check::containment::contained;
+use crate::check::distance::pair_distance;
+use crate::check::nearest::margin;
+use crate::check::scene::Scene;
+use crate::check::stretch::{Open, joined};
+use crate::model::{Path, Segment};
+use crate::report::{NearMiss, Statistics};
+
+/// At how many instants of a stretch the least distance is looked for, evenly over the segments that it passes: so many in
+/// all, and from one to so many in each.
+const LOOKS: usize = 240;
+const LOOKS_IN_SEGMENT: usize = 12;
+/// How many of the least are followed further down.
+const FOLLOWED: usize = 4;
+/// How often the surroundings of such a one are narrowed, each time to 0.62 of what they were.
+const NARROWINGS: usize = 24;
+
+/// Every stretch in which a pair of the scene is not proved farther apart than its threshold (the warn distance), by
+/// time. Outside of them it is proved. `progress` is told the share that is done, 0 … 1.
+pub fn near_misses(
+    scene: &Scene,
+    path: &Path,
+    resolution: f64,
+    progress: &dyn Fn(f64),
+) -> (Vec<NearMiss>, Statistics) {
+    let mut start = Moment::default();
+    start.set(scene, &path.segments[0], 0.0);
+    // What keeps its place relative to each other, such as the fingers of a gripper, is looked at once.
+    let still: Vec<bool> = (0..scene.pairs.len())
+        .map(|pair| is_still(scene, path, pair))
+        .collect();
+    let mut search = Search::new(scene, path, Goal::All, resolution);
+    run(&mut search, scene, path, &|pair| !still[pair], progress);
+    let statistics = search.statistics;
+    // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out: all the time counts.
+    let hidden: Vec<Open> = contained(scene, &mut start)
+        .iter()
+        .map(|h| Open {
+            pair: h.pair,
+            start: path.segments[0].start,
+            end: path.segments[path.segments.len() - 1].end,
+            distance: 0.0,
+            at: (0, 0.0),
+            touches: true,
+        })
+        .collect();
+    let mut open = search.open;
+    let always = (0..scene.pairs.len()).filter(|&pair| still[pair]);
+    open.extend(always.filter_map(|pair| {
+        if scene.budget.is_spent() {
+            return None;
+        }
+        let warn = scene.pairs[pair].clearance;
+        let warn = warn + margin(scene, pair, &mut start);
+        let below = warn + resolution;
+        let seen = pair_distance(scene, pair, &mut start, below, &mut 0)?;
+        Some(Open {
+            pair,
+            start: path.segments[0].start,
+            end: path.segments[path.segments.len() - 1].end,
+            distance: seen.distance,
+            at: (0, 0.0),
+            touches: seen.distance <= warn,
+        })
+    }));
+    open.retain(|o| hidden.iter().all(|h| h.pair != o.pair));
+    open.extend(hidden.iter().copied());
+    let stretches = joined(open);
+    let least = |o: &Open| {
+        if still[o.pair] || hidden.iter().any(|h| h.pair == o.pair) {
+            return Seen {
+                distance: o.distance,
+                at: (0, 0.0),
+            };
+        }
+        if scene.budget.is_spent() {
+            return Seen {
+                distance: o.distance,
+                at: o.at,
+            };
+        }
+        least_seen(scene, path, o)
+    };
+    let misses = stretches.iter().map(|o| {
+        let seen = least(o);
+        let pair = &scene.pairs[o.pair];
+        let (segment, fraction) = seen.at;
+        NearMiss {
+            a: scene.cell.bodies[pair.a].name.clone(),
+            b: scene.cell.bodies[pair.b].name.clone(),
+            warn: pair.clearance,
+            entered: o.start,
+            left: o.end,
+            distance: seen.distance,
+            time: path.segments[segment].time(fraction),
+            segment,
+            fraction,
+        }
+    });
+    (misses.collect(), statistics)
+}
+
+/// Whether no joint between the two bodies moves, so that their distance stays what it is.
+pub fn is_still(scene: &Scene, path: &Path, pair: usize) -> bool {
+    let first = &path.segments[0];
+    let rests = |joint: usize| {
+        let value = first.joints[joint][0];
+        path.segments.iter().all(|s| {
+            let c = &s.joints[joint];
+            c[0] == value && c[1..].iter().all(|&x| x == 0.0)
+        })
+    };
+    scene.part_pairs[scene.part_pairs_of(pair)].iter().all(|p| {
+        [p.a, p.b].iter().all(|&part| {
+            let chain = scene.chains.of(scene.parts[part].joint);
+            chain[p.shared..].iter().all(|&joint| rests(joint))
+        })
+    })
+}
+
+/// A distance that is attained, and where: segment and share of it.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub distance: f64,
+    pub at: (usize, f64),
+}
+
+impl Seen {
+    fn nearer(self, other: Seen) -> Seen {
+        if other.distance < self.distance {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+/// The least distance that a close look at a stretch shows. The search itself stops at the warn distance.
+pub(super) fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
+    let mut moment = Moment::default();
+    let mut look = |at: (usize, f64)| {
+        moment.set(scene, &path.segments[at.0], at.1);
+        let found = pair_distance(scene, stretch.pair, &mut moment, f64::INFINITY, &mut 0);
+        Seen {
+            distance: found.map_or(f64::INFINITY, |n| n.distance),
+            at,
+        }
+    };
+    let mut best = look(stretch.at);
+    let shares: Vec<(usize, [f64; 2])> = path
+        .segments
+        .iter()
+        .enumerate()
+        .filter_map(|(index, segment)| Some((index, share(segment, stretch)?)))
+        .collect();
+    let looks = (LOOKS / shares.len().max(1)).clamp(1, LOOKS_IN_SEGMENT);
+    // The least of every segment, with the surroundings in which a lesser one may lie.
+    let mut places = Vec::new();
+    for (index, [from, to]) in shares {
+        let step = (to - from) / looks as f64;
+        let least = (0..=looks)
+            .map(|k| look((index, (from + step * k as f64).min(to))))
+            .min_by(|x, y| x.distance.total_cmp(&y.distance));
+        if let Some(seen) = least {
+            let around = [(seen.at.1 - step).max(from), (seen.at.1 + step).min(to)];
+            places.push((seen, around));
+        }
+    }
+    places.sort_by(|x, y| x.0.distance.total_cmp(&y.0.distance));
+    for (seen, [mut low, mut high]) in places.into_iter().take(FOLLOWED) {
+        best = best.nearer(seen);
+        if best.distance <= 0.0 {
+            break;
+        }
+        // Golden section.
+        let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
+        for _ in 0..NARROWINGS {
+            let width = ratio * (high - low);
+            let [left, right] = [high - width, low + width].map(|s| look((seen.at.0, s)));
+            match left.distance <= right.distance {
+                true => high = right.at.1,
+                false => low = left.at.1,
+            }
+            best = best.nearer(left).nearer(right);
+        }
+    }
+    best
+}
+
+/// The part of a segment that lies in a stretch, as shares of the segment.
+pub(super) fn share(segment: &Segment, stretch: &Open) -> Option<[f64; 2]> {
+    let duration = segment.end - segment.start;
+    if stretch.end < segment.start || stretch.start > segment.end {
+        return None;
+    }
+    if duration <= 0.0 {
+        return Some([0.0, 1.0]);
+    }
+    let share = |time: f64| ((time - segment.start) / duration).clamp(0.0, 1.0);
+    Some([share(stretch.start), share(stretch.end)])
+}

@@ -1,0 +1,70 @@
+//! Chooses the widest instructions that the machine has, once per call.
+//!
+//! The only room with unsafe code: what is compiled for an instruction set may be called only where the set exists. That is
+//! checked right before, or the set is part of every machine of its kind.
+#![allow(unsafe_code)]
+
+use super::kernel::{Kernel, Next};
+use crate::bvh::Node;
+
+/// Runs the kernel at the width that suits the machine and the number of pairs.
+pub fn dispatch(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if kernel.lanes >= 16 && std::arch::is_x86_feature_detected!("avx512vl") {
+            // SAFETY: the instruction set was detected right above; whoever has it has avx512f.
+            return unsafe { avx512(kernel, nodes, pairs, out) };
+        }
+        if kernel.lanes >= 8 && std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the instruction set was detected right above.
+            return unsafe { avx2(kernel, nodes, pairs, out) };
+        }
+    }
+    // Four lanes are one register of every aarch64 and x86-64 machine.
+    kernel.test_lanes::<4, false>(nodes, pairs, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn avx512(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+    match pairs.len() {
+        0..=4 => kernel.test_lanes::<4, true>(nodes, pairs, out),
+        5..=8 => kernel.test_lanes::<8, true>(nodes, pairs, out),
+        _ => kernel.test_lanes::<16, true>(nodes, pairs, out),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn avx2(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+    kernel.test_lanes::<8, false>(nodes, pairs, out);
+}
+
+/// Columns to rows.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub fn transposed(rows: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    use std::arch::x86_64::{
+        __m128, _mm_movehl_ps, _mm_movelh_ps, _mm_unpackhi_ps, _mm_unpacklo_ps,
+    };
+    let [a, b, c, d] = rows.map(bytemuck::cast::<[f32; 4], __m128>);
+    // SAFETY: SSE is part of x86-64.
+    let columns = unsafe {
+        let (ab, cd) = (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
+        let (ab_high, cd_high) = (_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+        [
+            _mm_movelh_ps(ab, cd),
+            _mm_movehl_ps(cd, ab),
+            _mm_movelh_ps(ab_high, cd_high),
+            _mm_movehl_ps(cd_high, ab_high),
+        ]
+    };
+    columns.map(bytemuck::cast::<__m128, [f32; 4]>)
+}
+
+/// Columns to rows.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub fn transposed(rows: [[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    [0, 1, 2, 3].map(|k| rows.map(|row| row[k]))
+}

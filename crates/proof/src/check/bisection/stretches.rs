@@ -1,0 +1,110 @@
+//! Which pairs of parts a search must look at: those that the range-of-motion hulls cannot tell apart over a stretch of the motion.
+//!
+//! The hulls are built for the values that the joints really take (the range of the polynomials, not of their ends), first over all
+//! segments, then over halves, quarters and so on: what is told apart over a stretch is looked at in none of its segments. What is
+//! saved are first looks at whole parts, which is most of the work in a cell of many bodies that are far from one another.
+
+use crate::check::scene::Scene;
+use crate::model::Path;
+use crate::motion::Range;
+use crate::pairs::reach::{Contender, Links, Solid, ranges_of};
+
+/// Stretches of fewer segments are not looked at: there the search's own first look is as cheap.
+const FEWEST: usize = 3;
+
+/// Pairs of parts along a motion.
+pub(super) struct Stretches<'s> {
+    scene: &'s Scene<'s>,
+    solids: Vec<Solid<'s>>,
+    contenders: Vec<Contender>,
+    /// Per segment and joint.
+    ranges: Vec<Range>,
+    links: Links,
+    /// Pairs of bodies that are told apart over the whole motion.
+    pub unreachable: u64,
+}
+
+impl<'s> Stretches<'s> {
+    pub fn new(scene: &'s Scene<'s>) -> Self {
+        let solids = scene.solids();
+        Stretches {
+            links: Links::new(&scene.chains, &solids),
+            solids,
+            contenders: scene.contenders(),
+            ranges: Vec::new(),
+            scene,
+            unreachable: 0,
+        }
+    }
+
+    /// Calls `visit` for every segment in order, with the pairs that may come within their thresholds there, until it says
+    /// that it has seen enough.
+    pub fn visit(&mut self, path: &Path, visit: &mut dyn FnMut(usize, &[usize]) -> bool) {
+        let all: Vec<usize> = (0..self.contenders.len()).collect();
+        let count = path.segments.len();
+        // Programs that hit something at once are common enough: they need no hulls.
+        if !visit(0, &all) || count == 1 {
+            return;
+        }
+        self.ranges.clear();
+        self.ranges.extend(path.segments.iter().flat_map(ranges_of));
+        let near = self.near(0..count, &all);
+        self.unreachable = self.bodies(&all) - self.bodies(&near);
+        self.halves(1..count, near, visit);
+    }
+
+    fn halves(
+        &mut self,
+        stretch: std::ops::Range<usize>,
+        pairs: Vec<usize>,
+        visit: &mut dyn FnMut(usize, &[usize]) -> bool,
+    ) -> bool {
+        if stretch.len() == 1 {
+            return visit(stretch.start, &pairs);
+        }
+        let middle = stretch.start + stretch.len() / 2;
+        [stretch.start..middle, middle..stretch.end]
+            .into_iter()
+            .all(|half| {
+                let near = match half.len() >= FEWEST {
+                    true => self.near(half.clone(), &pairs),
+                    false => pairs.clone(),
+                };
+                self.halves(half, near, visit)
+            })
+    }
+
+    /// The pairs of the list that the hulls over a stretch cannot tell apart.
+    fn near(&mut self, stretch: std::ops::Range<usize>, pairs: &[usize]) -> Vec<usize> {
+        let joints = self.scene.chains.len();
+        let mut ranges = vec![Range::EMPTY; joints];
+        for here in
+            self.ranges[stretch.start * joints..stretch.end * joints].chunks_exact(joints.max(1))
+        {
+            for (range, here) in ranges.iter_mut().zip(here) {
+                *range = range.with(here);
+            }
+        }
+        let chains = &self.scene.chains;
+        self.links.set(chains, &ranges);
+        let mut near = Vec::with_capacity(pairs.len());
+        for &pair in pairs {
+            let contender = &self.contenders[pair];
+            let least = self.links.least(chains, &self.solids, contender);
+            // Not a number: nothing is known.
+            let apart = least > contender.threshold;
+            if !apart {
+                near.push(pair);
+            }
+        }
+        near
+    }
+
+    /// Number of body pairs of a list of part pairs.
+    fn bodies(&self, pairs: &[usize]) -> u64 {
+        let of = |&p: &usize| self.scene.part_pairs[p].pair;
+        let mut bodies: Vec<usize> = pairs.iter().map(of).collect();
+        bodies.dedup();
+        bodies.len() as u64
+    }
+}

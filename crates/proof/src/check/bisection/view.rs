@@ -1,0 +1,324 @@
+//! One pair of parts in one interval: poses in a common frame at both ends, and what can happen between them.
+
+use nalgebra::Vector3;
+
+use super::kernel::{Next, is_time};
+use super::sweep::Sweeps;
+use crate::bvh::Node;
+use crate::check::Moment;
+use crate::check::scene::{PartPair, Scene};
+use crate::motion::{Bulge, Pose};
+
+/// Poses of a pair of parts in their common frame: that of part b when it is fixed in the shared frame, else the
+/// shared joint's.
+pub fn in_common_frame(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> [Pose; 2] {
+    let a = moment.part(scene, pair.a).pose;
+    let b = moment.part(scene, pair.b).pose;
+    if pair.one_sided {
+        return [b.seen(&a), Pose::identity()];
+    }
+    let shared = moment.instant().pose(scene.shared_joint(pair));
+    [shared.seen(&a), shared.seen(&b)]
+}
+
+/// The common frame itself.
+pub fn common_frame(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> Pose {
+    if pair.one_sided {
+        moment.part(scene, pair.b).pose
+    } else {
+        moment.instant().pose(scene.shared_joint(pair))
+    }
+}
+
+/// The frame of a first look at a pair: the world's if it shares no joint, else the common one.
+pub fn look_frame(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> Pose {
+    if pair.shared == 0 {
+        Pose::identity()
+    } else {
+        common_frame(scene, pair, moment)
+    }
+}
+
+/// A pair of parts in an interval.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// Poses of part a at both ends, in the common frame.
+    pub a: [Pose; 2],
+    /// Poses of part b.
+    pub b: [Pose; 2],
+    /// Bulge of part a.
+    pub bulge_a: Bulge,
+    /// Bulge of part b.
+    pub bulge_b: Bulge,
+    /// Bound on the error of computed positions, metres.
+    pub margin: f64,
+}
+
+impl View {
+    /// Looks at a pair between two moments.
+    pub fn new(
+        scene: &Scene,
+        pair: &PartPair,
+        sweeps: &mut Sweeps,
+        ends: &mut [&mut Moment; 2],
+    ) -> Self {
+        let [first, last] = ends;
+        let p0 = in_common_frame(scene, pair, first);
+        let p1 = in_common_frame(scene, pair, last);
+        View {
+            a: [p0[0], p1[0]],
+            b: [p0[1], p1[1]],
+            bulge_a: sweeps.bulge(scene, pair.a, pair.shared, ends),
+            bulge_b: if pair.one_sided {
+                Bulge::default()
+            } else {
+                sweeps.bulge(scene, pair.b, pair.shared, ends)
+            },
+            margin: sweeps.margin(scene, pair, ends),
+        }
+    }
+
+    /// The same from the world, for two parts that share no joint: a first look at them needs nothing that is computed for the
+    /// pair alone.
+    pub fn from_world(
+        scene: &Scene,
+        pair: &PartPair,
+        sweeps: &mut Sweeps,
+        ends: &mut [&mut Moment; 2],
+    ) -> Self {
+        let mut poses = |part: usize| {
+            let [first, last] = &mut *ends;
+            [first.part(scene, part).pose, last.part(scene, part).pose]
+        };
+        View {
+            a: poses(pair.a),
+            b: poses(pair.b),
+            bulge_a: sweeps.bulge_in_world(scene, pair.a, ends),
+            bulge_b: sweeps.bulge_in_world(scene, pair.b, ends),
+            margin: sweeps.margin(scene, pair, ends),
+        }
+    }
+
+    /// From the origin of b to that of a, at both ends.
+    fn between_origins(&self) -> [Vector3<f64>; 2] {
+        [0, 1].map(|end| self.a[end].translation - self.b[end].translation)
+    }
+
+    /// Whether the balls around both parts (`reach`, metres) stay `apart` during the whole interval.
+    pub fn balls_apart(&self, reach: [f64; 2], apart: f64) -> bool {
+        // The centres' paths stay within the bulges of a straight line.
+        let [d0, d1] = self.between_origins();
+        let need = reach[0] + reach[1] + self.bulge_a.base + self.bulge_b.base + apart;
+        segment_distance_squared(&d0, &d1) > need * need
+    }
+
+    /// A closer look at the whole parts by the boxes of their `roots` and `reach` (of their farthest point from the origin, metres), with
+    /// `apart` the distance to prove for their cores, all margins included, metres.
+    ///
+    /// `known` is the direction along which their boxes were apart last, and is kept up to date: from interval to interval
+    /// it mostly serves again. Parts below the `resolution` are looked at in space at once: splitting time for them
+    /// would have no end.
+    pub fn roots(
+        &self,
+        roots: [&Node; 2],
+        reach: [f64; 2],
+        apart: f64,
+        resolution: f64,
+        known: &mut Vector3<f64>,
+    ) -> Next {
+        let [d0, d1] = self.between_origins();
+        let both = reach[0] + reach[1];
+        let bulge = self.bulge_a.base + self.bulge_b.base;
+        let boxes = Boxes::new(self, roots, reach, apart);
+        if boxes.separated_by(known) {
+            return Next::Apart;
+        }
+        if is_time(both.max(resolution), bulge, (d1 - d0).norm()) {
+            return Next::SplitTime;
+        }
+        match boxes.directions().find(|n| boxes.separated_by(n)) {
+            Some(n) => {
+                *known = n;
+                Next::Apart
+            }
+            None => Next::SplitSpace,
+        }
+    }
+}
+
+/// The boxes around both parts at both ends of the interval.
+struct Boxes<'v> {
+    view: &'v View,
+    /// Half their edges.
+    half: [Vector3<f64>; 2],
+    /// From the second one's centre to the first one's, at both ends.
+    between: [Vector3<f64>; 2],
+    /// What must lie between them along a direction, metres.
+    need: f64,
+}
+
+impl<'v> Boxes<'v> {
+    fn new(view: &'v View, roots: [&Node; 2], reach: [f64; 2], apart: f64) -> Self {
+        let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
+        let [a, b] = roots.map(|root| vector(root.box_center));
+        Boxes {
+            view,
+            half: roots.map(|root| vector(root.box_half)),
+            between: [0, 1].map(|end| view.a[end].apply(&a) - view.b[end].apply(&b)),
+            need: apart + view.bulge_a.at(reach[0]) + view.bulge_b.at(reach[1]),
+        }
+    }
+
+    /// Whether the unit direction `n`, from the second part to the first one, separates them during the whole interval.
+    fn separated_by(&self, n: &Vector3<f64>) -> bool {
+        let half_width = |pose: &Pose, half: &Vector3<f64>| pose.rotation.tr_mul(n).abs().dot(half);
+        (0..2).all(|end| {
+            let wide_a = half_width(&self.view.a[end], &self.half[0]);
+            let wide_b = half_width(&self.view.b[end], &self.half[1]);
+            n.dot(&self.between[end]) - wide_a - wide_b > self.need
+        })
+    }
+
+    /// Directions worth a try: between the centres, and along the edges of both boxes half-way.
+    fn directions(&self) -> impl Iterator<Item = Vector3<f64>> {
+        let sum = self.between[0] + self.between[1];
+        let edge =
+            |poses: &[Pose; 2], k: usize| poses[0].rotation.column(k) + poses[1].rotation.column(k);
+        let edges = [&self.view.b, &self.view.a]
+            .into_iter()
+            .flat_map(move |poses| (0..3).map(move |k| edge(poses, k)));
+        std::iter::once(sum)
+            .chain(edges)
+            .filter_map(|n| n.try_normalize(1e-6))
+            .map(move |n| if n.dot(&sum) < 0.0 { -n } else { n })
+    }
+}
+
+/// Squared distance of the origin from the segment between two points.
+pub fn segment_distance_squared(from: &Vector3<f64>, to: &Vector3<f64>) -> f64 {
+    let u = to - from;
+    let uu = u.norm_squared();
+    let t = if uu > 1e-200 {
+        (-from.dot(&u) / uu).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    (from + u * t).norm_squared()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{Case, points_below};
+    use super::*;
+    use crate::geometry::random::Random;
+
+    /// Catches: a direction tried at one end only, a bulge or a half-width left out, a remembered direction believed.
+    #[test]
+    fn parts_that_are_apart_at_a_first_look_never_meet() {
+        let mut random = Random(9);
+        let (mut proved, mut by_boxes) = (0, 0);
+        for case_number in 0..6000 {
+            let case = Case::new(&mut random);
+            let roots = [0, 1].map(|side| &case.trees[side].nodes[0]);
+            let mut points = [Vec::new(), Vec::new()];
+            for side in 0..2 {
+                points_below(
+                    &mut random,
+                    &case.trees[side],
+                    roots[side],
+                    &mut points[side],
+                );
+            }
+            let reach = [0, 1].map(|side| {
+                let far = points[side].iter().map(|p| p.norm());
+                far.fold(0.0, f64::max) * (1.0 + 1e-6)
+            });
+            let nearest = case.nearest(&points);
+            let view = case.view();
+            for share in [1.0 + 1e-9, 0.8, 0.3] {
+                let apart = nearest * share;
+                let mut known = random.vector().normalize();
+                let first = known;
+                let next = if view.balls_apart(reach, apart) {
+                    Next::Apart
+                } else {
+                    view.roots(roots, reach, apart, 0.0, &mut known)
+                };
+                assert!(
+                    share < 1.0 || next != Next::Apart,
+                    "case {case_number}: points come to {nearest}, \"apart\" at {apart}"
+                );
+                proved += usize::from(next == Next::Apart);
+                if known != first {
+                    by_boxes += 1;
+                    let again = view.roots(roots, reach, apart, 0.0, &mut known);
+                    assert_eq!(again, Next::Apart, "a direction that was kept serves again");
+                }
+            }
+        }
+        assert!(proved > 4000 && by_boxes > 1000, "{proved} {by_boxes}");
+    }
+
+    /// Parts that stand 1 m apart at both ends, and may leave their chords by this much.
+    fn still(bulge_a: Bulge, bulge_b: Bulge) -> View {
+        let at = |x: f64| Pose {
+            translation: Vector3::x() * x,
+            ..Pose::identity()
+        };
+        View {
+            a: [at(1.2); 2],
+            b: [at(0.0); 2],
+            bulge_a,
+            bulge_b,
+            margin: 0.0,
+        }
+    }
+
+    /// Catches the bulge of either part left out of a look at balls or boxes, or taken without its slope.
+    #[test]
+    fn both_bulges_count_at_a_first_look() {
+        // Boxes of 0.1 m around the origins, so 1 m between them along x.
+        let node = Node {
+            center: [0.0; 3],
+            radius: 0.1,
+            box_center: [0.0; 3],
+            first: 0,
+            box_half: [0.1; 3],
+            count: 1,
+        };
+        let none = Bulge::default();
+        let base = Bulge {
+            base: 0.4,
+            slope: 0.0,
+        };
+        let slope = Bulge {
+            base: 0.0,
+            slope: 4.0,
+        };
+        for (a, b, sum) in [
+            (none, none, 0.0),
+            (base, none, 0.4),
+            (none, base, 0.4),
+            (base, base, 0.8),
+            (slope, none, 0.4),
+            (none, slope, 0.4),
+            (slope, base, 0.8),
+        ] {
+            let view = still(a, b);
+            let reach = [0.1, 0.1];
+            for (apart, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
+                let next = view.roots([&node, &node], reach, apart, 0.0, &mut Vector3::x());
+                assert_eq!(next == Next::Apart, proved, "{a:?} {b:?} {apart}");
+            }
+            // Of balls only the centres' paths count.
+            let centres = a.base + b.base;
+            for (apart, proved) in [(1.0 - centres - 1e-6, true), (1.0 - centres + 1e-6, false)] {
+                assert_eq!(
+                    view.balls_apart(reach, apart),
+                    proved,
+                    "{a:?} {b:?} {apart}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A contact as it is reported: who, when, where, and how the robots stand then.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::check::Moment;
+use crate::check::depth::apart_from;
+use crate::check::distance::{Nearest, pair_distance};
+use crate::check::scene::Scene;
+use crate::model::Path;
+use crate::report::{Contact, ContactKind};
+
+/// A pair at a place on the path (segment, and the share of it that has passed), with its exact distance there.
+pub fn contact(
+    scene: &Scene,
+    path: &Path,
+    pair: usize,
+    (index, s): (usize, f64),
+    kind: ContactKind,
+) -> Contact {
+    let cell = scene.cell;
+    let segment = &path.segments[index];
+    let mut moment = Moment::default();
+    moment.set(scene, segment, s);
+    let nowhere = Nearest {
+        distance: f64::INFINITY,
+        point_a: Point3::origin(),
+        point_b: Point3::origin(),
+    };
+    // Most contacts are within the threshold or hardly beyond it: to look there first is cheap.
+    let near = 1.01 * scene.pairs[pair].clearance + 1e-6;
+    let nearest = [near, f64::INFINITY]
+        .into_iter()
+        .find_map(|below| pair_distance(scene, pair, &mut moment, below, &mut 0))
+        .unwrap_or(nowhere);
+    let time = segment.time(s);
+    let normal = normal(scene, pair, &mut moment, &nearest);
+    Contact {
+        time,
+        free_until: time,
+        until: None,
+        segment: index,
+        fraction: s,
+        a: cell.bodies[scene.pairs[pair].a].name.clone(),
+        b: cell.bodies[scene.pairs[pair].b].name.clone(),
+        kind,
+        feature: None,
+        exact_time: None,
+        distance: nearest.distance,
+        point_a: nearest.point_a.coords.into(),
+        point_b: nearest.point_b.coords.into(),
+        normal: normal.into(),
+        joints: (0..cell.joints.len())
+            .map(|j| (cell.joint_label(j), segment.position(j, s)))
+            .collect(),
+        depth: None,
+        depth_time: None,
+        delays: Vec::new(),
+    }
+}
+
+/// Unit direction from the second body to the first one: along the closest points, and where surfaces cross the way out.
+pub(super) fn normal(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    nearest: &Nearest,
+) -> Vector3<f64> {
+    // Surfaces of balls and capsules that cross have their closest points beyond each other.
+    let between = nearest.point_a - nearest.point_b;
+    let unit = between
+        .try_normalize(0.0)
+        .filter(|_| nearest.distance > 0.0);
+    unit.unwrap_or_else(|| apart_from(scene, pair, moment, nearest))
+}

@@ -1,0 +1,160 @@
+//! A body wholly inside a closed solid: the one contact that surfaces do not show.
+//!
+//! It is asked once, at the first instant: while surfaces stay apart nothing can get in or out, so the answer holds for the
+//! whole motion that is proved free.
+
+use std::ops::Range;
+
+use nalgebra::{Point3, Vector3};
+
+use crate::bvh::Node;
+use crate::check::Moment;
+use crate::check::scene::{Part, PartPair, Scene};
+use crate::motion::Pose;
+
+/// A body with a piece inside another one's solid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contained {
+    /// Index into [`Scene::pairs`].
+    pub pair: usize,
+    /// A surface point of the inner body, world frame, metres.
+    pub point: Point3<f64>,
+}
+
+/// All pairs of bodies of which one has a piece inside the other one's solid, each once.
+pub fn contained(scene: &Scene, moment: &mut Moment) -> Vec<Contained> {
+    of_part_pairs(scene, 0..scene.part_pairs.len(), moment)
+}
+
+/// A pair of which one body has a piece inside the other one's solid.
+pub fn contained_pair(scene: &Scene, pair: usize, moment: &mut Moment) -> Option<Contained> {
+    let of_pair = of_part_pairs(scene, scene.part_pairs_of(pair), moment);
+    of_pair.first().copied()
+}
+
+/// Whether one body of a pair has a piece inside the other one's solid.
+pub fn is_contained(scene: &Scene, pair: usize, moment: &mut Moment) -> bool {
+    contained_pair(scene, pair, moment).is_some()
+}
+
+fn of_part_pairs(scene: &Scene, which: Range<usize>, moment: &mut Moment) -> Vec<Contained> {
+    let mut found: Vec<Contained> = Vec::new();
+    for part_pair in &scene.part_pairs[which] {
+        if found.last().is_some_and(|c| c.pair == part_pair.pair) {
+            continue;
+        }
+        found.extend(hidden(scene, moment, part_pair).map(|point| Contained {
+            pair: part_pair.pair,
+            point,
+        }));
+    }
+    found
+}
+
+/// Whether two boxes are apart along an edge of either: then nothing in one is inside the other.
+fn boxes_apart([a, b]: [&Node; 2], b_from_a: &Pose) -> bool {
+    let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
+    let (half_a, half_b) = (vector(a.box_half), vector(b.box_half));
+    let turn = b_from_a.rotation;
+    // From the centre of b to that of a, along the edges of b.
+    let between = b_from_a.apply(&vector(a.box_center)) - vector(b.box_center);
+    let along_b = between.abs() - half_b - turn.abs() * half_a;
+    let along_a = turn.tr_mul(&between).abs() - half_a - turn.abs().tr_mul(&half_b);
+    along_a.max() > 0.0 || along_b.max() > 0.0
+}
+
+/// A point of a piece of one part that lies inside the other one.
+fn hidden(scene: &Scene, moment: &mut Moment, pair: &PartPair) -> Option<Point3<f64>> {
+    let [at_a, at_b] = [pair.a, pair.b].map(|part| moment.part(scene, part).pose);
+    let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
+    if (at_a.translation - at_b.translation).norm() > a.reach + b.reach {
+        return None;
+    }
+    let b_from_a = at_b.seen(&at_a);
+    // What rounding of places leaves out here is as near to the outer surface: contact, by the surfaces.
+    if boxes_apart([&a.tree.nodes[0], &b.tree.nodes[0]], &b_from_a) {
+        return None;
+    }
+    let of_a = || Some(at_a.apply(&piece_inside(a, b, &b_from_a)?));
+    let of_b = || Some(at_b.apply(&piece_inside(b, a, &at_a.seen(&at_b))?));
+    of_a().or_else(of_b).map(Point3::from)
+}
+
+/// A corner of a piece of `inner` that lies inside `outer`, relative to the inner part's origin.
+fn piece_inside(inner: &Part, outer: &Part, outer_from_inner: &Pose) -> Option<Vector3<f64>> {
+    if outer.may_be_solid == Some(false) {
+        return None;
+    }
+    inner.tree.piece_corner(
+        |center, radius| {
+            let center = outer_from_inner.apply(center);
+            outer.tree.box_may_meet(&center, radius)
+        },
+        |corner| {
+            let place = outer.tree.origin + outer_from_inner.apply(corner);
+            outer.tree.contains(&place, outer.may_be_solid)
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Matrix3, Rotation3};
+
+    use super::*;
+    use crate::geometry::random::Random;
+
+    fn random_box(random: &mut Random) -> Node {
+        let thickness = [1.0, 0.1, 1e-4];
+        Node {
+            center: [0.0; 3],
+            radius: 0.0,
+            box_center: random.vector().map(|x| x as f32).into(),
+            first: 0,
+            box_half: [0; 3].map(|_| (thickness[random.below(3)] * random.unit()) as f32),
+            count: 1,
+        }
+    }
+
+    /// A point of a box, by coordinates from −1 to 1.
+    fn place(what: &Node, at: &Vector3<f64>) -> Vector3<f64> {
+        let [center, half] =
+            [what.box_center, what.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        center + half.component_mul(at)
+    }
+
+    /// A pose that brings one point to another.
+    fn bring(from: &Vector3<f64>, to: &Vector3<f64>, rotation: Matrix3<f64>) -> Pose {
+        Pose {
+            rotation,
+            translation: to - rotation * from,
+        }
+    }
+
+    /// Catches a half edge left out, turned the wrong way, or without its absolute value; and a test that says "not apart" to
+    /// all.
+    #[test]
+    fn boxes_that_share_a_point_are_not_apart_and_boxes_side_by_side_are() {
+        let mut random = Random(31);
+        for case in 0..20_000 {
+            let boxes = [random_box(&mut random), random_box(&mut random)];
+            let [a, b] = &boxes;
+            let turn = random.vector() * [0.0, 0.01, 3.0][random.below(3)];
+            let turn = *Rotation3::from_scaled_axis(turn).matrix();
+            let mut inner = || random.vector() * 0.9999;
+            let shared = bring(&place(a, &inner()), &place(b, &inner()), turn);
+            assert!(!boxes_apart([a, b], &shared), "case {case}: a shared point");
+
+            // The corner of a that is lowest along an edge of b lies a little above b's face.
+            let edge = random.below(3);
+            let lowest = turn.row(edge).transpose().map(|x| -x.signum());
+            let mut above = random.vector();
+            above[edge] = 1.0;
+            let mut over = bring(&place(a, &lowest), &place(b, &above), turn);
+            over.translation[edge] += 1e-9;
+            assert!(boxes_apart([a, b], &over), "case {case}: side by side");
+            let back = over.seen(&Pose::identity());
+            assert!(boxes_apart([b, a], &back), "case {case}: the other way");
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Programs whose starts may be delayed against each other: every choice of instants within the delay of one another is
+//! cleared, not a list of sampled delays.
+//!
+//! Let u, v, … be the times of two or more programs on the common clock. Every delay up to S makes the strip in which no two of
+//! them are farther apart than S; a program waits before its start and after its end. The strip is searched as boxes of these
+//! times: at a point of the box the distance of two parts is exact, and from there to anywhere in the box neither can move by
+//! more than its travel. A pair is proved apart in the box when the distance is more than D and all travels; otherwise the box
+//! is halved along the program that contributes most. Boxes are looked at in the order of max(u, v, …): the instant at which
+//! the configuration is reached when only the latest program has not been delayed.
+//!
+//! **Travel.** Joints are moved one after the other from their values at the point to any other values in the box, outermost
+//! first. Joint k turns by at most δ_k and carries a point along an arc of at most δ_k times its distance from the axis, which
+//! is that at the point plus what the joints beyond have moved it: T ← T + δ_k (ρ_k + T); a sliding joint adds δ_k.
+//!
+//! **Stages.** Events of a program happen at its own times, so they cut its axis. A [`Stage`] is a box of the strip
+//! between the cuts of its programs, with the cell as it is there. These boxes are closed: at the instant of an event both
+//! cells are looked at, whatever the other programs do then. Together they cover the strip.
+//!
+//! **Hulls.** A pair that range-of-motion hulls keep apart for all values that the joints take in a stage is left out of
+//! it: the hulls hold for every choice of instants at once.
+//!
+//! **Inside.** Whether a body is wholly inside another one is asked at the first point of every stage. Within a stage
+//! poses depend continuously on u, v, …, and its part of the strip is convex: while surfaces stay apart nothing gets in or out.
+
+mod search;
+
+use std::collections::BTreeMap;
+
+use crate::check::scene::Scene;
+use crate::model::{BodyId, Cell, JointId, Track};
+use crate::motion::{Chains, Range};
+use crate::numeric::polynomial::range;
+use crate::pairs::reach::Links;
+use crate::report::{Contact, MinimumClearance, Statistics, Verdict};
+use search::{Least, Search};
+
+/// Covers the rounding of the few dozen operations behind a travel.
+const ROUND_UP: f64 = 1.0 + 1e-12;
+
+/// What the search over delays found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DelayResult {
+    /// Answer for all pairs of bodies that depend on several programs.
+    pub verdict: Verdict,
+    /// Earliest contact; without one the earliest box that stayed undecided.
+    pub first: Option<DelayContact>,
+    /// With `all`, for every pair that is not clear its earliest contact (or undecided box), by time.
+    pub contacts: Vec<DelayContact>,
+    /// With `minimum`: it was given up before the least distances were followed to the resolution.
+    pub minimum_given_up: bool,
+    /// Work done.
+    pub statistics: Statistics,
+}
+
+/// A contact at some delay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DelayContact {
+    /// `time` and `free_until` are those of the program that is not delayed; `segment` and `fraction` mean nothing.
+    pub contact: Contact,
+    /// Time of every track on the common clock, without delay; those that the pair does not depend on are where the latest is.
+    pub times: Vec<f64>,
+}
+
+/// What several programs may do at the same time while none is at an event.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage<'s, 'c> {
+    /// The cell as it is then.
+    pub scene: &'s Scene<'c>,
+    /// The pairs of the scene that depend on all of these programs and no other one.
+    pub pairs: &'s [usize],
+    /// The programs, two or more.
+    pub which: &'s [usize],
+    /// For each of them the times on the common clock, without delay, between which the cell is so.
+    pub spans: &'s [(f64, f64)],
+}
+
+/// How a search over delays is run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DelayOptions {
+    /// Greatest delay S, seconds.
+    pub delay_s: f64,
+    /// Resolution ε, metres.
+    pub resolution: f64,
+    /// The earliest contact of every pair rather than the earliest of all.
+    pub all: bool,
+    /// When the first program starts and the last one ends on the common clock, seconds: outside of it all of them wait.
+    pub span: (f64, f64),
+    /// Without `all`: something touches at this time anyway, so what comes later need not be known, seconds.
+    pub until: f64,
+    /// Certified least distances too.
+    pub minimum: bool,
+    /// So many boxes may be looked at in one stage; what is left then is undecided.
+    pub most_boxes: u64,
+}
+
+/// Boxes of one stage, unless somebody asks for fewer.
+pub const MOST_BOXES: u64 = 4_000_000;
+
+/// A search over delays, stage by stage.
+#[derive(Debug)]
+pub struct Delays<'t> {
+    tracks: &'t [Track<'t>],
+    clocks: Clocks,
+    options: DelayOptions,
+    found: BTreeMap<(BodyId, BodyId), Found>,
+    least: Leasts,
+    statistics: Statistics,
+}
+
+/// What pairs of bodies are known to attain.
+#[derive(Debug)]
+struct Leasts {
+    of: BTreeMap<(BodyId, BodyId), f64>,
+    /// Of all pairs, metres.
+    nearest: f64,
+    given_up: bool,
+}
+
+/// What is known of a pair of bodies.
+#[derive(Debug, Default)]
+struct Found {
+    hit: Option<DelayContact>,
+    /// The earliest box that stayed undecided; `free_until` is where it begins.
+    open: Option<DelayContact>,
+}
+
+impl Found {
+    /// The pair's verdict and the contact for it.
+    fn answer(&self) -> Option<(Verdict, DelayContact)> {
+        match (&self.hit, &self.open) {
+            (Some(hit), open) => {
+                let mut hit = hit.clone();
+                if let Some(open) = open {
+                    let free_until = open.contact.free_until;
+                    hit.contact.free_until = hit.contact.free_until.min(free_until);
+                }
+                Some((Verdict::Collision, hit))
+            }
+            (None, Some(open)) => Some((Verdict::Undecided, open.clone())),
+            (None, None) => None,
+        }
+    }
+}
+
+impl<'t> Delays<'t> {
+    /// Nothing has been looked at yet.
+    pub fn new(cell: &Cell, tracks: &'t [Track<'t>], options: DelayOptions) -> Self {
+        Delays {
+            tracks,
+            clocks: Clocks::new(cell, tracks),
+            options,
+            found: BTreeMap::new(),
+            least: Leasts {
+                of: BTreeMap::new(),
+                nearest: f64::INFINITY,
+                given_up: false,
+            },
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Takes in a distance that a pair of bodies attains without delay, metres. What depends on one program only counts too:
+    /// pairs that are much farther apart are not followed as closely.
+    pub fn attains(&mut self, pair: (BodyId, BodyId), distance: f64) {
+        let known = self.least.of.entry(pair).or_insert(f64::INFINITY);
+        *known = known.min(distance);
+        self.least.nearest = self.least.nearest.min(distance);
+    }
+
+    /// Which program moves what.
+    pub fn clocks(&self) -> &Clocks {
+        &self.clocks
+    }
+
+    /// Whether some delay within the bounds has all programs in these spans, before anything that is known to touch.
+    pub fn is_due(&self, spans: &[(f64, f64)]) -> bool {
+        let spans = || spans.iter().map(|&span| self.within(span));
+        let latest = spans().map(|span| span.0).fold(f64::NEG_INFINITY, f64::max);
+        let earliest = spans().map(|span| span.1).fold(f64::INFINITY, f64::min);
+        let reached = spans().all(|(from, to)| from <= to) && latest - earliest <= self.delay();
+        reached && (self.options.all || self.options.minimum || latest < self.first_hit())
+    }
+
+    /// Searches a stage.
+    pub fn stage(&mut self, stage: &Stage, progress: &dyn Fn(f64)) {
+        if !self.is_due(stage.spans) {
+            return;
+        }
+        let spans: Vec<_> = stage.spans.iter().map(|&s| self.within(s)).collect();
+        let stage = Stage {
+            spans: &spans,
+            ..*stage
+        };
+        let front = self.near(&stage);
+        if front.is_empty() {
+            return;
+        }
+        let scene = stage.scene;
+        let until = match self.options.all {
+            true => {
+                let bodies = scene.pairs.iter().map(|pair| (pair.a, pair.b));
+                bodies
+                    .map(|pair| {
+                        let hit = self.found.get(&pair).and_then(|f| f.hit.as_ref());
+                        hit.map_or(f64::INFINITY, |hit| hit.contact.time)
+                    })
+                    .collect()
+            }
+            false => vec![self.first_hit(); scene.pairs.len()],
+        };
+        let mut search = Search::new(self, &stage, until);
+        search.run(front, progress);
+        let [hits, open] = search.found();
+        let work = search.statistics;
+        self.statistics.intervals += work.intervals;
+        self.statistics.distance_tests += work.distance_tests;
+        self.statistics.triangle_tests += work.triangle_tests;
+        for (pair, hit) in hits {
+            let known = &mut self.found.entry(pair).or_default().hit;
+            if known
+                .as_ref()
+                .is_none_or(|k| hit.contact.time < k.contact.time)
+            {
+                *known = Some(hit);
+            }
+        }
+        for (pair, open) in open {
+            let known = &mut self.found.entry(pair).or_default().open;
+            if known
+                .as_ref()
+                .is_none_or(|k| open.contact.free_until < k.contact.free_until)
+            {
+                *known = Some(open);
+            }
+        }
+    }
+
+    /// The least distances of a stage: attained in it by some delay, and proved for all of them.
+    pub fn minimum(&mut self, stage: &Stage, progress: &dyn Fn(f64)) -> Vec<MinimumClearance> {
+        let spans: Vec<_> = stage.spans.iter().map(|&s| self.within(s)).collect();
+        let stage = Stage {
+            spans: &spans,
+            ..*stage
+        };
+        let bodies = |pair: usize| (stage.scene.pairs[pair].a, stage.scene.pairs[pair].b);
+        let known = |pair: usize| self.least.of.get(&bodies(pair)).copied();
+        let attained =
+            (0..stage.scene.pairs.len()).map(|pair| known(pair).unwrap_or(f64::INFINITY));
+        let attained = attained.collect();
+        let found = Least::new(self, &stage, attained, self.least.nearest).run(progress);
+        let work = found.statistics;
+        self.statistics.intervals += work.intervals;
+        self.statistics.distance_tests += work.distance_tests;
+        self.statistics.triangle_tests += work.triangle_tests;
+        self.least.given_up |= found.given_up;
+        for least in &found.pairs {
+            let names = |body: BodyId| stage.scene.cell.bodies[body].name.as_str();
+            let same = |pair: &(BodyId, BodyId)| {
+                (names(pair.0), names(pair.1)) == (least.a.as_str(), least.b.as_str())
+            };
+            if let Some(pair) = stage.pairs.iter().map(|&p| bodies(p)).find(same) {
+                self.attains(pair, least.distance);
+            }
+        }
+        found.pairs
+    }
+
+    /// What was found in all stages.
+    pub fn result(self) -> DelayResult {
+        let mut found: Vec<_> = self.found.values().filter_map(Found::answer).collect();
+        found.sort_by(|(_, x), (_, y)| x.contact.time.total_cmp(&y.contact.time));
+        let verdict = found.iter().map(|(verdict, _)| *verdict).max();
+        let free_until = found.iter().map(|(_, c)| c.contact.free_until);
+        let free_until = free_until.fold(f64::INFINITY, f64::min);
+        let first = found.iter().find(|(v, _)| Some(*v) == verdict);
+        let first = first.map(|(_, first)| {
+            let mut first = first.clone();
+            first.contact.free_until = first.contact.free_until.min(free_until);
+            first
+        });
+        DelayResult {
+            verdict: verdict.unwrap_or(Verdict::Clear),
+            first,
+            contacts: match self.options.all {
+                true => found.into_iter().map(|(_, contact)| contact).collect(),
+                false => Vec::new(),
+            },
+            minimum_given_up: self.least.given_up,
+            statistics: self.statistics,
+        }
+    }
+
+    /// S, with what rounding of times can do to it.
+    fn delay(&self) -> f64 {
+        self.options.delay_s * ROUND_UP + 1e-12
+    }
+
+    /// Outside of the whole motion everything stands as it does at its ends.
+    fn within(&self, span: (f64, f64)) -> (f64, f64) {
+        (
+            span.0.max(self.options.span.0),
+            span.1.min(self.options.span.1),
+        )
+    }
+
+    fn first_hit(&self) -> f64 {
+        let hits = self.found.values().filter_map(|f| f.hit.as_ref());
+        let known = match self.options.all {
+            true => f64::INFINITY,
+            false => self.options.until,
+        };
+        hits.map(|hit| hit.contact.time).fold(known, f64::min)
+    }
+
+    /// The part pairs of a stage that range-of-motion hulls cannot tell apart.
+    fn near(&self, stage: &Stage) -> Vec<usize> {
+        let scene = stage.scene;
+        let all = stage.pairs.iter().flat_map(|&p| scene.part_pairs_of(p));
+        if !scene.hulls {
+            return all.collect();
+        }
+        let ranges: Vec<Range> = (0..scene.chains.len())
+            .map(|joint| match self.clocks.of_joint[joint] {
+                None => Range {
+                    low: scene.cell.rest[joint],
+                    high: scene.cell.rest[joint],
+                },
+                Some(clock) => match stage.which.iter().position(|&w| w == clock) {
+                    Some(k) => values(&self.tracks[clock], joint, stage.spans[k]),
+                    // It moves both bodies of a pair alike, or none.
+                    None => Range::ANY,
+                },
+            })
+            .collect();
+        let (solids, contenders) = (scene.solids(), scene.contenders());
+        let mut links = Links::new(&scene.chains, &solids);
+        links.set(&scene.chains, &ranges);
+        all.filter(|&p| {
+            let least = links.least(&scene.chains, &solids, &contenders[p]);
+            // Not a number: nothing is known.
+            let apart = least > contenders[p].threshold;
+            !apart
+        })
+        .collect()
+    }
+}
+
+/// Which track moves which joint.
+#[derive(Debug, Clone)]
+pub struct Clocks {
+    of_joint: Vec<Option<usize>>,
+}
+
+impl Clocks {
+    /// For tracks that move no joint twice.
+    pub fn new(cell: &Cell, tracks: &[Track]) -> Self {
+        let joints = &cell.joints;
+        let driver = |joint: JointId| {
+            let driven = joints[joint].mimic.map_or(joint, |mimic| mimic.source);
+            tracks.iter().position(|t| t.joints.contains(&driven))
+        };
+        Clocks {
+            of_joint: (0..joints.len()).map(driver).collect(),
+        }
+    }
+
+    /// Tracks that move what hangs on a joint, in order.
+    pub fn of_chain(&self, chains: &Chains, joint: Option<JointId>) -> Vec<usize> {
+        self.of_joints(chains.of(joint).iter())
+    }
+
+    /// Tracks that move any of some joints, in order.
+    pub fn of_joints<'j>(&self, joints: impl Iterator<Item = &'j JointId>) -> Vec<usize> {
+        let mut clocks: Vec<usize> = joints.filter_map(|&j| self.of_joint[j]).collect();
+        clocks.sort_unstable();
+        clocks.dedup();
+        clocks
+    }
+}
+
+/// The values that a joint which a track moves takes during an interval of the common clock, radians or metres.
+fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Range {
+    let path = track.path;
+    let first = path.locate(interval.0 - track.shift);
+    let last = path.locate(interval.1 - track.shift);
+    // A time belongs to the segment that starts there: segments without duration before it are passed at that instant too.
+    let steps = path.segments[..first.0].iter().rev();
+    let begin = match first.1 {
+        0.0 => first.0 - steps.take_while(|s| s.duration() <= 0.0).count(),
+        _ => first.0,
+    };
+    let mut all = Range::EMPTY;
+    for (index, segment) in path
+        .segments
+        .iter()
+        .enumerate()
+        .take(last.0 + 1)
+        .skip(begin)
+    {
+        // What has no duration is passed as a whole.
+        let lasts = segment.duration() > 0.0;
+        let s0 = if lasts && index == first.0 {
+            first.1
+        } else {
+            0.0
+        };
+        let s1 = if lasts && index == last.0 {
+            last.1
+        } else {
+            1.0
+        };
+        let (low, high) = range(&segment.joints[joint], s0, s1);
+        let off = segment.value_rounding(joint);
+        all = all.with(&Range {
+            low: low - off,
+            high: high + off,
+        });
+    }
+    all
+}
+
+/// How far a joint that a track moves can be from its value at `at` during an interval, radians or metres; `at` lies in it.
+fn deviation(track: &Track, joint: JointId, interval: (f64, f64), at: f64) -> f64 {
+    let (segment, s) = track.path.locate(at - track.shift);
+    let q = track.path.segments[segment].position(joint, s);
+    let all = values(track, joint, interval);
+    (q - all.low).max(all.high - q).max(0.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,530 @@
+//! The search of one stage: boxes of the times of its programs, the earliest first.
+
+mod minimum;
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use nalgebra::Point3;
+
+use super::{DelayContact, Delays, ROUND_UP, Stage, deviation};
+use crate::check::Moment;
+use crate::check::contact::normal;
+use crate::check::containment::is_contained;
+use crate::check::distance::{Nearest, pair_distance, part_distance};
+use crate::check::scene::{PartPair, Scene};
+use crate::model::kinematics::resolve_mimic;
+use crate::model::{BodyId, Segment, Track};
+use crate::report::{Contact, ContactKind, Statistics};
+
+pub(super) use minimum::Least;
+
+/// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
+const FAR: f64 = 0.25;
+/// Boxes that may stay open for one pair of bodies; then it is given up, and undecided.
+const MOST_OPEN: usize = 2_000;
+
+/// Times of the programs, and the part pairs that may come within their thresholds there.
+#[derive(Debug, Clone)]
+struct Region {
+    low: Vec<f64>,
+    high: Vec<f64>,
+    front: Vec<usize>,
+}
+
+impl Region {
+    /// When the configurations of the box can be reached first.
+    fn key(&self) -> f64 {
+        latest(&self.low)
+    }
+}
+
+/// The latest of some times.
+fn latest(times: &[f64]) -> f64 {
+    times.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The earliest of some times.
+fn earliest(times: &[f64]) -> f64 {
+    times.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+impl PartialEq for Region {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Region {}
+impl PartialOrd for Region {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Region {
+    /// The heap gives the greatest first: that is the earliest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().total_cmp(&self.key())
+    }
+}
+
+/// A box that could not be resolved, or a point in it at which a pair touches.
+#[derive(Debug, Clone)]
+struct Spot {
+    pair: usize,
+    kind: ContactKind,
+    /// Nothing before this is touched by it.
+    from: f64,
+    at: Vec<f64>,
+    distance: f64,
+}
+
+impl Spot {
+    fn time(&self) -> f64 {
+        latest(&self.at)
+    }
+}
+
+pub(super) struct Search<'s, 'c> {
+    stage: &'s Stage<'s, 'c>,
+    scene: &'s Scene<'c>,
+    /// Of all programs, also those that this stage is not about.
+    all_tracks: &'s [Track<'s>],
+    tracks: Vec<&'s Track<'s>>,
+    /// By joint: which of these tracks moves it.
+    axes: Vec<Option<usize>>,
+    delay_s: f64,
+    resolution: f64,
+    most_boxes: u64,
+    /// Whether pairs are answered one by one, rather than the earliest of all.
+    all: bool,
+    moment: Moment,
+    /// Margin of every part in the current box, where it was asked for.
+    parts: Vec<Option<f64>>,
+    /// How far every joint can be from its value at the point, in the current box.
+    delta: Vec<f64>,
+    /// How far points of a pair can move towards each other in the current box, by track; of the pair that was asked for last.
+    travel: Vec<f64>,
+    /// By pair: what comes later than this need not be known.
+    until: Vec<f64>,
+    hits: BTreeMap<usize, Spot>,
+    open: Vec<Spot>,
+    open_of_pair: BTreeMap<usize, usize>,
+    pub(super) statistics: Statistics,
+}
+
+impl<'s, 'c> Search<'s, 'c> {
+    /// `until` holds a time for every pair of the scene: what comes later need not be known of it.
+    pub(super) fn new(of: &'s Delays, stage: &'s Stage<'s, 'c>, until: Vec<f64>) -> Self {
+        let scene = stage.scene;
+        let axes = of.clocks.of_joint.iter();
+        let axes = axes.map(|clock| stage.which.iter().position(|&w| Some(w) == *clock));
+        Search {
+            stage,
+            scene,
+            all_tracks: of.tracks,
+            tracks: stage.which.iter().map(|&w| &of.tracks[w]).collect(),
+            axes: axes.collect(),
+            delay_s: of.delay(),
+            resolution: of.options.resolution,
+            most_boxes: of.options.most_boxes,
+            all: of.options.all,
+            moment: Moment::default(),
+            parts: vec![None; scene.parts.len()],
+            delta: vec![0.0; scene.chains.len()],
+            travel: vec![0.0; stage.which.len()],
+            until,
+            hits: BTreeMap::new(),
+            open: Vec::new(),
+            open_of_pair: BTreeMap::new(),
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+impl Search<'_, '_> {
+    /// Searches the stage for the pairs of parts in `front`.
+    pub(super) fn run(&mut self, front: Vec<usize>, progress: &dyn Fn(f64)) {
+        let spans = self.stage.spans;
+        let whole = Region {
+            low: spans.iter().map(|span| span.0).collect(),
+            high: spans.iter().map(|span| span.1).collect(),
+            front,
+        };
+        if !self.in_strip(&whole) {
+            return;
+        }
+        self.inside(&whole);
+        let (start, end) = (whole.key(), latest(&whole.high));
+        let mut heap = BinaryHeap::from([whole]);
+        while let Some(mut next) = heap.pop() {
+            let (key, until, parts) = (next.key(), &self.until, &self.scene.part_pairs);
+            next.front.retain(|&p| key < until[parts[p].pair]);
+            if next.front.is_empty() {
+                continue;
+            }
+            self.statistics.intervals += 1;
+            if self.statistics.intervals > self.most_boxes || self.scene.budget.is_spent() {
+                self.give_up(next, heap);
+                break;
+            }
+            if self.statistics.intervals.is_multiple_of(1024) && end > start {
+                progress(((next.key() - start) / (end - start)).clamp(0.0, 1.0));
+            }
+            heap.extend(self.look(next).into_iter().flatten());
+        }
+    }
+
+    /// Bodies that are wholly inside others at the first point.
+    fn inside(&mut self, whole: &Region) {
+        // As early as the delay of the others allows.
+        let first = whole.key() - self.delay_s;
+        let at: Vec<f64> = whole.low.iter().map(|low| low.max(first)).collect();
+        self.place(whole, &at);
+        let mut pairs: Vec<usize> = whole
+            .front
+            .iter()
+            .map(|&p| self.scene.part_pairs[p].pair)
+            .collect();
+        pairs.dedup();
+        for pair in pairs {
+            if is_contained(self.scene, pair, &mut self.moment) {
+                self.hit(Spot {
+                    pair,
+                    kind: ContactKind::Inside,
+                    from: whole.key(),
+                    at: at.clone(),
+                    distance: 0.0,
+                });
+            }
+        }
+    }
+
+    /// Takes in a contact: what comes later need not be known.
+    fn hit(&mut self, spot: Spot) {
+        let time = spot.time();
+        if time >= self.until[spot.pair] {
+            return;
+        }
+        match self.all {
+            true => self.until[spot.pair] = time,
+            false => self
+                .until
+                .iter_mut()
+                .for_each(|until| *until = until.min(time)),
+        }
+        self.hits.insert(spot.pair, spot);
+    }
+
+    /// Looks at a box; what it leaves is in its two halves.
+    fn look(&mut self, at: Region) -> [Option<Region>; 2] {
+        let point = self.point(&at);
+        self.place(&at, &point);
+        let mut left = Vec::new();
+        let mut weight = vec![0.0_f64; point.len()];
+        for &index in &at.front {
+            let pair = self.scene.part_pairs[index];
+            if self
+                .open_of_pair
+                .get(&pair.pair)
+                .is_some_and(|&n| n >= MOST_OPEN)
+            {
+                continue;
+            }
+            let threshold = self.scene.pairs[pair.pair].clearance;
+            let margin = self.margin(pair.a) + self.margin(pair.b);
+            if self.balls_apart(&pair, threshold + margin) {
+                continue;
+            }
+            let sum = self.travels(&pair, true) * ROUND_UP;
+            let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
+            if sum > (FAR * reach).max(self.resolution) {
+                // So far apart the balls would have said it.
+                self.weigh(&mut weight);
+                left.push(index);
+                continue;
+            }
+            let below = threshold + sum + margin;
+            let tests = &mut self.statistics.triangle_tests;
+            let found = part_distance(self.scene, &pair, &mut self.moment, below, tests);
+            let Some(nearest) = found else {
+                continue;
+            };
+            let spot = Spot {
+                pair: pair.pair,
+                kind: ContactKind::Contact,
+                from: at.key(),
+                at: point.clone(),
+                distance: nearest.distance,
+            };
+            if nearest.distance <= threshold {
+                self.hit(spot.clone());
+            }
+            if sum <= self.resolution / 4.0 {
+                *self.open_of_pair.entry(pair.pair).or_default() += 1;
+                self.leave_open(spot);
+                continue;
+            }
+            self.weigh(&mut weight);
+            left.push(index);
+        }
+        if left.is_empty() {
+            return [None, None];
+        }
+        self.halves(at, left, &weight)
+    }
+
+    /// Takes in what the pair that was asked for last moves by each program.
+    fn weigh(&self, weight: &mut [f64]) {
+        for (weight, travel) in weight.iter_mut().zip(&self.travel) {
+            *weight = weight.max(*travel);
+        }
+    }
+
+    fn halves(&mut self, at: Region, left: Vec<usize>, weight: &[f64]) -> [Option<Region>; 2] {
+        let heaviest = (0..weight.len()).max_by(|&x, &y| weight[x].total_cmp(&weight[y]));
+        let axis = heaviest.unwrap_or(0);
+        let middle = 0.5 * (at.low[axis] + at.high[axis]);
+        if middle <= at.low[axis] || middle >= at.high[axis] {
+            // Times as near as numbers go.
+            for index in left {
+                self.leave_open(Spot {
+                    pair: self.scene.part_pairs[index].pair,
+                    kind: ContactKind::Unresolved,
+                    from: at.key(),
+                    at: self.point(&at),
+                    distance: 0.0,
+                });
+            }
+            return [None, None];
+        }
+        let (mut first, mut second) = (at.clone(), at);
+        first.high[axis] = middle;
+        second.low[axis] = middle;
+        first.front.clone_from(&left);
+        second.front = left;
+        [first, second].map(|half| self.in_strip(&half).then_some(half))
+    }
+
+    /// Whether some delay reaches the box.
+    fn in_strip(&self, at: &Region) -> bool {
+        at.key() - earliest(&at.high) <= self.delay_s
+    }
+
+    /// A point of the box near its middle that some delay reaches.
+    fn point(&self, at: &Region) -> Vec<f64> {
+        let axes = || at.low.iter().zip(&at.high);
+        let middles = axes().map(|(low, high)| 0.5 * (low + high));
+        // All within S of one another: within a window of that length which every side of the box reaches.
+        let (first, last) = (at.key() - self.delay_s, earliest(&at.high));
+        let lowest = middles.clone().fold(f64::INFINITY, f64::min);
+        let highest = middles.clone().fold(f64::NEG_INFINITY, f64::max);
+        let start = (0.5 * (lowest + highest) - 0.5 * self.delay_s)
+            .min(last)
+            .max(first);
+        let end = start + self.delay_s;
+        let within = |(middle, (low, high)): (f64, (&f64, &f64))| {
+            middle.min(end).max(start).min(*high).max(*low)
+        };
+        middles.zip(axes()).map(within).collect()
+    }
+
+    /// Puts everything where it is at the point, and finds out how far joints can be from there in the box.
+    fn place(&mut self, at: &Region, point: &[f64]) {
+        let q = self.configuration(point);
+        for (joint, (delta, axis)) in self.delta.iter_mut().zip(&self.axes).enumerate() {
+            *delta = axis.map_or(0.0, |k| {
+                deviation(self.tracks[k], joint, (at.low[k], at.high[k]), point[k])
+            });
+        }
+        let mut standing = Segment {
+            start: 0.0,
+            end: 0.0,
+            joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
+            taken_over: self.value_roundings(point),
+        };
+        standing.take_over_mimics(self.scene.cell);
+        self.moment.set(self.scene, &standing, 0.0);
+        self.parts.fill(None);
+    }
+
+    /// The time of every track when those of the stage are at this point: the others are not late.
+    fn times(&self, point: &[f64]) -> Vec<f64> {
+        let mut times = vec![latest(point); self.all_tracks.len()];
+        for (&which, &at) in self.stage.which.iter().zip(point) {
+            times[which] = at;
+        }
+        times
+    }
+
+    /// Joint values when the programs of the stage are at this point.
+    fn configuration(&self, point: &[f64]) -> Vec<f64> {
+        let cell = self.scene.cell;
+        let mut q = cell.rest.clone();
+        for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
+            let (segment, s) = track.path.locate(time - track.shift);
+            for &joint in &track.joints {
+                q[joint] = track.path.segments[segment].position(joint, s);
+            }
+        }
+        resolve_mimic(cell, &mut q);
+        q
+    }
+
+    /// How far the values of joints that programs move can be off at the point.
+    fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
+        let mut off = vec![0.0; self.scene.chains.len()];
+        for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
+            let (segment, _) = track.path.locate(time - track.shift);
+            for &joint in &track.joints {
+                off[joint] = track.path.segments[segment].value_rounding(joint);
+            }
+        }
+        off
+    }
+
+    /// How far computed positions of a part can be off, metres.
+    fn margin(&mut self, part: usize) -> f64 {
+        if let Some(known) = self.parts[part] {
+            return known;
+        }
+        let margin = self.moment.margin(self.scene, part);
+        self.parts[part] = Some(margin);
+        margin
+    }
+
+    /// Whether the balls around two parts keep apart in the whole box.
+    fn balls_apart(&mut self, pair: &PartPair, apart: f64) -> bool {
+        self.statistics.distance_tests += 1;
+        let travel = self.travels(pair, false);
+        let a = self.moment.part(self.scene, pair.a).pose.translation;
+        let b = self.moment.part(self.scene, pair.b).pose.translation;
+        let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
+        (a - b).norm() > (reach + apart + travel) * ROUND_UP
+    }
+
+    /// How far points of the two parts can move towards each other in the box; of all points, or of the parts' origins only.
+    fn travels(&mut self, pair: &PartPair, all: bool) -> f64 {
+        self.travel.fill(0.0);
+        let mut sum = 0.0;
+        for part in [pair.a, pair.b] {
+            let what = &self.scene.parts[part];
+            let reach = if all { what.reach } else { 0.0 };
+            let chain = self.scene.chains.of(what.joint);
+            let rho = &self.moment.part(self.scene, part).axis_distances;
+            let mut total = 0.0;
+            for (k, &joint) in chain.iter().enumerate().skip(pair.shared).rev() {
+                let (delta, axis) = (self.delta[joint], self.axes[joint]);
+                let Some(axis) = axis.filter(|_| delta != 0.0) else {
+                    continue;
+                };
+                let step = if self.scene.chains.is_prismatic(joint) {
+                    delta
+                } else {
+                    delta * (rho[k] + reach + total)
+                };
+                total += step;
+                self.travel[axis] += step;
+            }
+            sum += total;
+        }
+        sum
+    }
+
+    /// Everything that is left stays undecided.
+    fn give_up(&mut self, next: Region, heap: BinaryHeap<Region>) {
+        for left in std::iter::once(next).chain(heap) {
+            let at = self.point(&left);
+            for &index in &left.front {
+                self.leave_open(Spot {
+                    pair: self.scene.part_pairs[index].pair,
+                    kind: ContactKind::Unresolved,
+                    from: left.key(),
+                    at: at.clone(),
+                    distance: f64::INFINITY,
+                });
+            }
+        }
+    }
+
+    fn leave_open(&mut self, spot: Spot) {
+        self.open.push(Spot {
+            kind: ContactKind::Unresolved,
+            ..spot
+        });
+    }
+
+    /// The earliest contact and the earliest open box of every pair that has one.
+    pub(super) fn found(&mut self) -> [Vec<((BodyId, BodyId), DelayContact)>; 2] {
+        let mut open: BTreeMap<usize, Spot> = BTreeMap::new();
+        for spot in std::mem::take(&mut self.open) {
+            if open
+                .get(&spot.pair)
+                .is_none_or(|known| spot.from < known.from)
+            {
+                open.insert(spot.pair, spot);
+            }
+        }
+        let hits = std::mem::take(&mut self.hits);
+        [hits, open].map(|spots| {
+            spots
+                .into_values()
+                .map(|spot| {
+                    let pair = self.scene.pairs[spot.pair];
+                    ((pair.a, pair.b), self.contact(&spot))
+                })
+                .collect()
+        })
+    }
+
+    fn contact(&mut self, spot: &Spot) -> DelayContact {
+        let (scene, cell) = (self.scene, self.scene.cell);
+        let here = Region {
+            low: spot.at.clone(),
+            high: spot.at.clone(),
+            front: Vec::new(),
+        };
+        self.place(&here, &spot.at);
+        let nearest = pair_distance(scene, spot.pair, &mut self.moment, f64::INFINITY, &mut 0);
+        let nearest = nearest.unwrap_or(Nearest {
+            distance: spot.distance,
+            point_a: Point3::origin(),
+            point_b: Point3::origin(),
+        });
+        let normal = normal(scene, spot.pair, &mut self.moment, &nearest);
+        let q = self.configuration(&spot.at);
+        let pair = scene.pairs[spot.pair];
+        let time = spot.time();
+        let times = self.times(&spot.at);
+        let free_until = match spot.kind {
+            ContactKind::Unresolved => spot.from.min(time),
+            _ => time,
+        };
+        let contact = Contact {
+            time,
+            free_until,
+            until: None,
+            segment: 0,
+            fraction: 0.0,
+            a: cell.bodies[pair.a].name.clone(),
+            b: cell.bodies[pair.b].name.clone(),
+            kind: spot.kind,
+            feature: None,
+            exact_time: None,
+            distance: match spot.kind {
+                ContactKind::Inside => 0.0,
+                _ => nearest.distance,
+            },
+            point_a: nearest.point_a.coords.into(),
+            point_b: nearest.point_b.coords.into(),
+            normal: normal.into(),
+            joints: (0..q.len()).map(|j| (cell.joint_label(j), q[j])).collect(),
+            depth: None,
+            depth_time: None,
+            delays: times.iter().map(|t| time - t).collect(),
+        };
+        DelayContact { contact, times }
+    }
+}
+
+#[cfg(test)]
+mod tests;

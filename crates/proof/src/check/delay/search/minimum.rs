@@ -1,0 +1,355 @@
+//! The least distance in one stage: branch and bound over boxes of times, the one that promises least first.
+//!
+//! In a box the distance of two parts is nowhere less than that at the point, less what both can move from there, less the
+//! rounding of their positions. Where this bound is not below what the pair attains somewhere (less a tolerance), the
+//! box is done; otherwise it is halved. Every part of the stage ends up in a box that is done, or in one that was left when the
+//! search was given up: the least of all their bounds is proved, whatever was attained.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::{FAR, Region, Search, latest};
+use crate::check::containment::is_contained;
+use crate::check::delay::{Delays, ROUND_UP, Stage};
+use crate::check::distance::{pair_distance, part_distance};
+use crate::check::scene::PartPair;
+use crate::report::{MinimumClearance, Statistics};
+
+/// A proved least distance may lie below the attained one by this share of it: what is far apart is not worth millions of boxes.
+const SHARE: f64 = 0.01;
+/// Or by this share of what the pair is farther apart than the nearest one.
+const FARTHER_SHARE: f64 = 0.25;
+
+/// A pair of parts in a box.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    part_pair: usize,
+    /// Proved: in the whole box the two are nowhere nearer, metres.
+    bound: f64,
+}
+
+/// A box in which some pairs of parts are not done.
+#[derive(Debug, Clone)]
+struct Piece {
+    region: Region,
+    front: Vec<Entry>,
+}
+
+impl Piece {
+    /// The least that any of its pairs may attain.
+    fn key(&self) -> f64 {
+        let bounds = self.front.iter().map(|entry| entry.bound);
+        bounds.fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl PartialEq for Piece {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Piece {}
+impl PartialOrd for Piece {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Piece {
+    /// The heap gives the greatest first: that is the one that promises least.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().total_cmp(&self.key())
+    }
+}
+
+/// What is known of a pair of bodies in the stage.
+#[derive(Debug, Clone)]
+struct Known {
+    /// Attained in this stage, metres.
+    distance: f64,
+    /// Where.
+    at: Vec<f64>,
+    /// The least bound of what is done, metres.
+    proved: f64,
+}
+
+/// What a stage says about least distances.
+#[derive(Debug)]
+pub(in crate::check::delay) struct StageMinimum {
+    /// By pair of bodies.
+    pub pairs: Vec<MinimumClearance>,
+    /// Whether boxes were left, so that bounds may be far below what is attained.
+    pub given_up: bool,
+    pub statistics: Statistics,
+}
+
+/// The search for least distances.
+pub(in crate::check::delay) struct Least<'s, 'c> {
+    search: Search<'s, 'c>,
+    /// By pair of bodies in the scene, for those of the stage.
+    known: Vec<Option<Known>>,
+    /// By pair of bodies in the scene: attained anywhere, in this stage or before, metres.
+    attained: Vec<f64>,
+    /// The least of all pairs, metres.
+    nearest: f64,
+}
+
+impl<'s, 'c> Least<'s, 'c> {
+    /// `attained` holds for every pair of the scene what it is known to attain, `nearest` the least of all pairs.
+    pub(in crate::check::delay) fn new(
+        of: &'s Delays,
+        stage: &'s Stage<'s, 'c>,
+        attained: Vec<f64>,
+        nearest: f64,
+    ) -> Self {
+        Least {
+            search: Search::new(of, stage, Vec::new()),
+            known: vec![None; stage.scene.pairs.len()],
+            attained,
+            nearest,
+        }
+    }
+
+    /// Searches the stage for all its pairs.
+    pub(in crate::check::delay) fn run(mut self, progress: &dyn Fn(f64)) -> StageMinimum {
+        let (stage, scene) = (self.search.stage, self.search.scene);
+        let region = Region {
+            low: stage.spans.iter().map(|span| span.0).collect(),
+            high: stage.spans.iter().map(|span| span.1).collect(),
+            front: Vec::new(),
+        };
+        let mut given_up = false;
+        if self.search.in_strip(&region) {
+            self.begin(&region);
+            let parts = stage.pairs.iter().flat_map(|&p| scene.part_pairs_of(p));
+            let front = parts.map(|part_pair| Entry {
+                part_pair,
+                bound: 0.0,
+            });
+            let front = front.collect();
+            given_up = self.descend(Piece { region, front }, progress);
+        }
+        StageMinimum {
+            pairs: self.told(),
+            given_up,
+            statistics: self.search.statistics,
+        }
+    }
+
+    /// Looks at the first point: what every pair attains there, and which bodies are wholly inside others. Those stay so
+    /// until their surfaces meet, and then the distance is 0 too.
+    fn begin(&mut self, whole: &Region) {
+        let first = whole.key() - self.search.delay_s;
+        let at: Vec<f64> = whole.low.iter().map(|low| low.max(first)).collect();
+        self.search.place(whole, &at);
+        let scene = self.search.scene;
+        for &pair in self.search.stage.pairs {
+            self.known[pair] = Some(Known {
+                distance: f64::INFINITY,
+                at: at.clone(),
+                proved: f64::INFINITY,
+            });
+            let moment = &mut self.search.moment;
+            if is_contained(scene, pair, moment) {
+                self.attain(pair, 0.0, &at);
+                self.done(pair, 0.0);
+                continue;
+            }
+            let tests = &mut self.search.statistics.triangle_tests;
+            let found = pair_distance(scene, pair, moment, f64::INFINITY, tests);
+            if let Some(nearest) = found {
+                self.attain(pair, nearest.distance, &at);
+            }
+        }
+    }
+
+    /// Takes boxes apart until all are done. Whether it had to give up.
+    fn descend(&mut self, whole: Piece, progress: &dyn Fn(f64)) -> bool {
+        let mut heap = BinaryHeap::from([whole]);
+        let mut looked = 0;
+        while let Some(next) = heap.pop() {
+            looked += 1;
+            if looked > self.search.most_boxes || self.search.scene.budget.is_spent() {
+                for left in std::iter::once(next).chain(heap) {
+                    for entry in left.front {
+                        self.done(self.pair_of(entry), entry.bound);
+                    }
+                }
+                return true;
+            }
+            if looked % 1024 == 0 {
+                let key = next.key() / self.nearest.max(f64::MIN_POSITIVE);
+                progress(key.clamp(0.0, 1.0));
+            }
+            heap.extend(self.look(next).into_iter().flatten());
+        }
+        false
+    }
+
+    fn pair_of(&self, entry: Entry) -> usize {
+        self.search.scene.part_pairs[entry.part_pair].pair
+    }
+
+    /// Takes note of a distance that a pair attains.
+    fn attain(&mut self, pair: usize, distance: f64, at: &[f64]) {
+        if let Some(known) = &mut self.known[pair]
+            && distance < known.distance
+        {
+            known.distance = distance;
+            at.clone_into(&mut known.at);
+        }
+        self.attained[pair] = self.attained[pair].min(distance);
+        self.nearest = self.nearest.min(distance);
+    }
+
+    /// Takes note of what is proved of a pair in a box that is not looked into any more.
+    fn done(&mut self, pair: usize, bound: f64) {
+        if let Some(known) = &mut self.known[pair] {
+            known.proved = known.proved.min(bound);
+        }
+    }
+
+    /// A box in which the pair is proved to stay as far apart as this needs no closer look, metres.
+    fn enough(&self, pair: usize) -> f64 {
+        let attained = self.attained[pair];
+        if !attained.is_finite() {
+            return f64::INFINITY;
+        }
+        let farther = FARTHER_SHARE * (attained - self.nearest);
+        let tolerance = (SHARE * attained).max(self.search.resolution).max(farther);
+        (attained - tolerance).max(0.0)
+    }
+
+    /// Looks at a box; what it leaves is in its two halves.
+    fn look(&mut self, piece: Piece) -> [Option<Piece>; 2] {
+        let Piece { region, front } = piece;
+        self.search.statistics.intervals += 1;
+        let point = self.search.point(&region);
+        self.search.place(&region, &point);
+        let mut left = Vec::new();
+        let mut weight = vec![0.0_f64; point.len()];
+        for entry in front {
+            let pair = self.search.scene.part_pairs[entry.part_pair];
+            match self.bound(&pair, entry.bound, &point) {
+                Bound::Done(bound) => self.done(pair.pair, bound),
+                Bound::Open(bound) => {
+                    self.search.weigh(&mut weight);
+                    left.push(Entry { bound, ..entry });
+                }
+            }
+        }
+        if left.is_empty() {
+            return [None, None];
+        }
+        self.halves(region, left, &weight)
+    }
+
+    /// How near two parts can come in the box that was placed; `known` is proved already.
+    fn bound(&mut self, pair: &PartPair, known: f64, point: &[f64]) -> Bound {
+        let enough = self.enough(pair.pair);
+        if known >= enough {
+            return Bound::Done(known);
+        }
+        let search = &mut self.search;
+        let scene = search.scene;
+        let margin = search.margin(pair.a) + search.margin(pair.b);
+        let reach = scene.parts[pair.a].reach + scene.parts[pair.b].reach;
+        let known = known.max(search.between_balls(pair, reach) - margin);
+        if known >= enough {
+            return Bound::Done(known);
+        }
+        let sum = search.travels(pair, true) * ROUND_UP;
+        // Not a number: as far as can be.
+        let little = sum <= (FAR * reach).max(search.resolution);
+        if !little {
+            return Bound::Open(known);
+        }
+        let below = (enough + sum + margin) * ROUND_UP;
+        let tests = &mut search.statistics.triangle_tests;
+        let found = part_distance(scene, pair, &mut search.moment, below, tests);
+        let resolution = search.resolution;
+        let Some(nearest) = found else {
+            return Bound::Done(known.max(enough));
+        };
+        self.attain(pair.pair, nearest.distance, point);
+        // Not a number: nothing is known.
+        let known = known.max(nearest.distance - sum - margin);
+        match known >= self.enough(pair.pair) || sum <= resolution / 4.0 {
+            true => Bound::Done(known),
+            false => Bound::Open(known),
+        }
+    }
+
+    fn halves(&mut self, at: Region, left: Vec<Entry>, weight: &[f64]) -> [Option<Piece>; 2] {
+        let heaviest = (0..weight.len()).max_by(|&x, &y| weight[x].total_cmp(&weight[y]));
+        let axis = heaviest.unwrap_or(0);
+        let middle = 0.5 * (at.low[axis] + at.high[axis]);
+        if middle <= at.low[axis] || middle >= at.high[axis] {
+            // Times as near as numbers go.
+            for entry in left {
+                self.done(self.pair_of(entry), entry.bound);
+            }
+            return [None, None];
+        }
+        let (mut first, mut second) = (at.clone(), at);
+        first.high[axis] = middle;
+        second.low[axis] = middle;
+        [first, second].map(|region| {
+            self.search.in_strip(&region).then(|| Piece {
+                region,
+                front: left.clone(),
+            })
+        })
+    }
+
+    /// What was found, with the exact distance of the pairs where they are nearest: what was taken note of is that of two parts.
+    fn told(&mut self) -> Vec<MinimumClearance> {
+        let (scene, cell) = (self.search.scene, self.search.scene.cell);
+        let known = std::mem::take(&mut self.known);
+        let mut told = Vec::new();
+        for (pair, known) in known.into_iter().enumerate() {
+            let Some(known) = known.filter(|k| k.distance.is_finite()) else {
+                continue;
+            };
+            let here = Region {
+                low: known.at.clone(),
+                high: known.at.clone(),
+                front: Vec::new(),
+            };
+            self.search.place(&here, &known.at);
+            let moment = &mut self.search.moment;
+            let exact = pair_distance(scene, pair, moment, known.distance, &mut 0);
+            let distance = exact.map_or(known.distance, |n| n.distance);
+            let times = self.search.times(&known.at);
+            let time = latest(&known.at);
+            let bodies = scene.pairs[pair];
+            told.push(MinimumClearance {
+                distance,
+                lower_bound: known.proved.min(distance),
+                time,
+                a: cell.bodies[bodies.a].name.clone(),
+                b: cell.bodies[bodies.b].name.clone(),
+                delays: times.iter().map(|t| time - t).collect(),
+            });
+        }
+        told
+    }
+}
+
+/// How near two parts can come in a box, metres.
+enum Bound {
+    /// Good enough, or as good as it gets.
+    Done(f64),
+    /// Worth a closer look.
+    Open(f64),
+}
+
+impl Search<'_, '_> {
+    /// A lower bound in the whole box, without margins, by the balls around two parts; `reach` are both radii, metres.
+    fn between_balls(&mut self, pair: &PartPair, reach: f64) -> f64 {
+        self.statistics.distance_tests += 1;
+        let travel = self.travels(pair, false);
+        let a = self.moment.part(self.scene, pair.a).pose.translation;
+        let b = self.moment.part(self.scene, pair.b).pose.translation;
+        (a - b).norm() / ROUND_UP - (reach + travel) * ROUND_UP
+    }
+}

@@ -1,0 +1,471 @@
+//! How deep two bodies are in each other: at one instant, and over the time for which they touch.
+//!
+//! A point of one body that lies inside the other one's solid has to leave it, and the way out is at least as long as its
+//! distance from the surface. So that distance is a proved lower bound of the way by which the two would have to be moved apart.
+//! Surfaces of balls and capsules lie a radius around their cores: the radii come on top.
+//!
+//! **The deepest point** is looked for down the tree of the inner body, the most promising node first. The depth is a function
+//! of place that changes by no more than one goes, and no point is deeper than its way to a side of the outer body's box: both
+//! tell where nothing deeper can be. The search ends with a point that is deep to a share, or when it has looked at enough
+//! points; whatever it says is the depth of a point that it has looked at. Where bodies are thin, no point is deep, but the way
+//! apart may be long: [`parted_by`] proves more of it, and so do the bodies' convex pieces.
+
+mod convex;
+mod follow;
+mod parted;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use nalgebra::{Point3, Vector3};
+
+use crate::bvh::SphereTree;
+use crate::check::Moment;
+use crate::check::distance::Nearest;
+use crate::check::scene::{Part, Scene};
+use crate::motion::Pose;
+pub use follow::{Followed, follow};
+pub use parted::parted_by;
+
+/// Less than this is a touch, metres.
+const TOUCH_M: f64 = 1e-6;
+/// A deeper point than the deepest so far is looked for only where it may be deeper by more than this share.
+const SHARE: f64 = 0.01;
+/// At how many points of one part the depth in another part is computed, at most.
+const MOST_POINTS: u64 = 150;
+/// The same where any point will do.
+const MOST_POINTS_ANY: u64 = 80;
+
+/// A point of one body inside the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Deep {
+    /// Proved: the two would have to be moved apart by at least this much, metres.
+    pub depth: f64,
+    /// Unit direction in which the first body has to go to bring this point out the shortest way, world frame.
+    pub way_out: Vector3<f64>,
+}
+
+/// A surface point of one part that lay in another one: what may do so again.
+#[derive(Clone, Copy)]
+struct Spot {
+    inner: usize,
+    outer: usize,
+    /// Relative to the inner part's origin.
+    point: Vector3<f64>,
+}
+
+impl Spot {
+    /// Whether it lies deeper than so much in the other one, with the first body moved by `shift`.
+    fn is_deeper(
+        &self,
+        scene: &Scene,
+        pair: usize,
+        moment: &mut Moment,
+        (shift, known): (Vector3<f64>, f64),
+    ) -> bool {
+        let (inner, outer) = (self.inner, self.outer);
+        let margin = moment.margin(scene, inner) + moment.margin(scene, outer);
+        let [from, to] = shifted(scene, pair, moment, [inner, outer], shift);
+        let tree = &scene.parts[outer].tree;
+        let place = tree.origin + to.seen(&from).apply(&self.point);
+        let floor = known + margin + TOUCH_M - scene.parts[inner].tree.rounding - tree.rounding;
+        tree.depth(&place, scene.parts[outer].may_be_solid, floor) > floor
+    }
+}
+
+/// Poses of two parts in the world, with those of the first body moved.
+fn shifted(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    parts: [usize; 2],
+    shift: Vector3<f64>,
+) -> [Pose; 2] {
+    parts.map(|part| {
+        let mut pose = moment.part(scene, part).pose;
+        if scene.parts[part].body == scene.pairs[pair].a {
+            pose.translation += shift;
+        }
+        pose
+    })
+}
+
+/// What is asked for.
+struct Ask {
+    /// The first body is moved by this, world frame, metres.
+    shift: Vector3<f64>,
+    /// Only deeper points count, metres.
+    known: f64,
+    /// Any such point will do.
+    any: bool,
+    /// At how many points of one part the depth in another one is computed, at most.
+    most: u64,
+}
+
+/// The deepest point that one body of a pair has in the other one, if it is deeper than `known` metres (by more than a touch,
+/// and by more than a hundredth). `points` counts the points at which the depth was computed.
+pub fn deepest(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    known: f64,
+    points: &mut u64,
+) -> Option<Deep> {
+    deepest_within(scene, pair, moment, (known, MOST_POINTS), points)
+}
+
+/// The same with a budget: a depth that is `known`, metres, and the most points of one part in another one.
+fn deepest_within(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    (known, most): (f64, u64),
+    points: &mut u64,
+) -> Option<Deep> {
+    let ask = Ask {
+        shift: Vector3::zeros(),
+        known,
+        any: false,
+        most,
+    };
+    deepest_of(scene, pair, moment, &ask, points).map(|(deep, _)| deep)
+}
+
+fn deepest_of(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    ask: &Ask,
+    points: &mut u64,
+) -> Option<(Deep, Spot)> {
+    let mut best = None;
+    let mut known = ask.known;
+    for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
+        let (a, b) = (part_pair.a, part_pair.b);
+        let margin = moment.margin(scene, a) + moment.margin(scene, b);
+        for (inner, outer) in [(a, b), (b, a)] {
+            let poses = shifted(scene, pair, moment, [inner, outer], ask.shift);
+            let parts = [inner, outer].map(|part| &scene.parts[part]);
+            let Some(mut search) = Search::new(parts, poses, known + margin + TOUCH_M) else {
+                continue;
+            };
+            (search.any, search.most) = (ask.any, ask.most);
+            search.run();
+            *points += search.points;
+            let Some(place) = search.place else {
+                continue;
+            };
+            known = search.best - margin;
+            let out = poses[1].rotation * search.way_out(&place);
+            let is_first = scene.parts[inner].body == scene.pairs[pair].a;
+            let deep = Deep {
+                depth: known,
+                way_out: if is_first { out } else { -out },
+            };
+            let inner_from_outer = poses[0].seen(&poses[1]);
+            let spot = Spot {
+                inner,
+                outer,
+                point: inner_from_outer.apply(&(place - scene.parts[outer].tree.origin)),
+            };
+            best = Some((deep, spot));
+            if ask.any {
+                return best;
+            }
+        }
+    }
+    best
+}
+
+/// Whether anything can be known about the depth of a pair: one of its parts has an inside.
+pub fn has_inside(scene: &Scene, pair: usize) -> bool {
+    let solid = |part: usize| {
+        let Part {
+            tree, may_be_solid, ..
+        } = &scene.parts[part];
+        // The inside of a ball or capsule is that of its radius.
+        let open = || tree.rounding == 0.0 && !tree.closed && tree.has_open_pieces();
+        *may_be_solid != Some(false) && (*may_be_solid == Some(true) || !open())
+    };
+    let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
+    parts.iter().any(|p| solid(p.a) || solid(p.b))
+}
+
+/// A unit direction (world frame) from the second body of a pair to the first one, where surfaces cross and the closest points
+/// show none: the shortest way out of the deepest point, else across the surface of the second body at `nearest`.
+pub fn apart_from(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    nearest: &Nearest,
+) -> Vector3<f64> {
+    if let Some(deep) = deepest(scene, pair, moment, 0.0, &mut 0) {
+        return deep.way_out;
+    }
+    let pairs = &scene.part_pairs[scene.part_pairs_of(pair)];
+    let mut across: Option<(f64, Vector3<f64>, Vector3<f64>)> = None;
+    let mut between = Vector3::zeros();
+    for part_pair in pairs {
+        let is_first = |part: usize| scene.parts[part].body == scene.pairs[pair].a;
+        let (a, b) = match is_first(part_pair.a) {
+            true => (part_pair.a, part_pair.b),
+            false => (part_pair.b, part_pair.a),
+        };
+        let center_of_a = center(scene, a, moment);
+        let pose = moment.part(scene, b).pose;
+        let tree = &scene.parts[b].tree;
+        let back = pose.rotation.transpose() * (nearest.point_b.coords - pose.translation);
+        let there = tree.origin + back;
+        let Some((on, [p, q, r])) = tree.nearest_on_triangles(&there) else {
+            continue;
+        };
+        let apart = (there - on).norm();
+        if across.is_none_or(|(least, ..)| apart < least) {
+            let normal = pose.rotation * (q - p).cross(&(r - p));
+            between = center_of_a - center(scene, b, moment);
+            across = Some((apart, normal, center_of_a - nearest.point_b.coords));
+        }
+    }
+    let normal = across.and_then(|(_, normal, towards)| {
+        let unit = normal.try_normalize(0.0)?;
+        Some(if unit.dot(&towards) < 0.0 {
+            -unit
+        } else {
+            unit
+        })
+    });
+    let unit = normal.or_else(|| between.try_normalize(0.0));
+    unit.unwrap_or_else(Vector3::z)
+}
+
+/// The middle of a part, world frame.
+fn center(scene: &Scene, part: usize, moment: &mut Moment) -> Vector3<f64> {
+    let center = scene.parts[part].tree.nodes[0].center.map(f64::from);
+    moment.part(scene, part).pose.apply(&Vector3::from(center))
+}
+
+/// What is still to be looked at: no point of it is deeper than `at_most`.
+struct Open {
+    at_most: f64,
+    what: What,
+}
+
+enum What {
+    /// A node of the inner tree.
+    Node(usize),
+    /// A piece of a triangle: its corners, in the frame of the outer shape, with their depths or more.
+    Piece([(Point3<f64>, f64); 3]),
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Open {}
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Open {
+    /// The heap gives the greatest first: that is where the deepest point may be.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.at_most.total_cmp(&other.at_most)
+    }
+}
+
+/// The search for the deepest point of one part in another one.
+struct Search<'s> {
+    inner: &'s SphereTree,
+    outer: &'s SphereTree,
+    solid: Option<bool>,
+    outer_from_inner: Pose,
+    /// Of both, metres.
+    radii: f64,
+    /// The deepest so far, metres; `place`: where it is, in the frame of the outer shape.
+    best: f64,
+    place: Option<Point3<f64>>,
+    /// Whether any point that is deep enough will do.
+    any: bool,
+    most: u64,
+    points: u64,
+}
+
+impl<'s> Search<'s> {
+    /// `None` where no point can be deeper than `known`.
+    fn new([inner, outer]: [&'s Part; 2], [from, to]: [Pose; 2], known: f64) -> Option<Self> {
+        let between = (from.translation - to.translation).norm();
+        if outer.may_be_solid == Some(false) || between > inner.reach + outer.reach {
+            return None;
+        }
+        Some(Search {
+            inner: &inner.tree,
+            outer: &outer.tree,
+            solid: outer.may_be_solid,
+            outer_from_inner: to.seen(&from),
+            radii: inner.tree.rounding + outer.tree.rounding,
+            best: known,
+            place: None,
+            any: false,
+            most: MOST_POINTS,
+            points: 0,
+        })
+    }
+
+    fn run(&mut self) {
+        let mut heap = BinaryHeap::new();
+        self.node(0, &mut heap);
+        while let Some(Open { at_most, what }) = heap.pop() {
+            let found = self.any && self.place.is_some();
+            if found || at_most <= self.enough() || self.points >= self.most {
+                return;
+            }
+            match what {
+                What::Node(index) => self.open(index, &mut heap),
+                What::Piece(corners) => self.halve(corners, &mut heap),
+            }
+        }
+    }
+
+    /// What may be no deeper than this is not worth a look.
+    fn enough(&self) -> f64 {
+        self.best * (1.0 + SHARE) + TOUCH_M
+    }
+
+    /// The depth of a point; exact where it is deeper than all before, else it may be anything up to `matters`.
+    fn depth(&mut self, point: &Point3<f64>, matters: f64) -> f64 {
+        self.points += 1;
+        let floor = matters.min(self.best) - self.radii;
+        let found = self.outer.depth(point, self.solid, floor);
+        let depth = self.radii + found;
+        // What comes back as the floor is not known to be as deep, whatever the sum is rounded to.
+        if found > floor && depth > self.best {
+            self.best = depth;
+            self.place = Some(*point);
+        }
+        depth
+    }
+
+    /// Puts a node on the heap, if it may have deeper points.
+    fn node(&mut self, index: usize, heap: &mut BinaryHeap<Open>) {
+        let node = &self.inner.nodes[index];
+        let [center, middle, half] =
+            [node.center, node.box_center, node.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        let center = self.outer_from_inner.apply(&center);
+        let middle = self.outer_from_inner.apply(&middle);
+        let half = self.outer_from_inner.rotation.abs() * half;
+        let ball = Vector3::repeat(f64::from(node.radius));
+        let at_most = self
+            .within_box(&center, &ball)
+            .min(self.within_box(&middle, &half));
+        if at_most <= self.enough() {
+            return;
+        }
+        // A corner of a triangle below: nothing else in the ball is farther from it than this.
+        let mut leaf = node;
+        while !leaf.is_leaf() {
+            leaf = &self.inner.nodes[leaf.first as usize];
+        }
+        let corner = self.inner.corners(leaf.first as usize)[0];
+        let place = self.outer_from_inner.apply(&(corner - self.inner.origin));
+        let spread = (place - center).norm() + f64::from(node.radius);
+        let matters = self.enough() - spread;
+        let depth = self.depth(&(self.outer.origin + place), matters);
+        let at_most = at_most.min(depth + spread);
+        if at_most > self.enough() {
+            heap.push(Open {
+                at_most,
+                what: What::Node(index),
+            });
+        }
+    }
+
+    /// The greatest depth that a place has by the sides of the outer body's box, within so far of a place (relative to the
+    /// outer shape's origin, along its axes).
+    fn within_box(&self, place: &Vector3<f64>, far: &Vector3<f64>) -> f64 {
+        let root = &self.outer.nodes[0];
+        let [middle, half] =
+            [root.box_center, root.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        (half + far - (place - middle).abs()).min() + self.radii
+    }
+
+    fn open(&mut self, index: usize, heap: &mut BinaryHeap<Open>) {
+        let node = &self.inner.nodes[index];
+        let first = node.first as usize;
+        if !node.is_leaf() {
+            self.node(first, heap);
+            self.node(first + 1, heap);
+            return;
+        }
+        for triangle in first..first + node.count as usize {
+            let corners = self
+                .inner
+                .corners(triangle)
+                .map(|c| self.outer.origin + self.outer_from_inner.apply(&(c - self.inner.origin)));
+            let edge = |k: usize| (corners[k] - corners[(k + 1) % 3]).norm();
+            let longest = edge(0).max(edge(1)).max(edge(2));
+            let corners = corners.map(|corner| {
+                let matters = self.enough() - longest;
+                (corner, self.depth(&corner, matters))
+            });
+            self.piece(corners, heap);
+        }
+    }
+
+    /// Puts a piece of a triangle on the heap, if it may have deeper points.
+    fn piece(&self, corners: [(Point3<f64>, f64); 3], heap: &mut BinaryHeap<Open>) {
+        let from_corner = |k: usize| {
+            let others = [corners[(k + 1) % 3].0, corners[(k + 2) % 3].0];
+            let far = others.map(|other| (other - corners[k].0).norm());
+            corners[k].1 + far[0].max(far[1])
+        };
+        let root = &self.outer.nodes[0];
+        let [middle, half] =
+            [root.box_center, root.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        let places = corners.map(|(p, _)| p - self.outer.origin - middle);
+        let low = places[0].inf(&places[1]).inf(&places[2]);
+        let high = places[0].sup(&places[1]).sup(&places[2]);
+        let sides = (half - low).inf(&(half + high)).min() + self.radii;
+        let at_most = (0..3).map(from_corner).fold(sides, f64::min);
+        if at_most > self.enough() {
+            heap.push(Open {
+                at_most,
+                what: What::Piece(corners),
+            });
+        }
+    }
+
+    /// Cuts a piece through the middle of its longest edge.
+    fn halve(&mut self, corners: [(Point3<f64>, f64); 3], heap: &mut BinaryHeap<Open>) {
+        let length = |k: usize| (corners[k].0 - corners[(k + 1) % 3].0).norm();
+        let longest = (0..3).max_by(|&x, &y| length(x).total_cmp(&length(y)));
+        let k = longest.unwrap_or(0);
+        let (from, to, other) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
+        let middle = nalgebra::center(&from.0, &to.0);
+        let matters = self.enough() - length(k);
+        let middle = (middle, self.depth(&middle, matters));
+        self.piece([from, middle, other], heap);
+        self.piece([middle, to, other], heap);
+    }
+
+    /// In which direction a place gets out of the outer body the shortest way, as a unit vector of its frame.
+    fn way_out(&self, place: &Point3<f64>) -> Vector3<f64> {
+        let from_middle = || {
+            let middle = Vector3::from(self.outer.nodes[0].center.map(f64::from));
+            (place - self.outer.origin - middle).try_normalize(0.0)
+        };
+        let Some((on, [p, q, r])) = self.outer.nearest_on_triangles(place) else {
+            return Vector3::z();
+        };
+        let out = match self.outer.contains(place, self.solid) {
+            true => on - place,
+            false => place - on,
+        };
+        let across = || (q - p).cross(&(r - p)).try_normalize(0.0);
+        let unit = out.try_normalize(TOUCH_M).or_else(across);
+        unit.or_else(from_middle).unwrap_or_else(Vector3::z)
+    }
+}

@@ -1,0 +1,320 @@
+//! By how much two bodies would have to be moved apart at least, by their convex pieces: a finger that goes through a thin plate
+//! has no deep point, but the plate holds it until it is pulled out.
+//!
+//! **A convex piece** is a closed piece of a mesh, drawn a little together, so that it lies below the planes of all its triangles:
+//! then no part of the piece's surface is within it, and all of it is solid. Whoever parts two bodies parts every piece of the one
+//! from every piece of the other.
+//!
+//! **Two convex pieces overlap** after the displacements that are differences of their points. These are a convex set: the least
+//! displacement that is not one of them is the least extent of that set over all directions. For the directions between three of
+//! them, any point of the set says how far it goes at least; a search over ever smaller such triangles, the least first, proves
+//! the bound.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::TOUCH_M;
+use crate::bvh::SphereTree;
+use crate::check::Moment;
+use crate::check::scene::{Part, Scene};
+use crate::geometry::pieces::Pieces;
+
+/// Shapes of more triangles are not looked at.
+const MOST_TRIANGLES: usize = 6_000;
+/// Pieces of more triangles are not looked at.
+const MOST_OF_PIECE: usize = 200;
+/// A piece that has to be drawn together by more than this share counts as not convex.
+const DRAWN: f64 = 0.02;
+/// More than what computing a piece rounds by, as a share.
+const ROUNDING: f64 = 1e-9;
+/// A bound is good enough if the truth is no more than this share above it.
+const SHARE: f64 = 0.01;
+/// How many corners are compared with directions for one contact, at most: a bound on the work.
+const MOST_CORNERS: usize = 400_000;
+/// How many triangles of directions are looked at: first along the axes, then about the shortest way that was found.
+const LOOKS: [usize; 2] = [40, 120];
+
+/// A convex piece of the solid of a part.
+struct Piece {
+    /// Relative to the part's origin.
+    corners: Vec<Vector3<f64>>,
+}
+
+/// The convex pieces of the two bodies of a pair, by part.
+pub(super) struct Convex {
+    pieces: Vec<[(usize, Vec<Piece>); 2]>,
+    /// The shortest way out that was found last: it is a good guess for the next time.
+    last: Vector3<f64>,
+    /// How many more corners are compared with directions.
+    left: Cell<usize>,
+}
+
+impl Convex {
+    /// Of the bodies of this pair.
+    pub(super) fn of(scene: &Scene, pair: usize) -> Self {
+        let pairs = scene.part_pairs[scene.part_pairs_of(pair)].iter();
+        let first = scene.pairs[pair].a;
+        let pieces = pairs
+            .map(|p| match scene.parts[p.a].body == first {
+                true => [p.a, p.b],
+                false => [p.b, p.a],
+            })
+            .map(|parts| parts.map(|part| (part, pieces(&scene.parts[part]))));
+        Convex {
+            pieces: pieces
+                .filter(|[a, b]| !a.1.is_empty() && !b.1.is_empty())
+                .collect(),
+            last: Vector3::z(),
+            left: Cell::new(MOST_CORNERS),
+        }
+    }
+
+    /// Proved: the two have to be moved apart by at least this much, metres; `None` where that is no more than `known`.
+    pub(super) fn parted_by(
+        &mut self,
+        scene: &Scene,
+        moment: &mut Moment,
+        known: f64,
+    ) -> Option<f64> {
+        let mut best = None;
+        let mut known = known;
+        for [(a, of_a), (b, of_b)] in &self.pieces {
+            let margin = moment.margin(scene, *a) + moment.margin(scene, *b);
+            let mut placed = |part: usize, pieces: &[Piece]| -> Vec<Vec<Vector3<f64>>> {
+                let pose = moment.part(scene, part).pose;
+                let place = |piece: &Piece| piece.corners.iter().map(|c| pose.apply(c)).collect();
+                pieces.iter().map(place).collect()
+            };
+            let (of_a, of_b) = (placed(*a, of_a), placed(*b, of_b));
+            let axes = moment.part(scene, *b).pose.rotation;
+            for (x, y) in of_a.iter().flat_map(|x| of_b.iter().map(move |y| (x, y))) {
+                let overlap = Overlap {
+                    a: x,
+                    b: y,
+                    left: &self.left,
+                };
+                let floor = (known + margin) * (1.0 + SHARE) + TOUCH_M;
+                if let Some((depth, way)) = overlap.least(&axes, self.last, floor) {
+                    known = depth - margin;
+                    best = Some(known);
+                    self.last = way;
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The convex pieces of a part, as far as nothing else may be hollow there.
+fn pieces(part: &Part) -> Vec<Piece> {
+    let tree = &*part.tree;
+    let count = tree.triangles.len();
+    if part.may_be_solid == Some(false) || tree.rounding > 0.0 || count > MOST_TRIANGLES {
+        return Vec::new();
+    }
+    let pieces = Pieces::new(&tree.triangles, tree.vertices.len());
+    let mut triangles: Vec<Vec<usize>> = vec![Vec::new(); pieces.closed.len()];
+    for t in 0..count {
+        if let Some(piece) = triangles.get_mut(pieces.of[t] as usize) {
+            piece.push(t);
+        }
+    }
+    let closed = triangles.iter().zip(&pieces.closed);
+    let closed: Vec<&Vec<usize>> = closed.filter(|(_, closed)| **closed).map(|p| p.0).collect();
+    let found: Vec<Option<Piece>> = closed.iter().map(|t| convex(tree, t)).collect();
+    // What is not convex may be a hollow: nothing is said of what it meets.
+    let boxes: Vec<_> = closed.iter().map(|t| bounds(tree, t)).collect();
+    let others = || (0..found.len()).filter(|&k| found[k].is_none());
+    let alone = |k: usize| !others().any(|other| meet(&boxes[k], &boxes[other]));
+    let alone: Vec<bool> = (0..found.len()).map(alone).collect();
+    let found = found.into_iter().zip(alone);
+    found
+        .filter_map(|(piece, alone)| piece.filter(|_| alone))
+        .collect()
+}
+
+fn bounds(tree: &SphereTree, triangles: &[usize]) -> [Point3<f64>; 2] {
+    let corners = triangles.iter().flat_map(|&t| tree.corners(t));
+    let nothing = [f64::INFINITY, f64::NEG_INFINITY].map(|x| Point3::from([x; 3]));
+    corners.fold(nothing, |[low, high], c| [low.inf(&c), high.sup(&c)])
+}
+
+fn meet([low, high]: &[Point3<f64>; 2], [other_low, other_high]: &[Point3<f64>; 2]) -> bool {
+    (0..3).all(|k| low[k] <= other_high[k] && other_low[k] <= high[k])
+}
+
+/// What lies below the planes of all these triangles of a closed piece: its corners, drawn towards their middle.
+fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<Piece> {
+    if triangles.len() > MOST_OF_PIECE {
+        return None;
+    }
+    let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| tree.triangles[t]).collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let corners = vertices
+        .iter()
+        .map(|&v| tree.vertices[v as usize] - tree.origin);
+    let mut corners: Vec<Vector3<f64>> = corners.collect();
+    let middle = corners.iter().sum::<Vector3<f64>>() / corners.len() as f64;
+    let size = corners
+        .iter()
+        .map(|c| (c - middle).norm())
+        .fold(0.0, f64::max);
+    let mut drawn = 0.0_f64;
+    for &t in triangles {
+        let [p, q, r] = tree.corners(t).map(|c| c - tree.origin);
+        let normal = (q - p).cross(&(r - p)) * f64::from(tree.sides[t].signum());
+        let Some(normal) = normal.try_normalize(0.0) else {
+            continue;
+        };
+        let below = normal.dot(&(p - middle)) - ROUNDING * size;
+        let highest = corners.iter().map(|c| normal.dot(&(c - middle)));
+        let highest = highest.fold(f64::NEG_INFINITY, f64::max);
+        if below <= 0.0 || below < highest * (1.0 - DRAWN) {
+            return None;
+        }
+        drawn = drawn.max(1.0 - below / highest);
+    }
+    for corner in &mut corners {
+        *corner = middle + (*corner - middle) * (1.0 - drawn - ROUNDING);
+    }
+    Some(Piece { corners })
+}
+
+/// Two convex sets of points in the world.
+struct Overlap<'p> {
+    a: &'p [Vector3<f64>],
+    b: &'p [Vector3<f64>],
+    /// How many more corners may be looked at.
+    left: &'p Cell<usize>,
+}
+
+/// The directions between three of them, and how far the set of displacements goes at least in each of these.
+struct Cone {
+    at_least: f64,
+    ways: [Vector3<f64>; 3],
+}
+
+impl PartialEq for Cone {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Cone {}
+impl PartialOrd for Cone {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Cone {
+    /// The heap gives the greatest first: that is the one in which the least is known.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.at_least.total_cmp(&self.at_least)
+    }
+}
+
+impl Overlap<'_> {
+    /// The displacement of `a`, of those after which the two overlap, that goes farthest this way.
+    fn farthest(&self, way: &Vector3<f64>) -> Vector3<f64> {
+        let corners = self.a.len() + self.b.len();
+        self.left.set(self.left.get().saturating_sub(corners));
+        let end = |points: &[Vector3<f64>], way: Vector3<f64>| {
+            let mut farthest = (f64::NEG_INFINITY, Vector3::zeros());
+            for point in points {
+                let far = way.dot(point);
+                if far > farthest.0 {
+                    farthest = (far, *point);
+                }
+            }
+            farthest.1
+        };
+        end(self.b, *way) - end(self.a, -way)
+    }
+
+    /// No displacement shorter than this parts the two, metres, with the way that comes near it; `None` if there is one no longer
+    /// than `floor`, or if that was not shown to be otherwise. The search begins along these axes.
+    fn least(
+        &self,
+        axes: &Matrix3<f64>,
+        guess: Vector3<f64>,
+        floor: f64,
+    ) -> Option<(f64, Vector3<f64>)> {
+        let mut out = (f64::INFINITY, guess);
+        let look = |out: &mut (f64, Vector3<f64>), way: Vector3<f64>, farthest: &Vector3<f64>| {
+            let far = way.dot(farthest);
+            if far < out.0 {
+                *out = (far, way);
+            }
+        };
+        let axes_ways = axes.column_iter().map(|c| c.normalize());
+        for way in axes_ways.flat_map(|axis| [axis, -axis]).chain([guess]) {
+            if self.left.get() == 0 {
+                return None;
+            }
+            look(&mut out, way, &self.farthest(&way));
+            if out.0 <= floor {
+                return None;
+            }
+        }
+        let mut proved = 0.0_f64;
+        let mut frame = *axes;
+        for looks in LOOKS {
+            let mut heap = BinaryHeap::new();
+            for k in 0..8 {
+                let sign = |bit: u8| if k & bit == 0 { -1.0 } else { 1.0 };
+                let way = |axis: usize, sign: f64| frame.column(axis).normalize() * sign;
+                let ways = [way(0, sign(1)), way(1, sign(2)), way(2, sign(4))];
+                heap.push(Cone {
+                    at_least: f64::NEG_INFINITY,
+                    ways,
+                });
+            }
+            let mut count = 0;
+            while let Some(Cone { at_least, ways }) = heap.pop() {
+                let over = count >= looks || self.left.get() == 0;
+                if over || at_least * (1.0 + SHARE) >= out.0 {
+                    proved = proved.max(at_least);
+                    break;
+                }
+                count += 1;
+                let [x, y, z] = ways;
+                let [xy, yz, zx] = [x + y, y + z, z + x].map(|way| way.normalize());
+                for ways in [[x, xy, zx], [y, yz, xy], [z, zx, yz], [xy, yz, zx]] {
+                    let middle = (ways[0] + ways[1] + ways[2]).normalize();
+                    let farthest = self.farthest(&middle);
+                    look(&mut out, middle, &farthest);
+                    if out.0 <= floor {
+                        return None;
+                    }
+                    let ends = ways.map(|way| self.farthest(&way));
+                    let mean = (ends[0] + ends[1] + ends[2]) / 3.0;
+                    // A direction between three is a sum of them with weights that come to 1 or more.
+                    let by = |point: &Vector3<f64>| {
+                        let along = ways.map(|way| way.dot(point));
+                        along.into_iter().fold(f64::INFINITY, f64::min)
+                    };
+                    heap.push(Cone {
+                        at_least: at_least.max(by(&farthest)).max(by(&mean)),
+                        ways,
+                    });
+                }
+            }
+            if proved * (1.0 + SHARE) >= out.0 {
+                break;
+            }
+            frame = about(out.1);
+        }
+        let proved = proved * (1.0 - ROUNDING);
+        (proved > floor).then_some((proved, out.1))
+    }
+}
+
+/// Axes of which the first one goes this way.
+fn about(way: Vector3<f64>) -> Matrix3<f64> {
+    let other = Vector3::ith(way.iamin(), 1.0);
+    let second = way.cross(&other).normalize();
+    Matrix3::from_columns(&[way, second, way.cross(&second).normalize()])
+}

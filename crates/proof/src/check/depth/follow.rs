@@ -1,0 +1,236 @@
+//! How deep two bodies get while they touch.
+
+use std::collections::VecDeque;
+
+use super::convex::Convex;
+use super::{deepest_within, has_inside, parted_by};
+use crate::check::Moment;
+use crate::check::Travels;
+use crate::check::containment::is_contained;
+use crate::check::distance::pair_distance;
+use crate::check::scene::Scene;
+use crate::model::Path;
+
+/// From one look to the next the bodies move by no more than this against each other, metres; ...
+const STEP_M: f64 = 0.01;
+/// ... after every so many looks by twice as much.
+const LOOKS: usize = 8;
+/// How often the surroundings of the deepest instant are narrowed.
+const NARROWINGS: usize = 4;
+/// At how many points of one part in another one the depth is computed at an instant, at most: depths are found out for every
+/// contact that is told, so all of this must cost no more than finding the contact did.
+const MOST_POINTS: u64 = 16;
+/// The same for all instants while a contact is followed, and then for the deepest one.
+const MOST_POINTS_ALL: [u64; 2] = [160, 240];
+/// The same for the way apart at the deepest one.
+const MOST_POINTS_APART: u64 = 200;
+/// So much farther apart than their threshold bodies are free of each other, metres.
+const FREE_M: f64 = 1e-7;
+
+/// How deep a pair got.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Followed {
+    /// Proved: at `time` the two would have to be moved apart by at least this much, metres. `None`: neither has an inside.
+    pub depth: Option<f64>,
+    /// Path time.
+    pub time: f64,
+    /// Segment of `time` and share of it.
+    pub at: (usize, f64),
+    /// The first instant looked at in which the two are farther apart than their threshold again; `None`: not up to the end.
+    pub free: Option<f64>,
+    /// Points at which the depth was computed.
+    pub points: u64,
+}
+
+/// Looks at a pair from an instant of contact on: until `until`, or else until it is free again or the motion is over.
+pub fn follow(
+    scene: &Scene,
+    path: &Path,
+    pair: usize,
+    from: (usize, f64),
+    until: Option<f64>,
+) -> Followed {
+    let mut looks = Looks::new(scene, path, pair, from);
+    let mut free = None;
+    let mut instants = vec![from];
+    let (mut step, mut count) = (STEP_M, 0);
+    'path: for (index, segment) in path.segments.iter().enumerate().skip(from.0) {
+        let first = if index == from.0 { from.1 } else { 0.0 };
+        let last = match until {
+            Some(until) if until < segment.start => break,
+            Some(until) if until < segment.end && segment.duration() > 0.0 => {
+                ((until - segment.start) / segment.duration()).clamp(first, 1.0)
+            }
+            _ => 1.0,
+        };
+        let travel = looks.travel(index, first, last);
+        let (mut passed, mut before) = (0.0, first);
+        // What does not move against each other needs one look.
+        while before < last {
+            passed += step;
+            let here = match passed < travel {
+                true => (first + (last - first) * passed / travel).min(last),
+                false => last,
+            };
+            if here <= before {
+                break;
+            }
+            if until.is_none() && looks.is_free((index, here)) {
+                free = Some(segment.time(here));
+                break 'path;
+            }
+            instants.push((index, here));
+            before = here;
+            count += 1;
+            if count % LOOKS == 0 {
+                step *= 2.0;
+            }
+        }
+    }
+    let deepest = looks.all(&instants);
+    looks.most = MOST_POINTS_ALL[1];
+    looks.narrow(&instants, deepest);
+    looks.parted();
+    Followed {
+        depth: looks.depth(),
+        time: path.segments[looks.best.0].time(looks.best.1),
+        at: looks.best,
+        free,
+        points: looks.points,
+    }
+}
+
+struct Looks<'s> {
+    scene: &'s Scene<'s>,
+    path: &'s Path,
+    pair: usize,
+    moment: Moment,
+    convex: Convex,
+    known: f64,
+    /// Where the pair is deepest so far.
+    best: (usize, f64),
+    points: u64,
+    /// More points are not looked at for now.
+    most: u64,
+}
+
+impl<'s> Looks<'s> {
+    fn new(scene: &'s Scene<'s>, path: &'s Path, pair: usize, from: (usize, f64)) -> Self {
+        Looks {
+            scene,
+            path,
+            pair,
+            moment: Moment::default(),
+            convex: Convex::of(scene, pair),
+            known: 0.0,
+            best: from,
+            points: 0,
+            most: MOST_POINTS_ALL[0],
+        }
+    }
+
+    /// Looks at these instants, the middle of them first: bodies are likely to be deepest there. Which one was deepest.
+    fn all(&mut self, instants: &[(usize, f64)]) -> usize {
+        let mut deepest = 0;
+        let mut open = VecDeque::new();
+        open.push_back(0..instants.len());
+        while let Some(range) = open.pop_front() {
+            if range.is_empty() {
+                continue;
+            }
+            let middle = range.start + range.len() / 2;
+            if self.at(instants[middle]) {
+                deepest = middle;
+            }
+            open.extend([range.start..middle, middle + 1..range.end]);
+        }
+        deepest
+    }
+
+    /// Looks at an instant; whether it is the deepest so far.
+    fn at(&mut self, at: (usize, f64)) -> bool {
+        self.moment.set(self.scene, &self.path.segments[at.0], at.1);
+        let moment = &mut self.moment;
+        let deeper = if self.points < self.most {
+            let ask = (self.known, MOST_POINTS);
+            deepest_within(self.scene, self.pair, moment, ask, &mut self.points).map(|d| d.depth)
+        } else {
+            None
+        };
+        let known = deeper.unwrap_or(self.known);
+        let deeper = (self.convex.parted_by(self.scene, moment, known)).or(deeper);
+        if let Some(depth) = deeper {
+            (self.known, self.best) = (depth, at);
+        }
+        deeper.is_some()
+    }
+
+    /// Whether the two are apart at an instant.
+    fn is_free(&mut self, at: (usize, f64)) -> bool {
+        (self.moment).set(self.scene, &self.path.segments[at.0], at.1);
+        let below = self.scene.pairs[self.pair].clearance + FREE_M;
+        let near = pair_distance(self.scene, self.pair, &mut self.moment, below, &mut 0);
+        near.is_none() && !is_contained(self.scene, self.pair, &mut self.moment)
+    }
+
+    /// Looks more closely around the deepest of the instants, as far as the next ones in its segment.
+    fn narrow(&mut self, instants: &[(usize, f64)], deepest: usize) {
+        if self.known <= 0.0 {
+            return;
+        }
+        let index = self.best.0;
+        let beside = |k: Option<usize>| {
+            let at = k.and_then(|k| instants.get(k)).filter(|at| at.0 == index);
+            at.map_or(self.best.1, |at| at.1)
+        };
+        let [low, high] = [deepest.checked_sub(1), Some(deepest + 1)].map(beside);
+        let mut step = [self.best.1 - low, high - self.best.1];
+        for _ in 0..NARROWINGS {
+            step = step.map(|s| 0.5 * s);
+            let middle = self.best.1;
+            let [before, after] = [(middle - step[0]).max(low), (middle + step[1]).min(high)];
+            let _ = before < middle && self.at((index, before))
+                || after > middle && self.at((index, after));
+        }
+    }
+
+    /// Proves more at the deepest instant.
+    fn parted(&mut self) {
+        if self.known <= 0.0 {
+            return;
+        }
+        let (scene, pair, at) = (self.scene, self.pair, self.best);
+        self.moment.set(scene, &self.path.segments[at.0], at.1);
+        let ask = (0.0, MOST_POINTS);
+        let moment = &mut self.moment;
+        if let Some(deep) = deepest_within(scene, pair, moment, ask, &mut self.points) {
+            let known = [deep.depth, self.known];
+            let depth = parted_by(
+                scene,
+                pair,
+                moment,
+                known,
+                MOST_POINTS_APART,
+                &mut self.points,
+            );
+            self.known = self.known.max(depth);
+        }
+    }
+
+    fn depth(&self) -> Option<f64> {
+        (self.known > 0.0 || has_inside(self.scene, self.pair)).then_some(self.known)
+    }
+
+    /// How far the two can move against each other in a part of a segment, metres.
+    fn travel(&self, index: usize, from: f64, to: f64) -> f64 {
+        let segment = &self.path.segments[index];
+        let mut ends = [Moment::default(), Moment::default()];
+        ends[0].set(self.scene, segment, from);
+        ends[1].set(self.scene, segment, to);
+        let mut travels = Travels::default();
+        travels.set(self.scene, segment, from, to);
+        let parts = &self.scene.part_pairs[self.scene.part_pairs_of(self.pair)];
+        let travel = parts.iter().map(|p| travels.pair(self.scene, p, &mut ends));
+        travel.fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,126 @@
+//! By how much two bodies would have to be moved apart at least: more than the depth of any one point where one of them is thin.
+//!
+//! If the two were displaced against each other, and a point of one then lay d deep in the other, they would still overlap at
+//! every displacement no farther than d from that one. Cubes of displacements are covered by such balls, those nearest to no
+//! displacement first. Up to the nearest cube that could not be covered, nothing parts the two.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use nalgebra::Vector3;
+
+use super::{Ask, MOST_POINTS_ANY, Spot, deepest_of};
+use crate::check::Moment;
+use crate::check::scene::Scene;
+
+/// How many displacements are looked at.
+const LOOKS: usize = 64;
+/// How many points that lay deep are asked for again before others are looked for.
+const SPOTS: usize = 8;
+/// The cube of all displacements that are looked at: half its edge, in depths of the deepest point.
+const SIZE: f64 = 16.0;
+/// Cubes whose corners are farther from their middle than this, in the same measure, are cut without a look.
+const FAR: f64 = 3.0;
+
+/// Displacements of the first body: a cube about one of them.
+struct Cube {
+    center: Vector3<f64>,
+    half: f64,
+}
+
+impl Cube {
+    /// The least displacement in it, metres.
+    fn nearest(&self) -> f64 {
+        self.center.map(|x| (x.abs() - self.half).max(0.0)).norm()
+    }
+}
+
+impl PartialEq for Cube {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Cube {}
+impl PartialOrd for Cube {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Cube {
+    /// The heap gives the greatest first: that is the one nearest to no displacement, and of those the largest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let nearer = other.nearest().total_cmp(&self.nearest());
+        nearer.then(self.half.total_cmp(&other.half))
+    }
+}
+
+/// Proved: at this instant the two overlap unless they are moved apart by at least this much, metres. `deep` is the depth of the
+/// deepest point. What would come to no more than `known` need not be found out. The search ends after about `most` points.
+pub fn parted_by(
+    scene: &Scene,
+    pair: usize,
+    moment: &mut Moment,
+    [deep, known]: [f64; 2],
+    most: u64,
+    points: &mut u64,
+) -> f64 {
+    let mut spots: Vec<Spot> = Vec::with_capacity(SPOTS);
+    let start = *points;
+    let mut overlap = |shift: Vector3<f64>, known: f64, points: &mut u64| {
+        let again = |spot: &Spot| {
+            *points += 1;
+            spot.is_deeper(scene, pair, moment, (shift, known))
+        };
+        if let Some(at) = spots.iter().position(again) {
+            spots[..=at].rotate_right(1);
+            return true;
+        }
+        let ask = Ask {
+            shift,
+            known,
+            any: true,
+            most: MOST_POINTS_ANY,
+        };
+        let found = deepest_of(scene, pair, moment, &ask, points);
+        if let Some((_, spot)) = found {
+            spots.truncate(SPOTS - 1);
+            spots.insert(0, spot);
+        }
+        found.is_some()
+    };
+    // A short way out along an axis of the world is found soon.
+    for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
+        if [axis, -axis]
+            .iter()
+            .any(|way| !overlap(way * known, 0.0, points))
+        {
+            return deep;
+        }
+    }
+    let mut heap = BinaryHeap::from([Cube {
+        center: Vector3::zeros(),
+        half: SIZE * deep,
+    }]);
+    let mut looks = 0;
+    while let Some(cube) = heap.pop() {
+        if looks >= LOOKS || *points - start >= most {
+            return deep.max(cube.nearest());
+        }
+        let to_corner = 3.0_f64.sqrt() * cube.half * (1.0 + 1e-12);
+        if to_corner <= FAR * deep {
+            looks += 1;
+            if overlap(cube.center, to_corner, points) {
+                continue;
+            }
+        }
+        let half = 0.5 * cube.half;
+        heap.extend((0..8).map(|k| {
+            let side = |bit: u8| if k & bit == 0 { -half } else { half };
+            Cube {
+                center: cube.center + Vector3::new(side(1), side(2), side(4)),
+                half,
+            }
+        }));
+    }
+    SIZE * deep
+}

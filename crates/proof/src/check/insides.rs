@@ -1,0 +1,135 @@
+//! Bodies that are wholly inside others, as findings: from when to when.
+//!
+//! Surfaces say nothing about such a body. So between the stretches in which they meet, one instant is asked for that: while
+//! surfaces stay apart, nothing can get in or out.
+
+use nalgebra::Point3;
+
+use crate::check::Moment;
+use crate::check::contact::contact;
+use crate::check::containment::{Contained, contained_pair};
+use crate::check::scene::Scene;
+use crate::check::stretch::Open;
+use crate::model::Path;
+use crate::report::{Contact, ContactKind};
+
+/// A stretch, and whether its surfaces meet in it: else one body is inside the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stretch {
+    /// From when to when.
+    pub open: Open,
+    /// Whether surfaces meet.
+    pub surfaces: bool,
+}
+
+/// The stretches of a pair in which its surfaces meet, by time and apart from each other, and between them those in which one body
+/// is wholly inside the other.
+pub fn with_insides(
+    scene: &Scene,
+    path: &Path,
+    pair: usize,
+    surfaces: impl IntoIterator<Item = Open>,
+) -> Vec<Stretch> {
+    let segments = &path.segments;
+    let (first, last) = (segments[0].start, segments[segments.len() - 1].end);
+    let mut moment = Moment::default();
+    let mut inside = |from: f64, to: f64| {
+        let middle = path.locate(0.5 * (from + to));
+        moment.set(scene, &segments[middle.0], middle.1);
+        contained_pair(scene, pair, &mut moment).map(|_| Stretch {
+            open: Open {
+                pair,
+                start: from,
+                end: to,
+                distance: 0.0,
+                at: middle,
+                touches: true,
+            },
+            surfaces: false,
+        })
+    };
+    let mut all: Vec<Stretch> = Vec::new();
+    let mut from = first;
+    for open in surfaces {
+        if from < open.start {
+            all.extend(inside(from, open.start));
+        }
+        from = open.end;
+        all.push(Stretch {
+            open,
+            surfaces: true,
+        });
+    }
+    if from < last || all.is_empty() {
+        all.extend(inside(from, last));
+    }
+    all
+}
+
+/// Every interval of every pair as a finding, by time: `surfaces` in which surfaces meet, joined and by time, and what is inside
+/// between them. `hidden` are the pairs of which one is inside the other at the first instant: of all that have no interval of
+/// their own, only these can be so later.
+pub fn intervals(
+    scene: &Scene,
+    path: &Path,
+    hidden: &[Contained],
+    surfaces: &[Open],
+) -> Vec<Contact> {
+    let mut pairs: Vec<usize> = surfaces.iter().map(|open| open.pair).collect();
+    pairs.extend(hidden.iter().map(|h| h.pair));
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut all: Vec<Stretch> = Vec::new();
+    for pair in pairs {
+        let own = surfaces.iter().filter(|open| open.pair == pair).copied();
+        all.extend(with_insides(scene, path, pair, own));
+    }
+    all.sort_by(|x, y| {
+        let times = x.open.start.total_cmp(&y.open.start);
+        times.then(x.open.pair.cmp(&y.open.pair))
+    });
+    all.iter()
+        .map(|stretch| {
+            let open = &stretch.open;
+            let found = match open.touches {
+                // The first instant is known by itself.
+                true if !stretch.surfaces && open.start == path.segments[0].start => {
+                    met(scene, path, open.pair, (0, 0.0))
+                }
+                true => met(scene, path, open.pair, open.at),
+                false => return open.contact(scene, path),
+            };
+            Contact {
+                free_until: open.start,
+                until: Some(open.end),
+                ..found
+            }
+        })
+        .collect()
+}
+
+/// A pair that is known to be in contact at a place on the path (segment, and the share of it that has passed): by its surfaces,
+/// or, where these are apart and one body lies inside the other, by that.
+pub fn met(scene: &Scene, path: &Path, pair: usize, at: (usize, f64)) -> Contact {
+    let found = contact(scene, path, pair, at, ContactKind::Contact);
+    if found.distance <= 0.0 {
+        return found;
+    }
+    let mut moment = Moment::default();
+    moment.set(scene, &path.segments[at.0], at.1);
+    match contained_pair(scene, pair, &mut moment) {
+        Some(hidden) => as_inside(found, hidden.point),
+        None => found,
+    }
+}
+
+/// A contact of a body inside another one; `point` is where, world frame, metres.
+fn as_inside(found: Contact, point: Point3<f64>) -> Contact {
+    Contact {
+        kind: ContactKind::Inside,
+        distance: 0.0,
+        point_a: point.coords.into(),
+        point_b: point.coords.into(),
+        ..found
+    }
+}

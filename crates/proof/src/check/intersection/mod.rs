@@ -1,0 +1,252 @@
+//! Feature intersection: the first contact as the root of a polynomial, with its exact time and kind.
+//!
+//! The motion of two parts is taken as cubic over short intervals, four true poses each, with a bound on what that is off. Two
+//! polyhedra meet first with a corner on a face or with two edges; either makes a determinant of degree 9 vanish. Sphere
+//! trees leave few such pairs; their roots are isolated, narrowed and polished on the true motion.
+//!
+//! **What it promises.** `clear` is a proof, as the default check's: every pair of features that is not shown to miss each
+//! other keeps its stretch open. It knows surfaces that touch, not clearances: it refuses thresholds above 0 and round
+//! shapes.
+//!
+//! **Degenerate cases.** Coplanar faces, parallel edges, a face that slides in its own plane: the determinant vanishes all
+//! along. The contact then shows with neighbouring features too (an end of the edge on the other face, a corner on the
+//! border), and the stretch of the degenerate pair is halved until the closest points keep it apart.
+
+mod features;
+mod narrow;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::time::Instant as Clock;
+
+use crate::check::Moment;
+use crate::check::bisection::{CheckOptions, CheckResult};
+use crate::check::contact::contact;
+use crate::check::containment::contained;
+use crate::check::distance::pair_distance;
+use crate::check::insides::met;
+use crate::check::scene::Scene;
+use crate::model::Path;
+use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
+use features::Feature;
+use narrow::touch;
+use search::Search;
+
+/// Work done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Time intervals in which candidates were looked for.
+    pub intervals: u64,
+    /// Pairs of nodes compared.
+    pub node_tests: u64,
+    /// Pairs of triangles compared.
+    pub triangle_tests: u64,
+    /// Determinants of degree 9.
+    pub determinants: u64,
+    /// Stretches with roots that were isolated.
+    pub roots: u64,
+}
+
+/// Two features that touch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Hit {
+    pair: usize,
+    part_pair: usize,
+    segment: usize,
+    s: f64,
+    feature: Feature,
+}
+
+impl Hit {
+    /// Kind, seen from the bodies in the pair's order.
+    fn kind(&self, scene: &Scene) -> ContactFeature {
+        let part_pair = &scene.part_pairs[self.part_pair];
+        let swapped = scene.parts[part_pair.a].body != scene.pairs[self.pair].a;
+        match (self.feature, swapped) {
+            (Feature::EdgeEdge(..), _) => ContactFeature::EdgeEdge,
+            (Feature::VertexFace(..), false) | (Feature::FaceVertex(..), true) => {
+                ContactFeature::VertexFace
+            }
+            _ => ContactFeature::FaceVertex,
+        }
+    }
+}
+
+/// Checks a motion by feature intersection. `progress` is told the share of the work that is done, 0 … 1.
+///
+/// Refuses, with a remedy, what it cannot answer: thresholds above 0, balls and capsules, all contacts, least clearances.
+pub fn check(
+    scene: &Scene,
+    path: &Path,
+    options: &CheckOptions,
+    progress: &dyn Fn(f64),
+) -> Result<CheckResult, String> {
+    counted(scene, path, options, None, progress).map(|(result, _)| result)
+}
+
+/// The same, with the work done in its own terms. At the `deadline` it gives up: without a contact nothing is known then.
+pub fn counted(
+    scene: &Scene,
+    path: &Path,
+    options: &CheckOptions,
+    deadline: Option<Clock>,
+    progress: &dyn Fn(f64),
+) -> Result<(CheckResult, Work), String> {
+    refuse(scene, options)?;
+    let mut search = Search::new(scene, path, options.resolution);
+    search.deadline = deadline;
+    let start = at_start(scene, path);
+    if start.is_none() {
+        let count = path.segments.len();
+        for index in 0..count {
+            if search.hit.is_some() || search.late {
+                break;
+            }
+            search.stretch(index, [0.0, 1.0], 0..scene.part_pairs.len());
+            progress((index + 1) as f64 / count as f64);
+        }
+    }
+    let first_open = search
+        .open
+        .iter()
+        .min_by(|x, y| x.start.total_cmp(&y.start));
+    let (verdict, first_contact) = match (start, search.hit, first_open) {
+        (Some(contact), ..) => (Verdict::Collision, Some(contact)),
+        (None, Some(hit), open) => {
+            let found = contact(
+                scene,
+                path,
+                hit.pair,
+                (hit.segment, hit.s),
+                ContactKind::Contact,
+            );
+            let contact = Contact {
+                free_until: open.map_or(found.time, |o| o.start.min(found.time)),
+                feature: Some(hit.kind(scene)),
+                exact_time: Some(found.time),
+                ..found
+            };
+            (Verdict::Collision, Some(contact))
+        }
+        (None, None, open) if search.late => (
+            Verdict::Unverified,
+            open.map(|open| open.contact(scene, path)),
+        ),
+        (None, None, Some(open)) => (Verdict::Undecided, Some(open.contact(scene, path))),
+        (None, None, None) => (Verdict::Clear, None),
+    };
+    let work = search.work;
+    let result = CheckResult {
+        verdict,
+        first_contact,
+        contacts: Vec::new(),
+        minimum: None,
+        pair_minimums: Vec::new(),
+        sampled: None,
+        given_up: search.late,
+        coarseness: 0.0,
+        statistics: Statistics {
+            intervals: work.intervals,
+            distance_tests: work.node_tests + work.triangle_tests + work.determinants,
+            triangle_tests: work.triangle_tests,
+            pairs: scene.pairs.len() as u64,
+            ..Statistics::default()
+        },
+    };
+    Ok((result, work))
+}
+
+/// A body inside another one, or surfaces that touch or cross, at the first instant.
+fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
+    let mut start = Moment::default();
+    start.set(scene, &path.segments[0], 0.0);
+    if let Some(hidden) = contained(scene, &mut start).first() {
+        return Some(met(scene, path, hidden.pair, (0, 0.0)));
+    }
+    (0..scene.pairs.len()).find_map(|pair| {
+        let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
+        let margins = parts.iter().map(|p| touch(scene, p, &mut start));
+        let touch = margins.fold(0.0, f64::max);
+        let nearest = pair_distance(scene, pair, &mut start, 2.0 * touch, &mut 0)?;
+        (nearest.distance <= touch)
+            .then(|| contact(scene, path, pair, (0, 0.0), ContactKind::Contact))
+    })
+}
+
+fn refuse(scene: &Scene, options: &CheckOptions) -> Result<(), String> {
+    const REMEDY: &str = "or use --method bisection";
+    if options.all || options.minimum {
+        return Err(format!(
+            "--method intersection finds the first contact only; leave out --all and --minimum, {REMEDY}"
+        ));
+    }
+    let name = |body: usize| scene.cell.bodies[body].name.as_str();
+    if let Some(pair) = scene.pairs.iter().find(|pair| pair.clearance > 0.0) {
+        return Err(format!(
+            "--method intersection knows surfaces that touch, not clearances: `{}` and `{}` are to keep {} m apart; \
+             set their clearance to 0, {REMEDY}",
+            name(pair.a),
+            name(pair.b),
+            pair.clearance
+        ));
+    }
+    let checked = scene.part_pairs.iter().flat_map(|p| [p.a, p.b]);
+    let mut round = checked.filter(|&part| scene.parts[part].tree.rounding > 0.0);
+    if let Some(part) = round.next() {
+        return Err(format!(
+            "--method intersection knows faces, edges and corners: `{}` has a ball or a capsule, which has none; \
+             give it a mesh, {REMEDY}",
+            name(scene.parts[part].body)
+        ));
+    }
+    Ok(())
+}
+
+/// What [`refine`] finds out about a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Refined {
+    /// What touches what, seen from the bodies in the pair's order.
+    pub feature: ContactFeature,
+    /// When, path time.
+    pub exact_time: f64,
+}
+
+/// More determinants than this are not worth the answer to [`refine`].
+const MOST_DETERMINANTS: u64 = 50_000;
+
+/// Kind and exact time of the contact of a body pair that some check has found at `to` (segment and share of it), having
+/// proved the pair free until `free_until` (path time). `None` where that cannot be told: thresholds above 0, round shapes,
+/// surfaces that cross from the start.
+pub fn refine(
+    scene: &Scene,
+    path: &Path,
+    pair: usize,
+    free_until: f64,
+    to: (usize, f64),
+    resolution: f64,
+) -> Option<Refined> {
+    let part_pairs = scene.part_pairs_of(pair);
+    let round = |p: usize| scene.part_pairs[p].rounding > 0.0;
+    if scene.pairs[pair].clearance > 0.0 || part_pairs.clone().any(round) {
+        return None;
+    }
+    let from = path.locate(free_until);
+    if from >= to {
+        return None;
+    }
+    let mut search = Search::new(scene, path, resolution);
+    search.most_determinants = MOST_DETERMINANTS;
+    for index in from.0..=to.0 {
+        let start = if index == from.0 { from.1 } else { 0.0 };
+        let end = if index == to.0 { to.1 } else { 1.0 };
+        if search.hit.is_none() && !search.late {
+            search.stretch(index, [start, end], part_pairs.clone());
+        }
+    }
+    let hit = search.hit.filter(|_| !search.late)?;
+    Some(Refined {
+        feature: hit.kind(scene),
+        exact_time: path.segments[hit.segment].time(hit.s).max(free_until),
+    })
+}

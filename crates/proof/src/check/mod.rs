@@ -1,0 +1,24 @@
+//! The checks: sound answers over a motion.
+
+pub mod bisection;
+mod budget;
+pub mod contact;
+pub mod containment;
+pub mod delay;
+pub mod depth;
+pub mod distance;
+#[cfg(any(test, feature = "testing"))]
+pub mod fixture;
+pub mod insides;
+pub mod intersection;
+mod moment;
+pub mod nearest;
+pub mod profile;
+pub mod reach;
+pub mod scene;
+pub mod stretch;
+mod travel;
+
+pub use budget::Budget;
+pub use moment::Moment;
+pub use travel::Travels;

@@ -1,0 +1,101 @@
+//! The nearest pair of bodies at one instant.
+
+use crate::check::Moment;
+use crate::check::containment::contained;
+use crate::check::distance::{Nearest, pair_distance};
+use crate::check::scene::Scene;
+use crate::report::ContactKind;
+
+/// A pair of bodies and how near it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// Index into [`Scene::pairs`].
+    pub pair: usize,
+    /// Surfaces, or one body inside the other.
+    pub kind: ContactKind,
+    /// Distance and closest points; for a body inside another one the distance is 0 and both points are one on the inner.
+    pub nearest: Nearest,
+}
+
+/// What one instant looks like.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Standing {
+    /// The nearest pair; `None` in a cell without pairs.
+    pub nearest: Option<Near>,
+    /// Pairs within their thresholds, in the scene's order.
+    pub contacts: Vec<Near>,
+}
+
+/// Looks at one instant: the nearest pair, and all pairs within their thresholds.
+pub fn standing(scene: &Scene, moment: &mut Moment) -> Standing {
+    let mut found = Standing::default();
+    for hidden in contained(scene, moment) {
+        // Surfaces that meet say it themselves.
+        if pair_distance(scene, hidden.pair, moment, f64::MIN_POSITIVE, &mut 0).is_some() {
+            continue;
+        }
+        found.contacts.push(Near {
+            pair: hidden.pair,
+            kind: ContactKind::Inside,
+            nearest: Nearest {
+                distance: 0.0,
+                point_a: hidden.point,
+                point_b: hidden.point,
+            },
+        });
+    }
+    found.nearest = found.contacts.first().copied();
+    let mut pairs: Vec<(f64, usize)> = (0..scene.pairs.len())
+        .filter(|&pair| found.contacts.iter().all(|c| c.pair != pair))
+        .map(|pair| (at_least(scene, pair, moment), pair))
+        .collect();
+    pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+    for (bound, pair) in pairs {
+        // Rounding errs towards contact.
+        let threshold = scene.pairs[pair].clearance + margin(scene, pair, moment);
+        let best = found.nearest.map_or(f64::INFINITY, |n| n.nearest.distance);
+        // A pair matters if it is the nearest, or within a threshold of its own.
+        let below = best.max(threshold.next_up());
+        if bound >= below {
+            continue;
+        }
+        let Some(nearest) = pair_distance(scene, pair, moment, below, &mut 0) else {
+            continue;
+        };
+        let near = Near {
+            pair,
+            kind: ContactKind::Contact,
+            nearest,
+        };
+        if nearest.distance <= threshold {
+            found.contacts.push(near);
+        }
+        if nearest.distance < best {
+            found.nearest = Some(near);
+        }
+    }
+    found.contacts.sort_by_key(|c| c.pair);
+    found
+}
+
+/// How far computed distances of a pair can be off, metres.
+pub(super) fn margin(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
+    let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
+    let margins = parts
+        .iter()
+        .map(|p| moment.margin(scene, p.a) + moment.margin(scene, p.b));
+    margins.fold(0.0, f64::max)
+}
+
+/// A lower bound of a pair's distance, from balls around its parts, metres.
+fn at_least(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
+    scene.part_pairs[scene.part_pairs_of(pair)]
+        .iter()
+        .map(|part_pair| {
+            let a = moment.part(scene, part_pair.a).pose.translation;
+            let b = moment.part(scene, part_pair.b).pose.translation;
+            let reach = scene.parts[part_pair.a].reach + scene.parts[part_pair.b].reach;
+            (a - b).norm() - reach
+        })
+        .fold(f64::INFINITY, f64::min)
+}

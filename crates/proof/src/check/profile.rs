@@ -1,0 +1,377 @@
+//! The distance of a pair over time: exact at instants, with a proved lower bound between each two of them.
+//!
+//! Between two instants the check itself is asked whether the pair stays farther apart than a little less than the smaller of the
+//! two distances. If so, that is the bound. If not, it names an instant at which the pair is nearer; the distance there is
+//! looked at too, and both halves are asked again. So instants gather where the curve dips.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::check::Moment;
+use crate::check::bisection::{CheckOptions, check};
+use crate::check::containment::contained;
+use crate::check::distance::{Nearest, pair_distance};
+use crate::check::nearest::margin;
+use crate::check::scene::{BodyPair, PartPair, Scene};
+use crate::model::{Path, Polynomial, Segment};
+use crate::motion::Pose;
+use crate::report::Verdict;
+
+/// A place on a path: index of the segment and the share of it that has passed, 0 … 1.
+pub type Place = (usize, f64);
+
+/// How closely the bounds shall follow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProfileOptions {
+    /// A bound may lie below the smaller of the two distances by this, metres …
+    pub slack_m: f64,
+    /// … or by this share of the distance, whichever is more.
+    pub slack_share: f64,
+    /// No more instants than these, however far the bounds lie below.
+    pub most_samples: usize,
+}
+
+impl Default for ProfileOptions {
+    fn default() -> Self {
+        Self {
+            slack_m: 5e-4,
+            slack_share: 0.04,
+            most_samples: 480,
+        }
+    }
+}
+
+impl ProfileOptions {
+    fn slack(&self, distance: f64) -> f64 {
+        self.slack_m.max(self.slack_share * distance)
+    }
+}
+
+/// The pair at one instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Where on the path.
+    pub place: Place,
+    /// When (seconds, or waypoint number).
+    pub time: f64,
+    /// Distance, metres; 0 where the bodies cross or one is inside the other's solid.
+    pub distance: f64,
+    /// Closest points on the first and on the second body, world frame, metres; `None` where one is inside the other.
+    pub points: Option<[Point3<f64>; 2]>,
+}
+
+/// One pair over the whole path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairProfile {
+    /// Index into [`Scene::pairs`].
+    pub pair: usize,
+    /// By time, from the first instant of the path to the last.
+    pub samples: Vec<Sample>,
+    /// Between each sample and the next the distance is proved never to be less than this, metres.
+    pub bounds: Vec<f64>,
+}
+
+impl PairProfile {
+    /// The sample with the least distance; the earliest one of several.
+    pub fn least(&self) -> Option<&Sample> {
+        let samples = self.samples.iter();
+        samples.min_by(|x, y| x.distance.total_cmp(&y.distance))
+    }
+
+    /// Proved: the distance is never less, metres.
+    pub fn bound(&self) -> f64 {
+        let bounds = self.bounds.iter().copied();
+        let least = self.least().map_or(0.0, |s| s.distance);
+        bounds.fold(least, f64::min)
+    }
+
+    /// Forgets inner samples that do not pass a test; what was proved on both sides of them holds for the two together.
+    pub fn retain(&mut self, keep: impl Fn(&Sample) -> bool) {
+        let mut k = 1;
+        while k + 1 < self.samples.len() {
+            if keep(&self.samples[k]) {
+                k += 1;
+            } else {
+                self.samples.remove(k);
+                let after = self.bounds.remove(k);
+                self.bounds[k - 1] = self.bounds[k - 1].min(after);
+            }
+        }
+    }
+}
+
+/// Distances that were computed along restricted polynomials differ from those on the path itself by rounding only: for joint
+/// values up to a thousand turns and cells up to a kilometre this is more, metres.
+const ROUNDING_M: f64 = 1e-9;
+
+/// Follows one pair along a path. `places` are looked at in any case; the first and the last one are where the bounds begin and
+/// end.
+pub fn pair_profile(
+    scene: &Scene,
+    pair: usize,
+    path: &Path,
+    places: &[Place],
+    options: &ProfileOptions,
+) -> PairProfile {
+    let mut follower = Follower {
+        alone: alone(scene, &[pair], 0.0),
+        path,
+        options,
+        moment: Moment::default(),
+        touched: None,
+        off: 0.0,
+    };
+    let mut profile = PairProfile {
+        pair,
+        samples: Vec::new(),
+        bounds: Vec::new(),
+    };
+    let mut places = places.to_vec();
+    places.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+    places.dedup();
+    let mut ahead: Vec<Sample> = places.iter().rev().map(|&p| follower.sample(p)).collect();
+    let Some(first) = ahead.pop() else {
+        return profile;
+    };
+    profile.samples.push(first);
+    // What lies ahead, nearest last; a step that cannot be bounded puts an instant in between.
+    while let (Some(&from), Some(&to)) = (profile.samples.last(), ahead.last()) {
+        let spent = profile.samples.len() + ahead.len() >= options.most_samples;
+        match follower.step(&from, &to, spent) {
+            Step::Bound(bound) => {
+                profile.bounds.push(bound);
+                profile.samples.push(to);
+                ahead.pop();
+            }
+            Step::Look(place) => {
+                let sample = follower.sample(place);
+                ahead.push(sample);
+            }
+        }
+    }
+    profile
+}
+
+/// Whether all these pairs are proved to stay farther apart than `clearance` (metres) on the whole path; else the index of one
+/// that was not.
+pub fn farther_than(
+    scene: &Scene,
+    pairs: &[usize],
+    path: &Path,
+    clearance: f64,
+    resolution: f64,
+) -> Result<(), Option<usize>> {
+    let alone = alone(scene, pairs, clearance);
+    let found = check(&alone, path, &options(resolution), &|_| ());
+    match (found.verdict, found.first_contact) {
+        (Verdict::Clear, _) => Ok(()),
+        (_, Some(contact)) => {
+            let name = |b: usize| &scene.cell.bodies[b].name;
+            Err(pairs.iter().copied().find(|&p| {
+                let pair = &scene.pairs[p];
+                (name(pair.a), name(pair.b)) == (&contact.a, &contact.b)
+            }))
+        }
+        (_, None) => Err(None),
+    }
+}
+
+fn options(resolution: f64) -> CheckOptions {
+    CheckOptions {
+        resolution,
+        all: false,
+        minimum: false,
+    }
+}
+
+/// The scene with nothing but some of its pairs, all with the same threshold.
+fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
+    let mut part_of = vec![None; scene.parts.len()];
+    let mut few = Scene {
+        cell: scene.cell,
+        chains: scene.chains.clone(),
+        parts: Vec::new(),
+        pairs: Vec::new(),
+        part_pairs: Vec::new(),
+        // So few pairs are sooner looked at.
+        hulls: false,
+        lanes: scene.lanes,
+        budget: scene.budget.clone(),
+    };
+    for &pair in pairs {
+        let number = few.pairs.len();
+        few.pairs.push(BodyPair {
+            clearance,
+            ..scene.pairs[pair]
+        });
+        for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
+            let mut part = |old: usize| {
+                *part_of[old].get_or_insert_with(|| {
+                    few.parts.push(scene.parts[old].clone());
+                    few.parts.len() - 1
+                })
+            };
+            let (a, b) = (part(part_pair.a), part(part_pair.b));
+            few.part_pairs.push(PartPair {
+                a,
+                b,
+                pair: number,
+                ..*part_pair
+            });
+        }
+    }
+    few
+}
+
+enum Step {
+    /// Proved between the two.
+    Bound(f64),
+    /// Look here first.
+    Look(Place),
+}
+
+/// Follows one pair.
+struct Follower<'f, 'c> {
+    /// The pair alone.
+    alone: Scene<'c>,
+    path: &'f Path,
+    options: &'f ProfileOptions,
+    moment: Moment,
+    /// The closest points of the last sample, each in the frame of its body's joint: wherever they are now, the bodies are no
+    /// farther apart.
+    touched: Option<[Vector3<f64>; 2]>,
+    /// How far computed distances can be off, metres: the most of all samples so far.
+    off: f64,
+}
+
+impl Follower<'_, '_> {
+    fn sample(&mut self, place: Place) -> Sample {
+        let segment = &self.path.segments[place.0];
+        self.moment.set(&self.alone, segment, place.1);
+        self.off = self.off.max(2.0 * margin(&self.alone, 0, &mut self.moment));
+        let nearest = match contained(&self.alone, &mut self.moment).is_empty() {
+            true => self.nearest(),
+            false => None,
+        };
+        Sample {
+            place,
+            time: segment.time(place.1),
+            distance: nearest.map_or(0.0, |n| n.distance),
+            points: nearest.map(|n| [n.point_a, n.point_b]),
+        }
+    }
+
+    /// Closest points of the surfaces at the moment.
+    fn nearest(&mut self) -> Option<Nearest> {
+        let BodyPair { a, b, .. } = self.alone.pairs[0];
+        let joint = |body: usize| self.alone.cell.bodies[body].joint;
+        let frames = [a, b].map(|body| self.moment.instant().pose(joint(body)));
+        let below = self.touched.map_or(f64::INFINITY, |points| {
+            let [a, b] = [0, 1].map(|k| frames[k].apply(&points[k]));
+            (a - b).norm() * (1.0 + 1e-9) + ROUNDING_M
+        });
+        let nearest = pair_distance(&self.alone, 0, &mut self.moment, below, &mut 0)?;
+        let back = |k: usize, point: Point3<f64>| {
+            let Pose {
+                rotation,
+                translation,
+            } = &frames[k];
+            rotation.tr_mul(&(point.coords - translation))
+        };
+        self.touched = Some([back(0, nearest.point_a), back(1, nearest.point_b)]);
+        Some(nearest)
+    }
+
+    /// Tries to bound the distance between two samples. When the instants are `spent`, some bound is given in any case.
+    fn step(&mut self, from: &Sample, to: &Sample, spent: bool) -> Step {
+        let nearer = from.distance.min(to.distance);
+        let mut slack = self.options.slack(nearer);
+        let mut clearance = nearer - slack;
+        while clearance > 0.0 {
+            self.alone.pairs[0].clearance = clearance;
+            let part = stretch(self.path, from.place, to.place);
+            let found = check(&self.alone, &part, &options(slack / 4.0), &|_| ());
+            if found.verdict == Verdict::Clear {
+                return Step::Bound((clearance - ROUNDING_M - self.off).max(0.0));
+            }
+            if !spent {
+                let hit = found.first_contact.map(|c| {
+                    let (k, s) = (from.place.0 + c.segment, c.fraction);
+                    let (s0, s1) = shares(from.place, to.place, k);
+                    (k, s0 + s * (s1 - s0))
+                });
+                if let Some(place) = between(from.place, to.place, hit) {
+                    return Step::Look(place);
+                }
+            }
+            slack *= 2.0;
+            clearance = nearer - slack;
+        }
+        Step::Bound(0.0)
+    }
+}
+
+/// A place well between two others: the hinted one if it is, else the middle; `None` when they are too close.
+fn between(from: Place, to: Place, hint: Option<Place>) -> Option<Place> {
+    // Where waypoints lie in time does not matter here.
+    let along = |p: Place| p.0 as f64 + p.1;
+    let (u0, u1) = (along(from), along(to));
+    let near_end = 0.1 * (u1 - u0);
+    if near_end < 1e-7 {
+        return None;
+    }
+    let hint = hint.filter(|&p| along(p) > u0 + near_end && along(p) < u1 - near_end);
+    hint.or_else(|| {
+        let middle = 0.5 * (u0 + u1);
+        Some((middle.floor() as usize, middle.fract()))
+    })
+}
+
+/// The shares of segment `k` between which it belongs to a stretch.
+fn shares(from: Place, to: Place, k: usize) -> (f64, f64) {
+    let start = if k == from.0 { from.1 } else { 0.0 };
+    let end = if k == to.0 { to.1 } else { 1.0 };
+    (start, end)
+}
+
+/// The path from one place to another.
+fn stretch(path: &Path, from: Place, to: Place) -> Path {
+    let segments = (from.0..=to.0).map(|k| {
+        let segment = &path.segments[k];
+        let (s0, s1) = shares(from, to, k);
+        if (s0, s1) == (0.0, 1.0) {
+            return segment.clone();
+        }
+        Segment {
+            start: segment.time(s0),
+            end: segment.time(s1),
+            joints: segment.joints.iter().map(|c| restrict(c, s0, s1)).collect(),
+            taken_over: (0..segment.joints.len())
+                .map(|j| 2.0 * segment.value_rounding(j))
+                .collect(),
+        }
+    });
+    Path {
+        segments: segments.collect(),
+        interpolation: path.interpolation,
+        timed: path.timed,
+    }
+}
+
+/// The polynomial whose values on [0, 1] are those of `c` on [s0, s1].
+fn restrict(c: &Polynomial, s0: f64, s1: f64) -> Polynomial {
+    let mut t = *c;
+    for i in 0..t.len() - 1 {
+        for k in (i..t.len() - 1).rev() {
+            t[k] += s0 * t[k + 1];
+        }
+    }
+    let mut power = 1.0;
+    for coefficient in &mut t[1..] {
+        power *= s1 - s0;
+        *coefficient *= power;
+    }
+    t
+}
+
+#[cfg(test)]
+mod tests;

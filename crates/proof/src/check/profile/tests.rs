@@ -1,0 +1,266 @@
+//! Profiles against dense sampling. The judge knows forward kinematics and the distance of two triangles, and tries them all.
+
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Point3, Unit, Vector3};
+
+use super::*;
+use crate::bvh::build;
+use crate::geometry::mesh::Mesh;
+use crate::geometry::random::Random;
+use crate::geometry::triangle::distance_triangle_triangle;
+use crate::model::kinematics::{body_pose, forward};
+use crate::model::{
+    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, Role, Shape,
+};
+use crate::pairs::table;
+
+/// Triangles strewn over a ball.
+fn mesh(random: &mut Random, size: f64) -> Mesh {
+    let mut mesh = Mesh::default();
+    for i in 0..3 + random.below(6) as u32 {
+        let center = random.vector() * size;
+        for _ in 0..3 {
+            let corner = center + random.vector() * 0.4 * size;
+            mesh.vertices.push(corner.into());
+        }
+        mesh.triangles.push([3 * i, 3 * i + 1, 3 * i + 2]);
+    }
+    mesh
+}
+
+fn body(name: &str, joint: Option<usize>, at: Isometry3<f64>, mesh: Mesh) -> Body {
+    let form = Form::Mesh {
+        mesh: Arc::new(mesh),
+        file: "mesh.stl".into(),
+    };
+    Body {
+        name: name.into(),
+        role: match joint {
+            Some(_) => Role::Link { robot: 0 },
+            None => Role::Obstacle,
+        },
+        joint,
+        joint_from_body: at,
+        parent: None,
+        shapes: vec![Shape {
+            name: String::new(),
+            body_from_shape: Isometry3::identity(),
+            form,
+            // The judge looks at surfaces only.
+            solid: Some(false),
+            scaled: false,
+        }],
+    }
+}
+
+/// A chain of three joints with a body on the first and on the last, and an obstacle; three segments of any law.
+fn cell(random: &mut Random) -> (Cell, Path) {
+    let mut cell = Cell::default();
+    for k in 0..3usize {
+        let slides = random.below(4) == 0;
+        cell.joints.push(Joint {
+            name: format!("j{k}"),
+            robot: 0,
+            parent: k.checked_sub(1),
+            parent_from_joint: Isometry3::new(0.5 * random.vector(), 3.0 * random.vector()),
+            axis: Unit::new_normalize(random.vector() + Vector3::new(0.0, 0.0, 1e-3)),
+            kind: match slides {
+                true => JointKind::Prismatic,
+                false => JointKind::Continuous,
+            },
+            limits: Limits::default(),
+            mimic: None,
+        });
+        cell.rest.push(0.0);
+    }
+    for (name, joint, away) in [
+        ("tool", Some(2), 0.3),
+        ("arm", Some(0), 0.1),
+        ("post", None, 1.0),
+    ] {
+        let at = Isometry3::new(away * random.vector(), 3.0 * random.vector());
+        let mesh = mesh(random, 0.2);
+        cell.bodies.push(body(name, joint, at, mesh));
+    }
+    let mut q = [0.0; 3].map(|_: f64| 3.0 * random.signed());
+    let mut path = Path {
+        segments: Vec::new(),
+        interpolation: Interpolation::Quintic,
+        timed: true,
+    };
+    for k in 0..3 {
+        let degree = [1, 3, 5][random.below(3)];
+        let joints: Vec<Polynomial> = q
+            .iter_mut()
+            .map(|q| {
+                let mut c = [*q, 0.0, 0.0, 0.0, 0.0, 0.0];
+                for coefficient in &mut c[1..=degree] {
+                    *coefficient = random.signed();
+                }
+                *q = c.iter().sum();
+                c
+            })
+            .collect();
+        path.segments.push(Segment {
+            start: f64::from(k),
+            end: f64::from(k + 1),
+            joints,
+            taken_over: Vec::new(),
+        });
+    }
+    (cell, path)
+}
+
+/// Distance of two bodies at an instant, by all their triangles.
+fn judge(cell: &Cell, (a, b): (usize, usize), q: &[f64]) -> f64 {
+    let world = forward(cell, q);
+    let triangles = |id: usize| -> Vec<[Point3<f64>; 3]> {
+        let pose = body_pose(cell, &world, id);
+        let Form::Mesh { mesh, .. } = &cell.bodies[id].shapes[0].form else {
+            unreachable!("these bodies are meshes")
+        };
+        (0..mesh.triangles.len())
+            .map(|t| mesh.corners(t).map(|p| pose * p))
+            .collect()
+    };
+    let (of_a, of_b) = (triangles(a), triangles(b));
+    let pairs = of_a.iter().flat_map(|x| of_b.iter().map(move |y| (x, y)));
+    pairs
+        .map(|(x, y)| distance_triangle_triangle(x, y).distance)
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Samples are exact, bounds hold, and bounds are not slack.
+#[test]
+fn no_instant_is_nearer_than_the_bound() {
+    let mut random = Random(6);
+    let (mut bounded, mut steps) = (0, 0);
+    for _ in 0..40 {
+        let (cell, path) = cell(&mut random);
+        let pairs = table(&cell);
+        let trees: Vec<Vec<_>> = cell
+            .bodies
+            .iter()
+            .map(|b| match &b.shapes[0].form {
+                Form::Mesh { mesh, .. } => vec![Arc::new(build(mesh, 0.0))],
+                _ => unreachable!("these bodies are meshes"),
+            })
+            .collect();
+        let scene = Scene::new(&cell, &trees, &pairs, 0.0);
+        let options = ProfileOptions::default();
+        let mut q = Vec::new();
+        for (pair, who) in scene.pairs.iter().enumerate() {
+            let places = [(0, 0.0), (1, random.unit()), (2, 1.0)];
+            let profile = pair_profile(&scene, pair, &path, &places, &options);
+            assert_eq!(profile.bounds.len() + 1, profile.samples.len());
+            let mut judged = |place: Place| {
+                path.segments[place.0].configuration(place.1, &mut q);
+                judge(&cell, (who.a, who.b), &q)
+            };
+            for place in places {
+                assert!(profile.samples.iter().any(|s| s.place == place));
+            }
+            for sample in &profile.samples {
+                let exact = judged(sample.place);
+                assert!((sample.distance - exact).abs() < 1e-9, "{sample:?} {exact}");
+            }
+            for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
+                let [u0, u1] = [ends[0], ends[1]].map(|e| e.place.0 as f64 + e.place.1);
+                assert!(u0 <= u1, "{ends:?}");
+                let nearer = ends[0].distance.min(ends[1].distance);
+                steps += 1;
+                bounded += usize::from(bound >= nearer - 2.0 * options.slack(nearer));
+                for k in 0..=40 {
+                    let u = u0 + (u1 - u0) * f64::from(k) / 40.0;
+                    let segment = (u.floor() as usize).min(2);
+                    let exact = judged((segment, u - segment as f64));
+                    assert!(
+                        exact >= bound - 1e-9,
+                        "{exact} below {bound} at {u}: {ends:?}"
+                    );
+                }
+            }
+            let least = profile.least().map(|s| s.distance);
+            assert!(least >= Some(profile.bound()));
+        }
+    }
+    assert!(
+        steps > 400 && bounded * 100 > 95 * steps,
+        "{bounded} of {steps}"
+    );
+}
+
+/// A body inside a solid has no distance to it, whatever its surface says.
+#[test]
+fn inside_a_solid_is_no_clearance() {
+    let hollow = crate::geometry::primitive::box_mesh(&Vector3::new(1.0, 1.0, 1.0));
+    let small = crate::geometry::primitive::box_mesh(&Vector3::new(0.1, 0.1, 0.1));
+    let mut random = Random(1);
+    let (mut cell, _) = self::cell(&mut random);
+    cell.joints.truncate(1);
+    cell.rest.truncate(1);
+    cell.joints[0] = Joint {
+        kind: JointKind::Prismatic,
+        axis: Vector3::x_axis(),
+        parent_from_joint: Isometry3::identity(),
+        ..cell.joints[0].clone()
+    };
+    cell.bodies = vec![
+        body("slider", Some(0), Isometry3::identity(), small.clone()),
+        body("case", None, Isometry3::identity(), hollow.clone()),
+    ];
+    for body in &mut cell.bodies {
+        body.shapes[0].solid = None;
+    }
+    let path = Path {
+        segments: vec![Segment {
+            start: 0.0,
+            end: 1.0,
+            joints: vec![[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]],
+            taken_over: Vec::new(),
+        }],
+        interpolation: Interpolation::Linear,
+        timed: true,
+    };
+    let trees = [small, hollow].map(|m| vec![Arc::new(build(&m, 0.0))]);
+    let pairs = table(&cell);
+    let scene = Scene::new(&cell, &trees, &pairs, 0.0);
+    let places: Vec<Place> = (0..=10).map(|k| (0, f64::from(k) / 10.0)).collect();
+    let profile = pair_profile(&scene, 0, &path, &places, &ProfileOptions::default());
+    let at = |time: f64| {
+        let sample = profile.samples.iter().find(|s| s.time == time);
+        sample.map(|s| s.distance)
+    };
+    assert_eq!((at(0.0), at(0.3)), (Some(0.0), Some(0.0)));
+    assert!(
+        at(1.0).is_some_and(|d| (d - 0.45).abs() < 1e-12),
+        "{profile:?}"
+    );
+}
+
+/// Forgetting a sample keeps what was proved on both sides of it.
+#[test]
+fn forgotten_samples_leave_their_bounds() {
+    let sample = |k: usize, distance: f64| Sample {
+        place: (k, 0.0),
+        time: k as f64,
+        distance,
+        points: None,
+    };
+    let mut profile = PairProfile {
+        pair: 0,
+        samples: [3.0, 1.0, 2.0, 5.0]
+            .iter()
+            .enumerate()
+            .map(|(k, &d)| sample(k, d))
+            .collect(),
+        bounds: vec![0.9, 0.8, 1.7],
+    };
+    profile.retain(|s| s.distance >= 2.0);
+    let kept: Vec<f64> = profile.samples.iter().map(|s| s.distance).collect();
+    assert_eq!(
+        (kept, profile.bounds),
+        (vec![3.0, 2.0, 5.0], vec![0.8, 1.7])
+    );
+}

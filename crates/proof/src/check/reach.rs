@@ -1,0 +1,215 @@
+//! Where bodies get to: boxes that hold everything a body sweeps during a program, and boxes around what stands still.
+//!
+//! A body is covered by a few boxes of its sphere tree. Over an interval every point of such a box stays within its bulge
+//! of the chord between its two end positions, and that chord lies in the world box around both end positions of the box.
+//! Intervals are halved until the bulge is small; where they are not halved further the world boxes are only larger.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::bvh::{Node, SphereTree};
+use crate::check::Moment;
+use crate::check::scene::{Part, Scene};
+use crate::model::{BodyId, Path, Segment};
+use crate::motion::{AxisDistances, Bulge, POSITION_ROUNDING, Pose, Stroke};
+
+/// An axis-aligned box in the world, metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorldBox {
+    /// Least corner.
+    pub low: Point3<f64>,
+    /// Greatest corner.
+    pub high: Point3<f64>,
+}
+
+impl WorldBox {
+    /// Holds nothing.
+    const EMPTY: WorldBox = WorldBox {
+        low: Point3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
+        high: Point3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
+    };
+
+    /// Grows to hold another box.
+    fn hold(&mut self, low: Vector3<f64>, high: Vector3<f64>) {
+        self.low = self.low.inf(&low.into());
+        self.high = self.high.sup(&high.into());
+    }
+}
+
+/// Boxes per shape.
+const BOXES: usize = 16;
+/// Intervals with less bulge than this are not halved further, metres.
+const FINE_M: f64 = 0.005;
+/// Nor are those that were halved so often.
+const DEEPEST: usize = 8;
+
+/// Bodies with geometry that move with some joint, in the cell's order.
+pub fn moving(scene: &Scene) -> Vec<BodyId> {
+    bodies(scene, true)
+}
+
+/// Bodies with geometry that are fixed to the world, in the cell's order.
+pub fn standing(scene: &Scene) -> Vec<BodyId> {
+    bodies(scene, false)
+}
+
+fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
+    let bodies = scene.cell.bodies.iter().enumerate();
+    bodies
+        .filter(|(_, b)| !b.shapes.is_empty() && b.joint.is_some() == moves)
+        .map(|(id, _)| id)
+        .collect()
+}
+
+/// For every body of [`moving`] a box that holds it at every instant of the path.
+pub fn swept(scene: &Scene, path: &Path) -> Vec<WorldBox> {
+    let mut sweep = Sweep {
+        scene,
+        covers: scene.parts.iter().map(cover).collect(),
+        boxes: vec![WorldBox::EMPTY; scene.cell.bodies.len()],
+        stroke: Stroke::default(),
+        axis_distances: AxisDistances::new(),
+    };
+    for segment in &path.segments {
+        let mut ends = [Moment::default(), Moment::default()];
+        ends[0].set(scene, segment, 0.0);
+        ends[1].set(scene, segment, 1.0);
+        let [first, last] = &mut ends;
+        sweep.interval(segment, first, last, 0);
+    }
+    moving(scene).into_iter().map(|b| sweep.boxes[b]).collect()
+}
+
+/// Boxes that hold a body which is fixed to the world.
+pub fn occupied(scene: &Scene, body: BodyId) -> Vec<WorldBox> {
+    let mut boxes = Vec::new();
+    for part in scene.parts.iter().filter(|p| p.body == body) {
+        let pose = &part.joint_from_part;
+        let slack = POSITION_ROUNDING * (part.offset + part.reach);
+        for piece in cover(part) {
+            let (center, half) = piece.placed(pose);
+            let half = half + Vector3::repeat(slack);
+            let mut held = WorldBox::EMPTY;
+            held.hold(center - half, center + half);
+            boxes.push(held);
+        }
+    }
+    boxes
+}
+
+/// Nodes of a tree that together hold everything below its root: the largest is opened again and again.
+fn frontier(tree: &SphereTree, most: usize) -> Vec<Node> {
+    let mut nodes = vec![tree.nodes[0]];
+    while nodes.len() < most {
+        let inner = nodes.iter().enumerate().filter(|(_, n)| !n.is_leaf());
+        let Some((largest, _)) = inner.max_by(|(_, a), (_, b)| a.radius.total_cmp(&b.radius))
+        else {
+            break;
+        };
+        let first = nodes.swap_remove(largest).first as usize;
+        nodes.extend([tree.nodes[first], tree.nodes[first + 1]]);
+    }
+    nodes
+}
+
+/// A box of a part, in the part's frame, metres.
+struct Piece {
+    center: Vector3<f64>,
+    half: Vector3<f64>,
+    /// How far the surface can lie outside of the box.
+    rounding: f64,
+}
+
+impl Piece {
+    fn new(node: &Node, tree: &SphereTree) -> Self {
+        Piece {
+            center: Vector3::from(node.box_center.map(f64::from)),
+            half: Vector3::from(node.box_half.map(f64::from)),
+            rounding: tree.rounding,
+        }
+    }
+
+    /// Distance of its farthest point from the part's origin.
+    fn reach(&self) -> f64 {
+        self.center.norm() + self.half.norm() + self.rounding
+    }
+
+    /// Centre and half extent of a world box that holds it at this pose.
+    fn placed(&self, pose: &Pose) -> (Vector3<f64>, Vector3<f64>) {
+        let half = pose.rotation.abs() * self.half + Vector3::repeat(self.rounding);
+        (pose.apply(&self.center), half)
+    }
+}
+
+/// Boxes that together hold a part.
+fn cover(part: &Part) -> Vec<Piece> {
+    let nodes = frontier(&part.tree, BOXES);
+    nodes.iter().map(|n| Piece::new(n, &part.tree)).collect()
+}
+
+struct Sweep<'s> {
+    scene: &'s Scene<'s>,
+    /// Boxes of every part.
+    covers: Vec<Vec<Piece>>,
+    /// By body.
+    boxes: Vec<WorldBox>,
+    stroke: Stroke,
+    axis_distances: AxisDistances,
+}
+
+impl Sweep<'_> {
+    fn interval(&mut self, segment: &Segment, first: &mut Moment, last: &mut Moment, depth: usize) {
+        let (s0, s1) = (first.s(), last.s());
+        self.stroke.set(segment, s0, s1);
+        let bulges: Vec<Bulge> = (0..self.scene.parts.len())
+            .map(|part| self.bulge(part, first, last))
+            .collect();
+        let parts = self.scene.parts.iter();
+        let largest = parts
+            .zip(&bulges)
+            .map(|(part, bulge)| bulge.at(part.reach))
+            .fold(0.0, f64::max);
+        if largest > FINE_M && depth < DEEPEST {
+            let mut middle = Moment::default();
+            middle.set(self.scene, segment, 0.5 * (s0 + s1));
+            self.interval(segment, first, &mut middle, depth + 1);
+            self.interval(segment, &mut middle, last, depth + 1);
+            return;
+        }
+        for (part, bulge) in bulges.iter().enumerate() {
+            let what = &self.scene.parts[part];
+            if what.joint.is_none() {
+                continue;
+            }
+            let poses = [&mut *first, &mut *last].map(|end| {
+                let pose = end.part(self.scene, part).pose;
+                (pose, end.margin(self.scene, part))
+            });
+            // Both: between the ends points are no farther from an axis than at both of them together, but for the bulge.
+            let margins: f64 = poses.iter().map(|end| end.1).sum();
+            for piece in &self.covers[part] {
+                let around = bulge.at(piece.reach());
+                for (pose, _) in &poses {
+                    let (center, half) = piece.placed(pose);
+                    let half = half + Vector3::repeat(around + margins);
+                    self.boxes[what.body].hold(center - half, center + half);
+                }
+            }
+        }
+    }
+
+    /// How far points of a part leave their chords in the interval of `stroke`.
+    fn bulge(&mut self, part: usize, first: &mut Moment, last: &mut Moment) -> Bulge {
+        let what = &self.scene.parts[part];
+        let (chains, chain) = (&self.scene.chains, self.scene.chains.of(what.joint));
+        Bulge::axis_distances(
+            chains,
+            chain,
+            &self.stroke,
+            &first.part(self.scene, part).axis_distances,
+            &last.part(self.scene, part).axis_distances,
+            &mut self.axis_distances,
+        );
+        let distances = &self.axis_distances;
+        Bulge::beyond(chains, chain, 0, &self.stroke, distances, what.reach)
+    }
+}

@@ -1,0 +1,69 @@
+//! Stretches of time that a search could not prove free, and how they are reported.
+
+use super::contact::contact;
+use super::scene::Scene;
+use crate::model::Path;
+use crate::report::{Contact, ContactKind};
+
+/// A stretch that could not be proved free.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Open {
+    /// Body pair.
+    pub pair: usize,
+    /// Start and end, path time.
+    pub start: f64,
+    /// End, path time.
+    pub end: f64,
+    /// Least distance seen in it.
+    pub distance: f64,
+    /// Instant of that distance, or of the first contact: segment and share of it.
+    pub at: (usize, f64),
+    /// Whether contact was found in it.
+    pub touches: bool,
+}
+
+impl Open {
+    /// Whether another stretch of the same pair starts before this one is over.
+    pub fn joins(&self, later: &Open) -> bool {
+        self.pair == later.pair && self.start <= later.start && later.start <= self.end
+    }
+
+    /// Takes in a stretch that joins this one.
+    pub fn join(&mut self, later: &Open) {
+        self.end = self.end.max(later.end);
+        if (later.touches && !self.touches)
+            || (later.touches == self.touches && !self.touches && later.distance < self.distance)
+        {
+            self.at = later.at;
+        }
+        self.touches |= later.touches;
+        self.distance = self.distance.min(later.distance);
+    }
+
+    /// As a finding.
+    pub fn contact(&self, scene: &Scene, path: &Path) -> Contact {
+        let kind = match self.touches {
+            true => ContactKind::Contact,
+            false => ContactKind::Unresolved,
+        };
+        Contact {
+            free_until: self.start,
+            until: Some(self.end),
+            ..contact(scene, path, self.pair, self.at, kind)
+        }
+    }
+}
+
+/// Joins stretches of each pair, earliest first.
+pub fn joined(mut open: Vec<Open>) -> Vec<Open> {
+    open.sort_by(|x, y| x.pair.cmp(&y.pair).then(x.start.total_cmp(&y.start)));
+    let mut joined: Vec<Open> = Vec::new();
+    for next in open {
+        match joined.last_mut() {
+            Some(last) if last.joins(&next) => last.join(&next),
+            _ => joined.push(next),
+        }
+    }
+    joined.sort_by(|x, y| x.start.total_cmp(&y.start).then(x.pair.cmp(&y.pair)));
+    joined
+}

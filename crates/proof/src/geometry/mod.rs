@@ -1,0 +1,13 @@
+//! Workbench for shapes.
+
+pub mod closing;
+pub mod enclosing_ball;
+#[cfg(any(test, feature = "testing"))]
+pub mod made;
+pub mod mesh;
+pub mod pieces;
+pub mod primitive;
+#[cfg(any(test, feature = "testing"))]
+pub mod random;
+pub mod ray;
+pub mod triangle;

@@ -1,0 +1,46 @@
+//! Seeded random cases for tests.
+
+use nalgebra::{Point3, Vector3};
+
+/// SplitMix64: the same cases on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// 0 … n − 1.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// lo … hi, both included.
+    pub fn within(&mut self, lo: i64, hi: i64) -> i64 {
+        lo + self.below((hi - lo + 1) as usize) as i64
+    }
+
+    /// 0 … 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// −1 … 1.
+    pub fn signed(&mut self) -> f64 {
+        2.0 * self.unit() - 1.0
+    }
+
+    /// Coordinates −1 … 1.
+    pub fn vector(&mut self) -> Vector3<f64> {
+        Vector3::new(self.signed(), self.signed(), self.signed())
+    }
+
+    /// Coordinates −1 … 1.
+    pub fn point(&mut self) -> Point3<f64> {
+        Point3::from(self.vector())
+    }
+}

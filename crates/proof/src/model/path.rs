@@ -1,0 +1,135 @@
+//! A program laid onto a cell: one polynomial per joint and segment, exactly what the controller follows.
+//!
+//! With T the duration of a segment, s = (t − start)/T, p the positions, v and a the velocities and accelerations at its
+//! two waypoints, d = p₁ − p₀, m = v·T and b = a·T²:
+//!
+//! | law | c₀ | c₁ | c₂ | c₃ | c₄ | c₅ |
+//! |---|---|---|---|---|---|---|
+//! | linear | p₀ | d | | | | |
+//! | cubic | p₀ | m₀ | 3d − 2m₀ − m₁ | m₀ + m₁ − 2d | | |
+//! | quintic | p₀ | m₀ | b₀/2 | 10d − 6m₀ − 4m₁ − (3b₀ − b₁)/2 | 7m₁ + 8m₀ − 15d + (3b₀ − 2b₁)/2 | 6d − 3(m₀ + m₁) − (b₀ − b₁)/2 |
+
+use super::Cell;
+use super::program::Interpolation;
+
+mod clock;
+mod columns;
+mod lay;
+mod usable;
+pub use clock::{Merged, Stretch, Track, on_one_clock, restrict};
+#[cfg(test)]
+pub use lay::segment;
+pub use lay::{FullTurn, Laid, PathError, resting};
+pub use usable::{FARTHEST_M, FARTHEST_RAD, LATEST_S, unusable};
+
+/// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: `c[0] + c[1]·s + … + c[5]·s⁵`.
+pub type Polynomial = [f64; 6];
+
+/// The motion between two waypoints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segment {
+    /// Time of the first waypoint.
+    pub start: f64,
+    /// Time of the second waypoint.
+    pub end: f64,
+    /// One polynomial per joint of the cell (mimic joints and resting joints included), radians or metres.
+    pub joints: Vec<Polynomial>,
+    /// Per joint, how far its values can be off by the rounding of other numbers, of which its polynomial was made (a longer
+    /// segment, for instance), radians or metres. Empty: of none.
+    pub taken_over: Vec<f64>,
+}
+
+impl Segment {
+    /// Time that it takes; zero for a program of one waypoint and where two trajectories are joined.
+    pub fn duration(&self) -> f64 {
+        self.end - self.start
+    }
+
+    /// Value of a joint at the share `s` ∈ [0, 1] of the segment, radians or metres.
+    #[inline]
+    pub fn position(&self, joint: usize, s: f64) -> f64 {
+        let c = &self.joints[joint];
+        ((((c[5] * s + c[4]) * s + c[3]) * s + c[2]) * s + c[1]) * s + c[0]
+    }
+
+    /// How far the value of a joint can be off from the law that the program states, by rounding, anywhere in the segment,
+    /// radians or metres.
+    ///
+    /// With u = ε/2, one rounding, and c the coefficients:
+    /// - A value in a file is rounded when it is read and when its unit is applied, the value of the polynomial with each
+    ///   product and each sum: of c₀ fewer than 16 u.
+    /// - Of the other coefficients: what the formulas of the path add up (d, m, b) is at most 20 Σ|cₖ| each, because
+    ///   d = Σ cₖ, m₁ = Σ k cₖ, b₁ = Σ k (k − 1) cₖ. So no coefficient is made from more than 81 Σ|cₖ|, all together from less
+    ///   than 190, by at most ten roundings: fewer than 1,900 u, and fewer than 100 u for the values.
+    pub fn value_rounding(&self, joint: usize) -> f64 {
+        let [first, others @ ..] = &self.joints[joint];
+        let others: f64 = others.iter().map(|c| c.abs()).sum();
+        let own = f64::EPSILON * (8.0 * first.abs() + 1024.0 * others);
+        own + self.taken_over.get(joint).copied().unwrap_or(0.0)
+    }
+
+    /// Takes over what the values of mimic joints can be off: what their sources are, and the rounding of their laws, in which
+    /// large numbers may cancel each other.
+    pub fn take_over_mimics(&mut self, cell: &Cell) {
+        for (id, joint) in cell.joints.iter().enumerate() {
+            let Some(mimic) = joint.mimic else { continue };
+            let source = mimic.multiplier.abs() * self.value_rounding(mimic.source);
+            self.taken_over.resize(self.joints.len(), 0.0);
+            self.taken_over[id] = 2.0 * source + 8.0 * f64::EPSILON * mimic.offset.abs();
+        }
+    }
+
+    /// Values of all joints at the share `s` ∈ [0, 1] of the segment; `out` is cleared first.
+    pub fn configuration(&self, s: f64, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.joints.len()).map(|joint| self.position(joint, s)));
+    }
+
+    /// Time at the share `s` ∈ [0, 1] of the segment.
+    pub fn time(&self, s: f64) -> f64 {
+        if s >= 1.0 {
+            return self.end;
+        }
+        self.start + s * (self.end - self.start)
+    }
+}
+
+/// The whole motion. A program of one waypoint has one segment of duration zero that stands still.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    /// Segments in order; each starts where the one before ended.
+    pub segments: Vec<Segment>,
+    /// How it was interpolated.
+    pub interpolation: Interpolation,
+    /// Whether times are seconds.
+    pub timed: bool,
+}
+
+impl Path {
+    /// Last time minus first time (seconds, or waypoints).
+    pub fn duration(&self) -> f64 {
+        match (self.segments.first(), self.segments.last()) {
+            (Some(first), Some(last)) => last.end - first.start,
+            _ => 0.0,
+        }
+    }
+
+    /// The segment that is passed at `time`, and the share of it that has passed. A time on a waypoint belongs to the
+    /// segment that starts there; times before the first or after the last waypoint give the first or the last one.
+    pub fn locate(&self, time: f64) -> (usize, f64) {
+        let after = self.segments.partition_point(|s| s.start <= time);
+        let segment = after.saturating_sub(1);
+        let Some(s) = self.segments.get(segment) else {
+            return (0, 0.0);
+        };
+        let share = if s.duration() > 0.0 {
+            ((time - s.start) / s.duration()).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        (segment, share)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,438 @@
+//! From names in a program to polynomials of the cell's joints.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::columns::resolve;
+use super::usable::unusable;
+use super::{Path, Polynomial, Segment};
+use crate::model::{
+    Cell, Interpolation, JointId, JointKind, Program, Quantity, Remark, Waypoint, quote,
+};
+
+/// Two values of a joint that differ by less (radians or metres) are the same: files carry six decimals.
+const SAME: f64 = 1e-6;
+/// A joint of an unstated unit beyond this many radians (about four turns) is looked at as a possible degree.
+const MANY_TURNS_RAD: f64 = 25.0;
+/// So is a joint that is a full turn beyond its limits.
+const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
+/// A step that is so near to whole turns is one that a wrapped value makes.
+const NEARLY_RAD: f64 = 0.2;
+
+/// A program that does not fit its cell.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {}; {}", .file.display(), quote(.problem), quote(.remedy))]
+pub struct PathError {
+    /// Program file.
+    pub file: PathBuf,
+    /// Line, 1-based.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: String,
+    /// What would be right.
+    pub remedy: String,
+}
+
+/// A program laid onto a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Laid {
+    /// The motion; joints that the program does not name stand where the cell says.
+    pub path: Path,
+    /// The joint of every column of the program.
+    pub columns: Vec<JointId>,
+    /// Turning joints that make whole turns from one waypoint to the next.
+    pub full_turns: Vec<FullTurn>,
+    /// What a reader must know about the program.
+    pub remarks: Vec<Remark>,
+}
+
+/// A turning joint that makes about one or more whole turns from one waypoint to the next. Values are never wrapped: the
+/// turn is checked as it is written, but often it is a slip of the software that wrote the program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FullTurn {
+    /// Joint.
+    pub joint: JointId,
+    /// Value at the first waypoint, radians.
+    pub from: f64,
+    /// Value at the second waypoint, radians.
+    pub to: f64,
+    /// How many turns that is, rounded; negative where the joint turns back.
+    pub turns: f64,
+    /// Line of the second waypoint.
+    pub line: usize,
+}
+
+impl Path {
+    /// Lays a program onto a cell. Remarks list what the program leaves open to the cell (joints that it does not name).
+    ///
+    /// The law is the one that belongs to the fields, unless `interpolation` asks for another: positions only → linear,
+    /// with velocities → cubic, with accelerations → quintic. Every waypoint has to carry the fields of the law.
+    ///
+    /// **Degrees.** A program is refused as being in degrees when a turning joint whose unit is not stated is more than
+    /// 25 rad from zero, or one with limits is more than a full turn beyond them, and every turning joint's value taken
+    /// as degrees is within its limits. Messages state their unit by definition: for them only the limits count.
+    pub fn lay(
+        program: &Program,
+        cell: &Cell,
+        interpolation: Option<Interpolation>,
+    ) -> Result<(Path, Vec<Remark>), PathError> {
+        let mut laid = Laid::new(program, cell, interpolation)?;
+        laid.remarks.extend(resting(
+            cell,
+            &laid.columns,
+            &format!("joints that {} does not name", program.source.display()),
+        ));
+        Ok((laid.path, laid.remarks))
+    }
+}
+
+impl Laid {
+    /// What [`Path::lay`] does, with nothing said about joints that the program does not name: others may move them.
+    pub fn new(
+        program: &Program,
+        cell: &Cell,
+        interpolation: Option<Interpolation>,
+    ) -> Result<Self, PathError> {
+        let fail = |line, problem: String, remedy: String| PathError {
+            file: program.source.clone(),
+            line,
+            problem,
+            remedy,
+        };
+        let columns = resolve(program, cell)?;
+        if let Some(w) = program.waypoints.iter().find(|w| {
+            w.positions.len() != columns.len()
+                || [&w.velocities, &w.accelerations]
+                    .into_iter()
+                    .flatten()
+                    .any(|v| v.len() != columns.len())
+        }) {
+            return Err(fail(
+                w.line,
+                "the waypoint has another number of values than the program has joints".into(),
+                format!("give {} values", columns.len()),
+            ));
+        }
+        let law = law(program, interpolation)?;
+        refuse_degrees(program, cell, &columns)?;
+        let mut remarks = Vec::new();
+        check_mimics(program, cell, &columns, &mut remarks)?;
+        let full_turns = full_turns(program, cell, &columns);
+        remarks.extend(full_turns.iter().map(|turn| noticed(turn, program, cell)));
+
+        let pairs: Vec<(&Waypoint, &Waypoint)> = match program.waypoints.as_slice() {
+            [] => {
+                return Err(fail(
+                    1,
+                    "the program has no waypoint".into(),
+                    "give at least one".into(),
+                ));
+            }
+            [only] => vec![(only, only)],
+            many => many.windows(2).map(|w| (&w[0], &w[1])).collect(),
+        };
+        let mut segments = Vec::with_capacity(pairs.len());
+        for (from, to) in pairs {
+            let segment = segment(cell, law, [from, to], &columns);
+            if let Some((problem, remedy)) = unusable(&segment, cell, program.timed) {
+                return Err(fail(to.line, problem, remedy));
+            }
+            segments.push(segment);
+        }
+        if program.timed && program.waypoints[0].time > 0.0 {
+            remarks.push(Remark {
+                what: "way to the first waypoint".into(),
+                why: format!(
+                    "the program starts at {} s; how the robot gets there before is not part of it",
+                    program.waypoints[0].time
+                ),
+                open: false,
+                code: None,
+            });
+        }
+        let path = Path {
+            segments,
+            interpolation: law,
+            timed: program.timed,
+        };
+        Ok(Laid {
+            path,
+            columns,
+            full_turns,
+            remarks,
+        })
+    }
+}
+
+/// The motion between two waypoints, whether or not its numbers can be computed with. `columns` are the joints of the
+/// waypoints' values; all others rest or follow.
+pub fn segment(
+    cell: &Cell,
+    law: Interpolation,
+    [from, to]: [&Waypoint; 2],
+    columns: &[JointId],
+) -> Segment {
+    let mut joints: Vec<Polynomial> = cell.rest.iter().map(|&q| constant(q)).collect();
+    for (column, &joint) in columns.iter().enumerate() {
+        joints[joint] = connect(law, from, to, column);
+    }
+    for (id, joint) in cell.joints.iter().enumerate() {
+        if let Some(mimic) = joint.mimic {
+            let mut c = joints[mimic.source].map(|x| mimic.multiplier * x);
+            c[0] += mimic.offset;
+            joints[id] = c;
+        }
+    }
+    let mut segment = Segment {
+        start: from.time,
+        end: to.time,
+        joints,
+        taken_over: Vec::new(),
+    };
+    segment.take_over_mimics(cell);
+    segment
+}
+
+fn constant(q: f64) -> Polynomial {
+    [q, 0.0, 0.0, 0.0, 0.0, 0.0]
+}
+
+/// The polynomial of one column between two waypoints; formulas in the module above.
+fn connect(law: Interpolation, from: &Waypoint, to: &Waypoint, column: usize) -> Polynomial {
+    let (p0, p1) = (from.positions[column], to.positions[column]);
+    let d = p1 - p0;
+    let linear = [p0, d, 0.0, 0.0, 0.0, 0.0];
+    let duration = to.time - from.time;
+    // One waypoint, or the joint of two trajectories: no time passes, velocities mean nothing.
+    if duration <= 0.0 || law == Interpolation::Linear {
+        return linear;
+    }
+    let (Some(v0), Some(v1)) = (&from.velocities, &to.velocities) else {
+        return linear;
+    };
+    let (m0, m1) = (v0[column] * duration, v1[column] * duration);
+    if law == Interpolation::Cubic {
+        return [p0, m0, 3.0 * d - 2.0 * m0 - m1, m0 + m1 - 2.0 * d, 0.0, 0.0];
+    }
+    let (Some(a0), Some(a1)) = (&from.accelerations, &to.accelerations) else {
+        return linear;
+    };
+    let square = duration * duration;
+    let (b0, b1) = (a0[column] * square, a1[column] * square);
+    [
+        p0,
+        m0,
+        0.5 * b0,
+        10.0 * d - 6.0 * m0 - 4.0 * m1 - 0.5 * (3.0 * b0 - b1),
+        7.0 * m1 + 8.0 * m0 - 15.0 * d + 0.5 * (3.0 * b0 - 2.0 * b1),
+        6.0 * d - 3.0 * (m0 + m1) - 0.5 * (b0 - b1),
+    ]
+}
+
+/// The law that belongs to the fields, or the one asked for if every waypoint carries what it needs.
+fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation, PathError> {
+    let any = |has: fn(&Waypoint) -> bool| program.waypoints.iter().any(has);
+    let law = asked.unwrap_or_else(|| {
+        if any(|w| w.accelerations.is_some()) {
+            Interpolation::Quintic
+        } else if any(|w| w.velocities.is_some()) {
+            Interpolation::Cubic
+        } else {
+            Interpolation::Linear
+        }
+    });
+    if law == Interpolation::Linear {
+        return Ok(law);
+    }
+    let fail = |line: usize, problem: String| PathError {
+        file: program.source.clone(),
+        line,
+        problem,
+        remedy: "state them at every waypoint, or ask for --interpolation linear".into(),
+    };
+    if !program.timed {
+        let line = program.waypoints.first().map_or(1, |w| w.line);
+        return Err(PathError {
+            remedy: "add times, or ask for --interpolation linear".into(),
+            ..fail(line, format!("{} interpolation needs times", law.word()))
+        });
+    }
+    for (number, w) in program.waypoints.iter().enumerate() {
+        let missing = if w.velocities.is_none() {
+            "velocities"
+        } else if law == Interpolation::Quintic && w.accelerations.is_none() {
+            "accelerations"
+        } else {
+            continue;
+        };
+        return Err(fail(
+            w.line,
+            format!(
+                "{} interpolation needs {missing}, and waypoint {} has none",
+                law.word(),
+                number + 1
+            ),
+        ));
+    }
+    Ok(law)
+}
+
+/// Whether the numbers can only be meant as degrees; the rule is stated at [`Path::lay`].
+fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(), PathError> {
+    let turning: Vec<(usize, usize)> = columns
+        .iter()
+        .enumerate()
+        .filter(|&(column, &joint)| {
+            cell.joints[joint].kind != JointKind::Prismatic
+                && program.columns[column].quantity != Quantity::Angle
+        })
+        .map(|(column, &joint)| (column, joint))
+        .collect();
+    let limits = |joint: usize| match cell.joints[joint].kind {
+        JointKind::Revolute => cell.joints[joint].limits.position,
+        _ => None,
+    };
+    let mut suspect = None;
+    for w in &program.waypoints {
+        for &(column, joint) in &turning {
+            let q = w.positions[column];
+            let unstated = program.columns[column].quantity == Quantity::Unstated;
+            let far_out = limits(joint)
+                .is_some_and(|(low, high)| q < low - FULL_TURN_RAD || q > high + FULL_TURN_RAD);
+            if suspect.is_none() && (far_out || unstated && q.abs() > MANY_TURNS_RAD) {
+                suspect = Some((w.line, column, q));
+            }
+            // Half a degree of slack: whoever teaches in degrees may round a limit.
+            if let Some((low, high)) = limits(joint)
+                && !(low - 0.01..=high + 0.01).contains(&q.to_radians())
+            {
+                return Ok(());
+            }
+        }
+    }
+    let Some((line, column, q)) = suspect else {
+        return Ok(());
+    };
+    let name = &program.columns[column].joint;
+    let remedy = if program.columns[column].quantity == Quantity::Message {
+        "trajectory messages carry radians: convert the values".to_owned()
+    } else {
+        format!("write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not")
+    };
+    Err(PathError {
+        file: program.source.clone(),
+        line,
+        problem: format!(
+            "joint values look like degrees: `{name}` is {q} rad here, and all turning joints fit when taken as degrees"
+        ),
+        remedy,
+    })
+}
+
+/// A mimic joint that the program names must say what its law says, at every waypoint.
+fn check_mimics(
+    program: &Program,
+    cell: &Cell,
+    columns: &[usize],
+    remarks: &mut Vec<Remark>,
+) -> Result<(), PathError> {
+    for (column, &joint) in columns.iter().enumerate() {
+        let Some(mimic) = cell.joints[joint].mimic else {
+            continue;
+        };
+        let name = &program.columns[column].joint;
+        let source = cell.joint_label(mimic.source);
+        let source_column = columns.iter().position(|&j| j == mimic.source);
+        for w in &program.waypoints {
+            let q = source_column.map_or(cell.rest[mimic.source], |c| w.positions[c]);
+            let due = mimic.multiplier * q + mimic.offset;
+            if (w.positions[column] - due).abs() > SAME {
+                let remedy = if source_column.is_some() {
+                    format!("give it that value, or leave `{name}` out of the program")
+                } else {
+                    format!("name `{source}` in the program in place of `{name}`")
+                };
+                return Err(PathError {
+                    file: program.source.clone(),
+                    line: w.line,
+                    problem: format!(
+                        "`{name}` follows `{source}` and must be {} here, but is {}",
+                        cell.joints[joint].kind.show(due),
+                        cell.joints[joint].kind.show(w.positions[column])
+                    ),
+                    remedy,
+                });
+            }
+        }
+        remarks.push(Remark {
+            what: name.clone(),
+            why: format!(
+                "follows `{source}`; its values in the program agree with that law at every waypoint"
+            ),
+            open: false,
+            code: None,
+        });
+    }
+    Ok(())
+}
+
+/// One remark with all joints that keep the cell's value because none of `moved` is one of them.
+pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Remark> {
+    let moved: HashSet<JointId> = moved.iter().copied().collect();
+    let resting: Vec<String> = (0..cell.joints.len())
+        .filter(|joint| cell.joints[*joint].mimic.is_none() && !moved.contains(joint))
+        .map(|joint| {
+            let value = cell.joints[joint].kind.show(cell.rest[joint]);
+            format!("{} = {value}", cell.joint_label(joint))
+        })
+        .collect();
+    (!resting.is_empty()).then(|| Remark {
+        what: which.to_owned(),
+        why: format!("kept at the cell's values: {}", resting.join(", ")),
+        open: false,
+        code: None,
+    })
+}
+
+/// Turning joints that make whole turns from one waypoint to the next.
+fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<FullTurn> {
+    let mut found = Vec::new();
+    for pair in program.waypoints.windows(2) {
+        for (column, &joint) in columns.iter().enumerate() {
+            let (from, to) = (pair[0].positions[column], pair[1].positions[column]);
+            let turns = ((to - from) / FULL_TURN_RAD).round();
+            if cell.joints[joint].kind != JointKind::Prismatic
+                && turns != 0.0
+                && (to - from - turns * FULL_TURN_RAD).abs() < NEARLY_RAD
+            {
+                found.push(FullTurn {
+                    joint,
+                    from,
+                    to,
+                    turns,
+                    line: pair[1].line,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// What a reader is told about a whole turn.
+fn noticed(turn: &FullTurn, program: &Program, cell: &Cell) -> Remark {
+    Remark {
+        what: format!("{}:{}", program.source.display(), turn.line),
+        why: format!(
+            "`{}` goes from {} to {}, about {} in one segment: checked as it is written, nothing is wrapped",
+            cell.joint_label(turn.joint),
+            cell.joints[turn.joint].kind.show(turn.from),
+            cell.joints[turn.joint].kind.show(turn.to),
+            match turn.turns.abs() {
+                1.0 => "a full turn".to_owned(),
+                n => format!("{n} full turns"),
+            },
+        ),
+        open: false,
+        code: None,
+    }
+}

@@ -1,0 +1,227 @@
+//! How far a point of a body can leave the chord between its two end positions in an interval.
+//!
+//! Let the interval have unit duration, V_j ≥ |q_j'| and A_j ≥ |q_j''| on it, and let the joints be ordered from the
+//! shared frame outwards. A point p at distance ρ_j from the axis of joint j has
+//! ‖p''‖ ≤ Σ_j ρ_j (A_j + V_j (V_j + 2 Σ_{i before j} V_i)), because ∂²p/∂q_i∂q_j = a_i × ∂p/∂q_j for i before j; a
+//! prismatic joint has ∂p/∂q_j of length 1, no second derivative of its own, and turns nothing behind it. A curve with
+//! ‖p''‖ ≤ K leaves its chord by at most K/8; a curve of speed ≤ S leaves it by at most S/2. Both bounds are used, the
+//! smaller one counts.
+//!
+//! ρ_j changes while the joints beyond j move: with f_j a bound for a reference point,
+//! f_j = ½ (ρ_j(t0) + ρ_j(t1) + Σ_{k beyond j} V_k f_k), from the outermost joint inwards (Lipschitz from both ends),
+//! and ρ_j ≤ f_j + |c − reference| for any other point c of the body.
+
+use nalgebra::Vector3;
+use smallvec::SmallVec;
+
+use super::chain::Chains;
+use super::instant::Instant;
+use crate::model::{JointId, Segment};
+use crate::numeric::polynomial::{accel_bound, speed_bound};
+
+/// Relative slack that covers the rounding of the few dozen operations behind a bulge.
+const ROUND_UP: f64 = 1.0 + 1e-12;
+
+/// Distances of a point from each axis of a chain, metres. Most chains have six or seven joints.
+pub type AxisDistances = SmallVec<[f64; 8]>;
+
+/// How much every joint can do in an interval of a segment.
+#[derive(Debug, Clone, Default)]
+pub struct Stroke {
+    speed: Vec<f64>,
+    accel: Vec<f64>,
+}
+
+impl Stroke {
+    /// Bounds for the interval [s0, s1] of a segment, in the interval's own unit time.
+    pub fn set(&mut self, segment: &Segment, s0: f64, s1: f64) {
+        let h = s1 - s0;
+        self.speed.clear();
+        self.accel.clear();
+        for c in &segment.joints {
+            self.speed.push(h * speed_bound(c, s0, s1));
+            self.accel.push(h * h * accel_bound(c, s0, s1));
+        }
+    }
+
+    /// The greatest of all joints' speeds: no joint moves farther in the interval, radians or metres.
+    pub fn greatest(&self) -> f64 {
+        self.speed.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// How far any point of a body within `reach` of its reference point can move, seen from the frame that the first
+    /// `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances` as [`Bulge::axis_distances`] gives them.
+    pub fn travel(
+        &self,
+        chains: &Chains,
+        chain: &[JointId],
+        shared: usize,
+        axis_distances: &[f64],
+        reach: f64,
+    ) -> f64 {
+        let joints = chain.iter().enumerate().skip(shared);
+        let sum: f64 = joints
+            .map(|(k, &joint)| {
+                let beyond = if chains.is_prismatic(joint) {
+                    0.0
+                } else {
+                    reach
+                };
+                self.speed[joint] * (axis_distances[k] + beyond)
+            })
+            .sum();
+        sum * ROUND_UP
+    }
+}
+
+/// Bound on the deviation from the chord: `base + slope·|c − reference|` for a point c of the body, metres.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bulge {
+    /// At the reference point.
+    pub base: f64,
+    /// Per metre from it.
+    pub slope: f64,
+}
+
+impl Bulge {
+    /// The bound for a point at this distance from the reference point.
+    pub fn at(&self, distance: f64) -> f64 {
+        self.base + self.slope * distance
+    }
+
+    /// Axis distances f_j of the reference point over a whole interval, for the joints of `chain` (world outwards).
+    ///
+    /// `rho0`, `rho1` are the distances at the two ends; `out` receives one bound per joint of the chain (1 for a
+    /// prismatic joint, which moves every point by its own travel).
+    pub fn axis_distances(
+        chains: &Chains,
+        chain: &[JointId],
+        stroke: &Stroke,
+        rho0: &[f64],
+        rho1: &[f64],
+        out: &mut AxisDistances,
+    ) {
+        out.clear();
+        out.resize(chain.len(), 0.0);
+        let out = &mut out[..];
+        let mut beyond = 0.0;
+        for (k, &joint) in chain.iter().enumerate().rev() {
+            out[k] = if chains.is_prismatic(joint) {
+                1.0
+            } else {
+                0.5 * (rho0[k] + rho1[k] + beyond) * ROUND_UP
+            };
+            beyond += stroke.speed[joint] * out[k];
+        }
+    }
+
+    /// The bulge seen from the frame that the first `shared` joints of the chain carry; `reach` is the distance of the
+    /// body's farthest point from the reference point (it only decides which of the two bounds is smaller).
+    pub fn beyond(
+        chains: &Chains,
+        chain: &[JointId],
+        shared: usize,
+        stroke: &Stroke,
+        axis_distances: &[f64],
+        reach: f64,
+    ) -> Bulge {
+        Self::both_beyond(chains, chain, shared, stroke, axis_distances).tighter(reach)
+    }
+
+    /// Both bounds on it.
+    pub fn both_beyond(
+        chains: &Chains,
+        chain: &[JointId],
+        shared: usize,
+        stroke: &Stroke,
+        axis_distances: &[f64],
+    ) -> Bulges {
+        let mut turned = 0.0;
+        let (mut second, mut first) = (Bulge::default(), Bulge::default());
+        for (k, &joint) in chain.iter().enumerate().skip(shared) {
+            let (v, a) = (stroke.speed[joint], stroke.accel[joint]);
+            if v == 0.0 {
+                continue;
+            }
+            first.base += v * axis_distances[k];
+            if chains.is_prismatic(joint) {
+                second.base += a + 2.0 * v * turned;
+            } else {
+                let weight = a + v * (v + 2.0 * turned);
+                second.base += weight * axis_distances[k];
+                second.slope += weight;
+                first.slope += v;
+                turned += v;
+            }
+        }
+        Bulges {
+            by_speed: first.times(ROUND_UP / 2.0),
+            by_acceleration: second.times(ROUND_UP / 8.0),
+        }
+    }
+
+    fn times(self, k: f64) -> Bulge {
+        Bulge {
+            base: self.base * k,
+            slope: self.slope * k,
+        }
+    }
+}
+
+/// The same bulge bounded in two ways; both hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bulges {
+    by_speed: Bulge,
+    by_acceleration: Bulge,
+}
+
+impl Bulges {
+    /// The one that is smaller at `reach` from the reference point, metres.
+    pub fn tighter(&self, reach: f64) -> Bulge {
+        if self.by_speed.at(reach) < self.by_acceleration.at(reach) {
+            self.by_speed
+        } else {
+            self.by_acceleration
+        }
+    }
+}
+
+/// How far the points of a body within `reach` of its reference point can be off because the values of its joints are:
+/// Σ_j δ_j ρ_j, metres; `off` tells δ_j, the rounding of a joint's value, and `axis_distances` are bounds of the reference
+/// point's distances from the axes of the chain.
+pub fn value_margin(
+    chains: &Chains,
+    chain: &[JointId],
+    off: impl Fn(JointId) -> f64,
+    axis_distances: &[f64],
+    reach: f64,
+) -> f64 {
+    let joints = chain.iter().zip(axis_distances);
+    let sum: f64 = joints
+        .map(|(&joint, &distance)| {
+            let lever = match chains.is_prismatic(joint) {
+                true => 1.0,
+                false => distance + reach,
+            };
+            off(joint) * lever
+        })
+        .sum();
+    sum * ROUND_UP
+}
+
+/// Distances of a world point from the axes of a chain (0 for prismatic joints, which need none).
+pub fn axis_distances_at(
+    chains: &Chains,
+    chain: &[JointId],
+    instant: &Instant,
+    point: &Vector3<f64>,
+    out: &mut AxisDistances,
+) {
+    out.clear();
+    out.resize(chain.len(), 0.0);
+    for (distance, &joint) in out.iter_mut().zip(chain) {
+        if !chains.is_prismatic(joint) {
+            *distance = instant.axis_distance(joint, point);
+        }
+    }
+}

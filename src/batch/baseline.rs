@@ -1,0 +1,265 @@
+//! Which answers of an earlier run still hold in a cell that has changed.
+//!
+//! An answer depends on the program, the question, what moves, and what stands still. If only what stands still differs,
+//! an answer holds as long as no changed body was or is near: the boxes that a moving body sweeps (see
+//! [`clearance_proof::check::reach`]) stay farther than D + ε from the boxes of the body at its old and at its new place. Then the
+//! pair is more than D apart at every instant in both cells, separably so, and everything else is the same. With a least
+//! clearance the distance must also exceed those that were attained, of every class of pairs, so that the changed body is not the
+//! nearest one. What allowed pairs do is not covered by this: with an audit of them an answer holds in the very same cell only.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::held::{Held, Place, held, line_at};
+use super::record::{Corners, Earlier, Header, Record, Standing};
+use super::run::few;
+use crate::findings::Versus;
+
+/// What boxes in files are rounded by, and more, metres.
+const SLACK_M: f64 = 1e-3;
+
+/// A result file to compare with.
+pub(super) struct Baseline {
+    pub(super) earlier: Earlier,
+    path: PathBuf,
+    held: Held,
+}
+
+impl Baseline {
+    pub(super) fn read(path: &Path) -> Result<Self, String> {
+        let held = held(path)?;
+        let mut hasher = blake3::Hasher::new();
+        let failed = |e: std::io::Error| format!("{} cannot be read: {e}", path.display());
+        let mut file = &held.file;
+        file.rewind().map_err(failed)?;
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match file.read(&mut buffer).map_err(failed)? {
+                0 => break,
+                n => hasher.update(&buffer[..n]),
+            };
+        }
+        Ok(Self {
+            earlier: Earlier {
+                file: path.display().to_string(),
+                hash: hasher.finalize().to_hex().to_string(),
+            },
+            path: path.to_owned(),
+            held,
+        })
+    }
+
+    /// Finds out what differs between the two cells, and says so in `news`.
+    pub(super) fn against(self, new: &Header, news: &mut Vec<String>) -> Against {
+        let old = &self.held.header;
+        let file = &self.earlier.file;
+        let everything = match () {
+            () if old.version != new.version => {
+                Some(format!("it was made by version {}", old.version))
+            }
+            () if old.answers != new.answers => Some(
+                "it was made by a build of clearance that finds its answers in another way"
+                    .to_owned(),
+            ),
+            () if old.question != new.question => Some("its options differ".to_owned()),
+            () if old.moving_hash != new.moving_hash || old.moving != new.moving => {
+                Some("robot, tools, pairs among them or open questions changed".to_owned())
+            }
+            // What allowed pairs do has no boxes that would tell whether a change concerns it.
+            () if new.question.audit_allowed && old.cell_hash != new.cell_hash => {
+                Some("the cell changed, and allowed pairs with it".to_owned())
+            }
+            () => None,
+        };
+        news.extend(few(&self.held.damaged));
+        let (zones, changed) = zones(&old.standing, &new.standing);
+        match &everything {
+            Some(why) => news.push(format!("{file}: {why}: every program is verified again")),
+            None if changed.is_empty() => {
+                news.push(format!(
+                    "{file}: the cell is the same: only changed programs are verified again"
+                ));
+            }
+            None => news.push(format!(
+                "{file}: {}: programs that come near are verified again",
+                changed.join(", ")
+            )),
+        }
+        Against {
+            everything: everything.is_some(),
+            resolution: new.question.resolution,
+            minimum: new.question.minimum,
+            zones,
+            changed_bodies: changed_names(&old.standing, &new.standing),
+            programs: self
+                .held
+                .programs
+                .into_iter()
+                .map(|(name, (place, _))| (name, place))
+                .collect(),
+            path: self.path,
+            file: Mutex::new(self.held.file),
+        }
+    }
+}
+
+/// An earlier run, and what has changed since.
+pub(super) struct Against {
+    everything: bool,
+    resolution: f64,
+    minimum: bool,
+    zones: Vec<Zone>,
+    changed_bodies: Vec<String>,
+    programs: HashMap<String, Place>,
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+/// A place where something was or is that has changed.
+pub(super) struct Zone {
+    boxes: Vec<Corners>,
+    /// Moving bodies that are checked against it, with the distance that says nothing any more, metres.
+    pairs: Vec<(usize, f64)>,
+}
+
+impl Against {
+    /// The earlier record of a program.
+    pub(super) fn record(&self, name: &str) -> Result<Option<Record>, String> {
+        let Some(&place) = self.programs.get(name) else {
+            return Ok(None);
+        };
+        let broken =
+            |e: &dyn std::fmt::Display| format!("{} cannot be read: {e}", self.path.display());
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = line_at(&mut file, place).map_err(|e| broken(&e))?;
+        serde_json::from_slice(&text)
+            .map(Some)
+            .map_err(|e| broken(&e))
+    }
+
+    /// Whether an earlier answer holds, for a program whose file now has this hash.
+    pub(super) fn holds(&self, old: &Record, hash: Option<&str>) -> bool {
+        let same_program = hash.is_some() && old.hash.as_deref() == hash;
+        let Some(reach) = &old.reach else {
+            return false;
+        };
+        if self.everything || !same_program || old.outcome.given_up_after.is_some() {
+            return false;
+        }
+        let attained = match (&old.outcome.minimum_clearance, self.minimum) {
+            // That a changed body is the nearest one of its class must be excluded too.
+            (Some(least), _) => {
+                let classes = old.outcome.minimum_by_class.iter();
+                let distances = classes.map(|c| c.least.distance);
+                distances.fold(least.distance, f64::max)
+            }
+            (None, false) => 0.0,
+            (None, true) => return false,
+        };
+        self.zones.iter().all(|zone| {
+            zone.pairs.iter().all(|&(mover, off)| {
+                let keep_off = off.max(attained) + self.resolution + SLACK_M;
+                reach.get(mover).is_some_and(|swept| {
+                    zone.boxes
+                        .iter()
+                        .all(|held| distance(swept, held) > keep_off)
+                })
+            })
+        })
+    }
+
+    /// The record for an answer that holds. What it said about pairs with a changed body does not.
+    pub(super) fn carried(&self, old: &Record) -> Record {
+        let mut record = old.clone();
+        record.baseline = Some(Versus::new(Some(&old.outcome), &old.outcome, false));
+        let changed = |name: &String| self.changed_bodies.contains(name);
+        record
+            .outcome
+            .pair_minimums
+            .retain(|m| !changed(&m.a) && !changed(&m.b));
+        record
+    }
+
+    /// Programs that the earlier run knows and that are not among these.
+    pub(super) fn gone(&self, now: impl Iterator<Item = String>) -> Vec<String> {
+        let now: std::collections::HashSet<String> = now.collect();
+        let mut gone: Vec<String> = self
+            .programs
+            .keys()
+            .filter(|name| !now.contains(*name))
+            .cloned()
+            .collect();
+        gone.sort_unstable();
+        gone
+    }
+}
+
+/// A lower bound on the distance of two boxes; NaN, which no file of ours has, for boxes that are none.
+fn distance(a: &Corners, b: &Corners) -> f64 {
+    let gaps = (0..3).map(|axis| (a[axis] - b[axis + 3]).max(b[axis] - a[axis + 3]).max(0.0));
+    gaps.map(|gap| gap * gap).sum::<f64>().sqrt()
+}
+
+/// Old and new places of everything that differs, and what differs in words.
+pub(super) fn zones(old: &[Standing], new: &[Standing]) -> (Vec<Zone>, Vec<String>) {
+    let mut zones = Vec::new();
+    let mut words = Vec::new();
+    let zone = |body: &Standing| Zone {
+        boxes: body.boxes.clone(),
+        pairs: body
+            .pairs
+            .iter()
+            .map(|&(mover, _, off)| (mover, off))
+            .collect(),
+    };
+    for body in old {
+        match new.iter().find(|b| b.name == body.name) {
+            None => words.push(format!("`{}` is gone", body.name)),
+            Some(now) => match difference(body, now) {
+                None => continue,
+                Some(what) => {
+                    words.push(format!("`{}` {what}", body.name));
+                    zones.push(zone(now));
+                }
+            },
+        }
+        zones.push(zone(body));
+    }
+    for body in new {
+        if !old.iter().any(|b| b.name == body.name) {
+            words.push(format!("`{}` is new", body.name));
+            zones.push(zone(body));
+        }
+    }
+    (zones, words)
+}
+
+fn difference(old: &Standing, new: &Standing) -> Option<&'static str> {
+    match () {
+        () if old.hash != new.hash => Some("has another shape"),
+        () if old.pose != new.pose => Some("stands elsewhere"),
+        () if old.pairs != new.pairs => {
+            Some("is checked against other bodies or with other thresholds")
+        }
+        () => None,
+    }
+}
+
+fn changed_names(old: &[Standing], new: &[Standing]) -> Vec<String> {
+    let changed = |a: &[Standing], b: &[Standing]| -> Vec<String> {
+        a.iter()
+            .filter(|x| {
+                b.iter()
+                    .find(|y| y.name == x.name)
+                    .is_none_or(|y| difference(x, y).is_some())
+            })
+            .map(|x| x.name.clone())
+            .collect()
+    };
+    let mut names = changed(old, new);
+    names.extend(changed(new, old));
+    names
+}

@@ -1,0 +1,233 @@
+//! What an answer depends on, as hashes: two cells with the same hash give every program the same answer.
+//!
+//! Hashes are taken of what was read, not of the files: a comment in a cell file or another order of keys changes nothing.
+//! They are taken of everything that was read, also of what no answer is known to depend on: an answer that is found again
+//! costs time, one that is wrongly kept costs a machine. Whatever is left out is named, with the reason, where a structure
+//! is taken apart; so a new field does not compile until somebody has thought about it.
+
+mod digest;
+#[cfg(test)]
+mod tests;
+
+use blake3::Hash;
+use clearance_proof::check::reach::{WorldBox, moving, occupied, standing};
+use clearance_proof::model::{BodyId, Cell};
+use digest::{Digest, pose};
+
+use super::record::{ANSWERS, Corners, Question, Standing};
+use crate::run::{Prepared, Verifier};
+
+/// The parts of a cell by what a change of them concerns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identity {
+    /// Everything but standing bodies; a change concerns every program.
+    pub moving_hash: String,
+    /// Names of the moving bodies.
+    pub moving: Vec<String>,
+    /// What stands still; a change concerns programs that come near.
+    pub standing: Vec<Standing>,
+    /// All of it.
+    pub cell_hash: String,
+}
+
+impl Identity {
+    /// Of a prepared cell.
+    pub fn of(verifier: &Verifier) -> Self {
+        let scene = verifier.scene();
+        let movers = moving(scene);
+        let stand = standing(scene);
+        let moving_hash = moving_part(verifier, &movers, &stand);
+        let standing: Vec<Standing> = stand
+            .into_iter()
+            .map(|b| standing_body(verifier, b, &movers))
+            .collect();
+        let mut all = Digest::new("cell");
+        all.text(&moving_hash.to_hex());
+        for body in &standing {
+            all.text(&body.name);
+            all.text(&body.hash);
+            all.numbers(&body.pose);
+            for &(mover, clearance, keep_off) in &body.pairs {
+                all.count(mover);
+                all.numbers(&[clearance, keep_off]);
+            }
+        }
+        all.text(&said_of_pairs(scene.cell).to_hex());
+        Identity {
+            moving_hash: moving_hash.to_hex().to_string(),
+            moving: movers
+                .into_iter()
+                .map(|b| scene.cell.bodies[b].name.clone())
+                .collect(),
+            standing,
+            cell_hash: all.finish().to_hex().to_string(),
+        }
+    }
+}
+
+/// What the cell's files say about pairs. Most of it shows in the pairs that are checked, but events of a program can put
+/// bodies together that stand still without them, and an audit tells of what is allowed.
+fn said_of_pairs(cell: &Cell) -> Hash {
+    let mut digest = Digest::new("said");
+    digest.count(cell.allowed.len());
+    for allowance in &cell.allowed {
+        digest.allowance(allowance);
+    }
+    digest.count(cell.stale.len());
+    for stale in &cell.stale {
+        digest.stale(stale);
+    }
+    digest.count(cell.thresholds.len());
+    for stated in &cell.thresholds {
+        digest.threshold(stated);
+    }
+    digest.finish()
+}
+
+/// Everything besides a program that its answer depends on.
+pub fn key(question: &Question, cell_hash: &str) -> String {
+    let mut digest = Digest::new("key");
+    digest.count(ANSWERS as usize);
+    digest.text(env!("CARGO_PKG_VERSION"));
+    digest.text(cell_hash);
+    let Question {
+        clearance,
+        warn,
+        resolution,
+        limits,
+        all,
+        minimum,
+        audit_allowed,
+        interpolation,
+        method,
+        shape,
+        timings,
+    } = question;
+    digest.numbers(&[*clearance, *resolution]);
+    digest.option(*warn, |d, warn| d.numbers(&[warn]));
+    for flag in [limits, all, minimum, audit_allowed, timings] {
+        digest.flag(*flag);
+    }
+    digest.option(interpolation.as_ref(), |d, law| d.text(law));
+    digest.text(method);
+    digest.text(shape);
+    digest.finish().to_hex().to_string()
+}
+
+/// Of the names of programs, in order.
+pub fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut digest = Digest::new("names");
+    for name in names {
+        digest.text(name);
+    }
+    digest.finish().to_hex().to_string()
+}
+
+/// A box as result files hold it: rounded outwards to a tenth of a millimetre.
+pub fn corners(held: &WorldBox) -> Corners {
+    let low = held.low.coords.map(|x| (x * 1e4).floor() / 1e4);
+    let high = held.high.coords.map(|x| (x * 1e4).ceil() / 1e4);
+    [low.x, low.y, low.z, high.x, high.y, high.z]
+}
+
+fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing {
+    let scene = verifier.scene();
+    let body = &scene.cell.bodies[id];
+    let mut digest = Digest::new("body");
+    digest.body(body, scene.cell);
+    let warn = verifier.warn_distances();
+    let pairs = scene.pairs.iter().zip(&warn).filter_map(|(p, warn)| {
+        let mover = match (p.a == id, p.b == id) {
+            (true, _) => p.b,
+            (_, true) => p.a,
+            _ => return None,
+        };
+        let place = movers.iter().position(|&m| m == mover)?;
+        Some((place, p.clearance, warn.unwrap_or(p.clearance)))
+    });
+    Standing {
+        name: body.name.clone(),
+        hash: digest.finish().to_hex().to_string(),
+        pose: pose(&body.joint_from_body),
+        boxes: occupied(scene, id).iter().map(corners).collect(),
+        pairs: pairs.collect(),
+    }
+}
+
+/// Joints, values at rest, all bodies but those that stand still and have a shape, the pairs among moving ones, and what
+/// leaves the question open. Frames without geometry belong to it: events attach bodies to them.
+fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> Hash {
+    let scene = verifier.scene();
+    let Cell {
+        source: _, // A name.
+        files: _,  // Names.
+        robots,
+        joints,
+        bodies,
+        rest,
+        allowed: _,    // See `said_of_pairs`.
+        stale: _,      // Likewise.
+        thresholds: _, // Likewise.
+        settings: _,   // As they hold, after the command line: in the question.
+        unchecked,
+        notes,
+        notices,
+        fixed,
+        up_axes,
+    } = scene.cell;
+    let mut digest = Digest::new("moving");
+    digest.count(ANSWERS as usize);
+    digest.count(robots.len());
+    for robot in robots {
+        digest.robot(robot);
+    }
+    digest.count(joints.len());
+    for joint in joints {
+        digest.joint(joint);
+    }
+    digest.numbers(rest);
+    digest.count(fixed.len());
+    for (robot, name) in fixed {
+        digest.count(*robot);
+        digest.text(name);
+    }
+    // What is chosen is in the shapes; what was left to choose is told by notices, and may leave the question open.
+    digest.count(up_axes.len());
+    for up_axis in up_axes {
+        digest.up_axis(up_axis, scene.cell);
+    }
+    let tree = (0..bodies.len()).filter(|b| !standing.contains(b));
+    for body in tree {
+        digest.text("body");
+        digest.body(&bodies[body], scene.cell);
+    }
+    digest.text("pairs");
+    for (pair, &warn) in scene.pairs.iter().zip(&verifier.warn_distances()) {
+        let place = |id| movers.iter().position(|&m| m == id);
+        if let (Some(a), Some(b)) = (place(pair.a), place(pair.b)) {
+            digest.count(a);
+            digest.count(b);
+            digest.numbers(&[pair.clearance]);
+            digest.option(warn, |d, warn| d.numbers(&[warn]));
+        }
+    }
+    // Notes that leave nothing open change no answer; some tell of the machine, such as a cache that cannot be written.
+    let Prepared {
+        unchecked: more_unchecked,
+        notes: more_notes,
+        notices: more_notices,
+        ..
+    } = verifier.prepared();
+    let said = [
+        unchecked,
+        notes,
+        notices,
+        more_unchecked,
+        more_notes,
+        more_notices,
+    ];
+    for remark in said.into_iter().flatten().filter(|remark| remark.open) {
+        digest.remark(remark);
+    }
+    digest.finish()
+}

@@ -1,0 +1,276 @@
+//! A hash of things of several kinds: each is preceded by its length, so that none runs into the next.
+
+use blake3::{Hash, Hasher};
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::{
+    Allowance, AllowedBy, Body, Cell, Form, Joint, JointKind, Limits, Mimic, NamedState,
+    PairThreshold, Remark, Robot, Role, Shape, StaleAllowance, UpAxis,
+};
+use nalgebra::Isometry3;
+
+/// Position (metres) and quaternion.
+pub(super) fn pose(p: &Isometry3<f64>) -> [f64; 7] {
+    let (t, q) = (&p.translation.vector, &p.rotation.coords);
+    [t.x, t.y, t.z, q.x, q.y, q.z, q.w]
+}
+
+/// A hash that is being made.
+pub(super) struct Digest(Hasher);
+
+impl Digest {
+    pub(super) fn new(what: &str) -> Self {
+        let mut digest = Digest(Hasher::new());
+        digest.text("clearance library 2");
+        digest.text(what);
+        digest
+    }
+
+    pub(super) fn finish(&self) -> Hash {
+        self.0.finalize()
+    }
+
+    pub(super) fn count(&mut self, n: usize) {
+        self.0.update(&(n as u64).to_le_bytes());
+    }
+
+    pub(super) fn flag(&mut self, flag: bool) {
+        self.count(usize::from(flag));
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.0.update(text.as_bytes());
+    }
+
+    pub(super) fn numbers(&mut self, numbers: &[f64]) {
+        self.count(numbers.len());
+        for x in numbers {
+            self.0.update(&x.to_bits().to_le_bytes());
+        }
+    }
+
+    pub(super) fn option<T>(&mut self, value: Option<T>, then: impl FnOnce(&mut Self, T)) {
+        self.flag(value.is_some());
+        if let Some(value) = value {
+            then(self, value);
+        }
+    }
+}
+
+/// What a cell consists of. Every structure is taken apart by name.
+impl Digest {
+    pub(super) fn robot(&mut self, robot: &Robot) {
+        let Robot {
+            name,
+            urdf: _, // A name: what it says is in joints and bodies.
+            states,
+        } = robot;
+        self.text(name);
+        self.count(states.len());
+        for state in states {
+            let NamedState {
+                group,
+                name,
+                values,
+            } = state;
+            self.text(group);
+            self.text(name);
+            self.count(values.len());
+            for &(joint, value) in values {
+                self.count(joint);
+                self.numbers(&[value]);
+            }
+        }
+    }
+
+    pub(super) fn joint(&mut self, joint: &Joint) {
+        let Joint {
+            name,
+            robot,
+            parent,
+            parent_from_joint,
+            axis,
+            kind,
+            limits,
+            mimic,
+        } = joint;
+        self.text(name);
+        self.count(*robot);
+        self.option(*parent, |d, parent| d.count(parent));
+        self.numbers(&pose(parent_from_joint));
+        self.numbers(axis.as_slice());
+        self.text(match kind {
+            JointKind::Revolute => "revolute",
+            JointKind::Continuous => "continuous",
+            JointKind::Prismatic => "prismatic",
+        });
+        let Limits {
+            position,
+            velocity,
+            acceleration,
+        } = limits;
+        self.option(*position, |d, (low, high)| d.numbers(&[low, high]));
+        self.option(*velocity, |d, v| d.numbers(&[v]));
+        self.option(*acceleration, |d, a| d.numbers(&[a]));
+        self.option(mimic.as_ref(), |d, mimic| {
+            let Mimic {
+                source,
+                multiplier,
+                offset,
+            } = mimic;
+            d.count(*source);
+            d.numbers(&[*multiplier, *offset]);
+        });
+    }
+
+    /// Whatever its shape, also without any. Its carrier counts by name: obstacles that come and go change no other body.
+    pub(super) fn body(&mut self, body: &Body, cell: &Cell) {
+        let Body {
+            name,
+            role,
+            joint,
+            joint_from_body,
+            parent,
+            shapes,
+        } = body;
+        self.text(name);
+        match role {
+            Role::Link { robot } => {
+                self.text("link");
+                self.count(*robot);
+            }
+            Role::Attached => self.text("attached"),
+            Role::Obstacle => self.text("obstacle"),
+        }
+        self.option(*joint, |d, joint| d.count(joint));
+        self.numbers(&pose(joint_from_body));
+        self.option(*parent, |d, parent| d.text(&cell.bodies[parent].name));
+        self.count(shapes.len());
+        for shape in shapes {
+            self.shape(shape);
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape) {
+        let Shape {
+            name,
+            body_from_shape,
+            form,
+            solid,
+            scaled,
+        } = shape;
+        self.text(name);
+        self.numbers(&pose(body_from_shape));
+        self.option(*solid, |d, solid| d.flag(solid));
+        self.flag(*scaled);
+        self.form(form);
+    }
+
+    pub(super) fn up_axis(&mut self, up_axis: &UpAxis, cell: &Cell) {
+        let UpAxis {
+            body,
+            shape,
+            axis,
+            turned,
+        } = up_axis;
+        self.text(&cell.bodies[*body].name);
+        self.count(*shape);
+        self.text(axis);
+        self.form(turned);
+    }
+
+    fn form(&mut self, form: &Form) {
+        match form {
+            Form::Mesh {
+                mesh,
+                file: _, // A name.
+            } => self.mesh(mesh),
+            Form::Box { size } => {
+                self.text("box");
+                self.numbers(size.as_slice());
+            }
+            Form::Sphere { radius } => {
+                self.text("sphere");
+                self.numbers(&[*radius]);
+            }
+            Form::Cylinder { radius, length } => {
+                self.text("cylinder");
+                self.numbers(&[*radius, *length]);
+            }
+            Form::Capsule { radius, length } => {
+                self.text("capsule");
+                self.numbers(&[*radius, *length]);
+            }
+        }
+    }
+
+    fn mesh(&mut self, mesh: &Mesh) {
+        let Mesh {
+            vertices,
+            triangles,
+        } = mesh;
+        self.text("mesh");
+        self.count(vertices.len());
+        for vertex in vertices {
+            self.numbers(vertex.coords.as_slice());
+        }
+        self.count(triangles.len());
+        for index in triangles.iter().flatten() {
+            self.0.update(&index.to_le_bytes());
+        }
+    }
+
+    pub(super) fn allowance(&mut self, allowance: &Allowance) {
+        let Allowance { a, b, reason, by } = allowance;
+        self.text(a);
+        self.text(b);
+        self.text(reason);
+        // Of files the names alone differ.
+        self.text(match by {
+            AllowedBy::Srdf(_) => "srdf",
+            AllowedBy::Cell => "cell",
+            AllowedBy::Touch => "touch",
+            AllowedBy::Event(..) => "event",
+        });
+    }
+
+    pub(super) fn stale(&mut self, stale: &StaleAllowance) {
+        let StaleAllowance {
+            allowance,
+            line,
+            missing,
+        } = stale;
+        self.allowance(allowance);
+        self.count(*line);
+        self.count(missing.len());
+        for name in missing {
+            self.text(name);
+        }
+    }
+
+    pub(super) fn threshold(&mut self, stated: &PairThreshold) {
+        let PairThreshold {
+            a,
+            b,
+            clearance,
+            warn,
+        } = stated;
+        self.text(a);
+        self.text(b);
+        self.numbers(&[*clearance]);
+        self.option(*warn, |d, warn| d.numbers(&[warn]));
+    }
+
+    pub(super) fn remark(&mut self, remark: &Remark) {
+        let Remark {
+            what,
+            why,
+            open,
+            code,
+        } = remark;
+        self.text(what);
+        self.text(why);
+        self.flag(*open);
+        self.option(*code, |d, code| d.text(code));
+    }
+}

@@ -1,0 +1,528 @@
+//! One thing at a time is made different, and every time the identity must be another one.
+
+use std::sync::Arc;
+
+use clearance_methods::sampling::Step;
+use clearance_methods::shapes::ShapeKind;
+use clearance_methods::{Method, Way};
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::{
+    Allowance, AllowedBy, Body, Cell, Form, Interpolation, JointKind, Mimic, NamedState,
+    PairThreshold, Remark, Role, StaleAllowance, UpAxis,
+};
+use nalgebra::{Isometry3, Unit, Vector3};
+
+use super::super::baseline::zones;
+use super::super::record::Header;
+use super::super::run::{Batch, header};
+use crate::run::{CacheFolder, CellJob, Job, Prepared, Silence, Verifier, prepare};
+
+/// A SCARA with a gripper of two fingers (one follows the other), what it carries, a frame on its arm, and its cell.
+fn base() -> (Batch, Prepared) {
+    let cell = CellJob {
+        cache: CacheFolder::Off,
+        ..CellJob::file(format!(
+            "{}/robots/scara/cell.toml",
+            env!("CARGO_MANIFEST_DIR")
+        ))
+    };
+    let mut prepared = prepare(&cell, &Silence).unwrap();
+    let arm = prepared.cell.body("link_2").unwrap();
+    prepared.cell.bodies.push(Body {
+        name: "tip".into(),
+        role: Role::Link { robot: 0 },
+        joint: prepared.cell.bodies[arm].joint,
+        joint_from_body: Isometry3::identity(),
+        parent: Some(arm),
+        shapes: Vec::new(),
+    });
+    prepared.trees.push(Vec::new());
+    let batch = Batch {
+        job: Job {
+            cell,
+            ..Job::new("", vec!["a.csv".into()])
+        },
+        shard: None,
+        results: None,
+        resume: false,
+        baseline: None,
+        timings: false,
+    };
+    (batch, prepared)
+}
+
+fn header_of(batch: &Batch, prepared: &Prepared) -> Header {
+    header(batch, &Verifier::new(&batch.job, prepared).unwrap(), None)
+}
+
+/// Whether a run that is compared with an earlier one sees that something concerns programs without events.
+fn concerns(old: &Header, new: &Header) -> bool {
+    old.question != new.question
+        || old.moving_hash != new.moving_hash
+        || old.moving != new.moving
+        || !zones(&old.standing, &new.standing).0.is_empty()
+}
+
+/// What is changed, and how.
+type Change<'c> = (&'c str, Box<dyn Fn(&mut Batch, &mut Prepared) + 'c>);
+
+fn cell<'c>(what: &'c str, change: impl Fn(&mut Cell) + 'c) -> Change<'c> {
+    (
+        what,
+        Box::new(move |_, prepared| change(&mut prepared.cell)),
+    )
+}
+
+fn job<'c>(what: &'c str, change: impl Fn(&mut Job) + 'c) -> Change<'c> {
+    (what, Box::new(move |batch, _| change(&mut batch.job)))
+}
+
+fn mesh(form: &mut Form, change: impl FnOnce(&mut Mesh)) {
+    let Form::Mesh { mesh, .. } = form else {
+        panic!("not a mesh");
+    };
+    change(Arc::make_mut(mesh));
+}
+
+fn remark(open: bool) -> Remark {
+    Remark {
+        what: "camera".into(),
+        why: "nobody knows".into(),
+        open,
+        code: None,
+    }
+}
+
+fn allowance(reason: &str, by: AllowedBy) -> Allowance {
+    Allowance {
+        a: "bin".into(),
+        b: "table".into(),
+        reason: reason.into(),
+        by,
+    }
+}
+
+const NUDGE: f64 = 1e-9;
+
+/// The changes of one body, whatever it is.
+fn of_body<'c>(name: &'c str, id: usize) -> Vec<Change<'c>> {
+    vec![
+        cell(name, move |c| c.bodies[id].name += "_2"),
+        cell(name, move |c| {
+            c.bodies[id].joint_from_body.translation.vector.z += NUDGE;
+        }),
+        cell(name, move |c| {
+            c.bodies[id].joint_from_body *= Isometry3::rotation(Vector3::x() * NUDGE);
+        }),
+        cell(name, move |c| {
+            let was = c.bodies[id].parent;
+            let other = (0..c.bodies.len()).find(|&b| b != id && Some(b) != was);
+            c.bodies[id].parent = other;
+        }),
+        cell(name, move |c| {
+            c.bodies[id].role = match c.bodies[id].role {
+                Role::Obstacle => Role::Attached,
+                _ => Role::Obstacle,
+            };
+        }),
+        cell(name, move |c| c.bodies[id].role = Role::Link { robot: 7 }),
+    ]
+}
+
+/// The changes of the first shape of a body.
+fn of_shape<'c>(name: &'c str, id: usize) -> Vec<Change<'c>> {
+    vec![
+        cell(name, move |c| c.bodies[id].shapes[0].name += "x"),
+        cell(name, move |c| {
+            let pose = &mut c.bodies[id].shapes[0].body_from_shape;
+            pose.translation.vector.y += NUDGE;
+        }),
+        cell(name, move |c| {
+            let shape = &mut c.bodies[id].shapes[0];
+            shape.solid = match shape.solid {
+                None => Some(true),
+                Some(solid) => Some(!solid),
+            };
+        }),
+        cell(name, move |c| c.bodies[id].shapes[0].scaled ^= true),
+        // As many vertices and triangles as before, at other places or in another order.
+        cell(name, move |c| {
+            mesh(&mut c.bodies[id].shapes[0].form, |m| {
+                m.vertices[1].x += NUDGE
+            })
+        }),
+        cell(name, move |c| {
+            mesh(&mut c.bodies[id].shapes[0].form, |m| {
+                m.triangles[0].swap(0, 1)
+            })
+        }),
+        cell(name, move |c| {
+            mesh(&mut c.bodies[id].shapes[0].form, |m| {
+                let scaled = std::mem::take(m).scaled(Vector3::new(1.0, 1.0, 1.0 + NUDGE));
+                *m = scaled;
+            })
+        }),
+        cell(name, move |c| {
+            c.bodies[id].shapes[0].form = Form::Box {
+                size: Vector3::new(0.1, 0.2, 0.3),
+            };
+        }),
+        cell(name, move |c| {
+            c.bodies[id].shapes[0].form = Form::Box {
+                size: Vector3::new(0.1, 0.3, 0.2),
+            };
+        }),
+        cell(name, move |c| {
+            c.bodies[id].shapes[0].form = Form::Sphere { radius: 0.1 };
+        }),
+        cell(name, move |c| {
+            c.bodies[id].shapes[0].form = Form::Cylinder {
+                radius: 0.1,
+                length: 0.2,
+            };
+        }),
+        cell(name, move |c| {
+            c.bodies[id].shapes[0].form = Form::Cylinder {
+                radius: 0.1,
+                length: 0.3,
+            };
+        }),
+        cell(name, move |c| {
+            c.bodies[id].shapes[0].form = Form::Capsule {
+                radius: 0.1,
+                length: 0.2,
+            };
+        }),
+        cell(name, move |c| {
+            c.bodies[id].shapes[0].form = Form::Capsule {
+                radius: 0.2,
+                length: 0.1,
+            };
+        }),
+        (
+            name,
+            Box::new(move |_, prepared| {
+                let first = prepared.cell.bodies[id].shapes[0].clone();
+                prepared.cell.bodies[id].shapes.push(first);
+                let tree = prepared.trees[id][0].clone();
+                prepared.trees[id].push(tree);
+            }),
+        ),
+    ]
+}
+
+fn of_joints(mimic: usize) -> Vec<Change<'static>> {
+    vec![
+        cell("joint name", |c| c.joints[1].name += "_2"),
+        cell("joint robot", |c| c.joints[1].robot = 7),
+        cell("joint parent", |c| c.joints[2].parent = Some(0)),
+        cell("joint without parent", |c| c.joints[2].parent = None),
+        cell("joint place", |c| {
+            c.joints[1].parent_from_joint.translation.vector.x += NUDGE;
+        }),
+        cell("joint turned", |c| {
+            c.joints[1].parent_from_joint *= Isometry3::rotation(Vector3::x() * NUDGE);
+        }),
+        cell("joint axis", |c| {
+            let axis = c.joints[1].axis.into_inner() + Vector3::new(0.0, NUDGE, 0.0);
+            c.joints[1].axis = Unit::new_normalize(axis);
+        }),
+        cell("joint kind", |c| c.joints[1].kind = JointKind::Continuous),
+        cell("another kind", |c| c.joints[1].kind = JointKind::Prismatic),
+        cell("lower limit", |c| {
+            let (low, high) = c.joints[1].limits.position.unwrap();
+            c.joints[1].limits.position = Some((low - NUDGE, high));
+        }),
+        cell("upper limit", |c| {
+            let (low, high) = c.joints[1].limits.position.unwrap();
+            c.joints[1].limits.position = Some((low, high + NUDGE));
+        }),
+        cell("no limits", |c| c.joints[1].limits.position = None),
+        cell("velocity", |c| c.joints[1].limits.velocity = Some(0.123)),
+        cell("no velocity", |c| c.joints[1].limits.velocity = None),
+        cell("acceleration", |c| {
+            c.joints[1].limits.acceleration = Some(0.123);
+        }),
+        cell("mimic source", move |c| {
+            let was = c.joints[mimic].mimic.unwrap();
+            c.joints[mimic].mimic = Some(Mimic { source: 0, ..was });
+        }),
+        cell("mimic multiplier", move |c| {
+            let was = c.joints[mimic].mimic.unwrap();
+            let multiplier = was.multiplier + NUDGE;
+            c.joints[mimic].mimic = Some(Mimic { multiplier, ..was });
+        }),
+        cell("mimic offset", move |c| {
+            let was = c.joints[mimic].mimic.unwrap();
+            let offset = was.offset + NUDGE;
+            c.joints[mimic].mimic = Some(Mimic { offset, ..was });
+        }),
+        cell("no mimic", move |c| c.joints[mimic].mimic = None),
+        cell("rest value", |c| c.rest[0] += NUDGE),
+        cell("rest value of the mimic", move |c| c.rest[mimic] += NUDGE),
+        cell("fixed joint", |c| c.fixed.push((0, "flange".into()))),
+        cell("its robot", |c| c.fixed.push((1, "flange".into()))),
+        cell("up axis", |c| {
+            c.up_axes.push(UpAxis {
+                body: 0,
+                shape: 0,
+                axis: "Y_UP",
+                turned: Form::Sphere { radius: 0.1 },
+            });
+        }),
+        cell("robot name", |c| c.robots[0].name += "x"),
+        cell("named state", |c| {
+            c.robots[0].states.push(NamedState {
+                group: "arm".into(),
+                name: "park".into(),
+                values: vec![(0, 0.5)],
+            });
+        }),
+        cell("value of a named state", |c| {
+            c.robots[0].states.push(NamedState {
+                group: "arm".into(),
+                name: "park".into(),
+                values: vec![(0, 0.6)],
+            });
+        }),
+    ]
+}
+
+/// What is said of pairs. A comparison sees it in the pairs that are checked.
+fn of_pairs() -> Vec<Change<'static>> {
+    let allow = |c: &mut Cell, reason: &str, by| c.allowed.push(allowance(reason, by));
+    let stale = |c: &mut Cell, line| {
+        c.stale.push(StaleAllowance {
+            allowance: allowance("", AllowedBy::Cell),
+            line,
+            missing: vec!["bin".into()],
+        });
+    };
+    let pair = |c: &mut Cell, clearance, warn| {
+        c.thresholds.push(PairThreshold {
+            a: "bin".into(),
+            b: "*".into(),
+            clearance,
+            warn,
+        });
+    };
+    vec![
+        cell("allowance", move |c| allow(c, "", AllowedBy::Cell)),
+        cell("its reason", move |c| allow(c, "why", AllowedBy::Cell)),
+        cell("who says so", move |c| allow(c, "", AllowedBy::Touch)),
+        cell("who says it", move |c| {
+            allow(c, "", AllowedBy::Srdf("x".into()));
+        }),
+        cell("stale allowance", move |c| stale(c, 1)),
+        cell("its line", move |c| stale(c, 2)),
+        cell("threshold", move |c| pair(c, 0.01, None)),
+        cell("another threshold", move |c| pair(c, 0.02, None)),
+        cell("warn distance", move |c| pair(c, 0.01, Some(0.1))),
+    ]
+}
+
+/// The pairs that are checked, as they come out.
+fn of_checked_pairs(moving: usize, standing: usize) -> Vec<Change<'static>> {
+    let edit = |what: &'static str, at: usize, clearance, warn| -> Change<'static> {
+        (
+            what,
+            Box::new(move |_, prepared: &mut Prepared| {
+                let pair = &mut prepared.pairs.checked[at];
+                (pair.clearance, pair.warn) = (clearance, warn);
+            }),
+        )
+    };
+    let drop = |what: &'static str, at: usize| -> Change<'static> {
+        (
+            what,
+            Box::new(move |_, prepared: &mut Prepared| {
+                prepared.pairs.checked.remove(at);
+            }),
+        )
+    };
+    vec![
+        edit("threshold of moving bodies", moving, Some(0.003), None),
+        edit("warning of moving bodies", moving, None, Some(0.2)),
+        drop("pair of moving bodies", moving),
+        edit("threshold of a standing body", standing, Some(0.003), None),
+        edit("warning of a standing body", standing, None, Some(0.2)),
+        drop("pair of a standing body", standing),
+    ]
+}
+
+fn of_options() -> Vec<Change<'static>> {
+    let way = |method, shape| Way::new(method, shape).unwrap();
+    vec![
+        job("clearance", |j| j.clearance = Some(0.007)),
+        job("warn", |j| j.warn = Some(0.08)),
+        job("resolution", |j| j.resolution = Some(0.0002)),
+        job("limits", |j| j.limits = Some(false)),
+        job("all", |j| j.all = true),
+        job("minimum", |j| j.minimum = true),
+        job("audit", |j| j.audit_allowed = true),
+        job("law", |j| j.interpolation = Some(Interpolation::Cubic)),
+        job("another law", |j| {
+            j.interpolation = Some(Interpolation::Linear);
+        }),
+        job("method", move |j| {
+            j.way = way(Method::Intersection, ShapeKind::SphereTree);
+        }),
+        job("sampling", move |j| {
+            j.way = way(Method::Sampling(Step::Time(0.5)), ShapeKind::Raw);
+        }),
+        job("step of sampling", move |j| {
+            j.way = way(Method::Sampling(Step::Time(0.25)), ShapeKind::Raw);
+        }),
+        job("shape", move |j| {
+            j.way = way(Method::Sampling(Step::Time(0.5)), ShapeKind::Grid);
+        }),
+        job("leaf radius", move |j| {
+            let ranked = way(Method::Bisection, ShapeKind::Ranked);
+            j.way = ranked.with_leaf_radius(0.05).unwrap();
+        }),
+        job("another leaf radius", move |j| {
+            let ranked = way(Method::Bisection, ShapeKind::Ranked);
+            j.way = ranked.with_leaf_radius(0.06).unwrap();
+        }),
+        ("timings", Box::new(|batch, _| batch.timings = true)),
+        cell("clearance of the file", |c| {
+            c.settings.clearance = Some(0.011);
+        }),
+        cell("warn of the file", |c| c.settings.warn = Some(0.09)),
+        cell("resolution of the file", |c| {
+            c.settings.resolution = Some(0.0003);
+        }),
+        // An open question makes an answer unverified.
+        cell("open question", |c| c.unchecked.push(remark(true))),
+        cell("open question of a notice", |c| {
+            let mut notice = remark(true);
+            notice.code = Some("code");
+            c.notices.push(notice);
+        }),
+        (
+            "open question of a note",
+            Box::new(|_, prepared| {
+                let mut note = remark(true);
+                note.why += "!";
+                prepared.notes.push(note);
+            }),
+        ),
+    ]
+}
+
+#[test]
+fn whatever_is_changed_is_another_question() {
+    let (batch, prepared) = base();
+    let before = header_of(&batch, &prepared);
+    let body = |name: &str| prepared.cell.body(name).unwrap();
+    let has_mesh = |id: usize| {
+        let shapes = &prepared.cell.bodies[id].shapes;
+        matches!(shapes.first().map(|s| &s.form), Some(Form::Mesh { .. }))
+    };
+    let bodies = 0..prepared.cell.bodies.len();
+    let moves = |id: usize| prepared.cell.bodies[id].joint.is_some();
+    // A frame on the arm to which events attach, a link, something carried, something that stands.
+    let frame = bodies
+        .clone()
+        .find(|&b| moves(b) && prepared.cell.bodies[b].shapes.is_empty());
+    let link = bodies.clone().find(|&b| {
+        moves(b) && has_mesh(b) && matches!(prepared.cell.bodies[b].role, Role::Link { .. })
+    });
+    let standing = bodies
+        .clone()
+        .find(|&b| !moves(b) && has_mesh(b) && prepared.cell.bodies[b].role == Role::Obstacle);
+    let carried = bodies
+        .clone()
+        .find(|&b| prepared.cell.bodies[b].role == Role::Attached);
+    let (frame, link, standing, carried) = (
+        frame.unwrap(),
+        link.unwrap(),
+        standing.unwrap(),
+        carried.unwrap(),
+    );
+    let mimic = (0..prepared.cell.joints.len())
+        .find(|&j| prepared.cell.joints[j].mimic.is_some())
+        .unwrap();
+    let checked = |of: usize, stands: bool| {
+        let pairs = &prepared.pairs.checked;
+        pairs
+            .iter()
+            .position(|p| (p.a == of || p.b == of) && (moves(p.a) && moves(p.b)) != stands)
+    };
+    let moving_pair = checked(link, false).unwrap();
+    let standing_pair = checked(link, true).unwrap();
+
+    let mut changes = of_joints(mimic);
+    for (name, id) in [
+        ("frame", frame),
+        ("link", link),
+        ("obstacle", standing),
+        ("attachment", carried),
+    ] {
+        changes.extend(of_body(name, id));
+    }
+    changes.extend(of_shape("shape of the link", link));
+    changes.extend(of_shape("shape of the obstacle", standing));
+    changes.push(cell("joint of the frame", |c| {
+        c.bodies[frame].joint = Some(0)
+    }));
+    changes.push(cell("joint of the link", |c| {
+        c.bodies[link].joint = Some(2)
+    }));
+    changes.push((
+        "a frame more",
+        Box::new(move |_, prepared| {
+            let mut more = prepared.cell.bodies[frame].clone();
+            more.name += "_more";
+            prepared.cell.bodies.push(more);
+            prepared.trees.push(Vec::new());
+        }),
+    ));
+    changes.extend(of_checked_pairs(moving_pair, standing_pair));
+    changes.extend(of_options());
+    let said = changes.len();
+    changes.extend(of_pairs());
+    assert!(changes.len() > 100, "{}", changes.len());
+    assert!(body("table") != frame);
+
+    let mut known = vec![("nothing", before.key.clone())];
+    for (index, (what, change)) in changes.iter().enumerate() {
+        let (mut batch, mut prepared) = (batch.clone(), prepared.clone());
+        change(&mut batch, &mut prepared);
+        let after = header_of(&batch, &prepared);
+        if let Some((same, _)) = known.iter().find(|(_, key)| *key == after.key) {
+            panic!("change {index} ({what}) has the key of `{same}`");
+        }
+        known.push((what, after.key.clone()));
+        assert!(
+            index >= said || concerns(&before, &after),
+            "a comparison does not see change {index} ({what})"
+        );
+    }
+}
+
+/// What changes no answer keeps its results: names of files, notes, how many threads there are.
+#[test]
+fn what_changes_no_answer_is_the_same_question() {
+    let (batch, prepared) = base();
+    let before = header_of(&batch, &prepared);
+    let changes = [
+        cell("name of the cell file", |c| c.source = "x".into()),
+        cell("files", |c| c.files.clear()),
+        cell("name of the URDF", |c| c.robots[0].urdf = "x".into()),
+        cell("note", |c| c.notes.push(remark(false))),
+        (
+            "note of the machine",
+            Box::new(|_, prepared| prepared.notes.push(remark(false))),
+        ),
+        job("threads", |j| j.cell.threads = Some(1)),
+        job("cache", |j| j.cell.cache = CacheFolder::Default),
+    ];
+    for (what, change) in &changes {
+        let (mut batch, mut prepared) = (batch.clone(), prepared.clone());
+        change(&mut batch, &mut prepared);
+        let after = header_of(&batch, &prepared);
+        assert_eq!(before.key, after.key, "{what}");
+        assert!(!concerns(&before, &after), "{what}");
+    }
+}

@@ -1,0 +1,381 @@
+//! A library from its list of programs to its results.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use clearance_formats::program::events::sidecar_bytes;
+use clearance_formats::program::read;
+use clearance_methods::Way;
+use clearance_proof::check::reach::swept;
+use rayon::prelude::*;
+
+use super::baseline::Baseline;
+use super::held::{Held, Place, Unusable, held};
+use super::record::{ANSWERS, Earlier, Extent, Header, Question, RESULTS, Record};
+use super::results::{Kept, Results, Store, Target};
+use super::{Shard, identity, name, record};
+use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
+use crate::run::{Events, Job, Settings, Verifier, prepare, refuse, refused, with_threads};
+
+/// A library to be verified.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// The cell, the question, and every program of the library as [`collect`](super::collect) lists them.
+    pub job: Job,
+    /// Which part of the programs; `None`: all.
+    pub shard: Option<Shard>,
+    /// File for the results.
+    pub results: Option<PathBuf>,
+    /// Keep what that file has already and what is unchanged.
+    pub resume: bool,
+    /// Result file of an earlier run to compare with.
+    pub baseline: Option<PathBuf>,
+    /// Put the seconds of each check into the results, which are then different every time.
+    pub timings: bool,
+}
+
+/// Hears how a run goes. Called from many threads at once.
+pub trait Watch: Events {
+    /// The cell is ready: so many programs, of which some are done already. `news` is what the user should know of that.
+    fn begin(&self, programs: usize, done: &Tally, news: &[String]);
+    /// One more is done.
+    fn done(&self, outcome: &ProgramOutcome);
+}
+
+/// Why there are no results.
+#[derive(Debug)]
+pub enum Failure {
+    /// The cell or the settings are no good: an answer without answers, which reports can show.
+    Refused(Box<Outcome>),
+    /// Something else, in one sentence.
+    Stopped(String),
+}
+
+impl From<String> for Failure {
+    fn from(why: String) -> Self {
+        Failure::Stopped(why)
+    }
+}
+
+/// Verifies a library.
+///
+/// # Errors
+/// When the cell cannot be used, or results cannot be read or written. A program that is no good is no error.
+pub fn run(batch: &Batch, watch: &dyn Watch) -> Result<Results, Failure> {
+    let all = batch.job.programs.iter().enumerate();
+    let mine = all.filter(|(i, _)| batch.shard.is_none_or(|s| s.has(*i)));
+    let programs: Vec<&Path> = mine.map(|(_, p)| p.as_path()).collect();
+    with_threads(batch.job.cell.threads, || verify(batch, &programs, watch))
+}
+
+fn verify(batch: &Batch, programs: &[&Path], watch: &dyn Watch) -> Result<Results, Failure> {
+    let job = &batch.job;
+    // From here on nobody else writes it: what is read of it stays true.
+    let target = Target::open(batch.results.as_deref())?;
+    let older = match &batch.results {
+        Some(file) => older(file, batch)?,
+        None => Older::Nothing,
+    };
+    let baseline = batch.baseline.as_deref().map(Baseline::read).transpose()?;
+    let prepared =
+        prepare(&job.cell, watch).map_err(|e| Failure::Refused(Box::new(refuse(job, &e))))?;
+    let verifier = Verifier::new(job, &prepared)
+        .map_err(|e| Failure::Refused(Box::new(refused(job, Some(&prepared), e))))?;
+    let header = header(batch, &verifier, baseline.as_ref().map(|b| &b.earlier));
+
+    let mut news = Vec::new();
+    let kept = kept(batch, programs, &header, older, &mut news);
+    let baseline = baseline.map(|b| b.against(&header, &mut news));
+    let todo: Vec<usize> = (0..programs.len())
+        .filter(|&i| !kept.places[i].is_known())
+        .collect();
+    watch.begin(programs.len(), &kept.tally, &news);
+    let store = Store::begin(target, header, kept)?;
+    todo.into_par_iter().try_for_each(|index| {
+        let record = verified(programs[index], &verifier, baseline.as_ref(), batch.timings)?;
+        store.put(index, &record)?;
+        watch.done(&record.outcome);
+        Ok::<(), String>(())
+    })?;
+    let gone = match &baseline {
+        // Not only this part of the library: what another part has is not gone.
+        Some(old) => old.gone(job.programs.iter().map(|p| name(p))),
+        None => Vec::new(),
+    };
+    Ok(store.finish(gone)?)
+}
+
+/// What the result file holds from before.
+enum Older {
+    /// Nothing that counts.
+    Nothing,
+    /// A file of ours whose first line is damaged: why.
+    Damaged(String),
+    /// Results.
+    Results(Box<Held>),
+}
+
+/// Reads what is in the result file. Nothing that was finished is written over by mistake.
+fn older(file: &Path, batch: &Batch) -> Result<Older, String> {
+    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    if batch.baseline.as_deref().is_some_and(|b| same(b, file)) {
+        return Err(format!(
+            "{} is both the baseline and the result file; name another file for the results",
+            file.display()
+        ));
+    }
+    if std::fs::metadata(file).is_ok_and(|m| m.len() == 0) {
+        return Ok(Older::Nothing);
+    }
+    match held(file) {
+        Err(Unusable::Damaged(why)) if batch.resume => Ok(Older::Damaged(why)),
+        Err(why) => Err(why.into()),
+        Ok(old) if old.footer.is_none() && !batch.resume => Err(format!(
+            "{} holds {} results of a run that did not come to its end; continue it with --resume, or remove the file",
+            file.display(),
+            old.programs.len()
+        )),
+        Ok(old) if batch.resume => Ok(Older::Results(Box::new(old))),
+        Ok(_) => Ok(Older::Nothing),
+    }
+}
+
+pub(super) fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Header {
+    let about = verifier.question();
+    let identity = identity::Identity::of(verifier);
+    let question = question(batch, verifier.settings());
+    let names: Vec<String> = batch.job.programs.iter().map(|p| name(p)).collect();
+    Header {
+        results: RESULTS,
+        tool: about.tool.clone(),
+        version: about.version.clone(),
+        answers: ANSWERS,
+        key: identity::key(&question, &identity.cell_hash),
+        cell_hash: identity.cell_hash,
+        question,
+        library: Extent {
+            programs: names.len(),
+            names: identity::names(names.iter().map(String::as_str)),
+            shard: batch.shard.map(|s| s.to_string()),
+        },
+        baseline: earlier.cloned(),
+        about: record::about(&about),
+        moving_hash: identity.moving_hash,
+        moving: identity.moving,
+        standing: identity.standing,
+    }
+}
+
+/// What is asked about every program. A new option does not compile until somebody has thought about it here.
+fn question(batch: &Batch, settings: &Settings) -> Question {
+    let Job {
+        cell: _,       // What was read is in the hash of the cell.
+        programs: _,   // By name and hash, one by one.
+        together: _,   // Not of a library.
+        any_delay: _,  // Likewise.
+        events: _,     // In the hash of each program.
+        clearance: _,  // As they hold, after the cell file: in the settings.
+        warn: _,       // Likewise.
+        resolution: _, // Likewise.
+        limits: _,     // Likewise.
+        all,
+        minimum,
+        audit_allowed,
+        interpolation,
+        way: _,        // In the settings.
+        time_limit: _, // Where it was spent the answer says so, and is not kept.
+    } = &batch.job;
+    let &Settings {
+        clearance,
+        warn,
+        resolution,
+        limits,
+        way,
+        time_limit: _, // See above.
+    } = settings;
+    let Way {
+        method,
+        shape: _,       // In words, with the radius.
+        leaf_radius: _, // Likewise.
+        budget: _,      // Where it was spent the answer says so, and is not kept.
+    } = way;
+    Question {
+        clearance,
+        warn,
+        resolution,
+        limits,
+        all: *all,
+        minimum: *minimum,
+        audit_allowed: *audit_allowed,
+        interpolation: interpolation.map(|law| law.word().to_owned()),
+        method: method.to_string(),
+        shape: way.shape_in_words(),
+        timings: batch.timings,
+    }
+}
+
+/// Lines of the older file that still hold: the same question about the same cell, a program whose bytes are the same, and
+/// an answer for which no time was lacking.
+fn kept(
+    batch: &Batch,
+    programs: &[&Path],
+    header: &Header,
+    older: Older,
+    news: &mut Vec<String>,
+) -> Kept {
+    let mut kept = Kept {
+        places: vec![Place::default(); programs.len()],
+        tally: Tally::default(),
+        file: None,
+    };
+    let file = batch.results.as_deref().unwrap_or(Path::new("")).display();
+    let old = match older {
+        Older::Nothing => return kept,
+        Older::Damaged(why) => {
+            news.push(why);
+            return kept;
+        }
+        Older::Results(old) => old,
+    };
+    news.extend(few(&old.damaged));
+    if let Some(why) = differs(&old.header, header) {
+        news.push(format!("{file}: {why}: every program is verified again"));
+        return kept;
+    }
+    let known: Vec<bool> = programs
+        .par_iter()
+        .map(|program| {
+            let (_, brief) = old.programs.get(&name(program))?;
+            let bytes = read(program).ok()?;
+            let hash = hash_of(program, &bytes, batch.job.events.as_deref());
+            Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
+        })
+        .map(|same| same == Some(true))
+        .collect();
+    for ((place, program), _) in kept
+        .places
+        .iter_mut()
+        .zip(programs)
+        .zip(known)
+        .filter(|(_, k)| *k)
+    {
+        if let Some((at, brief)) = old.programs.get(&name(program)) {
+            *place = *at;
+            brief.count(&mut kept.tally);
+        }
+    }
+    news.push(format!(
+        "{file}: {} of {} programs are done and unchanged",
+        kept.tally.programs,
+        programs.len()
+    ));
+    kept.file = Some(old.file);
+    kept
+}
+
+/// The first ones of many lines of news.
+pub(super) fn few(many: &[String]) -> Vec<String> {
+    const FEW: usize = 5;
+    let mut few: Vec<String> = many.iter().take(FEW).cloned().collect();
+    if many.len() > FEW {
+        few.push(format!("{} more lines are damaged", many.len() - FEW));
+    }
+    few
+}
+
+/// Why answers of one file are none of the other; `None`: they are.
+pub(super) fn differs(old: &Header, new: &Header) -> Option<String> {
+    let baseline = |h: &Header| h.baseline.as_ref().map(|b| b.hash.clone());
+    match () {
+        () if old.version != new.version => {
+            Some(format!("made by version {} of clearance", old.version))
+        }
+        () if old.answers != new.answers => {
+            Some("made by a build of clearance that finds its answers in another way".to_owned())
+        }
+        () if old.question != new.question => Some(format!(
+            "the options differ ({})",
+            different_fields(&old.question, &new.question)
+        )),
+        () if old.cell_hash != new.cell_hash => Some("the cell differs".to_owned()),
+        () if old.key != new.key => Some("the question differs".to_owned()),
+        () if baseline(old) != baseline(new) => Some("the baseline differs".to_owned()),
+        () => None,
+    }
+}
+
+/// Names of the options that differ.
+fn different_fields(old: &Question, new: &Question) -> String {
+    let fields = |q| match serde_json::to_value(q) {
+        Ok(serde_json::Value::Object(map)) => map,
+        _ => serde_json::Map::new(),
+    };
+    let (old, new) = (fields(old), fields(new));
+    let mut names: Vec<&str> = old
+        .keys()
+        .chain(new.keys())
+        .map(String::as_str)
+        .filter(|name| old.get(*name) != new.get(*name))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(", ")
+}
+
+/// Hash of what a program says: of its bytes, and of those of its events where it has any: in the file beside it, or in
+/// the one that is named in its place.
+fn hash_of(program: &Path, bytes: &[u8], events: Option<&Path>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(bytes);
+    let events = match events {
+        Some(named) => read(named).ok(),
+        None => sidecar_bytes(program),
+    };
+    if let Some(events) = events {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(&events);
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// Verifies one program, unless the earlier answer still holds.
+fn verified(
+    program: &Path,
+    verifier: &Verifier,
+    baseline: Option<&super::baseline::Against>,
+    timings: bool,
+) -> Result<Record, String> {
+    let bytes = read(program);
+    let events = verifier.job().events.as_deref();
+    let hash = bytes.as_ref().ok().map(|b| hash_of(program, b, events));
+    let old = match baseline {
+        Some(baseline) => baseline.record(&name(program))?,
+        None => None,
+    };
+    if let (Some(baseline), Some(old)) = (baseline, &old)
+        && baseline.holds(old, hash.as_deref())
+    {
+        return Ok(baseline.carried(old));
+    }
+    let reach = OnceCell::new();
+    let laid = |path: &clearance_proof::model::Path| {
+        let boxes = swept(verifier.scene(), path);
+        let _ = reach.set(boxes.iter().map(identity::corners).collect());
+    };
+    let mut outcome = verifier.program_in(program, &bytes, &laid, &|_| ());
+    if !timings {
+        outcome.statistics.check_seconds = 0.0;
+    }
+    // A library of thousands has no room for what hid nothing.
+    outcome.audit = outcome.audit.map(Audit::shortened);
+    let versus = baseline.map(|_| Versus::new(old.as_ref().map(|o| &o.outcome), &outcome, true));
+    Ok(Record {
+        hash,
+        reach: reach.into_inner(),
+        baseline: versus,
+        ..Record::new(outcome)
+    })
+}

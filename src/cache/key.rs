@@ -1,0 +1,23 @@
+//! What a cached tree depends on, as one hash.
+
+use clearance_proof::bvh::build::{DEEPEST, LEAF};
+use clearance_proof::geometry::mesh::Mesh;
+
+use super::digest::{blocks, digest};
+use super::format::VERSION;
+
+/// Hash of everything that goes into a tree: the version of file and builder, the parameters, the mesh, the rounding.
+pub(super) fn key(mesh: &Mesh, rounding: f64) -> blake3::Hash {
+    let numbers = [
+        u64::from(VERSION),
+        LEAF as u64,
+        DEEPEST as u64,
+        rounding.to_bits(),
+        mesh.vertices.len() as u64,
+        mesh.triangles.len() as u64,
+    ];
+    let start = [b"clearance sphere tree", bytemuck::cast_slice(&numbers)].concat();
+    let vertices = blocks(bytemuck::cast_slice(&mesh.vertices));
+    let triangles = blocks(bytemuck::cast_slice(&mesh.triangles));
+    digest(&start, &[vertices, triangles])
+}

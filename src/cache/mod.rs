@@ -1,0 +1,265 @@
+//! Sphere trees kept on disk, by the content of what they were built from.
+//!
+//! A folder may be shared, or restored by a CI server: what a file says is believed only once it is proved of the mesh in
+//! memory (see `format.rs`), and only regular files of one's own or of root are opened.
+//!
+//! A file is written beside its place and then renamed, so that many processes can share a folder. Whatever is wrong with
+//! a file, the tree is built anew; whatever is wrong with the folder, nothing is kept, which costs time but no answer.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::bvh::build::{hung, plan};
+use clearance_proof::geometry::mesh::Mesh;
+
+mod digest;
+mod format;
+mod key;
+#[cfg(test)]
+mod tests;
+
+const SUFFIX: &str = "tree";
+const UNFINISHED: &str = ".unfinished-";
+
+/// Where trees come from: built once in a run, and once on a machine where there is a folder to keep them in.
+#[derive(Debug, Default)]
+pub struct Cache {
+    folder: Option<PathBuf>,
+    /// Trees of this run, by key.
+    known: Mutex<HashMap<[u8; 32], Arc<SphereTree>>>,
+    trouble: Mutex<Option<String>>,
+}
+
+/// A file in the cache.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it is.
+    pub file: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// Triangles of the tree, as the file says.
+    pub triangles: u64,
+    /// Since it was written.
+    pub age: Duration,
+}
+
+impl Cache {
+    /// The cache in this folder, which need not exist yet. `None`: the user's cache folder.
+    pub fn open(folder: Option<&Path>) -> Self {
+        let folder = folder
+            .map(Path::to_owned)
+            .or_else(|| user_folder(|name| std::env::var_os(name)));
+        let trouble = folder.is_none().then(|| {
+            "there is no user cache folder (neither XDG_CACHE_HOME nor HOME is set); trees are not kept".to_owned()
+        });
+        Self {
+            folder,
+            trouble: Mutex::new(trouble),
+            ..Self::default()
+        }
+    }
+
+    /// Nothing is read or written.
+    pub fn off() -> Self {
+        Self::default()
+    }
+
+    /// The folder, unless the cache is off.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Why trees could not be kept, if that happened; the first reason.
+    pub fn trouble(&self) -> Option<String> {
+        lock(&self.trouble).clone()
+    }
+
+    /// The tree of this mesh, from this run, from disk, or built (and then kept). The mesh must be fit for
+    /// [`build`](fn@clearance_proof::bvh::build).
+    pub fn tree(&self, mesh: &Mesh, rounding: f64) -> Arc<SphereTree> {
+        let key = key::key(mesh, rounding);
+        if let Some(tree) = lock(&self.known).get(key.as_bytes()) {
+            return tree.clone();
+        }
+        let file = self
+            .folder
+            .as_ref()
+            .map(|f| f.join(format!("{}.{SUFFIX}", key.to_hex())));
+        let kept = file
+            .as_ref()
+            .and_then(|file| read(file, &key, mesh, rounding));
+        let tree = Arc::new(kept.unwrap_or_else(|| {
+            let (nodes, order) = plan(mesh);
+            if let Some(file) = &file
+                && let Err(cause) = write(file, &format::encode(&nodes, &order, &key))
+            {
+                lock(&self.trouble).get_or_insert_with(|| {
+                    format!("{}: {cause}; trees are not kept", file.display())
+                });
+            }
+            let mut tree = hung(mesh, rounding, nodes, &order);
+            tree.look_inside();
+            tree
+        }));
+        // If another thread was faster, its tree is the same one.
+        lock(&self.known)
+            .entry(*key.as_bytes())
+            .or_insert(tree)
+            .clone()
+    }
+
+    /// The trees on disk, by file name.
+    pub fn list(&self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = self.files().filter_map(|file| entry(&file)).collect();
+        entries.sort_by(|a, b| a.file.cmp(&b.file));
+        entries
+    }
+
+    /// Removes the trees on disk, what writers left unfinished, and nothing else. Returns how many files went; a file that
+    /// cannot be removed is an error.
+    pub fn clear(&self) -> std::io::Result<usize> {
+        let mut removed = 0;
+        for file in self.files() {
+            if entry(&file).is_some() || is_unfinished(&file) {
+                fs::remove_file(&file)?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.folder
+            .iter()
+            .filter_map(|f| fs::read_dir(f).ok())
+            .flatten()
+            .filter_map(|e| Some(e.ok()?.path()))
+    }
+}
+
+/// The user's cache folder by the custom of the system; `variable` looks up the environment.
+fn user_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    // An empty or relative folder is as good as none (the rule of the XDG base directories).
+    let folder = |name: &str| {
+        variable(name)
+            .map(PathBuf::from)
+            .filter(|p| p.is_absolute())
+    };
+    let base = if cfg!(windows) {
+        folder("LOCALAPPDATA")
+    } else {
+        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
+    };
+    base.map(|b| b.join("clearance"))
+}
+
+/// What a file says of itself, if it has a name and a beginning of ours.
+fn entry(file: &Path) -> Option<Entry> {
+    let stem = file.file_stem()?.to_str()?;
+    let named = file.extension()? == SUFFIX && stem.len() == 64;
+    if !named || !stem.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let (opened, about) = open(file)?;
+    let mut start = Vec::new();
+    let limit = format::SUMMARY as u64;
+    opened.take(limit).read_to_end(&mut start).ok()?;
+    let written = about.modified().ok()?;
+    Some(Entry {
+        file: file.to_owned(),
+        bytes: about.len(),
+        triangles: format::summary(&start)?.triangles,
+        age: SystemTime::now()
+            .duration_since(written)
+            .unwrap_or_default(),
+    })
+}
+
+/// Whether a writer left this behind: an hour is more than any needs.
+fn is_unfinished(file: &Path) -> bool {
+    let named = file
+        .file_name()
+        .and_then(|n| n.to_str())
+        .is_some_and(|n| n.starts_with(UNFINISHED) && n.ends_with(SUFFIX));
+    let old = fs::symlink_metadata(file)
+        .and_then(|m| m.modified())
+        .is_ok_and(|t| t.elapsed().is_ok_and(|age| age > Duration::from_secs(3600)));
+    named && old
+}
+
+/// The tree in a file, if that is whole and is one of this mesh. Blocks are read side by side through one handle: should
+/// the file be replaced meanwhile, the handle keeps the old one.
+fn read(file: &Path, key: &blake3::Hash, mesh: &Mesh, rounding: f64) -> Option<SphereTree> {
+    let (opened, about) = open(file)?;
+    let read = |from: u64, buffer: &mut [u8]| read_at(&opened, from, buffer);
+    let length = about.len();
+    format::decode(&format::Source { length, read }, key, mesh, rounding)
+}
+
+/// Opens a regular file of one's own or of root, and nothing else: no link to somewhere, no device, no pipe that would let
+/// one wait.
+#[cfg(unix)]
+fn open(file: &Path) -> Option<(fs::File, fs::Metadata)> {
+    use std::os::unix::fs::MetadataExt;
+
+    use rustix::fs::{Mode, OFlags};
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let opened = fs::File::from(rustix::fs::open(file, flags, Mode::empty()).ok()?);
+    let about = opened.metadata().ok()?;
+    let trusted = [0, rustix::process::geteuid().as_raw()];
+    (about.is_file() && trusted.contains(&about.uid())).then_some((opened, about))
+}
+
+/// Opens a regular file, and nothing else.
+#[cfg(not(unix))]
+fn open(file: &Path) -> Option<(fs::File, fs::Metadata)> {
+    fs::symlink_metadata(file).ok().filter(|m| m.is_file())?;
+    let opened = fs::File::open(file).ok()?;
+    let about = opened.metadata().ok()?;
+    about.is_file().then_some((opened, about))
+}
+
+/// Fills the buffer from this offset on.
+#[cfg(unix)]
+fn read_at(file: &fs::File, from: u64, buffer: &mut [u8]) -> Option<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, from).ok()
+}
+
+/// Fills the buffer from this offset on.
+#[cfg(windows)]
+fn read_at(file: &fs::File, from: u64, buffer: &mut [u8]) -> Option<()> {
+    let mut done = 0;
+    while done < buffer.len() {
+        let rest = &mut buffer[done..];
+        match std::os::windows::fs::FileExt::seek_read(file, rest, from + done as u64).ok()? {
+            0 => return None,
+            n => done += n,
+        }
+    }
+    Some(())
+}
+
+/// Whoever reads meanwhile sees the old file or the new one, never a part.
+fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut unfinished = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .suffix(&format!(".{SUFFIX}"))
+        .tempfile_in(folder)?;
+    unfinished.write_all(bytes)?;
+    unfinished.persist(file)?;
+    Ok(())
+}
+
+/// A panic elsewhere cannot leave these maps half-written.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,104 @@
+//! Every report says how deep contacts get.
+
+use super::*;
+use crate::render::{github, junit, markdown, sarif};
+
+fn told(contact: Contact) -> Outcome {
+    let mut p = program("pick.csv", Verdict::Collision);
+    p.first_contact = Some(contact);
+    outcome(vec![p])
+}
+
+#[test]
+fn every_report_says_how_deep_and_when() {
+    let outcome = told(Contact {
+        depth: Some(0.027_049),
+        depth_time: Some(6.0),
+        ..contact()
+    });
+    let sentence =
+        "4.1 mm apart when it is found; the surfaces cross, at least 27.04 mm deep at 6.000 s";
+    let fail_on = FailOn::default();
+    for (format, text) in [
+        ("text", text(&outcome, &Style::default())),
+        ("junit", junit(&outcome, &fail_on)),
+        ("sarif", sarif(&outcome, &fail_on)),
+        ("github", github(&outcome, &fail_on)),
+        ("markdown", markdown(&outcome, &fail_on)),
+    ] {
+        assert!(text.contains(sentence), "{format}: {text}");
+    }
+    let properties = junit(&outcome, &fail_on);
+    assert!(properties.contains(r#"name="contact_depth_m" value="0.027049""#));
+    assert!(properties.contains(r#"name="contact_depth_time" value="6""#));
+    assert!(json(&outcome).contains(r#""depth": 0.027049"#));
+}
+
+#[test]
+fn what_is_not_known_is_not_0() {
+    let close = |distance, depth: Option<f64>, kind| {
+        let outcome = told(Contact {
+            distance,
+            depth,
+            depth_time: depth.map(|_| 4.0),
+            kind,
+            ..contact()
+        });
+        let text = text(&outcome, &Style::default());
+        let line = text.lines().find(|l| l.contains("how close")).unwrap();
+        line.trim_start()["how close  ".len()..].to_owned()
+    };
+    use ContactKind::{Contact as Touch, Inside, Unresolved};
+    let unknown = "the surfaces touch or cross; how deep is not known";
+    assert_eq!(close(0.0, None, Touch), unknown);
+    assert_eq!(close(0.0, Some(0.0), Touch), "the surfaces touch or cross");
+    let deep = "the surfaces cross, at least 3 mm deep at 4.000 s";
+    assert_eq!(close(0.0, Some(0.003), Touch), deep);
+    assert_eq!(close(0.002, Some(0.0), Touch), "2 mm apart");
+    let inside = "one is wholly inside the other, at least 3 mm deep at 4.000 s";
+    assert_eq!(close(0.0, Some(0.003), Inside), inside);
+    assert!(close(0.005, None, Unresolved).ends_with("at 0.1 mm"));
+}
+
+/// Two classes and more are told; a gripper's own distance hides no other one.
+#[test]
+fn least_clearances_are_told_by_class() {
+    let mut p = program("pick.csv", Verdict::Clear);
+    let least = |a: &str, b: &str, distance: f64| MinimumClearance {
+        distance,
+        lower_bound: distance - 0.0001,
+        time: 7.25,
+        a: a.into(),
+        b: b.into(),
+        delays: Vec::new(),
+    };
+    p.minimum_clearance = Some(least("gripper", "part", 0.007));
+    let classes = [
+        (
+            PairClass::RobotCell,
+            least("arm/forearm_link", "table", 0.2),
+        ),
+        (PairClass::WithinRobot, least("gripper", "part", 0.007)),
+    ];
+    p.minimum_by_class = classes
+        .map(|(class, least)| ClassMinimum { class, least })
+        .to_vec();
+    let outcome = outcome(vec![p]);
+    let shown = text(&outcome, &Style::default());
+    let line =
+        "robot-cell arm/forearm_link – table  200 mm at 7.250 s, proved never below 199.9 mm";
+    assert!(shown.contains(line), "{shown}");
+    let fail_on = FailOn::default();
+    let shown = markdown(&outcome, &fail_on);
+    assert!(
+        shown.contains("robot-cell 200 mm, within-robot 7 mm"),
+        "{shown}"
+    );
+    let shown = junit(&outcome, &fail_on);
+    assert!(
+        shown.contains(r#"name="minimum_clearance_robot_cell_m" value="0.2""#),
+        "{shown}"
+    );
+    let shown = json(&outcome);
+    assert!(shown.contains(r#""class": "robot-cell""#), "{shown}");
+}

@@ -1,0 +1,78 @@
+//! The last lines of a report: what was looked at, and what the verdicts mean.
+
+use super::Page;
+use super::summary::between;
+use crate::findings::Verdict;
+use crate::render::units::{count, millimetres, millimetres_up};
+
+impl Page<'_> {
+    /// What the verdicts mean, in one sentence with its numbers.
+    pub(in crate::render) fn guarantee(&mut self) {
+        let outcome = self.outcome;
+        let laws: Vec<&str> = self.seen.laws.iter().map(String::as_str).collect();
+        let Some(worst) = self.seen.worst else {
+            return;
+        };
+        // Nothing is proved about nothing.
+        if self.seen.pairs.is_some_and(|[_, most]| most == 0) {
+            self.line("guarantee: none, because no pair of bodies was checked.");
+            return;
+        }
+        let own = match self.seen.own_thresholds {
+            0 => String::new(),
+            n => format!(" ({} with a threshold of their own)", count(n, "pair")),
+        };
+        let warn = match (outcome.warn, outcome.warn_pairs) {
+            (_, 0) => String::new(),
+            (Some(warn), _) => format!(", near misses below {}", millimetres(warn)),
+            (None, n) => format!(", near misses of {}", count(n, "pair")),
+        };
+        // Events change what is checked against what.
+        let pairs = match self.seen.pairs {
+            Some([0, most]) if most > 0 => {
+                format!("up to {}, as events change them,", count(most, "pair"))
+            }
+            Some([least, most]) if least < most => {
+                format!("{}, as events change them,", between(least, most))
+            }
+            Some([_, pairs]) => count(pairs, "pair"),
+            None => count(outcome.pairs, "pair"),
+        };
+        let instants = match self.seen.instants {
+            None => "every instant".to_owned(),
+            Some(1) => "1 instant".to_owned(),
+            Some(n) => format!("{n} instants"),
+        };
+        let scope = format!(
+            "{pairs} of {}, {instants} of the {} path, threshold {}{own}{warn}, resolution {}",
+            count(outcome.bodies, "body"),
+            laws.join(" or "),
+            millimetres(outcome.clearance),
+            millimetres(outcome.resolution),
+        );
+        let meaning = match worst {
+            Verdict::Collision if self.seen.instants.is_some() => {
+                "contact means the threshold or closer; nothing is proved about what lies between the instants"
+            }
+            Verdict::Clear => "proved to stay farther apart than the threshold",
+            Verdict::Collision => {
+                "clear is proved, contact means the threshold or closer, and what came before it is proved free"
+            }
+            Verdict::Undecided => {
+                "clear is proved; undecided means no farther apart than threshold and resolution together, and not separable"
+            }
+            Verdict::Unverified => "what could be checked was, but the question stays open",
+        };
+        self.line(format!("guarantee: {scope}: {meaning}."));
+        if self.seen.coarseness > 0.0 {
+            self.line(format!(
+                "coarse: `{}` knows no exact triangles; what it calls contact may be up to {} farther apart than the threshold.",
+                outcome.shape,
+                millimetres_up(self.seen.coarseness)
+            ));
+        }
+        if self.seen.contacts {
+            self.line("Waypoints are counted from 1.");
+        }
+    }
+}

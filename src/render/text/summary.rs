@@ -1,0 +1,224 @@
+//! What the last lines say of all programs: counts, what was not checked, what was noticed.
+
+use std::collections::BTreeSet;
+
+use super::words::{how_close, moment};
+use super::{Label, Page};
+use crate::findings::{ProgramOutcome, Unchecked, Verdict};
+use crate::render::lists::{grouped, some_of};
+use crate::render::units::{count, digits, millimetres};
+
+/// `3 to 5 pairs`.
+pub(super) fn between(least: usize, most: usize) -> String {
+    let all = count(most, "pair");
+    match least < most {
+        true => format!("{} to {all}", digits(least)),
+        false => all,
+    }
+}
+
+/// What the last lines say of all programs.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) programs: usize,
+    /// By label, in their order.
+    pub(super) labels: [usize; 5],
+    /// Path laws of the programs that were checked.
+    pub(super) laws: BTreeSet<String>,
+    /// Worst verdict of those.
+    pub(super) worst: Option<Verdict>,
+    pub(super) contacts: bool,
+    /// Fewest and most pairs checked at a time, and the most of them with a threshold of their own.
+    pub(super) pairs: Option<[usize; 2]>,
+    pub(super) own_thresholds: usize,
+    /// Instants that samplers looked at; `None`: no program was sampled.
+    pub(super) instants: Option<u64>,
+    /// How much farther apart than the threshold contacts may be, metres.
+    pub(super) coarseness: f64,
+    /// What was noticed in programs, each once, with the number of programs.
+    notes: Vec<(Unchecked, usize)>,
+    /// Notes beyond those that are kept.
+    more_notes: usize,
+    /// The first program with the worst label so far, and what is said of it.
+    worst_program: Option<(Label, String, String)>,
+}
+
+/// Different notes of programs that are kept: a library may have a million.
+const KEPT: usize = 100;
+/// Notes that are shown.
+const SHOWN: usize = 5;
+/// Characters of an error that the last line repeats.
+const ERROR: usize = 160;
+
+impl Page<'_> {
+    /// Counts a program.
+    pub(in crate::render) fn see(&mut self, program: &ProgramOutcome) {
+        let seen = &mut self.seen;
+        seen.programs += 1;
+        let label = Label::of(program);
+        seen.labels[label as usize] += 1;
+        for note in &program.unchecked {
+            seen.note(note, program);
+        }
+        if let Some(law) = &program.interpolation {
+            if !seen.laws.contains(law) {
+                seen.laws.insert(law.clone());
+            }
+            seen.worst = seen.worst.max(Some(program.verdict));
+            seen.contacts |= program.first_contact.is_some();
+            seen.coarseness = seen.coarseness.max(program.coarseness.unwrap_or(0.0));
+            if let Some(sampled) = &program.sampled {
+                *seen.instants.get_or_insert(0) += sampled.instants;
+            }
+            let phases = program.timeline.iter().flat_map(|t| &t.phases);
+            let mut phases: Vec<_> = phases.map(|p| (p.pairs, p.own_thresholds)).collect();
+            if phases.is_empty() {
+                phases.push((self.outcome.pairs, self.outcome.own_thresholds));
+            }
+            for (pairs, own) in phases {
+                let [least, most] = seen.pairs.unwrap_or([pairs; 2]);
+                seen.pairs = Some([least.min(pairs), most.max(pairs)]);
+                seen.own_thresholds = seen.own_thresholds.max(own);
+            }
+        }
+        let worst = self.seen.worst_program.as_ref().map(|w| w.0);
+        if worst.is_none_or(|worst| label > worst) {
+            let said = self.said(label, program);
+            self.seen.worst_program = Some((label, program.program.clone(), said));
+        }
+    }
+
+    /// What the last line says of a program.
+    fn said(&self, label: Label, program: &ProgramOutcome) -> String {
+        let outcome = self.outcome;
+        if let Some(contact) = &program.first_contact {
+            let (a, b) = (&contact.a, &contact.b);
+            let close = how_close(contact, program, outcome.resolution);
+            let when = moment(contact.time, program);
+            return format!("{a} against {b} {when}, {close}");
+        }
+        match (label, &program.error) {
+            (Label::Clear | Label::Limit, _) => {
+                let limits = match label {
+                    Label::Limit => {
+                        let limits = count(program.limits.len(), "limit");
+                        format!("{limits} violated; nothing is hit: ")
+                    }
+                    _ => String::new(),
+                };
+                // Events change what is compared: no phase has more pairs than are claimed of it.
+                let phases = program.timeline.iter().flat_map(|t| &t.phases);
+                let pairs = || phases.clone().map(|p| p.pairs);
+                let least = pairs().min().unwrap_or(outcome.pairs);
+                let most = pairs().max().unwrap_or(outcome.pairs);
+                let threshold = match outcome.own_thresholds {
+                    0 => millimetres(outcome.clearance),
+                    _ => "their thresholds".to_owned(),
+                };
+                if most == 0 {
+                    return format!("{limits}no pair was checked");
+                }
+                let pairs = between(least, most);
+                format!("{limits}{pairs} more than {threshold} apart at every instant")
+            }
+            (_, Some(error)) if error.chars().count() > ERROR => {
+                error.chars().take(ERROR).chain(['…']).collect()
+            }
+            (_, Some(error)) => error.clone(),
+            (_, None) => "the question stays open".to_owned(),
+        }
+    }
+
+    /// The last line: what came out, whatever stands above.
+    pub(in crate::render) fn conclusion(&mut self) {
+        let counts: Vec<String> = Label::ALL
+            .iter()
+            .map(|&label| (label, self.seen.labels[label as usize]))
+            .filter(|&(_, n)| n > 0)
+            .map(|(label, n)| format!("{n} {}", label.word().to_lowercase()))
+            .collect();
+        let total = count(self.seen.programs, "program");
+        let refused = self.outcome.error.is_some();
+        let (label, text) = match self.seen.worst_program.take() {
+            // The cell itself is at fault.
+            Some((Label::Clear | Label::Limit | Label::Unverified, ..)) | None if refused => {
+                let error = self.outcome.error.as_deref().unwrap_or_default();
+                let short: String = error.chars().take(ERROR).collect();
+                let more = if short.len() < error.len() { "…" } else { "" };
+                (
+                    Label::Unverified,
+                    format!("{}: {short}{more}", self.outcome.cell),
+                )
+            }
+            None => (Label::Unverified, "no program".to_owned()),
+            Some((label, name, said)) if self.seen.programs == 1 => {
+                (label, format!("{name}: {said}"))
+            }
+            Some((Label::Clear, ..)) => (Label::Clear, format!("{total}: {}", counts.join(", "))),
+            Some((label, name, _)) => {
+                let counts = counts.join(", ");
+                let first = match self.seen.labels[label as usize] {
+                    1 => format!("it is {name}"),
+                    _ => format!("the first {} is {name}", label.word().to_lowercase()),
+                };
+                (label, format!("{total}: {counts}; {first}"))
+            }
+        };
+        self.labelled(label, &text);
+    }
+
+    /// What was not checked, and what was noticed: grouped by the reason, since cells have many bare frames.
+    pub(in crate::render) fn lists(&mut self) {
+        let outcome = self.outcome;
+        for (why, names) in grouped(&outcome.unchecked) {
+            self.line(format!("not checked: {} ({why})", some_of(&names)));
+        }
+        let programs = self.seen.programs;
+        let of_programs = self.seen.notes.iter().map(|(note, n)| {
+            let Unchecked { what, why, .. } = note;
+            match n {
+                _ if programs == 1 => format!("noticed: {what} ({why})"),
+                1 => format!("noticed in 1 program: {what} ({why})"),
+                n => format!("noticed in {n} programs: {what} ({why})"),
+            }
+        });
+        let of_cell = grouped(&outcome.notes);
+        let of_cell = of_cell
+            .iter()
+            .map(|(why, names)| format!("noticed: {} ({why})", some_of(names)));
+        let mut all: Vec<String> = of_programs.collect();
+        let mine = all.len() + self.seen.more_notes;
+        all.extend(of_cell);
+        let total = all.len() + self.seen.more_notes;
+        all.truncate(SHOWN);
+        let where_ = match mine > SHOWN {
+            true => "`--report json` has all",
+            false => "`clearance inspect` lists all",
+        };
+        for note in all {
+            self.line(note);
+        }
+        if total > SHOWN {
+            self.line(format!("… and {} more ({where_})", total - SHOWN));
+        }
+    }
+}
+
+impl Seen {
+    /// Takes in a note of a program. What differs by the program's name only is the same note.
+    fn note(&mut self, note: &Unchecked, program: &ProgramOutcome) {
+        let what = note.what.replace(&program.program, "the program");
+        let same = |(n, _): &&mut (Unchecked, usize)| n.what == what && n.why == note.why;
+        if let Some((_, programs)) = self.notes.iter_mut().find(same) {
+            *programs += 1;
+        } else if self.notes.len() < KEPT {
+            let note = Unchecked {
+                what,
+                ..note.clone()
+            };
+            self.notes.push((note, 1));
+        } else {
+            self.more_notes += 1;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The sentences of the text report: when, how close, which limit. Other reports say the same with the same words.
+
+use crate::findings::{
+    Contact, ContactFeature, ContactKind, LimitKind, LimitViolation, NearMiss, Outcome,
+    ProgramOutcome,
+};
+use crate::render::timeline;
+use crate::render::units::{
+    count, degrees, millimetres, millimetres_down, millimetres_up, percent, seconds,
+};
+
+/// `a vertex of gripper on a face of table, at 3.209931 s`: how and when the two first touch.
+pub(super) fn meeting(contact: &Contact, program: &ProgramOutcome) -> Option<String> {
+    let (a, b) = (&contact.a, &contact.b);
+    let what = match contact.feature? {
+        ContactFeature::VertexFace => format!("a vertex of {a} on a face of {b}"),
+        ContactFeature::FaceVertex => format!("a vertex of {b} on a face of {a}"),
+        ContactFeature::EdgeEdge => format!("an edge of {a} on an edge of {b}"),
+    };
+    Some(match (contact.exact_time, program.timed) {
+        (Some(time), Some(true)) => format!("{what}, at {time:.6} s"),
+        _ => what,
+    })
+}
+
+/// A joint's value as people read it.
+pub(super) fn joint_value(outcome: &Outcome, joint: &str, value: f64) -> String {
+    if outcome.sliding_joints.iter().any(|s| s == joint) {
+        millimetres(value)
+    } else {
+        degrees(value)
+    }
+}
+
+/// `position of elbow is 189.08° at 5.000 s, its limit is 177.62°`.
+pub(in crate::render) fn limit(
+    violation: &LimitViolation,
+    program: &ProgramOutcome,
+    outcome: &Outcome,
+) -> String {
+    let (what, per_second) = match violation.what {
+        LimitKind::Position => ("position", ""),
+        LimitKind::Velocity => ("speed", "/s"),
+        LimitKind::Acceleration => ("acceleration", "/s²"),
+    };
+    let show = |value| {
+        let value = joint_value(outcome, &violation.joint, value);
+        format!("{value}{per_second}")
+    };
+    format!(
+        "{what} of {} is {} {}, its limit is {}",
+        violation.joint,
+        show(violation.value),
+        moment(violation.time, program),
+        show(violation.limit),
+    )
+}
+
+/// `arm – fence: nearer than 20 mm from 1.200 s until 1.900 s, 12.3 mm at 1.500 s`.
+pub(in crate::render) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) -> String {
+    format!(
+        "{} – {}: nearer than {} from {} until {}, {} {}",
+        miss.a,
+        miss.b,
+        millimetres(miss.warn),
+        clock(miss.entered, program),
+        clock(miss.left, program),
+        millimetres_up(miss.distance),
+        moment(miss.time, program),
+    )
+}
+
+/// `at 3.210 s (segment 5: waypoint 5 → 6, 37 %)`.
+pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> String {
+    if timeline::shared(program) {
+        return moment(contact.time, program);
+    }
+    let from = contact.segment + 1;
+    let place = match program.waypoints {
+        Some(1) => "waypoint 1".to_owned(),
+        _ => format!(
+            "segment {from}: waypoint {from} → {}, {}",
+            from + 1,
+            percent(contact.fraction)
+        ),
+    };
+    match program.timed {
+        Some(true) => format!("at {} ({place})", seconds(contact.time)),
+        _ => format!("at {place}"),
+    }
+}
+
+/// `at 3.210 s`, or without times, where the time is the number of the waypoint from 0, `at waypoint 5.37`.
+pub(in crate::render) fn moment(time: f64, program: &ProgramOutcome) -> String {
+    format!("at {}", clock(time, program))
+}
+
+pub(in crate::render) fn clock(time: f64, program: &ProgramOutcome) -> String {
+    match program.timed {
+        Some(true) => seconds(time),
+        _ => format!("waypoint {:.2}", time + 1.0),
+    }
+}
+
+pub(super) fn duration(program: &ProgramOutcome) -> String {
+    if let Some(text) = timeline::duration(program) {
+        return text;
+    }
+    let waypoints = count(program.waypoints.unwrap_or(0), "waypoint");
+    match (program.timed, program.duration) {
+        (Some(true), Some(duration)) => format!("{}, {waypoints}", seconds(duration)),
+        _ => waypoints,
+    }
+}
+
+/// `0.991 mm apart`, `the surfaces cross, at least 27 mm deep at 6.000 s`.
+pub(in crate::render) fn how_close(
+    contact: &Contact,
+    program: &ProgramOutcome,
+    resolution: f64,
+) -> String {
+    let deep = match (contact.depth, contact.depth_time) {
+        (Some(depth), Some(time)) if depth > 0.0 => Some(format!(
+            "at least {} deep {}",
+            millimetres_down(depth),
+            moment(time, program)
+        )),
+        _ => None,
+    };
+    let apart = millimetres_up(contact.distance);
+    match (contact.kind, deep) {
+        (ContactKind::Inside, None) => "one is wholly inside the other".to_owned(),
+        (ContactKind::Inside, Some(deep)) => format!("one is wholly inside the other, {deep}"),
+        (ContactKind::Contact, None) if contact.distance <= 0.0 => match contact.depth {
+            Some(_) => "the surfaces touch or cross".to_owned(),
+            None => "the surfaces touch or cross; how deep is not known".to_owned(),
+        },
+        (ContactKind::Contact, Some(deep)) if contact.distance <= 0.0 => {
+            format!("the surfaces cross, {deep}")
+        }
+        (ContactKind::Contact, None) => format!("{apart} apart"),
+        (ContactKind::Contact, Some(deep)) => {
+            format!("{apart} apart when it is found; the surfaces cross, {deep}")
+        }
+        (ContactKind::Unresolved, _) => format!(
+            "{apart} apart; not separable from the threshold at {}",
+            millimetres(resolution)
+        ),
+    }
+}
+
+pub(super) fn point(p: [f64; 3]) -> String {
+    let [x, y, z] = p.map(|v| format!("{:.1}", v * 1e3 + 0.0));
+    format!("[{x}, {y}, {z}]")
+}

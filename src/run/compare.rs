@@ -1,0 +1,103 @@
+//! The same question by every way: the answers side by side.
+
+use std::time::Duration;
+
+use clearance_methods::Way;
+use clearance_methods::sampling::Step;
+use clearance_methods::shapes::ShapeKind;
+
+use super::{Event, Events, Job, Prepared, RobotProgram, Settings, Verifier};
+use crate::findings::{Comparison, ProgramComparison, WayAnswer};
+
+/// Leaf radius of ranked covers when nobody says otherwise: the resolution would take far too many spheres, metres.
+const RANKED_LEAF_RADIUS: f64 = 0.010;
+
+/// Answers every program of a job in every way, one after the other on one thread, so that times can be compared. What
+/// takes longer than `budget` is given up (but for the default way, which knows no such limit). Without a leaf radius, metres,
+/// ranked covers have one that they can be built with.
+///
+/// # Errors
+/// When the settings cannot be meant.
+pub fn compare(
+    job: &Job,
+    prepared: &Prepared,
+    step: Step,
+    leaf_radius: Option<f64>,
+    budget: Duration,
+    events: &dyn Events,
+) -> Result<Comparison, String> {
+    let settings = Settings::of(job, Some(&prepared.cell))?;
+    let jobs: Vec<(Way, Job)> = Way::all(step)
+        .into_iter()
+        .map(|way| {
+            let way = Way {
+                budget: Some(budget),
+                leaf_radius: leaf_radius
+                    .filter(|_| way.shape.has_leaf_radius())
+                    .or((way.shape == ShapeKind::Ranked).then_some(RANKED_LEAF_RADIUS)),
+                ..way
+            };
+            // Limits are the same for all: they are `check`'s to tell.
+            let job = Job {
+                way,
+                limits: Some(false),
+                ..job.clone()
+            };
+            (way, job)
+        })
+        .collect();
+    let verifiers = jobs
+        .iter()
+        .map(|(way, job)| Ok((way, Verifier::new(job, prepared)?)))
+        .collect::<Result<Vec<_>, String>>()?;
+    let questions = job.questions().into_iter().enumerate();
+    let programs = questions
+        .map(|(index, programs)| program(index, &programs, &verifiers, events))
+        .collect();
+    Ok(Comparison {
+        schema: 1,
+        tool: "clearance".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        cell: job.cell.source.name(),
+        clearance: settings.clearance,
+        resolution: settings.resolution,
+        step: step.to_string(),
+        programs,
+    })
+}
+
+fn program(
+    index: usize,
+    programs: &[RobotProgram],
+    verifiers: &[(&Way, Verifier)],
+    events: &dyn Events,
+) -> ProgramComparison {
+    let mut timed = None;
+    let mut ways = Vec::with_capacity(verifiers.len());
+    for (k, (way, verifier)) in verifiers.iter().enumerate() {
+        let progress = |share: f64| {
+            let fraction = (k as f64 + share) / verifiers.len() as f64;
+            events.event(&Event::Program { index, fraction });
+        };
+        let outcome = verifier.together(programs, &progress);
+        timed = timed.or(outcome.timed);
+        ways.push(WayAnswer {
+            method: way.method.word().to_owned(),
+            shape: way.shape.word().to_owned(),
+            promise: way.promise(),
+            verdict: outcome.verdict,
+            first_contact: outcome.first_contact,
+            statistics: outcome.statistics,
+            refused: outcome.refused,
+            coarseness: outcome.coarseness,
+            error: outcome.error,
+        });
+    }
+    let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
+    ProgramComparison {
+        program: names.join(" + "),
+        timed,
+        contradictions: ProgramComparison::contradictions(&ways),
+        ways,
+    }
+}

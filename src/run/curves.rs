@@ -1,0 +1,303 @@
+//! The distances of the nearest pairs over time, for the plot of a report.
+//!
+//! Events cut a motion into acts: in each the same bodies move with the same pairs. A pair has a curve over the acts in which
+//! it is checked.
+
+use std::collections::BTreeMap;
+
+use clearance_proof::check::Moment;
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::check::profile::{
+    PairProfile, Place, ProfileOptions, farther_than, pair_profile,
+};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::{BodyId, Path};
+use clearance_proof::pairs::table;
+use rayon::prelude::*;
+
+use super::Verifier;
+use super::phases::Phase;
+use crate::findings::{Curve, ProgramOutcome, StagePair};
+
+/// So many pairs are followed over time, beside those that the findings name: more lines than that nobody can read.
+const CURVES: usize = 12;
+/// About so many instants of the motion are looked at for each of them before the bounds ask for more.
+const INSTANTS: usize = 120;
+/// At so many instants of the motion all pairs are looked at, to find the nearest ones.
+const LOOKS: usize = 24;
+/// Even a short act is looked at so often.
+const FEWEST: usize = 4;
+/// How often a pair that was not among the nearest may turn out to be.
+const SURPRISES: usize = 6;
+
+/// A stretch of a motion in which the same pairs are checked.
+pub(super) struct Act<'a> {
+    scene: Scene<'a>,
+    path: &'a Path,
+}
+
+impl<'a> Act<'a> {
+    /// A motion without events.
+    pub fn whole(scene: Scene<'a>, path: &'a Path) -> Self {
+        Act { scene, path }
+    }
+
+    /// A phase of one with events.
+    pub fn of(phase: &'a Phase, verifier: &Verifier) -> Self {
+        let trees = &verifier.prepared().trees;
+        let clearance = verifier.settings().clearance;
+        let scene = Scene::new(&phase.cell, trees, &table(&phase.cell), clearance);
+        Act {
+            scene: phase.placed(scene),
+            path: &phase.path,
+        }
+    }
+
+    fn start(&self) -> f64 {
+        self.path.segments[0].start
+    }
+
+    /// How many of so many instants of the whole motion belong to it.
+    fn share(&self, of: usize, whole: &Path) -> usize {
+        let duration = whole.duration();
+        match duration > 0.0 {
+            true => ((of as f64 * self.path.duration() / duration).round() as usize).max(FEWEST),
+            false => of,
+        }
+    }
+
+    fn name(&self, body: BodyId) -> &str {
+        &self.scene.cell.bodies[body].name
+    }
+}
+
+/// All pairs that are checked at some time, by the indices of their bodies.
+pub(super) struct Cast {
+    pairs: Vec<StagePair>,
+    /// For every act and pair its index in the act's scene, where it is checked.
+    of_act: Vec<Vec<Option<usize>>>,
+}
+
+impl Cast {
+    pub fn of(acts: &[Act]) -> Self {
+        let mut known: BTreeMap<(BodyId, BodyId), f64> = BTreeMap::new();
+        for pair in acts.iter().flat_map(|act| &act.scene.pairs) {
+            known.insert((pair.a, pair.b), pair.clearance);
+        }
+        let pairs: Vec<StagePair> = known
+            .iter()
+            .map(|(&(a, b), &clearance)| StagePair { a, b, clearance })
+            .collect();
+        let in_act = |act: &Act| {
+            let here = act.scene.pairs.iter().enumerate();
+            let here: BTreeMap<(BodyId, BodyId), usize> =
+                here.map(|(k, pair)| ((pair.a, pair.b), k)).collect();
+            let place = |pair: &StagePair| here.get(&(pair.a, pair.b)).copied();
+            pairs.iter().map(place).collect()
+        };
+        Cast {
+            of_act: acts.iter().map(in_act).collect(),
+            pairs,
+        }
+    }
+
+    pub fn pairs(&self) -> Vec<StagePair> {
+        self.pairs.clone()
+    }
+
+    /// The pair of this index in an act's scene.
+    fn named_in(&self, act: usize, local: usize) -> Option<usize> {
+        self.of_act[act].iter().position(|&p| p == Some(local))
+    }
+}
+
+/// Curves of the pairs that come nearest and of those that findings name, the nearest first; and a length that all other pairs
+/// are proved to stay farther apart than, metres.
+pub(super) fn curves(
+    cast: &Cast,
+    acts: &[Act],
+    whole: &Path,
+    outcome: &ProgramOutcome,
+) -> (Vec<Curve>, Option<f64>) {
+    let nearest = nearest(cast, acts, whole);
+    let named = named(cast, acts, outcome);
+    let mut chosen: Vec<usize> = Vec::new();
+    for pair in named.iter().chain(nearest.iter().map(|(pair, _)| pair)) {
+        if !chosen.contains(pair) && (chosen.len() < CURVES || named.contains(pair)) {
+            chosen.push(*pair);
+        }
+    }
+    let others_farther_than = others(cast, acts, &nearest, &mut chosen);
+    let places: Vec<Vec<Place>> = acts.iter().map(|a| places(a, whole, outcome)).collect();
+    let mut curves: Vec<Curve> = chosen
+        .par_iter()
+        .map(|&pair| curve(pair, cast, acts, &places, outcome))
+        .collect();
+    curves.sort_by(|x, y| {
+        let least = |c: &Curve| c.distances.iter().copied().fold(f64::INFINITY, f64::min);
+        least(x).total_cmp(&least(y)).then(x.pair.cmp(&y.pair))
+    });
+    (curves, others_farther_than)
+}
+
+/// One pair over all acts in which it is checked.
+fn curve(
+    pair: usize,
+    cast: &Cast,
+    acts: &[Act],
+    places: &[Vec<Place>],
+    outcome: &ProgramOutcome,
+) -> Curve {
+    let mut curve = Curve {
+        pair,
+        times: Vec::new(),
+        distances: Vec::new(),
+        bounds: Vec::new(),
+        points: None,
+    };
+    let options = ProfileOptions::default();
+    let (mut least, mut before) = (f64::INFINITY, None);
+    for (k, act) in acts.iter().enumerate() {
+        let Some(local) = cast.of_act[k][pair] else {
+            continue;
+        };
+        let mut profile = pair_profile(&act.scene, local, act.path, &places[k], &options);
+        agree(act, &mut profile, outcome);
+        let Some(first) = profile.samples.first() else {
+            continue;
+        };
+        if let Some(&last) = curve.distances.last() {
+            // The instant of an event has two sides; while the pair is not checked, nothing is known.
+            curve.bounds.push(match before == k.checked_sub(1) {
+                true => f64::min(last, first.distance),
+                false => f64::NAN,
+            });
+        }
+        before = Some(k);
+        if let Some(nearest) = profile.least().filter(|s| s.distance < least) {
+            least = nearest.distance;
+            let points = nearest.points;
+            curve.points = points.map(|points| points.map(|p| p.coords.into()));
+        }
+        curve.times.extend(profile.samples.iter().map(|s| s.time));
+        let distances = profile.samples.iter().map(|s| s.distance);
+        curve.distances.extend(distances);
+        curve.bounds.extend(profile.bounds);
+    }
+    curve
+}
+
+/// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
+fn places(act: &Act, whole: &Path, outcome: &ProgramOutcome) -> Vec<Place> {
+    let (path, instants) = (act.path, act.share(INSTANTS, whole));
+    let last = path.segments.len() - 1;
+    let mut places: Vec<Place> = vec![(0, 0.0), (last, 1.0)];
+    let every = path.segments.len().div_ceil(instants);
+    places.extend((0..=last).step_by(every).map(|k| (k, 0.0)));
+    let (start, duration) = (act.start(), path.duration());
+    if duration > 0.0 {
+        let steps = instants as f64;
+        places.extend((1..instants).map(|k| path.locate(start + duration * k as f64 / steps)));
+    }
+    let contacts = outcome.contacts.iter().chain(&outcome.first_contact);
+    places.extend(contacts.map(|c| path.locate(c.time)));
+    let near_misses = outcome.near_misses.iter();
+    places.extend(near_misses.map(|n| path.locate(n.time)));
+    let minimums = outcome
+        .pair_minimums
+        .iter()
+        .chain(&outcome.minimum_clearance);
+    places.extend(minimums.map(|m| path.locate(m.time)));
+    places
+}
+
+/// The pairs that come nearest at a few instants, with the least distance that was seen, the nearest first.
+fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
+    let mut least = vec![f64::INFINITY; cast.pairs.len()];
+    let mut moment = Moment::default();
+    for (act, local) in acts.iter().zip(&cast.of_act) {
+        let (start, duration) = (act.start(), act.path.duration());
+        let looks = act.share(LOOKS, whole);
+        for k in 0..=looks {
+            let (segment, s) = act.path.locate(start + duration * k as f64 / looks as f64);
+            moment.set(&act.scene, &act.path.segments[segment], s);
+            // Farther than this a pair is none of the nearest.
+            let mut sorted = least.clone();
+            sorted.sort_by(f64::total_cmp);
+            let last = sorted.get(CURVES - 1).copied().unwrap_or(f64::INFINITY);
+            for (least, local) in least.iter_mut().zip(local) {
+                let Some(local) = *local else { continue };
+                let below = least.min(last);
+                let found = pair_distance(&act.scene, local, &mut moment, below, &mut 0);
+                *least = found.map_or(*least, |n| n.distance);
+            }
+        }
+    }
+    let mut ranked: Vec<(usize, f64)> = least.into_iter().enumerate().collect();
+    ranked.sort_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
+    ranked.truncate(CURVES);
+    ranked
+}
+
+/// The pairs that contacts, near misses and the least distance are about.
+fn named(cast: &Cast, acts: &[Act], outcome: &ProgramOutcome) -> Vec<usize> {
+    let contacts = outcome.first_contact.iter().chain(&outcome.contacts);
+    let of_contacts = contacts.map(|c| (&c.a, &c.b));
+    let of_near_misses = outcome.near_misses.iter().map(|n| (&n.a, &n.b));
+    let of_minimum = outcome.minimum_clearance.iter().map(|m| (&m.a, &m.b));
+    let mut found = Vec::new();
+    let Some(act) = acts.first() else {
+        return found;
+    };
+    for (a, b) in of_contacts.chain(of_near_misses).chain(of_minimum) {
+        let mut pairs = cast.pairs.iter();
+        let pair = pairs.position(|p| act.name(p.a) == a && act.name(p.b) == b);
+        found.extend(pair.filter(|p| !found.contains(p)));
+    }
+    found
+}
+
+/// A length that all pairs that are not `chosen` are proved to stay farther apart than, metres. A pair that comes nearer than its
+/// looks promised is chosen too.
+fn others(
+    cast: &Cast,
+    acts: &[Act],
+    nearest: &[(usize, f64)],
+    chosen: &mut Vec<usize>,
+) -> Option<f64> {
+    let clearance = 0.9 * nearest.last()?.1;
+    if clearance == 0.0 || !clearance.is_finite() || chosen.len() == cast.pairs.len() {
+        return None;
+    }
+    let mut surprises = 0;
+    for (k, act) in acts.iter().enumerate() {
+        loop {
+            let rest = (0..cast.pairs.len()).filter(|pair| !chosen.contains(pair));
+            let rest: Vec<usize> = rest.filter_map(|pair| cast.of_act[k][pair]).collect();
+            if rest.is_empty() {
+                break;
+            }
+            match farther_than(&act.scene, &rest, act.path, clearance, 0.01 * clearance) {
+                Ok(()) => break,
+                Err(surprise) => chosen.push(cast.named_in(k, surprise?)?),
+            }
+            surprises += 1;
+            if surprises >= SURPRISES {
+                return None;
+            }
+        }
+    }
+    Some(clearance)
+}
+
+/// The least distance is the report's: instants that are nearer by less than its tolerance are left to the proved bound.
+fn agree(act: &Act, profile: &mut PairProfile, outcome: &ProgramOutcome) {
+    /// Distances of the same instant may differ by rounding, metres.
+    const SAME_M: f64 = 1e-12;
+    let pair = &act.scene.pairs[profile.pair];
+    let names = (act.name(pair.a), act.name(pair.b));
+    let mut minimums = outcome.pair_minimums.iter();
+    if let Some(least) = minimums.find(|m| (m.a.as_str(), m.b.as_str()) == names) {
+        profile.retain(|s| s.distance >= least.distance - SAME_M);
+    }
+}

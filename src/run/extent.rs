@@ -1,0 +1,323 @@
+//! How large bodies are, and whether that can be meant.
+
+use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
+use nalgebra::{Point3, Unit, Vector3};
+
+/// A body this many times the robot's reach is a mistake of units: nothing else in a cell is that large.
+const IMPOSSIBLE: f64 = 100.0;
+/// From here on a body is worth a second look: 25.4 (inches read as metres) and 1000 (millimetres) lie beyond.
+const LARGE: f64 = 12.0;
+/// A body this small is worth one too: millimetres scaled twice.
+const SMALL: f64 = 1.0 / 700.0;
+/// What moves is worth one from here on, whatever was stated about its size: unlike a floor it is carried.
+const LARGE_PART: f64 = 10.0;
+/// And below this.
+const SMALL_PART: f64 = 1.0 / 1000.0;
+/// Robots with less reach than this (turntables) say nothing about the size of their cell, metres.
+pub(super) const LEAST_REACH_M: f64 = 0.01;
+
+/// A body whose size does not fit the robot's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suspicion {
+    /// Its name.
+    pub body: String,
+    /// What is suspicious, and what would be right.
+    pub why: String,
+    /// Whether it cannot be meant: then a verdict would answer another question than the user's.
+    pub impossible: bool,
+}
+
+/// Least and greatest coordinates of a body in its own frame, metres; `None` without geometry.
+pub fn bounds(body: &Body) -> Option<(Point3<f64>, Point3<f64>)> {
+    let mut boxes = body.shapes.iter().map(shape_bounds);
+    let first = boxes.next()?;
+    Some(boxes.fold(first, |(lo, hi), (l, h)| (lo.inf(&l), hi.sup(&h))))
+}
+
+fn shape_bounds(shape: &Shape) -> (Point3<f64>, Point3<f64>) {
+    let (mut lo, mut hi) = (Point3::origin(), Point3::origin());
+    let (to_body, origin) = (
+        shape.body_from_shape.rotation,
+        shape.body_from_shape.translation.vector,
+    );
+    for axis in 0..3 {
+        let direction = to_body.inverse() * Vector3::ith_axis(axis);
+        hi[axis] = origin[axis] + support(&shape.form, &direction);
+        lo[axis] = origin[axis] - support(&shape.form, &-direction);
+    }
+    (lo, hi)
+}
+
+/// How far a form reaches from its origin in a direction.
+fn support(form: &Form, direction: &Unit<Vector3<f64>>) -> f64 {
+    let along = direction.z.abs();
+    match form {
+        Form::Mesh { mesh, .. } => mesh
+            .triangles
+            .iter()
+            .flatten()
+            .map(|&v| mesh.vertices[v as usize].coords.dot(direction))
+            .fold(f64::NEG_INFINITY, f64::max),
+        Form::Box { size } => size.dot(&direction.abs()) / 2.0,
+        Form::Sphere { radius } => *radius,
+        Form::Cylinder { radius, length } => along * length / 2.0 + radius * direction.xy().norm(),
+        Form::Capsule { radius, length } => along * length / 2.0 + radius,
+    }
+}
+
+/// Reach of the robots: the longest chain of joint offsets and travels, metres. No robot reaches further.
+pub fn reach(cell: &Cell) -> f64 {
+    let mut reached: Vec<f64> = Vec::with_capacity(cell.joints.len());
+    let mut longest = 0.0f64;
+    for joint in &cell.joints {
+        let travel = match (joint.kind, joint.limits.position) {
+            (JointKind::Prismatic, Some((lower, upper))) => lower.abs().max(upper.abs()),
+            _ => 0.0,
+        };
+        let so_far = match joint.parent {
+            // Where a robot stands in the world is no part of its reach.
+            None => travel,
+            Some(parent) => {
+                reached[parent] + joint.parent_from_joint.translation.vector.norm() + travel
+            }
+        };
+        reached.push(so_far);
+        longest = longest.max(so_far);
+    }
+    for body in &cell.bodies {
+        if let (Role::Link { .. }, Some(joint)) = (body.role, body.joint) {
+            longest = longest.max(reached[joint] + body.joint_from_body.translation.vector.norm());
+        }
+    }
+    longest
+}
+
+/// Bodies that are much too large or too small for the robot.
+pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
+    let reach = reach(cell);
+    if reach < LEAST_REACH_M {
+        return Vec::new();
+    }
+    let judged = cell.bodies.iter().filter_map(|body| {
+        let (lo, hi) = bounds(body)?;
+        let extent = (hi - lo).max();
+        let mesh = body
+            .shapes
+            .iter()
+            .any(|s| matches!(s.form, Form::Mesh { .. }));
+        let stated = body
+            .shapes
+            .iter()
+            .all(|s| s.scaled || !matches!(s.form, Form::Mesh { .. }));
+        let ratio = extent / reach;
+        let part = body.joint.is_some();
+        let (advice, impossible) = match ratio {
+            r if r >= IMPOSSIBLE && !mesh => {
+                ("check its size: lengths are metres".to_owned(), false)
+            }
+            r if r >= IMPOSSIBLE && stated => (
+                "it is checked as it is, since its scale is stated".to_owned(),
+                false,
+            ),
+            r if r >= IMPOSSIBLE => (too_large(extent), true),
+            r if part && !(SMALL_PART..=LARGE_PART).contains(&r) && stated => (
+                "look whether its size, or its `scale`, is in metres".to_owned(),
+                false,
+            ),
+            r if part && r > LARGE_PART => (too_large(extent), false),
+            // Whoever states a scale, or a size, has thought about it.
+            _ if stated => return None,
+            r if r >= LARGE => (too_large(extent), false),
+            r if r <= SMALL => (
+                format!(
+                    "if it was scaled to metres twice, `scale = 1000` makes it {}",
+                    metres(extent * 1e3)
+                ),
+                false,
+            ),
+            _ => return None,
+        };
+        let ratio = if ratio >= 1.0 {
+            format!("{ratio:.0} times")
+        } else {
+            format!("1/{:.0} of", 1.0 / ratio)
+        };
+        Some(Suspicion {
+            body: body.name.clone(),
+            why: format!(
+                "suspicious scale: it is {} long, {ratio} the robot's reach of {}; {advice}",
+                metres(extent),
+                metres(reach)
+            ),
+            impossible,
+        })
+    });
+    judged.collect()
+}
+
+fn too_large(extent: f64) -> String {
+    format!(
+        "if the file is in millimetres, state `scale = 0.001` ({}); if in inches, `scale = 0.0254` ({}); `scale = 1` if it is really meant",
+        metres(extent * 1e-3),
+        metres(extent * 0.0254)
+    )
+}
+
+pub(super) fn metres(length: f64) -> String {
+    match length {
+        l if l < 0.01 => format!("{:.3} mm", l * 1e3),
+        l if l < 1.0 => format!("{:.0} mm", l * 1e3),
+        l => format!("{l:.1} m"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use clearance_proof::geometry::mesh::Mesh;
+    use clearance_proof::model::{Joint, Limits};
+    use nalgebra::{Isometry3, UnitQuaternion};
+
+    use super::*;
+
+    /// Two joints a metre apart, and one obstacle: a triangle of that extent.
+    fn cell(extent: f64, scaled: bool) -> Cell {
+        let joint = |parent| Joint {
+            name: "j".into(),
+            robot: 0,
+            parent,
+            parent_from_joint: Isometry3::translation(1.0, 0.0, 0.0),
+            axis: Vector3::z_axis(),
+            kind: JointKind::Revolute,
+            limits: Limits::default(),
+            mimic: None,
+        };
+        let mesh = Mesh {
+            vertices: vec![
+                Point3::origin(),
+                Point3::new(extent, 0.0, 0.0),
+                Point3::new(0.0, extent / 2.0, 0.0),
+            ],
+            triangles: vec![[0, 1, 2]],
+        };
+        let shape = Shape {
+            name: String::new(),
+            body_from_shape: Isometry3::identity(),
+            form: Form::Mesh {
+                mesh: Arc::new(mesh),
+                file: "part.stl".into(),
+            },
+            solid: None,
+            scaled,
+        };
+        let body = Body {
+            name: "part".into(),
+            role: Role::Obstacle,
+            joint: None,
+            joint_from_body: Isometry3::identity(),
+            parent: None,
+            shapes: vec![shape],
+        };
+        Cell {
+            joints: vec![joint(None), joint(Some(0))],
+            bodies: vec![body],
+            ..Cell::default()
+        }
+    }
+
+    #[test]
+    fn only_sizes_that_do_not_fit_are_suspicious() {
+        assert_eq!(reach(&cell(1.0, false)), 1.0); // the base's place in the world does not count
+        for (extent, scaled, expected) in [
+            (0.002, false, None),
+            (0.5, false, None),
+            (8.5, false, None),
+            (8500.0, false, Some(true)),
+            (8500.0, true, Some(false)), // stated: a warning is enough
+            (25.4, false, Some(false)),
+            (25.4, true, None),
+            (0.0005, false, Some(false)),
+        ] {
+            let found = suspicions(&cell(extent, scaled));
+            let got = found.first().map(|s| s.impossible);
+            assert_eq!(got, expected, "{extent} m, stated: {scaled}: {found:?}");
+        }
+        let why = &suspicions(&cell(8500.0, false))[0].why;
+        assert!(
+            why.contains("8500.0 m long, 8500 times the robot's reach of 1.0 m"),
+            "{why}"
+        );
+        assert!(why.contains("`scale = 0.001` (8.5 m)"), "{why}");
+    }
+
+    #[test]
+    fn a_robot_without_reach_is_no_measure() {
+        let mut cell = cell(8500.0, false);
+        cell.joints.pop();
+        assert_eq!(suspicions(&cell), []);
+    }
+
+    /// Bounds of turned primitives against many points of their surface.
+    #[test]
+    fn bounds_hold_the_surface_tightly() {
+        let rotation = UnitQuaternion::from_euler_angles(0.7, -0.4, 1.9);
+        let center = Vector3::new(0.3, -0.2, 0.9);
+        type Surface = fn(Vector3<f64>) -> Vector3<f64>;
+        let forms: [(Form, Surface); 4] = [
+            (Form::Sphere { radius: 0.5 }, |d| 0.5 * d),
+            (
+                Form::Box {
+                    size: Vector3::new(1.0, 2.0, 3.0),
+                },
+                |d| Vector3::new(0.5 * d.x.signum(), d.y.signum(), 1.5 * d.z.signum()),
+            ),
+            (
+                Form::Cylinder {
+                    radius: 0.5,
+                    length: 2.0,
+                },
+                |d| {
+                    let across = d.xy().normalize() * 0.5;
+                    Vector3::new(across.x, across.y, d.z.signum())
+                },
+            ),
+            (
+                Form::Capsule {
+                    radius: 0.5,
+                    length: 2.0,
+                },
+                |d| 0.5 * d + Vector3::z() * d.z.signum(),
+            ),
+        ];
+        for (form, surface) in forms {
+            let mut shape = cell(1.0, false).bodies.remove(0).shapes.remove(0);
+            shape.form = form;
+            shape.body_from_shape = Isometry3::from_parts(center.into(), rotation);
+            let (lo, hi) = shape_bounds(&shape);
+            let (mut seen_lo, mut seen_hi) =
+                (Point3::from([f64::MAX; 3]), Point3::from([f64::MIN; 3]));
+            for i in 0..40_000 {
+                // A spiral over the unit sphere.
+                let z = 1.0 - (2.0 * i as f64 + 1.0) / 40_000.0;
+                let turn = 2.399_963 * i as f64;
+                let d = Vector3::new(turn.cos(), turn.sin(), 0.0) * (1.0 - z * z).sqrt()
+                    + Vector3::z() * z;
+                let p = Point3::from(rotation * surface(d) + center);
+                (seen_lo, seen_hi) = (seen_lo.inf(&p), seen_hi.sup(&p));
+            }
+            for axis in 0..3 {
+                assert!(
+                    (0.0..2e-3).contains(&(seen_lo[axis] - lo[axis] + 1e-12)),
+                    "{:?} {axis}",
+                    shape.form
+                );
+                assert!(
+                    (0.0..2e-3).contains(&(hi[axis] - seen_hi[axis] + 1e-12)),
+                    "{:?} {axis}",
+                    shape.form
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What a cell consists of, before anything moves.
+
+use clearance_formats::ImportError;
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::model::{AllowedBy, BodyId, Form, JointId, JointKind, Role, Shape};
+use clearance_proof::pairs::{ExcludedPair, PairTable};
+
+use super::prepare::{Prepared, prepare, reported};
+use super::suspicious::wide_clearance;
+use super::uncovered::nothing_checked;
+use super::{CellJob, Events, bounds, least_possible, reach};
+use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, ShapeFacts, Unchecked};
+
+/// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet within the joint limits,
+/// too: in a large cell that takes seconds, much longer than all the rest.
+///
+/// # Errors
+/// When a file that is needed cannot be used.
+pub fn inspect(
+    job: &CellJob,
+    unreachable: bool,
+    events: &dyn Events,
+) -> Result<Inspection, ImportError> {
+    super::with_threads(job.threads, || {
+        let prepared = prepare(job, events)?;
+        Ok(inspected(job, &prepared, unreachable))
+    })
+}
+
+fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspection {
+    let cell = &prepared.cell;
+    let idle = prepared.pairs.idle.iter().map(|&k| {
+        let allowance = &cell.allowed[k];
+        let by = match &allowance.by {
+            AllowedBy::Srdf(file) => file.display().to_string(),
+            AllowedBy::Cell => "[[allow]]".to_owned(),
+            AllowedBy::Touch => "touch".to_owned(),
+            AllowedBy::Event(file, line) => format!("{}:{line}", file.display()),
+        };
+        Unchecked {
+            what: format!("{} – {}", allowance.a, allowance.b),
+            why: by,
+            code: None,
+        }
+    });
+    let impossible = prepared.impossible.iter().map(|s| Unchecked {
+        what: s.body.clone(),
+        why: s.why.clone(),
+        code: None,
+    });
+    Inspection {
+        schema: 1,
+        tool: "clearance".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        cell: job.source.name(),
+        reach: reach(cell),
+        bodies: (0..cell.bodies.len()).map(|b| body(prepared, b)).collect(),
+        joints: (0..cell.joints.len()).map(|j| joint(prepared, j)).collect(),
+        pairs: pairs(prepared, unreachable),
+        standing_pairs: not_listed(&prepared.pairs),
+        idle_allowances: idle.collect(),
+        impossible: impossible.collect(),
+        notices: notices(prepared),
+        unchecked: reported(&prepared.unchecked),
+        notes: reported(&prepared.notes),
+    }
+}
+
+/// What a program in this cell would say first.
+fn notices(prepared: &Prepared) -> Vec<Unchecked> {
+    let mut notices = reported(&prepared.notices);
+    let cell = &prepared.cell;
+    let wide = wide_clearance(cell, cell.settings.clearance.unwrap_or(0.0));
+    notices.extend(reported(wide.as_slice()));
+    if prepared.pairs.checked.is_empty() {
+        notices.extend(reported(&[nothing_checked(&prepared.cell)]));
+    }
+    notices
+}
+
+fn body(prepared: &Prepared, id: BodyId) -> BodyFacts {
+    let (cell, body) = (&prepared.cell, &prepared.cell.bodies[id]);
+    let role = match body.role {
+        Role::Link { .. } => "link",
+        Role::Attached => "attached",
+        Role::Obstacle => "obstacle",
+    };
+    BodyFacts {
+        name: body.name.clone(),
+        role: role.to_owned(),
+        joint: body.joint.map(|j| cell.joint_label(j)),
+        parent: body.parent.map(|p| cell.bodies[p].name.clone()),
+        size: bounds(body).map(|(lo, hi)| (hi - lo).into()),
+        shapes: body
+            .shapes
+            .iter()
+            .zip(&prepared.trees[id])
+            .map(|(s, t)| shape(s, t))
+            .collect(),
+    }
+}
+
+fn shape(shape: &Shape, tree: &SphereTree) -> ShapeFacts {
+    let (form, file, closed) = match &shape.form {
+        Form::Mesh { file, .. } => ("mesh", Some(file), tree.closed),
+        Form::Box { .. } => ("box", None, true),
+        Form::Sphere { .. } => ("sphere", None, true),
+        Form::Cylinder { .. } => ("cylinder", None, true),
+        Form::Capsule { .. } => ("capsule", None, true),
+    };
+    ShapeFacts {
+        form: form.to_owned(),
+        file: file.map(|f| f.display().to_string()),
+        triangles: tree.triangles.len(),
+        closed,
+        nodes: tree.nodes.len(),
+        bytes: tree.memory_bytes(),
+    }
+}
+
+fn joint(prepared: &Prepared, id: JointId) -> JointFacts {
+    let (cell, joint) = (&prepared.cell, &prepared.cell.joints[id]);
+    let kind = match joint.kind {
+        JointKind::Revolute => "revolute",
+        JointKind::Continuous => "continuous",
+        JointKind::Prismatic => "prismatic",
+    };
+    JointFacts {
+        name: cell.joint_label(id),
+        kind: kind.to_owned(),
+        position: joint.limits.position.map(|(lower, upper)| [lower, upper]),
+        velocity: joint.limits.velocity,
+        acceleration: joint.limits.acceleration,
+        follows: joint.mimic.map(|m| cell.joint_label(m.source)),
+        rest: cell.rest[id],
+    }
+}
+
+/// So many pairs of bodies that stand still are listed one by one; more are counted.
+const MOST_LISTED: usize = 10_000;
+
+/// Pairs that are not checked, as far as they are listed one by one.
+pub(super) fn listed(pairs: &PairTable) -> Vec<ExcludedPair> {
+    if not_listed(pairs) == 0 {
+        pairs.all_excluded()
+    } else {
+        pairs.excluded.clone()
+    }
+}
+
+/// How many pairs of bodies that stand still are counted only.
+pub(super) fn not_listed(pairs: &PairTable) -> usize {
+    let standing = pairs.standing_pairs();
+    if standing > MOST_LISTED { standing } else { 0 }
+}
+
+fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
+    let name = |b: BodyId| prepared.cell.bodies[b].name.clone();
+    let default = prepared.cell.settings.clearance.unwrap_or(0.0);
+    let least = match unreachable {
+        true => least_possible(prepared, default),
+        false => vec![None; prepared.pairs.checked.len()],
+    };
+    let checked = prepared.pairs.checked.iter().zip(least);
+    let checked = checked.map(|(p, least_possible)| PairFacts {
+        a: name(p.a),
+        b: name(p.b),
+        checked: true,
+        clearance: Some(p.clearance.unwrap_or(default)),
+        least_possible,
+        kind: None,
+        reason: None,
+    });
+    let excluded = listed(&prepared.pairs).into_iter().map(|p| PairFacts {
+        a: name(p.a),
+        b: name(p.b),
+        checked: false,
+        clearance: None,
+        least_possible: None,
+        kind: Some(p.reason.word().to_owned()),
+        reason: Some(p.reason.to_string()),
+    });
+    checked.chain(excluded).collect()
+}

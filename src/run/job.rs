@@ -1,0 +1,381 @@
+//! What is to be verified, and how: the command line in plain data.
+
+use std::fmt;
+use std::path::{Path as FilePath, PathBuf};
+use std::time::Duration;
+
+use clearance_formats::program::events::sidecar;
+use clearance_formats::units::parse_time;
+use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
+use clearance_methods::Way;
+use clearance_proof::model::{Cell, Interpolation};
+
+/// Where the cell comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CellSource {
+    /// A cell file.
+    File(PathBuf),
+    /// The short form: one robot at the world's origin, obstacles in world coordinates.
+    Robot {
+        /// URDF.
+        urdf: PathBuf,
+        /// Its SRDF.
+        srdf: Option<PathBuf>,
+        /// Its joint limits (`joint_limits.yaml`).
+        joint_limits: Option<PathBuf>,
+        /// Mesh files.
+        obstacles: Vec<PathBuf>,
+    },
+}
+
+impl CellSource {
+    /// How the user named it.
+    pub fn name(&self) -> String {
+        let (CellSource::File(path) | CellSource::Robot { urdf: path, .. }) = self;
+        path.display().to_string()
+    }
+}
+
+/// Where sphere trees are kept between runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum CacheFolder {
+    /// The user's cache folder.
+    #[default]
+    Default,
+    /// This folder.
+    At(PathBuf),
+    /// Nowhere.
+    Off,
+}
+
+/// A cell and how it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CellJob {
+    /// Where it comes from.
+    pub source: CellSource,
+    /// `package://` roots by name.
+    pub packages: Vec<(String, PathBuf)>,
+    /// Links without `<collision>` are checked by their `<visual>` geometry.
+    pub visual_as_collision: bool,
+    /// Where sphere trees are kept.
+    pub cache: CacheFolder,
+    /// Number of threads; `None`: all cores.
+    pub threads: Option<usize>,
+}
+
+impl CellJob {
+    /// A cell file with nothing out of the ordinary.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self {
+            source: CellSource::File(path.into()),
+            packages: Vec::new(),
+            visual_as_collision: false,
+            cache: CacheFolder::Default,
+            threads: None,
+        }
+    }
+
+    /// Reads it.
+    pub fn load(&self) -> Result<Cell, ImportError> {
+        let mut options = LoadOptions {
+            visual_as_collision: self.visual_as_collision,
+            srdf: None,
+            joint_limits: None,
+            package_roots: self.packages.clone(),
+        };
+        match &self.source {
+            CellSource::File(path) => load_cell(path, &options),
+            CellSource::Robot {
+                urdf,
+                srdf,
+                joint_limits,
+                obstacles,
+            } => {
+                options.srdf.clone_from(srdf);
+                options.joint_limits.clone_from(joint_limits);
+                load_robot(urdf, obstacles, &options)
+            }
+        }
+    }
+}
+
+/// One of several programs that run at the same time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobotProgram {
+    /// Robot that it moves: its bare joint names are that robot's. `None`: its names say it all.
+    pub robot: Option<String>,
+    /// File.
+    pub file: PathBuf,
+    /// Time on the common clock at which the program's own clock is at 0, seconds.
+    pub offset_s: f64,
+}
+
+impl RobotProgram {
+    /// A program that runs alone.
+    pub fn alone(file: &FilePath) -> Self {
+        Self {
+            robot: None,
+            file: file.to_owned(),
+            offset_s: 0.0,
+        }
+    }
+
+    /// Reads `[ROBOT=]FILE[@OFFSET]`. What follows the last `@` is an offset only if it is a time.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (robot, rest) = match text.split_once('=') {
+            Some((robot, rest)) => (Some(robot.trim().to_owned()), rest),
+            None => (None, text),
+        };
+        let (file, offset_s) = match rest.rsplit_once('@') {
+            Some((file, offset)) => match parse_time(offset) {
+                Ok(seconds) => (file, seconds),
+                Err(_) => (rest, 0.0),
+            },
+            None => (rest, 0.0),
+        };
+        if file.is_empty() || robot.as_ref().is_some_and(String::is_empty) {
+            return Err("write the robot, its program and its start, as in `left=pick.csv` or `left=pick.csv@1.5s`".to_owned());
+        }
+        Ok(Self {
+            robot,
+            file: PathBuf::from(file),
+            offset_s,
+        })
+    }
+}
+
+impl fmt::Display for RobotProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(robot) = &self.robot {
+            write!(f, "{robot}=")?;
+        }
+        write!(f, "{}", self.file.display())?;
+        if self.offset_s != 0.0 {
+            write!(f, "@{}s", self.offset_s)?;
+        }
+        Ok(())
+    }
+}
+
+/// A run: programs to be verified in a cell. `None` leaves a setting to the cell file, and then to the default.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// The cell.
+    pub cell: CellJob,
+    /// Programs, each for itself.
+    pub programs: Vec<PathBuf>,
+    /// Programs that run at the same time: one more question, about all of them together.
+    pub together: Vec<RobotProgram>,
+    /// Their starts may be delayed against each other by up to this, seconds.
+    pub any_delay: Option<f64>,
+    /// Events file in place of the one beside the program.
+    pub events: Option<PathBuf>,
+    /// Threshold D, metres; by default 0.
+    pub clearance: Option<f64>,
+    /// Warn distance, metres: pairs that come nearer than it are listed as near misses; by default none.
+    pub warn: Option<f64>,
+    /// Resolution ε, metres; by default 0.1 mm.
+    pub resolution: Option<f64>,
+    /// Whether joint limits are checked; by default yes.
+    pub limits: Option<bool>,
+    /// Every contact interval of every pair rather than the first contact.
+    pub all: bool,
+    /// Certified least clearance too.
+    pub minimum: bool,
+    /// What allowed pairs do, too.
+    pub audit_allowed: bool,
+    /// Another path law than the one that belongs to the program's fields.
+    pub interpolation: Option<Interpolation>,
+    /// Method in time and in shape.
+    pub way: Way,
+    /// How long the check of one program may take; what is open then is undecided.
+    pub time_limit: Option<Duration>,
+}
+
+impl Job {
+    /// Programs in a cell file, everything else by default.
+    pub fn new(cell: impl Into<PathBuf>, programs: Vec<PathBuf>) -> Self {
+        Self {
+            cell: CellJob::file(cell),
+            programs,
+            together: Vec::new(),
+            any_delay: None,
+            events: None,
+            clearance: None,
+            warn: None,
+            resolution: None,
+            limits: None,
+            all: false,
+            minimum: false,
+            audit_allowed: false,
+            interpolation: None,
+            way: Way::default(),
+            time_limit: None,
+        }
+    }
+
+    /// The files of all programs and of their events, also of events that are not there (yet).
+    pub fn files(&self) -> Vec<PathBuf> {
+        let programs = self.questions().into_iter().flatten();
+        let mut files: Vec<PathBuf> = programs.map(|program| program.file).collect();
+        match &self.events {
+            Some(events) => files.push(events.clone()),
+            None => files.extend(files.clone().iter().map(|file| sidecar(file))),
+        }
+        files
+    }
+
+    /// What is asked: the programs of every question, in the order of the answers.
+    pub fn questions(&self) -> Vec<Vec<RobotProgram>> {
+        let alone = self.programs.iter();
+        let mut questions: Vec<_> = alone.map(|file| vec![RobotProgram::alone(file)]).collect();
+        if !self.together.is_empty() {
+            questions.push(self.together.clone());
+        }
+        questions
+    }
+}
+
+/// Settings as they hold in a run: command line before cell file before default.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Threshold D, metres.
+    pub clearance: f64,
+    /// Warn distance, metres.
+    pub warn: Option<f64>,
+    /// Resolution ε, metres.
+    pub resolution: f64,
+    /// Whether joint limits are checked.
+    pub limits: bool,
+    /// Method in time and in shape.
+    pub way: Way,
+    /// How long the check of one program may take.
+    pub time_limit: Option<Duration>,
+}
+
+impl Settings {
+    /// Resolution when nobody says otherwise, metres.
+    pub const RESOLUTION_M: f64 = 1e-4;
+
+    /// The settings of a job, or what is wrong with them. Without a cell (it could not be read) the file has no say.
+    pub fn of(job: &Job, cell: Option<&Cell>) -> Result<Self, String> {
+        let file = cell.map(|c| c.settings).unwrap_or_default();
+        let settings = Settings {
+            clearance: job.clearance.or(file.clearance).unwrap_or(0.0),
+            warn: job.warn.or(file.warn),
+            resolution: job
+                .resolution
+                .or(file.resolution)
+                .unwrap_or(Self::RESOLUTION_M),
+            limits: job.limits.or(file.limits).unwrap_or(true),
+            way: Way {
+                budget: job.way.budget.or(job.time_limit),
+                ..job.way
+            },
+            time_limit: job.time_limit,
+        };
+        let is_default = settings.way.is_default();
+        if !is_default && (job.minimum || job.any_delay.is_some()) {
+            return Err(format!(
+                "--minimum and --any-delay are answered by bisection over sphere trees only, not by {}; leave out --method and --shape",
+                settings.way
+            ));
+        }
+        if !(settings.clearance >= 0.0 && settings.clearance.is_finite()) {
+            return Err(format!(
+                "the clearance is {} m; it is a length from 0 on",
+                settings.clearance
+            ));
+        }
+        if !(settings.resolution > 0.0 && settings.resolution.is_finite()) {
+            return Err(format!(
+                "the resolution is {} m; it is a length above 0",
+                settings.resolution
+            ));
+        }
+        if let Some(warn) = settings.warn
+            && !(warn > settings.clearance && warn.is_finite())
+        {
+            return Err(format!(
+                "the warn distance is {warn} m and the clearance {} m; near misses lie between the two, so give a warn \
+                 distance above the clearance",
+                settings.clearance
+            ));
+        }
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clearance_proof::model::CheckSettings;
+
+    use super::*;
+
+    #[test]
+    fn programs_on_one_clock_are_written_with_robot_and_offset() {
+        for (text, robot, file, offset_s) in [
+            ("left=a.csv", Some("left"), "a.csv", 0.0),
+            ("left=a.csv@1.5s", Some("left"), "a.csv", 1.5),
+            ("left=a.csv@-250ms", Some("left"), "a.csv", -0.25),
+            ("a.csv@2", None, "a.csv", 2.0),
+            ("a@home.csv", None, "a@home.csv", 0.0),
+        ] {
+            let read = RobotProgram::parse(text).unwrap();
+            assert_eq!(read.robot.as_deref(), robot, "{text}");
+            assert_eq!(
+                (read.file, read.offset_s),
+                (file.into(), offset_s),
+                "{text}"
+            );
+        }
+        for text in ["", "left=", "=a.csv", "left=@2"] {
+            assert!(RobotProgram::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_comes_before_the_file_and_the_file_before_the_default() {
+        let mut job = Job::new("cell.toml", vec![]);
+        let mut cell = Cell::default();
+        let default = Settings {
+            clearance: 0.0,
+            warn: None,
+            resolution: 1e-4,
+            limits: true,
+            way: Way::default(),
+            time_limit: None,
+        };
+        assert_eq!(Settings::of(&job, Some(&cell)), Ok(default));
+        cell.settings = CheckSettings {
+            clearance: Some(0.005),
+            warn: Some(0.02),
+            resolution: Some(0.001),
+            limits: Some(false),
+        };
+        job.clearance = Some(0.0);
+        let expected = Settings {
+            clearance: 0.0,
+            warn: Some(0.02),
+            resolution: 0.001,
+            limits: false,
+            way: Way::default(),
+            time_limit: None,
+        };
+        assert_eq!(Settings::of(&job, Some(&cell)), Ok(expected));
+        for (clearance, resolution) in [
+            (-1.0, 1.0),
+            (f64::NAN, 1.0),
+            (0.0, 0.0),
+            (0.0, f64::NAN),
+            (0.0, f64::INFINITY),
+        ] {
+            job.clearance = Some(clearance);
+            job.resolution = Some(resolution);
+            assert!(
+                Settings::of(&job, Some(&cell)).is_err(),
+                "{clearance} {resolution}"
+            );
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Joint limits, on the interpolated path and not at samples.
+//!
+//! Within a segment a joint follows a polynomial: its extremes, and those of its speed, are enclosed by subdivision to
+//! 1e-9 (see [`maximum`]), so an overshoot of a cubic or quintic between two waypoints is found.
+//!
+//! **Rounding in files.** Programs and URDFs are printed with few digits; six decimals, as ROS and many controllers
+//! print, move a value by up to 5e-7. A position is reported when it passes its limit by more than 1e-6 rad (m). A speed
+//! comes from two such positions and two such times; it is reported when it passes its limit v by more than
+//! 1e-6·(1 + v)/T, T being the duration of the segment. An acceleration comes from all that: positions count with 6/T²,
+//! speeds with 6/T, and times stretch it; it is reported when it passes its limit a by more than
+//! 1e-6·(12/T² + 12/T + 4·a/T).
+//!
+//! **Acceleration** is judged on cubic and quintic paths, between waypoints. A linear path changes its speed at once at every
+//! waypoint, which no motor does: there is nothing to judge, and [`unjudged`] says so.
+//!
+//! A mimic joint has no range of its own (its value follows from the source's, which is checked), and a continuous joint
+//! has no position limits.
+
+use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Path, Segment};
+use clearance_proof::numeric::polynomial::{Coefficients, derivative, maximum};
+
+use crate::findings::{LimitKind, LimitViolation};
+
+/// Excess that rounding in files explains, radians or metres (and seconds).
+const PRINTED: f64 = 1e-6;
+/// How closely extremes are enclosed.
+const TOLERANCE: f64 = 1e-9;
+
+/// The worst place found so far.
+struct Worst {
+    excess: f64,
+    found: LimitViolation,
+}
+
+/// Every joint that leaves its limits somewhere on the path, in the cell's order of joints: one entry per joint and
+/// kind (position; speed when the path has times; acceleration when it is no linear one besides), with the worst value and when it is attained.
+pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
+    let found = violations_of(cell, path, |_| true);
+    found.into_iter().map(|(_, violation)| violation).collect()
+}
+
+/// Those of some joints, each with its joint.
+pub fn violations_of(
+    cell: &Cell,
+    path: &Path,
+    which: impl Fn(JointId) -> bool,
+) -> Vec<(JointId, LimitViolation)> {
+    let mut all = Vec::new();
+    for (id, joint) in cell.joints.iter().enumerate() {
+        if joint.mimic.is_some() || !which(id) {
+            continue;
+        }
+        let mut position: Option<Worst> = None;
+        let mut speed: Option<Worst> = None;
+        let mut acceleration: Option<Worst> = None;
+        for (index, segment) in path.segments.iter().enumerate() {
+            let entry = |what, time, value, limit| LimitViolation {
+                joint: cell.joint_label(id),
+                what,
+                time,
+                value,
+                limit,
+                segment: Some(index),
+            };
+            let c = &segment.joints[id];
+            if let (Some((low, high)), true) =
+                (joint.limits.position, joint.kind != JointKind::Continuous)
+            {
+                for (limit, sign) in [(low, -1.0), (high, 1.0)] {
+                    let (value, time) = extreme(c, sign, segment);
+                    keep(
+                        &mut position,
+                        sign * (value - limit),
+                        PRINTED,
+                        entry(LimitKind::Position, time, value, limit),
+                    );
+                }
+            }
+            let duration = segment.duration();
+            if let Some(limit) = joint.limits.velocity
+                && path.timed
+                && duration > 0.0
+            {
+                let rate = derivative(c).map(|x| x / duration);
+                for sign in [-1.0, 1.0] {
+                    let (value, time) = extreme(&rate, sign, segment);
+                    keep(
+                        &mut speed,
+                        sign * value - limit,
+                        PRINTED * (1.0 + limit) / duration,
+                        entry(LimitKind::Velocity, time, value, sign * limit),
+                    );
+                }
+            }
+            if let Some(limit) = joint.limits.acceleration
+                && is_judged(path)
+                && duration > 0.0
+            {
+                let rate = derivative(&derivative(c)).map(|x| x / duration / duration);
+                let explained = 12.0 / (duration * duration) + (12.0 + 4.0 * limit) / duration;
+                for sign in [-1.0, 1.0] {
+                    let (value, time) = extreme(&rate, sign, segment);
+                    keep(
+                        &mut acceleration,
+                        sign * value - limit,
+                        PRINTED * explained,
+                        entry(LimitKind::Acceleration, time, value, sign * limit),
+                    );
+                }
+            }
+        }
+        let found = [position, speed, acceleration].into_iter().flatten();
+        all.extend(found.map(|w| (id, w.found)));
+    }
+    all
+}
+
+fn is_judged(path: &Path) -> bool {
+    path.timed && path.interpolation != Interpolation::Linear
+}
+
+/// Those of some joints that move on a path and have acceleration limits which cannot be judged on it.
+pub fn unjudged(cell: &Cell, path: &Path, which: impl Fn(JointId) -> bool) -> Vec<JointId> {
+    if is_judged(path) {
+        return Vec::new();
+    }
+    let moves = |j: JointId| {
+        let mut segments = path.segments.iter();
+        segments.any(|s| s.joints[j][1..].iter().any(|&x| x != 0.0))
+    };
+    (0..cell.joints.len())
+        .filter(|&j| which(j) && cell.joints[j].mimic.is_none())
+        .filter(|&j| cell.joints[j].limits.acceleration.is_some() && moves(j))
+        .collect()
+}
+
+/// The greatest (`sign` 1) or least (`sign` −1) value on the segment, and its time.
+fn extreme(c: &Coefficients, sign: f64, segment: &Segment) -> (f64, f64) {
+    let m = maximum(&c.map(|x| sign * x), TOLERANCE);
+    (sign * m.attained, segment.time(m.s))
+}
+
+/// Keeps the entry if it exceeds what rounding explains, and the worst one so far; the first of equals.
+fn keep(worst: &mut Option<Worst>, excess: f64, explained: f64, found: LimitViolation) {
+    if excess > explained && worst.as_ref().is_none_or(|w| excess > w.excess) {
+        *worst = Some(Worst { excess, found });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clearance_proof::model::*;
+    use nalgebra::{Isometry3, Vector3};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cell(kind: JointKind, position: Option<(f64, f64)>, velocity: Option<f64>) -> Cell {
+        Cell {
+            joints: vec![Joint {
+                name: "j".into(),
+                robot: 0,
+                parent: None,
+                parent_from_joint: Isometry3::identity(),
+                axis: Vector3::z_axis(),
+                kind,
+                limits: Limits {
+                    position,
+                    velocity,
+                    acceleration: None,
+                },
+                mimic: None,
+            }],
+            rest: vec![0.0],
+            ..Cell::default()
+        }
+    }
+
+    fn path(segments: &[(f64, f64, Polynomial)]) -> Path {
+        Path {
+            segments: segments
+                .iter()
+                .map(|&(start, end, c)| Segment {
+                    start,
+                    end,
+                    joints: vec![c],
+                    taken_over: Vec::new(),
+                })
+                .collect(),
+            interpolation: Interpolation::Cubic,
+            timed: true,
+        }
+    }
+
+    /// 4·h·s·(1 − s): starts and ends at 0, peaks at h in the middle.
+    fn hump(height: f64) -> Polynomial {
+        [0.0, 4.0 * height, -4.0 * height, 0.0, 0.0, 0.0]
+    }
+
+    #[test]
+    fn overshoot_between_waypoints_is_found() {
+        let arm = cell(JointKind::Revolute, Some((-1.0, 1.0)), None);
+        let found = violations(
+            &arm,
+            &path(&[(0.0, 2.0, hump(1.1)), (2.0, 4.0, hump(-1.3))]),
+        );
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].what, found[0].limit), (LimitKind::Position, -1.0));
+        assert!((found[0].value + 1.3).abs() < 1e-9);
+        assert!((found[0].time - 3.0).abs() < 1e-4);
+        assert!(violations(&arm, &path(&[(0.0, 2.0, hump(0.999))])).is_empty());
+    }
+
+    #[test]
+    fn printed_digits_are_no_violation() {
+        let arm = cell(JointKind::Revolute, Some((-1.0, 1.0)), None);
+        let constant = |q| path(&[(0.0, 0.0, [q, 0.0, 0.0, 0.0, 0.0, 0.0])]);
+        assert!(violations(&arm, &constant(1.0 + 0.9e-6)).is_empty());
+        assert_eq!(violations(&arm, &constant(1.0 + 1.1e-6)).len(), 1);
+    }
+
+    #[test]
+    fn speed_needs_times_and_a_duration() {
+        let rail = cell(JointKind::Prismatic, Some((0.0, 9.0)), Some(0.5));
+        let forth = [0.0, 1.2, 0.0, 0.0, 0.0, 0.0];
+        let back = [1.2, -1.2, 0.0, 0.0, 0.0, 0.0];
+        let mut p = path(&[(0.0, 2.0, forth), (2.0, 2.0, back), (2.0, 3.0, back)]);
+        let found = violations(&rail, &p);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].what, found[0].value, found[0].limit, found[0].time),
+            (LimitKind::Velocity, -1.2, -0.5, 2.0)
+        );
+        p.timed = false;
+        assert!(violations(&rail, &p).is_empty());
+    }
+
+    #[test]
+    fn continuous_and_mimic_joints_have_no_range() {
+        let far = path(&[(0.0, 1.0, [50.0, 1.0, 0.0, 0.0, 0.0, 0.0])]);
+        assert!(violations(&cell(JointKind::Continuous, Some((-1.0, 1.0)), None), &far).is_empty());
+        let mut follower = cell(JointKind::Revolute, Some((-1.0, 1.0)), None);
+        assert_eq!(violations(&follower, &far).len(), 1);
+        follower.joints[0].mimic = Some(Mimic {
+            source: 0,
+            multiplier: 1.0,
+            offset: 0.0,
+        });
+        assert!(violations(&follower, &far).is_empty());
+    }
+
+    /// From rest to rest by `way` in `time` seconds: the cubic starts and ends with 6·way/time², speeding up and slowing down.
+    #[test]
+    fn acceleration_of_a_cubic_by_formula() {
+        let (way, time) = (1.2, 2.0);
+        let cubic = [0.3, 0.0, 3.0 * way, -2.0 * way, 0.0, 0.0];
+        let peak = 6.0 * way / (time * time);
+        let mut arm = cell(JointKind::Revolute, None, None);
+        let mut path = path(&[(1.0, 1.0 + time, cubic)]);
+        arm.joints[0].limits.acceleration = Some(peak * 1.001);
+        assert_eq!(violations(&arm, &path), []);
+        arm.joints[0].limits.acceleration = Some(peak * 0.999);
+        let found = violations(&arm, &path);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].what, LimitKind::Acceleration);
+        assert!((found[0].value.abs() - peak).abs() < 1e-12, "{found:?}");
+        assert!([1.0, 3.0].contains(&found[0].time));
+        assert_eq!(found[0].limit, found[0].value.signum() * peak * 0.999);
+        assert_eq!(unjudged(&arm, &path, |_| true), [0; 0]);
+        // The same polynomial as a linear or untimed path: nothing is said, but that nothing is.
+        path.timed = false;
+        assert_eq!(violations(&arm, &path), []);
+        assert_eq!(unjudged(&arm, &path, |_| true), [0]);
+        path.timed = true;
+        path.interpolation = Interpolation::Linear;
+        assert_eq!(violations(&arm, &path), []);
+        assert_eq!(unjudged(&arm, &path, |_| true), [0]);
+        assert_eq!(unjudged(&arm, &path, |_| false), [0; 0]);
+    }
+
+    /// From rest to rest with a quintic: 10·√3/3·way/time², not at its ends and not where samples at waypoints would look.
+    #[test]
+    fn acceleration_of_a_quintic_peaks_between_waypoints() {
+        let (way, time) = (0.8, 0.5);
+        let quintic = [0.0, 0.0, 0.0, 10.0 * way, -15.0 * way, 6.0 * way];
+        let peak = 10.0 * 3f64.sqrt() / 3.0 * way / (time * time);
+        let mut arm = cell(JointKind::Prismatic, None, None);
+        arm.joints[0].limits.acceleration = Some(peak - 0.01);
+        let found = violations(&arm, &path(&[(0.0, time, quintic)]));
+        assert_eq!(found.len(), 1);
+        assert!((found[0].value.abs() - peak).abs() < 1e-6, "{found:?}");
+        let s = 0.5 - 3f64.sqrt() / 6.0;
+        let off = (found[0].time / time - s)
+            .abs()
+            .min((found[0].time / time - 1.0 + s).abs());
+        assert!(off < 1e-3, "{found:?}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Against dense sampling: what samples see is reported, no less bad; what is reported is attained.
+        #[test]
+        fn agrees_with_dense_sampling(c in prop::array::uniform6(-2.0..2.0_f64), limit in 0.1..6.0_f64) {
+            let mut arm = cell(JointKind::Revolute, Some((-limit, limit)), Some(limit));
+            arm.joints[0].limits.acceleration = Some(limit);
+            let path = path(&[(1.0, 3.0, c)]);
+            let found = violations(&arm, &path);
+            let segment = &path.segments[0];
+            let rate = derivative(&c);
+            let push = derivative(&rate);
+            let (mut q, mut v, mut a) = (0.0_f64, 0.0_f64, 0.0_f64);
+            for i in 0..=1000 {
+                let s = f64::from(i) / 1000.0;
+                q = q.max(segment.position(0, s).abs());
+                v = v.max((clearance_proof::numeric::polynomial::value(&rate, s) / 2.0).abs());
+                a = a.max((clearance_proof::numeric::polynomial::value(&push, s) / 4.0).abs());
+            }
+            for (what, sampled) in [(LimitKind::Position, q), (LimitKind::Velocity, v), (LimitKind::Acceleration, a)] {
+                match found.iter().find(|f| f.what == what) {
+                    Some(f) => {
+                        prop_assert!(f.value.abs() > limit && f.value.abs() >= sampled - 2e-9);
+                        let s = (f.time - 1.0) / 2.0;
+                        let again = match what {
+                            LimitKind::Position => segment.position(0, s),
+                            LimitKind::Velocity => clearance_proof::numeric::polynomial::value(&rate, s) / 2.0,
+                            LimitKind::Acceleration => clearance_proof::numeric::polynomial::value(&push, s) / 4.0,
+                        };
+                        prop_assert!((again - f.value).abs() < 1e-9);
+                    }
+                    None => {
+                        let explained = match what {
+                            LimitKind::Acceleration => 9.0 + 2.0 * limit,
+                            _ => 1.0 + limit,
+                        };
+                        prop_assert!(sampled <= limit + 1e-6 * explained + 2e-9);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The conductor: a job from files to outcome. Threads live here; results come in the order of the programs.
+
+mod audit;
+mod check;
+mod classes;
+mod compare;
+mod configurations;
+mod curves;
+mod delays;
+mod depth;
+mod events;
+pub mod export;
+mod extent;
+mod inspect;
+mod job;
+pub mod limits;
+mod motion;
+mod phases;
+mod prepare;
+mod replay;
+mod scenes;
+mod suspicious;
+mod trees;
+mod trouble;
+mod uncovered;
+mod unreachable;
+mod up_axis;
+mod verifier;
+mod world;
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+pub use compare::compare;
+pub use configurations::Configurations;
+pub use events::{Event, Events, Silence};
+pub use extent::{Suspicion, bounds, reach};
+pub use inspect::inspect;
+pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
+pub use prepare::{Prepared, prepare};
+pub use replay::{Picture, picture, replay, run_with_picture, stage};
+use scenes::{Scenes, warn_distances};
+pub use trees::{SphereKind, TreeKind, TreeSource, Trees};
+pub use unreachable::least_possible;
+pub use verifier::Verifier;
+
+use clearance_formats::ImportError;
+use clearance_proof::model::JointKind;
+
+use crate::findings::{Outcome, ProgramOutcome, Timing, Unchecked, Verdict};
+
+/// Verifies every program of a job. Whatever is wrong with the input is part of the answer.
+pub fn run(job: &Job, events: &dyn Events) -> Outcome {
+    with_threads(job.cell.threads, || verify(job, events))
+}
+
+/// Runs with so many threads; with all cores where none are given, or where they cannot be had.
+pub(crate) fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> T {
+    match threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build()) {
+        Some(Ok(pool)) => pool.install(work),
+        _ => work(),
+    }
+}
+
+/// Verifies every program of a job in a cell that has been prepared for it.
+pub fn run_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
+    with_threads(job.cell.threads, || verify_in(job, prepared, events))
+}
+
+/// The answer to a job whose cell could not be read.
+pub fn refuse(job: &Job, error: &ImportError) -> Outcome {
+    Outcome {
+        error_at: Some(trouble::place(error)),
+        ..refused(job, None, error.to_string())
+    }
+}
+
+fn verify(job: &Job, events: &dyn Events) -> Outcome {
+    match prepare(&job.cell, events) {
+        Ok(prepared) => verify_in(job, &prepared, events),
+        Err(error) => refuse(job, &error),
+    }
+}
+
+fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
+    let verifier = match Verifier::new(job, prepared) {
+        Ok(verifier) => verifier,
+        Err(error) => return refused(job, Some(prepared), error),
+    };
+    let questions = job.questions();
+    if questions.is_empty() {
+        return refused(
+            job,
+            Some(prepared),
+            "there is no program to verify".to_owned(),
+        );
+    }
+
+    let start = Instant::now();
+    let programs: Vec<ProgramOutcome> = questions
+        .par_iter()
+        .enumerate()
+        .map(|(index, programs)| {
+            let progress = |fraction| events.event(&Event::Program { index, fraction });
+            let outcome = verifier.together(programs, &progress);
+            events.event(&Event::ProgramDone {
+                index,
+                outcome: &outcome,
+            });
+            outcome
+        })
+        .collect();
+    let mut outcome = verifier.question();
+    // No program has been given a verdict that is better than the worst one.
+    outcome.verdict = programs
+        .iter()
+        .map(|p| p.verdict)
+        .max()
+        .unwrap_or(Verdict::Unverified);
+    outcome.programs = programs;
+    outcome.timing.check_seconds = start.elapsed().as_secs_f64();
+    outcome
+}
+
+/// Says so when pairs are not watched for near misses although others are.
+fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Unchecked> {
+    settings.warn?;
+    let warn = warn_distances(&prepared.pairs, settings);
+    let pairs = prepared.pairs.checked.iter().zip(&warn);
+    let mut without = pairs.filter(|(_, warn)| warn.is_none()).map(|(p, _)| p);
+    let first = without.next()?;
+    let name = |body: usize| prepared.cell.bodies[body].name.as_str();
+    let more = match without.count() {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    Some(Unchecked {
+        what: format!("{} – {}{more}", name(first.a), name(first.b)),
+        why: "not watched for near misses: the pair's own clearance is not below the warn distance; give its [[pair]] a \
+              `warn`"
+            .to_owned(),
+        code: None,
+    })
+}
+
+/// The answer when the question cannot even be asked.
+pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> Outcome {
+    let settings = Settings::of(job, prepared.map(|p| &p.cell)).unwrap_or(Settings {
+        clearance: 0.0,
+        resolution: Settings::RESOLUTION_M,
+        warn: None,
+        limits: true,
+        way: job.way,
+        time_limit: job.time_limit,
+    });
+    let questions = job.questions();
+    Outcome {
+        programs: questions
+            .iter()
+            .map(|programs| check::unverified(programs, Some(error.clone())))
+            .collect(),
+        error: Some(error),
+        ..described(job, prepared, &settings)
+    }
+}
+
+/// Everything but the answer.
+fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Outcome {
+    let mut outcome = Outcome {
+        schema: 1,
+        tool: "clearance".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        cell: job.cell.source.name(),
+        clearance: settings.clearance,
+        warn: settings.warn,
+        resolution: settings.resolution,
+        method: settings.way.method.word().to_owned(),
+        shape: settings.way.shape.word().to_owned(),
+        verdict: Verdict::Unverified,
+        bodies: 0,
+        pairs: 0,
+        own_thresholds: 0,
+        warn_pairs: 0,
+        sliding_joints: Vec::new(),
+        notices: Vec::new(),
+        unchecked: Vec::new(),
+        notes: Vec::new(),
+        error: None,
+        error_at: None,
+        programs: Vec::new(),
+        timing: Timing::default(),
+    };
+    if let Some(prepared) = prepared {
+        let cell = &prepared.cell;
+        let sliding =
+            (0..cell.joints.len()).filter(|&j| cell.joints[j].kind == JointKind::Prismatic);
+        outcome.sliding_joints = sliding.map(|j| cell.joint_label(j)).collect();
+        outcome.bodies = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
+        outcome.pairs = prepared.pairs.checked.len();
+        outcome.own_thresholds = prepared
+            .pairs
+            .checked
+            .iter()
+            .filter(|p| p.clearance.is_some())
+            .count();
+        let watched = warn_distances(&prepared.pairs, settings);
+        outcome.warn_pairs = watched.iter().flatten().count();
+        outcome.notices = prepare::reported(&prepared.notices);
+        let wide = suspicious::wide_clearance(cell, settings.clearance);
+        outcome.notices.extend(prepare::reported(wide.as_slice()));
+        outcome.unchecked = prepare::reported(&prepared.unchecked);
+        outcome.notes = prepare::reported(&prepared.notes);
+        outcome.notes.extend(unwatched(prepared, settings));
+        outcome.timing.load_seconds = prepared.load_seconds;
+        outcome.timing.tree_seconds = prepared.tree_seconds;
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests;

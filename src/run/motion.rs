@@ -1,0 +1,389 @@
+//! From files to the motion that is checked: one program, or several on one clock, and the events along it.
+
+mod told;
+
+use std::path::Path as FilePath;
+
+use clearance_formats::ImportError;
+use clearance_formats::program::events;
+use clearance_proof::model::{
+    Cell, Change, Event, Interpolation, JointId, LATEST_S, Laid, Path, PathError, Program, Remark,
+    Stretch, Timeline, Track, on_one_clock, resting,
+};
+
+use super::trouble::Trouble;
+use super::{Job, RobotProgram};
+
+/// Reads a program file.
+type Load<'l> = &'l dyn Fn(&FilePath) -> Result<Program, ImportError>;
+
+/// A motion of the whole cell.
+#[derive(Debug, Clone)]
+pub(super) struct Motion {
+    /// The programs behind it.
+    pub parts: Vec<Part>,
+    /// What is checked.
+    pub path: Path,
+    /// What of every program is passed in each segment; `None` where the path is that of the only program.
+    origin: Option<Vec<Vec<Stretch>>>,
+    /// What happens along it.
+    pub timeline: Timeline,
+    /// What of it every program's own events say; empty where one file has them for several programs.
+    pub by_program: Vec<Timeline>,
+    /// The paths of joints that events move.
+    by_events: Vec<(JointId, Path)>,
+    /// What a reader must know.
+    pub remarks: Vec<Remark>,
+}
+
+/// One program of a motion.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// As the user named it.
+    pub named: RobotProgram,
+    /// As it was read.
+    pub program: Program,
+    /// Laid onto the cell.
+    pub laid: Laid,
+    /// Joints that it drives: its columns but for those that follow others.
+    pub joints: Vec<JointId>,
+}
+
+impl Part {
+    fn read(
+        named: &RobotProgram,
+        cell: &Cell,
+        interpolation: Option<Interpolation>,
+        load: Load,
+    ) -> Result<Self, Trouble> {
+        let mut program = load(&named.file)?;
+        if let Some(robot) = &named.robot {
+            qualify(&mut program, robot, cell)?;
+        }
+        let laid = Laid::new(&program, cell, interpolation)?;
+        fits_the_clock(&program, &laid.path, named.offset_s)?;
+        let mut joints = laid.columns.clone();
+        joints.retain(|&j| cell.joints[j].mimic.is_none());
+        Ok(Part {
+            named: named.clone(),
+            program,
+            laid,
+            joints,
+        })
+    }
+
+    /// The program on the common clock.
+    pub fn track(&self) -> Track<'_> {
+        Track {
+            path: &self.laid.path,
+            joints: self.joints.clone(),
+            shift: self.named.offset_s,
+        }
+    }
+}
+
+impl Motion {
+    /// Reads programs that run together (or one that runs alone) and their events.
+    ///
+    /// # Errors
+    /// The sentence for the report.
+    pub fn read(
+        programs: &[RobotProgram],
+        job: &Job,
+        load: Load,
+        cell: &Cell,
+    ) -> Result<Self, Trouble> {
+        let parts = programs
+            .iter()
+            .map(|p| Part::read(p, cell, job.interpolation, load))
+            .collect::<Result<Vec<Part>, Trouble>>()?;
+        if let [_, _, ..] = parts[..] {
+            on_a_clock(&parts, cell)?;
+        }
+        let by_program = match (job.events.as_deref(), &parts[..]) {
+            (Some(_), [_, _, ..]) => Vec::new(),
+            (named, _) => parts
+                .iter()
+                .map(|p| own_events(p, named, cell))
+                .collect::<Result<_, Trouble>>()?,
+        };
+        let timeline = match job.events.as_deref() {
+            Some(file) if by_program.is_empty() => events::load(file, None, None, cell)?,
+            _ => {
+                let mut all = Timeline::default();
+                by_program.iter().for_each(|own| all.add(own.clone(), 0.0));
+                all
+            }
+        };
+        let moves = timeline.joint_paths(cell, parts.iter().all(|p| p.laid.path.timed));
+        let by_events = moves?;
+        let mut remarks: Vec<Remark> = Vec::new();
+        for part in &parts {
+            remarks.extend(part.laid.remarks.iter().cloned().map(|remark| {
+                // With several programs a remark says whose it is, unless it names the file.
+                let file = part.program.source.display().to_string();
+                let what = match parts.len() > 1 && !remark.what.contains(&file) {
+                    true => format!("{file}, {}", remark.what),
+                    false => remark.what,
+                };
+                Remark { what, ..remark }
+            }));
+        }
+        let columns = parts.iter().flat_map(|p| p.laid.columns.iter().copied());
+        let moved: Vec<JointId> = columns.chain(by_events.iter().map(|m| m.0)).collect();
+        let which = match &parts[..] {
+            [only] if by_events.is_empty() => {
+                format!(
+                    "joints that {} does not name",
+                    only.program.source.display()
+                )
+            }
+            _ => "joints that nothing moves".to_owned(),
+        };
+        remarks.extend(resting(cell, &moved, &which));
+        Self::join(parts, (timeline, by_program), by_events, remarks, cell)
+    }
+
+    fn join(
+        parts: Vec<Part>,
+        (timeline, by_program): (Timeline, Vec<Timeline>),
+        by_events: Vec<(JointId, Path)>,
+        remarks: Vec<Remark>,
+        cell: &Cell,
+    ) -> Result<Self, Trouble> {
+        let (path, origin) = match &parts[..] {
+            [only] if timeline.events.is_empty() && only.named.offset_s == 0.0 => {
+                (only.laid.path.clone(), None)
+            }
+            _ => {
+                let mut tracks: Vec<Track> = parts.iter().map(Part::track).collect();
+                tracks.extend(by_events.iter().map(|(joint, path)| Track {
+                    path,
+                    joints: vec![*joint],
+                    shift: 0.0,
+                }));
+                let merged = on_one_clock(cell, &tracks, &timeline.cuts());
+                (merged.path, Some(merged.origin))
+            }
+        };
+        let motion = Motion {
+            parts,
+            path,
+            origin,
+            timeline,
+            by_program,
+            by_events,
+            remarks,
+        };
+        motion.events_within(cell)?;
+        Ok(motion)
+    }
+
+    /// The same programs, each with its events, started so much later, seconds.
+    ///
+    /// # Errors
+    /// When events cannot be where they then are.
+    pub fn late(&self, delays: &[f64], cell: &Cell) -> Result<Self, Trouble> {
+        let mut parts = self.parts.clone();
+        let mut by_program = self.by_program.clone();
+        let mut timeline = Timeline::default();
+        for (k, &delay) in delays.iter().enumerate().take(parts.len()) {
+            parts[k].named.offset_s += delay;
+            if let Some(own) = by_program.get_mut(k) {
+                let mut late = Timeline::default();
+                late.add(std::mem::take(own), delay);
+                timeline.add(late.clone(), 0.0);
+                *own = late;
+            }
+        }
+        let by_events = timeline.joint_paths(cell, true)?;
+        let remarks = self.remarks.clone();
+        Self::join(parts, (timeline, by_program), by_events, remarks, cell)
+    }
+
+    /// Every event lies within the motion, and moves nothing that a program moves.
+    fn events_within(&self, cell: &Cell) -> Result<(), Trouble> {
+        let spans = || self.parts.iter().map(|p| p.track().span());
+        let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
+        let programs_end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
+        let end = self.path.segments.last().map_or(programs_end, |s| s.end);
+        let shown = |time: f64| match self.path.timed {
+            true => format!("{time} s"),
+            false => format!("waypoint {}", time + 1.0),
+        };
+        for event in &self.timeline.events {
+            let (last, times) = match &event.change {
+                Change::Move { .. } => (programs_end, [Some(event.time), None]),
+                Change::Allow { until, .. } => (end, [Some(event.time), *until]),
+                _ => (end, [Some(event.time), None]),
+            };
+            let outside = |t: &&f64| !(start..=last).contains(*t);
+            if let Some(&time) = times.iter().flatten().find(outside) {
+                let problem = format!("{} is outside of the motion", shown(time));
+                let remedy = format!("it goes from {} to {}", shown(start), shown(last));
+                return Err(event.error(problem, remedy).into());
+            }
+            if let Change::Move { joint, .. } = event.change {
+                self.moved_by_nobody_else(joint, event, cell)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn moved_by_nobody_else(
+        &self,
+        joint: JointId,
+        event: &Event,
+        cell: &Cell,
+    ) -> Result<(), Trouble> {
+        let same = |&&c: &&JointId| {
+            c == joint
+                || cell.joints[c]
+                    .mimic
+                    .is_some_and(|mimic| mimic.source == joint)
+        };
+        for part in &self.parts {
+            if let Some(&column) = part.laid.columns.iter().find(same) {
+                let problem = format!(
+                    "`{}` is moved by {} already",
+                    cell.joint_label(column),
+                    part.program.source.display()
+                );
+                return Err(event.error(problem, "leave it to one of them").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// First and last time.
+    pub fn span(&self) -> (f64, f64) {
+        let segments = &self.path.segments;
+        let first = segments.first().map_or(0.0, |s| s.start);
+        (first, segments.last().map_or(first, |s| s.end))
+    }
+
+    /// Whether events change the cell at the first instant.
+    pub fn starts_with_an_event(&self) -> bool {
+        self.timeline.cuts().first() == Some(&self.span().0)
+    }
+}
+
+/// Refuses a start so late that steps of time are lost in the rounding of the common clock.
+fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), Trouble> {
+    if offset_s == 0.0 {
+        return Ok(());
+    }
+    for (segment, to) in path.segments.iter().zip(program.waypoints.iter().skip(1)) {
+        let (start, end) = (segment.start + offset_s, segment.end + offset_s);
+        let late = start.abs().max(end.abs()) > LATEST_S;
+        if late || segment.start < segment.end && start >= end {
+            return Err(wrong(
+                &program.source,
+                to.line,
+                format!("with a start at {offset_s:e} s the step of time to this waypoint is lost"),
+                "start the program earlier on the common clock".into(),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Bare joint names become those of the robot that the user named.
+fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Trouble> {
+    let names: Vec<&str> = cell.robots.iter().map(|r| r.name.as_str()).collect();
+    if !names.contains(&robot) {
+        let known: Vec<String> = names
+            .iter()
+            .filter(|n| !n.is_empty())
+            .map(|n| format!("`{n}`"))
+            .collect();
+        let remedy = match known.len() {
+            0 => "its only robot has no name: leave the name out".to_owned(),
+            _ => format!("its robots are {}", known.join(", ")),
+        };
+        return Err(format!(
+            "{}: the cell has no robot `{robot}`; {remedy}",
+            program.source.display()
+        )
+        .into());
+    }
+    for column in &mut program.columns {
+        let of = names.iter().find(|n| {
+            !n.is_empty()
+                && column
+                    .joint
+                    .strip_prefix(**n)
+                    .is_some_and(|r| r.starts_with('/'))
+        });
+        match of {
+            None => column.joint = format!("{robot}/{}", column.joint),
+            Some(of) if *of == robot => {}
+            Some(of) => {
+                let problem = format!(
+                    "`{}` belongs to `{of}`, but the program is given for `{robot}`",
+                    column.joint
+                );
+                let remedy = format!("leave out `{robot}=`, or the column");
+                return Err(wrong(&program.source, column.line, problem, remedy));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Several programs can share a clock: all have times, and no joint is moved twice.
+fn on_a_clock(parts: &[Part], cell: &Cell) -> Result<(), Trouble> {
+    for (k, part) in parts.iter().enumerate() {
+        let file = &part.program.source;
+        if !part.program.timed {
+            let line = part.program.columns.first().map_or(1, |c| c.line);
+            let problem = "the program has no times, so it cannot share a clock with others";
+            return Err(wrong(
+                file,
+                line,
+                problem.into(),
+                "add a `time` column".into(),
+            ));
+        }
+        for (column, joint) in part.program.columns.iter().zip(&part.laid.columns) {
+            let other = parts[..k].iter().find(|p| p.laid.columns.contains(joint));
+            if let Some(other) = other {
+                let problem = format!(
+                    "`{}` is moved by {} already",
+                    cell.joint_label(*joint),
+                    other.program.source.display()
+                );
+                let remedy = "let one program move it".into();
+                return Err(wrong(file, column.line, problem, remedy));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An error at a line of a program.
+fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Trouble {
+    let file = file.to_owned();
+    Trouble::from(PathError {
+        file,
+        line,
+        problem,
+        remedy,
+    })
+}
+
+/// The events of a program, on the common clock: those of the named file, else those of the file beside it, if there is one.
+fn own_events(part: &Part, named: Option<&FilePath>, cell: &Cell) -> Result<Timeline, Trouble> {
+    let file = match named {
+        Some(file) => file.to_owned(),
+        None => events::sidecar(&part.named.file),
+    };
+    let mut own = Timeline::default();
+    // Anything of that name counts: a pipe or a broken link there is an error, not a program without events.
+    if named.is_some() || file.symlink_metadata().is_ok() {
+        let robot = part.named.robot.as_deref();
+        let read = events::load(&file, Some(&part.program), robot, cell)?;
+        own.add(read, part.named.offset_s);
+    }
+    Ok(own)
+}

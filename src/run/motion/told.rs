@@ -1,0 +1,258 @@
+//! What reports say of a motion: limits, whole turns, where programs are, and what events do.
+
+use clearance_proof::model::{Cell, Change, Event, JointId, Remark, Stretch, Track};
+
+use super::{Motion, Part};
+use crate::findings::{
+    Contact, EventFact, FilePlace, FullTurn, LimitViolation, Participant, ProgramPlace,
+    TimelineFacts,
+};
+use crate::run::limits::{unjudged, violations_of};
+
+impl Part {
+    /// Names of the joints that it drives, of those that follow them, and of the bodies that move with any of these.
+    fn moves(&self, cell: &Cell) -> Vec<String> {
+        let mut driven = vec![false; cell.joints.len()];
+        let mut carried = driven.clone();
+        // Parents stand before children.
+        for (j, joint) in cell.joints.iter().enumerate() {
+            driven[j] = self.joints.contains(&j)
+                || joint.mimic.is_some_and(|m| self.joints.contains(&m.source));
+            carried[j] = driven[j] || joint.parent.is_some_and(|p| carried[p]);
+        }
+        let joints = (0..cell.joints.len()).filter(|&j| driven[j]);
+        let bodies = cell.bodies.iter();
+        let bodies = bodies.filter(|b| b.joint.is_some_and(|j| carried[j]));
+        joints
+            .map(|j| cell.joint_label(j))
+            .chain(bodies.map(|b| b.name.clone()))
+            .collect()
+    }
+
+    /// Time on the common clock and line of every waypoint.
+    pub fn lines(&self) -> Vec<(f64, usize)> {
+        let waypoints = self.program.waypoints.iter();
+        waypoints
+            .map(|w| (w.time + self.named.offset_s, w.line))
+            .collect()
+    }
+
+    fn place(&self, stretch: &Stretch, s: f64) -> ProgramPlace {
+        let share = stretch.at(s);
+        let segment = &self.laid.path.segments[stretch.segment];
+        let line = |k: usize| {
+            let last = self.program.waypoints.len() - 1;
+            self.program.waypoints[k.min(last)].line
+        };
+        ProgramPlace {
+            time: segment.time(share),
+            segment: stretch.segment,
+            fraction: share,
+            lines: [line(stretch.segment), line(stretch.segment + 1)],
+        }
+    }
+}
+
+impl Motion {
+    /// Joints outside their limits, by the paths on which they are moved: in the cell's order.
+    pub fn limits(&self, cell: &Cell) -> Vec<LimitViolation> {
+        let mut found = Vec::new();
+        let mut moved: Vec<JointId> = Vec::new();
+        let driven = self.parts.iter().map(Part::track);
+        let by_events = self.by_events.iter().map(|(joint, path)| Track {
+            path,
+            joints: vec![*joint],
+            shift: 0.0,
+        });
+        for track in driven.chain(by_events) {
+            let mut own = violations_of(cell, track.path, |j| track.joints.contains(&j));
+            own.iter_mut().for_each(|(_, v)| v.time += track.shift);
+            found.extend(own);
+            moved.extend(&track.joints);
+        }
+        found.extend(violations_of(cell, &self.path, |j| !moved.contains(&j)));
+        found.sort_by_key(|(joint, _)| *joint);
+        found.into_iter().map(|(_, violation)| violation).collect()
+    }
+
+    /// Joints that make about a full turn from one waypoint to the next.
+    pub fn full_turns(&self, cell: &Cell) -> Vec<FullTurn> {
+        let of = |part: &Part| -> Vec<FullTurn> {
+            let turns = part.laid.full_turns.iter();
+            turns
+                .map(|turn| FullTurn {
+                    joint: cell.joint_label(turn.joint),
+                    from: turn.from,
+                    to: turn.to,
+                    turns: turn.turns,
+                    at: FilePlace {
+                        file: part.named.file.display().to_string(),
+                        line: Some(turn.line),
+                        column: None,
+                    },
+                })
+                .collect()
+        };
+        self.parts.iter().flat_map(of).collect()
+    }
+
+    /// A remark about acceleration limits that cannot be judged, if there are any.
+    pub fn unjudged_accelerations(&self, cell: &Cell) -> Option<Remark> {
+        let driven = self.parts.iter().map(Part::track);
+        let by_events = self.by_events.iter().map(|(joint, path)| Track {
+            path,
+            joints: vec![*joint],
+            shift: 0.0,
+        });
+        let tracks = driven.chain(by_events);
+        let joints: Vec<String> = tracks
+            .flat_map(|t| unjudged(cell, t.path, |j| t.joints.contains(&j)))
+            .map(|j| cell.joint_label(j))
+            .collect();
+        (!joints.is_empty()).then(|| Remark {
+            what: joints.join(", "),
+            why: match self.path.timed {
+                true => "acceleration limits are not checked: on a linear path the speed changes at once at every waypoint",
+                false => "acceleration limits are not checked: the program has no times",
+            }
+            .to_owned(),
+            open: false,
+            code: None,
+        })
+    }
+
+    /// The law of the path, or the laws where programs have several.
+    pub fn law(&self) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        for part in &self.parts {
+            let word = part.laid.path.interpolation.word();
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words.join(" and ")
+    }
+
+    /// Where a place of the joined path is in the only program: segment and share of it. With several programs it stays.
+    pub fn place(&self, segment: usize, fraction: f64) -> (usize, f64) {
+        match (&self.origin, &self.parts[..]) {
+            (Some(origin), [_]) => match origin.get(segment).and_then(|o| o.first()) {
+                Some(stretch) => (stretch.segment, stretch.at(fraction)),
+                None => (segment, fraction),
+            },
+            _ => (segment, fraction),
+        }
+    }
+
+    /// What the report says about programs and events; `first` is the first contact by the joined path.
+    pub fn facts(&self, first: Option<&Contact>, cell: &Cell) -> Option<TimelineFacts> {
+        let events: Vec<EventFact> = self
+            .timeline
+            .events
+            .iter()
+            .map(|event| EventFact {
+                time: event.time,
+                what: sentence(event, self.path.timed, cell),
+                by: format!("{}:{}", event.file.display(), event.line),
+            })
+            .collect();
+        let mut programs = Vec::new();
+        if self.parts.len() > 1 || self.parts.iter().any(|p| p.named.offset_s != 0.0) {
+            let at = first.and_then(|c| Some((self.origin.as_ref()?.get(c.segment)?, c.fraction)));
+            for (k, part) in self.parts.iter().enumerate() {
+                programs.push(Participant {
+                    program: part.named.file.display().to_string(),
+                    robot: part.named.robot.clone(),
+                    offset: part.named.offset_s,
+                    duration: part.laid.path.duration(),
+                    waypoints: part.program.waypoints.len(),
+                    delay: None,
+                    at: at.map(|(origin, s)| part.place(&origin[k], s)),
+                    moves: part.moves(cell),
+                    lines: part.lines(),
+                });
+            }
+        }
+        (!programs.is_empty() || !events.is_empty()).then_some(TimelineFacts {
+            programs,
+            any_delay: None,
+            phases: Vec::new(),
+            events,
+        })
+    }
+
+    /// Tells where every program is in a contact that was found at some delay: `times` are those on the common clock.
+    pub fn delayed(&self, facts: &mut TimelineFacts, times: &[f64]) {
+        let latest = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for ((part, time), fact) in self.parts.iter().zip(times).zip(&mut facts.programs) {
+            let (segment, s) = part.laid.path.locate(time - part.named.offset_s);
+            let stretch = Stretch {
+                segment,
+                from: s,
+                to: s,
+            };
+            fact.delay = Some(latest - time);
+            fact.at = Some(part.place(&stretch, s));
+        }
+    }
+}
+
+/// What an event does, for the report.
+fn sentence(event: &Event, timed: bool, cell: &Cell) -> String {
+    let name = |body: usize| cell.bodies[body].name.as_str();
+    let names = |bodies: &[usize]| match bodies {
+        [] => String::new(),
+        [only] => name(*only).to_owned(),
+        [first, rest @ ..] => format!("{} and {} more", name(*first), rest.len()),
+    };
+    let shown = |time: f64| match timed {
+        true => format!("{time:.3} s"),
+        false => format!("waypoint {:.2}", time + 1.0),
+    };
+    match &event.change {
+        Change::Attach {
+            bodies,
+            link,
+            link_from_body,
+            touch,
+        } => {
+            let place = match (link_from_body, &bodies[..]) {
+                (Some(_), _) => "at the stated pose",
+                (None, [_]) => "keeping its place",
+                (None, _) => "keeping their places",
+            };
+            let touch = match touch.is_empty() {
+                true => String::new(),
+                false => format!("; may touch {}", touch.join(", ")),
+            };
+            format!("{} carries {}, {place}{touch}", name(*link), names(bodies))
+        }
+        Change::Release { bodies } => match bodies.len() {
+            1 => format!("{} stays where it is", names(bodies)),
+            _ => format!("{} stay where they are", names(bodies)),
+        },
+        Change::Move {
+            joint, duration, ..
+        } => format!(
+            "{} moves until {}",
+            cell.joint_label(*joint),
+            shown(event.time + duration)
+        ),
+        Change::Allow {
+            a,
+            b,
+            until,
+            reason,
+        } => {
+            let until = match until {
+                Some(until) => format!("until {}", shown(*until)),
+                None => "to the end".to_owned(),
+            };
+            let why = match reason.is_empty() {
+                true => String::new(),
+                false => format!(" ({reason})"),
+            };
+            format!("{a} may touch {b} {until}{why}")
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Where a timeline is cut, what hangs where in each phase, and how answers are joined.
+
+use clearance_proof::model::kinematics::{body_pose, forward};
+use clearance_proof::model::{
+    Allowance, AllowedBy, Body, BodyId, Interpolation, Joint, JointKind, Limits, Role,
+};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use super::*;
+
+/// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the floor.
+fn cell() -> Cell {
+    let joint = |name: &str, parent| Joint {
+        name: name.into(),
+        robot: 0,
+        parent,
+        parent_from_joint: Isometry3::translation(0.3, 0.1, 0.2),
+        axis: Vector3::y_axis(),
+        kind: JointKind::Revolute,
+        limits: Limits::default(),
+        mimic: None,
+    };
+    let body = |name: &str, role, joint, parent| Body {
+        name: name.into(),
+        role,
+        joint,
+        joint_from_body: Isometry3::translation(0.1, 0.0, 0.0),
+        parent,
+        shapes: vec![],
+    };
+    Cell {
+        joints: vec![joint("a", None), joint("b", Some(0))],
+        bodies: vec![
+            body("inner", Role::Link { robot: 0 }, Some(0), None),
+            body("outer", Role::Link { robot: 0 }, Some(1), Some(0)),
+            body("gripper", Role::Attached, Some(1), Some(1)),
+            body("part", Role::Obstacle, None, None),
+        ],
+        rest: vec![0.0, 0.0],
+        allowed: vec![Allowance {
+            a: "gripper".into(),
+            b: "inner".into(),
+            reason: String::new(),
+            by: AllowedBy::Touch,
+        }],
+        ..Cell::default()
+    }
+}
+
+const OUTER: BodyId = 1;
+const GRIPPER: BodyId = 2;
+const PART: BodyId = 3;
+
+/// Both joints go from 0 to 1 rad, and back: 0 … 1 … 2 s, cut at the timeline's events.
+fn path(timeline: &Timeline) -> Path {
+    let segment = |start: f64, from: f64, to: f64| Segment {
+        start,
+        end: start + 1.0,
+        joints: vec![[from, to - from, 0.0, 0.0, 0.0, 0.0]; 2],
+        taken_over: Vec::new(),
+    };
+    let whole = Path {
+        segments: vec![segment(0.0, 0.0, 1.0), segment(1.0, 1.0, 0.0)],
+        interpolation: Interpolation::Linear,
+        timed: true,
+    };
+    let track = clearance_proof::model::Track {
+        path: &whole,
+        joints: vec![0, 1],
+        shift: 0.0,
+    };
+    clearance_proof::model::on_one_clock(&cell(), &[track], &timeline.cuts()).path
+}
+
+fn timeline(events: &[(f64, Change)]) -> Timeline {
+    let events = events.iter().map(|(time, change)| Event {
+        time: *time,
+        change: change.clone(),
+        file: "e.toml".into(),
+        line: 1,
+    });
+    Timeline {
+        events: events.collect(),
+    }
+}
+
+fn attach(body: BodyId, link: BodyId) -> Change {
+    Change::Attach {
+        bodies: vec![body],
+        link,
+        link_from_body: None,
+        touch: vec!["inner".into()],
+    }
+}
+
+fn place(phase: &Phase, body: BodyId, s: f64) -> Isometry3<f64> {
+    let mut q = Vec::new();
+    let last = phase.path.segments.len() - 1;
+    phase.path.segments[if s < 1.0 { 0 } else { last }].configuration(s, &mut q);
+    body_pose(&phase.cell, &forward(&phase.cell, &q), body)
+}
+
+#[test]
+fn nothing_jumps_when_it_changes_hands() {
+    let timeline = timeline(&[
+        (0.25, attach(PART, GRIPPER)),
+        (0.75, attach(GRIPPER, 0)),
+        (
+            1.5,
+            Change::Release {
+                bodies: vec![GRIPPER],
+            },
+        ),
+        (2.0, Change::Release { bodies: vec![PART] }),
+    ]);
+    let (phases, remarks) = cut(&cell(), &path(&timeline), &timeline).unwrap();
+    assert_eq!(remarks, []);
+    assert_eq!(phases.len(), 5);
+    for pair in phases.windows(2) {
+        let (before, after) = (&pair[0], &pair[1]);
+        let (last, first) = (
+            before.path.segments.last().unwrap(),
+            &after.path.segments[0],
+        );
+        assert_eq!(last.end, first.start);
+        for body in 0..4 {
+            let apart = place(before, body, 1.0).inverse() * place(after, body, 0.0);
+            assert!(
+                apart.translation.vector.norm() < 1e-14 && apart.rotation.angle() < 1e-7,
+                "{body}"
+            );
+        }
+    }
+    let parents: Vec<_> = phases
+        .iter()
+        .map(|p| (p.cell.bodies[GRIPPER].parent, p.cell.bodies[PART].parent))
+        .collect();
+    let on_gripper = Some(GRIPPER);
+    assert_eq!(
+        parents,
+        [
+            (Some(OUTER), None),
+            (Some(OUTER), on_gripper),
+            (Some(0), on_gripper),
+            (None, on_gripper),
+            (None, None)
+        ]
+    );
+    // The part goes where its gripper goes, also when that one is handed over or put down.
+    let joints: Vec<_> = phases.iter().map(|p| p.cell.bodies[PART].joint).collect();
+    assert_eq!(joints, [None, Some(1), Some(0), None, None]);
+    // Each time its place is computed anew, its rounding grows.
+    let sizes: Vec<f64> = phases.iter().map(|p| p.taken_over_m[PART]).collect();
+    assert!(
+        sizes[0] == 0.0 && sizes.windows(2).all(|w| w[1] > w[0] + 1.0),
+        "{sizes:?}"
+    );
+    // `touch` of the cell belonged to the place that the gripper has left, that of the event to its own.
+    let touching = |k: usize| {
+        phases[k]
+            .cell
+            .allowed
+            .iter()
+            .filter(|a| a.a == "gripper")
+            .map(|a| a.by.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(touching(1), [AllowedBy::Touch]);
+    assert_eq!(touching(2), [AllowedBy::Event("e.toml".into(), 1)]);
+    assert_eq!(touching(3), []);
+    // The last one is an instant, at the end of the last segment.
+    assert_eq!(phases[4].instant, Some(1.0));
+    assert_eq!(
+        (
+            phases[4].path.segments[0].start,
+            phases[4].path.segments[0].end
+        ),
+        (2.0, 2.0)
+    );
+}
+
+#[test]
+fn a_stated_pose_holds_to_the_last_digit() {
+    let stated = Isometry3::from_parts(
+        Translation3::new(0.1, 0.2, 0.3),
+        UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3),
+    );
+    let change = Change::Attach {
+        bodies: vec![PART],
+        link: OUTER,
+        link_from_body: Some(stated),
+        touch: vec![],
+    };
+    let timeline = timeline(&[(0.5, change)]);
+    let (phases, remarks) = cut(&cell(), &path(&timeline), &timeline).unwrap();
+    let outer = &phases[1].cell.bodies[OUTER];
+    assert_eq!(
+        phases[1].cell.bodies[PART].joint_from_body,
+        outer.joint_from_body * stated
+    );
+    assert!(
+        remarks.len() == 1 && remarks[0].what == "part" && !remarks[0].open,
+        "{remarks:?}"
+    );
+}
+
+#[test]
+fn events_at_the_start_make_no_phase_and_nothing_carries_itself() {
+    let start = timeline(&[(0.0, attach(PART, OUTER))]);
+    let (phases, _) = cut(&cell(), &path(&start), &start).unwrap();
+    assert_eq!(phases.len(), 1);
+    assert_eq!(phases[0].cell.bodies[PART].joint, Some(1));
+
+    let circle = timeline(&[(0.0, attach(PART, GRIPPER)), (1.0, attach(GRIPPER, PART))]);
+    let error = cut(&cell(), &path(&circle), &circle)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("`part` is carried by `gripper`"), "{error}");
+}
+
+/// A part is taken far away, where numbers are large, and brought near the origin, where they are small: what its place has lost on
+/// the way stays in its margin.
+#[test]
+fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
+    let mut cell = cell();
+    let far = 1e6;
+    cell.joints[0].parent_from_joint = Isometry3::identity();
+    cell.joints[0].axis = Vector3::x_axis();
+    cell.joints[0].kind = JointKind::Prismatic;
+    cell.joints[1].parent_from_joint = Isometry3::identity();
+    cell.joints[1].axis = Vector3::z_axis();
+    cell.rest = vec![far, 0.7];
+    let place = Vector3::new(far + 0.612_345_678_9, 0.234_567_891_2, 0.1);
+    cell.bodies[PART].joint_from_body =
+        Isometry3::from_parts(place.into(), UnitQuaternion::identity());
+    let block = clearance_proof::model::Shape {
+        name: String::new(),
+        body_from_shape: Isometry3::identity(),
+        form: clearance_proof::model::Form::Box {
+            size: Vector3::repeat(0.1),
+        },
+        solid: None,
+        scaled: false,
+    };
+    for body in &mut cell.bodies {
+        body.shapes = vec![block.clone()];
+    }
+    let mesh = clearance_proof::geometry::primitive::box_mesh(&Vector3::repeat(0.1));
+    let tree = Arc::new(clearance_proof::bvh::build(&mesh, 0.0));
+    let trees = vec![vec![tree]; cell.bodies.len()];
+    let turned = [0.7, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let whole = Path {
+        segments: vec![Segment {
+            start: 0.0,
+            end: 1.0,
+            joints: vec![[far, -far, 0.0, 0.0, 0.0, 0.0], turned],
+            taken_over: Vec::new(),
+        }],
+        interpolation: Interpolation::Linear,
+        timed: true,
+    };
+    let taken = Change::Attach {
+        bodies: vec![PART],
+        link: GRIPPER,
+        link_from_body: None,
+        touch: vec![],
+    };
+    let timeline = timeline(&[(0.0, taken)]);
+    let (phases, _) = cut(&cell, &whole, &timeline).unwrap();
+    let settings = Settings {
+        time_limit: None,
+        clearance: 0.0,
+        warn: Some(0.01),
+        resolution: 1e-4,
+        limits: false,
+        way: clearance_methods::Way::default(),
+    };
+    let pairs = table(&cell);
+    let mut stock = Scenes::new(
+        &cell,
+        &trees,
+        &pairs,
+        &settings,
+        Arc::new(Err(String::new())),
+    );
+    stock.stock_up(&settings);
+    let scenes = phases[0].scenes(&trees, &settings, &stock);
+    // Both turn by the same angle, so that the part goes straight back, by a number without rounding.
+    let expected = Vector3::new(place.x - far, place.y, place.z);
+    for scene in [Some(&scenes.contact), scenes.near.as_ref()] {
+        let scene = scene.unwrap();
+        let part = scene.parts.iter().position(|p| p.body == PART).unwrap();
+        let mut moment = clearance_proof::check::Moment::default();
+        moment.set(scene, &phases[0].path.segments[0], 1.0);
+        let off = (moment.part(scene, part).pose.translation - expected).norm();
+        let margin = moment.margin(scene, part);
+        assert!(off <= margin, "{off} {margin}");
+        let plain = Scene::new(&phases[0].cell, &trees, &table(&phases[0].cell), 0.0);
+        let without = moment.margin(&plain, part);
+        // What the event adds covers it alone.
+        assert!(off > 0.0 && off <= margin - without, "{off} {without}");
+    }
+}
+
+fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
+    Contact {
+        time: from + 0.01,
+        free_until: from,
+        until: Some(until),
+        segment: 0,
+        fraction: 0.0,
+        a: a.into(),
+        b: "b".into(),
+        kind,
+        feature: None,
+        exact_time: None,
+        distance: 0.0,
+        point_a: [0.0; 3],
+        point_b: [0.0; 3],
+        normal: [0.0; 3],
+        joints: Default::default(),
+        depth: None,
+        depth_time: None,
+        delays: vec![],
+    }
+}
+
+#[test]
+fn intervals_are_joined_across_events() {
+    use ContactKind::{Contact as Touch, Unresolved};
+    let joined = joined_contacts(vec![
+        contact("x", 0.5, 1.0, Unresolved),
+        contact("y", 0.7, 1.0, Touch),
+        contact("x", 1.0, 1.5, Touch),
+        contact("x", 1.6, 1.7, Touch),
+    ]);
+    let seen: Vec<_> = joined
+        .iter()
+        .map(|c| (c.a.as_str(), c.free_until, c.time, c.until, c.kind))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("x", 0.5, 1.01, Some(1.5), Touch),
+            ("y", 0.7, 0.71, Some(1.0), Touch),
+            ("x", 1.6, 1.61, Some(1.7), Touch),
+        ]
+    );
+}
+
+/// An open stretch before a contact: everything up to it is proved free, and no more.
+#[test]
+fn free_until_is_the_earliest_open_stretch() {
+    let result = |verdict, first: Contact| CheckResult {
+        verdict,
+        first_contact: Some(first),
+        contacts: Vec::new(),
+        minimum: None,
+        pair_minimums: Vec::new(),
+        sampled: None,
+        given_up: false,
+        coarseness: 0.0,
+        statistics: Statistics::default(),
+    };
+    let mut joined = result(
+        Verdict::Undecided,
+        contact("x", 0.5, 1.0, ContactKind::Unresolved),
+    );
+    join(
+        &mut joined,
+        result(
+            Verdict::Collision,
+            contact("y", 1.2, 1.3, ContactKind::Contact),
+        ),
+    );
+    let first = joined.first_contact.clone().unwrap();
+    assert_eq!(
+        (
+            joined.verdict,
+            first.a.as_str(),
+            first.free_until,
+            first.time
+        ),
+        (Verdict::Collision, "y", 0.5, 1.21)
+    );
+    // What comes after the first contact changes nothing about it.
+    join(
+        &mut joined,
+        result(
+            Verdict::Undecided,
+            contact("z", 2.0, 2.1, ContactKind::Unresolved),
+        ),
+    );
+    assert_eq!(joined.first_contact, Some(first));
+    assert_eq!(joined.verdict, Verdict::Collision);
+}

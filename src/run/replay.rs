@@ -1,0 +1,344 @@
+//! What a picture of a run needs: the cell as plain data, each motion, and the distances of the nearest pairs over time.
+//!
+//! Nothing here can change an answer: it is made after the check, from the same cell and the same path.
+
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
+use nalgebra::Isometry3;
+use rayon::prelude::*;
+
+use super::curves::{Act, Cast, curves};
+use super::inspect::{listed, not_listed};
+use super::phases::Phase;
+use super::verifier::Played;
+use super::{Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, run_in, with_threads};
+use crate::findings::{
+    Outcome, Placement, ProgramOutcome, Replay, ReplayPhase, ReplayPlace, ReplaySegment, Stage,
+    StageBall, StageBody, StageFollow, StageForm, StageJoint, StagePair, StageShape,
+};
+
+/// So many levels of a sphere tree are shown below its root.
+const LEVELS: u8 = 7;
+/// No more balls than these are shown of one shape.
+const BALLS: usize = 400;
+
+/// What a picture of a run needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// The cell.
+    pub stage: Stage,
+    /// The motion of every program of the outcome; `None` for those that could not be read.
+    pub replays: Vec<Option<Replay>>,
+}
+
+/// Like [`run`](super::run); then makes what a picture of the run needs, `None` when there is nothing to be seen.
+pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Picture>) {
+    match with_threads(job.cell.threads, || prepare(&job.cell, events)) {
+        Ok(prepared) => {
+            let outcome = run_in(job, &prepared, events);
+            let picture = picture(job, &prepared, &outcome);
+            (outcome, picture)
+        }
+        Err(error) => (refuse(job, &error), None),
+    }
+}
+
+/// What a picture of a run needs; `None` for one that was refused as a whole.
+pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Picture> {
+    let verifier = Verifier::new(job, prepared).ok()?;
+    let questions = job.questions();
+    let programs = questions.par_iter().zip(&outcome.programs);
+    let replays = || {
+        programs
+            .map(|(programs, p)| replay(&verifier, programs, p))
+            .collect()
+    };
+    Some(Picture {
+        stage: stage(&verifier),
+        replays: with_threads(job.cell.threads, replays),
+    })
+}
+
+/// The cell as plain data.
+pub fn stage(verifier: &Verifier) -> Stage {
+    let (prepared, scene) = (verifier.prepared(), verifier.scene());
+    let cell = &prepared.cell;
+    let bodies = cell.bodies.iter().zip(&prepared.trees);
+    let joints = cell.joints.iter().enumerate();
+    Stage {
+        robots: cell.robots.iter().map(|r| r.name.clone()).collect(),
+        joints: joints
+            .map(|(id, joint)| StageJoint {
+                name: cell.joint_label(id),
+                parent: joint.parent,
+                parent_from_joint: placement(&joint.parent_from_joint),
+                axis: joint.axis.into_inner().into(),
+                slides: joint.kind == JointKind::Prismatic,
+                position: joint.limits.position.map(|(lower, upper)| [lower, upper]),
+                follows: joint.mimic.map(|mimic| StageFollow {
+                    joint: mimic.source,
+                    multiplier: mimic.multiplier,
+                    offset: mimic.offset,
+                }),
+            })
+            .collect(),
+        bodies: bodies
+            .map(|(body, trees)| StageBody {
+                name: body.name.clone(),
+                role: role(body).to_owned(),
+                robot: match body.role {
+                    Role::Link { robot } => Some(robot),
+                    Role::Attached | Role::Obstacle => None,
+                },
+                joint: body.joint,
+                joint_from_body: placement(&body.joint_from_body),
+                shapes: body
+                    .shapes
+                    .iter()
+                    .zip(trees)
+                    .map(|(s, t)| shape(s, t))
+                    .collect(),
+            })
+            .collect(),
+        pairs: scene
+            .pairs
+            .iter()
+            .map(|p| StagePair {
+                a: p.a,
+                b: p.b,
+                clearance: p.clearance,
+            })
+            .collect(),
+        excluded: listed(&prepared.pairs)
+            .into_iter()
+            .map(|p| (p.a, p.b, p.reason.to_string()))
+            .collect(),
+        standing_pairs: not_listed(&prepared.pairs),
+        tools: tools(cell),
+    }
+}
+
+fn role(body: &Body) -> &'static str {
+    match body.role {
+        Role::Link { .. } => "link",
+        Role::Attached => "attached",
+        Role::Obstacle => "obstacle",
+    }
+}
+
+fn placement(iso: &Isometry3<f64>) -> Placement {
+    Placement {
+        quaternion: iso.rotation.coords.into(),
+        translation: iso.translation.vector.into(),
+    }
+}
+
+fn shape(shape: &Shape, tree: &SphereTree) -> StageShape {
+    let form = match &shape.form {
+        Form::Mesh { mesh, .. } => StageForm::Mesh {
+            vertices: mesh.vertices.iter().map(|v| v.coords.into()).collect(),
+            triangles: mesh.triangles.clone(),
+        },
+        Form::Box { size } => StageForm::Box {
+            size: (*size).into(),
+        },
+        Form::Sphere { radius } => StageForm::Sphere { radius: *radius },
+        Form::Cylinder { radius, length } => StageForm::Cylinder {
+            radius: *radius,
+            length: *length,
+        },
+        Form::Capsule { radius, length } => StageForm::Capsule {
+            radius: *radius,
+            length: *length,
+        },
+    };
+    StageShape {
+        body_from_shape: placement(&shape.body_from_shape),
+        form,
+        balls: balls(tree),
+    }
+}
+
+/// Level by level, as many whole levels as may be shown.
+fn balls(tree: &SphereTree) -> Vec<StageBall> {
+    let mut shown: Vec<StageBall> = Vec::new();
+    let mut level: Vec<usize> = if tree.nodes.is_empty() {
+        vec![]
+    } else {
+        vec![0]
+    };
+    for depth in 0..=LEVELS {
+        if level.is_empty() || shown.len() + level.len() > BALLS {
+            break;
+        }
+        let mut next = Vec::new();
+        for &index in &level {
+            let node = &tree.nodes[index];
+            let center = tree.origin.coords + nalgebra::Vector3::from(node.center.map(f64::from));
+            shown.push(StageBall {
+                center: center.into(),
+                radius: f64::from(node.radius) + tree.rounding,
+                level: depth,
+                leaf: node.is_leaf(),
+            });
+            if !node.is_leaf() {
+                next.extend([node.first as usize, node.first as usize + 1]);
+            }
+        }
+        level = next;
+    }
+    shown
+}
+
+/// Attached tools, and for each robot the last link of its longest chain.
+fn tools(cell: &Cell) -> Vec<usize> {
+    let mut depth: Vec<usize> = Vec::with_capacity(cell.joints.len());
+    for joint in &cell.joints {
+        depth.push(joint.parent.map_or(1, |p| depth[p] + 1));
+    }
+    let mut found = Vec::new();
+    for robot in 0..cell.robots.len() {
+        let links = cell.bodies.iter().enumerate().filter_map(|(id, body)| {
+            let far = depth[body.joint?];
+            (body.role == Role::Link { robot }).then_some((far, id))
+        });
+        found.extend(links.max().map(|(_, id)| id));
+    }
+    let moving = |body: &Body| body.role == Role::Attached && body.joint.is_some();
+    found.extend((0..cell.bodies.len()).filter(|&b| moving(&cell.bodies[b])));
+    found
+}
+
+/// The motion of programs that were checked together (or of one), and the distances of its nearest pairs over time; `None`
+/// for a program that could not be read, and when delays were asked for, since what was found may need one.
+pub fn replay(
+    verifier: &Verifier,
+    programs: &[RobotProgram],
+    outcome: &ProgramOutcome,
+) -> Option<Replay> {
+    outcome.interpolation.as_ref()?;
+    if outcome
+        .timeline
+        .as_ref()
+        .is_some_and(|t| t.any_delay.is_some())
+    {
+        return None;
+    }
+    let Played {
+        path,
+        waypoints,
+        phases,
+    } = verifier.motion(programs)?;
+    // A file that was written anew since the check is another program.
+    let count = waypoints.as_ref().map(Vec::len);
+    if (count, Some(path.duration())) != (outcome.waypoints, outcome.duration) {
+        return None;
+    }
+    let segments = path.segments.iter().map(|s| ReplaySegment {
+        start: s.start,
+        end: s.end,
+        joints: s.joints.clone(),
+    });
+    let segments = segments.collect();
+    let cell = &verifier.prepared().cell;
+    let acts = match &phases {
+        None => vec![Act::whole(verifier.scene().clone(), &path)],
+        Some(phases) => phases.iter().map(|p| Act::of(p, verifier)).collect(),
+    };
+    let cast = Cast::of(&acts);
+    let (curves, others_farther_than) = curves(&cast, &acts, &path, outcome);
+    Some(Replay {
+        segments,
+        waypoints: waypoints.unwrap_or_default(),
+        phases: phases.iter().flatten().map(|p| phase(p, cell)).collect(),
+        pairs: phases.is_some().then(|| cast.pairs()),
+        curves,
+        others_farther_than,
+    })
+}
+
+/// What is elsewhere than the cell file says.
+fn phase(phase: &Phase, cell: &Cell) -> ReplayPhase {
+    let bodies = phase.cell.bodies.iter().zip(&cell.bodies).enumerate();
+    let elsewhere = bodies.filter(|(_, (now, first))| {
+        (now.joint, now.joint_from_body) != (first.joint, first.joint_from_body)
+    });
+    ReplayPhase {
+        start: phase.path.segments.first().map_or(0.0, |s| s.start),
+        places: elsewhere
+            .map(|(body, (now, _))| ReplayPlace {
+                body,
+                joint: now.joint,
+                joint_from_body: placement(&now.joint_from_body),
+            })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::{CacheFolder, Silence};
+    use super::*;
+
+    fn example(program: &str) -> Job {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+        let program = root.join("trajectories/arm6").join(program);
+        let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![program]);
+        job.cell.cache = CacheFolder::Off;
+        job.minimum = true;
+        job
+    }
+
+    /// The least of all curves is the least that the report certifies, and every instant of a finding is one of its curve.
+    #[test]
+    fn curves_agree_with_the_report() {
+        for name in ["pick_place.csv", "swing_through_guard.csv"] {
+            let (outcome, picture) = run_with_picture(&example(name), &Silence);
+            let Picture { stage, replays } = picture.unwrap();
+            let program = &outcome.programs[0];
+            let least = program.minimum_clearance.as_ref().unwrap();
+            let replay = replays[0].as_ref().unwrap();
+            let all = replay.curves.iter().flat_map(|c| &c.distances);
+            let nearest = all.copied().fold(f64::INFINITY, f64::min);
+            assert!(
+                (nearest - least.distance).abs() < 1e-9,
+                "{nearest} {least:?}"
+            );
+
+            let pair = &stage.pairs[replay.curves[0].pair];
+            assert_eq!(stage.bodies[pair.a].name, least.a);
+            assert_eq!(stage.bodies[pair.b].name, least.b);
+            if let Some(contact) = &program.first_contact {
+                let times = replay.curves.iter().flat_map(|c| &c.times);
+                let near = times.map(|t| (t - contact.time).abs());
+                assert!(near.fold(f64::INFINITY, f64::min) < 1e-12);
+            }
+            for curve in &replay.curves {
+                assert_eq!(curve.times.len(), curve.distances.len());
+                assert_eq!(curve.times.len(), curve.bounds.len() + 1);
+                assert!(curve.times.is_sorted());
+            }
+            assert!(replay.others_farther_than.is_some_and(|d| d > 0.0));
+        }
+    }
+
+    /// Every level covers what the one above covers: as many balls as its parents promise, leaves kept.
+    #[test]
+    fn levels_of_balls_are_complete() {
+        let (_, picture) = run_with_picture(&example("pick_place.csv"), &Silence);
+        let stage = picture.unwrap().stage;
+        let mut levels = 0;
+        for shape in stage.bodies.iter().flat_map(|b| &b.shapes) {
+            let deepest = shape.balls.last().unwrap().level;
+            for level in 0..deepest {
+                let of = |l: u8| shape.balls.iter().filter(move |b| b.level == l);
+                let inner = of(level).filter(|b| !b.leaf).count();
+                assert_eq!(of(level + 1).count(), 2 * inner);
+            }
+            levels = levels.max(deepest);
+        }
+        assert_eq!(levels, LEVELS);
+    }
+}

@@ -1,0 +1,151 @@
+//! What a motion is checked in, and the check itself: contacts first, near misses over the same motion after.
+
+use std::sync::Arc;
+
+use clearance_methods::Way;
+use clearance_methods::shapes::Stock;
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::check::Budget;
+use clearance_proof::check::bisection::{CheckOptions, CheckResult, near_misses};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::{Cell, Path};
+use clearance_proof::pairs::PairTable;
+
+use super::Settings;
+use super::check::unbroken;
+use super::classes::by_class;
+use crate::findings::{ClassMinimum, NearMiss};
+
+/// What the programs of a run are checked in.
+#[derive(Debug, Clone)]
+pub(super) struct Scenes<'p> {
+    /// With the thresholds.
+    pub contact: Scene<'p>,
+    /// With the warn distances, if there are any.
+    pub near: Option<Scene<'p>>,
+    way: Way,
+    /// What the way's shape is built of, or why it cannot be.
+    stock: Arc<Result<Stock, String>>,
+    /// Resolution of the search for near misses, metres. Pairs may be near one another all the time: so fine a search as
+    /// for contacts would cost minutes and tell nobody more.
+    near_resolution: f64,
+}
+
+/// Share of the room between threshold and warn distance at which the search for near misses stops refining.
+const NEAR_SHARE: f64 = 0.1;
+
+/// What a check of a motion found.
+pub(super) struct Found {
+    /// Contacts and least distances.
+    pub result: CheckResult,
+    /// Near misses, by time.
+    pub near: Vec<NearMiss>,
+    /// Least distances by class of pairs, where least distances were asked for.
+    pub by_class: Vec<ClassMinimum>,
+}
+
+impl<'p> Scenes<'p> {
+    pub fn new(
+        cell: &'p Cell,
+        trees: &[Vec<Arc<SphereTree>>],
+        pairs: &PairTable,
+        settings: &Settings,
+        stock: Arc<Result<Stock, String>>,
+    ) -> Self {
+        let contact = Scene::new(cell, trees, pairs, settings.clearance);
+        let warn = warn_distances(pairs, settings);
+        let near = warn
+            .iter()
+            .any(Option::is_some)
+            .then(|| contact.at_warn_distances(&warn));
+        let room = contact.pairs.iter().zip(&warn);
+        let least_room = room
+            .filter_map(|(pair, warn)| Some((*warn)? - pair.clearance))
+            .fold(f64::INFINITY, f64::min);
+        Self {
+            contact,
+            near,
+            way: settings.way,
+            stock,
+            near_resolution: settings.resolution.max(NEAR_SHARE * least_room),
+        }
+    }
+
+    /// Builds what the way's shape needs, once for all motions.
+    pub fn stock_up(&mut self, settings: &Settings) {
+        let built = unbroken(|| self.way.stock(&self.contact, settings.resolution));
+        self.stock = Arc::new(built.flatten());
+    }
+
+    /// What the way's shape is built of.
+    pub fn stock(&self) -> &Arc<Result<Stock, String>> {
+        &self.stock
+    }
+
+    /// The same, in which searches share this budget.
+    pub fn within(&self, budget: &Budget) -> Self {
+        let mut scenes = self.clone();
+        scenes.contact.budget = budget.clone();
+        if let Some(near) = &mut scenes.near {
+            near.budget = budget.clone();
+        }
+        scenes
+    }
+
+    /// Whether searches leave out what range-of-motion hulls tell apart.
+    pub fn set_hulls(&mut self, hulls: bool) {
+        for scene in [Some(&mut self.contact), self.near.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            scene.hulls = hulls;
+        }
+    }
+
+    /// Checks a motion. `progress` is told the share that is done, 0 … 1.
+    ///
+    /// # Errors
+    /// When the way that was chosen cannot be gone in this cell.
+    pub fn check(
+        &self,
+        path: &Path,
+        options: &CheckOptions,
+        progress: &dyn Fn(f64),
+    ) -> Result<Found, String> {
+        // Near misses are a search of their own, over the same motion.
+        let searches = 1.0 + f64::from(u8::from(self.near.is_some()));
+        let stock = self.stock.as_ref().as_ref().map_err(Clone::clone)?;
+        let share = |share: f64| progress(share / searches);
+        let mut result = self
+            .way
+            .check(&self.contact, path, stock, options, &share)?;
+        let mut near = Vec::new();
+        if let Some(scene) = &self.near {
+            let (misses, work) = near_misses(scene, path, self.near_resolution, &|share| {
+                progress((1.0 + share) / searches);
+            });
+            let sum = &mut result.statistics;
+            sum.intervals += work.intervals;
+            sum.distance_tests += work.distance_tests;
+            sum.triangle_tests += work.triangle_tests;
+            near = misses;
+        }
+        let by_class = by_class(self.contact.cell, &result.pair_minimums);
+        Ok(Found {
+            result,
+            near,
+            by_class,
+        })
+    }
+}
+
+/// The warn distance of every checked pair: its own, else that of the run where it lies above the pair's threshold.
+pub(super) fn warn_distances(pairs: &PairTable, settings: &Settings) -> Vec<Option<f64>> {
+    let pairs = pairs.checked.iter();
+    pairs
+        .map(|pair| {
+            let threshold = pair.clearance.unwrap_or(settings.clearance);
+            pair.warn.or(settings.warn).filter(|&warn| warn > threshold)
+        })
+        .collect()
+}

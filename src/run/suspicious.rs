@@ -1,0 +1,185 @@
+//! Places, proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
+
+use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Remark, Role, codes};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::extent::{LEAST_REACH_M, bounds, metres, reach};
+use super::uncovered::some_of;
+
+/// A link so many times larger than all its neighbours, or so many times smaller, is drawn in another unit: inches are 25.4.
+/// Links of real robots stay below 10.
+const LARGER: f64 = 20.0;
+const SMALLER: f64 = 1.0 / 20.0;
+/// An obstacle that is farther beyond a robot's reach than this share of it: a fence may stand just outside.
+const FAR: f64 = 0.25;
+/// A threshold of so much of the robot's reach leaves it no room.
+const SHARE_OF_REACH: f64 = 0.5;
+/// A threshold from here on is not one of a cell, metres.
+const WIDE_M: f64 = 1.0;
+
+/// What is suspicious about a cell.
+pub(super) fn suspicious(cell: &Cell) -> Vec<Remark> {
+    let mut found = neighbours(cell);
+    found.extend(out_of_reach(cell));
+    found
+}
+
+fn notice(what: String, why: String, code: &'static str) -> Remark {
+    Remark {
+        what,
+        why,
+        open: false,
+        code: Some(code),
+    }
+}
+
+/// A threshold that no motion of the robot can keep; `clearance` is that of the run, metres.
+pub(super) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Remark> {
+    let stated = cell.thresholds.iter().map(|t| t.clearance);
+    let widest = stated.fold(clearance, f64::max);
+    let reach = reach(cell);
+    let too_wide = reach >= LEAST_REACH_M && widest >= SHARE_OF_REACH * reach;
+    (too_wide || widest >= WIDE_M).then(|| {
+        let why = format!(
+            "the clearance is {}, the robot's reach {}: a number without a unit is metres; write `{}mm` if millimetres are meant",
+            metres(widest),
+            metres(reach),
+            widest
+        );
+        notice("clearance".to_owned(), why, codes::SUSPICIOUS_CLEARANCE)
+    })
+}
+
+/// Links and parts that are much larger, or much smaller, than everything that they are joined to.
+fn neighbours(cell: &Cell) -> Vec<Remark> {
+    let size = |body: BodyId| bounds(&cell.bodies[body]).map(|(lo, hi)| (hi - lo).norm());
+    let mut beside: Vec<Vec<f64>> = vec![Vec::new(); cell.bodies.len()];
+    for (id, body) in cell.bodies.iter().enumerate() {
+        let mut at = body.parent;
+        while let Some(parent) = at {
+            if let (Some(own), Some(other)) = (size(id), size(parent)) {
+                beside[id].push(other);
+                beside[parent].push(own);
+                break;
+            }
+            at = cell.bodies[parent].parent;
+        }
+    }
+    let ids = 0..cell.bodies.len();
+    ids.filter(|&id| cell.bodies[id].joint.is_some())
+        .filter_map(|id| {
+            let own = size(id)?;
+            let largest = beside[id].iter().copied().reduce(f64::max)?;
+            let least = beside[id].iter().copied().reduce(f64::min)?;
+            let says = match () {
+                () if own >= LARGER * largest => format!("{:.0} times the size", own / largest),
+                () if own <= SMALLER * least => format!("1/{:.0} of the size", least / own),
+                () => return None,
+            };
+            let why = format!(
+                "it is {} large, {says} of the links that it is joined to: look whether its `scale` is right (0.001 for a file in \
+                 millimetres, 0.0254 for inches)",
+                metres(own)
+            );
+            Some(notice(
+                cell.bodies[id].name.clone(),
+                why,
+                codes::SUSPICIOUS_SCALE,
+            ))
+        })
+        .collect()
+}
+
+/// Obstacles that nothing which moves can come to, whatever values the joints take.
+fn out_of_reach(cell: &Cell) -> Option<Remark> {
+    let arms = arms(cell)?;
+    let mut far: Vec<(&str, f64)> = Vec::new();
+    let standing = cell.bodies.iter().filter(|b| b.role == Role::Obstacle);
+    for body in standing.filter(|b| b.joint.is_none()) {
+        let Some(bounds) = bounds(body) else { continue };
+        let gaps: Vec<f64> = arms
+            .iter()
+            .map(|arm| distance(body, bounds, &arm.base) - arm.reach)
+            .collect();
+        if arms
+            .iter()
+            .zip(&gaps)
+            .all(|(arm, &gap)| gap > FAR * arm.reach)
+        {
+            let gap = gaps.into_iter().fold(f64::INFINITY, f64::min);
+            far.push((&body.name, gap));
+        }
+    }
+    let least = far.iter().map(|(_, gap)| *gap).reduce(f64::min)?;
+    let names: Vec<&str> = far.iter().map(|(name, _)| *name).collect();
+    let why = format!(
+        "stands at least {} beyond the reach of everything that moves, so no program can hit it: look whether its pose is in metres \
+         and in the frame that is meant",
+        metres(least)
+    );
+    Some(notice(some_of(&names), why, codes::SUSPICIOUS_PLACE))
+}
+
+/// What moves with a joint that hangs on the world: where, and how far away from there it gets at most, metres.
+struct Arm {
+    base: Point3<f64>,
+    reach: f64,
+}
+
+/// All of them; `None` where nothing moves, or something without a limit.
+fn arms(cell: &Cell) -> Option<Vec<Arm>> {
+    let mut root: Vec<JointId> = Vec::with_capacity(cell.joints.len());
+    // How far the moving frame of each joint gets from where its root joint stands.
+    let mut away: Vec<f64> = Vec::with_capacity(cell.joints.len());
+    for (id, joint) in cell.joints.iter().enumerate() {
+        let travel = match (joint.kind, joint.limits.position) {
+            (JointKind::Prismatic, Some((lower, upper))) => lower.abs().max(upper.abs()),
+            (JointKind::Prismatic, None) => return None,
+            _ => 0.0,
+        };
+        let (first, so_far) = match joint.parent {
+            None => (id, 0.0),
+            Some(parent) => {
+                let step = joint.parent_from_joint.translation.vector.norm();
+                (root[parent], away[parent] + step)
+            }
+        };
+        root.push(first);
+        away.push(so_far + travel);
+    }
+    let mut reach = vec![0.0f64; cell.joints.len()];
+    for body in &cell.bodies {
+        if let (Some(joint), Some((lo, hi))) = (body.joint, bounds(body)) {
+            let farthest = corners(lo, hi).map(|p| (body.joint_from_body * p).coords.norm());
+            let farthest = farthest.into_iter().fold(0.0, f64::max);
+            reach[root[joint]] = reach[root[joint]].max(away[joint] + farthest);
+        }
+    }
+    let arms = (0..cell.joints.len()).filter(|&j| cell.joints[j].parent.is_none());
+    let arms: Vec<Arm> = arms
+        .map(|j| Arm {
+            base: cell.joints[j].parent_from_joint.translation.vector.into(),
+            reach: reach[j],
+        })
+        .collect();
+    (!arms.is_empty()).then_some(arms)
+}
+
+fn corners(lo: Point3<f64>, hi: Point3<f64>) -> [Point3<f64>; 8] {
+    std::array::from_fn(|k| {
+        Point3::from(Vector3::from_fn(|axis, _| {
+            if k >> axis & 1 == 0 {
+                lo[axis]
+            } else {
+                hi[axis]
+            }
+        }))
+    })
+}
+
+/// Distance of a point of the world from the box around a body that stands there.
+fn distance(body: &Body, (lo, hi): (Point3<f64>, Point3<f64>), point: &Point3<f64>) -> f64 {
+    let world_from_body: Isometry3<f64> = body.joint_from_body;
+    let p = world_from_body.inverse() * point;
+    (p - p.sup(&lo).inf(&hi)).norm()
+}

@@ -1,0 +1,418 @@
+//! Sphere trees and octrees built to be looked at: measured, proved, and shown as spheres or cubes.
+
+mod cubes;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use clearance_methods::balls::{BallTree, Below, Combine, Leaves};
+use clearance_methods::ranked::{Budget, Faces, Fineness, RankedCover};
+use clearance_methods::shapes::octree::Cubes;
+use clearance_proof::bvh::{SphereTree, build};
+use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::kinematics::{body_pose, forward};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::prepare::{Prepared, prepare, reported};
+use super::{CellJob, Events};
+use crate::findings::{LevelFacts, TreeFacts, TreeReport, Unchecked};
+use crate::run::export::{Look, Mark};
+
+/// Where the shapes come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TreeSource {
+    /// A mesh file, and what makes metres of its numbers.
+    Mesh(PathBuf, f64),
+    /// All shapes of a cell, where they stand while nothing moves.
+    Cell(CellJob),
+}
+
+/// Which trees are built.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TreeKind {
+    /// Trees of spheres.
+    Spheres(SphereKind),
+    /// Octrees; spheres around the least cubes have this radius at most, metres; `None`: cubes of a 128th of the whole.
+    Octree(Option<f64>),
+}
+
+/// Which trees of spheres are built.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SphereKind {
+    /// Compact sphere trees, as the default check uses them.
+    Compact,
+    /// Greedy trees with tiles of this radius, metres; `None`: of a sixteenth of the shape's.
+    Greedy(Option<f64>),
+    /// Ranked covers.
+    Ranked(Fineness),
+}
+
+/// Spheres that the ranked covers of a mesh or a cell may have together: about 100 MB.
+const MOST_SPHERES: usize = 4_000_000;
+
+/// A shape to be covered.
+struct Given {
+    name: String,
+    tree: Arc<SphereTree>,
+    world_from_shape: Isometry3<f64>,
+}
+
+/// What was built for a shape, with the sphere tree of the shape where its own frame or rounding is needed.
+enum Built {
+    Compact(SphereTree),
+    Greedy(BallTree, Arc<SphereTree>),
+    Ranked(RankedCover, Arc<SphereTree>),
+    Octree(Cubes),
+}
+
+/// A tree at its place.
+struct Made {
+    world_from_shape: Isometry3<f64>,
+    built: Built,
+}
+
+/// The trees of a mesh or a cell.
+pub struct Trees {
+    made: Vec<Made>,
+    report: TreeReport,
+}
+
+impl Trees {
+    /// Builds a tree for every shape, one after another, and measures it. Octrees are those of what stands still together.
+    ///
+    /// # Errors
+    /// When a file cannot be used, or the spheres asked for are too many; with a remedy.
+    pub fn new(source: &TreeSource, kind: TreeKind, events: &dyn Events) -> Result<Self, String> {
+        match kind {
+            TreeKind::Spheres(kind) => Self::spheres(source, kind, events),
+            TreeKind::Octree(leaf_radius) => Self::octrees(source, leaf_radius, events),
+        }
+    }
+
+    fn spheres(source: &TreeSource, kind: SphereKind, events: &dyn Events) -> Result<Self, String> {
+        let (given, mut report) = given(source, events)?;
+        match kind {
+            SphereKind::Compact => "sphere-tree".clone_into(&mut report.shape),
+            SphereKind::Greedy(leaf_radius) => {
+                "greedy".clone_into(&mut report.shape);
+                report.leaf_radius = leaf_radius;
+                if let Some(radius) = leaf_radius {
+                    BallTree::tiles_fit(given.iter().map(|g| &*g.tree), radius)?;
+                }
+            }
+            SphereKind::Ranked(fineness) => {
+                "ranked".clone_into(&mut report.shape);
+                report.leaf_radius = Some(fineness.leaf_radius);
+                report.ratio = Some(fineness.ratio);
+            }
+        }
+        let budget = Budget::new(MOST_SPHERES);
+        let mut made = Vec::new();
+        for shape in &given {
+            let start = Instant::now();
+            let built = match kind {
+                SphereKind::Compact => Built::Compact(compact(&shape.tree)),
+                SphereKind::Greedy(radius) => {
+                    let leaves = Leaves::of(&shape.tree, radius);
+                    let built = BallTree::new(&shape.tree, Combine::Greedy, leaves)
+                        .map_err(|why| format!("{}: {why}", shape.name))?;
+                    Built::Greedy(built, shape.tree.clone())
+                }
+                SphereKind::Ranked(fineness) => {
+                    let cover = RankedCover::build(faces(&shape.tree), &fineness, &budget);
+                    let cover = cover.map_err(|_| refusal(&given, &fineness))?;
+                    Built::Ranked(cover, shape.tree.clone())
+                }
+            };
+            let build_seconds = start.elapsed().as_secs_f64();
+            let start = Instant::now();
+            let gap = built.gap();
+            let check_seconds = start.elapsed().as_secs_f64();
+            report.trees.push(TreeFacts {
+                name: shape.name.clone(),
+                triangles: shape.tree.triangles.len(),
+                rounding: shape.tree.rounding,
+                levels: (0..built.levels()).map(|k| built.facts(k)).collect(),
+                cubes: Vec::new(),
+                covered: gap.is_none(),
+                gap,
+                bytes: built.bytes(),
+                build_seconds,
+                check_seconds,
+            });
+            made.push(Made {
+                world_from_shape: shape.world_from_shape,
+                built,
+            });
+        }
+        Ok(Trees { made, report })
+    }
+
+    /// What there is to say about them.
+    pub fn report(&self) -> &TreeReport {
+        &self.report
+    }
+
+    /// The spheres of one level (1: the largest) of every tree, or of the last ones; of a mesh in its own frame, of a cell in
+    /// the world. Where a branch ends before that level, its end stands for it, so that these spheres cover the shape too. Of
+    /// octrees the cubes that are not white.
+    ///
+    /// # Errors
+    /// When no tree is so deep.
+    pub fn marks(&self, level: Option<usize>) -> Result<(Look, Vec<Mark>), String> {
+        let deepest = self.made.iter().map(|m| m.built.levels()).max();
+        let deepest = deepest.unwrap_or(0);
+        let level = level.unwrap_or(deepest);
+        let look = match self.made.first().map(|m| &m.built) {
+            Some(Built::Octree(_)) => Look::Cubes,
+            _ => Look::Spheres,
+        };
+        if !(1..=deepest).contains(&level) {
+            let what = match look {
+                Look::Spheres => "spheres",
+                Look::Cubes => "cubes",
+            };
+            return Err(format!(
+                "there is no level {level}; there are {deepest}, and level 1 has the largest {what}"
+            ));
+        }
+        let mut marks = Vec::new();
+        for made in &self.made {
+            made.built.marks_at(level - 1, &mut |mark| {
+                marks.push(Mark {
+                    center: made.world_from_shape * mark.center,
+                    ..mark
+                });
+            });
+        }
+        Ok((look, marks))
+    }
+}
+
+/// A report about nothing yet.
+fn empty(shape: &str) -> TreeReport {
+    TreeReport {
+        schema: 1,
+        tool: "clearance".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        source: String::new(),
+        shape: shape.to_owned(),
+        leaf_radius: None,
+        ratio: None,
+        trees: Vec::new(),
+        unchecked: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn note(what: &str, why: String) -> Unchecked {
+    Unchecked {
+        what: what.to_owned(),
+        why,
+        code: None,
+    }
+}
+
+/// The shape of a mesh file; what makes metres of its numbers is `scale`.
+fn load_mesh(file: &Path, scale: f64, report: &mut TreeReport) -> Result<Arc<SphereTree>, String> {
+    let loaded =
+        clearance_formats::mesh::load(file, Vector3::repeat(scale)).map_err(|e| e.to_string())?;
+    report.source = file.display().to_string();
+    let notes = loaded.notes.into_iter();
+    report.notes = notes.map(|why| note(&report.source, why)).collect();
+    Ok(Arc::new(build(&loaded.mesh, 0.0)))
+}
+
+/// A cell, and what it leaves unchecked.
+fn prepared(
+    job: &CellJob,
+    report: &mut TreeReport,
+    events: &dyn Events,
+) -> Result<Prepared, String> {
+    let prepared = prepare(job, events).map_err(|e| e.to_string())?;
+    report.source = job.source.name();
+    report.unchecked = reported(&prepared.unchecked);
+    report.notes = reported(&prepared.notes);
+    Ok(prepared)
+}
+
+/// Every shape by itself.
+fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeReport), String> {
+    let mut report = empty("");
+    let mut given = Vec::new();
+    match source {
+        TreeSource::Mesh(file, scale) => {
+            let tree = load_mesh(file, *scale, &mut report)?;
+            given.push(Given {
+                name: report.source.clone(),
+                tree,
+                world_from_shape: Isometry3::identity(),
+            });
+        }
+        TreeSource::Cell(job) => {
+            let prepared = prepared(job, &mut report, events)?;
+            let cell = &prepared.cell;
+            let joints = forward(cell, &cell.rest);
+            for (id, body) in cell.bodies.iter().enumerate() {
+                let world_from_body = body_pose(cell, &joints, id);
+                let several = body.shapes.len() > 1;
+                for (k, shape) in body.shapes.iter().enumerate() {
+                    let number = if several {
+                        format!(" ({})", k + 1)
+                    } else {
+                        String::new()
+                    };
+                    given.push(Given {
+                        name: body.name.clone() + &number,
+                        tree: prepared.trees[id][k].clone(),
+                        world_from_shape: world_from_body * shape.body_from_shape,
+                    });
+                }
+            }
+        }
+    }
+    match given.is_empty() {
+        true => Err(format!("{}: there is no shape in there", report.source)),
+        false => Ok((given, report)),
+    }
+}
+
+impl Built {
+    fn levels(&self) -> usize {
+        match self {
+            Built::Compact(tree) => depths(tree).into_iter().max().map_or(0, |d| d + 1),
+            Built::Greedy(tree, _) => tree.depths().into_iter().max().map_or(0, |d| d + 1),
+            Built::Ranked(cover, _) => cover.ranks.len(),
+            Built::Octree(cubes) => {
+                let mut levels = 0;
+                cubes.each(|depth, _, _| levels = levels.max(depth + 1));
+                levels
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Built::Compact(tree) => tree.memory_bytes(),
+            Built::Greedy(tree, _) => tree.memory_bytes(),
+            Built::Ranked(cover, _) => cover.memory_bytes(),
+            Built::Octree(cubes) => cubes.bytes(),
+        }
+    }
+
+    /// Where the proof that it covers its shape fails.
+    fn gap(&self) -> Option<String> {
+        match self {
+            Built::Compact(built) => built.check().err(),
+            Built::Greedy(built, _) => built.check().err(),
+            Built::Ranked(cover, tree) => cover.prove(faces(tree)).err().map(|gap| {
+                let [x, y, z]: [f64; 3] = gap.point.into();
+                format!("triangle {} near ({x:.6}, {y:.6}, {z:.6})", gap.triangle)
+            }),
+            Built::Octree(cubes) => cubes.check().err(),
+        }
+    }
+
+    fn facts(&self, level: usize) -> LevelFacts {
+        let mut radii = Vec::new();
+        match self {
+            Built::Compact(tree) => {
+                let at_level = tree.nodes.iter().zip(depths(tree));
+                let at_level = at_level.filter(|(_, depth)| *depth == level);
+                radii.extend(at_level.map(|(node, _)| f64::from(node.radius)));
+            }
+            Built::Greedy(tree, _) => {
+                let at_level = tree.nodes.iter().zip(tree.depths());
+                let at_level = at_level.filter(|(_, depth)| *depth == level);
+                radii.extend(at_level.map(|(node, _)| node.radius));
+            }
+            Built::Ranked(cover, _) => {
+                radii.extend(cover.ranks[level].iter().map(|s| f64::from(s.radius)));
+            }
+            Built::Octree(_) => {}
+        }
+        let nominal_radius = match self {
+            Built::Ranked(cover, _) => Some(cover.radii[level]),
+            _ => None,
+        };
+        LevelFacts {
+            spheres: radii.len(),
+            nominal_radius,
+            least_radius: radii.iter().copied().fold(f64::INFINITY, f64::min),
+            mean_radius: radii.iter().sum::<f64>() / radii.len() as f64,
+            greatest_radius: radii.iter().copied().fold(0.0, f64::max),
+        }
+    }
+
+    /// The spheres of a level and those of branches that end before it, in the shape's frame; of an octree the cubes that hold
+    /// something.
+    fn marks_at(&self, level: usize, show: &mut dyn FnMut(Mark)) {
+        let rounding = match self {
+            Built::Compact(tree) => tree.rounding,
+            Built::Greedy(_, tree) | Built::Ranked(_, tree) => tree.rounding,
+            Built::Octree(cubes) => return cubes::at_level(cubes, level, show),
+        };
+        let mut ball = |center: Vector3<f64>, radius: f64, origin: &Point3<f64>| {
+            show(Mark {
+                center: origin + center,
+                radius: radius + rounding,
+            });
+        };
+        match self {
+            Built::Compact(tree) => {
+                for (node, depth) in tree.nodes.iter().zip(depths(tree)) {
+                    if depth == level || (depth < level && node.is_leaf()) {
+                        let center = Vector3::from(node.center.map(f64::from));
+                        ball(center, f64::from(node.radius), &tree.origin);
+                    }
+                }
+            }
+            Built::Greedy(tree, shape) => {
+                for (node, depth) in tree.nodes.iter().zip(tree.depths()) {
+                    let ends = matches!(node.below, Below::Triangle(_));
+                    if depth == level || (depth < level && ends) {
+                        ball(node.center, node.radius, &shape.origin);
+                    }
+                }
+            }
+            Built::Ranked(cover, _) => {
+                let last = cover.ranks.len().saturating_sub(1);
+                for sphere in cover.ranks.get(level.min(last)).into_iter().flatten() {
+                    ball(sphere.place(), f64::from(sphere.radius), &cover.origin);
+                }
+            }
+            Built::Octree(_) => {}
+        }
+    }
+}
+
+/// How deep every node lies; the root at 0.
+fn depths(tree: &SphereTree) -> Vec<usize> {
+    let mut depths = vec![0; tree.nodes.len()];
+    for (index, node) in tree.nodes.iter().enumerate() {
+        if !node.is_leaf() {
+            let (first, below) = (node.first as usize, depths[index] + 1);
+            depths[first..first + 2].fill(below);
+        }
+    }
+    depths
+}
+
+fn faces(tree: &SphereTree) -> Faces<'_> {
+    (&tree.vertices, &tree.triangles)
+}
+
+/// Built again, so that its time is that of building.
+fn compact(tree: &SphereTree) -> SphereTree {
+    let mesh = Mesh {
+        vertices: tree.vertices.clone(),
+        triangles: tree.triangles.clone(),
+    };
+    build(&mesh, tree.rounding)
+}
+
+fn refusal(given: &[Given], fineness: &Fineness) -> String {
+    let all: Vec<Faces> = given.iter().map(|g| faces(&g.tree)).collect();
+    fineness.refusal(&all, MOST_SPHERES)
+}

@@ -1,0 +1,184 @@
+//! Octrees built to be looked at.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use clearance_methods::shapes::octree::{Colour, Cube, Cubes, Fineness, Placed, standing};
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::motion::Pose;
+use nalgebra::{Isometry3, Translation3};
+
+use super::{Built, Made, TreeSource, Trees, empty, load_mesh, note, prepared};
+use crate::findings::{CubeLevelFacts, TreeFacts, TreeReport, Unchecked};
+use crate::run::export::Mark;
+use crate::run::{CellJob, Events};
+
+/// Shapes that stand together, and are divided together.
+struct Given {
+    name: String,
+    solids: Vec<Placed>,
+}
+
+impl Trees {
+    /// The octree of a mesh, or those that a check makes of what stands still in a cell.
+    pub(super) fn octrees(
+        source: &TreeSource,
+        leaf_radius: Option<f64>,
+        events: &dyn Events,
+    ) -> Result<Self, String> {
+        let mut report = empty("octree");
+        report.leaf_radius = leaf_radius;
+        let given = match source {
+            TreeSource::Mesh(file, scale) => {
+                let tree = load_mesh(file, *scale, &mut report)?;
+                if tree.has_open_pieces() {
+                    report.unchecked.push(Unchecked {
+                        what: report.source.clone(),
+                        why: "its surface is open and has no inside: no cube is black because of what does not close"
+                            .to_owned(),
+                        code: None,
+                    });
+                }
+                vec![Given {
+                    name: report.source.clone(),
+                    solids: vec![alone(tree)],
+                }]
+            }
+            TreeSource::Cell(job) => of_cell(job, &mut report, events)?,
+        };
+        let fineness = Fineness::of(leaf_radius);
+        let mut made = Vec::new();
+        for Given { name, solids } in given {
+            let start = Instant::now();
+            let cubes = Cubes::new(solids, &fineness);
+            let build_seconds = start.elapsed().as_secs_f64();
+            if cubes.cut_short {
+                report.notes.push(note(
+                    &name,
+                    format!(
+                        "at most {} cubes: some mixed ones are larger than asked for, which changes no answer",
+                        fineness.cubes
+                    ),
+                ));
+            }
+            let start = Instant::now();
+            let gap = cubes.check().err();
+            report.trees.push(TreeFacts {
+                name,
+                triangles: cubes.faces.len(),
+                rounding: 0.0,
+                levels: Vec::new(),
+                cubes: levels(&cubes),
+                covered: gap.is_none(),
+                gap,
+                bytes: cubes.bytes(),
+                build_seconds,
+                check_seconds: start.elapsed().as_secs_f64(),
+            });
+            made.push(Made {
+                world_from_shape: Isometry3::identity(),
+                built: Built::Octree(cubes),
+            });
+        }
+        Ok(Trees { made, report })
+    }
+}
+
+/// What stands still, grouped as a check at the cell's thresholds groups it.
+fn of_cell(
+    job: &CellJob,
+    report: &mut TreeReport,
+    events: &dyn Events,
+) -> Result<Vec<Given>, String> {
+    let prepared = prepared(job, report, events)?;
+    let cell = &prepared.cell;
+    let clearance = cell.settings.clearance.unwrap_or(0.0);
+    let scene = Scene::new(cell, &prepared.trees, &prepared.pairs, clearance);
+    let groups = standing(&scene);
+    let given: Vec<Given> = groups
+        .iter()
+        .map(|group| {
+            let names: Vec<&str> = group
+                .bodies
+                .iter()
+                .map(|&body| cell.bodies[body].name.as_str())
+                .collect();
+            Given {
+                name: named(&names),
+                solids: group.solids(&scene),
+            }
+        })
+        .collect();
+    match given.is_empty() {
+        true => Err(format!(
+            "{}: nothing stands still that is checked against something that moves, so there is no octree",
+            report.source
+        )),
+        false => Ok(given),
+    }
+}
+
+/// Bodies that a line names at most.
+const NAMED: usize = 8;
+
+fn named(names: &[&str]) -> String {
+    match names.split_at_checked(NAMED) {
+        Some((first, rest)) if !rest.is_empty() => {
+            format!("{} and {} more", first.join(", "), rest.len())
+        }
+        _ => names.join(", "),
+    }
+}
+
+/// A mesh in its own frame.
+fn alone(tree: Arc<SphereTree>) -> Placed {
+    let place = Isometry3::from_parts(Translation3::from(tree.origin.coords), Default::default());
+    Placed {
+        pose: Pose::from(&place),
+        solid: None,
+        slot: 0,
+        tree,
+    }
+}
+
+fn levels(cubes: &Cubes) -> Vec<CubeLevelFacts> {
+    let mut levels: Vec<CubeLevelFacts> = Vec::new();
+    cubes.each(|depth, cube, node| {
+        if levels.len() <= depth {
+            levels.resize(
+                depth + 1,
+                CubeLevelFacts {
+                    edge: cubes.root.edge * 0.5f64.powi(depth as i32),
+                    white: 0,
+                    mixed: 0,
+                    black: 0,
+                },
+            );
+        }
+        debug_assert!(levels[depth].edge == cube.edge);
+        match cubes.colour(node) {
+            Colour::White => levels[depth].white += 1,
+            Colour::Mixed => levels[depth].mixed += 1,
+            Colour::Black => levels[depth].black += 1,
+        }
+    });
+    levels
+}
+
+/// Cubes of a level that hold something, and those where a branch ends before it.
+pub(super) fn at_level(cubes: &Cubes, level: usize, show: &mut dyn FnMut(Mark)) {
+    cubes.each(|depth, cube, node| {
+        let ends = depth < level && node.children == 0;
+        if (depth == level || ends) && cubes.colour(node) != Colour::White {
+            show(mark(cube));
+        }
+    });
+}
+
+fn mark(cube: &Cube) -> Mark {
+    Mark {
+        center: cube.center(),
+        radius: cube.edge / 2.0,
+    }
+}

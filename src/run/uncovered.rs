@@ -1,0 +1,155 @@
+//! What a check does not cover although it moves: said first, and never clear.
+
+use std::collections::BTreeSet;
+
+use clearance_proof::model::{AllowedBy, Cell, Remark, codes};
+use clearance_proof::pairs::table;
+
+use super::phases::Phase;
+
+const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometry, or leave it out in the cell file with `[[unchecked]]`: \
+                        `link = \"NAME\"` (`*` stands for any text), `reason = \"…\"`";
+
+/// Links with a shape to look at and none to check: one notice for those that move, one for those that stand.
+pub(super) fn uncovered(cell: &Cell) -> Vec<Remark> {
+    let notice = |code: &'static str, open: bool, says: &str| {
+        let links = cell.unchecked.iter().filter(|r| r.code == Some(code));
+        let names: Vec<&str> = links.map(|r| r.what.as_str()).collect();
+        (!names.is_empty()).then(|| Remark {
+            what: some_of(&names),
+            why: format!("{says}, so what hits it is not seen: {REMEDIES}"),
+            open,
+            code: Some(code),
+        })
+    };
+    let moving = notice(
+        codes::UNCHECKED_LINK,
+        true,
+        "moves and has <visual> geometry only",
+    );
+    let standing = notice(
+        codes::UNCHECKED_BODY,
+        false,
+        "stands still and has <visual> geometry only",
+    );
+    moving.into_iter().chain(standing).collect()
+}
+
+/// Why nothing is checked where there is no pair of bodies at all.
+pub(super) fn nothing_checked(cell: &Cell) -> Remark {
+    let shaped = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
+    let why = match shaped {
+        0 => "no body has collision geometry".to_owned(),
+        1 => format!("`{}` is the only body with collision geometry", {
+            let only = cell.bodies.iter().find(|b| !b.shapes.is_empty());
+            only.map_or("", |b| b.name.as_str())
+        }),
+        _ => "every pair of bodies is allowed to touch, adjacent, rigidly joined, or fixed to the world".to_owned(),
+    };
+    Remark {
+        what: cell.source.display().to_string(),
+        why: format!(
+            "no pair of bodies is checked: {why}; use `--visual-as-collision`, give the links <collision> geometry, or correct the \
+             [[allow]] that takes every pair out (`inspect --pairs` says why each one is not checked; with `[[unchecked]]` single links \
+             are left out, not all)"
+        ),
+        open: true,
+        code: Some(codes::NOTHING_CHECKED),
+    }
+}
+
+/// Why nothing is checked over stretches of a program whose events leave no pair of bodies to compare. Pairs of other
+/// stretches say nothing about these.
+pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Remark> {
+    let mut stretches: Vec<[f64; 2]> = Vec::new();
+    let mut events = BTreeSet::new();
+    for phase in phases {
+        if !table(&phase.cell).checked.is_empty() {
+            continue;
+        }
+        events.extend(allowing(&phase.cell));
+        let [from, until] = phase.times();
+        match stretches.last_mut() {
+            Some(last) if last[1] >= from => last[1] = until,
+            _ => stretches.push([from, until]),
+        }
+    }
+    let when = |t: f64| match timed {
+        true => format!("{t:.3} s"),
+        // As reports count them.
+        false => format!("waypoint {}", t + 1.0),
+    };
+    let stretches: Vec<String> = stretches
+        .into_iter()
+        .map(|[from, until]| match from < until {
+            true => format!("from {} to {}", when(from), when(until)),
+            false => format!("at {}", when(from)),
+        })
+        .collect();
+    let names: Vec<&str> = stretches.iter().map(String::as_str).collect();
+    (!names.is_empty()).then(|| nothing_left(some_of(&names), &events))
+}
+
+/// The events that allow something in a cell, as `file:line: a – b`.
+pub(super) fn allowing(cell: &Cell) -> impl Iterator<Item = String> {
+    cell.allowed.iter().filter_map(|allowed| match &allowed.by {
+        AllowedBy::Event(file, line) => Some(format!(
+            "{}:{line} (`{}`, `{}`)",
+            file.display(),
+            allowed.a,
+            allowed.b
+        )),
+        AllowedBy::Srdf(_) | AllowedBy::Cell | AllowedBy::Touch => None,
+    })
+}
+
+/// That no pair is left there, because these events allow what others have left.
+pub(super) fn nothing_left(what: String, events: &BTreeSet<String>) -> Remark {
+    let events: Vec<&str> = events.iter().map(String::as_str).collect();
+    let (why, remedy) = match events.is_empty() {
+        true => (
+            "what the events leave is allowed to touch, adjacent, rigidly joined, or fixed to the world"
+                .to_owned(),
+            "give the links <collision> geometry, or correct the [[allow]] that takes every pair out",
+        ),
+        false => (
+            format!("the last ones are allowed to touch by {}", some_of(&events)),
+            "let each allowance name the two bodies that are meant to touch, and end it with `until`",
+        ),
+    };
+    Remark {
+        what,
+        why: format!("no pair of bodies is checked: {why}; {remedy}"),
+        open: true,
+        code: Some(codes::NOTHING_CHECKED),
+    }
+}
+
+/// What is said where remarks leave the question open. What has a code is a notice as well, which says why and what
+/// can be done, so this line need not: it is repeated for every program.
+pub(super) fn open_question(first: &Remark, n: usize) -> String {
+    let more = match n {
+        1 => String::new(),
+        _ => format!(" (and {} more)", n - 1),
+    };
+    match first.code {
+        Some(code) => format!(
+            "the question stays open: {code}: {}{more}; the notice of `clearance check` says why",
+            first.what
+        ),
+        None => format!(
+            "the question stays open: {}: {}{more}",
+            first.what, first.why
+        ),
+    }
+}
+
+/// The first names of a list and how many more there are.
+pub(super) fn some_of(names: &[&str]) -> String {
+    const SHOWN: usize = 4;
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,125 @@
+use clearance_proof::check::Moment;
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::geometry::random::Random;
+use clearance_proof::model::kinematics::resolve_mimic;
+use clearance_proof::model::{Cell, JointKind, Segment};
+
+use super::*;
+use crate::run::{CellJob, Silence, prepare};
+
+/// A configuration within the limits, some joints at their ends; without limits, anywhere.
+fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
+    let mut q: Vec<f64> = cell
+        .joints
+        .iter()
+        .map(|joint| {
+            let (low, high) = joint.limits.position.unwrap_or(match joint.kind {
+                JointKind::Prismatic => (-5.0, 5.0),
+                _ => (-7.0, 7.0),
+            });
+            match random.below(10) {
+                0 => low,
+                1 => high,
+                _ => low + random.unit() * (high - low),
+            }
+        })
+        .collect();
+    resolve_mimic(cell, &mut q);
+    q
+}
+
+/// Random configurations against what was said to be impossible; how many pairs that was said of.
+fn holds(prepared: &Prepared, configurations: usize) -> usize {
+    let least = least_possible(prepared, 0.0);
+    let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
+    let mut random = Random(11);
+    let mut moment = Moment::default();
+    for _ in 0..configurations {
+        let q = configuration(&prepared.cell, &mut random);
+        let stands = Segment {
+            start: 0.0,
+            end: 0.0,
+            joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
+            taken_over: Vec::new(),
+        };
+        moment.set(&scene, &stands, 0.0);
+        for (pair, least) in least.iter().enumerate() {
+            let Some(least) = *least else { continue };
+            let nearer = pair_distance(&scene, pair, &mut moment, least - 1e-9, &mut 0);
+            if let Some(nearer) = nearer {
+                let name = |body: usize| &prepared.cell.bodies[body].name;
+                let pair = scene.pairs[pair];
+                panic!(
+                    "{} – {}: {} m apart, stated {least} m, at {q:?}",
+                    name(pair.a),
+                    name(pair.b),
+                    nearer.distance
+                );
+            }
+        }
+    }
+    least.iter().flatten().count()
+}
+
+/// Number of random configurations per robot; `tests/real_cases/unreachable.rs` looks at real robots.
+fn configurations() -> usize {
+    let asked = std::env::var("CLEARANCE_CONFIGURATIONS").ok();
+    asked.map_or(2000, |n| n.parse().unwrap())
+}
+
+#[test]
+fn no_configuration_brings_an_unreachable_pair_nearer_than_stated() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    for robot in ["arm6", "scara", "two_arms"] {
+        let job = CellJob::file(format!("{root}/robots/{robot}/cell.toml"));
+        let prepared = prepare(&job, &Silence).unwrap();
+        let unreachable = holds(&prepared, configurations());
+        let all = prepared.pairs.checked.len();
+        // Those that the programs of the examples bring near each other are no secret: some must stay reachable.
+        assert!(
+            unreachable > 0 && unreachable < all / 2,
+            "{robot}: {unreachable} of {all}"
+        );
+    }
+}
+
+/// A ball on a hinge that turns to either side of straight away from a post: the least distance is known.
+#[test]
+fn the_least_possible_distance_of_a_hinge() {
+    let folder = tempfile::tempdir().unwrap();
+    let urdf = folder.path().join("hinge.urdf");
+    let joint = |limits: &str| {
+        format!(
+            r#"<robot name="hinge"><link name="base"/>
+            <link name="arm"><collision><origin xyz="1 0 0"/><geometry><sphere radius="0.1"/></geometry></collision></link>
+            <joint name="hinge" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>{limits}</joint></robot>"#
+        )
+    };
+    let cell = folder.path().join("cell.toml");
+    std::fs::write(
+        &cell,
+        "[[robot]]\nurdf = \"hinge.urdf\"\n[[obstacle]]\nname = \"post\"\nsphere = 0.2\npose = { xyz = [-1, 0, 0] }\n",
+    )
+    .unwrap();
+    for (lower, upper, known) in [
+        (-1.5, 1.5, Some(2.0 * 0.75f64.cos() - 0.3)),
+        (0.0, 0.5, Some(2.0 * 0.25f64.cos() - 0.3)),
+        (-3.0, 3.0, None),
+    ] {
+        let limits = format!(r#"<limit lower="{lower}" upper="{upper}" effort="1" velocity="1"/>"#);
+        std::fs::write(&urdf, joint(&limits)).unwrap();
+        let prepared = prepare(&CellJob::file(&cell), &Silence).unwrap();
+        let least = least_possible(&prepared, 0.0);
+        assert_eq!(least.len(), 1);
+        match (least[0], known) {
+            (None, None) => {}
+            (Some(least), Some(known)) => {
+                assert!(
+                    least <= known + 1e-4 && least > 0.9 * known,
+                    "{least}, not {known}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

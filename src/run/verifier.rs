@@ -1,0 +1,169 @@
+//! A prepared cell that verifies programs one by one.
+
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use clearance_formats::ImportError;
+use clearance_formats::program::{load, parse, read};
+use clearance_methods::shapes::Stock;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
+
+use super::check::{self, Hooks};
+use super::motion::Motion;
+use super::phases::{Phase, cut};
+use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, warn_distances};
+use crate::findings::{Outcome, ProgramOutcome};
+
+/// Verifies programs in one cell, from as many threads as there are: everything that they share was prepared once.
+#[derive(Debug, Clone)]
+pub struct Verifier<'p> {
+    job: &'p Job,
+    prepared: &'p Prepared,
+    settings: Settings,
+    scenes: Scenes<'p>,
+}
+
+/// A motion as it is checked.
+#[derive(Debug)]
+pub(super) struct Played {
+    pub path: Path,
+    /// Times of the waypoints, if it is one program.
+    pub waypoints: Option<Vec<f64>>,
+    /// Where events change what moves along it.
+    pub phases: Option<Vec<Phase>>,
+}
+
+impl<'p> Verifier<'p> {
+    /// Gets ready. The programs of the job have no say here.
+    ///
+    /// # Errors
+    /// When the settings, or the size of a body, cannot be meant.
+    pub fn new(job: &'p Job, prepared: &'p Prepared) -> Result<Self, String> {
+        let settings = Settings::of(job, Some(&prepared.cell))?;
+        if let Some(first) = prepared.impossible.first() {
+            let more = match prepared.impossible.len() {
+                1 => String::new(),
+                n => format!(" ({} more bodies likewise)", n - 1),
+            };
+            return Err(format!(
+                "{}: `{}`: {}{more}",
+                prepared.cell.source.display(),
+                first.body,
+                first.why
+            ));
+        }
+        let Prepared {
+            cell, trees, pairs, ..
+        } = prepared;
+        let mut scenes = Scenes::new(
+            cell,
+            trees,
+            pairs,
+            &settings,
+            Arc::new(Ok(Stock::default())),
+        );
+        scenes.stock_up(&settings);
+        Ok(Self {
+            job,
+            prepared,
+            settings,
+            scenes,
+        })
+    }
+
+    /// The same without range-of-motion hulls: every pair is searched in every segment. For measurements; answers are the same.
+    pub fn without_hulls(mut self) -> Self {
+        self.scenes.set_hulls(false);
+        self
+    }
+
+    /// The settings that hold.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What the cell consists of, as the engines see it.
+    pub fn scene(&self) -> &Scene<'p> {
+        &self.scenes.contact
+    }
+
+    /// The warn distance of every pair of [`Verifier::scene`], metres; `None`: not watched for near misses.
+    pub fn warn_distances(&self) -> Vec<Option<f64>> {
+        warn_distances(&self.prepared.pairs, &self.settings)
+    }
+
+    /// What was asked for.
+    pub fn job(&self) -> &'p Job {
+        self.job
+    }
+
+    /// The prepared cell.
+    pub fn prepared(&self) -> &'p Prepared {
+        self.prepared
+    }
+
+    /// Verifies one program. `progress` is told the share that is done, 0 … 1.
+    pub fn program(&self, file: &FilePath, progress: &dyn Fn(f64)) -> ProgramOutcome {
+        self.program_in(file, &read(file), &|_| (), progress)
+    }
+
+    /// Verifies one program whose bytes are known. `laid` is shown its path before the check; it is not called when there
+    /// is none, or when events change what moves along it.
+    pub fn program_in(
+        &self,
+        file: &FilePath,
+        bytes: &Result<Vec<u8>, ImportError>,
+        laid: &dyn Fn(&Path),
+        progress: &dyn Fn(f64),
+    ) -> ProgramOutcome {
+        let load = |_: &FilePath| match bytes {
+            Ok(bytes) => parse(file, bytes),
+            Err(error) => Err(error.clone()),
+        };
+        let hooks = Hooks {
+            load: &load,
+            laid,
+            progress,
+        };
+        let question = (self.job, &self.settings);
+        let alone = [RobotProgram::alone(file)];
+        check::program(&alone, self.prepared, &self.scenes, question, &hooks)
+    }
+
+    /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the share that is done,
+    /// 0 … 1.
+    pub fn together(&self, programs: &[RobotProgram], progress: &dyn Fn(f64)) -> ProgramOutcome {
+        let hooks = Hooks {
+            load: &load,
+            laid: &|_| (),
+            progress,
+        };
+        let question = (self.job, &self.settings);
+        check::program(programs, self.prepared, &self.scenes, question, &hooks)
+    }
+
+    /// The motion of programs as it is checked; `None` when they do not fit.
+    pub(super) fn motion(&self, programs: &[RobotProgram]) -> Option<Played> {
+        let cell = &self.prepared.cell;
+        let motion = Motion::read(programs, self.job, &load, cell).ok()?;
+        let waypoints = match &motion.parts[..] {
+            [only] => Some(only.lines().into_iter().map(|(time, _)| time).collect()),
+            _ => None,
+        };
+        let phases = match motion.timeline.cuts().is_empty() {
+            true => None,
+            false => Some(cut(cell, &motion.path, &motion.timeline).ok()?.0),
+        };
+        Some(Played {
+            path: motion.path,
+            waypoints,
+            phases,
+        })
+    }
+
+    /// The outcome without its programs: what was asked, about which cell.
+    pub fn question(&self) -> Outcome {
+        described(self.job, Some(self.prepared), &self.settings)
+    }
+}

@@ -1,0 +1,253 @@
+//! The cell while events change it: who carries what, and what may touch.
+
+use clearance_proof::model::kinematics::{body_pose, forward};
+use clearance_proof::model::{
+    Allowance, AllowedBy, BodyId, Cell, Change, Event, JointId, PathError, Remark, Role, Segment,
+    Timeline,
+};
+use clearance_proof::motion::POSITION_ROUNDING;
+use nalgebra::Isometry3;
+
+/// The joints at an instant.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Stand {
+    /// Their values, radians or metres.
+    pub q: Vec<f64>,
+    /// How far each of them can be off by rounding.
+    pub off: Vec<f64>,
+}
+
+impl Stand {
+    /// At a share of a segment.
+    pub fn new(segment: &Segment, s: f64) -> Self {
+        let mut q = Vec::new();
+        segment.configuration(s, &mut q);
+        let off = (0..q.len()).map(|j| segment.value_rounding(j)).collect();
+        Stand { q, off }
+    }
+}
+
+/// The cell while events change it.
+#[derive(Debug, Clone)]
+pub(super) struct World {
+    /// As it is now, but for what is allowed for a time.
+    pub cell: Cell,
+    /// What a carried body may touch, and who says so.
+    touches: Vec<(BodyId, Allowance)>,
+    /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its rounding grows with them.
+    pub taken_over_m: Vec<f64>,
+    /// Bodies that an event put somewhere else.
+    pub remarks: Vec<Remark>,
+}
+
+impl World {
+    /// Before any event.
+    pub fn new(cell: &Cell) -> Self {
+        World {
+            cell: cell.clone(),
+            touches: Vec::new(),
+            taken_over_m: vec![0.0; cell.bodies.len()],
+            remarks: Vec::new(),
+        }
+    }
+
+    /// What happens at an instant, at which the joints `stand` so.
+    ///
+    /// # Errors
+    /// When an event asks for something that cannot be: releasing what nobody carries, being carried by oneself.
+    pub fn change(
+        &mut self,
+        timeline: &Timeline,
+        time: f64,
+        stand: &Stand,
+    ) -> Result<(), PathError> {
+        for event in timeline.events.iter().filter(|e| e.time == time) {
+            match &event.change {
+                Change::Attach {
+                    bodies,
+                    link,
+                    link_from_body,
+                    touch,
+                } => {
+                    for &body in bodies {
+                        self.can_carry(body, *link, event)?;
+                        self.carry(body, *link, *link_from_body, stand);
+                        for b in touch {
+                            let allowance = Allowance {
+                                a: self.cell.bodies[body].name.clone(),
+                                b: b.clone(),
+                                reason: String::new(),
+                                by: AllowedBy::Event(event.file.clone(), event.line),
+                            };
+                            self.touches.push((body, allowance));
+                        }
+                    }
+                }
+                Change::Release { bodies } => {
+                    for &body in bodies {
+                        let released = &self.cell.bodies[body];
+                        if released.role != Role::Attached {
+                            return Err(event.error(
+                                format!("`{}` is not carried at this time", released.name),
+                                "attach it before",
+                            ));
+                        }
+                        self.put_down(body, stand);
+                    }
+                }
+                Change::Move { .. } | Change::Allow { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn can_carry(&self, body: BodyId, link: BodyId, event: &Event) -> Result<(), PathError> {
+        let name = |b: BodyId| self.cell.bodies[b].name.as_str();
+        if self.carries(body, link) {
+            return Err(event.error(
+                format!("`{}` is carried by `{}`", name(link), name(body)),
+                "release it first: nothing can carry itself",
+            ));
+        }
+        if self.cell.bodies[link].joint.is_none() {
+            return Err(event.error(
+                format!("`{}` does not move", name(link)),
+                "name a link that a joint moves, or `release` the body where it is to stay",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether `inner` hangs on `body`, however many others are between.
+    fn carries(&self, body: BodyId, inner: BodyId) -> bool {
+        let mut at = Some(inner);
+        while let Some(b) = at {
+            if b == body {
+                return true;
+            }
+            at = self.cell.bodies[b].parent;
+        }
+        false
+    }
+
+    fn carry(&mut self, body: BodyId, link: BodyId, stated: Option<Isometry3<f64>>, stand: &Stand) {
+        let world_from_joint = forward(&self.cell, &stand.q);
+        let before = body_pose(&self.cell, &world_from_joint, body);
+        let (joint, joint_from_link) = {
+            let carrier = &self.cell.bodies[link];
+            (carrier.joint, carrier.joint_from_body)
+        };
+        let world_from_carrier = joint.map_or(Isometry3::identity(), |j| world_from_joint[j]);
+        let moved = stated.map(|link_from_body| {
+            let after = world_from_carrier * joint_from_link * link_from_body;
+            let step = (after.translation.vector - before.translation.vector).norm();
+            let turn = before.rotation.angle_to(&after.rotation);
+            if step > NOTICED_M || turn > NOTICED_RAD {
+                self.remarks.push(Remark {
+                    what: self.cell.bodies[body].name.clone(),
+                    why: format!(
+                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked",
+                        step * 1e3,
+                        turn.to_degrees()
+                    ),
+                    open: false,
+                    code: None,
+                });
+            }
+            after * before.inverse()
+        });
+        self.hang(body, (joint, Some(link), Role::Attached), moved, stand);
+        if let Some(link_from_body) = stated {
+            // As it was stated, to the last digit.
+            self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
+        }
+    }
+
+    fn put_down(&mut self, body: BodyId, stand: &Stand) {
+        self.hang(body, (None, None, Role::Obstacle), None, stand);
+    }
+
+    /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved` takes them to others.
+    fn hang(
+        &mut self,
+        body: BodyId,
+        (joint, parent, role): (Option<usize>, Option<BodyId>, Role),
+        moved: Option<Isometry3<f64>>,
+        stand: &Stand,
+    ) {
+        let world_from_joint = forward(&self.cell, &stand.q);
+        let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
+        let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
+        let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
+        let carried: Vec<BodyId> = (0..self.cell.bodies.len())
+            .filter(|&b| self.carries(body, b))
+            .collect();
+        for &b in &carried {
+            let place = body_pose(&self.cell, &world_from_joint, b);
+            let place = moved.map_or(place, |m| m * place);
+            let mut joint_from_body = of_world(joint).inverse() * place;
+            joint_from_body.rotation.renormalize();
+            let sizes = chain + size(&place) + size(&joint_from_body);
+            // Errors of the joints that have brought it here and of those that it is given to, as sizes that are rounded: its
+            // origin is no farther from an axis than this. Whoever uses it adds what its points are away from there.
+            let [before, after] = [self.cell.bodies[b].joint, joint].map(|j| self.off(j, stand));
+            let turned = (before + after) / POSITION_ROUNDING;
+            self.taken_over_m[b] += 1.0 + sizes + turned * (1.0 + sizes);
+            self.cell.bodies[b].joint = joint;
+            self.cell.bodies[b].joint_from_body = joint_from_body;
+        }
+        self.cell.bodies[body].parent = parent;
+        self.cell.bodies[body].role = role;
+        // What it was allowed to touch belonged to the place that it has left.
+        let name = self.cell.bodies[body].name.clone();
+        self.touches.retain(|(b, _)| *b != body);
+        self.cell
+            .allowed
+            .retain(|a| a.by != AllowedBy::Touch || a.a != name);
+    }
+
+    /// The sum of what the joints up to this one are off.
+    fn off(&self, joint: Option<JointId>, stand: &Stand) -> f64 {
+        let parent = |&j: &JointId| self.cell.joints[j].parent;
+        let chain = std::iter::successors(joint, parent);
+        chain
+            .map(|j| stand.off.get(j).copied().unwrap_or(0.0))
+            .sum()
+    }
+
+    /// The cell, with what is allowed all the time between two instants; several timelines may say so, each by its clock.
+    pub fn between(&self, said: &[(&Timeline, f64, f64)]) -> Cell {
+        let mut cell = self.cell.clone();
+        cell.allowed
+            .extend(self.touches.iter().map(|(_, allowance)| allowance.clone()));
+        for (timeline, from, to) in said {
+            cell.allowed.extend(allowed_between(timeline, *from, *to));
+        }
+        cell
+    }
+}
+
+fn allowed_between(timeline: &Timeline, from: f64, to: f64) -> impl Iterator<Item = Allowance> {
+    timeline.events.iter().filter_map(move |event| {
+        let Change::Allow {
+            a,
+            b,
+            until,
+            reason,
+        } = &event.change
+        else {
+            return None;
+        };
+        let holds = event.time <= from && until.is_none_or(|until| until >= to);
+        holds.then(|| Allowance {
+            a: a.clone(),
+            b: b.clone(),
+            reason: reason.clone(),
+            by: AllowedBy::Event(event.file.clone(), event.line),
+        })
+    })
+}
+
+/// A body that is put this little elsewhere has only been rounded: files carry six decimals.
+const NOTICED_M: f64 = 1e-5;
+const NOTICED_RAD: f64 = 1e-5;

@@ -1,0 +1,68 @@
+//! Ranges of motion leave pairs out; answers stay.
+
+use std::path::Path as FilePath;
+
+use clearance::run::{CellJob, Silence, prepare};
+use clearance_formats::program::load;
+use clearance_proof::check::bisection::{CheckOptions, audit, check, near_misses};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
+
+/// Answers do not depend on the hulls, and the hulls leave something out.
+#[test]
+fn the_answers_are_those_without_hulls() {
+    let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut programs, mut left_out, mut misses, mut spared) = (0, 0, 0, 0);
+    for robot in ["arm6", "scara", "two_arms"] {
+        let cell = root.join("robots").join(robot).join("cell.toml");
+        let prepared = prepare(&CellJob::file(cell), &Silence).unwrap();
+        let mut scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+        let files = std::fs::read_dir(root.join("trajectories").join(robot)).unwrap();
+        for file in files.map(|f| f.unwrap().path()) {
+            let Ok(program) = load(&file) else { continue };
+            let Ok((path, _)) = Path::lay(&program, &prepared.cell, None) else {
+                continue;
+            };
+            for all in [false, true] {
+                let options = CheckOptions {
+                    resolution: 1e-4,
+                    all,
+                    minimum: false,
+                };
+                let mut answer = |hulls: bool| {
+                    scene.hulls = hulls;
+                    check(&scene, &path, &options, &|_| ())
+                };
+                let (with, without) = (answer(true), answer(false));
+                assert_eq!(with.verdict, without.verdict, "{}", file.display());
+                assert_eq!(with.first_contact, without.first_contact);
+                assert_eq!(with.contacts, without.contacts);
+                programs += 1;
+                left_out += with.statistics.unreachable;
+            }
+            // Near misses, and what allowed pairs do, are searched in the same way.
+            let warn = vec![Some(0.02); scene.pairs.len()];
+            let mut near = scene.at_warn_distances(&warn);
+            let mut tests = |hulls: bool| {
+                near.hulls = hulls;
+                let (misses, work) = near_misses(&near, &path, 1e-3, &|_| ());
+                (
+                    misses,
+                    audit(&near, &path, 1e-3, &|_| ()).0,
+                    work.unreachable,
+                )
+            };
+            let (with, without) = (tests(true), tests(false));
+            assert_eq!(
+                (&with.0, &with.1),
+                (&without.0, &without.1),
+                "{}",
+                file.display()
+            );
+            misses += with.0.len();
+            spared += with.2 - without.2;
+        }
+    }
+    assert!(programs > 20 && left_out > 50, "{programs} {left_out}");
+    assert!(misses > 5 && spared > 100, "{misses} {spared}");
+}

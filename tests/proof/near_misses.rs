@@ -1,0 +1,137 @@
+//! Near misses of the example programs against sampling.
+
+use clearance::run::{CellJob, Prepared, Silence, prepare};
+use clearance_formats::program::load;
+use clearance_proof::check::Moment;
+use clearance_proof::check::bisection::{is_still, near_misses};
+use clearance_proof::check::distance::pair_distance;
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const RESOLUTION_M: f64 = 1e-4;
+/// Instants of a segment at which the twin looks.
+const SAMPLES: usize = 120;
+
+fn arm() -> Prepared {
+    let job = CellJob::file(format!("{ROOT}/robots/arm6/cell.toml"));
+    prepare(&job, &Silence).unwrap()
+}
+
+fn path(prepared: &Prepared, name: &str) -> Path {
+    let file = format!("{ROOT}/trajectories/arm6/{name}");
+    let program = load(std::path::Path::new(&file)).unwrap();
+    Path::lay(&program, &prepared.cell, None).unwrap().0
+}
+
+/// A slow twin samples every pair: what it sees within the warn distance lies in a stretch, and no stretch is empty.
+#[test]
+fn what_sampling_sees_within_the_warn_distance_lies_in_a_stretch() {
+    let prepared = arm();
+    let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+    let mut stretches = 0;
+    for (name, warn) in [
+        ("near_miss.csv", 5e-3),
+        ("swing_through_guard.csv", 30e-3),
+        ("pick_place.csv", 20e-3),
+        ("cubic_dips.yaml", 10e-3),
+    ] {
+        let path = path(&prepared, name);
+        let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
+        let (misses, _) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
+        stretches += misses.len();
+        let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
+        let mut least_sampled = vec![f64::INFINITY; misses.len()];
+        let mut moment = Moment::default();
+        for (segment, k) in path
+            .segments
+            .iter()
+            .flat_map(|s| (0..=SAMPLES).map(move |k| (s, k)))
+        {
+            let s = k as f64 / SAMPLES as f64;
+            moment.set(&all, segment, s);
+            for (index, pair) in all.pairs.iter().enumerate() {
+                let Some(seen) = pair_distance(&all, index, &mut moment, warn, &mut 0) else {
+                    continue;
+                };
+                let (a, b) = (name_of(pair.a), name_of(pair.b));
+                let time = segment.time(s);
+                let stretch = misses.iter().position(|m| {
+                    (m.a.as_str(), m.b.as_str()) == (a, b) && (m.entered..=m.left).contains(&time)
+                });
+                let Some(stretch) = stretch else {
+                    panic!("{name}: {a} – {b} {} m apart at {time}", seen.distance);
+                };
+                least_sampled[stretch] = least_sampled[stretch].min(seen.distance);
+            }
+        }
+        for (miss, sampled) in misses.iter().zip(least_sampled) {
+            assert!(
+                miss.entered <= miss.time && miss.time <= miss.left,
+                "{miss:?}"
+            );
+            assert!(miss.distance <= warn + RESOLUTION_M, "{miss:?}");
+            assert!(
+                miss.distance <= sampled + 1e-5,
+                "{miss:?}, sampled {sampled}"
+            );
+        }
+    }
+    assert!(stretches > 4, "{stretches}");
+}
+
+/// Nothing moves: every pair is looked at once, and the exact distance decides.
+#[test]
+fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
+    let prepared = arm();
+    let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+    let mut path = path(&prepared, "near_miss.csv");
+    assert!((0..all.pairs.len()).any(|pair| !is_still(&all, &path, pair)));
+    let pose = path.segments[1].joints.clone();
+    for segment in &mut path.segments {
+        for (c, at) in segment.joints.iter_mut().zip(&pose) {
+            *c = [at[0], 0.0, 0.0, 0.0, 0.0, 0.0];
+        }
+    }
+    assert!((0..all.pairs.len()).all(|pair| is_still(&all, &path, pair)));
+    let warn = 0.1;
+    let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
+    let (misses, work) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
+    assert_eq!(work.distance_tests, 0);
+    let mut moment = Moment::default();
+    moment.set(&all, &path.segments[0], 0.0);
+    let near: Vec<f64> = (0..all.pairs.len())
+        .filter_map(|pair| pair_distance(&all, pair, &mut moment, f64::INFINITY, &mut 0))
+        .map(|n| n.distance)
+        .filter(|&d| d <= warn + RESOLUTION_M)
+        .collect();
+    let found: Vec<f64> = misses.iter().map(|m| m.distance).collect();
+    assert!(near.len() > 3 && near.len() < all.pairs.len(), "{near:?}");
+    assert_eq!(found, near);
+    let (start, end) = (
+        path.segments[0].start,
+        path.segments[path.segments.len() - 1].end,
+    );
+    assert!(misses.iter().all(|m| (m.entered, m.left) == (start, end)));
+}
+
+#[test]
+fn pairs_without_a_warn_distance_are_left_alone() {
+    let prepared = arm();
+    let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+    let path = path(&prepared, "near_miss.csv");
+    let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
+    let bin_only: Vec<Option<f64>> = all
+        .pairs
+        .iter()
+        .map(|p| (name_of(p.b) == "bin").then_some(0.05))
+        .collect();
+    let scene = all.at_warn_distances(&bin_only);
+    assert!(scene.pairs.len() < all.pairs.len() && !scene.pairs.is_empty());
+    let (misses, _) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
+    assert!(!misses.is_empty());
+    assert!(
+        misses.iter().all(|m| m.b == "bin" && m.warn == 0.05),
+        "{misses:?}"
+    );
+}
