@@ -218,7 +218,7 @@ fn shards_add_up_to_the_whole() {
     let refused = site.run("merge part1.jsonl other.jsonl part3.jsonl");
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        errors(&refused).contains("options differ (clearance)"),
+        errors(&refused).contains("options differ (required_clearance)"),
         "{}",
         errors(&refused)
     );

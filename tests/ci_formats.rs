@@ -114,7 +114,7 @@ fn the_json_report_holds_to_the_published_schema() {
     good(&report(&shop.run(&broken_cell)));
     // A judge that nods at everything would be none.
     for (pointer, wrong) in [
-        ("/clearance", Value::from("1mm")),
+        ("/required_clearance", Value::from("1mm")),
         ("/verdict", Value::from("fine")),
         ("/programs/0/first_contact/kind", Value::from("bump")),
         (

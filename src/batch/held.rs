@@ -128,11 +128,18 @@ fn first_line(path: &Path, text: &[u8]) -> Result<Header, Unusable> {
         ))
     };
     match serde_json::from_slice::<Version>(text) {
-        Ok(v) if v.tool == "clearance" && v.results != RESULTS => Err(Unusable::Foreign(format!(
-            "{} has structure {} of another version of clearance; this one reads {RESULTS}: verify anew",
-            path.display(),
-            v.results
-        ))),
+        Ok(v) if v.tool == "clearance" && v.results != RESULTS => {
+            let age = match v.results < RESULTS {
+                true => "older",
+                false => "newer",
+            };
+            Err(Unusable::Foreign(format!(
+                "{}:1: this result file is of schema {}, {age} than schema {RESULTS}, which this clearance reads: nothing of it \
+                 is used; verify its programs again, with `batch --results` and the name of another file",
+                path.display(),
+                v.results
+            )))
+        }
         Ok(v) if v.tool == "clearance" => match serde_json::from_slice::<Header>(text) {
             Err(e) => Err(damaged(&e.to_string())),
             // Other builds may write their lines in another way; nothing of theirs is kept.

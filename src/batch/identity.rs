@@ -91,7 +91,7 @@ pub fn key(question: &Question, cell_hash: &str) -> String {
     digest.text(env!("CARGO_PKG_VERSION"));
     digest.text(cell_hash);
     let Question {
-        clearance,
+        required_clearance,
         warn,
         resolution,
         limits,
@@ -103,7 +103,7 @@ pub fn key(question: &Question, cell_hash: &str) -> String {
         shape,
         timings,
     } = question;
-    digest.numbers(&[*clearance, *resolution]);
+    digest.numbers(&[*required_clearance, *resolution]);
     digest.option(*warn, |d, warn| d.numbers(&[warn]));
     for flag in [limits, all, minimum, audit_allowed, timings] {
         digest.flag(*flag);

@@ -2,10 +2,10 @@
 
 use serde::de::IgnoredAny;
 
-use crate::findings::{Outcome, ProgramOutcome, Tally, Timing, Verdict, Versus};
+use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Tally, Timing, Verdict, Versus};
 
-/// Version of the result file.
-pub const RESULTS: u32 = 1;
+/// Version of the result file. Its lines are entries of the JSON report, so the two have one number.
+pub const RESULTS: u32 = SCHEMA;
 
 /// Raised with every change of the tool that can change an answer, or what counts as the same question: answers of before
 /// are then found again.
@@ -18,7 +18,7 @@ pub type Corners = [f64; 6];
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Question {
     /// Threshold D, metres.
-    pub clearance: f64,
+    pub required_clearance: f64,
     /// Warn distance, metres.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub warn: Option<f64>,

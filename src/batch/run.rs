@@ -203,7 +203,7 @@ fn question(batch: &Batch, settings: &Settings) -> Question {
         budget: _,      // Where it was spent the answer says so, and is not kept.
     } = way;
     Question {
-        clearance,
+        required_clearance: clearance,
         warn,
         resolution,
         limits,

@@ -72,7 +72,7 @@ mod tests {
             .find(|&c| programs.contains(c))
             .unwrap_or('c');
         let json = format!(
-            r#"{{"schema":1,"tool":"clearance","version":"0","cell":"c","clearance":0,"resolution":1,"method":"m","shape":"s",
+            r#"{{"schema":2,"tool":"clearance","version":"0","cell":"c","required_clearance":0,"resolution":1,"method":"m","shape":"s",
             "verdict":"{}","unchecked":[],"programs":[{}],"timing":{{"load_seconds":0,"tree_seconds":0,"check_seconds":0}}}}"#,
             verdict(worst),
             entries.join(",")

@@ -107,7 +107,7 @@ pub struct AuditedPair {
     /// Second body.
     pub b: String,
     /// Threshold of the pair if it were checked, metres.
-    pub clearance: f64,
+    pub required_clearance: f64,
     /// When it comes within that threshold.
     pub touches: Touches,
     /// Stretches in which it does, by time. Outside of them the pair is proved farther apart.

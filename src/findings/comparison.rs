@@ -80,10 +80,10 @@ impl ProgramComparison {
     }
 }
 
-/// The same question by every way. Field names are those of `compare --format json`, schema 1.
+/// The same question by every way. Field names are those of `compare --format json`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Comparison {
-    /// Version of this structure.
+    /// Version of this structure: [`super::SCHEMA`].
     pub schema: u32,
     /// Always `clearance`.
     pub tool: String,
@@ -92,7 +92,7 @@ pub struct Comparison {
     /// Cell file, or the URDF in the short form.
     pub cell: String,
     /// Threshold D, metres.
-    pub clearance: f64,
+    pub required_clearance: f64,
     /// Resolution ε, metres.
     pub resolution: f64,
     /// From one instant to the next, for ways that look at instants.

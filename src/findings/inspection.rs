@@ -74,7 +74,7 @@ pub struct PairFacts {
     pub checked: bool,
     /// Threshold of a checked pair, metres.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub clearance: Option<f64>,
+    pub required_clearance: Option<f64>,
     /// Distance below which a checked pair cannot come while all joints stay within their limits, metres: it is unreachable.
     /// Absent where it may come within its threshold, and where nobody asked. Programs that leave the limits are checked for it all the same.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -90,7 +90,7 @@ pub struct PairFacts {
 /// Everything about a cell that decides what a verdict covers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Inspection {
-    /// Version of this structure.
+    /// Version of this structure: [`super::SCHEMA`].
     pub schema: u32,
     /// Always `clearance`.
     pub tool: String,

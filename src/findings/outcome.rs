@@ -2,6 +2,9 @@
 
 use super::{ClassMinimum, Contact, MinimumClearance, NearMiss, Statistics, Verdict};
 
+/// Version of the JSON reports and of what result files hold of them. Raised when a field gets another name or meaning.
+pub const SCHEMA: u32 = 2;
+
 /// What kind of limit is violated.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
@@ -191,10 +194,10 @@ pub struct Timing {
     pub check_seconds: f64,
 }
 
-/// The answer for a whole run. Field names and order are the public JSON report, schema 1.
+/// The answer for a whole run. Field names and order are the public JSON report.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Outcome {
-    /// Version of this structure.
+    /// Version of this structure: [`SCHEMA`].
     pub schema: u32,
     /// Always `clearance`.
     pub tool: String,
@@ -203,7 +206,7 @@ pub struct Outcome {
     /// Cell file, or the URDF in the short form.
     pub cell: String,
     /// Threshold D, metres.
-    pub clearance: f64,
+    pub required_clearance: f64,
     /// Warn distance, metres: pairs that come nearer than it are listed as near misses.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub warn: Option<f64>,
@@ -221,7 +224,7 @@ pub struct Outcome {
     /// Pairs of bodies that are checked.
     #[serde(default)]
     pub pairs: usize,
-    /// How many of them have a threshold of their own in place of `clearance`.
+    /// How many of them have a threshold of their own in place of `required_clearance`.
     #[serde(default)]
     pub own_thresholds: usize,
     /// How many pairs are watched for near misses.

@@ -124,7 +124,7 @@ pub struct StagePair {
     /// Second body.
     pub b: usize,
     /// Threshold D, metres.
-    pub clearance: f64,
+    pub required_clearance: f64,
 }
 
 /// The cell: what stands and moves in it. The same for all programs of a run.

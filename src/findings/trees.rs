@@ -62,7 +62,7 @@ pub struct TreeFacts {
 /// Trees of a mesh or of all shapes of a cell.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct TreeReport {
-    /// Version of this structure.
+    /// Version of this structure: [`super::SCHEMA`].
     pub schema: u32,
     /// Always `clearance`.
     pub tool: String,

@@ -1,4 +1,4 @@
-//! The report for machines: SI units, schema 1.
+//! The report for machines: SI units.
 
 use super::printable;
 use crate::findings::Outcome;

@@ -186,7 +186,7 @@ fn properties(program: &ProgramOutcome, outcome: &Outcome) -> Vec<(&'static str,
     let mut list = vec![
         ("cell", outcome.cell.clone()),
         ("verdict", result_word(program).to_owned()),
-        ("threshold_m", outcome.clearance.to_string()),
+        ("threshold_m", outcome.required_clearance.to_string()),
         ("resolution_m", outcome.resolution.to_string()),
     ];
     if let Some(warn) = outcome.warn {

@@ -377,7 +377,7 @@ pub(super) fn result_word(program: &ProgramOutcome) -> &'static str {
 pub(super) fn scope(outcome: &Outcome) -> String {
     let mut text = format!(
         "threshold {}, resolution {}",
-        millimetres(outcome.clearance),
+        millimetres(outcome.required_clearance),
         millimetres(outcome.resolution)
     );
     if let Some(warn) = outcome.warn {

@@ -71,11 +71,11 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
 
 fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
     Outcome {
-        schema: 1,
+        schema: SCHEMA,
         tool: "clearance".into(),
         version: "0.1.0".into(),
         cell: "cell.toml".into(),
-        clearance: 0.005,
+        required_clearance: 0.005,
         warn: None,
         resolution: 0.0001,
         method: "bisection".into(),
@@ -329,7 +329,7 @@ fn colour_only_when_asked() {
 }
 
 #[test]
-fn json_has_the_fields_of_schema_1_and_reads_back() {
+fn json_has_the_fields_of_schema_2_and_reads_back() {
     let mut p = program("pick.csv", Verdict::Collision);
     p.first_contact = Some(contact());
     let original = outcome(vec![p, unverified("typo.csv")]);
@@ -373,7 +373,7 @@ fn an_inspection() {
         a: a.into(),
         b: b.into(),
         checked: clearance.is_some(),
-        clearance,
+        required_clearance: clearance,
         least_possible: clearance.filter(|_| b == "base").map(|_| 0.12345),
         kind: clearance.is_none().then(|| "allowed".into()),
         reason: clearance
@@ -386,7 +386,7 @@ fn an_inspection() {
         code: None,
     };
     let inspection = Inspection {
-        schema: 1,
+        schema: SCHEMA,
         tool: "clearance".into(),
         version: "0.1.0".into(),
         cell: "cell.toml".into(),

@@ -129,7 +129,7 @@ fn take_in(pairs: &mut Vec<Pair>, phase: &Phase, scene: &Scene, pair: usize, fou
                 found: AuditedPair {
                     a: a.to_owned(),
                     b: b.to_owned(),
-                    clearance: bodies.clearance,
+                    required_clearance: bodies.clearance,
                     touches: Touches::Never,
                     contacts: Vec::new(),
                 },

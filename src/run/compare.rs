@@ -7,7 +7,7 @@ use clearance_methods::sampling::Step;
 use clearance_methods::shapes::ShapeKind;
 
 use super::{Event, Events, Job, Prepared, RobotProgram, Settings, Verifier};
-use crate::findings::{Comparison, ProgramComparison, WayAnswer};
+use crate::findings::{Comparison, ProgramComparison, SCHEMA, WayAnswer};
 
 /// Leaf radius of ranked covers when nobody says otherwise: the resolution would take far too many spheres, metres.
 const RANKED_LEAF_RADIUS: f64 = 0.010;
@@ -55,11 +55,11 @@ pub fn compare(
         .map(|(index, programs)| program(index, &programs, &verifiers, events))
         .collect();
     Ok(Comparison {
-        schema: 1,
+        schema: SCHEMA,
         tool: "clearance".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         cell: job.cell.source.name(),
-        clearance: settings.clearance,
+        required_clearance: settings.clearance,
         resolution: settings.resolution,
         step: step.to_string(),
         programs,

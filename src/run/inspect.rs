@@ -9,7 +9,7 @@ use super::prepare::{Prepared, prepare, reported};
 use super::suspicious::wide_clearance;
 use super::uncovered::nothing_checked;
 use super::{CellJob, Events, bounds, least_possible, reach};
-use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, ShapeFacts, Unchecked};
+use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, SCHEMA, ShapeFacts, Unchecked};
 
 /// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet within the joint limits,
 /// too: in a large cell that takes seconds, much longer than all the rest.
@@ -49,7 +49,7 @@ fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspectio
         code: None,
     });
     Inspection {
-        schema: 1,
+        schema: SCHEMA,
         tool: "clearance".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         cell: job.source.name(),
@@ -166,7 +166,7 @@ fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
         a: name(p.a),
         b: name(p.b),
         checked: true,
-        clearance: Some(p.clearance.unwrap_or(default)),
+        required_clearance: Some(p.clearance.unwrap_or(default)),
         least_possible,
         kind: None,
         reason: None,
@@ -175,7 +175,7 @@ fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
         a: name(p.a),
         b: name(p.b),
         checked: false,
-        clearance: None,
+        required_clearance: None,
         least_possible: None,
         kind: Some(p.reason.word().to_owned()),
         reason: Some(p.reason.to_string()),

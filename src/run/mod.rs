@@ -48,7 +48,7 @@ pub use verifier::Verifier;
 use clearance_formats::ImportError;
 use clearance_proof::model::JointKind;
 
-use crate::findings::{Outcome, ProgramOutcome, Timing, Unchecked, Verdict};
+use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Timing, Unchecked, Verdict};
 
 /// Verifies every program of a job. Whatever is wrong with the input is part of the answer.
 pub fn run(job: &Job, events: &dyn Events) -> Outcome {
@@ -168,11 +168,11 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> 
 /// Everything but the answer.
 fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Outcome {
     let mut outcome = Outcome {
-        schema: 1,
+        schema: SCHEMA,
         tool: "clearance".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         cell: job.cell.source.name(),
-        clearance: settings.clearance,
+        required_clearance: settings.clearance,
         warn: settings.warn,
         resolution: settings.resolution,
         method: settings.way.method.word().to_owned(),

@@ -106,7 +106,7 @@ pub fn stage(verifier: &Verifier) -> Stage {
             .map(|p| StagePair {
                 a: p.a,
                 b: p.b,
-                clearance: p.clearance,
+                required_clearance: p.clearance,
             })
             .collect(),
         excluded: listed(&prepared.pairs)

@@ -16,7 +16,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::prepare::{Prepared, prepare, reported};
 use super::{CellJob, Events};
-use crate::findings::{LevelFacts, TreeFacts, TreeReport, Unchecked};
+use crate::findings::{LevelFacts, SCHEMA, TreeFacts, TreeReport, Unchecked};
 use crate::run::export::{Look, Mark};
 
 /// Where the shapes come from.
@@ -193,7 +193,7 @@ impl Trees {
 /// A report about nothing yet.
 fn empty(shape: &str) -> TreeReport {
     TreeReport {
-        schema: 1,
+        schema: SCHEMA,
         tool: "clearance".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         source: String::new(),

@@ -169,3 +169,40 @@ fn what_has_changed_is_done_again() {
     site.batch("library --results fresh.jsonl");
     assert_eq!(site.read("r.jsonl"), site.read("fresh.jsonl"));
 }
+
+#[test]
+fn files_of_an_older_schema_are_refused_and_left_alone() {
+    let site = Site::new(3);
+    site.run("batch --cell cell.toml library --results old.jsonl");
+    let new = site.read("old.jsonl");
+    // As schema 1 wrote it.
+    let old = new
+        .replacen("{\"results\":2,", "{\"results\":1,", 1)
+        .replacen("\"schema\":2,", "\"schema\":1,", 1)
+        .replace("\"required_clearance\":", "\"clearance\":");
+    assert!(old.contains("\"results\":1") && old.contains("\"schema\":1"));
+    fs::write(site.path("old.jsonl"), &old).unwrap();
+    for command in [
+        "merge old.jsonl",
+        "merge old.jsonl --results joined.jsonl",
+        "batch --cell cell.toml library --results old.jsonl --resume",
+        "batch --cell cell.toml library --results old.jsonl",
+        "batch --cell cell.toml library --results next.jsonl --baseline old.jsonl",
+    ] {
+        let refused = site.run(command);
+        assert_eq!(refused.status.code(), Some(2), "{command}");
+        let said = errors(&refused);
+        assert!(
+            said.contains("old.jsonl:1: this result file is of schema 1, older than schema 2")
+                && said.contains("verify its programs again, with `batch --results`"),
+            "{command}: {said}"
+        );
+        assert_eq!(site.read("old.jsonl"), old, "{command}");
+        assert!(!site.path("joined.jsonl").exists(), "{command}");
+    }
+
+    let newer = new.replacen("{\"results\":2,", "{\"results\":3,", 1);
+    fs::write(site.path("old.jsonl"), newer).unwrap();
+    let said = errors(&site.run("merge old.jsonl"));
+    assert!(said.contains("of schema 3, newer than schema 2"), "{said}");
+}

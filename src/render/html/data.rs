@@ -39,7 +39,7 @@ pub(super) fn stage(stage: &Stage) -> Value {
 fn pairs(pairs: &[StagePair]) -> Value {
     pairs
         .iter()
-        .map(|p| json!([p.a, p.b, p.clearance]))
+        .map(|p| json!([p.a, p.b, p.required_clearance]))
         .collect()
 }
 

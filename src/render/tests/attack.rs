@@ -150,10 +150,10 @@ fn no_name_acts_on_who_inspects_a_cell() {
         Inspection {
         cell: format!("{EVIL}{name}"),
         ..serde_json::from_value(serde_json::json!({
-            "schema": 1, "tool": "clearance", "version": "0", "cell": "", "reach": 1.0,
+            "schema": 2, "tool": "clearance", "version": "0", "cell": "", "reach": 1.0,
             "bodies": [{"name": evil("link"), "role": "link", "joint": evil("joint"), "size": [1.0, 1.0, 1.0], "shapes": []}],
             "joints": [{"name": evil("joint"), "kind": "revolute", "rest": 0.0}],
-            "pairs": [{"a": evil("a"), "b": evil("b"), "checked": true, "clearance": 0.0}],
+            "pairs": [{"a": evil("a"), "b": evil("b"), "checked": true, "required_clearance": 0.0}],
             "idle_allowances": [], "impossible": [{"what": evil("x"), "why": evil("y")}],
             "unchecked": [{"what": evil("x"), "why": evil("y")}], "notes": [{"what": evil("x"), "why": evil("y")}],
         }))
@@ -166,7 +166,7 @@ fn no_name_acts_on_who_inspects_a_cell() {
     let trees = TreeReport {
         source: EVIL.to_owned(),
         ..serde_json::from_value(serde_json::json!({
-            "schema": 1, "tool": "clearance", "version": "0", "source": "", "shape": "greedy", "trees": [],
+            "schema": 2, "tool": "clearance", "version": "0", "source": "", "shape": "greedy", "trees": [],
             "unchecked": [], "notes": [{"what": evil("x"), "why": evil("y")}],
         }))
         .unwrap()

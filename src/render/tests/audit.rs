@@ -34,7 +34,7 @@ fn audited() -> ProgramOutcome {
     let allowed = |a: &str, b: &str, touches, contacts| AuditedPair {
         a: a.into(),
         b: b.into(),
-        clearance: 0.005,
+        required_clearance: 0.005,
         touches,
         contacts,
     };

@@ -47,7 +47,7 @@ impl Page<'_> {
             "{pairs} of {}, {instants} of the {} path, threshold {}{own}{warn}, resolution {}",
             count(outcome.bodies, "body"),
             laws.join(" or "),
-            millimetres(outcome.clearance),
+            millimetres(outcome.required_clearance),
             millimetres(outcome.resolution),
         );
         let meaning = match worst {

@@ -112,7 +112,7 @@ impl Page<'_> {
                 let least = pairs().min().unwrap_or(outcome.pairs);
                 let most = pairs().max().unwrap_or(outcome.pairs);
                 let threshold = match outcome.own_thresholds {
-                    0 => millimetres(outcome.clearance),
+                    0 => millimetres(outcome.required_clearance),
                     _ => "their thresholds".to_owned(),
                 };
                 if most == 0 {

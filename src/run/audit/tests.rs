@@ -139,7 +139,7 @@ fn balls_pass_each_other() {
     // Looked at 16 times in 0.25 s: at most 8 mm from the deepest place, where the centres are √(60² + 8²) mm apart.
     let depth = contact.depth.unwrap();
     assert!((0.0394..=0.04).contains(&depth), "{contact:?}");
-    assert_eq!(pair(&audit, "hand", "ball").clearance, 0.04);
+    assert_eq!(pair(&audit, "hand", "ball").required_clearance, 0.04);
 }
 
 /// The examples: a pin in the fingers that hold it, a joint between two bodies that never meet.

@@ -62,7 +62,7 @@ class Stage {
 
   /** Takes what events of a program make of the cell: what is elsewhere from when on, and which pairs are checked at some time. */
   play(phases, pairs) {
-    this.pairs = (pairs ?? this.cellPairs).map(([a, b, clearance]) => ({ a, b, clearance }));
+    this.pairs = (pairs ?? this.cellPairs).map(([a, b, requiredClearance]) => ({ a, b, requiredClearance }));
     this.phases = phases.map(({ start, places }) => ({ start, places: new Map(places.map(([body, joint, pose]) => [body, { joint, pose: poseOf(pose) }])) }));
   }
 

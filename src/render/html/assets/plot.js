@@ -87,7 +87,7 @@ class Plot {
   /** What is worth looking at: the nearest curve's low part and the thresholds. */
   focusTop() {
     const least = this.curves.map((c) => leastOf(c).distance);
-    const thresholds = this.curves.map((c) => this.stage.pairs[c.pair].clearance);
+    const thresholds = this.curves.map((c) => this.stage.pairs[c.pair].requiredClearance);
     const most = Math.max(...this.curves.map((c) => c.distances.reduce((a, b) => Math.max(a, b), 0)), 1e-3);
     const near = Math.max(4 * (least[0] ?? 0), 1.6 * (least[Math.min(3, least.length - 1)] ?? 0), 5 * Math.max(...thresholds.slice(0, 4), 0), 0.05);
     return Math.min(near, 1.04 * most);
@@ -190,7 +190,7 @@ class Plot {
     }
     for (const curve of this.curves) {
       if (curve.hidden || (this.selected() >= 0 && curve.pair !== this.selected())) continue;
-      for (const [from, to] of runs(curve, this.stage.pairs[curve.pair].clearance)) {
+      for (const [from, to] of runs(curve, this.stage.pairs[curve.pair].requiredClearance)) {
         inner.append(svg("rect", { class: "touching", x: this.x(from), y: this.above, width: this.x(to) - this.x(from), height: this.height },
           svg("title", {}, `${this.stage.pairName(curve.pair)}: within the threshold`)));
       }
@@ -209,7 +209,7 @@ class Plot {
       inner.append(svg("line", { class: "event", x1: x, x2: x, y1: this.above, y2: bottom }, svg("title", {}, event.what)));
     }
     const chosen = this.selected();
-    for (const d of new Set(this.curves.filter((c) => !c.hidden && (chosen < 0 || c.pair === chosen)).map((c) => this.stage.pairs[c.pair].clearance))) {
+    for (const d of new Set(this.curves.filter((c) => !c.hidden && (chosen < 0 || c.pair === chosen)).map((c) => this.stage.pairs[c.pair].requiredClearance))) {
       const y = this.y(d);
       inner.append(svg("line", { class: "threshold", x1: this.left, x2: this.left + this.width, y1: y, y2: y }));
       if (d < this.top * 0.98) inner.append(svg("text", { class: "threshold", x: this.left + this.width - 6, y: y - 5, "text-anchor": "end" }, `threshold ${mm(d)}`));

@@ -61,7 +61,7 @@ function contactCard(program, replayed = true) {
   const timed = program.timed === true;
   if (!contact) return nearestCard(program, timed);
   const lines = program.lines ?? [];
-  const threshold = stage?.pairs[stage.pairNamed(contact.a, contact.b)]?.clearance;
+  const threshold = stage?.pairs[stage.pairNamed(contact.a, contact.b)]?.requiredClearance;
   const [from, to] = [lines[contact.segment], lines[contact.segment + 1]];
   // A sampler proves nothing.
   const proved = timed && !program.sampled;
@@ -152,7 +152,7 @@ function claim() {
     : open === 0 ? "A clear answer is a proof."
     : open === rows.length ? "Unverified means that this is no answer: nothing is shown to be free."
     : `A clear answer is a proof; for the ${plural(open, "unverified program")} nothing is shown to be free.`;
-  return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.clearance)}${own}, resolution ${mm(report.resolution)}. `
+  return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.required_clearance)}${own}, resolution ${mm(report.resolution)}. `
     + `${meaning} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}.`;
 }
 

@@ -85,7 +85,7 @@ function pairsTable({ stage, report, program, curves, player, select, selected }
     const sure = certified.get(pair), curve = curveOf.get(pair), contact = contacts.get(pair);
     const bounds = [sure && sure.lower_bound, curve && curve.bound, !curve && others].filter((x) => typeof x === "number");
     return {
-      pair, a: stage.bodies[p.a].name, b: stage.bodies[p.b].name, threshold: p.clearance,
+      pair, a: stage.bodies[p.a].name, b: stage.bodies[p.b].name, threshold: p.requiredClearance,
       seen: sure ? sure.distance : curve ? curve.distance : null,
       time: sure ? sure.time : curve ? curve.time : null,
       bound: bounds.length ? Math.max(...bounds) : null,
