@@ -220,7 +220,9 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
                     let unreachable = pair.least_possible.map_or(String::new(), |least| {
                         let bound = millimetres_down(least);
                         // Rounded down, a bound may say nothing any more.
-                        match bound == millimetres(0.0) || least <= pair.required_clearance.unwrap_or(0.0) {
+                        match bound == millimetres(0.0)
+                            || least <= pair.required_clearance.unwrap_or(0.0)
+                        {
                             true => format!("; unreachable, always more than {threshold} apart"),
                             false => format!("; unreachable, never nearer than {bound}"),
                         }

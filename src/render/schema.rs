@@ -29,7 +29,10 @@ fn schema<T: schemars::JsonSchema>(title: &str) -> String {
         .for_serialize()
         .into_generator();
     let mut schema = generator.into_root_schema_for::<T>();
-    schema.insert("title".to_owned(), format!("{title}, schema {SCHEMA}").into());
+    schema.insert(
+        "title".to_owned(),
+        format!("{title}, schema {SCHEMA}").into(),
+    );
     // Plain data: serializing it cannot fail.
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');

@@ -86,7 +86,11 @@ impl Cast {
         }
         let pairs: Vec<StagePair> = known
             .iter()
-            .map(|(&(a, b), &clearance)| StagePair { a, b, required_clearance: clearance })
+            .map(|(&(a, b), &clearance)| StagePair {
+                a,
+                b,
+                required_clearance: clearance,
+            })
             .collect();
         let in_act = |act: &Act| {
             let here = act.scene.pairs.iter().enumerate();

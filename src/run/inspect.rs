@@ -9,7 +9,9 @@ use super::prepare::{Prepared, prepare, reported};
 use super::suspicious::wide_clearance;
 use super::uncovered::nothing_checked;
 use super::{CellJob, Events, bounds, least_possible, reach};
-use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts, SCHEMA, ShapeFacts, Unchecked};
+use crate::findings::{
+    BodyFacts, Inspection, JointFacts, PairFacts, SCHEMA, ShapeFacts, Unchecked,
+};
 
 /// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet within the joint limits,
 /// too: in a large cell that takes seconds, much longer than all the rest.
