@@ -5,7 +5,7 @@
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
 #[allow(dead_code)] // the same door as in the tests, of which this uses a part
-#[path = "../tests/real_cases/door.rs"]
+#[path = "../tests/suite/real_cases/door.rs"]
 mod door;
 
 use std::fmt::Write as _;

@@ -11,7 +11,6 @@ use clearance_proof::model::Path;
 
 pub mod groove;
 pub mod kitchen;
-pub mod random;
 pub mod scenes;
 
 /// A cell ready to be checked, with its settings.

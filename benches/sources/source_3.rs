@@ -11,9 +11,9 @@ use clearance_proof::motion::Pose;
 use nalgebra::{Rotation3, Vector3};
 
 use crate::common::kitchen::slab;
-use crate::common::random::Random;
 use crate::common::scenes::{arm_over, joined};
 use crate::common::{milliseconds, ours};
+use clearance_proof::geometry::random::Random;
 
 mod kitchen;
 

@@ -9,8 +9,8 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Segment;
 
 use super::{EVERYTHING, RUNS, heading, row, thousands};
-use crate::common::random::Random;
 use crate::common::{Workload, milliseconds};
+use clearance_proof::geometry::random::Random;
 
 /// What counts as near.
 const NEAR: Range = Range {

@@ -5,9 +5,9 @@ use clearance::findings::Verdict;
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
 use nalgebra::Vector3;
 
+use super::super::common::judge::{Judge, Sample};
+use super::super::common::{Bench, form, shapes};
 use super::source::Source;
-use crate::common::judge::{Judge, Sample};
-use crate::common::{Bench, form, shapes};
 
 /// Resolution, metres.
 const EPSILON: f64 = 1e-2;

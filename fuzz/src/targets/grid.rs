@@ -5,8 +5,8 @@ use clearance::findings::{Contact, Verdict};
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
+use super::super::common::{Bench, form, shapes};
 use super::source::Source;
-use crate::common::{Bench, form, shapes};
 
 /// Edge of the grid, metres: a power of two, so that every number is exact.
 const UNIT: f64 = 1.0 / 32.0;

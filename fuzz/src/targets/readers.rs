@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 
 /// A file beside which others stand that inputs may name.
 fn beside(name: &str) -> PathBuf {
-    Path::new(crate::FUZZ).join("cell").join(name)
+    Path::new(super::super::FUZZ).join("cell").join(name)
 }
 
 /// What every error must be: about this file or one that it names, with a line that is there.

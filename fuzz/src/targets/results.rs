@@ -25,7 +25,7 @@ impl Watch for Nobody {
 
 /// Three programs in the cell of `fuzz/cell`: one is clear, one hits something, one cannot be read.
 fn batch() -> Batch {
-    let cell = Path::new(crate::FUZZ).join("cell");
+    let cell = Path::new(super::super::FUZZ).join("cell");
     let programs = ["clear.csv", "hits.csv", "unreadable.csv"];
     let programs = programs
         .map(|name| cell.join("programs").join(name))

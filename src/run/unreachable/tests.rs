@@ -61,7 +61,7 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
     least.iter().flatten().count()
 }
 
-/// Number of random configurations per robot; `tests/real_cases/unreachable.rs` looks at real robots.
+/// Number of random configurations per robot; `tests/suite/real_cases/unreachable.rs` looks at real robots.
 fn configurations() -> usize {
     let asked = std::env::var("CLEARANCE_CONFIGURATIONS").ok();
     asked.map_or(2000, |n| n.parse().unwrap())

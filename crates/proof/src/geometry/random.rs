@@ -1,6 +1,6 @@
 //! Seeded random cases for tests.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
 /// SplitMix64: the same cases on every machine.
 pub struct Random(pub u64);
@@ -42,5 +42,26 @@ impl Random {
     /// Coordinates −1 … 1.
     pub fn point(&mut self) -> Point3<f64> {
         Point3::from(self.vector())
+    }
+
+    /// Once in `n` times.
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// Spread evenly over the orders of magnitude.
+    pub fn spread(&mut self, low: f64, high: f64) -> f64 {
+        low * (high / low).powf(self.unit())
+    }
+
+    /// Any direction.
+    pub fn direction(&mut self) -> Unit<Vector3<f64>> {
+        Unit::new_normalize(self.vector() + Vector3::new(0.0, 0.0, 1e-6))
+    }
+
+    /// Any turn, and a step of the given length.
+    pub fn pose(&mut self, length: f64) -> Isometry3<f64> {
+        let step = self.direction().into_inner() * length;
+        Isometry3::new(step, self.vector() * 3.0)
     }
 }

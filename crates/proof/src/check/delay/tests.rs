@@ -1,4 +1,4 @@
-//! Deviations and travels against samples; the search over delays is held to whole runs in `tests/timeline.rs`.
+//! Deviations and travels against samples; the search over delays is held to whole runs in `tests/suite/timeline.rs`.
 
 use proptest::prelude::*;
 

@@ -1,0 +1,265 @@
+//! Answers of an earlier run that are taken over, and the boxes that this rests on.
+
+use std::fs;
+use std::path::Path;
+
+use clearance::run::{CacheFolder, Job, Silence, Verifier, prepare};
+use clearance_formats::program::load;
+use clearance_proof::check::reach::{moving, swept};
+use clearance_proof::model::kinematics::{body_pose, forward};
+use clearance_proof::model::{Form, Path as Motion};
+use serde_json::Value;
+
+use super::{Site, motion, text};
+use crate::common::Random;
+
+/// Every vertex of every moving body, at many instants, lies in the box that is stored for the body.
+#[test]
+fn swept_boxes_hold_the_moving_bodies() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut looseness: f64 = 0.0;
+    for (robot, programs) in [
+        ("arm6", ["pick_place.csv", "cubic_dips.yaml", "smooth.yaml"]),
+        (
+            "scara",
+            [
+                "insert_pin.csv",
+                "insert_pin_quintic.json",
+                "swing_past_divider.csv",
+            ],
+        ),
+    ] {
+        let mut job = Job::new(root.join(format!("robots/{robot}/cell.toml")), Vec::new());
+        job.cell.cache = CacheFolder::Off;
+        let prepared = prepare(&job.cell, &Silence).unwrap();
+        let verifier = Verifier::new(&job, &prepared).unwrap();
+        let (scene, cell) = (verifier.scene(), &prepared.cell);
+        for program in programs {
+            let program = load(&root.join(format!("trajectories/{robot}/{program}"))).unwrap();
+            let (path, _) = Motion::lay(&program, cell, None).unwrap();
+            let boxes = swept(scene, &path);
+            let movers = moving(scene);
+            assert_eq!(boxes.len(), movers.len());
+            let mut q = Vec::new();
+            for (held, &id) in boxes.iter().zip(&movers) {
+                let mut least = [f64::INFINITY; 3];
+                let mut greatest = [f64::NEG_INFINITY; 3];
+                for segment in &path.segments {
+                    for k in 0..=24 {
+                        segment.configuration(f64::from(k) / 24.0, &mut q);
+                        let poses = forward(cell, &q);
+                        for shape in &cell.bodies[id].shapes {
+                            let Form::Mesh { mesh, .. } = &shape.form else {
+                                continue;
+                            };
+                            let pose = body_pose(cell, &poses, id) * shape.body_from_shape;
+                            for vertex in &mesh.vertices {
+                                let at = pose * vertex;
+                                for axis in 0..3 {
+                                    least[axis] = least[axis].min(at[axis]);
+                                    greatest[axis] = greatest[axis].max(at[axis]);
+                                }
+                            }
+                        }
+                    }
+                }
+                let name = &cell.bodies[id].name;
+                for axis in 0..3 {
+                    assert!(held.low[axis] <= least[axis], "{name}: {held:?} {least:?}");
+                    assert!(
+                        held.high[axis] >= greatest[axis],
+                        "{name}: {held:?} {greatest:?}"
+                    );
+                    if least[axis].is_finite() {
+                        let spare =
+                            (least[axis] - held.low[axis]).max(held.high[axis] - greatest[axis]);
+                        looseness = looseness.max(spare);
+                    }
+                }
+            }
+        }
+    }
+    // Boxes that hold everything would be true and of no use.
+    assert!(looseness < 0.08, "{looseness} m");
+}
+
+/// What a program's line says of its answer, as far as it is the same however it was found.
+fn answer(line: &Value) -> (Value, Value, Value, usize) {
+    let contact = &line["first_contact"];
+    let limits = line["limits"].as_array().map_or(0, Vec::len);
+    (
+        line["verdict"].clone(),
+        contact["a"].clone(),
+        contact["b"].clone(),
+        limits,
+    )
+}
+
+/// Obstacles are moved, turned, taken away and put up at random. A program that is not verified again has the answer that
+/// verifying it gives.
+#[test]
+fn answers_that_are_taken_over_hold() {
+    let site = Site::new(40);
+    site.run("batch --cell cell.toml library --results old.jsonl");
+    let before = site.read("cell.toml");
+    let places = [
+        ("lamp", "xyz = [0.10, 0.45, 1.75]", [0.10, 0.45, 1.75]),
+        (
+            "guard",
+            "xyz = [0.2048, -0.5627, 0.920]",
+            [0.2048, -0.5627, 0.920],
+        ),
+        ("fixture", "xyz = [0.42, 0.16, 0.80]", [0.42, 0.16, 0.80]),
+        ("bin", "xyz = [0.33, -0.22, 0.80]", [0.33, -0.22, 0.80]),
+    ];
+    let mut random = Random(17);
+    let (mut taken_over, mut broken, mut fixed) = (0, 0, 0);
+    for round in 0..14 {
+        let mut cell = before.clone();
+        if round % 7 == 6 {
+            // Something new, somewhere over the table.
+            let [x, y, z] = [0.5, 0.5, 0.4].map(|spread| spread * random.signed());
+            cell += &format!(
+                "\n[[obstacle]]\nname = \"new\"\nbox = [0.05, 0.08, 0.1]\npose = {{ xyz = [{}, {y}, {}] }}\n",
+                x + 0.2,
+                z + 1.2
+            );
+        } else {
+            let (name, from, at) = places[round % 4];
+            let far = random.spread(0.001, 0.5);
+            let to: Vec<String> = at
+                .iter()
+                .map(|x| format!("{:.4}", x + far * random.signed()))
+                .collect();
+            assert!(cell.contains(from), "{name}");
+            cell = cell.replace(from, &format!("xyz = [{}]", to.join(", ")));
+        }
+        fs::write(site.path("cell.toml"), cell).unwrap();
+        let said =
+            site.run("batch --cell cell.toml library --baseline old.jsonl --results new.jsonl");
+        site.run("batch --cell cell.toml library --results full.jsonl");
+        let old = site.lines("old.jsonl");
+        let new = site.lines("new.jsonl");
+        let full = site.lines("full.jsonl");
+        assert_eq!(new.len(), full.len());
+        for (((name, new), (_, full)), (_, old)) in new.iter().zip(&full).zip(&old) {
+            assert_eq!(answer(new), answer(full), "round {round}: {name}");
+            assert_eq!(new["lines"], full["lines"]);
+            let versus = &new["baseline"];
+            let good = |line: &Value| line["verdict"] == "clear" && answer(line).3 == 0;
+            let change = match (good(old), good(full)) {
+                (true, false) => "newly-broken",
+                (false, true) => "newly-fixed",
+                _ if old["verdict"] != full["verdict"] => "verdict",
+                _ => "none",
+            };
+            assert_eq!(versus["change"], change, "round {round}: {name}");
+            taken_over += usize::from(versus["checked"] == false);
+            broken += usize::from(change == "newly-broken");
+            fixed += usize::from(change == "newly-fixed");
+        }
+        assert!(
+            text(&said).contains("against the baseline"),
+            "{}",
+            text(&said)
+        );
+    }
+    // The test is worth something: much was taken over, and the moves mattered.
+    assert!(taken_over > 100, "{taken_over} taken over");
+    assert!(broken > 3 && fixed > 3, "{broken} broken, {fixed} fixed");
+}
+
+/// A changed tool, another option or another program is verified again; nothing at all is if nothing changed.
+#[test]
+fn only_what_a_change_can_concern_is_verified_again() {
+    let site = Site::new(12);
+    site.run("batch --cell cell.toml library --minimum --results old.jsonl");
+    // One program is broken: there is nothing to take over of it.
+    let checked = |options: &str| {
+        site.run(&format!(
+            "batch --cell cell.toml library --baseline old.jsonl --results new.jsonl {options}"
+        ));
+        let lines = site.lines("new.jsonl");
+        let checked = lines.iter().filter(|l| l.1["baseline"]["checked"] == true);
+        checked.filter(|l| l.1["verdict"] != "unverified").count()
+    };
+    assert_eq!(checked("--minimum"), 0);
+    assert_eq!(checked(""), 11);
+    assert_eq!(checked("--minimum --clearance 2mm"), 11);
+    fs::write(site.path("library/0/05.csv"), motion(&mut Random(99))).unwrap();
+    assert_eq!(checked("--minimum"), 1);
+    // Far away, and therefore of no concern even for the least clearance.
+    let far = "\n[[obstacle]]\nname = \"far\"\nsphere = 0.1\npose = { xyz = [9, 9, 1] }\n";
+    let cell = site.read("cell.toml");
+    fs::write(site.path("cell.toml"), cell.clone() + far).unwrap();
+    assert_eq!(checked("--minimum"), 1);
+    let lines = site.lines("new.jsonl");
+    for (_, line) in &lines {
+        assert_eq!(
+            line["minimum_clearance"].is_object(),
+            line["verdict"] != "unverified"
+        );
+    }
+    site.edit(
+        "cell.toml",
+        "parent = \"arm/tool0\"",
+        "parent = \"arm/tool0\"\npose = { xyz = [0, 0, 0.001] }",
+    );
+    assert_eq!(checked("--minimum"), 11);
+
+    // Programs that come and go.
+    fs::write(site.path("cell.toml"), cell).unwrap();
+    fs::write(site.path("library/new.csv"), motion(&mut Random(5))).unwrap();
+    fs::remove_file(site.path("library/0/01.csv")).unwrap();
+    let said = site.run("batch --cell cell.toml library --minimum --baseline old.jsonl");
+    assert!(text(&said).contains("1 new"), "{}", text(&said));
+    assert!(
+        text(&said).contains("gone: library/0/01.csv"),
+        "{}",
+        text(&said)
+    );
+}
+
+/// What allowed pairs do is taken over only where nothing of the cell changed: a post that everything may touch is in no pair,
+/// so nothing else would tell that it now stands in the way.
+#[test]
+fn an_audit_is_taken_over_only_in_the_same_cell() {
+    let site = Site::new(3);
+    let cell = site.read("cell.toml");
+    let post = |x: f64| {
+        let allow = "[[allow]]\na = \"*\"\nb = \"post\"\nreason = \"foam\"\n";
+        let post = format!(
+            "[[obstacle]]\nname = \"post\"\nsphere = 0.15\npose = {{ xyz = [{x}, 0, 1.2] }}\n"
+        );
+        fs::write(site.path("cell.toml"), format!("{cell}\n{post}\n{allow}")).unwrap();
+    };
+    let run = |options: &str| {
+        let line = "batch --cell cell.toml library --audit-allowed --results";
+        site.run(&format!("{line} {options}"));
+    };
+    let audits = |file: &str| -> Vec<Value> {
+        let lines = site.lines(file).into_iter();
+        lines.map(|(_, line)| line["audit"].clone()).collect()
+    };
+    // One program may be broken: there is nothing to take over of it.
+    let checked = |value: bool| {
+        let lines = site.lines("new.jsonl").into_iter();
+        let whole = lines.filter(|l| l.1["verdict"] != "unverified");
+        whole
+            .filter(|l| l.1["baseline"]["checked"] == value)
+            .count()
+    };
+    post(1.9);
+    run("old.jsonl");
+    run("new.jsonl --baseline old.jsonl");
+    assert_eq!(checked(true), 0);
+    assert!(checked(false) > 0);
+    assert_eq!(audits("new.jsonl"), audits("old.jsonl"));
+    post(0.35);
+    run("new.jsonl --baseline old.jsonl");
+    run("fresh.jsonl");
+    assert_eq!(checked(false), 0);
+    assert!(checked(true) > 0);
+    assert_eq!(audits("new.jsonl"), audits("fresh.jsonl"));
+    assert_ne!(audits("new.jsonl"), audits("old.jsonl"));
+}

@@ -1,0 +1,208 @@
+//! Runs that are killed and go on, and what they do again.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::{Site, errors, kept, motion, text};
+use crate::common::Random;
+
+/// Starts a run, kills it when some results are there, and says how many there were.
+fn killed(site: &Site, line: &str, file: &str, after: usize) -> usize {
+    let mut child = site
+        .process(&format!("batch --cell cell.toml {line}"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    let done = || {
+        let text = fs::read(site.path(file)).unwrap_or_default();
+        text.iter().filter(|&&b| b == b'\n').count()
+    };
+    while done() <= after {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing happens");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = site.read(file);
+    assert!(
+        !text.contains("{\"finished\""),
+        "it was over before it was killed"
+    );
+    text.lines().count() - 1
+}
+
+#[test]
+fn a_killed_run_loses_nothing_that_was_finished() {
+    let site = Site::new(400);
+    site.batch("library --results whole.jsonl");
+    let done = killed(
+        &site,
+        "library --threads 1 --results killed.jsonl",
+        "killed.jsonl",
+        20,
+    );
+
+    // Without --resume nothing that was finished is written over.
+    let refused = site.run("batch --cell cell.toml library --results killed.jsonl");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        errors(&refused).contains("--resume"),
+        "{}",
+        errors(&refused)
+    );
+
+    // It is killed again on the way.
+    let more = killed(
+        &site,
+        "library --threads 1 --results killed.jsonl --resume",
+        "killed.jsonl",
+        done + 20,
+    );
+    assert!(more > done);
+    let resumed = site.batch("library --results killed.jsonl --resume");
+    // Programs that could not be read have no hash: they are tried again.
+    let said = errors(&resumed);
+    assert!(
+        said.contains("of 400 programs are done and unchanged"),
+        "{said}"
+    );
+    assert_eq!(site.read("killed.jsonl"), site.read("whole.jsonl"));
+}
+
+#[test]
+fn a_torn_line_is_passed_over() {
+    let site = Site::new(20);
+    site.batch("library --results whole.jsonl");
+    let whole = site.read("whole.jsonl");
+    let ends: Vec<usize> = whole.match_indices('\n').map(|(at, _)| at + 1).collect();
+    for cut in [
+        ends[0],
+        ends[4] + 1,
+        ends[9] - 1,
+        ends[12] + 300,
+        ends[20] + 5,
+    ] {
+        fs::write(site.path("torn.jsonl"), &whole[..cut]).unwrap();
+        let joined = site.run("merge torn.jsonl");
+        assert_ne!(joined.status.code(), Some(0));
+        assert!(
+            text(&joined).contains("did not come to its end"),
+            "{}",
+            text(&joined)
+        );
+        site.batch("library --results torn.jsonl --resume");
+        assert_eq!(site.read("torn.jsonl"), whole, "cut at {cut}");
+    }
+    // A damaged line that is not the last one is verified again, and told with its place.
+    fs::write(
+        site.path("torn.jsonl"),
+        whole.replacen("\"verdict\"", "\"verd", 1),
+    )
+    .unwrap();
+    let resumed = site.batch("library --results torn.jsonl --resume");
+    assert!(
+        errors(&resumed).contains("torn.jsonl:2:"),
+        "{}",
+        errors(&resumed)
+    );
+    assert_eq!(site.read("torn.jsonl"), whole);
+}
+
+#[test]
+fn what_has_changed_is_done_again() {
+    let site = Site::new(12);
+    site.batch("library --results r.jsonl");
+    let resume =
+        |options: &str| site.batch(&format!("library --results r.jsonl --resume {options}"));
+    // The broken programs can be read, and so they are kept too.
+    assert_eq!(kept(&resume("")), 12);
+    assert_eq!(kept(&resume("--threads 1 --no-cache")), 12);
+
+    let program = "library/0/05.csv";
+    fs::write(site.path(program), motion(&mut Random(99))).unwrap();
+    assert_eq!(kept(&resume("")), 11);
+    assert_eq!(kept(&resume("--clearance 2mm")), 0);
+    assert_eq!(kept(&resume("--clearance 2mm")), 12);
+    assert_eq!(kept(&resume("")), 0);
+
+    // So are programs whose events come, change, and go.
+    let events = "library/0/05.events.toml";
+    for bin in ["gripper", "lamp"] {
+        let allow = format!("[[event]]\nwaypoint = 1\nallow = [\"bin\", \"{bin}\"]\n");
+        fs::write(site.path(events), allow).unwrap();
+        assert_eq!(kept(&resume("")), 11);
+        assert_eq!(kept(&resume("")), 12);
+    }
+    fs::remove_file(site.path(events)).unwrap();
+    assert_eq!(kept(&resume("")), 11);
+
+    // A comment changes no answer, a moved obstacle or another mesh does.
+    fs::write(
+        site.path("cell.toml"),
+        site.read("cell.toml") + "# nothing\n",
+    )
+    .unwrap();
+    assert_eq!(kept(&resume("")), 12);
+    site.edit("cell.toml", "[0.33, -0.22, 0.80]", "[0.34, -0.22, 0.80]");
+    assert_eq!(kept(&resume("")), 0);
+    // So may what is said of two bodies that stand still: events can make one of them move.
+    let said = site.read("cell.toml") + "[[allow]]\na = \"bin\"\nb = \"table\"\n";
+    fs::write(site.path("cell.toml"), said).unwrap();
+    assert_eq!(kept(&resume("")), 0);
+    assert_eq!(kept(&resume("")), 12);
+    let more = "v 0 0 0.01\nv 0.01 0 0.01\nv 0 0.01 0.01\nf -3 -2 -1\n";
+    fs::write(
+        site.path("meshes/bin.obj"),
+        site.read("meshes/bin.obj") + more,
+    )
+    .unwrap();
+    assert_eq!(kept(&resume("")), 0);
+
+    // Programs that come and go.
+    fs::write(site.path("library/new.csv"), motion(&mut Random(5))).unwrap();
+    fs::remove_file(site.path("library/0/01.csv")).unwrap();
+    assert_eq!(kept(&resume("")), 11);
+    assert_eq!(site.lines("r.jsonl").len(), 12);
+    site.batch("library --results fresh.jsonl");
+    assert_eq!(site.read("r.jsonl"), site.read("fresh.jsonl"));
+}
+
+#[test]
+fn files_of_an_older_schema_are_refused_and_left_alone() {
+    let site = Site::new(3);
+    site.run("batch --cell cell.toml library --results old.jsonl");
+    let new = site.read("old.jsonl");
+    // As schema 1 wrote it.
+    let old = new
+        .replacen("{\"results\":2,", "{\"results\":1,", 1)
+        .replacen("\"schema\":2,", "\"schema\":1,", 1)
+        .replace("\"required_clearance\":", "\"clearance\":");
+    assert!(old.contains("\"results\":1") && old.contains("\"schema\":1"));
+    fs::write(site.path("old.jsonl"), &old).unwrap();
+    for command in [
+        "merge old.jsonl",
+        "merge old.jsonl --results joined.jsonl",
+        "batch --cell cell.toml library --results old.jsonl --resume",
+        "batch --cell cell.toml library --results old.jsonl",
+        "batch --cell cell.toml library --results next.jsonl --baseline old.jsonl",
+    ] {
+        let refused = site.run(command);
+        assert_eq!(refused.status.code(), Some(2), "{command}");
+        let said = errors(&refused);
+        assert!(
+            said.contains("old.jsonl:1: this result file is of schema 1, older than schema 2")
+                && said.contains("verify its programs again, with `batch --results`"),
+            "{command}: {said}"
+        );
+        assert_eq!(site.read("old.jsonl"), old, "{command}");
+        assert!(!site.path("joined.jsonl").exists(), "{command}");
+    }
+
+    let newer = new.replacen("{\"results\":2,", "{\"results\":3,", 1);
+    fs::write(site.path("old.jsonl"), newer).unwrap();
+    let said = errors(&site.run("merge old.jsonl"));
+    assert!(said.contains("of schema 3, newer than schema 2"), "{said}");
+}

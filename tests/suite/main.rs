@@ -1,0 +1,23 @@
+//! All integration tests, in one program: it links once. `cargo test --test suite NAME` runs a part.
+//!
+//! Tests that need data from outside this repository are marked `#[ignore]`: CONTRIBUTING.md says how to run them.
+
+mod articulated;
+mod batch;
+mod ci_formats;
+mod cli;
+mod common;
+mod examples;
+mod fuzz;
+mod no_miss;
+mod proof;
+mod reading;
+mod real_cases;
+mod real_programs;
+mod real_robots;
+mod regression;
+mod results;
+mod rooms;
+mod solid;
+mod timeline;
+mod work_counts;

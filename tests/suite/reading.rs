@@ -1,0 +1,558 @@
+//! What was not checked, or was read in one of two ways, never looks clear: each scene is a robot of a few lines.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+mod stretches;
+
+/// A folder with a robot that turns `arm` about z at the world's origin, and a program of a quarter turn.
+struct Shop(TempDir);
+
+/// A link with this inside.
+fn link(name: &str, inside: &str) -> String {
+    format!("<link name='{name}'>{inside}</link>\n")
+}
+
+fn joint(name: &str, kind: &str, parent: &str, child: &str, origin: &str) -> String {
+    format!(
+        "<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/>{origin}<axis xyz='0 0 1'/>\
+         <limit lower='-3' upper='3' velocity='9' effort='1'/></joint>\n"
+    )
+}
+
+/// A box as <collision> or <visual>.
+fn cuboid(tag: &str, size: &str, origin: &str) -> String {
+    format!("<{tag}><origin {origin}/><geometry><box size='{size}'/></geometry></{tag}>")
+}
+
+/// The base, and the arm of 1 m along x that the joint `turn` moves.
+fn arm() -> String {
+    link(
+        "base",
+        &cuboid("collision", "0.2 0.2 0.2", "xyz='0 0 -0.2'"),
+    ) + &link("arm", &cuboid("collision", "1 0.1 0.1", "xyz='0.5 0 0'"))
+        + &joint("turn", "revolute", "base", "arm", "")
+}
+
+const POST: &str =
+    "[[obstacle]]\nname = \"post\"\nbox = [0.1, 0.1, 1]\npose = { xyz = [-0.8, -0.8, 0] }\n";
+
+impl Shop {
+    fn new(robot: &str, cell: &str) -> Self {
+        let shop = Shop(TempDir::new().unwrap());
+        shop.put("r.urdf", &format!("<robot name='r'>\n{robot}</robot>\n"));
+        shop.put(
+            "cell.toml",
+            &format!("[[robot]]\nurdf = \"r.urdf\"\n{cell}"),
+        );
+        shop.put("p.csv", "time,turn\n0,0\n1,1.5707963267948966\n");
+        shop
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Exit code, standard output, standard error.
+    fn run(&self, args: &str) -> (i32, String, String) {
+        let output = assert_cmd::Command::cargo_bin("clearance")
+            .unwrap()
+            .current_dir(self.path())
+            .env("XDG_CACHE_HOME", self.path().join("cache"))
+            .args(args.split(' '))
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code().unwrap(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    }
+
+    fn json(&self, args: &str) -> (i32, Value) {
+        let (code, out, err) = self.run(&format!("{args} --report json"));
+        (
+            code,
+            serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}")),
+        )
+    }
+
+    fn check(&self) -> (i32, Value) {
+        self.json("check --cell cell.toml p.csv")
+    }
+}
+
+fn codes(list: &Value) -> Vec<&str> {
+    let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    list.iter().filter_map(|n| n["code"].as_str()).collect()
+}
+
+/// Every word of the report in every format.
+fn all_reports(shop: &Shop, args: &str) -> String {
+    let formats = [
+        "text", "json", "junit", "sarif", "github", "markdown", "html",
+    ];
+    let wanted: Vec<String> = formats
+        .iter()
+        .map(|f| format!("--report {f}={f}.out"))
+        .collect();
+    shop.run(&format!("{args} {}", wanted.join(" ")));
+    let read = |f: &str| fs::read_to_string(shop.path().join(format!("{f}.out"))).unwrap();
+    formats.map(read).join("\n")
+}
+
+#[test]
+fn a_moving_link_to_look_at_only_is_unverified_until_somebody_says_why() {
+    let camera = link(
+        "camera_1",
+        &cuboid("visual", "0.1 0.1 0.1", "xyz='0 0 0.2'"),
+    ) + &joint(
+        "mount",
+        "fixed",
+        "arm",
+        "camera_1",
+        "<origin xyz='0.9 0 0'/>",
+    );
+    let shop = Shop::new(&(arm() + &camera), POST);
+    let (code, report) = shop.check();
+    assert_eq!(
+        (code, &report["verdict"]),
+        (2, &Value::from("unverified")),
+        "{report:#}"
+    );
+    assert_eq!(codes(&report["notices"]), ["unchecked-link"]);
+    let program = &report["programs"][0];
+    let short = program["error"].as_str().unwrap();
+    assert!(short.contains("unchecked-link: camera_1"), "{short}");
+    assert!(short.len() < 120, "{short}");
+    let why = report["notices"].to_string();
+    for remedy in [
+        "camera_1",
+        "--visual-as-collision",
+        "<collision>",
+        "[[unchecked]]",
+        "reason",
+    ] {
+        assert!(why.contains(remedy), "{why}");
+    }
+    // Whatever is asked for, it does not pass.
+    assert_eq!(
+        shop.run("check --cell cell.toml p.csv --fail-on collision")
+            .0,
+        2
+    );
+    assert_eq!(
+        shop.run("batch --cell cell.toml p.csv --fail-on collision")
+            .0,
+        2
+    );
+    assert_eq!(shop.run("distance --cell cell.toml --at [0]").0, 2);
+    // The remedies.
+    let (code, report) = shop.json("check --cell cell.toml p.csv --visual-as-collision");
+    assert_eq!(
+        (code, codes(&report["notices"]).len()),
+        (0, 0),
+        "{report:#}"
+    );
+
+    // The lines of `inspect` can be pasted as they are.
+    let (_, said, _) = shop.run("inspect --cell cell.toml");
+    let lines = &said[said.find("\n[[unchecked]]\n").unwrap()..];
+    let cell = fs::read_to_string(shop.path().join("cell.toml")).unwrap();
+    shop.put("pasted.toml", &format!("{cell}{lines}"));
+    assert_eq!(shop.json("check --cell pasted.toml p.csv").0, 0);
+    let waived = "[[unchecked]]\nlink = \"camera_*\"\nreason = \"it hangs under the hood\"\n";
+    shop.put("waived.toml", &format!("{cell}{waived}"));
+    let (code, report) = shop.json("check --cell waived.toml p.csv");
+    assert_eq!((code, &report["verdict"]), (0, &Value::from("clear")));
+    assert_eq!(codes(&report["unchecked"]), ["accepted"]);
+    // Every report lists it.
+    for format in [
+        "text", "json", "junit", "sarif", "github", "markdown", "html",
+    ] {
+        shop.run(&format!(
+            "check --cell waived.toml p.csv --report {format}=out"
+        ));
+        let text = fs::read_to_string(shop.path().join("out")).unwrap();
+        assert!(
+            text.contains("camera_1") || text.contains("camera\\_1"),
+            "{format}: {text}"
+        );
+        assert!(text.contains("it hangs under the hood"), "{format}: {text}");
+    }
+    // A reason is needed, and a name that stands for nothing is told.
+    shop.put(
+        "mute.toml",
+        &format!("{cell}[[unchecked]]\nlink = \"camera_1\"\n"),
+    );
+    assert!(
+        shop.run("check --cell mute.toml p.csv")
+            .1
+            .contains("reason")
+    );
+    shop.put(
+        "stale.toml",
+        &format!("{cell}{}", waived.replace("camera_*", "kamera_*")),
+    );
+    let (code, report) = shop.json("check --cell stale.toml p.csv");
+    assert_eq!(code, 2);
+    assert!(
+        report["notes"].to_string().contains("kamera_"),
+        "{report:#}"
+    );
+}
+
+/// What was found is found, whatever else was not looked at; and what stands still may be looked at only.
+#[test]
+fn a_contact_stays_a_collision_and_a_standing_link_leaves_the_verdict() {
+    let camera = link("camera", &cuboid("visual", "0.1 0.1 0.1", ""))
+        + &joint("mount", "fixed", "arm", "camera", "");
+    let hit = POST.replace("-0.8, -0.8", "0.6, 0.6");
+    let (code, report) = Shop::new(&(arm() + &camera), &hit).check();
+    assert_eq!((code, &report["verdict"]), (1, &Value::from("collision")));
+    assert_eq!(codes(&report["notices"]), ["unchecked-link"]);
+
+    let standing = camera.replace("parent link='arm'", "parent link='base'");
+    let (code, report) = Shop::new(&(arm() + &standing), POST).check();
+    assert_eq!((code, &report["verdict"]), (0, &Value::from("clear")));
+    assert_eq!(codes(&report["notices"]), ["unchecked-body"]);
+}
+
+#[test]
+fn a_link_to_look_at_only_that_follows_another_joint_moves_too() {
+    let follows = joint("nod", "revolute", "base", "camera", "<mimic joint='turn'/>");
+    let camera = link("camera", &cuboid("visual", "0.1 0.1 0.1", "")) + &follows;
+    let (code, report) = Shop::new(&(arm() + &camera), POST).check();
+    assert_eq!((code, &report["verdict"]), (2, &Value::from("unverified")));
+    assert_eq!(codes(&report["notices"]), ["unchecked-link"]);
+}
+
+#[test]
+fn no_pair_at_all_is_never_clear() {
+    let no_collision = arm().replace("collision>", "visual>");
+    let allowed = format!("{POST}[[allow]]\na = \"*\"\nb = \"*\"\nreason = \"quiet\"\n");
+    let bare = link("base", "") + &link("arm", "") + &joint("turn", "revolute", "base", "arm", "");
+    for (robot, cell) in [
+        (&no_collision, POST),
+        (&no_collision, ""),
+        (&arm(), &allowed),
+        (&bare, POST),
+    ] {
+        let shop = Shop::new(robot, cell);
+        let (code, report) = shop.check();
+        assert_eq!(
+            (code, &report["verdict"]),
+            (2, &Value::from("unverified")),
+            "{report:#}"
+        );
+        assert_eq!(
+            codes(&report["programs"][0]["notices"]),
+            ["nothing-checked"]
+        );
+        let said = all_reports(&shop, "check --cell cell.toml p.csv");
+        assert!(!said.contains("0 pairs of"), "{said}");
+        assert!(said.contains("no pair of bodies was checked"), "{said}");
+        assert!(said.contains("errors=\"1\""), "{said}");
+        let (_, inspected, _) = shop.run("inspect --cell cell.toml");
+        assert!(inspected.contains("nothing-checked"), "{inspected}");
+        assert_eq!(shop.run("batch --cell cell.toml p.csv").0, 2);
+        assert_eq!(shop.run("distance --cell cell.toml --at [0]").0, 2);
+    }
+}
+
+/// A sheet of 0.4 x 0.02 x 1 m as COLLADA, its long side along y as it is written: along z when it is turned.
+fn sheet(up: &str) -> String {
+    let corners = (0..8).map(|k| {
+        let at = |axis: usize, half: f64| if k >> axis & 1 == 0 { -half } else { half };
+        format!("{} {} {}", at(0, 0.2), at(1, 0.5) + 0.5, at(2, 0.01))
+    });
+    let faces = "0 4 6 0 6 2 1 3 7 1 7 5 0 1 5 0 5 4 2 6 7 2 7 3 0 2 3 0 3 1 4 5 7 4 7 6";
+    format!(
+        "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset><up_axis>{up}</up_axis></asset>\
+         <library_geometries><geometry id='g'><mesh><source id='p'><float_array id='pa' count='24'>{}</float_array><technique_common>\
+         <accessor source='#pa' count='8' stride='3'><param name='X' type='float'/><param name='Y' type='float'/><param name='Z' \
+         type='float'/></accessor></technique_common></source><vertices id='v'><input semantic='POSITION' source='#p'/></vertices>\
+         <triangles count='12'><input semantic='VERTEX' source='#v' offset='0'/><p>{faces}</p></triangles></mesh></geometry>\
+         </library_geometries><library_visual_scenes><visual_scene id='s'><node><instance_geometry url='#g'/></node></visual_scene>\
+         </library_visual_scenes><scene><instance_visual_scene url='#s'/></scene></COLLADA>",
+        corners.collect::<Vec<_>>().join(" ")
+    )
+}
+
+/// A robot whose arm is that sheet; the base is a cube that the sheet touches at y = 0 as it is written, `below` or beside.
+fn sheeted(base: &str, cell: &str) -> Shop {
+    let mesh = "<collision><geometry><mesh filename='arm.dae'/></geometry></collision>";
+    let robot =
+        link("base", base) + &link("arm", mesh) + &joint("turn", "revolute", "base", "arm", "");
+    let shop = Shop::new(&robot, cell);
+    shop.put("arm.dae", &sheet("Y_UP"));
+    shop
+}
+
+#[test]
+fn a_y_up_mesh_of_a_urdf_is_read_as_ros_reads_it_and_geometry_has_its_say() {
+    // As it is written the sheet reaches from y = 0 to 1; turned, from z = 0 to 1.
+    let beside = cuboid("collision", "0.4 0.1 0.1", "xyz='0 -0.06 0.5'");
+    let below = cuboid("collision", "0.4 0.1 0.1", "xyz='0 1.1 0'");
+    let above = cuboid("collision", "0.4 0.02 0.1", "xyz='0 0 1.06'");
+    let post =
+        "[[obstacle]]\nname = \"post\"\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [-0.8, 0, 0] }\n";
+
+    // Not turned it fits, and hits the post 0.8 m away: turned it stood upright and never did.
+    let shop = sheeted(&below, post);
+    let (code, report) = shop.check();
+    assert_eq!(
+        (code, &report["verdict"]),
+        (1, &Value::from("collision")),
+        "{report:#}"
+    );
+    assert_eq!(codes(&report["notices"]), ["up-axis"]);
+    let (_, text, _) = shop.run("check --cell cell.toml p.csv");
+    let first: Vec<&str> = text.split_whitespace().take(60).collect();
+    let first = first.join(" ");
+    assert!(
+        first.contains("up-axis: arm: the mesh states Y_UP") && first.contains("this fits"),
+        "{text}"
+    );
+
+    // Turned it fits: what it is read as is not believed.
+    let far = post.replace("-0.8, 0, 0", "0, -3, 0");
+    let shop = sheeted(&above, &far);
+    let (code, report) = shop.check();
+    assert_eq!(
+        (code, &report["verdict"]),
+        (2, &Value::from("unverified")),
+        "{report:#}"
+    );
+    let short = report["programs"][0]["error"].as_str().unwrap();
+    assert!(short.contains("up-axis: arm"), "{short}");
+    let notices = report["notices"].as_array().unwrap();
+    let mut why = notices.iter().filter_map(|n| n["why"].as_str());
+    assert!(
+        why.any(|why| why.contains("`dae_up_axis = \"apply\"`")),
+        "{notices:?}"
+    );
+    let (code, _, _) = shop.run("check --robot r.urdf p.csv --report json=j");
+    let report: Value =
+        serde_json::from_str(&fs::read_to_string(shop.path().join("j")).unwrap()).unwrap();
+    assert!(
+        codes(&report["notices"]).contains(&"up-axis") && code != 0,
+        "{report:#}"
+    );
+
+    // The key says which, and nothing more is asked.
+    for (key, verdict) in [("ignore", "collision"), ("apply", "clear")] {
+        let shop = sheeted(&beside, post);
+        let cell = fs::read_to_string(shop.path().join("cell.toml")).unwrap();
+        let keyed = cell.replace(
+            "r.urdf\"\n",
+            &format!("r.urdf\"\ndae_up_axis = \"{key}\"\n"),
+        );
+        shop.put("cell.toml", &keyed);
+        let (_, report) = shop.check();
+        assert_eq!(report["verdict"], verdict, "{key}: {report:#}");
+        assert!(codes(&report["notices"]).is_empty());
+    }
+    let shop = sheeted(&beside, "dae_up_axis = \"yes\"\n");
+    assert!(
+        shop.run("check --cell cell.toml p.csv")
+            .1
+            .contains("cell.toml:3")
+    );
+}
+
+/// A mesh that a quarter turn leaves where it was asks nothing; one of the cell file is turned, as COLLADA says.
+#[test]
+fn where_both_readings_are_one_or_the_cell_file_names_the_mesh_nothing_is_asked() {
+    let shop = sheeted(
+        &cuboid("collision", "0.4 0.1 0.1", "xyz='0 -0.06 0.5'"),
+        POST,
+    );
+    shop.put("arm.dae", &sheet("Z_UP"));
+    assert!(codes(&shop.check().1["notices"]).is_empty());
+
+    let obstacle =
+        "[[obstacle]]\nname = \"sheet\"\nmesh = \"arm.dae\"\npose = { xyz = [1.3, 0, 0] }\n";
+    let shop = Shop::new(&arm(), obstacle);
+    shop.put("arm.dae", &sheet("Y_UP"));
+    let (_, report) = shop.check();
+    assert!(codes(&report["notices"]).is_empty(), "{report:#}");
+    assert!(
+        report["notes"].to_string().contains("turned to Z_UP"),
+        "{report:#}"
+    );
+    let (_, said, _) = shop.run("inspect --cell cell.toml --format json");
+    let inspection: Value = serde_json::from_str(&said).unwrap();
+    let bodies = inspection["bodies"].as_array().unwrap();
+    let sheet = bodies.iter().find(|b| b["name"] == "sheet").unwrap();
+    assert!(
+        (sheet["size"][2].as_f64().unwrap() - 1.0).abs() < 1e-9,
+        "{sheet:#}"
+    );
+}
+
+#[test]
+fn xacro_that_was_not_expanded_is_refused_wherever_it_is_named() {
+    let macros = "<xacro:macro name='hand'><link name='hand'/></xacro:macro>\n";
+    let shop = Shop::new(&(macros.to_owned() + &arm()), POST);
+    let robot = fs::read_to_string(shop.path().join("r.urdf")).unwrap();
+    let refused = |shop: &Shop, args: &str, place: &str| {
+        let (code, out, err) = shop.run(args);
+        assert_eq!(code, 2, "{out}{err}");
+        let said = out + &err;
+        assert!(said.contains(place) && said.contains("xacro"), "{said}");
+        assert!(said.contains("ros2 run xacro xacro"), "{said}");
+    };
+    refused(&shop, "check --cell cell.toml p.csv", "r.urdf:2");
+    refused(&shop, "check --robot r.urdf p.csv", "r.urdf:2");
+    refused(&shop, "inspect --robot r.urdf", "r.urdf:2");
+    // Only a declaration that nobody uses is left behind by expanding.
+    let expanded = robot.replace(macros, "").replace(
+        "<robot name='r'>",
+        "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>",
+    );
+    shop.put("r.urdf", &expanded);
+    assert_eq!(shop.run("check --cell cell.toml p.csv").0, 0);
+
+    let srdf =
+        "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:pairs/>\n</robot>\n";
+    shop.put("r.srdf.xacro", srdf);
+    refused(
+        &shop,
+        "check --robot r.urdf --srdf r.srdf.xacro p.csv",
+        "r.srdf.xacro:2",
+    );
+    let cell = fs::read_to_string(shop.path().join("cell.toml")).unwrap();
+    shop.put(
+        "cell.toml",
+        &cell.replace("r.urdf\"\n", "r.urdf\"\nsrdf = \"r.srdf.xacro\"\n"),
+    );
+    refused(&shop, "check --cell cell.toml p.csv", "r.srdf.xacro:2");
+}
+
+#[test]
+fn places_angles_sizes_and_thresholds_that_can_hardly_be_meant_come_first() {
+    let near =
+        "[[obstacle]]\nname = \"post\"\nbox = [0.1, 0.1, 1]\npose = { xyz = [-0.8, -0.8, 0] }\n";
+    let part = |shape: &str| {
+        format!(
+            "{near}[[attach]]\nname = \"part\"\nparent = \"arm\"\n{shape}\npose = {{ xyz = [0.99, 0, 0] }}\ntouch = [\"*\"]\n"
+        )
+    };
+    let long = arm();
+    let two = long.clone()
+        + &link("hand", &cuboid("collision", "0.1 0.1 0.1", ""))
+        + &joint(
+            "wrist",
+            "revolute",
+            "arm",
+            "hand",
+            "<origin xyz='1.1 0 0'/>",
+        );
+    for (robot, cell, more, code) in [
+        (
+            &two,
+            near.replace("-0.8, -0.8", "900, 0"),
+            "",
+            "suspicious-place",
+        ),
+        (
+            &two,
+            near.replace("0] }", "0], rpy = [0, 0, 90] }"),
+            "",
+            "suspicious-rpy",
+        ),
+        (
+            &two.replace("xyz='1.1 0 0'", "xyz='1.1 0 0' rpy='0 0 45'"),
+            near.to_owned(),
+            "",
+            "suspicious-rpy",
+        ),
+        (
+            &two,
+            near.to_owned(),
+            " --clearance 5",
+            "suspicious-clearance",
+        ),
+        (
+            &two,
+            part("box = [0.0005, 0.0005, 0.0005]"),
+            "",
+            "suspicious-scale",
+        ),
+        (&two, part("box = [50, 50, 50]"), "", "suspicious-scale"),
+        (
+            &two.replace(
+                "0.1 0.1 0.1'/></geometry></collision></link>",
+                "25 25 25'/></geometry></collision></link>",
+            ),
+            near.to_owned(),
+            "",
+            "suspicious-scale",
+        ),
+        (
+            &two,
+            part("box = [0.005, 0.005, 0.005]"),
+            "",
+            "suspicious-scale",
+        ),
+    ] {
+        let shop = Shop::new(robot, &cell);
+        let asked = format!("check --cell cell.toml p.csv{more}");
+        let (_, report) = shop.json(&asked);
+        assert!(
+            codes(&report["notices"]).contains(&code),
+            "{code} {cell}: {report:#}"
+        );
+        let (_, text, _) = shop.run(&asked);
+        assert!(text.lines().take(9).any(|l| l.contains(code)), "{text}");
+        assert_eq!(shop.run(&format!("{asked} --fail-on suspicious")).0, 1);
+        if more.is_empty() {
+            let (_, said, _) = shop.run("inspect --cell cell.toml");
+            assert!(said.contains(code), "{said}");
+        }
+    }
+    // Said with a unit it is meant; and nothing is said of an ordinary cell.
+    let degrees = near.replace("0] }", "0], rpy = [0, 0, \"720deg\"] }");
+    for cell in [near.to_owned(), degrees, part("box = [0.05, 0.05, 0.05]")] {
+        let shop = Shop::new(&two, &cell);
+        assert_eq!(
+            codes(&shop.check().1["notices"]),
+            Vec::<&str>::new(),
+            "{cell}"
+        );
+        assert_eq!(
+            shop.run("check --cell cell.toml p.csv --fail-on suspicious")
+                .0,
+            0
+        );
+    }
+}
+
+/// Single precision underflows there: it was clear.
+#[test]
+fn a_cell_below_a_thousandth_of_a_millimetre_is_refused() {
+    for (size, code) in [("1e-18", 2), ("1e-7", 2), ("1e-4", 1)] {
+        let robot = link("base", "")
+            + &link(
+                "arm",
+                &cuboid("collision", &format!("{size} {size} {size}"), ""),
+            )
+            + &joint("turn", "revolute", "base", "arm", "");
+        let cell = format!("[[obstacle]]\nname = \"post\"\nbox = [{size}, {size}, {size}]\n");
+        let shop = Shop::new(&robot, &cell);
+        let (got, out, err) = shop.run("check --cell cell.toml p.csv");
+        assert_eq!(got, code, "{size}: {out}{err}");
+        if code == 2 {
+            assert!(out.contains("check the units"), "{out}");
+        }
+    }
+}

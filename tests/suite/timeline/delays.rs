@@ -1,0 +1,539 @@
+//! `--any-delay` against delays that are tried one by one.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clearance::findings::{Contact, ProgramOutcome, Verdict};
+use clearance::run::Job;
+use nalgebra::{Isometry3, Vector3};
+
+use super::{Lab, NAMES, Table, links, named, one, pose, two};
+use crate::common::Random;
+
+#[test]
+fn any_delay_agrees_with_every_sampled_one() {
+    let mut random = Random(23);
+    let (mut clear, mut hits, mut only_delayed) = (0, 0, 0);
+    for case in 0..40 {
+        let lab = Lab::new();
+        let size = 0.2 + 0.8 * random.unit();
+        let (left, right) = (
+            Table::random(&mut random, size),
+            Table::random(&mut random, size),
+        );
+        let files = [left.write(&lab, "l.csv"), right.write(&lab, "r.csv")];
+        let offset = random.signed();
+        let delay = random.unit();
+        let at = |extra: f64| {
+            [
+                named("left", &files[0], 0.0),
+                named("right", &files[1], offset + extra),
+            ]
+        };
+        let answer = lab.together(&two(1.5), &at(0.0), Some(delay));
+        assert_eq!(answer.error, None);
+        let sampled = |extra: f64| lab.together(&two(1.5), &at(extra), None).verdict;
+        let touching =
+            (-10..=10).any(|k| sampled(delay * f64::from(k) / 10.0) == Verdict::Collision);
+        match answer.verdict {
+            Verdict::Clear => {
+                clear += 1;
+                assert!(
+                    !touching,
+                    "case {case}: clear for every delay, but a sampled one touches"
+                );
+            }
+            Verdict::Collision => {
+                hits += 1;
+                let facts = answer.timeline.unwrap();
+                let delays: Vec<f64> = facts.programs.iter().filter_map(|p| p.delay).collect();
+                if let [l, r] = delays[..] {
+                    only_delayed += 1;
+                    assert!((l - r).abs() <= delay + 1e-9, "case {case}");
+                    assert_eq!(
+                        sampled(r - l),
+                        Verdict::Collision,
+                        "case {case}: {delays:?}"
+                    );
+                    let contact = answer.first_contact.unwrap();
+                    assert!(contact.free_until <= contact.time, "case {case}");
+                }
+            }
+            other => panic!("case {case}: {other:?}"),
+        }
+    }
+    assert!(
+        clear > 5 && hits > 10 && only_delayed > 3,
+        "{clear} {hits} {only_delayed}"
+    );
+}
+
+/// One arm is moved by two programs, so that pairs of its hand and the other arm depend on three.
+#[test]
+fn any_delay_of_three_programs_agrees_with_every_sampled_one() {
+    let mut random = Random(41);
+    let (mut clear, mut hits, mut of_all_three) = (0, 0, 0);
+    for case in 0..30 {
+        let lab = Lab::new();
+        let size = 0.1 + 0.5 * random.unit();
+        let tables = [(); 3].map(|()| Table::random(&mut random, size));
+        let files = [
+            tables[0].write_columns(&lab, "left_turns.csv", &[0, 1]),
+            tables[1].write_columns(&lab, "left_reaches.csv", &[2]),
+            tables[2].write(&lab, "right.csv"),
+        ];
+        let robots = ["left", "left", "right"];
+        let starts = [0.0, 0.5 * random.signed(), 0.5 * random.signed()];
+        let delay = 0.6 * random.unit();
+        let apart = 1.5 + 0.3 * random.unit();
+        let at =
+            |extra: [f64; 3]| [0, 1, 2].map(|k| named(robots[k], &files[k], starts[k] + extra[k]));
+        let answer = lab.together(&two(apart), &at([0.0; 3]), Some(delay));
+        assert_eq!(answer.error, None, "case {case}");
+        let sampled = |extra: [f64; 3]| lab.together(&two(apart), &at(extra), None);
+        match answer.verdict {
+            Verdict::Clear => {
+                clear += 1;
+                // One of the three is not late.
+                for late in 0..3 * 36 {
+                    let mut extra = [late / 6 % 6, late % 6, 0].map(|k| delay * f64::from(k) / 5.0);
+                    extra.rotate_right(late as usize / 36);
+                    let there = sampled(extra);
+                    assert_eq!(there.verdict, Verdict::Clear, "case {case}: {extra:?}");
+                }
+            }
+            Verdict::Collision => {
+                hits += 1;
+                let contact = answer.first_contact.unwrap();
+                assert!(contact.free_until <= contact.time, "case {case}");
+                if let [x, y, z] = contact.delays[..] {
+                    let late = [x, y, z];
+                    let most = late.into_iter().fold(0.0, f64::max);
+                    let least = late.into_iter().fold(f64::INFINITY, f64::min);
+                    assert!(
+                        least == 0.0 && most <= delay + 1e-9,
+                        "case {case}: {late:?}"
+                    );
+                    let there = sampled(late);
+                    assert_eq!(there.verdict, Verdict::Collision, "case {case}: {late:?}");
+                    // Bodies touch there at the time that was told, with these joint values.
+                    let first = there.first_contact.unwrap();
+                    assert!(first.free_until <= contact.time, "case {case}: {contact:?}");
+                    let of_hand = ["left/hand", "left/jaw"].contains(&contact.a.as_str());
+                    of_all_three += usize::from(of_hand && contact.b.starts_with("right/"));
+                    let rows = [(0, 0), (0, 1), (1, 2)];
+                    for (joint, (table, column)) in ["turn", "lift", "reach"].iter().zip(rows) {
+                        let at = contact.time - late[table] - starts[table];
+                        let due = tables[table].at(at)[column];
+                        let told = contact.joints[&format!("left/{joint}")];
+                        assert!((told - due).abs() < 1e-9, "case {case}: {contact:?}");
+                    }
+                }
+            }
+            other => panic!("case {case}: {other:?}"),
+        }
+    }
+    assert!(
+        clear > 5 && hits > 8 && of_all_three > 3,
+        "{clear} {hits} {of_all_three}"
+    );
+}
+
+/// What a program does beside its motion: it carries a pin for a while, moves its jaw, and something is allowed.
+struct Errand {
+    table: Table,
+    /// Where the pin stands at first.
+    pin: Isometry3<f64>,
+    events: String,
+}
+
+impl Errand {
+    /// Of `arm`, whose base stands at `base`; `other` is the arm that it may touch for a time.
+    fn random(
+        random: &mut Random,
+        size: f64,
+        (arm, other): (&str, &str),
+        base: &Isometry3<f64>,
+    ) -> Self {
+        let table = Table::random(random, size);
+        let end = table.rows[3].0;
+        let share =
+            |from: f64, to: f64, random: &mut Random| (from + (to - from) * random.unit()) * end;
+        let taken = match random.one_in(4) {
+            true => table.rows[1].0,
+            false => share(0.05, 0.6, random),
+        };
+        let put = taken + 0.1 + (end - taken - 0.2) * random.unit();
+        let carrier = random.below(2);
+        let away = Vector3::new(0.08 + 0.05 * random.unit(), 0.0, 0.08 * random.signed());
+        let pin = base * links(table.at(taken))[carrier] * Isometry3::from(away);
+        let mut events = format!(
+            "[[event]]\nat = {taken:?}\nattach = \"{arm}_pin\"\nto = \"{arm}/{}\"\n\
+             [[event]]\nat = {put:?}\nrelease = \"{arm}_pin\"\n\
+             [[event]]\nat = {:?}\nmove = \"jaw_joint\"\nvalue = 0.03\nduration = 0.1\n",
+            NAMES[carrier],
+            share(0.0, 0.8, random),
+        );
+        if random.one_in(3) {
+            let from = share(0.0, 0.6, random);
+            let body = ["hand", "fore", "jaw"][random.below(3)];
+            writeln!(
+                events,
+                "[[event]]\nat = {from:?}\nallow = [\"{arm}/{body}\", \"{other}*\"]\nuntil = {:?}",
+                from + 0.3 * random.unit() * end
+            )
+            .unwrap();
+        }
+        Errand { table, pin, events }
+    }
+
+    fn write(&self, lab: &Lab, name: &str) -> PathBuf {
+        lab.write(&format!("{name}.events.toml"), &self.events);
+        self.table.write(lab, &format!("{name}.csv"))
+    }
+}
+
+/// Who touches whom.
+fn pairs_of(contacts: &[Contact]) -> Vec<(String, String)> {
+    let mut pairs: Vec<_> = contacts
+        .iter()
+        .map(|c| (c.a.clone(), c.b.clone()))
+        .collect();
+    pairs.sort();
+    pairs.dedup();
+    pairs
+}
+
+/// Programs with events of their own: whatever a sampled delay shows is known, and what is told happens at the delay that is told.
+#[test]
+fn any_delay_with_events_agrees_with_every_sampled_one() {
+    let mut random = Random(31);
+    let (mut clear, mut hits, mut of_pins, mut only_delayed) = (0, 0, 0, 0);
+    for case in 0..50 {
+        let lab = Lab::new();
+        let size = 0.15 + 0.6 * random.unit();
+        let right_base = Isometry3::new(Vector3::new(1.6, 0.0, 0.05), Vector3::new(0.0, 0.0, 3.1));
+        let left = Errand::random(&mut random, size, ("left", "right"), &Isometry3::identity());
+        let right = Errand::random(&mut random, size, ("right", "left"), &right_base);
+        let mut cell = two(1.6);
+        for (name, errand) in [("left", &left), ("right", &right)] {
+            writeln!(
+                cell,
+                "[[obstacle]]\nname = \"{name}_pin\"\nsphere = 0.04\n{}\n[[allow]]\na = \"{name}_pin\"\nb = \"{name}/*\"",
+                pose(&errand.pin)
+            )
+            .unwrap();
+        }
+        let files = [left.write(&lab, "l"), right.write(&lab, "r")];
+        let offset = random.signed();
+        let delay = random.unit();
+        let ask = |extra: f64, delay: Option<f64>, all: bool| {
+            let cell = lab.write("cell.toml", &cell);
+            let mut job = Job::new(cell, Vec::new());
+            job.together = vec![
+                named("left", &files[0], 0.0),
+                named("right", &files[1], offset + extra),
+            ];
+            job.any_delay = delay;
+            job.all = all;
+            let answer = one(&mut job);
+            assert_eq!(answer.error, None, "case {case}");
+            answer
+        };
+        let answer = ask(0.0, Some(delay), false);
+        let sampled: Vec<ProgramOutcome> = (-10..=10)
+            .map(|k| ask(delay * f64::from(k) / 10.0, None, true))
+            .collect();
+        let touching = sampled.iter().find(|s| s.verdict == Verdict::Collision);
+        if let Some(told) = &answer.first_contact {
+            for (k, seen) in (-10..=10).zip(&sampled) {
+                // On the clock of the program that is not late.
+                let late = delay * f64::from(-k).max(0.0) / 10.0;
+                let Some(seen) = &seen.first_contact else {
+                    continue;
+                };
+                let time = seen.time + late;
+                assert!(
+                    told.free_until <= time + 1e-9,
+                    "case {case}: {told:?} {time}"
+                );
+            }
+        }
+        match answer.verdict {
+            Verdict::Clear => {
+                clear += 1;
+                let seen = touching.and_then(|t| t.first_contact.as_ref());
+                assert_eq!(seen, None, "case {case}: clear for every delay");
+            }
+            Verdict::Collision => {
+                hits += 1;
+                let contact = answer.first_contact.unwrap();
+                of_pins += usize::from(contact.a.contains("_pin") || contact.b.contains("_pin"));
+                assert!(contact.free_until <= contact.time, "case {case}");
+                if let [l, r] = contact.delays[..] {
+                    only_delayed += 1;
+                    assert!(
+                        (l - r).abs() <= delay + 1e-9 && l.min(r) == 0.0,
+                        "case {case}"
+                    );
+                    let there = ask(r - l, None, true);
+                    let pair = (contact.a.clone(), contact.b.clone());
+                    assert!(
+                        pairs_of(&there.contacts).contains(&pair),
+                        "case {case}: {contact:?}"
+                    );
+                }
+            }
+            other => panic!("case {case}: {other:?}"),
+        }
+        // Every pair that touches at some delay is listed once for all, and those that are listed touch at theirs.
+        let all = ask(0.0, Some(delay), true);
+        assert_eq!(all.verdict, answer.verdict, "case {case}");
+        let listed = pairs_of(&all.contacts);
+        for pair in sampled.iter().flat_map(|s| pairs_of(&s.contacts)) {
+            assert!(
+                listed.contains(&pair),
+                "case {case}: {pair:?} is not listed"
+            );
+        }
+        for contact in &all.contacts {
+            if let [l, r] = contact.delays[..] {
+                let there = ask(r - l, None, true);
+                let pair = (contact.a.clone(), contact.b.clone());
+                assert!(
+                    pairs_of(&there.contacts).contains(&pair),
+                    "case {case}: {contact:?}"
+                );
+            }
+        }
+    }
+    assert!(
+        clear > 8 && hits > 15 && of_pins > 5 && only_delayed > 4,
+        "{clear} {hits} {of_pins} {only_delayed}"
+    );
+}
+
+/// Two blocks on crossing slides, 1 m/s each. The left one is in the crossing from 0.8 to 1.2 s, the right one starts a second
+/// later: they meet when one is 0.6 to 1.4 s later than that.
+#[test]
+fn crossing_slides_meet_from_a_delay_of_six_tenths_on() {
+    let lab = Lab::new();
+    lab.write(
+        "robot.urdf",
+        r#"<robot name="slide"><link name="rail"/>
+  <link name="block"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+  <joint name="slide" type="prismatic"><parent link="rail"/><child link="block"/><axis xyz="1 0 0"/>
+    <limit lower="-9" upper="9" velocity="99" effort="1"/></joint></robot>"#,
+    );
+    let cell = "[[robot]]\nname = \"left\"\nurdf = \"robot.urdf\"\n\
+        [[robot]]\nname = \"right\"\nurdf = \"robot.urdf\"\nbase = { rpy = [0, 0, \"90deg\"] }\n";
+    let file = lab.write("slide.csv", "time,slide\n0,-1\n2,1\n");
+    let programs = [named("left", &file, 0.0), named("right", &file, 1.0)];
+    for (delay, verdict) in [
+        (0.0, Verdict::Clear),
+        (0.599, Verdict::Clear),
+        (0.601, Verdict::Collision),
+    ] {
+        let answer = lab.together(cell, &programs, Some(delay));
+        assert_eq!(answer.verdict, verdict, "{delay}");
+    }
+    let answer = lab.together(cell, &programs, Some(0.7));
+    let contact = answer.first_contact.unwrap();
+    // The left block, 0.6 to 0.7 s late, is still there when the right one arrives at 1.8 s.
+    assert!((contact.time - 1.8).abs() < 2e-3, "{contact:?}");
+    assert!(
+        contact.free_until > 1.79 && contact.free_until <= 1.8 + 1e-9,
+        "{contact:?}"
+    );
+    let facts = answer.timeline.unwrap();
+    let left = facts.programs[0].delay.unwrap();
+    assert!((0.598..=0.7 + 1e-9).contains(&left), "{facts:?}");
+    assert_eq!(facts.any_delay, Some(0.7));
+}
+
+/// The left block goes through the crossing and comes back; the right one arrives in between and stays. Without delay they meet
+/// when the left one is back; started 0.2 s late it is still there when the right one arrives.
+#[test]
+fn a_contact_without_delay_does_not_hide_an_earlier_one_at_some_delay() {
+    let lab = Lab::new();
+    let cell = slides(&lab);
+    let left = lab.write("l.csv", "time,slide\n0,-1\n2,1\n4,-1\n");
+    let right = lab.write("r.csv", "time,slide\n0,-1.55\n1.3,-0.25\n1.4,0\n9,0\n");
+    let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+    let plain = lab.together(&cell, &programs, None).first_contact.unwrap();
+    assert!((plain.time - 2.75).abs() < 2e-3, "{plain:?}");
+    let late = lab.together(&cell, &programs, Some(0.2));
+    let contact = late.first_contact.unwrap();
+    assert!((1.25..1.4).contains(&contact.time), "{contact:?}");
+    assert!(contact.free_until <= contact.time, "{contact:?}");
+    assert!(
+        contact.delays[0] > 0.0 && contact.delays[1] == 0.0,
+        "{contact:?}"
+    );
+    // How deep it gets is told of the motion with that delay.
+    assert!(contact.depth.unwrap() > 0.0, "{contact:?}");
+    assert!(contact.depth_time.unwrap() < 1.6, "{contact:?}");
+    let short = lab.together(&cell, &programs, Some(0.01));
+    let contact = short.first_contact.unwrap();
+    assert!(
+        (contact.time - 2.75).abs() < 2e-3 && contact.free_until > 2.7,
+        "{contact:?}"
+    );
+}
+
+/// Blocks on slides along x and y, as `left` and `right`, edges of 0.1 and 0.4 m.
+fn slides(lab: &Lab) -> String {
+    for (name, edge) in [("small", 0.1), ("large", 0.4)] {
+        lab.write(
+            &format!("{name}.urdf"),
+            &format!(
+                r#"<robot name="slide"><link name="rail"/>
+  <link name="block"><collision><geometry><box size="{edge} {edge} {edge}"/></geometry></collision></link>
+  <joint name="slide" type="prismatic"><parent link="rail"/><child link="block"/><axis xyz="1 0 0"/>
+    <limit lower="-9" upper="9" velocity="99" effort="1"/></joint></robot>"#
+            ),
+        );
+    }
+    "[[robot]]\nname = \"left\"\nurdf = \"small.urdf\"\n\
+     [[robot]]\nname = \"right\"\nurdf = \"large.urdf\"\nbase = { rpy = [0, 0, \"90deg\"] }\n"
+        .to_owned()
+}
+
+/// A program that is late has not done yet what its events do, not even those at its start.
+#[test]
+fn a_late_program_waits_before_its_first_event() {
+    let lab = Lab::new();
+    // The pin stands where both slides cross; the event puts it onto the left block.
+    let cell = slides(&lab) + "[[obstacle]]\nname = \"pin\"\nsphere = 0.05\n";
+    let left = |from: f64| lab.write("l.csv", &format!("time,slide\n0,{from}\n1,3\n"));
+    let right = lab.write("r.csv", "time,slide\n0,-1\n2,1\n");
+    lab.write(
+        "l.events.toml",
+        "[[event]]\nat = 0\nattach = \"pin\"\nto = \"left/block\"\npose = { xyz = [0, 0, 2] }\n",
+    );
+    let ask = |from: f64, delay: f64| {
+        let programs = [named("left", &left(from), 0.0), named("right", &right, 0.0)];
+        lab.together(&cell, &programs, Some(delay))
+    };
+    // The right block is 0.2 m before its centre at 0.75 s.
+    assert_eq!(ask(2.5, 0.74).verdict, Verdict::Clear);
+    let hit = ask(2.5, 0.8);
+    assert_eq!(hit.verdict, Verdict::Collision);
+    let contact = hit.first_contact.unwrap();
+    assert_eq!(
+        (contact.a.as_str(), contact.b.as_str()),
+        ("right/block", "pin")
+    );
+    assert!((contact.time - 0.75).abs() < 2e-3, "{contact:?}");
+    assert!(
+        (0.748..=0.8 + 1e-9).contains(&contact.delays[0]),
+        "{contact:?}"
+    );
+    // Its own robot stands in it until then, which only a delay makes a place to be.
+    let own = ask(0.05, 0.1);
+    let contact = own.first_contact.unwrap();
+    assert_eq!(
+        (contact.a.as_str(), contact.b.as_str(), contact.time),
+        ("left/block", "pin", 0.0)
+    );
+    let programs = [named("left", &left(0.05), 0.0), named("right", &right, 0.0)];
+    assert_eq!(lab.together(&cell, &programs, None).verdict, Verdict::Clear);
+}
+
+/// Nothing gets near it.
+const FAR_POST: &str = "[[obstacle]]\nname = \"far\"\nsphere = 0.05\npose = { xyz = [0, 0, 3] }\n";
+
+/// The small block is inside the large one when that is no longer allowed; without delay the large one has gone by then.
+#[test]
+fn a_body_may_be_inside_another_one_when_an_allowance_ends_late() {
+    let lab = Lab::new();
+    // Something is left to compare while the two are allowed to touch.
+    let cell = slides(&lab) + FAR_POST;
+    let left = lab.write("l.csv", "time,slide\n0,-1\n1,0\n9,0\n");
+    let right = lab.write("r.csv", "time,slide\n0,0\n2,0\n3,5\n4,5\n");
+    lab.write(
+        "l.events.toml",
+        "[[event]]\nat = 0\nallow = [\"left/block\", \"right/block\"]\nuntil = 4\n",
+    );
+    let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+    assert_eq!(lab.together(&cell, &programs, None).verdict, Verdict::Clear);
+    assert_eq!(
+        lab.together(&cell, &programs, Some(0.9)).verdict,
+        Verdict::Clear
+    );
+    // 0.05 s after it has set off, the large one's wall reaches the small one.
+    let late = lab
+        .together(&cell, &programs, Some(2.5))
+        .first_contact
+        .unwrap();
+    assert_eq!(late.kind, clearance::findings::ContactKind::Inside);
+    assert_eq!((late.time, late.free_until), (4.0, 4.0));
+    assert!(
+        late.delays[0] == 0.0 && (late.delays[1] - 2.5).abs() < 1e-9,
+        "{late:?}"
+    );
+}
+
+/// The left block alone moves past a post, which the events of the right program allow for a while. Whose allowance it is
+/// matters: a delay brings the block there before or after that while.
+#[test]
+fn a_pair_that_the_allowance_of_another_program_lets_in_depends_on_both() {
+    let lab = Lab::new();
+    let cell = slides(&lab) + "[[obstacle]]\nname = \"post\"\nsphere = 0.05\n";
+    // The left block meets the post from 0.9 to 1.1 s on; the right one stays away.
+    let left = lab.write("l.csv", "time,slide\n0,-1\n2,1\n");
+    let right = lab.write("r.csv", "time,slide\n0,-4\n2,-3\n");
+    lab.write(
+        "r.events.toml",
+        "[[event]]\nat = 0.85\nallow = [\"left/block\", \"post\"]\nuntil = 1.15\n",
+    );
+    let ask = |delay| {
+        let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+        lab.together(&cell, &programs, delay)
+    };
+    assert_eq!(ask(None).verdict, Verdict::Clear);
+    assert_eq!(ask(Some(0.04)).verdict, Verdict::Clear);
+    let late = ask(Some(0.06));
+    assert_eq!(late.verdict, Verdict::Collision);
+    let contact = late.first_contact.unwrap();
+    assert_eq!(
+        (contact.a.as_str(), contact.b.as_str()),
+        ("left/block", "post")
+    );
+}
+
+/// Each program leaves some pair to compare at all times; a delay brings together two stretches that leave none.
+#[test]
+fn a_delay_that_leaves_no_pair_to_compare_is_never_clear() {
+    let lab = Lab::new();
+    let cell = slides(&lab) + FAR_POST;
+    let left = lab.write("l.csv", "time,slide\n0,-4\n9,-3\n");
+    let right = lab.write("r.csv", "time,slide\n0,-4\n9,-3\n");
+    let allowed = |file: &str, at: f64, a: &str, b: &str, until: f64| {
+        let event =
+            format!("[[event]]\nat = {at:?}\nallow = [\"{a}\", \"{b}\"]\nuntil = {until:?}\n");
+        lab.write(file, &event);
+    };
+    allowed("l.events.toml", 1.0, "left/block", "*", 2.0);
+    allowed("r.events.toml", 5.0, "right/block", "far", 6.0);
+    let programs = [named("left", &left, 0.0), named("right", &right, 0.0)];
+    for (delay, verdict) in [
+        (None, Verdict::Clear),
+        (Some(2.9), Verdict::Clear),
+        (Some(3.1), Verdict::Unverified),
+    ] {
+        let outcome = lab.together(&cell, &programs, delay);
+        assert_eq!(outcome.verdict, verdict, "{delay:?}: {outcome:?}");
+        let codes = outcome.notices.iter().map(|n| n.code.as_deref());
+        let expected = (verdict == Verdict::Unverified).then_some(Some("nothing-checked"));
+        assert!(codes.eq(expected), "{outcome:?}");
+        if let Some(notice) = outcome.notices.first() {
+            for said in ["between 1.000 s and 2.000 s", "between 5.000 s and 6.000 s"] {
+                assert!(notice.what.contains(said), "{notice:?}");
+            }
+            for said in ["l.events.toml:1", "r.events.toml:1"] {
+                assert!(notice.why.contains(said), "{notice:?}");
+            }
+        }
+    }
+}

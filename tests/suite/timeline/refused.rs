@@ -1,0 +1,167 @@
+//! What cannot be, and how that is said.
+
+use clearance::findings::Verdict;
+use clearance::run::Job;
+
+use super::{Lab, named, one, two};
+
+#[test]
+fn what_cannot_be_is_said_with_its_line() {
+    let lab = Lab::new();
+    let cell = "[[robot]]\nurdf = \"robot.urdf\"\n[[obstacle]]\nname = \"part\"\nsphere = 0.01\npose = { xyz = [3, 0, 0] }\n";
+    let table = "time,turn\n0,0\n1,0\n";
+    for (events, line, said) in [
+        (
+            "[[event]]\nat = 0.5\nrelease = \"part\"",
+            1,
+            "is not carried",
+        ),
+        (
+            "[[event]]\nat = 0.5\nattach = \"part\"\nto = \"base\"",
+            1,
+            "does not move",
+        ),
+        (
+            "\n[[event]]\nat = 1.5\nattach = \"part\"\nto = \"hand\"",
+            2,
+            "outside of the motion",
+        ),
+        (
+            "[[event]]\nat = 0.5\nmove = \"turn\"\nvalue = 1\nduration = 0.1",
+            1,
+            "moved by",
+        ),
+        (
+            "[[event]]\nat = 0\nmove = \"lift\"\nvalue = 1\nduration = 0.6\n[[event]]\nat = 0.5\nmove = \"lift\"\nvalue = 0\nduration = 0.1",
+            6,
+            "still on its way",
+        ),
+    ] {
+        lab.write("p.events.toml", events);
+        let answer = lab.ask(cell, "p", table);
+        let error = answer.error.unwrap_or_else(|| panic!("{events}"));
+        assert_eq!(answer.verdict, Verdict::Unverified);
+        assert!(
+            error.contains(&format!("p.events.toml:{line}: ")) && error.contains(said),
+            "{error}"
+        );
+    }
+    // Programs that cannot share a clock.
+    let timed = lab.write("timed.csv", "time,turn\n0,0\n1,1\n");
+    let untimed = lab.write("untimed.csv", "turn\n0\n1\n");
+    let wrong = lab.write("wrong.csv", "time,right/turn\n0,0\n1,1\n");
+    for (programs, said) in [
+        (
+            [named("left", &timed, 0.0), named("right", &untimed, 0.0)],
+            "untimed.csv:1: the program has no times",
+        ),
+        (
+            [named("left", &timed, 0.0), named("left", &timed, 0.0)],
+            "is moved by",
+        ),
+        (
+            [named("left", &timed, 0.0), named("middle", &timed, 0.0)],
+            "no robot `middle`; its robots are `left`, `right`",
+        ),
+        (
+            [named("left", &wrong, 0.0), named("right", &timed, 0.0)],
+            "`right/turn` belongs to `right`",
+        ),
+    ] {
+        let error = lab.together(&two(1.15), &programs, None).error.unwrap();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+/// Whose events they are decides when they happen: what depends on two programs is refused with its line.
+#[test]
+fn events_of_two_programs_about_one_body_are_refused_with_any_delay() {
+    let lab = Lab::new();
+    let cell = format!(
+        "{}[[obstacle]]\nname = \"part\"\nsphere = 0.01\npose = {{ xyz = [0, 0, 3] }}\n\
+         [[obstacle]]\nname = \"box\"\nsphere = 0.01\npose = {{ xyz = [0, 0, 4] }}\n\
+         [[attach]]\nname = \"grip\"\nparent = \"left/hand\"\nsphere = 0.01\npose = {{ xyz = [0, 0, 0.2] }}\n",
+        two(1.6)
+    );
+    let table = "time,turn,lift\n0,1.5,0\n2,1.6,0\n";
+    let files = [lab.write("l.csv", table), lab.write("r.csv", table)];
+    let take =
+        |what: &str, to: &str| format!("\n[[event]]\nat = 1\nattach = \"{what}\"\nto = \"{to}\"\n");
+    let ask = |left: &str, right: &str, change: &dyn Fn(&mut Job)| {
+        lab.write("l.events.toml", left);
+        lab.write("r.events.toml", right);
+        let cell = lab.write("cell.toml", &cell);
+        let mut job = Job::new(cell, Vec::new());
+        job.together = vec![
+            named("left", &files[0], 0.0),
+            named("right", &files[1], 0.0),
+        ];
+        job.any_delay = Some(0.5);
+        change(&mut job);
+        one(&mut job)
+    };
+    let nothing = |_: &mut Job| ();
+    let own = take("part", "left/hand");
+    let regrip = take("grip", "left/fore");
+    assert_eq!(ask(&own, "", &nothing).error, None);
+    assert_eq!(ask(&own, &take("box", "right/hand"), &nothing).error, None);
+    let jaw = "\n[[event]]\nat = 1\nmove = \"left/jaw_joint\"\nvalue = 0.01\nduration = 0.1\n";
+    let release = "[[event]]\nat = 1.5\nrelease = \"part\"\n";
+    for (left, right, said) in [
+        (
+            own.as_str(),
+            take("part", "right/hand"),
+            &[
+                "l.events.toml:2: ",
+                "`part` is taken or put down by events of two programs, also in ",
+                "r.events.toml:2: who holds it",
+            ][..],
+        ),
+        (
+            &own,
+            release.to_owned(),
+            &["l.events.toml:2: ", "also in ", "r.events.toml:1"],
+        ),
+        // What is given to a body goes with it.
+        (
+            &regrip,
+            take("box", "grip"),
+            &[
+                "r.events.toml:2: ",
+                "`grip` is taken or put down by events of two programs, also in ",
+            ],
+        ),
+        (
+            "",
+            take("part", "left/hand"),
+            &[
+                "r.events.toml:2: ",
+                "`left/hand` is moved by ",
+                "l.csv",
+                "where `part` is then would depend on the delay",
+            ],
+        ),
+        (
+            jaw,
+            jaw.to_owned(),
+            &["events.toml:2: ", "`left/jaw_joint` is "],
+        ),
+    ] {
+        let answer = ask(left, &right, &nothing);
+        assert_eq!(answer.verdict, Verdict::Unverified);
+        let error = answer.error.unwrap();
+        for part in said {
+            assert!(error.contains(part), "{error}");
+        }
+    }
+    let file = lab.write("all.toml", &own);
+    let error = ask("", "", &|job| job.events = Some(file.clone()))
+        .error
+        .unwrap();
+    assert!(
+        error.contains("all.toml:2: ") && error.contains("leave out --events"),
+        "{error}"
+    );
+    let error = ask("", "", &|job| job.audit_allowed = true).error.unwrap();
+    assert!(error.contains("leave out --audit-allowed"), "{error}");
+}

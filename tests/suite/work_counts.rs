@@ -1,0 +1,104 @@
+//! How much work a verdict takes, counted rather than timed: a regression shows without a clock.
+//!
+//! The counts do not depend on the width of the instructions or on threads. When they change on purpose:
+//! `INSTA_UPDATE=always cargo test --test suite work_counts`, and look at what went up.
+#![allow(missing_docs)]
+
+#[path = "../../benches/common/mod.rs"]
+mod common;
+
+use std::fmt::Write as _;
+
+use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
+use common::groove::sled;
+use common::scenes::{arm_over, balls, joined, sweep, terrain};
+use common::{Workload, ours, programs, stem};
+
+/// One line per check.
+struct Counts {
+    text: String,
+}
+
+impl Counts {
+    fn new() -> Self {
+        let text = format!(
+            "{:44} {:10} {:>9} {:>9} {:>14}\n",
+            "program", "verdict", "intervals", "tests", "triangle pairs"
+        );
+        Self { text }
+    }
+
+    fn add(&mut self, name: &str, scene: &Scene, path: &Path, options: &CheckOptions) {
+        let result = check(scene, path, options, &|_| ());
+        let work = result.statistics;
+        writeln!(
+            self.text,
+            "{name:44} {:10} {:>9} {:>9} {:>14}",
+            format!("{:?}", result.verdict).to_lowercase(),
+            work.intervals,
+            work.distance_tests,
+            work.triangle_tests
+        )
+        .expect("text takes all");
+    }
+
+    fn add_both(&mut self, name: &str, workload: &Workload, path: &Path) {
+        let (scene, plain) = (workload.scene(), workload.options());
+        self.add(name, &scene, path, &plain);
+        let minimum = CheckOptions {
+            minimum: true,
+            ..plain
+        };
+        self.add(&format!("{name} --minimum"), &scene, path, &minimum);
+    }
+}
+
+fn examples(robot: &str) -> String {
+    let cell = ours(&format!("robots/{robot}/cell.toml"));
+    let workload = Workload::file(cell).expect("our own cell can be read");
+    let mut counts = Counts::new();
+    let files = programs(&ours(&format!("trajectories/{robot}"))).expect("there are programs");
+    assert!(!files.is_empty());
+    for file in files {
+        let path = workload.path(&file).expect("our own program can be read");
+        counts.add_both(&stem(&file), &workload, &path);
+    }
+    counts.text
+}
+
+#[test]
+fn of_the_arm6_programs() {
+    insta::assert_snapshot!(examples("arm6"));
+}
+
+#[test]
+fn of_the_scara_programs() {
+    insta::assert_snapshot!(examples("scara"));
+}
+
+#[test]
+fn of_generated_scenes() {
+    let mut counts = Counts::new();
+    let cells = [
+        ("terrain of 1,000 triangles", vec![terrain(1_000)]),
+        ("terrain of 10,000", vec![terrain(10_000)]),
+        ("300 balls as one body", vec![joined(&balls(300))]),
+        ("30 balls as 30 bodies", balls(30)),
+    ];
+    for (name, ground) in cells {
+        let workload = arm_over(&ground);
+        for (what, height) in [("over", 0.006), ("into", -0.004)] {
+            let path = sweep(&workload, height, 1, 1);
+            counts.add_both(&format!("{what} {name}"), &workload, &path);
+        }
+    }
+    // More than the threshold is left between the surfaces, and a little less.
+    for (what, raised) in [("slides over", 0.002), ("scrapes", 0.0011)] {
+        let (workload, path) = sled(raised);
+        let name = format!("a sled {what} its bed");
+        counts.add(&name, &workload.scene(), &path, &workload.options());
+    }
+    insta::assert_snapshot!(counts.text);
+}
