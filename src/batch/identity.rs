@@ -10,7 +10,8 @@ mod digest;
 mod tests;
 
 use blake3::Hash;
-use clearance_proof::check::reach::{WorldBox, moving, occupied, standing};
+use clearance_proof::check::reach::{moving, occupied, standing};
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell};
 use digest::{Digest, pose};
 
@@ -124,9 +125,9 @@ pub fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
 }
 
 /// A box as result files hold it: rounded outwards to a tenth of a millimetre.
-pub fn corners(held: &WorldBox) -> Corners {
-    let low = held.low.coords.map(|x| (x * 1e4).floor() / 1e4);
-    let high = held.high.coords.map(|x| (x * 1e4).ceil() / 1e4);
+pub fn corners(held: &Aabb) -> Corners {
+    let low = held.min.coords.map(|x| (x * 1e4).floor() / 1e4);
+    let high = held.max.coords.map(|x| (x * 1e4).ceil() / 1e4);
     [low.x, low.y, low.z, high.x, high.y, high.z]
 }
 

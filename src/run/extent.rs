@@ -1,5 +1,6 @@
 //! How large bodies are, and whether that can be meant.
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
 use nalgebra::{Point3, Unit, Vector3};
 
@@ -27,25 +28,24 @@ pub struct Suspicion {
     pub impossible: bool,
 }
 
-/// Least and greatest coordinates of a body in its own frame, metres; `None` without geometry.
-pub fn bounds(body: &Body) -> Option<(Point3<f64>, Point3<f64>)> {
-    let mut boxes = body.shapes.iter().map(shape_bounds);
-    let first = boxes.next()?;
-    Some(boxes.fold(first, |(lo, hi), (l, h)| (lo.inf(&l), hi.sup(&h))))
+/// The box around a body in its own frame; `None` without geometry.
+pub fn bounds(body: &Body) -> Option<Aabb> {
+    let boxes = body.shapes.iter().map(shape_bounds);
+    boxes.reduce(|a, b| a.join(&b))
 }
 
-fn shape_bounds(shape: &Shape) -> (Point3<f64>, Point3<f64>) {
-    let (mut lo, mut hi) = (Point3::origin(), Point3::origin());
+fn shape_bounds(shape: &Shape) -> Aabb {
+    let mut around = Aabb::at(&Point3::origin());
     let (to_body, origin) = (
         shape.body_from_shape.rotation,
         shape.body_from_shape.translation.vector,
     );
     for axis in 0..3 {
         let direction = to_body.inverse() * Vector3::ith_axis(axis);
-        hi[axis] = origin[axis] + support(&shape.form, &direction);
-        lo[axis] = origin[axis] - support(&shape.form, &-direction);
+        around.max[axis] = origin[axis] + support(&shape.form, &direction);
+        around.min[axis] = origin[axis] - support(&shape.form, &-direction);
     }
-    (lo, hi)
+    around
 }
 
 /// How far a form reaches from its origin in a direction.
@@ -99,8 +99,7 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
         return Vec::new();
     }
     let judged = cell.bodies.iter().filter_map(|body| {
-        let (lo, hi) = bounds(body)?;
-        let extent = (hi - lo).max();
+        let extent = bounds(body)?.size().max();
         let mesh = body
             .shapes
             .iter()
@@ -294,9 +293,8 @@ mod tests {
             let mut shape = cell(1.0, false).bodies.remove(0).shapes.remove(0);
             shape.form = form;
             shape.body_from_shape = Isometry3::from_parts(center.into(), rotation);
-            let (lo, hi) = shape_bounds(&shape);
-            let (mut seen_lo, mut seen_hi) =
-                (Point3::from([f64::MAX; 3]), Point3::from([f64::MIN; 3]));
+            let Aabb { min, max } = shape_bounds(&shape);
+            let mut seen = Aabb::EMPTY;
             for i in 0..40_000 {
                 // A spiral over the unit sphere.
                 let z = 1.0 - (2.0 * i as f64 + 1.0) / 40_000.0;
@@ -304,16 +302,16 @@ mod tests {
                 let d = Vector3::new(turn.cos(), turn.sin(), 0.0) * (1.0 - z * z).sqrt()
                     + Vector3::z() * z;
                 let p = Point3::from(rotation * surface(d) + center);
-                (seen_lo, seen_hi) = (seen_lo.inf(&p), seen_hi.sup(&p));
+                seen = seen.with(&p);
             }
             for axis in 0..3 {
                 assert!(
-                    (0.0..2e-3).contains(&(seen_lo[axis] - lo[axis] + 1e-12)),
+                    (0.0..2e-3).contains(&(seen.min[axis] - min[axis] + 1e-12)),
                     "{:?} {axis}",
                     shape.form
                 );
                 assert!(
-                    (0.0..2e-3).contains(&(hi[axis] - seen_hi[axis] + 1e-12)),
+                    (0.0..2e-3).contains(&(max[axis] - seen.max[axis] + 1e-12)),
                     "{:?} {axis}",
                     shape.form
                 );

@@ -92,7 +92,7 @@ fn body(prepared: &Prepared, id: BodyId) -> BodyFacts {
         role: role.to_owned(),
         joint: body.joint.map(|j| cell.joint_label(j)),
         parent: body.parent.map(|p| cell.bodies[p].name.clone()),
-        size: bounds(body).map(|(lo, hi)| (hi - lo).into()),
+        size: bounds(body).map(|around| around.size().into()),
         shapes: body
             .shapes
             .iter()

@@ -1,7 +1,8 @@
 //! Places, proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Remark, Role, codes};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3};
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach};
 use super::uncovered::some_of;
@@ -52,7 +53,7 @@ pub(super) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Remark> {
 
 /// Links and parts that are much larger, or much smaller, than everything that they are joined to.
 fn neighbours(cell: &Cell) -> Vec<Remark> {
-    let size = |body: BodyId| bounds(&cell.bodies[body]).map(|(lo, hi)| (hi - lo).norm());
+    let size = |body: BodyId| bounds(&cell.bodies[body]).map(|around| around.size().norm());
     let mut beside: Vec<Vec<f64>> = vec![Vec::new(); cell.bodies.len()];
     for (id, body) in cell.bodies.iter().enumerate() {
         let mut at = body.parent;
@@ -99,7 +100,7 @@ fn out_of_reach(cell: &Cell) -> Option<Remark> {
         let Some(bounds) = bounds(body) else { continue };
         let gaps: Vec<f64> = arms
             .iter()
-            .map(|arm| distance(body, bounds, &arm.base) - arm.reach)
+            .map(|arm| distance(body, &bounds, &arm.base) - arm.reach)
             .collect();
         if arms
             .iter()
@@ -149,8 +150,10 @@ fn arms(cell: &Cell) -> Option<Vec<Arm>> {
     }
     let mut reach = vec![0.0f64; cell.joints.len()];
     for body in &cell.bodies {
-        if let (Some(joint), Some((lo, hi))) = (body.joint, bounds(body)) {
-            let farthest = corners(lo, hi).map(|p| (body.joint_from_body * p).coords.norm());
+        if let (Some(joint), Some(around)) = (body.joint, bounds(body)) {
+            let farthest = around
+                .corners()
+                .map(|p| (body.joint_from_body * p).coords.norm());
             let farthest = farthest.into_iter().fold(0.0, f64::max);
             reach[root[joint]] = reach[root[joint]].max(away[joint] + farthest);
         }
@@ -165,21 +168,9 @@ fn arms(cell: &Cell) -> Option<Vec<Arm>> {
     (!arms.is_empty()).then_some(arms)
 }
 
-fn corners(lo: Point3<f64>, hi: Point3<f64>) -> [Point3<f64>; 8] {
-    std::array::from_fn(|k| {
-        Point3::from(Vector3::from_fn(|axis, _| {
-            if k >> axis & 1 == 0 {
-                lo[axis]
-            } else {
-                hi[axis]
-            }
-        }))
-    })
-}
-
 /// Distance of a point of the world from the box around a body that stands there.
-fn distance(body: &Body, (lo, hi): (Point3<f64>, Point3<f64>), point: &Point3<f64>) -> f64 {
+fn distance(body: &Body, around: &Aabb, point: &Point3<f64>) -> f64 {
     let world_from_body: Isometry3<f64> = body.joint_from_body;
     let p = world_from_body.inverse() * point;
-    (p - p.sup(&lo).inf(&hi)).norm()
+    around.gap(&Aabb::at(&p))
 }

@@ -8,6 +8,7 @@
 //! leaf. These here are for comparing.
 
 use clearance_proof::bvh::SphereTree;
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::enclosing_ball::{Ball, smallest_enclosing_ball};
 use nalgebra::{Point3, Vector3};
 
@@ -247,14 +248,12 @@ fn grow(tiles: &mut [Tile], combine: Combine) -> Branch {
 /// Puts the tiles of one side first and returns their number: those before the mean along the longest edge of the box
 /// around the centres (Quinlan), or half of them where that leaves hardly any on one side.
 fn cut(tiles: &mut [Tile]) -> usize {
-    let first = tiles[0].ball.center;
-    let (mut low, mut high, mut sum) = (first, first, Vector3::zeros());
+    let (mut around, mut sum) = (Aabb::EMPTY, Vector3::zeros());
     for tile in tiles.iter() {
-        low = low.inf(&tile.ball.center);
-        high = high.sup(&tile.ball.center);
+        around = around.with(&tile.ball.center);
         sum += tile.ball.center.coords;
     }
-    let axis = (high - low).imax();
+    let axis = around.size().imax();
     let mean = sum[axis] / tiles.len() as f64;
     let mut front = 0;
     for i in 0..tiles.len() {

@@ -65,14 +65,14 @@ fn swept_boxes_hold_the_moving_bodies() {
                 }
                 let name = &cell.bodies[id].name;
                 for axis in 0..3 {
-                    assert!(held.low[axis] <= least[axis], "{name}: {held:?} {least:?}");
+                    assert!(held.min[axis] <= least[axis], "{name}: {held:?} {least:?}");
                     assert!(
-                        held.high[axis] >= greatest[axis],
+                        held.max[axis] >= greatest[axis],
                         "{name}: {held:?} {greatest:?}"
                     );
                     if least[axis].is_finite() {
                         let spare =
-                            (least[axis] - held.low[axis]).max(held.high[axis] - greatest[axis]);
+                            (least[axis] - held.min[axis]).max(held.max[axis] - greatest[axis]);
                         looseness = looseness.max(spare);
                     }
                 }

@@ -295,7 +295,7 @@ fn a_mesh_is_shared_and_a_mirrored_one_is_another() {
     assert_eq!(cell.bodies[1].name, "m");
     let [a, b, c] = mesh(0, 2).corners(0);
     // Mirrored, and turned round: the normal still points up.
-    assert_eq!(mesh(0, 2).bounds().unwrap().0.y, -2.0);
+    assert_eq!(mesh(0, 2).bounds().unwrap().min.y, -2.0);
     assert!((b - a).cross(&(c - a)).z > 0.0);
 }
 

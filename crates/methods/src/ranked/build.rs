@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clearance_proof::bvh::build::round_up;
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::{DISTANCE_ERROR, distance_point_triangle};
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
@@ -71,7 +72,7 @@ impl Budget {
 /// It has been tried; a finer one may fit as well. `None`: not even a sphere each does.
 pub fn radius_that_fits(meshes: &[Faces], ratio: f64, most: usize) -> Option<f64> {
     let largest = meshes.iter().filter_map(|m| Envelope::of(*m));
-    let largest = largest.map(|e| e.hi.norm()).fold(1e-6, f64::max);
+    let largest = largest.map(|e| e.half.norm()).fold(1e-6, f64::max);
     let decade = largest.log10().ceil() as i32;
     let mut fits: Option<(f64, usize)> = None;
     for exponent in (decade - 12..=decade).rev() {
@@ -95,22 +96,21 @@ pub fn radius_that_fits(meshes: &[Faces], ratio: f64, most: usize) -> Option<f64
     fits.map(|(radius, _)| radius)
 }
 
-/// The box around a mesh.
+/// The box around a mesh, by its middle.
 struct Envelope {
     origin: Point3<f64>,
     /// Half its edges.
-    hi: Vector3<f64>,
+    half: Vector3<f64>,
 }
 
 impl Envelope {
     fn of((vertices, triangles): Faces) -> Option<Self> {
-        let mut corners = triangles.iter().flatten().map(|&v| vertices[v as usize]);
-        let first = corners.next()?;
-        let (lo, hi) = corners.fold((first, first), |(lo, hi), p| (lo.inf(&p), hi.sup(&p)));
-        let origin = nalgebra::center(&lo, &hi);
+        let corners = triangles.iter().flatten().map(|&v| vertices[v as usize]);
+        let around = (!triangles.is_empty()).then(|| Aabb::of(corners))?;
+        let origin = around.center();
         // The centre is rounded: neither side may stand out.
-        let half = (hi - origin).sup(&(origin - lo));
-        Some(Self { origin, hi: half })
+        let half = (around.max - origin).sup(&(origin - around.min));
+        Some(Self { origin, half })
     }
 }
 
@@ -120,14 +120,14 @@ pub(super) fn build(
     budget: &Budget,
 ) -> Result<RankedCover, TooMany> {
     let (vertices, triangles) = faces;
-    let Some(Envelope { origin, hi }) = Envelope::of(faces) else {
+    let Some(Envelope { origin, half }) = Envelope::of(faces) else {
         return Ok(RankedCover {
             origin: Point3::origin(),
             radii: Vec::new(),
             ranks: Vec::new(),
         });
     };
-    let radii = fineness.radii(hi.norm());
+    let radii = fineness.radii(half.norm());
     let area = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|v| vertices[v as usize]);
         (b - a).cross(&(c - a)).norm() / 2.0
@@ -144,12 +144,15 @@ pub(super) fn build(
             .iter()
             .map(|r| 2.0 * r / 3f64.sqrt() * (1.0 - 2.0 * HAIR))
             .collect(),
-        slack: (8.0 * UNIT + DISTANCE_ERROR) * 4.0 * hi.norm(),
+        slack: (8.0 * UNIT + DISTANCE_ERROR) * 4.0 * half.norm(),
         budget,
     };
     let mut ranks = vec![Vec::new(); radii.len()];
     let all: Vec<u32> = (0..triangles.len() as u32).collect();
-    let envelope = Cell { lo: -hi, hi };
+    let envelope = Aabb {
+        min: Point3::from(-half),
+        max: Point3::from(half),
+    };
     let root = builder.grow(&envelope, &all, 0, &mut ranks)?;
     ranks[0].extend(root);
     Ok(RankedCover {
@@ -159,37 +162,28 @@ pub(super) fn build(
     })
 }
 
-/// A box, relative to the origin.
-#[derive(Clone, Copy)]
-struct Cell {
-    lo: Vector3<f64>,
-    hi: Vector3<f64>,
-}
-
-impl Cell {
-    /// Cuts along each axis every `edge`, from the lower end. What the last cube of a row would have in common with the
-    /// one before it is cut off, so that it ends where this cell ends and no surface is covered twice.
-    fn divided(&self, edge: f64) -> Vec<Cell> {
-        let cuts: [Vec<f64>; 3] = std::array::from_fn(|axis| {
-            let (lo, hi) = (self.lo[axis], self.hi[axis]);
-            let whole = ((hi - lo) / edge - SLIVER).ceil().max(1.0) as usize;
-            let inner = (1..whole).map(|k| lo + k as f64 * edge);
-            [lo].into_iter().chain(inner).chain([hi]).collect()
-        });
-        let [x, y, z] = &cuts;
-        let mut cells = Vec::with_capacity((x.len() - 1) * (y.len() - 1) * (z.len() - 1));
-        for z in z.windows(2) {
-            for y in y.windows(2) {
-                for x in x.windows(2) {
-                    cells.push(Cell {
-                        lo: Vector3::new(x[0], y[0], z[0]),
-                        hi: Vector3::new(x[1], y[1], z[1]),
-                    });
-                }
+/// Cuts a box along each axis every `edge`, from the lower end. What the last cube of a row would have in common with the
+/// one before it is cut off, so that it ends where the box ends and no surface is covered twice.
+fn divided(whole: &Aabb, edge: f64) -> Vec<Aabb> {
+    let cuts: [Vec<f64>; 3] = std::array::from_fn(|axis| {
+        let (low, high) = (whole.min[axis], whole.max[axis]);
+        let count = ((high - low) / edge - SLIVER).ceil().max(1.0) as usize;
+        let inner = (1..count).map(|k| low + k as f64 * edge);
+        [low].into_iter().chain(inner).chain([high]).collect()
+    });
+    let [x, y, z] = &cuts;
+    let mut cells = Vec::with_capacity((x.len() - 1) * (y.len() - 1) * (z.len() - 1));
+    for z in z.windows(2) {
+        for y in y.windows(2) {
+            for x in x.windows(2) {
+                cells.push(Aabb {
+                    min: Point3::new(x[0], y[0], z[0]),
+                    max: Point3::new(x[1], y[1], z[1]),
+                });
             }
         }
-        cells
     }
+    cells
 }
 
 struct Builder<'a> {
@@ -208,7 +202,7 @@ impl Builder<'_> {
     /// `near` are the triangles that meet the sphere above; the others have nothing in this cell.
     fn grow(
         &self,
-        cell: &Cell,
+        cell: &Aabb,
         near: &[u32],
         rank: usize,
         ranks: &mut [Vec<Sphere>],
@@ -230,7 +224,7 @@ impl Builder<'_> {
         if near.is_empty() {
             return Ok(None);
         }
-        let cells = cell.divided(self.edges[rank + 1]);
+        let cells = divided(cell, self.edges[rank + 1]);
         let mut below = Vec::new();
         if rank < TASKS {
             let grown: Vec<(Option<Sphere>, Vec<Vec<Sphere>>)> = cells
@@ -259,10 +253,13 @@ impl Builder<'_> {
         Ok(Some(sphere))
     }
 
-    fn sphere(&self, cell: &Cell) -> Sphere {
-        let center = ((cell.lo + cell.hi) / 2.0).map(|x| x as f32);
+    fn sphere(&self, cell: &Aabb) -> Sphere {
+        let center = cell.center().map(|x| x as f32);
         let exact = center.map(f64::from);
-        let farthest = (cell.hi - exact).abs().sup(&(cell.lo - exact).abs()).norm();
+        let farthest = (cell.max - exact)
+            .abs()
+            .sup(&(cell.min - exact).abs())
+            .norm();
         Sphere {
             center: center.into(),
             radius: round_up(farthest * (1.0 + HAIR) + self.slack),

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use clearance_proof::check::Moment;
 use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::within;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
@@ -99,20 +100,17 @@ impl<'s> Grid<'s> {
     /// The cell's edge, per axis, is the mean extent of the triangles along it. Puts in what stands still.
     fn lay_out(&mut self, moment: &mut Moment) {
         let (mut sum, mut count) = (Vector3::zeros(), 0.0);
-        let (mut low, mut high) = (
-            Vector3::repeat(f64::INFINITY),
-            Vector3::repeat(f64::NEG_INFINITY),
-        );
+        let mut whole = Aabb::EMPTY;
         for part in 0..self.scene.parts.len() {
             placed(self.scene, part, moment, &mut self.corners);
             for corners in &self.corners {
-                let (least, most) = extent(corners);
-                (low, high) = (low.inf(&least), high.sup(&most));
-                sum += most - least;
+                let around = Aabb::of(*corners);
+                whole = whole.join(&around);
+                sum += around.size();
                 count += 1.0;
             }
         }
-        let coarsest = (high - low) / MOST_CELLS;
+        let coarsest = whole.size() / MOST_CELLS;
         self.edge = (sum / f64::max(count, 1.0))
             .sup(&coarsest)
             .map(|edge| edge.max(1e-6 + self.grown));
@@ -146,10 +144,12 @@ impl<'s> Grid<'s> {
         let triangle = &self.triangles[index];
         // Half by either triangle of a pair.
         let grown = 0.5 * self.grown + moment.margin(self.scene, triangle.part as usize);
-        let (low, high) = extent(&triangle.corners);
-        let number = |p: Vector3<f64>| p.component_div(&self.edge).map(|x| x.floor() as i32);
-        let low = number(low - Vector3::repeat(grown));
-        let high = number(high + Vector3::repeat(grown));
+        let around = Aabb::of(triangle.corners).grown(grown);
+        let number = |p: Point3<f64>| {
+            let cells = p.coords.component_div(&self.edge);
+            cells.map(|x| x.floor() as i32)
+        };
+        let (low, high) = (number(around.min), number(around.max));
         (low.x..=high.x).flat_map(move |x| {
             (low.y..=high.y).flat_map(move |y| (low.z..=high.z).map(move |z| [x, y, z]))
         })
@@ -237,10 +237,4 @@ impl Shape for Grid<'_> {
             .filter_map(|(pair, distance)| distance.map(|distance| Touch { pair, distance }))
             .collect()
     }
-}
-
-/// Least and greatest coordinates of a triangle.
-fn extent(corners: &[Point3<f64>; 3]) -> (Vector3<f64>, Vector3<f64>) {
-    let [a, b, c] = corners.map(|p| p.coords);
-    (a.inf(&b).inf(&c), a.sup(&b).sup(&c))
 }

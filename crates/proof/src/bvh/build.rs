@@ -3,6 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{Node, SphereTree};
+use crate::geometry::aabb::Aabb;
 use crate::geometry::enclosing_ball::smallest_ball_by;
 use crate::geometry::mesh::Mesh;
 
@@ -41,7 +42,7 @@ pub fn build(mesh: &Mesh, rounding: f64) -> SphereTree {
 /// Point of the mesh's frame that node coordinates refer to.
 fn origin(mesh: &Mesh) -> Point3<f64> {
     mesh.bounds()
-        .map_or(Point3::origin(), |(lo, hi)| nalgebra::center(&lo, &hi))
+        .map_or(Point3::origin(), |around| around.center())
 }
 
 /// The part of building that takes long: nodes, and the triangles of the mesh in the order of the leaves.
@@ -96,9 +97,6 @@ struct Branch {
     children: Option<Box<[Branch; 2]>>,
 }
 
-/// Least and greatest coordinates.
-type Bounds = (Vector3<f64>, Vector3<f64>);
-
 struct Builder<'a> {
     mesh: &'a Mesh,
     /// Relative to the tree's origin.
@@ -107,13 +105,10 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn grow(&self, items: &mut [Item], first: usize, depth: usize) -> (Branch, Bounds) {
+    fn grow(&self, items: &mut [Item], first: usize, depth: usize) -> (Branch, Aabb) {
         if items.len() <= LEAF {
             let corners = || items.iter().flat_map(|i| self.corners(i.triangle));
-            let bounds = corners()
-                .fold((self.any_corner(items), self.any_corner(items)), |b, c| {
-                    (b.0.inf(&c), b.1.sup(&c))
-                });
+            let bounds = Aabb::of(corners().map(Point3::from));
             let mut node = self.bounded(&bounds, self.any_corner(items), |center| {
                 farthest(corners(), center)
             });
@@ -136,7 +131,7 @@ impl Builder<'_> {
         } else {
             (grow_left(), grow_right())
         };
-        let bounds = (bounds_a.0.inf(&bounds_b.0), bounds_a.1.sup(&bounds_b.1));
+        let bounds = bounds_a.join(&bounds_b);
         let children = Box::new([a, b]);
         let node = self.bounded(&bounds, self.any_corner(items), |center| {
             let mut found = (-1.0, *center);
@@ -194,7 +189,7 @@ impl Builder<'_> {
     /// Ball and box, rounded outwards to single precision. Children are left to be filled in.
     fn bounded(
         &self,
-        (lo, hi): &Bounds,
+        bounds: &Aabb,
         any: Vector3<f64>,
         mut farthest_from: impl FnMut(&Vector3<f64>) -> Vector3<f64>,
     ) -> Node {
@@ -204,9 +199,9 @@ impl Builder<'_> {
         let center = ball.center.coords.map(|x| x as f32);
         let center_exact = center.map(f64::from);
         let farthest = (farthest_from(&center_exact) - center_exact).norm();
-        let box_center = ((lo + hi) / 2.0).map(|x| x as f32);
+        let box_center = bounds.center().map(|x| x as f32);
         let box_center_exact = box_center.map(f64::from);
-        let half = (hi - box_center_exact).sup(&(box_center_exact - lo));
+        let half = (bounds.max - box_center_exact).sup(&(box_center_exact - bounds.min));
         let outward = |x: f64| round_up(x * (1.0 + 16.0 * UNIT) + self.slack);
         Node {
             center: center.into(),

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::build::{DEEPEST, LEAF};
 use super::inside::MOST;
 use super::{Node, SphereTree};
+use crate::geometry::aabb::Aabb;
 
 /// 2^-53, the rounding of one operation.
 const UNIT: f64 = f64::EPSILON / 2.0;
@@ -54,8 +55,10 @@ impl SphereTree {
         let bounds = self.bounds();
         let uncovered = |&n: &usize| {
             let node = &self.nodes[n];
-            let (low, high) = &bounds[n];
-            !(in_box(node, low) && in_box(node, high) && self.ball_holds(node, n, &bounds))
+            let Aabb { min, max } = &bounds[n];
+            !(in_box(node, &min.coords)
+                && in_box(node, &max.coords)
+                && self.ball_holds(node, n, &bounds))
         };
         match (0..self.nodes.len()).into_par_iter().find_any(uncovered) {
             Some(node) => Err(format!("node {node} does not hold what lies below it")),
@@ -63,29 +66,25 @@ impl SphereTree {
         }
     }
 
-    /// Least and greatest coordinates of the corners below each node, relative to the origin. The nodes are in order.
-    fn bounds(&self) -> Vec<Bounds> {
-        let nothing = Vector3::repeat(f64::INFINITY);
-        let mut bounds = vec![(nothing, -nothing); self.nodes.len()];
+    /// The box around the corners below each node, relative to the origin. The nodes are in order.
+    fn bounds(&self) -> Vec<Aabb> {
+        let mut bounds = vec![Aabb::EMPTY; self.nodes.len()];
         for (n, node) in self.nodes.iter().enumerate().rev() {
             let first = node.first as usize;
             if node.is_leaf() {
                 let triangles = first..first + node.count as usize;
-                bounds[n] = triangles
-                    .flat_map(|t| self.corners(t))
-                    .map(|corner| corner - self.origin)
-                    .fold(bounds[n], |(low, high), p| (low.inf(&p), high.sup(&p)));
+                let corners = triangles.flat_map(|t| self.corners(t));
+                bounds[n] = Aabb::of(corners.map(|corner| Point3::from(corner - self.origin)));
             } else {
-                let (a, b) = (bounds[first], bounds[first + 1]);
-                bounds[n] = (a.0.inf(&b.0), a.1.sup(&b.1));
+                bounds[n] = bounds[first].join(&bounds[first + 1]);
             }
         }
         bounds
     }
 
     /// Whether everything below node `below` surely lies in the ball of `node`. The box around it tells most of the time.
-    fn ball_holds(&self, node: &Node, below: usize, bounds: &[Bounds]) -> bool {
-        let (low, high) = &bounds[below];
+    fn ball_holds(&self, node: &Node, below: usize, bounds: &[Aabb]) -> bool {
+        let [low, high] = [bounds[below].min, bounds[below].max].map(|p| p.coords);
         let center = Vector3::from(node.center.map(f64::from));
         let farthest = (low - center).abs().sup(&(high - center).abs());
         if ball_reaches(node, farthest.norm(), low.abs().sup(&high.abs()).norm()) {
@@ -210,9 +209,6 @@ impl SphereTree {
         }
     }
 }
-
-/// Least and greatest coordinates.
-type Bounds = (Vector3<f64>, Vector3<f64>);
 
 /// Whether the point, relative to the tree's origin and off by one rounding of itself, surely lies in ball and box.
 fn contains(node: &Node, p: &Vector3<f64>) -> bool {

@@ -25,6 +25,7 @@ use crate::bvh::SphereTree;
 use crate::check::Moment;
 use crate::check::distance::Nearest;
 use crate::check::scene::{Part, Scene};
+use crate::geometry::aabb::Aabb;
 use crate::motion::Pose;
 pub use follow::{Followed, follow};
 pub use parted::parted_by;
@@ -426,8 +427,8 @@ impl<'s> Search<'s> {
         let [middle, half] =
             [root.box_center, root.box_half].map(|v| Vector3::from(v.map(f64::from)));
         let places = corners.map(|(p, _)| p - self.outer.origin - middle);
-        let low = places[0].inf(&places[1]).inf(&places[2]);
-        let high = places[0].sup(&places[1]).sup(&places[2]);
+        let around = Aabb::of(places.map(Point3::from));
+        let (low, high) = (around.min.coords, around.max.coords);
         let sides = (half - low).inf(&(half + high)).min() + self.radii;
         let at_most = (0..3).map(from_corner).fold(sides, f64::min);
         if at_most > self.enough() {

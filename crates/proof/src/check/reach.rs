@@ -9,31 +9,9 @@ use nalgebra::{Point3, Vector3};
 use crate::bvh::{Node, SphereTree};
 use crate::check::Moment;
 use crate::check::scene::{Part, Scene};
+use crate::geometry::aabb::Aabb;
 use crate::model::{BodyId, Path, Segment};
 use crate::motion::{AxisDistances, Bulge, POSITION_ROUNDING, Pose, Stroke};
-
-/// An axis-aligned box in the world, metres.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WorldBox {
-    /// Least corner.
-    pub low: Point3<f64>,
-    /// Greatest corner.
-    pub high: Point3<f64>,
-}
-
-impl WorldBox {
-    /// Holds nothing.
-    const EMPTY: WorldBox = WorldBox {
-        low: Point3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
-        high: Point3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
-    };
-
-    /// Grows to hold another box.
-    fn hold(&mut self, low: Vector3<f64>, high: Vector3<f64>) {
-        self.low = self.low.inf(&low.into());
-        self.high = self.high.sup(&high.into());
-    }
-}
 
 /// Boxes per shape.
 const BOXES: usize = 16;
@@ -61,11 +39,11 @@ fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
 }
 
 /// For every body of [`moving`] a box that holds it at every instant of the path.
-pub fn swept(scene: &Scene, path: &Path) -> Vec<WorldBox> {
+pub fn swept(scene: &Scene, path: &Path) -> Vec<Aabb> {
     let mut sweep = Sweep {
         scene,
         covers: scene.parts.iter().map(cover).collect(),
-        boxes: vec![WorldBox::EMPTY; scene.cell.bodies.len()],
+        boxes: vec![Aabb::EMPTY; scene.cell.bodies.len()],
         stroke: Stroke::default(),
         axis_distances: AxisDistances::new(),
     };
@@ -80,17 +58,13 @@ pub fn swept(scene: &Scene, path: &Path) -> Vec<WorldBox> {
 }
 
 /// Boxes that hold a body which is fixed to the world.
-pub fn occupied(scene: &Scene, body: BodyId) -> Vec<WorldBox> {
+pub fn occupied(scene: &Scene, body: BodyId) -> Vec<Aabb> {
     let mut boxes = Vec::new();
     for part in scene.parts.iter().filter(|p| p.body == body) {
         let pose = &part.joint_from_part;
         let slack = POSITION_ROUNDING * (part.offset + part.reach);
         for piece in cover(part) {
-            let (center, half) = piece.placed(pose);
-            let half = half + Vector3::repeat(slack);
-            let mut held = WorldBox::EMPTY;
-            held.hold(center - half, center + half);
-            boxes.push(held);
+            boxes.push(piece.placed(pose, slack));
         }
     }
     boxes
@@ -133,10 +107,11 @@ impl Piece {
         self.center.norm() + self.half.norm() + self.rounding
     }
 
-    /// Centre and half extent of a world box that holds it at this pose.
-    fn placed(&self, pose: &Pose) -> (Vector3<f64>, Vector3<f64>) {
+    /// A box in the world that holds it at this pose, `grown` by more on every side.
+    fn placed(&self, pose: &Pose, grown: f64) -> Aabb {
         let half = pose.rotation.abs() * self.half + Vector3::repeat(self.rounding);
-        (pose.apply(&self.center), half)
+        let center = Point3::from(pose.apply(&self.center));
+        Aabb::around(&center, &(half + Vector3::repeat(grown)))
     }
 }
 
@@ -151,7 +126,7 @@ struct Sweep<'s> {
     /// Boxes of every part.
     covers: Vec<Vec<Piece>>,
     /// By body.
-    boxes: Vec<WorldBox>,
+    boxes: Vec<Aabb>,
     stroke: Stroke,
     axis_distances: AxisDistances,
 }
@@ -189,9 +164,8 @@ impl Sweep<'_> {
             for piece in &self.covers[part] {
                 let around = bulge.at(piece.reach());
                 for (pose, _) in &poses {
-                    let (center, half) = piece.placed(pose);
-                    let half = half + Vector3::repeat(around + margins);
-                    self.boxes[what.body].hold(center - half, center + half);
+                    let held = &mut self.boxes[what.body];
+                    *held = held.join(&piece.placed(pose, around + margins));
                 }
             }
         }

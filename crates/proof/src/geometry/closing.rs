@@ -18,6 +18,7 @@ use std::collections::HashMap;
 
 use nalgebra::{Point3, Vector3};
 
+use super::aabb::Aabb;
 use super::mesh::Mesh;
 use super::pieces::{Pieces, Union};
 
@@ -129,8 +130,7 @@ pub fn holes_closed(mesh: &Mesh) -> Option<Closed> {
     if rims.is_empty() {
         return None;
     }
-    let (low, high) = mesh.bounds()?;
-    let near = TOGETHER * (high - low).norm();
+    let near = TOGETHER * mesh.bounds()?.size().norm();
     let mut groups = Union::new(count);
     let mut cells = Cells::new(near);
     for edge in &rims {
@@ -165,7 +165,7 @@ pub fn holes_closed(mesh: &Mesh) -> Option<Closed> {
         ));
     }
     let middles: Vec<Point3<f64>> = holes.iter().map(Hole::middle).collect();
-    let widths = holes.iter().map(|hole| (hole.high - hole.low).norm());
+    let widths = holes.iter().map(|hole| hole.around.size().norm());
     Some(Closed {
         mesh: with(mesh, turned, &added, &middles),
         added: added.len(),
@@ -177,8 +177,7 @@ pub fn holes_closed(mesh: &Mesh) -> Option<Closed> {
 /// A hole that is being looked at.
 struct Hole {
     first: Point3<f64>,
-    low: Point3<f64>,
-    high: Point3<f64>,
+    around: Aabb,
     /// Of the edges: the sum of their lengths, and of their middles (from the first corner) by their lengths.
     length: f64,
     sum: Vector3<f64>,
@@ -188,16 +187,14 @@ impl Hole {
     fn new(first: Point3<f64>) -> Self {
         Hole {
             first,
-            low: first,
-            high: first,
+            around: Aabb::at(&first),
             length: 0.0,
             sum: Vector3::zeros(),
         }
     }
 
     fn take_in(&mut self, p: &Point3<f64>, q: &Point3<f64>) {
-        self.low = self.low.inf(p).inf(q);
-        self.high = self.high.sup(p).sup(q);
+        self.around = self.around.with(p).with(q);
         let length = (q - p).norm();
         self.length += length;
         self.sum += ((p - self.first) + (q - self.first)) * (0.5 * length);
@@ -284,8 +281,7 @@ fn partners(mesh: &Mesh, rim: &[Edge]) -> Option<Vec<u32>> {
     let mut corners: Vec<u32> = rim.iter().map(|edge| edge.from).collect();
     corners.sort_unstable();
     corners.dedup();
-    let (low, high) = mesh.bounds()?;
-    let most = SEAM * low.coords.amax().max(high.coords.amax());
+    let most = SEAM * mesh.bounds()?.largest_coordinate();
     let mut partner: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
     let mut cells = Cells::new(most);
     let mut some = false;

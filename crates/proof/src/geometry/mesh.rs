@@ -2,6 +2,8 @@
 
 use nalgebra::{Point3, Vector3};
 
+use super::aabb::Aabb;
+
 /// A triangle mesh in metres, in the frame of its shape.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
@@ -17,15 +19,11 @@ impl Mesh {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
-    /// Least and greatest coordinates over the vertices that triangles use, or `None` without triangles.
-    pub fn bounds(&self) -> Option<(Point3<f64>, Point3<f64>)> {
-        let mut corners = self
-            .triangles
-            .iter()
-            .flatten()
-            .map(|&v| self.vertices[v as usize]);
-        let first = corners.next()?;
-        Some(corners.fold((first, first), |(lo, hi), p| (lo.inf(&p), hi.sup(&p))))
+    /// The box around the vertices that triangles use, or `None` without triangles.
+    pub fn bounds(&self) -> Option<Aabb> {
+        let used = self.triangles.iter().flatten();
+        let corners = used.map(|&v| self.vertices[v as usize]);
+        (!self.triangles.is_empty()).then(|| Aabb::of(corners))
     }
 
     /// The mesh scaled along its axes. A mirroring scale turns every triangle round, so that outside stays outside.

@@ -1,5 +1,6 @@
 //! Workbench for shapes.
 
+pub mod aabb;
 pub mod closing;
 pub mod enclosing_ball;
 #[cfg(any(test, feature = "testing"))]

@@ -195,8 +195,11 @@ mod tests {
         let size = Vector3::new(0.1, 2.0, 0.03);
         let mesh = box_mesh(&size);
         closed_and_outwards(&mesh);
-        let (lo, hi) = mesh.bounds().unwrap();
-        assert_eq!((hi.coords, lo.coords), (size / 2.0, -size / 2.0));
+        let around = mesh.bounds().unwrap();
+        assert_eq!(
+            (around.max.coords, around.min.coords),
+            (size / 2.0, -size / 2.0)
+        );
         let area: f64 = (0..12)
             .map(|t| {
                 let [a, b, c] = mesh.corners(t);

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use clearance_proof::geometry::aabb::Aabb;
 use nalgebra::Point3;
 
 use crate::mesh::{LoadedMesh, parse};
@@ -39,9 +40,9 @@ fn error(text: &str) -> String {
 }
 
 fn bounds(loaded: &LoadedMesh) -> [[f64; 3]; 2] {
-    let (lo, hi) = loaded.mesh.bounds().unwrap();
+    let Aabb { min, max } = loaded.mesh.bounds().unwrap();
     let round = |p: Point3<f64>| p.coords.map(|x| (x * 1e9).round() / 1e9 + 0.0).into();
-    [round(lo), round(hi)]
+    [round(min), round(max)]
 }
 
 fn area(loaded: &LoadedMesh) -> f64 {

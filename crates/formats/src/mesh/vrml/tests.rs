@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
@@ -34,8 +35,8 @@ fn near(a: &Point3<f64>, b: [f64; 3]) -> bool {
 
 /// Least and greatest coordinates.
 fn bounds(loaded: &LoadedMesh) -> [[f64; 3]; 2] {
-    let (lo, hi) = loaded.mesh.bounds().unwrap();
-    [lo, hi].map(|p| [p.x, p.y, p.z])
+    let around = loaded.mesh.bounds().unwrap();
+    [around.min, around.max].map(|p| [p.x, p.y, p.z])
 }
 
 fn volume(mesh: &Mesh) -> f64 {
@@ -92,7 +93,7 @@ fn a_transform_is_applied_in_the_order_of_the_standard() {
         "Transform { translation 10 0 0 children Transform { rotation 0 1 0 3.141592653589793 \
          children [ Transform { translation 1 0 0 children [ Shape { geometry Box { size 1 1 1 } } ] } ] } }",
     );
-    assert!(near(&nested.mesh.bounds().unwrap().0, [8.5, -0.5, -0.5]));
+    assert!(near(&nested.mesh.bounds().unwrap().min, [8.5, -0.5, -0.5]));
 }
 
 proptest! {
@@ -190,11 +191,11 @@ fn names_are_those_of_the_last_def_before_their_use() {
     );
     let loaded = load(&text);
     assert_eq!(loaded.mesh.triangles.len(), 12 * 5);
-    let (lo, hi) = loaded.mesh.bounds().unwrap();
-    assert_eq!(
-        (lo, hi),
-        (Point3::new(-0.5, -0.5, -0.5), Point3::new(3.5, 9.5, 0.5))
-    );
+    let around = Aabb {
+        min: Point3::new(-0.5, -0.5, -0.5),
+        max: Point3::new(3.5, 9.5, 0.5),
+    };
+    assert_eq!(loaded.mesh.bounds(), Some(around));
     assert!(loaded.mesh.vertices.contains(&Point3::new(3.5, 5.5, 0.5)));
     assert!(!loaded.mesh.vertices.contains(&Point3::new(3.5, 9.5, 0.5)));
 }

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_point_triangle;
 use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::cube::{ALL, Bounds, Cube};
+use super::cube::{ALL, Cube};
 use super::cubes::{Cubes, Node, Placed};
 
 /// Deepest level below the root: cubes there measure a millionth of it.
@@ -118,18 +119,18 @@ impl Cubes {
         let mut faces = Vec::new();
         let mut solid_of = Vec::new();
         let mut first_face = Vec::new();
-        let mut bounds: Option<Bounds> = None;
+        let mut bounds: Option<Aabb> = None;
         for (index, solid) in solids.iter().enumerate() {
             first_face.push(faces.len());
             for triangle in 0..solid.tree.triangles.len() {
                 let face = solid.face(triangle);
-                let around = Bounds::of(&face).grown(solid.tree.rounding);
-                bounds = Some(bounds.map_or(around, |b| b.and(&around)));
+                let around = Aabb::of(face).grown(solid.tree.rounding);
+                bounds = Some(bounds.map_or(around, |b| b.join(&around)));
                 faces.push(face);
                 solid_of.push(index as u32);
             }
         }
-        let origin = Bounds::of(&[Point3::origin(); 3]);
+        let origin = Aabb::at(&Point3::origin());
         let bounds = bounds.unwrap_or(origin);
         Cubes {
             root: root(&bounds),
@@ -164,7 +165,7 @@ impl Cubes {
         for &face in &open.branch.faces {
             let rounding = self.solid(face).tree.rounding;
             if rounding > 0.0 {
-                let candidates = self.prepared(face).bounds.children(&open.cube, rounding);
+                let candidates = open.cube.met_by(&self.prepared(face).bounds, rounding);
                 for (k, child) in children.iter_mut().enumerate() {
                     let cube = open.cube.child(k);
                     let near = candidates >> k & 1 == 1
@@ -226,12 +227,7 @@ impl Cubes {
 
     /// More than the rounding of distances between cubes and faces, metres.
     pub(super) fn slack(&self) -> f64 {
-        let far = self
-            .bounds
-            .low
-            .coords
-            .amax()
-            .max(self.bounds.high.coords.amax());
+        let far = self.bounds.largest_coordinate();
         256.0 * f64::EPSILON * (far + self.root.edge)
     }
 
@@ -260,18 +256,18 @@ impl Node {
 
 /// A cube around a box. Its edge is a power of two and its corner stands on a multiple of the least cubes' edge, so that
 /// halving it is exact.
-fn root(bounds: &Bounds) -> Cube {
-    let extent = (bounds.high - bounds.low).amax().max(f64::MIN_POSITIVE);
-    let size = bounds.low.coords.amax().max(bounds.high.coords.amax());
+fn root(bounds: &Aabb) -> Cube {
+    let extent = bounds.size().amax().max(f64::MIN_POSITIVE);
+    let size = bounds.largest_coordinate();
     // No smaller than what coordinates of this size can tell apart.
     let least = extent.max(size * 1e-9).max(1e-12);
     let mut edge = 2f64.powi(least.log2().ceil() as i32);
     loop {
         let step = edge * 0.5f64.powi(DEEPEST);
-        let low = bounds.low.map(|x| ((x / step).floor() - 1.0) * step);
+        let low = bounds.min.map(|x| ((x / step).floor() - 1.0) * step);
         let cube = Cube { low, edge };
         let high = cube.high();
-        if (0..3).all(|k| high[k] > bounds.high[k]) {
+        if (0..3).all(|k| high[k] > bounds.max[k]) {
             return cube;
         }
         edge *= 2.0;

@@ -3,11 +3,12 @@
 //! Nothing that built it is asked again: faces come down by their boxes alone and are then cut at the cube's sides, and every
 //! point is asked about by a ray of its own.
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_point_triangle;
 use nalgebra::Point3;
 
 use super::clip::clipped;
-use super::cube::{Bounds, Cube};
+use super::cube::Cube;
 use super::cubes::Cubes;
 use super::table::Colour;
 
@@ -15,9 +16,9 @@ use super::table::Colour;
 struct Check<'c> {
     cubes: &'c Cubes,
     /// The box around each face, with what thickens it.
-    face_boxes: Vec<Bounds>,
+    face_boxes: Vec<Aabb>,
     /// The box around each solid.
-    solid_boxes: Vec<Bounds>,
+    solid_boxes: Vec<Aabb>,
     seen: Vec<bool>,
 }
 
@@ -28,13 +29,13 @@ impl Cubes {
     pub fn check(&self) -> Result<(), String> {
         let around = |face: u32| {
             let rounding = self.solid(face).tree.rounding;
-            Bounds::of(&self.faces[face as usize]).grown(rounding)
+            Aabb::of(self.faces[face as usize]).grown(rounding)
         };
-        let face_boxes: Vec<Bounds> = (0..self.faces.len() as u32).map(around).collect();
+        let face_boxes: Vec<Aabb> = (0..self.faces.len() as u32).map(around).collect();
         let together = |solid: usize| {
             let first = self.first_face[solid];
             let boxes = &face_boxes[first..first + self.solids[solid].tree.triangles.len()];
-            boxes.iter().copied().reduce(|a, b| a.and(&b))
+            boxes.iter().copied().reduce(|a, b| a.join(&b))
         };
         let solid_boxes = (0..self.solids.len()).filter_map(together).collect();
         let mut check = Check {
@@ -120,7 +121,7 @@ impl Check<'_> {
 
     /// Whether the point lies in the solid or in what thickens it.
     fn in_solid(&self, solid: u32, p: &Point3<f64>) -> bool {
-        let point = Bounds { low: *p, high: *p };
+        let point = Aabb::at(p);
         if self.solid_boxes[solid as usize].gap(&point) > 0.0 {
             return false;
         }

@@ -10,7 +10,7 @@ pub fn clipped(corners: &[Point3<f64>; 3], cube: &Cube, grow: f64) -> Vec<Point3
     let bounds = cube.bounds().grown(grow);
     let mut polygon = corners.to_vec();
     for axis in 0..3 {
-        for (side, place) in [(1.0, bounds.low[axis]), (-1.0, bounds.high[axis])] {
+        for (side, place) in [(1.0, bounds.min[axis]), (-1.0, bounds.max[axis])] {
             let depth = |p: &Point3<f64>| side * (p[axis] - place);
             let mut cut = Vec::with_capacity(polygon.len() + 1);
             for (i, p) in polygon.iter().enumerate() {

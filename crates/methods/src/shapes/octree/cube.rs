@@ -4,6 +4,7 @@
 //! triangle, and (in the projections along the axes) the perpendiculars of its edges. So the answer is exact, but for a slack
 //! in favour of "meets" that is larger than rounding.
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use nalgebra::{Point3, Vector3};
 
@@ -67,11 +68,30 @@ impl Cube {
     }
 
     /// The box that the cube is.
-    pub fn bounds(&self) -> Bounds {
-        Bounds {
-            low: self.low,
-            high: self.high(),
+    pub fn bounds(&self) -> Aabb {
+        Aabb {
+            min: self.low,
+            max: self.high(),
         }
+    }
+
+    /// Which of its children a box meets when each of them is `grow` larger on every side: the source's first sieve.
+    pub fn met_by(&self, around: &Aabb, grow: f64) -> u8 {
+        let grow = grow + SLACK * around.largest_coordinate();
+        let (middle, high) = (self.center(), self.high());
+        let mut meets = ALL;
+        for axis in 0..3 {
+            let (least, most) = (around.min[axis] - grow, around.max[axis] + grow);
+            let mut along = 0;
+            if least <= middle[axis] && most >= self.low[axis] {
+                along |= !UPPER[axis];
+            }
+            if most >= middle[axis] && least <= high[axis] {
+                along |= UPPER[axis];
+            }
+            meets &= along;
+        }
+        meets
     }
 
     /// Distance of the cube (with its inside) from a triangle, which may be degenerate, metres. Slow.
@@ -97,79 +117,13 @@ impl Cube {
     }
 }
 
-/// An axis-parallel box.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
-    /// Least coordinates, metres.
-    pub low: Point3<f64>,
-    /// Greatest coordinates, metres.
-    pub high: Point3<f64>,
-}
-
-impl Bounds {
-    /// Of a triangle.
-    pub fn of(corners: &[Point3<f64>; 3]) -> Self {
-        let [a, b, c] = corners;
-        Bounds {
-            low: a.inf(b).inf(c),
-            high: a.sup(b).sup(c),
-        }
-    }
-
-    /// The least one around both.
-    pub fn and(&self, other: &Bounds) -> Bounds {
-        Bounds {
-            low: self.low.inf(&other.low),
-            high: self.high.sup(&other.high),
-        }
-    }
-
-    /// This much larger on every side, metres.
-    pub fn grown(&self, by: f64) -> Bounds {
-        Bounds {
-            low: self.low.map(|x| x - by),
-            high: self.high.map(|x| x + by),
-        }
-    }
-
-    /// Distance of two boxes, metres; 0 where they overlap.
-    pub fn gap(&self, other: &Bounds) -> f64 {
-        let beside = (other.low - self.high).sup(&(self.low - other.high));
-        beside.sup(&Vector3::zeros()).norm()
-    }
-
-    /// A bound on all coordinates, metres.
-    fn size(&self) -> f64 {
-        self.low.coords.amax().max(self.high.coords.amax())
-    }
-
-    /// Which children of a cube the box meets when each of them is `grow` larger on every side: the source's first sieve.
-    pub fn children(&self, cube: &Cube, grow: f64) -> u8 {
-        let grow = grow + SLACK * self.size();
-        let (middle, high) = (cube.center(), cube.high());
-        let mut meets = ALL;
-        for axis in 0..3 {
-            let (least, most) = (self.low[axis] - grow, self.high[axis] + grow);
-            let mut along = 0;
-            if least <= middle[axis] && most >= cube.low[axis] {
-                along |= !UPPER[axis];
-            }
-            if most >= middle[axis] && least <= high[axis] {
-                along |= UPPER[axis];
-            }
-            meets &= along;
-        }
-        meets
-    }
-}
-
 /// A triangle, prepared for tests against cubes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Face {
     /// Its corners, metres.
     pub corners: [Point3<f64>; 3],
     /// The box around it.
-    pub bounds: Bounds,
+    pub bounds: Aabb,
     /// Normal of its plane, of any length; 0 if it has none.
     normal: Vector3<f64>,
     /// Least and greatest of its corners along the normal.
@@ -182,7 +136,7 @@ impl Face {
     /// Prepares a triangle, which may be degenerate.
     pub fn new(corners: [Point3<f64>; 3]) -> Self {
         let [a, b, c] = corners;
-        let bounds = Bounds::of(&corners);
+        let bounds = Aabb::of(corners);
         let normal = (b - a).cross(&(c - a));
         let [x, y, z] = corners.map(|p| normal.dot(&p.coords));
         Face {
@@ -190,13 +144,13 @@ impl Face {
             bounds,
             normal,
             along: [x.min(y).min(z), x.max(y).max(z)],
-            slack: SLACK * bounds.size(),
+            slack: SLACK * bounds.largest_coordinate(),
         }
     }
 
     /// Which of the `wanted` children of a cube the face meets when each of them is `grow` larger on every side.
     pub fn children(&self, cube: &Cube, grow: f64, wanted: u8) -> u8 {
-        let mut left = wanted & self.bounds.children(cube, grow);
+        let mut left = wanted & cube.met_by(&self.bounds, grow);
         let mut meets = left;
         while left != 0 {
             let k = left.trailing_zeros() as usize;

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::ray::AxisRay;
 use clearance_proof::motion::Pose;
 use nalgebra::Point3;
 
-use super::cube::{Bounds, Cube, Face};
+use super::cube::{Cube, Face};
 use super::table::Colour;
 
 /// A shape at its place: a standing one that the octree holds, or a moving one at an instant.
@@ -81,7 +82,7 @@ pub struct Cubes {
     /// The cube around everything.
     pub root: Cube,
     /// The box around everything.
-    pub bounds: Bounds,
+    pub bounds: Aabb,
     /// Its cubes; 0 is the root.
     pub nodes: Vec<Node>,
     /// Faces of the smallest cubes.

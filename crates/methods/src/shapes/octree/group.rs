@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use clearance_proof::check::Moment;
 use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::BodyId;
 use clearance_proof::motion::Pose;
 use clearance_proof::report::Work;
 use nalgebra::Point3;
 
-use super::cube::Bounds;
 use super::cubes::{Cubes, Placed};
 use super::nearest::{Field, Nearest, clear_of_all};
 use super::walk::{Faces, Question, Walk};
@@ -60,7 +60,7 @@ pub(super) struct Group {
     pub cubes: Arc<Cubes>,
     field: Field,
     /// The box around each body.
-    around: Vec<Bounds>,
+    around: Vec<Aabb>,
     /// One point of everything that hangs together, by body.
     pieces: Vec<Vec<Point3<f64>>>,
     pub movers: Vec<Mover>,
@@ -71,13 +71,13 @@ pub(super) struct Group {
 impl Group {
     /// Bodies that were divided into these cubes, and what moves among them.
     pub fn new(scene: &Scene, bodies: &[BodyId], movers: Vec<Mover>, cubes: Arc<Cubes>) -> Self {
-        let mut around: Vec<Option<Bounds>> = vec![None; bodies.len()];
+        let mut around: Vec<Option<Aabb>> = vec![None; bodies.len()];
         let mut pieces = vec![Vec::new(); bodies.len()];
         for placed in &cubes.solids {
             for triangle in 0..placed.tree.triangles.len() {
-                let face = Bounds::of(&placed.face(triangle)).grown(placed.tree.rounding);
+                let face = Aabb::of(placed.face(triangle)).grown(placed.tree.rounding);
                 let around = &mut around[placed.slot];
-                *around = Some(around.map_or(face, |b| b.and(&face)));
+                *around = Some(around.map_or(face, |b| b.join(&face)));
             }
             pieces[placed.slot].extend(placed.pieces());
         }

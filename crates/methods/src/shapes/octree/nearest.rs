@@ -4,11 +4,12 @@
 //! distance less its own from the centre. A ball of a moving body's sphere tree has one too, less its radius. Where that is
 //! enough, no face of the cell is looked at, and how many there are does not matter.
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::{distance_point_triangle, distance_triangle_triangle};
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
-use super::cube::{Bounds, Cube};
+use super::cube::Cube;
 use super::cubes::{Cubes, Placed};
 use super::table::Colour;
 use super::walk::Faces;
@@ -30,7 +31,7 @@ impl Field {
 
     /// A lower bound of a point's distance from everything that stands there, metres; 0 within mixed and black cubes.
     pub fn at_least(&mut self, cubes: &Cubes, p: &Point3<f64>) -> f64 {
-        let beyond = Bounds { low: *p, high: *p }.gap(&cubes.bounds);
+        let beyond = Aabb::at(p).gap(&cubes.bounds);
         let Some((index, cube)) = cubes.locate(p) else {
             return beyond;
         };
@@ -54,7 +55,7 @@ impl Field {
 /// Distance of a point outside all solids from the cell, metres, rounded down.
 fn from_center(cubes: &Cubes, p: &Point3<f64>) -> f64 {
     let mut nearest = f64::INFINITY;
-    let around = Bounds { low: *p, high: *p };
+    let around = Aabb::at(p);
     visit(cubes, &around, &mut nearest, &mut |face, nearest| {
         let rounding = cubes.solid(face).tree.rounding;
         let distance = distance_point_triangle(p, &cubes.faces[face as usize]).distance;
@@ -64,7 +65,7 @@ fn from_center(cubes: &Cubes, p: &Point3<f64>) -> f64 {
 }
 
 /// Tells of all faces in cubes nearer to a box than `nearest`, which the visitor lowers; nearer cubes first.
-fn visit(cubes: &Cubes, around: &Bounds, nearest: &mut f64, seen: &mut impl FnMut(u32, &mut f64)) {
+fn visit(cubes: &Cubes, around: &Aabb, nearest: &mut f64, seen: &mut impl FnMut(u32, &mut f64)) {
     let mut open: Vec<(f64, u32, Cube)> = vec![(0.0, 0, cubes.root)];
     while let Some((gap, index, cube)) = open.pop() {
         if gap > *nearest {
@@ -144,7 +145,7 @@ pub struct Nearest<'n> {
     /// Number of the standing body.
     pub slot: usize,
     /// The box around that body.
-    pub around: Bounds,
+    pub around: Aabb,
     /// Nothing farther than this is looked for; the least distance so far, metres.
     pub below: f64,
     /// Nothing is nearer than this of what was looked at or left out, metres.
@@ -163,10 +164,7 @@ impl Nearest<'_> {
         }
         let (center, radius) = ball(self.body, node);
         self.work.cell_tests += 1;
-        let at = Bounds {
-            low: center,
-            high: center,
-        };
+        let at = Aabb::at(&center);
         let bound = self
             .field
             .at_least(self.cubes, &center)
@@ -188,8 +186,7 @@ impl Nearest<'_> {
         let first = what.first as usize;
         let [x, y] = [first, first + 1].map(|n| {
             let (center, radius) = ball(self.body, n);
-            let low = center;
-            Bounds { low, high: low }.gap(&self.around) - radius
+            Aabb::at(&center).gap(&self.around) - radius
         });
         let order = if y < x {
             [first + 1, first]
@@ -216,7 +213,7 @@ impl Nearest<'_> {
         visit(cubes, &face.bounds, &mut reach, &mut |other, reach| {
             let solid = cubes.solid(other);
             let corners = &cubes.faces[other as usize];
-            let gap = face.bounds.gap(&Bounds::of(corners)) - solid.tree.rounding;
+            let gap = face.bounds.gap(&Aabb::of(*corners)) - solid.tree.rounding;
             if solid.slot == slot && gap < *reach {
                 work.triangle_tests += 1;
                 let closest = distance_triangle_triangle(&face.corners, corners);

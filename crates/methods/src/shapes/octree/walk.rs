@@ -1,10 +1,11 @@
 //! A moving body goes down the octree: its faces are handed to the eight children of every cube that is not decided yet.
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
-use super::cube::{Bounds, Cube, Face};
+use super::cube::{Cube, Face};
 use super::cubes::{Cubes, Placed};
 use super::table::{Answer, Colour, State, answer};
 
@@ -124,15 +125,12 @@ impl<'w> Walk<'w> {
     }
 
     /// The box around a node of the body's tree, in the world.
-    fn bounds(&self, node: u32) -> Bounds {
+    fn bounds(&self, node: u32) -> Aabb {
         let node = &self.body.tree.nodes[node as usize];
         let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
         let center = Point3::from(self.body.pose.apply(&vector(node.box_center)));
         let half = self.turn * vector(node.box_half);
-        Bounds {
-            low: center - half,
-            high: center + half,
-        }
+        Aabb::around(&center, &half)
     }
 
     /// Looks at a cube that the items from `from` on may meet.
@@ -156,7 +154,7 @@ impl<'w> Walk<'w> {
         for i in start..end {
             self.work.cell_tests += 1;
             self.meets[i] = match self.items[i] {
-                Item::Node(n) => self.bounds(n).children(&cube, self.grow) & wanted,
+                Item::Node(n) => cube.met_by(&self.bounds(n), self.grow) & wanted,
                 Item::Face(t) => {
                     let face = self.faces.get(self.body, t);
                     face.children(&cube, self.grow, wanted)
@@ -296,7 +294,7 @@ impl<'w> Walk<'w> {
                 let rounding = self.body.tree.rounding + cubes.solid(other).tree.rounding;
                 let corners = &cubes.faces[other as usize];
                 let reach = self.limit(solid) + rounding;
-                if face.bounds.gap(&Bounds::of(corners)) > reach {
+                if face.bounds.gap(&Aabb::of(*corners)) > reach {
                     continue;
                 }
                 self.work.triangle_tests += 1;

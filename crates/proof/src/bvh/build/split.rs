@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-/// A triangle on its way to its leaf. Single precision is enough to choose by; the bounds come from the exact corners.
+/// A triangle on its way to its leaf, with its box packed. Single precision is enough to choose by; the bounds come from the exact corners.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     lo: [f32; 3],

@@ -14,12 +14,13 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 use super::TOUCH_M;
 use crate::bvh::SphereTree;
 use crate::check::Moment;
 use crate::check::scene::{Part, Scene};
+use crate::geometry::aabb::Aabb;
 use crate::geometry::pieces::Pieces;
 
 /// Shapes of more triangles are not looked at.
@@ -126,24 +127,15 @@ fn pieces(part: &Part) -> Vec<Piece> {
     let closed: Vec<&Vec<usize>> = closed.filter(|(_, closed)| **closed).map(|p| p.0).collect();
     let found: Vec<Option<Piece>> = closed.iter().map(|t| convex(tree, t)).collect();
     // What is not convex may be a hollow: nothing is said of what it meets.
-    let boxes: Vec<_> = closed.iter().map(|t| bounds(tree, t)).collect();
+    let corners = |t: &Vec<usize>| Aabb::of(t.iter().flat_map(|&t| tree.corners(t)));
+    let boxes: Vec<Aabb> = closed.iter().map(|t| corners(t)).collect();
     let others = || (0..found.len()).filter(|&k| found[k].is_none());
-    let alone = |k: usize| !others().any(|other| meet(&boxes[k], &boxes[other]));
+    let alone = |k: usize| !others().any(|other| boxes[k].meets(&boxes[other]));
     let alone: Vec<bool> = (0..found.len()).map(alone).collect();
     let found = found.into_iter().zip(alone);
     found
         .filter_map(|(piece, alone)| piece.filter(|_| alone))
         .collect()
-}
-
-fn bounds(tree: &SphereTree, triangles: &[usize]) -> [Point3<f64>; 2] {
-    let corners = triangles.iter().flat_map(|&t| tree.corners(t));
-    let nothing = [f64::INFINITY, f64::NEG_INFINITY].map(|x| Point3::from([x; 3]));
-    corners.fold(nothing, |[low, high], c| [low.inf(&c), high.sup(&c)])
-}
-
-fn meet([low, high]: &[Point3<f64>; 2], [other_low, other_high]: &[Point3<f64>; 2]) -> bool {
-    (0..3).all(|k| low[k] <= other_high[k] && other_low[k] <= high[k])
 }
 
 /// What lies below the planes of all these triangles of a closed piece: its corners, drawn towards their middle.

@@ -115,7 +115,7 @@ fn distance_of_a_cube_is_that_of_its_nearest_point() {
                     f64::from(k) / f64::from(steps),
                 );
                 let p = corners[0] + (corners[1] - corners[0]) * s + (corners[2] - corners[0]) * t;
-                least = least.min(cube.bounds().gap(&Bounds { low: p, high: p }));
+                least = least.min(cube.bounds().gap(&Aabb::at(&p)));
             }
         }
         assert!(
