@@ -7,7 +7,7 @@ use clearance_methods::shapes::Range;
 use clearance_methods::shapes::balls::{Placed, QueryOptions, Tally, distance};
 use clearance_proof::bvh::build;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::motion::Pose;
+use clearance_proof::geometry::pose::Pose;
 use nalgebra::{Rotation3, Vector3};
 
 use crate::common::kitchen::slab;

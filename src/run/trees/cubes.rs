@@ -6,7 +6,7 @@ use std::time::Instant;
 use clearance_methods::shapes::octree::{Colour, Cube, Cubes, Fineness, Placed, standing};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::motion::Pose;
+use clearance_proof::geometry::pose::Pose;
 use nalgebra::{Isometry3, Translation3};
 
 use super::{Built, Made, TreeSource, Trees, empty, load_mesh, note, prepared};

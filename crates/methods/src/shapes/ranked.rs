@@ -12,7 +12,7 @@ use std::sync::Arc;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Moment;
 use clearance_proof::check::scene::{PartPair, Scene};
-use clearance_proof::motion::Pose;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;

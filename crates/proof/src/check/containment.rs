@@ -10,7 +10,7 @@ use nalgebra::{Point3, Vector3};
 use crate::bvh::Node;
 use crate::check::Moment;
 use crate::check::scene::{Part, PartPair, Scene};
-use crate::motion::Pose;
+use crate::geometry::pose::Pose;
 
 /// A body with a piece inside another one's solid.
 #[derive(Debug, Clone, Copy, PartialEq)]

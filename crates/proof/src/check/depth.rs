@@ -26,7 +26,7 @@ use crate::check::Moment;
 use crate::check::distance::Nearest;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
-use crate::motion::Pose;
+use crate::geometry::pose::Pose;
 pub use follow::{Followed, follow};
 pub use parted::parted_by;
 

@@ -6,8 +6,8 @@ use crate::bvh::{Node, SphereTree};
 use crate::check::Moment;
 use crate::check::bisection::view::in_common_frame;
 use crate::check::scene::{PartPair, Scene};
+use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
-use crate::motion::Pose;
 
 /// The closest pair of points of two bodies, world frame, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,9 @@
 //! One instant of a path, with the poses of the parts that were asked for.
 
 use crate::check::scene::Scene;
+use crate::geometry::pose::Pose;
 use crate::model::Segment;
-use crate::motion::{AxisDistances, Instant, Pose, axis_distances_at, value_margin};
+use crate::motion::{AxisDistances, Instant, axis_distances_at, value_margin};
 
 /// A part at an instant.
 #[derive(Debug, Clone)]

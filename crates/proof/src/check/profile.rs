@@ -12,8 +12,8 @@ use crate::check::containment::contained;
 use crate::check::distance::{Nearest, pair_distance};
 use crate::check::nearest::margin;
 use crate::check::scene::{BodyPair, PartPair, Scene};
+use crate::geometry::pose::Pose;
 use crate::model::{Path, Polynomial, Segment};
-use crate::motion::Pose;
 use crate::report::Verdict;
 
 /// A place on a path: index of the segment and the share of it that has passed, 0 … 1.

@@ -10,8 +10,9 @@ use crate::bvh::{Node, SphereTree};
 use crate::check::Moment;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
+use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Path, Segment};
-use crate::motion::{AxisDistances, Bulge, POSITION_ROUNDING, Pose, Stroke};
+use crate::motion::{AxisDistances, Bulge, POSITION_ROUNDING, Stroke};
 
 /// Boxes per shape.
 const BOXES: usize = 16;

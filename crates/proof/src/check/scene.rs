@@ -6,8 +6,9 @@ use nalgebra::Translation3;
 
 use super::Budget;
 use crate::bvh::SphereTree;
+use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId};
-use crate::motion::{Chains, POSITION_ROUNDING, Pose};
+use crate::motion::{Chains, POSITION_ROUNDING};
 use crate::pairs::PairTable;
 use crate::pairs::reach::{Contender, Solid};
 

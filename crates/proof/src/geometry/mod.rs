@@ -7,6 +7,7 @@ pub mod enclosing_ball;
 pub mod made;
 pub mod mesh;
 pub mod pieces;
+pub mod pose;
 pub mod primitive;
 #[cfg(any(test, feature = "testing"))]
 pub mod random;

@@ -1,7 +1,8 @@
 //! The flat joint tree, prepared for fast forward kinematics.
 
-use nalgebra::{Isometry3, Matrix3, Vector3};
+use nalgebra::Vector3;
 
+use crate::geometry::pose::Pose;
 use crate::model::{Cell, JointId, JointKind};
 
 /// Rounding of positions at the end of a chain of up to `SHORT` joints, relative to the size of the numbers.
@@ -13,56 +14,6 @@ pub const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
 
 /// Up to so many joints the bound above holds; beyond, it grows with their number.
 const SHORT: usize = 97;
-
-/// A rigid motion as rotation matrix and translation: what inner loops want.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pose {
-    /// Rotation.
-    pub rotation: Matrix3<f64>,
-    /// Translation, metres.
-    pub translation: Vector3<f64>,
-}
-
-impl Pose {
-    /// No motion at all.
-    pub fn identity() -> Self {
-        Pose {
-            rotation: Matrix3::identity(),
-            translation: Vector3::zeros(),
-        }
-    }
-
-    /// `self` after `inner`: maps what `inner` maps into, one frame further out.
-    pub fn then(&self, inner: &Pose) -> Pose {
-        Pose {
-            rotation: self.rotation * inner.rotation,
-            translation: self.rotation * inner.translation + self.translation,
-        }
-    }
-
-    /// The image of a point.
-    pub fn apply(&self, p: &Vector3<f64>) -> Vector3<f64> {
-        self.rotation * p + self.translation
-    }
-
-    /// `self⁻¹ ∘ other`: `other` seen from `self`.
-    pub fn seen(&self, other: &Pose) -> Pose {
-        let back = self.rotation.transpose();
-        Pose {
-            rotation: back * other.rotation,
-            translation: back * (other.translation - self.translation),
-        }
-    }
-}
-
-impl From<&Isometry3<f64>> for Pose {
-    fn from(iso: &Isometry3<f64>) -> Self {
-        Pose {
-            rotation: *iso.rotation.to_rotation_matrix().matrix(),
-            translation: iso.translation.vector,
-        }
-    }
-}
 
 /// One joint, prepared.
 #[derive(Debug, Clone)]

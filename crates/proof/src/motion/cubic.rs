@@ -12,7 +12,8 @@
 use nalgebra::Vector3;
 
 use super::bulge::Bulge;
-use super::chain::{Chains, Pose};
+use super::chain::Chains;
+use crate::geometry::pose::Pose;
 use crate::model::{JointId, Segment};
 use crate::numeric::polynomial::derivative_bound;
 

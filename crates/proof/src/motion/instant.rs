@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::chain::{Chains, Pose};
+use super::chain::Chains;
+use crate::geometry::pose::Pose;
 use crate::model::{JointId, Segment};
 use crate::numeric::polynomial::value;
 

@@ -7,7 +7,7 @@ mod instant;
 mod swing;
 
 pub use bulge::{AxisDistances, Bulge, Bulges, Stroke, axis_distances_at, value_margin};
-pub use chain::{Chains, POSITION_ROUNDING, Pose};
+pub use chain::{Chains, POSITION_ROUNDING};
 pub use cubic::{Cubic, cubic_error};
 pub use instant::Instant;
 pub use swing::{Range, Swing};

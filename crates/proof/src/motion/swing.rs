@@ -7,9 +7,10 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::chain::{Chains, Pose};
+use super::chain::Chains;
 use super::instant::rotation;
 use crate::geometry::enclosing_ball::Ball;
+use crate::geometry::pose::Pose;
 use crate::model::JointId;
 
 /// The values that a joint takes: least and greatest, radians or metres; infinite where nothing bounds them.

@@ -13,9 +13,8 @@
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use super::{
-    AxisDistances, Bulge, Chains, Cubic, Instant, Pose, Stroke, axis_distances_at, cubic_error,
-};
+use super::{AxisDistances, Bulge, Chains, Cubic, Instant, Stroke, axis_distances_at, cubic_error};
+use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
 use crate::model::kinematics::forward;
 use crate::model::{Cell, Joint, JointId, JointKind, Limits, Segment};

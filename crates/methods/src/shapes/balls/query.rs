@@ -4,8 +4,8 @@
 //! that are farther apart than that are not opened. What is never opened is remembered by the least of its bounds, so that the
 //! answer always has a lower end, wherever the search may stop.
 
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
-use clearance_proof::motion::Pose;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 

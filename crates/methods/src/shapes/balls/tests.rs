@@ -1,10 +1,10 @@
 use clearance_proof::bvh::build;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::model::Segment;
-use clearance_proof::motion::Pose;
 use nalgebra::Rotation3;
 
 use super::*;

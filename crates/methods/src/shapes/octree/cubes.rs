@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::aabb::Aabb;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::ray::AxisRay;
-use clearance_proof::motion::Pose;
 use nalgebra::Point3;
 
 use super::cube::{Cube, Face};

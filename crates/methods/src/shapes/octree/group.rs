@@ -6,8 +6,8 @@ use std::sync::Arc;
 use clearance_proof::check::Moment;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::aabb::Aabb;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::model::BodyId;
-use clearance_proof::motion::Pose;
 use clearance_proof::report::Work;
 use nalgebra::Point3;
 

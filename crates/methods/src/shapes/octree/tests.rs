@@ -4,10 +4,10 @@ use clearance_proof::check::fixture::{
 };
 use clearance_proof::geometry::closing::holes_closed;
 use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
 use clearance_proof::geometry::triangle::distance_point_triangle;
 use clearance_proof::model::{Allowance, AllowedBy, PairThreshold};
-use clearance_proof::motion::Pose;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;

@@ -6,8 +6,9 @@ use super::kernel::Kernel;
 use super::view::View;
 use crate::bvh::{Node, SphereTree, build};
 use crate::geometry::mesh::Mesh;
+use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::motion::{Bulge, Pose};
+use crate::motion::Bulge;
 
 pub fn spread(random: &mut Random, low: f64, high: f64) -> f64 {
     low * (high / low).powf(random.unit())

@@ -7,7 +7,7 @@ use super::simd::transposed;
 use super::view::View;
 use crate::bvh::Node;
 use crate::check::scene::MOST_LANES;
-use crate::motion::Pose;
+use crate::geometry::pose::Pose;
 
 /// Bound on the rounding of one test, in units of 2⁻²⁴ times the size of the numbers in it.
 ///

@@ -2,8 +2,9 @@
 
 use nalgebra::{Point3, Vector3};
 
+use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
-use crate::motion::{Bulge, Pose};
+use crate::motion::Bulge;
 
 /// Distance of the farthest corner from the origin, metres: a bulge is affine in it, so over a triangle a corner has the
 /// most of it.

@@ -7,7 +7,8 @@ use super::sweep::Sweeps;
 use crate::bvh::Node;
 use crate::check::Moment;
 use crate::check::scene::{PartPair, Scene};
-use crate::motion::{Bulge, Pose};
+use crate::geometry::pose::Pose;
+use crate::motion::Bulge;
 
 /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the shared frame, else the
 /// shared joint's.

@@ -8,8 +8,9 @@ use nalgebra::{Point3, Vector3};
 
 use crate::bvh::SphereTree;
 use crate::check::scene::{PartPair, Scene};
+use crate::geometry::pose::Pose;
 use crate::geometry::triangle::{distance_point_triangle, distance_segment_segment};
-use crate::motion::{Cubic, Pose};
+use crate::motion::Cubic;
 use crate::numeric::bernstein::{self, Bernstein};
 
 /// Two features that can meet. Vertices and triangles are indices into the trees of a pair of parts (a, b).

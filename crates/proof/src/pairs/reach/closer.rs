@@ -9,9 +9,10 @@ use nalgebra::{Point3, Vector3};
 
 use super::hulls::gap;
 use super::{Contender, Solid, followed};
+use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{Cell, JointId, JointKind};
-use crate::motion::{Chains, Pose, Range, Swing};
+use crate::motion::{Chains, Range, Swing};
 
 /// How many pairs of nodes a proof may look at before it is given up: with few joints between the solids, and with more. A proof in
 /// many dimensions either ends soon or takes for ever.

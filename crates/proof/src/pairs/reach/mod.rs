@@ -22,8 +22,9 @@ pub use tables::{Tables, least_by_hulls};
 
 use crate::bvh::SphereTree;
 use crate::geometry::enclosing_ball::Ball;
+use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId, Segment};
-use crate::motion::{Pose, Range};
+use crate::motion::Range;
 use crate::numeric::polynomial::range;
 
 /// One rigid shape.

@@ -6,8 +6,9 @@ use nalgebra::{Point3, Rotation3, Vector3};
 use super::{Kernel, Next, ROUNDINGS};
 use crate::bvh::Node;
 use crate::check::bisection::cases::{Case, Motion, points_below, spread, view};
+use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::motion::{Bulge, Pose};
+use crate::motion::Bulge;
 
 /// Least distance of the origin from a segment.
 fn to_segment(d0: &Vector3<f64>, d1: &Vector3<f64>) -> f64 {

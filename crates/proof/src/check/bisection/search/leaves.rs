@@ -11,7 +11,7 @@ use crate::check::bisection::view::{View, in_common_frame};
 use crate::check::distance::{corners, pair_distance, triangles};
 use crate::check::scene::Scene;
 use crate::check::stretch::Open;
-use crate::motion::Pose;
+use crate::geometry::pose::Pose;
 
 /// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
 const FINAL_SHARE: f64 = 0.125;
