@@ -2,6 +2,7 @@
 
 pub mod bisection;
 mod budget;
+mod checker;
 pub mod contact;
 pub mod containment;
 pub mod delay;
@@ -20,5 +21,6 @@ pub mod stretch;
 mod travel;
 
 pub use budget::Budget;
+pub use checker::Checker;
 pub use moment::Moment;
 pub use travel::Travels;

@@ -1,5 +1,6 @@
 //! What is verified: cell, robot, program. Pure and immutable.
 
+mod build;
 mod cell;
 pub mod codes;
 pub mod kinematics;

@@ -41,6 +41,17 @@ pub struct CheckOptions {
     pub minimum: bool,
 }
 
+impl Default for CheckOptions {
+    /// The first contact, to a tenth of a millimetre.
+    fn default() -> Self {
+        CheckOptions {
+            resolution: 1e-4,
+            all: false,
+            minimum: false,
+        }
+    }
+}
+
 /// What a check found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckResult {
