@@ -92,7 +92,7 @@ fn named(job: &Job) -> BTreeSet<PathBuf> {
 
 /// The files that may have to change before an error is gone.
 fn concerned(error: &ImportError) -> BTreeSet<PathBuf> {
-    let mut files = BTreeSet::from([error.place.file.clone()]);
+    let mut files = BTreeSet::from([PathBuf::from(&error.place.file)]);
     if let Problem::NotFound { tried, .. } = &error.problem {
         files.extend(tried.iter().cloned());
     }

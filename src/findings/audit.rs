@@ -1,6 +1,6 @@
 //! What allowed pairs do along a program: the answer to `--audit-allowed`.
 
-use super::{ContactKind, FilePlace};
+use super::{ContactKind, Location};
 
 /// What the allowances of a cell and of a program's events hid along the program. The verdict does not depend on it.
 #[derive(
@@ -48,7 +48,7 @@ pub struct AuditedAllowance {
     /// Who says so.
     pub by: AllowanceSource,
     /// The file that says so, and the line where it is known.
-    pub at: FilePlace,
+    pub at: Location,
     /// Its stated reason.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub reason: String,

@@ -1,6 +1,7 @@
 //! The answer for a program and for a run, as plain data. Every word and field here is the one that reports use.
 
 use super::{ClassMinimum, Contact, MinimumClearance, NearMiss, Statistics, Verdict};
+use clearance_proof::report::Location;
 
 /// Version of the JSON reports and of what result files hold of them. Raised when a field gets another name or meaning.
 pub const SCHEMA: u32 = 2;
@@ -37,21 +38,6 @@ pub struct LimitViolation {
     pub segment: Option<usize>,
 }
 
-/// A place in an input file.
-#[derive(
-    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
-pub struct FilePlace {
-    /// File, as the user or the referring file named it.
-    pub file: String,
-    /// Line, 1-based.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub line: Option<usize>,
-    /// Column, 1-based.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub column: Option<usize>,
-}
-
 /// Something a reader must know.
 #[derive(
     Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
@@ -78,7 +64,7 @@ pub struct FullTurn {
     /// Whole turns; negative where the joint turns back.
     pub turns: f64,
     /// The program's file and the line of the second waypoint.
-    pub at: FilePlace,
+    pub at: Location,
 }
 
 /// The answer for one program.
@@ -162,7 +148,7 @@ pub struct ProgramOutcome {
     pub error: Option<String>,
     /// Where in the input that is, when it lies in one place of a file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub error_at: Option<FilePlace>,
+    pub error_at: Option<Location>,
     /// Work done.
     pub statistics: Statistics,
 }
@@ -247,7 +233,7 @@ pub struct Outcome {
     pub error: Option<String>,
     /// Where in the input that is, when it lies in one place of a file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub error_at: Option<FilePlace>,
+    pub error_at: Option<Location>,
     /// One entry per program, in the order given.
     pub programs: Vec<ProgramOutcome>,
     /// Where the seconds went.

@@ -7,7 +7,7 @@ use super::text::{how_close, limit, near_miss, when};
 use super::units::{degrees, millimetres};
 use super::{audit, timeline};
 use crate::findings::{
-    Contact, ContactKind, FailOn, FilePlace, LimitKind, NearMiss, Outcome, Participant,
+    Contact, ContactKind, FailOn, LimitKind, Location, NearMiss, Outcome, Participant,
     ProgramOutcome, Unchecked, Verdict,
 };
 
@@ -138,7 +138,7 @@ impl Rule {
 pub(super) struct Finding {
     pub rule: Rule,
     /// Where.
-    pub place: FilePlace,
+    pub place: Location,
     /// What, on one line, for people; printable.
     pub message: String,
     /// What stays the same when lines and times shift.
@@ -333,7 +333,7 @@ fn at(
     time: f64,
     segment: Option<usize>,
     delays: &[f64],
-) -> FilePlace {
+) -> Location {
     let together = program.timeline.iter().flat_map(|t| &t.programs);
     let together: Vec<&Participant> = together.collect();
     if together.len() > 1 {
@@ -343,19 +343,19 @@ fn at(
         let time = time - delays.get(which).unwrap_or(&0.0);
         let after = mover.lines.partition_point(|(t, _)| *t <= time);
         let last = mover.lines.get(after.saturating_sub(1));
-        return FilePlace {
+        return Location {
             line: last.map(|(_, line)| *line),
             ..file(&mover.program)
         };
     }
-    FilePlace {
+    Location {
         line: segment.and_then(|s| program.lines.get(s).copied()),
         ..file(program.file())
     }
 }
 
-fn file(name: &str) -> FilePlace {
-    FilePlace {
+fn file(name: &str) -> Location {
+    Location {
         file: name.to_owned(),
         line: None,
         column: None,

@@ -567,7 +567,7 @@ fn a_full_turn_warns() {
         from: 3.1,
         to: -3.1,
         turns: -1.0,
-        at: FilePlace {
+        at: Location {
             file: "spin.csv".into(),
             line: Some(7),
             column: None,

@@ -14,7 +14,7 @@ use super::Settings;
 use super::phases::Phase;
 use crate::findings::{
     AllowanceEffect, AllowanceSource, AllowedContact, Audit, AuditedAllowance, AuditedPair,
-    ContactKind, FilePlace, Statistics, Touches,
+    ContactKind, Location, Statistics, Touches,
 };
 
 /// An allowance while the phases are gone through.
@@ -219,7 +219,7 @@ fn reported(entry: Entry, cell: Option<&Cell>) -> AuditedAllowance {
         a,
         b,
         by,
-        at: FilePlace {
+        at: Location {
             file,
             line: line.or(entry.line),
             column: None,

@@ -71,7 +71,7 @@ pub fn run_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
 /// The answer to a job whose cell could not be read.
 pub fn refuse(job: &Job, error: &ImportError) -> Outcome {
     Outcome {
-        error_at: Some(trouble::place(error)),
+        error_at: Some(error.place.clone()),
         ..refused(job, None, error.to_string())
     }
 }

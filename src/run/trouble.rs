@@ -3,7 +3,7 @@
 use clearance_formats::ImportError;
 use clearance_proof::model::PathError;
 
-use crate::findings::FilePlace;
+use crate::findings::Location;
 
 /// Why a program cannot be checked.
 #[derive(Debug, Clone)]
@@ -11,7 +11,7 @@ pub(super) struct Trouble {
     /// The sentence.
     pub error: String,
     /// Where, if it is one place.
-    pub at: Option<FilePlace>,
+    pub at: Option<Location>,
     /// Whether it is the way that was chosen which cannot be gone, with input that is right.
     pub refused: bool,
 }
@@ -30,7 +30,7 @@ impl From<ImportError> for Trouble {
     fn from(error: ImportError) -> Self {
         Self {
             error: error.to_string(),
-            at: Some(place(&error)),
+            at: Some(error.place),
             refused: false,
         }
     }
@@ -40,11 +40,7 @@ impl From<PathError> for Trouble {
     fn from(error: PathError) -> Self {
         Self {
             error: error.to_string(),
-            at: Some(FilePlace {
-                file: error.file.display().to_string(),
-                line: Some(error.line),
-                column: None,
-            }),
+            at: Some(Location::at(&error.file, error.line, None)),
             refused: false,
         }
     }
@@ -57,14 +53,5 @@ impl From<String> for Trouble {
             at: None,
             refused: false,
         }
-    }
-}
-
-/// Where an input is wrong, as reports say it.
-pub(super) fn place(error: &ImportError) -> FilePlace {
-    FilePlace {
-        file: error.place.file.display().to_string(),
-        line: error.place.line,
-        column: error.place.column,
     }
 }

@@ -362,7 +362,8 @@ fn a_planted_violation_is_found() {
             "planted.rs:7: geometry must not use pairs",
         ]
     );
-    let planted = "use clearance_proof::model::Cell;\nfn f() -> clearance_formats::Place {}\n";
+    let planted =
+        "use clearance_proof::model::Cell;\nfn f() -> clearance_formats::ImportError {}\n";
     assert_eq!(
         PROGRAM.violations("render", Path::new("planted.rs"), planted),
         [

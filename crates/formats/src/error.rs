@@ -3,30 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clearance_proof::model::quote;
-
-/// Where in the input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// File, as the user or the referring file named it.
-    pub file: PathBuf,
-    /// Line, 1-based.
-    pub line: Option<usize>,
-    /// Column, 1-based.
-    pub column: Option<usize>,
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.file.display())?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-            if let Some(column) = self.column {
-                write!(f, ":{column}")?;
-            }
-        }
-        Ok(())
-    }
-}
+use clearance_proof::report::Location;
 
 /// What is wrong. Every message is lower case, names the cause, and says what would be right. Whatever it quotes from a
 /// file is cut at a kilobyte.
@@ -94,7 +71,7 @@ pub enum Problem {
         /// What the file is there, such as "the mesh of link `hand`".
         role: String,
         /// Where the other file names it.
-        by: Place,
+        by: Location,
     },
     /// Geometry that cannot be verified.
     #[error("{}; {}", quote(.cause), quote(.remedy))]
@@ -119,7 +96,7 @@ fn list(paths: &[PathBuf]) -> String {
 #[error("{place}: {problem}")]
 pub struct ImportError {
     /// Where.
-    pub place: Place,
+    pub place: Location,
     /// What.
     pub problem: Problem,
 }
@@ -128,17 +105,13 @@ impl ImportError {
     /// An error about a file as a whole.
     pub fn file(file: &Path, problem: Problem) -> Self {
         Self {
-            place: Place {
-                file: file.to_owned(),
-                line: None,
-                column: None,
-            },
+            place: Location::file(file),
             problem,
         }
     }
 
     /// The same error of a file that another one refers to: `role` says what it is there.
-    pub(crate) fn referred(self, role: String, by: &Place) -> Self {
+    pub(crate) fn referred(self, role: String, by: &Location) -> Self {
         Self {
             place: self.place,
             problem: Problem::Referred {
@@ -152,11 +125,7 @@ impl ImportError {
     /// An error at a line and, where it is known, a column (both 1-based).
     pub fn at(file: &Path, line: usize, column: Option<usize>, problem: Problem) -> Self {
         Self {
-            place: Place {
-                file: file.to_owned(),
-                line: Some(line),
-                column,
-            },
+            place: Location::at(file, line, column),
             problem,
         }
     }

@@ -59,10 +59,10 @@ pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result
 
 fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
     let documents = documents(text).map_err(|e| ImportError {
-        place: super::Place {
-            file: file.to_owned(),
+        place: super::Location {
             line: e.line,
             column: e.column,
+            ..super::Location::file(file)
         },
         problem: Problem::Syntax {
             cause: e.cause,

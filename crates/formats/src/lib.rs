@@ -17,5 +17,6 @@ mod xacro;
 mod xml;
 
 pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot};
-pub use error::{ImportError, Place, Problem};
+pub use clearance_proof::report::Location;
+pub use error::{ImportError, Problem};
 pub use names::suggestion;

@@ -41,7 +41,7 @@ fn attacked() -> Outcome {
         delays: Vec::new(),
     });
     let mut broken = unverified(&evil("q.csv"));
-    broken.error_at = Some(FilePlace {
+    broken.error_at = Some(Location {
         file: evil("q.csv"),
         line: Some(1),
         column: None,

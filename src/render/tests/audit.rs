@@ -52,7 +52,7 @@ fn audited() -> ProgramOutcome {
         a: "arm/*".into(),
         b: "table".into(),
         by,
-        at: FilePlace {
+        at: Location {
             file: "arm.srdf".into(),
             line,
             column: None,

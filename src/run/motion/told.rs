@@ -4,7 +4,7 @@ use clearance_proof::model::{Cell, Change, Event, JointId, Remark, Stretch, Trac
 
 use super::{Motion, Part};
 use crate::findings::{
-    Contact, EventFact, FilePlace, FullTurn, LimitViolation, Participant, ProgramPlace,
+    Contact, EventFact, FullTurn, LimitViolation, Location, Participant, ProgramPlace,
     TimelineFacts,
 };
 use crate::run::limits::{unjudged, violations_of};
@@ -85,11 +85,7 @@ impl Motion {
                     from: turn.from,
                     to: turn.to,
                     turns: turn.turns,
-                    at: FilePlace {
-                        file: part.named.file.display().to_string(),
-                        line: Some(turn.line),
-                        column: None,
-                    },
+                    at: Location::at(&part.named.file, turn.line, None),
                 })
                 .collect()
         };

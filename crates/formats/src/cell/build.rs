@@ -14,7 +14,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::mesh::UpAxisRule;
 use crate::resolve::Resolver;
 use crate::urdf::{self, Description, Outline, Piece, Subject, Tree};
-use crate::{ImportError, Place, Problem};
+use crate::{ImportError, Location, Problem};
 
 /// A mesh file, its scale by bits, and how its up axis is taken.
 type MeshKey = (PathBuf, [u64; 3], UpAxisRule);
@@ -35,7 +35,7 @@ pub(crate) struct Builder {
 /// A body and where the input names it.
 pub(crate) struct Named {
     pub(crate) body: Body,
-    pub(crate) place: Place,
+    pub(crate) place: Location,
 }
 
 /// Where a link is: the movable joint that it moves with, its pose in that joint's moving frame, its body.
@@ -166,7 +166,7 @@ impl Builder {
             .into_iter()
             .map(|(subject, why)| match subject {
                 Subject::Joint(joint) => note(qualified(name, &joint), why),
-                Subject::Place(place) => note(place.to_string(), why),
+                Subject::Location(place) => note(place.to_string(), why),
             });
         self.cell.notes.extend(notes);
         for (place, why) in description.notices {
@@ -176,7 +176,7 @@ impl Builder {
     }
 
     /// Says that angles of a pose can hardly be meant.
-    pub(crate) fn suspicious_angle(&mut self, place: &Place, why: String) {
+    pub(crate) fn suspicious_angle(&mut self, place: &Location, why: String) {
         self.cell.notices.push(Remark {
             what: place.to_string(),
             why,
@@ -368,7 +368,7 @@ impl Builder {
 }
 
 /// Refuses names that no report could show.
-fn fits(name: &str, place: &Place) -> Result<(), ImportError> {
+fn fits(name: &str, place: &Location) -> Result<(), ImportError> {
     if name.len() <= LONGEST_QUOTE {
         return Ok(());
     }
@@ -416,7 +416,7 @@ fn farthest_vertex(body: &Body) -> f64 {
     vertices.map(|v| v.coords.norm()).fold(0.0, f64::max)
 }
 
-fn within_reach(distance_m: f64, name: &str, place: &Place) -> Result<(), ImportError> {
+fn within_reach(distance_m: f64, name: &str, place: &Location) -> Result<(), ImportError> {
     // Written so that an overflow to infinity or NaN is refused too.
     if distance_m.is_finite() && distance_m <= FARTHEST_M {
         return Ok(());

@@ -20,7 +20,7 @@ use clearance_proof::model::{Body, Cell, CheckSettings, Role};
 use self::table::{Table, TomlText, Value};
 use super::files::backslashes;
 use super::resolve::Resolver;
-use super::{ImportError, Place, Problem, joint_limits, srdf, urdf};
+use super::{ImportError, Location, Problem, joint_limits, srdf, urdf};
 
 /// What the command line says beside the files.
 #[derive(Debug, Clone, Default)]
@@ -86,11 +86,7 @@ fn robot_among(
                 parent: None,
                 shapes: vec![shape(form, None, false)],
             },
-            place: Place {
-                file: file.clone(),
-                line: None,
-                column: None,
-            },
+            place: Location::file(&file),
         })?;
     }
     builder.large_enough()?;

@@ -10,7 +10,7 @@ use crate::files::{MOST_TEXT, read_bytes, utf8};
 use crate::lines::Lines;
 use crate::names::suggestion;
 use crate::units::{parse_angle, parse_length, parse_time};
-use crate::{ImportError, Place, Problem};
+use crate::{ImportError, Location, Problem};
 
 /// A TOML file and its text.
 pub(crate) struct TomlText {
@@ -44,13 +44,9 @@ impl TomlText {
         })
     }
 
-    fn place(&self, offset: usize) -> Place {
+    fn place(&self, offset: usize) -> Location {
         let (line, column) = self.lines.position(&self.text, offset);
-        Place {
-            file: self.file.clone(),
-            line: Some(line),
-            column: Some(column),
-        }
+        Location::at(&self.file, line, Some(column))
     }
 }
 
@@ -140,7 +136,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Location {
         self.source.place(self.offset)
     }
 
@@ -162,7 +158,7 @@ pub(crate) struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Location {
         self.source.place(self.value.span().start)
     }
 

@@ -7,7 +7,7 @@ use super::{
     Description, Joint, Link, MimicTag, Outline, Piece, Subject, degrees_taken_for_radians, pose,
 };
 use crate::xml::{Element, XmlText};
-use crate::{ImportError, Place, Problem};
+use crate::{ImportError, Location, Problem};
 
 /// Reads the whole robot.
 pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, ImportError> {
@@ -48,7 +48,7 @@ pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, Impo
 struct Reader {
     version: (u32, u32),
     notes: Vec<(Subject, String)>,
-    notices: Vec<(Place, String)>,
+    notices: Vec<(Location, String)>,
 }
 
 /// `version` of `<robot>`; 1.0 where it is missing or unreadable, as ROS has it.
@@ -65,7 +65,7 @@ impl Reader {
     fn misspelt(&mut self, element: &Element, known: &[&str]) {
         let found = element.misspelt_attributes(known).into_iter();
         self.notes
-            .extend(found.map(|(place, why)| (Subject::Place(place), why)));
+            .extend(found.map(|(place, why)| (Subject::Location(place), why)));
     }
 
     fn link(&mut self, element: &Element, visuals: bool) -> Result<Link, ImportError> {

@@ -14,20 +14,20 @@ use clearance_proof::model::{Form, JointKind, Limits};
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::xml::XmlText;
-use super::{ImportError, Place};
+use super::{ImportError, Location};
 
 pub(crate) use tree::Tree;
 
 /// What a URDF says, names not yet looked up.
 #[derive(Debug)]
 pub(crate) struct Description {
-    pub(crate) root: Place,
+    pub(crate) root: Location,
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<Joint>,
     /// What was noticed.
     pub(crate) notes: Vec<(Subject, String)>,
     /// Angles of poses that can hardly be meant: where, and why.
-    pub(crate) notices: Vec<(Place, String)>,
+    pub(crate) notices: Vec<(Location, String)>,
 }
 
 /// What a note is about.
@@ -36,13 +36,13 @@ pub(crate) enum Subject {
     /// A joint, by name.
     Joint(String),
     /// A place in the file.
-    Place(Place),
+    Location(Location),
 }
 
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) name: String,
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     pub(crate) collisions: Vec<Piece>,
     /// Read only on request: a broken `<visual>` harms nobody who does not use it.
     pub(crate) visuals: Vec<Piece>,
@@ -56,7 +56,7 @@ pub(crate) struct Piece {
     pub(crate) link_from_shape: Isometry3<f64>,
     pub(crate) outline: Outline,
     /// Place of the geometry.
-    pub(crate) place: Place,
+    pub(crate) place: Location,
 }
 
 #[derive(Debug)]
@@ -68,11 +68,11 @@ pub(crate) enum Outline {
 #[derive(Debug)]
 pub(crate) struct Joint {
     pub(crate) name: String,
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     /// `None`: fixed.
     pub(crate) kind: Option<JointKind>,
-    pub(crate) parent: (String, Place),
-    pub(crate) child: (String, Place),
+    pub(crate) parent: (String, Location),
+    pub(crate) child: (String, Location),
     pub(crate) parent_from_joint: Isometry3<f64>,
     pub(crate) axis: Unit<Vector3<f64>>,
     pub(crate) limits: Limits,
@@ -84,7 +84,7 @@ pub(crate) struct MimicTag {
     pub(crate) joint: String,
     pub(crate) multiplier: f64,
     pub(crate) offset: f64,
-    pub(crate) place: Place,
+    pub(crate) place: Location,
 }
 
 /// Reads a URDF file; geometry of `<visual>` only when it is asked for.

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 use super::{Description, Outline, Subject, pose};
 use crate::xml::XmlText;
-use crate::{ImportError, Place, Problem};
+use crate::{ImportError, Location, Problem};
 
 /// An error where urdf-rs understood something else; a note where it cannot read the file at all (it refuses much that ROS
 /// loads, for example a `<limit>` without velocity).
@@ -15,11 +15,7 @@ pub(super) fn compare(xml: &XmlText, description: &mut Description) -> Result<()
         Err(error) => {
             let cause = error.to_string().replace('\n', " ");
             description.notes.push((
-                Subject::Place(Place {
-                    file: xml.file().to_owned(),
-                    line: None,
-                    column: None,
-                }),
+                Subject::Location(Location::file(xml.file())),
                 format!("urdf-rs cannot read this file ({cause}): it was read once, not compared"),
             ));
             return Ok(());
@@ -144,7 +140,7 @@ fn same_shape(theirs: &urdf_rs::Geometry, ours: &Outline) -> bool {
     }
 }
 
-fn same(agree: bool, what: &str, place: &Place) -> Result<(), ImportError> {
+fn same(agree: bool, what: &str, place: &Location) -> Result<(), ImportError> {
     if agree {
         return Ok(());
     }

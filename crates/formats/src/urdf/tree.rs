@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Description, Joint, Subject};
 use crate::names::suggestion;
-use crate::{ImportError, Place, Problem};
+use crate::{ImportError, Location, Problem};
 
 /// The order in which a robot is built up.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Tree {
 
 fn unique<'a>(
     what: &'static str,
-    names: impl Iterator<Item = (&'a String, &'a Place)>,
+    names: impl Iterator<Item = (&'a String, &'a Location)>,
 ) -> Result<HashMap<String, usize>, ImportError> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (i, (name, place)) in names.enumerate() {
@@ -49,7 +49,7 @@ fn unique<'a>(
     Ok(seen)
 }
 
-fn syntax(place: &Place, cause: String, remedy: &str) -> ImportError {
+fn syntax(place: &Location, cause: String, remedy: &str) -> ImportError {
     ImportError {
         place: place.clone(),
         problem: Problem::Syntax {
@@ -63,7 +63,7 @@ fn order(
     robot: &Description,
     links: &HashMap<String, usize>,
 ) -> Result<Vec<(usize, Option<usize>)>, ImportError> {
-    let find = |(name, place): &(String, Place)| {
+    let find = |(name, place): &(String, Location)| {
         links.get(name).copied().ok_or_else(|| ImportError {
             place: place.clone(),
             problem: Problem::UnknownName {

@@ -11,7 +11,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use super::lines::Lines;
-use super::{ImportError, Place, Problem};
+use super::{ImportError, Location, Problem};
 
 /// Deeper nesting than any real file has; what is deeper is refused before a recursive reader can run out of stack.
 const MAX_DEPTH: usize = 200;
@@ -432,7 +432,7 @@ impl<'a> Element<'a> {
 
     /// Attributes whose names look like a slip of the pen, each with its place and a sentence. They are no errors: files with
     /// `ryp` for `rpy` are in use, and to read them otherwise than ROS does would move geometry.
-    pub(crate) fn misspelt_attributes(&self, known: &[&str]) -> Vec<(Place, String)> {
+    pub(crate) fn misspelt_attributes(&self, known: &[&str]) -> Vec<(Location, String)> {
         let unknown = self
             .node
             .attributes()
@@ -451,7 +451,7 @@ impl<'a> Element<'a> {
     }
 
     /// Where the element starts.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Location {
         self.place_at(self.node.range().start)
     }
 
@@ -479,12 +479,8 @@ impl<'a> Element<'a> {
         }
     }
 
-    fn place_at(&self, offset: usize) -> Place {
+    fn place_at(&self, offset: usize) -> Location {
         let (line, column) = self.source.position(offset);
-        Place {
-            file: self.source.file.clone(),
-            line: Some(line),
-            column: Some(column),
-        }
+        Location::at(&self.source.file, line, Some(column))
     }
 }

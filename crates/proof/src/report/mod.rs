@@ -1,7 +1,9 @@
 //! The answers: verdict, contacts, least distances, and the work that they took.
 
 mod contact;
+mod location;
 mod work;
 
 pub use contact::*;
+pub use location::Location;
 pub use work::*;
