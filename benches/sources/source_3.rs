@@ -226,6 +226,6 @@ fn placed<'t>(tree: &'t BallTree, poses: &[Pose; 2]) -> [Placed<'t>; 2] {
     poses.map(|pose| Placed {
         tree,
         pose,
-        rounding: 0.0,
+        radius: 0.0,
     })
 }

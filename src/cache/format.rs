@@ -83,7 +83,7 @@ pub(super) fn decode<R>(
     source: &Source<R>,
     key: &blake3::Hash,
     mesh: &Mesh,
-    rounding: f64,
+    radius: f64,
 ) -> Option<SphereTree>
 where
     R: Fn(u64, &mut [u8]) -> Option<()> + Sync,
@@ -108,7 +108,7 @@ where
     if !has_each_once(&order) {
         return None;
     }
-    let mut tree = hung(mesh, rounding, nodes, &order);
+    let mut tree = hung(mesh, radius, nodes, &order);
     tree.check_nodes().ok()?;
     tree.look_inside();
     Some(tree)

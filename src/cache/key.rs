@@ -6,13 +6,13 @@ use clearance_proof::geometry::mesh::Mesh;
 use super::digest::{blocks, digest};
 use super::format::VERSION;
 
-/// Hash of everything that goes into a tree: the version of file and builder, the parameters, the mesh, the rounding.
-pub(super) fn key(mesh: &Mesh, rounding: f64) -> blake3::Hash {
+/// Hash of everything that goes into a tree: the version of file and builder, the parameters, the mesh, the radius.
+pub(super) fn key(mesh: &Mesh, radius: f64) -> blake3::Hash {
     let numbers = [
         u64::from(VERSION),
         LEAF as u64,
         DEEPEST as u64,
-        rounding.to_bits(),
+        radius.to_bits(),
         mesh.vertices.len() as u64,
         mesh.triangles.len() as u64,
     ];

@@ -82,8 +82,8 @@ impl Cache {
 
     /// The tree of this mesh, from this run, from disk, or built (and then kept). The mesh must be fit for
     /// [`build`](fn@clearance_proof::bvh::build).
-    pub fn tree(&self, mesh: &Mesh, rounding: f64) -> Arc<SphereTree> {
-        let key = key::key(mesh, rounding);
+    pub fn tree(&self, mesh: &Mesh, radius: f64) -> Arc<SphereTree> {
+        let key = key::key(mesh, radius);
         if let Some(tree) = lock(&self.known).get(key.as_bytes()) {
             return tree.clone();
         }
@@ -93,7 +93,7 @@ impl Cache {
             .map(|f| f.join(format!("{}.{SUFFIX}", key.to_hex())));
         let kept = file
             .as_ref()
-            .and_then(|file| read(file, &key, mesh, rounding));
+            .and_then(|file| read(file, &key, mesh, radius));
         let tree = Arc::new(kept.unwrap_or_else(|| {
             let (nodes, order) = plan(mesh);
             if let Some(file) = &file
@@ -103,7 +103,7 @@ impl Cache {
                     format!("{}: {cause}; trees are not kept", file.display())
                 });
             }
-            let mut tree = hung(mesh, rounding, nodes, &order);
+            let mut tree = hung(mesh, radius, nodes, &order);
             tree.look_inside();
             tree
         }));
@@ -195,11 +195,11 @@ fn is_unfinished(file: &Path) -> bool {
 
 /// The tree in a file, if that is whole and is one of this mesh. Blocks are read side by side through one handle: should
 /// the file be replaced meanwhile, the handle keeps the old one.
-fn read(file: &Path, key: &blake3::Hash, mesh: &Mesh, rounding: f64) -> Option<SphereTree> {
+fn read(file: &Path, key: &blake3::Hash, mesh: &Mesh, radius: f64) -> Option<SphereTree> {
     let (opened, about) = open(file)?;
     let read = |from: u64, buffer: &mut [u8]| read_at(&opened, from, buffer);
     let length = about.len();
-    format::decode(&format::Source { length, read }, key, mesh, rounding)
+    format::decode(&format::Source { length, read }, key, mesh, radius)
 }
 
 /// Opens a regular file of one's own or of root, and nothing else: no link to somewhere, no device, no pipe that would let

@@ -177,7 +177,7 @@ fn balls(tree: &SphereTree) -> Vec<StageBall> {
             let center = tree.origin.coords + nalgebra::Vector3::from(node.center.map(f64::from));
             shown.push(StageBall {
                 center: center.into(),
-                radius: f64::from(node.radius) + tree.rounding,
+                radius: f64::from(node.radius) + tree.radius,
                 level: depth,
                 leaf: node.is_leaf(),
             });

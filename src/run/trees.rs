@@ -132,7 +132,7 @@ impl Trees {
             report.trees.push(TreeFacts {
                 name: shape.name.clone(),
                 triangles: shape.tree.triangles.len(),
-                rounding: shape.tree.rounding,
+                rounding: shape.tree.radius,
                 levels: (0..built.levels()).map(|k| built.facts(k)).collect(),
                 cubes: Vec::new(),
                 covered: gap.is_none(),
@@ -348,15 +348,15 @@ impl Built {
     /// The spheres of a level and those of branches that end before it, in the shape's frame; of an octree the cubes that hold
     /// something.
     fn marks_at(&self, level: usize, show: &mut dyn FnMut(Mark)) {
-        let rounding = match self {
-            Built::Compact(tree) => tree.rounding,
-            Built::Greedy(_, tree) | Built::Ranked(_, tree) => tree.rounding,
+        let thickness = match self {
+            Built::Compact(tree) => tree.radius,
+            Built::Greedy(_, tree) | Built::Ranked(_, tree) => tree.radius,
             Built::Octree(cubes) => return cubes::at_level(cubes, level, show),
         };
         let mut ball = |center: Vector3<f64>, radius: f64, origin: &Point3<f64>| {
             show(Mark {
                 center: origin + center,
-                radius: radius + rounding,
+                radius: radius + thickness,
             });
         };
         match self {
@@ -409,7 +409,7 @@ fn compact(tree: &SphereTree) -> SphereTree {
         vertices: tree.vertices.clone(),
         triangles: tree.triangles.clone(),
     };
-    build(&mesh, tree.rounding)
+    build(&mesh, tree.radius)
 }
 
 fn refusal(given: &[Given], fineness: &Fineness) -> String {

@@ -14,19 +14,19 @@ struct Facet {
     corners: [Point3<f64>; 3],
     center: Point3<f64>,
     radius: f64,
-    rounding: f64,
+    thickness: f64,
 }
 
 impl Facet {
-    fn new(corners: [Point3<f64>; 3], rounding: f64) -> Self {
+    fn new(corners: [Point3<f64>; 3], thickness: f64) -> Self {
         let sum = corners[0].coords + corners[1].coords + corners[2].coords;
         let center = Point3::from(sum / 3.0);
         let far = corners.iter().map(|c| (c - center).norm());
         Facet {
             corners,
             center,
-            radius: far.fold(0.0, f64::max) + rounding,
-            rounding,
+            radius: far.fold(0.0, f64::max) + thickness,
+            thickness,
         }
     }
 }
@@ -51,9 +51,9 @@ impl<'b> Judge<'b> {
         let of = |body: &clearance_proof::model::Body| {
             let mut facets = Vec::new();
             for shape in &body.shapes {
-                let (mesh, rounding) = core(&shape.form);
+                let (mesh, thickness) = core(&shape.form);
                 let at = body.joint_from_body * shape.body_from_shape;
-                let place = |i| Facet::new(mesh.corners(i).map(|c| at * c), rounding);
+                let place = |i| Facet::new(mesh.corners(i).map(|c| at * c), thickness);
                 facets.extend((0..mesh.triangles.len()).map(place));
             }
             facets
@@ -89,7 +89,7 @@ impl<'b> Judge<'b> {
                 let least = (center - fa.center).norm() - fa.radius - fb.radius;
                 if least < best.0 {
                     let found: Closest = distance_triangle_triangle(&fa.corners, &corners);
-                    let distance = (found.distance - fa.rounding - fb.rounding).max(0.0);
+                    let distance = (found.distance - fa.thickness - fb.thickness).max(0.0);
                     if distance < best.0 {
                         best = (distance, found.point_b - found.point_a);
                     }
@@ -109,7 +109,7 @@ impl<'b> Judge<'b> {
         let p = pose.inverse_transform_point(&Point3::from(p));
         // Of balls and capsules that overlap others, points within are as good.
         let off =
-            |f: &Facet| (distance_point_triangle(&p, &f.corners).distance - f.rounding).max(0.0);
+            |f: &Facet| (distance_point_triangle(&p, &f.corners).distance - f.thickness).max(0.0);
         self.facets[body]
             .iter()
             .map(off)
@@ -119,7 +119,7 @@ impl<'b> Judge<'b> {
     /// Whether the surface of one of the bodies lies off its triangles.
     pub fn rounded(&self, (a, b): (BodyId, BodyId)) -> bool {
         let mut facets = self.facets[a].iter().chain(&self.facets[b]);
-        facets.any(|f| f.rounding > 0.0)
+        facets.any(|f| f.thickness > 0.0)
     }
 
     fn segments(&self) -> &[Segment] {

@@ -183,8 +183,8 @@ pub fn core(form: &Form) -> (Mesh, f64) {
 }
 
 fn tree(form: &Form) -> SphereTree {
-    let (mesh, rounding) = core(form);
-    let tree = build(&mesh, rounding);
+    let (mesh, radius) = core(form);
+    let tree = build(&mesh, radius);
     assert_eq!(tree.check(), Ok(()));
     tree
 }

@@ -76,7 +76,7 @@ fn distances_are_those_of_the_nearest_triangles() {
                 for a in &placed[0] {
                     for b in &placed[1] {
                         let cores = distance_triangle_triangle(a, b).distance;
-                        least = least.min((cores - p.rounding).max(0.0));
+                        least = least.min((cores - p.radii).max(0.0));
                     }
                 }
             }

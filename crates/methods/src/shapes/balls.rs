@@ -171,7 +171,7 @@ impl<'s> Balls<'s> {
             {
                 let frame = common_frame(self.scene, pair, moment);
                 let [p, q] = nearest.points;
-                let (p, q) = on_surfaces(p, q, a.rounding, b.rounding);
+                let (p, q) = on_surfaces(p, q, a.radius, b.radius);
                 least.nearest = Some(NearestParts {
                     part_pair: index,
                     distance: nearest.distance,
@@ -226,7 +226,7 @@ impl<'s> Balls<'s> {
         [(pair.a, poses[0]), (pair.b, poses[1])].map(|(part, pose)| Placed {
             tree: &self.trees[part],
             pose,
-            rounding: self.scene.parts[part].tree.rounding,
+            radius: self.scene.parts[part].tree.radius,
         })
     }
 }

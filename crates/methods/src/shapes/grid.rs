@@ -65,7 +65,7 @@ impl<'s> Grid<'s> {
             pair_of[pair.b * bodies + pair.a] = Some(index as u32);
         }
         let clearances = scene.pairs.iter().map(|p| p.clearance);
-        let radii = scene.parts.iter().map(|p| p.tree.rounding);
+        let radii = scene.parts.iter().map(|p| p.tree.radius);
         Self {
             scene,
             pair_of,
@@ -182,11 +182,11 @@ impl<'s> Grid<'s> {
                 self.compared[other as usize] = index as u32;
                 work.triangle_tests += 1;
                 let parts = [mine.part as usize, theirs.part as usize];
-                let rounding: f64 = parts.iter().map(|&p| scene.parts[p].tree.rounding).sum();
+                let radii: f64 = parts.iter().map(|&p| scene.parts[p].tree.radius).sum();
                 let margin: f64 = parts.iter().map(|&p| moment.margin(scene, p)).sum();
-                let reach = scene.pairs[pair].clearance + rounding + margin;
+                let reach = scene.pairs[pair].clearance + radii + margin;
                 if let Some(distance) = within(&mine.corners, &theirs.corners, reach) {
-                    found[pair] = Some((distance - rounding).max(0.0));
+                    found[pair] = Some((distance - radii).max(0.0));
                 }
             }
             if cell.triangles.len() == cell.still {

@@ -162,7 +162,7 @@ impl<'s> Ranked<'s> {
             let pose = moment.part(self.scene, part).pose;
             Side {
                 cover,
-                rounding: what.tree.rounding,
+                thickness: what.tree.radius,
                 world_from_cover: Pose {
                     translation: pose.apply(&(cover.origin - what.tree.origin)),
                     ..pose
@@ -268,7 +268,7 @@ fn faces(tree: &SphereTree) -> Faces<'_> {
 struct Side<'c> {
     cover: &'c RankedCover,
     /// How far the true surface lies from the covered one (ball, capsule), metres.
-    rounding: f64,
+    thickness: f64,
     world_from_cover: Pose,
 }
 
@@ -290,7 +290,7 @@ impl Side<'_> {
             rank,
             index,
             center: self.world_from_cover.apply(&sphere.place()),
-            radius: f64::from(sphere.radius) + self.rounding,
+            radius: f64::from(sphere.radius) + self.thickness,
         }
     }
 

@@ -40,12 +40,12 @@ impl<'s> Raw<'s> {
         work: &mut Work,
     ) -> Option<f64> {
         self.place(pair, moment);
-        let reach = clearance + pair.rounding + margin(self.scene, pair, moment);
+        let reach = clearance + pair.radii + margin(self.scene, pair, moment);
         for a in &self.a {
             for b in &self.b {
                 work.triangle_tests += 1;
                 if let Some(distance) = within(a, b, reach) {
-                    return Some((distance - pair.rounding).max(0.0));
+                    return Some((distance - pair.radii).max(0.0));
                 }
             }
         }
@@ -70,7 +70,7 @@ impl Shape for Raw<'_> {
         let mut least = range.max;
         for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
             self.place(part_pair, moment);
-            let off = part_pair.rounding + margin(scene, part_pair, moment);
+            let off = part_pair.radii + margin(scene, part_pair, moment);
             for a in &self.a {
                 for b in &self.b {
                     work.triangle_tests += 1;

@@ -9,9 +9,9 @@ use super::*;
 fn random_cell(r: &mut Random) -> Bench {
     let mut bench = Bench::new();
     for _ in 0..1 + r.below(3) {
-        let (mesh, rounding) = shape(r, 1.0, false);
+        let (mesh, radius) = shape(r, 1.0, false);
         let place = nalgebra::Vector3::from_fn(|_, _| 3.0 * r.signed());
-        bench.body(false, &[(moved(mesh, place), rounding)], None);
+        bench.body(false, &[(moved(mesh, place), radius)], None);
     }
     for chain in 0..2 {
         let size = [0.1, 1.0][r.below(2)];

@@ -31,10 +31,10 @@ const UNIT: f64 = f64::EPSILON / 2.0;
 /// The tree of a mesh whose vertices are finite and whose indices are valid. Vertices at the same place become one; the
 /// tree is the same whatever the number of threads. A mesh without triangles gives a tree without nodes.
 ///
-/// `rounding` is kept for the reader: how far the true surface lies from the triangles at most (ball, capsule), metres.
-pub fn build(mesh: &Mesh, rounding: f64) -> SphereTree {
+/// `radius` is kept for the reader: how far the true surface lies from the triangles at most (ball, capsule), metres.
+pub fn build(mesh: &Mesh, radius: f64) -> SphereTree {
     let (nodes, order) = plan(mesh);
-    let mut tree = hung(mesh, rounding, nodes, &order);
+    let mut tree = hung(mesh, radius, nodes, &order);
     tree.look_inside();
     tree
 }
@@ -77,14 +77,14 @@ pub fn plan(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
 }
 
 /// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What is inside is not known yet.
-pub fn hung(mesh: &Mesh, rounding: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
+pub fn hung(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
     let (vertices, triangles) = in_leaf_order(mesh, order);
     SphereTree {
         origin: origin(mesh),
         nodes,
         vertices,
         triangles,
-        rounding,
+        radius,
         closed: false,
         pieces: Vec::new(),
         sides: Vec::new(),

@@ -109,9 +109,9 @@ impl SphereTree {
     /// deeper than [`DEEPEST`]; all numbers are finite, all indices valid, and every triangle has a side.
     pub fn structure(&self) -> Result<(), String> {
         if !self.origin.iter().all(|x| x.is_finite())
-            || !(0.0..f64::INFINITY).contains(&self.rounding)
+            || !(0.0..f64::INFINITY).contains(&self.radius)
         {
-            return Err("the origin or the rounding is not a length".into());
+            return Err("the origin or the radius is not a length".into());
         }
         let (arrays, nodes) = rayon::join(|| self.arrays(), || self.nodes_in_order());
         arrays.and(nodes)

@@ -35,7 +35,7 @@ pub struct SphereTree {
     /// Corners of each triangle, in leaf order. Points and segments (the cores of balls and capsules) repeat a corner.
     pub triangles: Vec<[u32; 3]>,
     /// Every surface point lies within this distance of a triangle: 0 for meshes, the radius for balls and capsules, metres.
-    pub rounding: f64,
+    pub radius: f64,
     /// Whether the triangles enclose a solid: there are some, and every piece of them is closed.
     pub closed: bool,
     /// The first triangle of everything that hangs together by vertices, in order.

@@ -71,7 +71,7 @@ impl Spot {
         let [from, to] = shifted(scene, pair, moment, [inner, outer], shift);
         let tree = &scene.parts[outer].tree;
         let place = tree.origin + to.seen(&from).apply(&self.point);
-        let floor = known + margin + TOUCH_M - scene.parts[inner].tree.rounding - tree.rounding;
+        let floor = known + margin + TOUCH_M - scene.parts[inner].tree.radius - tree.radius;
         tree.depth(&place, scene.parts[outer].may_be_solid, floor) > floor
     }
 }
@@ -187,7 +187,7 @@ pub fn has_inside(scene: &Scene, pair: usize) -> bool {
             tree, may_be_solid, ..
         } = &scene.parts[part];
         // The inside of a ball or capsule is that of its radius.
-        let open = || tree.rounding == 0.0 && !tree.closed && tree.has_open_pieces();
+        let open = || tree.radius == 0.0 && !tree.closed && tree.has_open_pieces();
         *may_be_solid != Some(false) && (*may_be_solid == Some(true) || !open())
     };
     let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
@@ -307,7 +307,7 @@ impl<'s> Search<'s> {
             outer: &outer.tree,
             solid: outer.may_be_solid,
             outer_from_inner: to.seen(&from),
-            radii: inner.tree.rounding + outer.tree.rounding,
+            radii: inner.tree.radius + outer.tree.radius,
             best: known,
             place: None,
             any: false,

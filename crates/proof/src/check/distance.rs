@@ -97,7 +97,7 @@ fn part_distance_about(
         tb,
         a,
         b,
-        rounding: pair.rounding,
+        radii: pair.radii,
         best: None,
         towards: None,
         below,
@@ -106,7 +106,7 @@ fn part_distance_about(
     };
     search.descend(0, 0);
     let (distance, pa, pb) = search.best?;
-    let (point_a, point_b) = on_surfaces(pa, pb, ta.rounding, tb.rounding);
+    let (point_a, point_b) = on_surfaces(pa, pb, ta.radius, tb.radius);
     Some(Nearest {
         distance,
         point_a: Point3::from(frame.apply(&point_a)),
@@ -138,7 +138,7 @@ struct Search<'s> {
     b_from_a: Pose,
     /// Absolute values of that rotation.
     turn: Matrix3<f64>,
-    rounding: f64,
+    radii: f64,
     best: Option<(f64, Vector3<f64>, Vector3<f64>)>,
     towards: Option<Towards>,
     below: f64,
@@ -158,8 +158,8 @@ impl Search<'_> {
         let mut bound = f64::NEG_INFINITY;
         if let Some(Towards { from_a, from_b, .. }) = &self.towards {
             bound = from_b.dot(&boxes) - from_a.abs().dot(&ha) - from_b.abs().dot(&hb);
-            if bound - self.rounding >= self.limit() {
-                return bound - self.rounding;
+            if bound - self.radii >= self.limit() {
+                return bound - self.radii;
             }
         }
         let centers = self.b_from_a.apply(&vector(a.center)) - vector(b.center);
@@ -168,7 +168,7 @@ impl Search<'_> {
         let along_b = gaps(boxes.abs() - self.turn * ha - hb);
         let seen_from_a = self.b_from_a.rotation.tr_mul(&boxes);
         let along_a = gaps(seen_from_a.abs() - self.turn.tr_mul(&hb) - ha);
-        bound.max(balls).max(along_b).max(along_a) - self.rounding
+        bound.max(balls).max(along_b).max(along_a) - self.radii
     }
 
     /// Only what is nearer than this is of interest; nothing is nearer than touching.
@@ -222,7 +222,7 @@ impl Search<'_> {
                     let ([a0, a1, a2], [b0, b1, b2]) = (along(&a), along(&b));
                     a0.min(a1).min(a2) - b0.max(b1).max(b2)
                 });
-                if apart - self.rounding < self.limit() {
+                if apart - self.radii < self.limit() {
                     self.triangles(&a, &b);
                 }
             }
@@ -232,7 +232,7 @@ impl Search<'_> {
     /// Two triangles in the common frame.
     fn triangles(&mut self, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) {
         let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
-        let distance = (closest.distance - self.rounding).max(0.0);
+        let distance = (closest.distance - self.radii).max(0.0);
         if distance < self.below {
             self.below = distance;
             self.best = Some((distance, closest.point_a.coords, closest.point_b.coords));

@@ -68,7 +68,7 @@ impl Bench {
         let id = self.cell.bodies.len();
         let trees = shapes
             .iter()
-            .map(|(mesh, rounding)| Arc::new(build(mesh, *rounding)));
+            .map(|(mesh, radius)| Arc::new(build(mesh, *radius)));
         self.trees.push(trees.collect());
         let shapes = shapes.iter().map(|(mesh, _)| ModelShape {
             name: String::new(),
@@ -220,9 +220,9 @@ pub fn random_bench(r: &mut Random, whole: bool) -> Bench {
     for _ in 0..1 + r.below(4) {
         let shapes: Vec<_> = (0..1 + r.below(2))
             .map(|_| {
-                let (mesh, rounding) = shape(r, 1.0, whole);
+                let (mesh, radius) = shape(r, 1.0, whole);
                 let place = Vector3::from_fn(|_, _| r.within(-4, 4) as f64);
-                (moved(mesh, place), rounding)
+                (moved(mesh, place), radius)
             })
             .collect();
         bench.body(false, &shapes, None);
@@ -257,7 +257,7 @@ pub fn surfaces_apart(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
         });
         for a in &placed[0] {
             for b in &placed[1] {
-                least = least.min(distance_triangle_triangle(a, b).distance - p.rounding);
+                least = least.min(distance_triangle_triangle(a, b).distance - p.radii);
             }
         }
     }

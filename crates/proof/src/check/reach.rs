@@ -91,7 +91,7 @@ struct Piece {
     center: Vector3<f64>,
     half: Vector3<f64>,
     /// How far the surface can lie outside of the box.
-    rounding: f64,
+    radius: f64,
 }
 
 impl Piece {
@@ -99,18 +99,18 @@ impl Piece {
         Piece {
             center: Vector3::from(node.box_center.map(f64::from)),
             half: Vector3::from(node.box_half.map(f64::from)),
-            rounding: tree.rounding,
+            radius: tree.radius,
         }
     }
 
     /// Distance of its farthest point from the part's origin.
     fn reach(&self) -> f64 {
-        self.center.norm() + self.half.norm() + self.rounding
+        self.center.norm() + self.half.norm() + self.radius
     }
 
     /// A box in the world that holds it at this pose, `grown` by more on every side.
     fn placed(&self, pose: &Pose, grown: f64) -> Aabb {
-        let half = pose.rotation.abs() * self.half + Vector3::repeat(self.rounding);
+        let half = pose.rotation.abs() * self.half + Vector3::repeat(self.radius);
         let center = Point3::from(pose.apply(&self.center));
         Aabb::around(&center, &(half + Vector3::repeat(grown)))
     }

@@ -70,8 +70,8 @@ pub struct PartPair {
     pub shared: usize,
     /// Whether `b` is fixed in the shared frame: everything can then be computed in its own frame.
     pub one_sided: bool,
-    /// Sum of the two trees' roundings, metres.
-    pub rounding: f64,
+    /// Sum of the two trees' radii, metres.
+    pub radii: f64,
 }
 
 /// A cell prepared for checking.
@@ -123,7 +123,7 @@ impl<'c> Scene<'c> {
                     body,
                     joint: what.joint,
                     joint_from_part: Pose::from(&placed),
-                    reach: (center.norm() + f64::from(root.radius)) * (1.0 + 1e-12) + tree.rounding,
+                    reach: (center.norm() + f64::from(root.radius)) * (1.0 + 1e-12) + tree.radius,
                     offset: what.joint_from_body.translation.vector.norm()
                         + shape.body_from_shape.translation.vector.norm()
                         + tree.origin.coords.norm(),
@@ -225,7 +225,7 @@ impl<'c> Scene<'c> {
             pair,
             shared,
             one_sided: fixed(b),
-            rounding: self.parts[a].tree.rounding + self.parts[b].tree.rounding,
+            radii: self.parts[a].tree.radius + self.parts[b].tree.radius,
         }
     }
 

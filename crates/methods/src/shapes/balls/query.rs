@@ -83,7 +83,7 @@ pub struct Placed<'t> {
     /// Where it is, in a frame that both parts of a query share.
     pub pose: Pose,
     /// How far its surface lies from its triangles, metres.
-    pub rounding: f64,
+    pub radius: f64,
 }
 
 /// Distance of two parts. The range's upper end is where the search starts: nothing beyond it is looked for. Once something
@@ -101,7 +101,7 @@ pub fn distance(
     let mut query = Query {
         b_from_a: b.pose.seen(&a.pose),
         a_from_b: a.pose.seen(&b.pose),
-        rounding: a.rounding + b.rounding,
+        radii: a.radius + b.radius,
         a,
         b,
         nearest: range.max,
@@ -135,7 +135,7 @@ pub fn root_bound(a: &Placed, b: &Placed, tally: &mut Tally) -> f64 {
     };
     tally.sphere_tests += 1;
     let apart = a.pose.apply(&x.center) - b.pose.apply(&y.center);
-    apart.norm() - x.radius - y.radius - a.rounding - b.rounding
+    apart.norm() - x.radius - y.radius - a.radius - b.radius
 }
 
 /// About how far two parts are apart, never less than they are: the distance of the two triangles at which a way straight
@@ -154,7 +154,7 @@ pub fn glance(a: &Placed, b: &Placed, tally: &mut Tally) -> f64 {
                     a.tree.triangles[i as usize].map(|c| Point3::from(b_from_a.apply(&c)));
                 let other = b.tree.triangles[k as usize].map(Point3::from);
                 let cores = distance_triangle_triangle(&corners, &other).distance;
-                return (cores - a.rounding - b.rounding).max(0.0);
+                return (cores - a.radius - b.radius).max(0.0);
             }
             (Below::Nodes(_), Below::Nodes(first)) if na.radius < nb.radius => (false, first),
             (Below::Nodes(first), _) => (true, first),
@@ -194,7 +194,7 @@ struct Query<'q> {
     b: Placed<'q>,
     b_from_a: Pose,
     a_from_b: Pose,
-    rounding: f64,
+    radii: f64,
     /// Least distance found, or the range's upper end.
     nearest: f64,
     /// Range's lower end.
@@ -276,7 +276,7 @@ impl Query<'_> {
             (None, Some(b)) => na.center - b,
             (None, None) => self.transform(&self.b_from_a.clone(), &na.center) - nb.center,
         };
-        apart.norm() - na.radius - nb.radius - self.rounding
+        apart.norm() - na.radius - nb.radius - self.radii
     }
 
     fn triangles(&mut self, i: u32, k: u32) {
@@ -293,7 +293,7 @@ impl Query<'_> {
             side.tree.triangles[t as usize].map(|c| Point3::from(side.pose.apply(&c)))
         };
         let closest = distance_triangle_triangle(&place(&self.a, i), &place(&self.b, k));
-        let distance = (closest.distance - self.rounding).max(0.0);
+        let distance = (closest.distance - self.radii).max(0.0);
         self.lower = self.lower.min(distance);
         if distance < self.nearest {
             self.nearest = distance;

@@ -27,12 +27,12 @@ fn shape(random: &mut Random) -> (SphereTree, f64) {
             [a, b, c]
         });
     }
-    let rounding = if random.below(4) == 0 {
+    let radius = if random.below(4) == 0 {
         0.1 * size * random.unit()
     } else {
         0.0
     };
-    (build(&mesh, rounding), size)
+    (build(&mesh, radius), size)
 }
 
 fn pose(random: &mut Random, away: f64) -> Pose {
@@ -46,7 +46,7 @@ fn pose(random: &mut Random, away: f64) -> Pose {
 struct Case {
     trees: [BallTree; 2],
     poses: [Pose; 2],
-    roundings: [f64; 2],
+    radii: [f64; 2],
     truth: f64,
 }
 
@@ -65,7 +65,7 @@ impl Case {
             };
             BallTree::new(&shapes[k].0, combine, leaves).unwrap()
         });
-        let roundings = [0, 1].map(|k| shapes[k].0.rounding);
+        let radii = [0, 1].map(|k| shapes[k].0.radius);
         let mut truth = f64::INFINITY;
         for a in &trees[0].triangles {
             for b in &trees[1].triangles {
@@ -77,8 +77,8 @@ impl Case {
         Case {
             trees,
             poses,
-            roundings,
-            truth: (truth - roundings[0] - roundings[1]).max(0.0),
+            radii,
+            truth: (truth - radii[0] - radii[1]).max(0.0),
         }
     }
 
@@ -86,7 +86,7 @@ impl Case {
         let [a, b] = [0, 1].map(|k| Placed {
             tree: &self.trees[k],
             pose: self.poses[k],
-            rounding: self.roundings[k],
+            radius: self.radii[k],
         });
         let mut tally = Tally::default();
         (distance(a, b, range, options, &mut tally), tally)
@@ -116,7 +116,7 @@ fn distances_are_those_of_all_pairs_of_triangles() {
             "case {case_number}: {found:?}, {truth}"
         );
         let [p, q] = attained.points;
-        let between = ((p - q).norm() - case.roundings[0] - case.roundings[1]).max(0.0);
+        let between = ((p - q).norm() - case.radii[0] - case.radii[1]).max(0.0);
         assert!((between - truth).abs() < TINY, "case {case_number}: points");
         apart += usize::from(truth > 0.0);
         let all = case.trees[0].triangles.len() * case.trees[1].triangles.len();

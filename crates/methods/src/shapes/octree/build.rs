@@ -124,7 +124,7 @@ impl Cubes {
             first_face.push(faces.len());
             for triangle in 0..solid.tree.triangles.len() {
                 let face = solid.face(triangle);
-                let around = Aabb::of(face).grown(solid.tree.rounding);
+                let around = Aabb::of(face).grown(solid.tree.radius);
                 bounds = Some(bounds.map_or(around, |b| b.join(&around)));
                 faces.push(face);
                 solid_of.push(index as u32);
@@ -163,13 +163,13 @@ impl Cubes {
     fn divided(&self, open: &Open) -> [Branch; 8] {
         let mut children: [Branch; 8] = Default::default();
         for &face in &open.branch.faces {
-            let rounding = self.solid(face).tree.rounding;
-            if rounding > 0.0 {
-                let candidates = open.cube.met_by(&self.prepared(face).bounds, rounding);
+            let radius = self.solid(face).tree.radius;
+            if radius > 0.0 {
+                let candidates = open.cube.met_by(&self.prepared(face).bounds, radius);
                 for (k, child) in children.iter_mut().enumerate() {
                     let cube = open.cube.child(k);
                     let near = candidates >> k & 1 == 1
-                        && cube.distance(&self.faces[face as usize]) <= rounding + self.slack();
+                        && cube.distance(&self.faces[face as usize]) <= radius + self.slack();
                     if near {
                         child.faces.push(face);
                     }
@@ -215,7 +215,7 @@ impl Cubes {
         if its_faces.peek().is_none() {
             return placed.contains(&cube.center());
         }
-        let deep = placed.tree.rounding - self.slack();
+        let deep = placed.tree.radius - self.slack();
         // What is within a length of a triangle is convex: it holds a cube if it holds its corners.
         deep > 0.0
             && its_faces.any(|&f| {

@@ -28,8 +28,8 @@ impl Cubes {
     /// said to be around it, and in none else; and that every piece is noted where it lies. The text says what is wrong.
     pub fn check(&self) -> Result<(), String> {
         let around = |face: u32| {
-            let rounding = self.solid(face).tree.rounding;
-            Aabb::of(self.faces[face as usize]).grown(rounding)
+            let radius = self.solid(face).tree.radius;
+            Aabb::of(self.faces[face as usize]).grown(radius)
         };
         let face_boxes: Vec<Aabb> = (0..self.faces.len() as u32).map(around).collect();
         let together = |solid: usize| {
@@ -88,17 +88,17 @@ impl Check<'_> {
         let within = tolerance(cube);
         for &face in near {
             let corners = &cubes.faces[face as usize];
-            let rounding = cubes.solid(face).tree.rounding;
-            let (surely, perhaps) = if rounding > 0.0 {
+            let radius = cubes.solid(face).tree.radius;
+            let (surely, perhaps) = if radius > 0.0 {
                 let distance = cube.distance(corners);
-                (distance < rounding - within, distance <= rounding + within)
+                (distance < radius - within, distance <= radius + within)
             } else {
                 let meets = |grow| !clipped(corners, cube, grow).is_empty();
                 (meets(-within), meets(within))
             };
             let is_listed = listed.contains(&face);
             // The core of a ball that holds the cube is not listed.
-            let swallowed = rounding > 0.0 && around.contains(&cubes.solid_of[face as usize]);
+            let swallowed = radius > 0.0 && around.contains(&cubes.solid_of[face as usize]);
             if (surely && !is_listed && !swallowed) || (is_listed && !perhaps) {
                 return Err(format!("cube {index}: face {face} is listed: {is_listed}"));
             }
@@ -128,12 +128,12 @@ impl Check<'_> {
         let placed = &self.cubes.solids[solid as usize];
         let first = self.cubes.first_face[solid as usize];
         let faces = &self.cubes.faces[first..first + placed.tree.triangles.len()];
-        let rounding = placed.tree.rounding;
+        let radius = placed.tree.radius;
         placed.contains(p)
-            || (rounding > 0.0
+            || (radius > 0.0
                 && faces
                     .iter()
-                    .any(|face| distance_point_triangle(p, face).distance < rounding))
+                    .any(|face| distance_point_triangle(p, face).distance < radius))
     }
 }
 

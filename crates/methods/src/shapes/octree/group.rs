@@ -75,7 +75,7 @@ impl Group {
         let mut pieces = vec![Vec::new(); bodies.len()];
         for placed in &cubes.solids {
             for triangle in 0..placed.tree.triangles.len() {
-                let face = Aabb::of(placed.face(triangle)).grown(placed.tree.rounding);
+                let face = Aabb::of(placed.face(triangle)).grown(placed.tree.radius);
                 let around = &mut around[placed.slot];
                 *around = Some(around.map_or(face, |b| b.join(&face)));
             }

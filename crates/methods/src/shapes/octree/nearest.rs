@@ -57,9 +57,9 @@ fn from_center(cubes: &Cubes, p: &Point3<f64>) -> f64 {
     let mut nearest = f64::INFINITY;
     let around = Aabb::at(p);
     visit(cubes, &around, &mut nearest, &mut |face, nearest| {
-        let rounding = cubes.solid(face).tree.rounding;
+        let radius = cubes.solid(face).tree.radius;
         let distance = distance_point_triangle(p, &cubes.faces[face as usize]).distance;
-        *nearest = nearest.min(distance - rounding);
+        *nearest = nearest.min(distance - radius);
     });
     (nearest - cubes.slack()).max(0.0)
 }
@@ -122,7 +122,7 @@ pub fn clear_of_all(
 
 fn ball_at_least(cubes: &Cubes, field: &mut Field, body: &Placed, node: usize) -> f64 {
     let (center, radius) = ball(body, node);
-    field.at_least(cubes, &center) - radius - body.tree.rounding
+    field.at_least(cubes, &center) - radius - body.tree.radius
 }
 
 /// The ball of a node of a shape's tree, in the world.
@@ -170,7 +170,7 @@ impl Nearest<'_> {
             .at_least(self.cubes, &center)
             .max(at.gap(&self.around))
             - radius
-            - self.body.tree.rounding;
+            - self.body.tree.radius;
         if bound >= self.below * self.worthwhile {
             self.beyond = self.beyond.min(bound);
             return;
@@ -200,7 +200,7 @@ impl Nearest<'_> {
 
     fn face(&mut self, triangle: u32) {
         let face = *self.faces.get(self.body, triangle);
-        let out = self.body.tree.rounding;
+        let out = self.body.tree.radius;
         let cubes = self.cubes;
         let worthwhile = self.below * self.worthwhile;
         let mut reach = worthwhile + out;
@@ -213,11 +213,11 @@ impl Nearest<'_> {
         visit(cubes, &face.bounds, &mut reach, &mut |other, reach| {
             let solid = cubes.solid(other);
             let corners = &cubes.faces[other as usize];
-            let gap = face.bounds.gap(&Aabb::of(*corners)) - solid.tree.rounding;
+            let gap = face.bounds.gap(&Aabb::of(*corners)) - solid.tree.radius;
             if solid.slot == slot && gap < *reach {
                 work.triangle_tests += 1;
                 let closest = distance_triangle_triangle(&face.corners, corners);
-                let distance = closest.distance - solid.tree.rounding;
+                let distance = closest.distance - solid.tree.radius;
                 if distance < *reach {
                     *reach = distance;
                     found = Some(distance - out);

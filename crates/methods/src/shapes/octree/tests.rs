@@ -12,8 +12,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
 
-fn standing(mesh: &Mesh, rounding: f64, slot: usize, at: &Isometry3<f64>) -> Placed {
-    let tree = build(mesh, rounding);
+fn standing(mesh: &Mesh, radius: f64, slot: usize, at: &Isometry3<f64>) -> Placed {
+    let tree = build(mesh, radius);
     let placed = at * nalgebra::Translation3::from(tree.origin.coords);
     Placed {
         tree: Arc::new(tree),
@@ -27,14 +27,14 @@ fn standing(mesh: &Mesh, rounding: f64, slot: usize, at: &Isometry3<f64>) -> Pla
 fn solids(r: &mut Random, whole: bool) -> Vec<Placed> {
     (0..1 + r.below(4))
         .map(|slot| {
-            let (mesh, rounding) = shape(r, 1.0, whole);
+            let (mesh, radius) = shape(r, 1.0, whole);
             let turn = if whole {
                 Vector3::zeros()
             } else {
                 r.vector() * 3.0
             };
             let place = Vector3::from_fn(|_, _| r.within(-4, 4) as f64);
-            standing(&mesh, rounding, slot, &Isometry3::new(place, turn))
+            standing(&mesh, radius, slot, &Isometry3::new(place, turn))
         })
         .collect()
 }
@@ -115,7 +115,7 @@ fn cubes_and_rays_agree_on_what_is_inside() {
         let whole = round % 2 == 0;
         let solids: Vec<Placed> = solids(&mut r, whole)
             .into_iter()
-            .filter(|s| s.tree.rounding == 0.0)
+            .filter(|s| s.tree.radius == 0.0)
             .collect();
         if solids.is_empty() {
             continue;

@@ -104,7 +104,7 @@ impl<'w> Walk<'w> {
             question,
             hits,
             work,
-            grow: question.within + question.margin + body.tree.rounding,
+            grow: question.within + question.margin + body.tree.radius,
             turn: body.pose.rotation.abs(),
             items: vec![Item::Node(0)],
             meets: Vec::new(),
@@ -291,16 +291,16 @@ impl<'w> Walk<'w> {
                     return;
                 }
                 let solid = cubes.solid_of[other as usize];
-                let rounding = self.body.tree.rounding + cubes.solid(other).tree.rounding;
+                let radii = self.body.tree.radius + cubes.solid(other).tree.radius;
                 let corners = &cubes.faces[other as usize];
-                let reach = self.limit(solid) + rounding;
+                let reach = self.limit(solid) + radii;
                 if face.bounds.gap(&Aabb::of(*corners)) > reach {
                     continue;
                 }
                 self.work.triangle_tests += 1;
                 let closest = distance_triangle_triangle(&face.corners, corners);
                 if closest.distance <= reach {
-                    self.hit(solid, (closest.distance - rounding).max(0.0));
+                    self.hit(solid, (closest.distance - radii).max(0.0));
                 }
             }
         }

@@ -15,7 +15,7 @@ use crate::testing::example;
 /// Boxes, balls, capsules, plates, needles, crumbs.
 fn tree(random: &mut Random) -> Arc<SphereTree> {
     let size = [0.3, 0.05][random.below(2)];
-    let (mesh, rounding) = match random.below(5) {
+    let (mesh, radius) = match random.below(5) {
         0 => (box_mesh(&(random.vector().abs() * size)), 0.0),
         1 => (sphere_core(), size * random.unit()),
         2 => (capsule_core(size), size * 0.3 * random.unit()),
@@ -33,7 +33,7 @@ fn tree(random: &mut Random) -> Arc<SphereTree> {
             (mesh, 0.0)
         }
     };
-    Arc::new(build(&mesh, rounding))
+    Arc::new(build(&mesh, radius))
 }
 
 /// A few parts that stand somewhere, every two of them a pair of bodies.
@@ -51,7 +51,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
                     rotation: *Rotation3::from_scaled_axis(random.vector() * 2.0).matrix(),
                     translation: random.vector() * 0.2 + away,
                 },
-                reach: reach.fold(0.0, f64::max) + tree.rounding,
+                reach: reach.fold(0.0, f64::max) + tree.radius,
                 offset: 0.0,
                 may_be_solid: None,
                 tree,
@@ -80,7 +80,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
                 pair,
                 shared: 0,
                 one_sided: true,
-                rounding: scene.parts[x].tree.rounding + scene.parts[y].tree.rounding,
+                radii: scene.parts[x].tree.radius + scene.parts[y].tree.radius,
             });
         }
     }
@@ -101,7 +101,7 @@ fn standing(scene: &Scene, q: &[f64]) -> Moment {
 
 /// Every triangle against every other.
 fn true_distance(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
-    let PartPair { a, b, rounding, .. } = scene.part_pairs[pair];
+    let PartPair { a, b, radii, .. } = scene.part_pairs[pair];
     let placed = [a, b].map(|part| {
         let pose = moment.part(scene, part).pose;
         let tree = &scene.parts[part].tree;
@@ -113,7 +113,7 @@ fn true_distance(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
     let mut least = f64::INFINITY;
     for a in &placed[0] {
         for b in &placed[1] {
-            least = least.min(distance_triangle_triangle(a, b).distance - rounding);
+            least = least.min(distance_triangle_triangle(a, b).distance - radii);
         }
     }
     least.max(0.0)
@@ -215,7 +215,7 @@ fn points_belong_to_their_bodies() {
                     let away = (0..tree.triangles.len())
                         .map(|t| distance_point_triangle(&place, &tree.corners(t)).distance)
                         .fold(f64::INFINITY, f64::min);
-                    assert!(away <= tree.rounding + 2.0 * 0.02 + ROUNDING, "case {case}");
+                    assert!(away <= tree.radius + 2.0 * 0.02 + ROUNDING, "case {case}");
                     near += 1;
                 }
             }

@@ -132,7 +132,7 @@ fn an_empty_mesh_and_a_single_point() {
     };
     let tree = build(&point, 0.25);
     tree.check().unwrap();
-    assert_eq!((tree.nodes[0].radius, tree.rounding), (0.0, 0.25));
+    assert_eq!((tree.nodes[0].radius, tree.radius), (0.0, 0.25));
 }
 
 #[test]

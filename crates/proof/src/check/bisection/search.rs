@@ -400,7 +400,7 @@ impl<'s> Search<'s> {
         if roots
             && self
                 .sweeps
-                .apart(scene, pair, &mut ends, clearance + pair.rounding)
+                .apart(scene, pair, &mut ends, clearance + pair.radii)
         {
             return;
         }
@@ -411,7 +411,7 @@ impl<'s> Search<'s> {
         } else {
             View::new(scene, pair, &mut self.sweeps, &mut ends)
         };
-        let apart = clearance + pair.rounding + view.margin;
+        let apart = clearance + pair.radii + view.margin;
         if roots {
             let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
             // From the world the balls have just been looked at.
@@ -432,7 +432,7 @@ impl<'s> Search<'s> {
             interval,
             part_pair,
             apart,
-            touch: touch(clearance + pair.rounding, view.margin, self.resolution),
+            touch: touch(clearance + pair.radii, view.margin, self.resolution),
             view: &view,
             at_middle: None,
             recent: self.recent[part_pair],

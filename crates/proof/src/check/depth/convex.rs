@@ -113,7 +113,7 @@ impl Convex {
 fn pieces(part: &Part) -> Vec<Piece> {
     let tree = &*part.tree;
     let count = tree.triangles.len();
-    if part.may_be_solid == Some(false) || tree.rounding > 0.0 || count > MOST_TRIANGLES {
+    if part.may_be_solid == Some(false) || tree.radius > 0.0 || count > MOST_TRIANGLES {
         return Vec::new();
     }
     let pieces = Pieces::new(&tree.triangles, tree.vertices.len());

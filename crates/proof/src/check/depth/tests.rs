@@ -17,8 +17,8 @@ fn two_bodies(r: &mut Random) -> Bench {
     for carried in [false, true] {
         let shapes: Vec<_> = (0..1 + r.below(2))
             .map(|_| {
-                let (mesh, rounding) = shape(r, 1.0, false);
-                (moved(mesh, r.vector() * 0.5), rounding)
+                let (mesh, radius) = shape(r, 1.0, false);
+                (moved(mesh, r.vector() * 0.5), radius)
             })
             .collect();
         bench.body(carried, &shapes, None);
@@ -35,7 +35,7 @@ fn twin(scene: &Scene, moment: &mut Moment) -> f64 {
             let [from, to] = [inner, outer].map(|part| moment.part(scene, part).pose);
             let pose = to.seen(&from);
             let (inner, outer) = (&*scene.parts[inner].tree, &*scene.parts[outer].tree);
-            let radii = inner.rounding + outer.rounding;
+            let radii = inner.radius + outer.radius;
             for triangle in 0..inner.triangles.len() {
                 let [a, b, c] = inner.corners(triangle).map(|p| p - inner.origin);
                 for i in 0..=GRID {

@@ -192,7 +192,7 @@ fn refuse(scene: &Scene, options: &CheckOptions) -> Result<(), String> {
         ));
     }
     let checked = scene.part_pairs.iter().flat_map(|p| [p.a, p.b]);
-    let mut round = checked.filter(|&part| scene.parts[part].tree.rounding > 0.0);
+    let mut round = checked.filter(|&part| scene.parts[part].tree.radius > 0.0);
     if let Some(part) = round.next() {
         return Err(format!(
             "--method intersection knows faces, edges and corners: `{}` has a ball or a capsule, which has none; \
@@ -227,7 +227,7 @@ pub fn refine(
     resolution: f64,
 ) -> Option<Refined> {
     let part_pairs = scene.part_pairs_of(pair);
-    let round = |p: usize| scene.part_pairs[p].rounding > 0.0;
+    let round = |p: usize| scene.part_pairs[p].radii > 0.0;
     if scene.pairs[pair].clearance > 0.0 || part_pairs.clone().any(round) {
         return None;
     }

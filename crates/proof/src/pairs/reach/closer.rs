@@ -316,8 +316,8 @@ impl<'s> Look<'s> {
                 least = least.min(distance_triangle_triangle(&a, &b).distance);
             }
         }
-        let rounding: f64 = self.sides.iter().map(|s| s.solid.tree.rounding).sum();
-        (least - rounding).max(0.0)
+        let radii: f64 = self.sides.iter().map(|s| s.solid.tree.radius).sum();
+        (least - radii).max(0.0)
     }
 
     /// How far points of a ball get from where they are in the middle of a box, metres.

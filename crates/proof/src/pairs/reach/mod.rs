@@ -49,7 +49,7 @@ impl Solid<'_> {
         let center = Vector3::from(node.center.map(f64::from));
         Ball {
             center: Point3::from(self.joint_from_part.apply(&center)),
-            radius: f64::from(node.radius) + self.tree.rounding + self.slack,
+            radius: f64::from(node.radius) + self.tree.radius + self.slack,
         }
     }
 }

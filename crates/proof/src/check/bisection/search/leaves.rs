@@ -218,7 +218,7 @@ impl Search<'_> {
         if self.goal == Goal::Minimum
             && self
                 .threshold(pair.pair)
-                .is_none_or(|t| separation > t + pair.rounding + view.margin)
+                .is_none_or(|t| separation > t + pair.radii + view.margin)
         {
             // The exact distance itself has just lowered what must be proved.
             return;
@@ -264,7 +264,7 @@ impl Search<'_> {
     /// Takes note of an exact distance at an instant of the interval.
     fn seen(&mut self, leaves: &Leaves, core_distance: f64, s: f64) {
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
-        let distance = (core_distance - part_pair.rounding).max(0.0);
+        let distance = (core_distance - part_pair.radii).max(0.0);
         let time = leaves.interval.time(s);
         self.note_least(part_pair.pair, distance, time);
         let index = leaves.interval.index;
@@ -307,7 +307,7 @@ impl Search<'_> {
             pair: part_pair.pair,
             start: interval.time(interval.s[0]),
             end: interval.time(interval.s[1]),
-            distance: (least.0 - part_pair.rounding).max(0.0),
+            distance: (least.0 - part_pair.radii).max(0.0),
             at: (interval.index, least.1),
             touches,
         };
