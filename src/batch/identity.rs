@@ -227,7 +227,7 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
         more_notes,
         more_notices,
     ];
-    for remark in said.into_iter().flatten().filter(|remark| remark.open) {
+    for remark in said.into_iter().flatten().filter(|remark| remark.is_open()) {
         digest.remark(remark);
     }
     digest.finish()

@@ -33,7 +33,7 @@ impl Inspect {
         progress.finish();
         let found = found.map_err(|e| e.to_string())?;
         let wrong = found.impossible.iter();
-        say_errors(wrong.map(|wrong| format!("`{}`: {}", wrong.what, wrong.why)));
+        say_errors(wrong.map(|wrong| format!("`{}`: {}", wrong.subject, wrong.message)));
         print(&match self.format {
             Format::Text => wrap_paragraphs(&inspection_text(&found, self.pairs), width()),
             Format::Json => inspection_json(&found),

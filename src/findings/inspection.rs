@@ -1,6 +1,6 @@
 //! What a cell consists of, as plain data: lengths in metres, angles in radians.
 
-use super::Unchecked;
+use super::Diagnostic;
 
 /// A shape of a body.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -111,14 +111,14 @@ pub struct Inspection {
     pub standing_pairs: usize,
     /// Allowances that take no pair out of the check: stale, or said elsewhere already.
     /// `what` is the pair as stated, `why` who states it.
-    pub idle_allowances: Vec<Unchecked>,
+    pub idle_allowances: Vec<Diagnostic>,
     /// Bodies of a size that cannot be meant: nothing is verified before that is settled.
-    pub impossible: Vec<Unchecked>,
+    pub impossible: Vec<Diagnostic>,
     /// What a reader must see first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub notices: Vec<Unchecked>,
+    pub notices: Vec<Diagnostic>,
     /// What is not checked.
-    pub unchecked: Vec<Unchecked>,
+    pub unchecked: Vec<Diagnostic>,
     /// What was noticed and leaves nothing unchecked.
-    pub notes: Vec<Unchecked>,
+    pub notes: Vec<Diagnostic>,
 }

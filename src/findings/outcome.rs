@@ -1,6 +1,6 @@
 //! The answer for a program and for a run, as plain data. Every word and field here is the one that reports use.
 
-use super::{ClassMinimum, Contact, MinimumClearance, NearMiss, Statistics, Verdict};
+use super::{ClassMinimum, Contact, Diagnostic, MinimumClearance, NearMiss, Statistics, Verdict};
 use clearance_proof::report::Location;
 
 /// Version of the JSON reports and of what result files hold of them. Raised when a field gets another name or meaning.
@@ -36,20 +36,6 @@ pub struct LimitViolation {
     /// Segment in which that instant lies: 0 lies between the first and the second waypoint.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub segment: Option<usize>,
-}
-
-/// Something a reader must know.
-#[derive(
-    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
-pub struct Unchecked {
-    /// What it is about.
-    pub what: String,
-    /// Why it was not checked, or what was noticed.
-    pub why: String,
-    /// Stable code in kebab-case, where it has one: docs/findings.md has a heading for each.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub code: Option<String>,
 }
 
 /// A turning joint that makes about one or more whole turns from one waypoint to the next. It is checked as it is written.
@@ -124,10 +110,10 @@ pub struct ProgramOutcome {
     pub full_turns: Vec<FullTurn>,
     /// What a reader must see first, where it concerns this program only.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub notices: Vec<Unchecked>,
+    pub notices: Vec<Diagnostic>,
     /// What was not checked in this program (joints that it does not name, …).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub unchecked: Vec<Unchecked>,
+    pub unchecked: Vec<Diagnostic>,
     /// Programs and events behind the motion, when there are several or any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub timeline: Option<super::TimelineFacts>,
@@ -222,12 +208,12 @@ pub struct Outcome {
     /// What a reader must see first, in the first lines of every report: input that can be read in two ways, sizes and places that
     /// can hardly be meant, what moves and is not checked.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub notices: Vec<Unchecked>,
+    pub notices: Vec<Diagnostic>,
     /// What is not checked in this cell.
-    pub unchecked: Vec<Unchecked>,
+    pub unchecked: Vec<Diagnostic>,
     /// What was noticed and leaves nothing unchecked.
     #[serde(default)]
-    pub notes: Vec<Unchecked>,
+    pub notes: Vec<Diagnostic>,
     /// Why nothing could be answered, when the cell itself could not be read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,

@@ -1,6 +1,6 @@
 //! What sphere trees look like, as plain data: lengths in metres.
 
-use super::Unchecked;
+use super::Diagnostic;
 
 /// A rank of a cover, or a level of a tree; the first one is the whole shape.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -81,9 +81,9 @@ pub struct TreeReport {
     /// One for every shape.
     pub trees: Vec<TreeFacts>,
     /// What has no tree.
-    pub unchecked: Vec<Unchecked>,
+    pub unchecked: Vec<Diagnostic>,
     /// What was noticed.
-    pub notes: Vec<Unchecked>,
+    pub notes: Vec<Diagnostic>,
 }
 
 fn is_zero(x: &f64) -> bool {

@@ -7,7 +7,7 @@ use super::notices::sentence;
 use super::printable;
 use super::table::table;
 use super::units::{count, degrees, millimetres, millimetres_down};
-use crate::findings::{BodyFacts, Inspection, JointFacts, PairFacts};
+use crate::findings::{BodyFacts, Code, Inspection, JointFacts, PairFacts};
 
 /// The inspection as JSON text, with a line break at the end.
 pub fn inspection_json(inspection: &Inspection) -> String {
@@ -46,11 +46,11 @@ pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
 
 /// Lines for the cell file that leave links out which have no collision geometry.
 fn leave_out(inspection: &Inspection, lines: &mut Vec<String>) {
-    let codes = [Some("unchecked-link"), Some("unchecked-body")];
+    let codes = [Code::UncheckedLink, Code::UncheckedBody];
     let mut links = inspection
         .unchecked
         .iter()
-        .filter(|u| codes.contains(&u.code.as_deref()))
+        .filter(|u| codes.contains(&u.code))
         .peekable();
     if links.peek().is_none() {
         return;
@@ -62,7 +62,7 @@ fn leave_out(inspection: &Inspection, lines: &mut Vec<String>) {
         // JSON strings without control characters are TOML strings too.
         lines.push(format!(
             "link = {}",
-            serde_json::Value::from(link.what.as_str())
+            serde_json::Value::from(link.subject.as_str())
         ));
         lines.push("reason = \"visual geometry only\"".to_owned());
     }

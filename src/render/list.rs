@@ -1,14 +1,14 @@
 //! An outcome as a flat list of findings, each with its place in a file: what CI reports have in common.
 
 use super::lists::some_of;
-use super::notices::{ACCEPTED, KINDS, accepted, kind};
+use super::notices::{KINDS, accepted, kind};
 use super::printable::printable;
 use super::text::{how_close, limit, near_miss, when};
 use super::units::{degrees, millimetres};
 use super::{audit, timeline};
 use crate::findings::{
-    Contact, ContactKind, FailOn, LimitKind, Location, NearMiss, Outcome, Participant,
-    ProgramOutcome, Unchecked, Verdict,
+    Code, Contact, ContactKind, Diagnostic, FailOn, LimitKind, Location, NearMiss, Outcome,
+    Participant, ProgramOutcome, Verdict,
 };
 
 /// What kind of finding. The words are stable: scripts and stored alerts rely on them.
@@ -60,7 +60,7 @@ impl Rule {
             Rule::Unverified => "unverified",
             Rule::HiddenContact => "hidden-contact",
             Rule::StaleAllowance => "stale-allowance",
-            Rule::Accepted => ACCEPTED,
+            Rule::Accepted => Code::Accepted.word(),
             Rule::Notice(k) => KINDS[k].code,
         }
     }
@@ -168,11 +168,11 @@ pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
 
 /// What a reader must see first, about the cell as a whole; and which links somebody leaves out of the check.
 pub(super) fn notices(outcome: &Outcome) -> Vec<Finding> {
-    let finding = |rule: Rule, n: &Unchecked| Finding {
+    let finding = |rule: Rule, n: &Diagnostic| Finding {
         rule,
         place: file(&outcome.cell),
-        message: printable(&format!("{}: {}", n.what, n.why)).into_owned(),
-        identity: format!("{}\n{}", outcome.cell, n.what),
+        message: printable(&format!("{}: {}", n.subject, n.message)).into_owned(),
+        identity: format!("{}\n{}", outcome.cell, n.subject),
     };
     let notices = outcome.notices.iter();
     let notices = notices.map(|n| finding(Rule::Notice(kind(n)), n));
@@ -190,9 +190,9 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         identity: format!("{}\n{about}", program.program),
     };
     list.extend(program.notices.iter().map(|n| {
-        let message = format!("{}: {}", n.what, n.why);
+        let message = format!("{}: {}", n.subject, n.message);
         let place = file(program.file());
-        finding(Rule::Notice(kind(n)), place, message, &n.what)
+        finding(Rule::Notice(kind(n)), place, message, &n.subject)
     }));
     // With `--all` the first contact is one of the list.
     let first = program.first_contact.iter();
@@ -383,7 +383,11 @@ pub(super) fn scope(outcome: &Outcome) -> String {
     if let Some(warn) = outcome.warn {
         text += &format!(", near misses below {}", millimetres(warn));
     }
-    let names: Vec<&str> = outcome.unchecked.iter().map(|u| u.what.as_str()).collect();
+    let names: Vec<&str> = outcome
+        .unchecked
+        .iter()
+        .map(|u| u.subject.as_str())
+        .collect();
     if !names.is_empty() {
         text += &format!("; not checked: {}", printable(&some_of(&names)));
     }

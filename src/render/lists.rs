@@ -1,14 +1,17 @@
 //! Lists of remarks, short enough to be read: cells have many bare frames.
 
-use crate::findings::Unchecked;
+use crate::findings::Diagnostic;
 
 /// Groups by reason, in the order of first appearance.
-pub(super) fn grouped(list: &[Unchecked]) -> Vec<(&str, Vec<&str>)> {
+pub(super) fn grouped(list: &[Diagnostic]) -> Vec<(&str, Vec<&str>)> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for Unchecked { what, why, .. } in list {
-        match groups.iter_mut().find(|(w, _)| w == why) {
-            Some((_, names)) => names.push(what),
-            None => groups.push((why, vec![what])),
+    for Diagnostic {
+        subject, message, ..
+    } in list
+    {
+        match groups.iter_mut().find(|(w, _)| w == message) {
+            Some((_, names)) => names.push(subject),
+            None => groups.push((message, vec![subject])),
         }
     }
     groups

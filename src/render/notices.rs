@@ -1,6 +1,6 @@
 //! What a reader must see first: one entry for each code, and how it is said in a line.
 
-use crate::findings::{Outcome, Unchecked};
+use crate::findings::{Code, Diagnostic, Outcome};
 
 /// A code and what it stands for.
 pub(super) struct Kind {
@@ -11,7 +11,7 @@ pub(super) struct Kind {
     pub remedy: &'static str,
 }
 
-/// Every code; what bears none of these is [`OTHER`].
+/// Every code that notices have; what bears none of these is [`OTHER`].
 pub(super) const KINDS: [Kind; 9] = [
     Kind {
         code: "up-axis",
@@ -56,13 +56,10 @@ pub(super) const KINDS: [Kind; 9] = [
     OTHER,
 ];
 
-/// Code of the links that the cell file leaves out of the check.
-pub(super) const ACCEPTED: &str = "accepted";
-
-/// Those links.
-pub(super) fn accepted(outcome: &Outcome) -> impl Iterator<Item = &Unchecked> {
+/// The links that the cell file leaves out of the check.
+pub(super) fn accepted(outcome: &Outcome) -> impl Iterator<Item = &Diagnostic> {
     let list = outcome.unchecked.iter();
-    list.filter(|u| u.code.as_deref() == Some(ACCEPTED))
+    list.filter(|d| d.code == Code::Accepted)
 }
 
 const OTHER: Kind = Kind {
@@ -71,56 +68,74 @@ const OTHER: Kind = Kind {
     remedy: "Read the message.",
 };
 
-/// The place in [`KINDS`] of what a remark is about.
-pub(super) fn kind(notice: &Unchecked) -> usize {
-    let code = notice.code.as_deref();
-    let known = KINDS.iter().position(|k| Some(k.code) == code);
+/// The place in [`KINDS`] of what a notice is about.
+pub(super) fn kind(notice: &Diagnostic) -> usize {
+    let known = KINDS.iter().position(|k| k.code == notice.code.word());
     known.unwrap_or(KINDS.len() - 1)
 }
 
 /// `up-axis: forearm: its mesh …`
-pub(super) fn sentence(notice: &Unchecked) -> String {
-    let Unchecked { what, why, code } = notice;
-    match code {
-        Some(code) => format!("{code}: {what}: {why}"),
-        None => format!("{what}: {why}"),
-    }
+pub(super) fn sentence(notice: &Diagnostic) -> String {
+    let Diagnostic {
+        code,
+        subject,
+        message,
+        ..
+    } = notice;
+    format!("{}: {subject}: {message}", code.word())
 }
 
 #[cfg(test)]
 mod tests {
-    use clearance_proof::model::codes::{
-        self, NOTHING_CHECKED, SUSPICIOUS_CLEARANCE, SUSPICIOUS_PLACE, SUSPICIOUS_RPY,
-        SUSPICIOUS_SCALE, UNCHECKED_BODY, UNCHECKED_LINK, UP_AXIS,
-    };
+    use std::collections::BTreeSet;
 
     use super::*;
+    use crate::findings::Severity;
+
+    /// Headings of findings.md that are a code.
+    fn headings() -> Vec<&'static str> {
+        let docs = include_str!("../../docs/findings.md");
+        let begin = docs.find("\n## Diagnostics\n").unwrap();
+        let end = docs.find("\n## Limits\n").unwrap();
+        let lines = docs[begin..end].lines();
+        lines
+            .filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`'))
+            .collect()
+    }
 
     #[test]
-    fn every_code_is_known_and_documented() {
-        for code in [
-            UP_AXIS,
-            SUSPICIOUS_SCALE,
-            SUSPICIOUS_PLACE,
-            SUSPICIOUS_RPY,
-            SUSPICIOUS_CLEARANCE,
-            NOTHING_CHECKED,
-            UNCHECKED_LINK,
-            UNCHECKED_BODY,
-        ] {
-            let notice = Unchecked {
-                what: String::new(),
-                why: String::new(),
-                code: Some(code.to_owned()),
-            };
-            assert_eq!(KINDS[kind(&notice)].code, code);
+    fn every_code_has_a_heading_and_every_heading_a_code() {
+        let codes: Vec<&str> = Code::ALL.iter().map(|c| c.word()).collect();
+        let set = |list: &[&'static str]| list.iter().copied().collect::<BTreeSet<_>>();
+        assert_eq!(set(&codes), set(&headings()));
+        assert_eq!(headings().len(), codes.len(), "a heading stands twice");
+    }
+
+    #[test]
+    fn codes_are_written_as_their_words_and_read_back() {
+        for &code in Code::ALL {
+            let word = serde_json::json!(code.word());
+            assert_eq!(serde_json::to_value(code).unwrap(), word);
+            assert_eq!(serde_json::from_value::<Code>(word).unwrap(), code);
+            let plain = |c: char| c == '-' || c.is_ascii_lowercase();
+            assert!(code.word().chars().all(plain), "{code:?}");
         }
-        assert_eq!(super::ACCEPTED, codes::ACCEPTED);
-        let docs = include_str!("../../docs/findings.md");
-        let codes = KINDS.iter().map(|k| k.code).filter(|&c| c != OTHER.code);
-        for code in codes.chain([codes::ACCEPTED]) {
-            let heading = format!("\n### `{code}`\n");
-            assert!(docs.contains(&heading), "docs/findings.md lacks {heading}");
+        for severity in [
+            Severity::Note,
+            Severity::Unchecked,
+            Severity::Notice,
+            Severity::Open,
+        ] {
+            let word = serde_json::json!(severity.word());
+            assert_eq!(serde_json::to_value(severity).unwrap(), word);
+        }
+    }
+
+    #[test]
+    fn every_kind_of_notice_is_a_code() {
+        let known = KINDS.iter().filter(|k| k.code != OTHER.code);
+        for kind in known {
+            assert!(headings().contains(&kind.code), "{}", kind.code);
         }
     }
 }

@@ -91,10 +91,11 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         warn_pairs: 0,
         sliding_joints: vec!["lift".into()],
         notices: vec![],
-        unchecked: vec![Unchecked {
-            what: "arm/tool0".into(),
-            why: "no collision geometry".into(),
-            code: None,
+        unchecked: vec![Diagnostic {
+            subject: "arm/tool0".into(),
+            message: "no collision geometry".into(),
+            severity: Severity::Unchecked,
+            code: Code::SurfaceOnly,
         }],
         notes: vec![],
         error: None,
@@ -293,16 +294,18 @@ fn many_programs() {
     let mut o = outcome(programs);
     o.own_thresholds = 40;
     o.unchecked = (0..12)
-        .map(|k| Unchecked {
-            what: format!("frame_{k}"),
-            why: "no collision geometry".into(),
-            code: None,
+        .map(|k| Diagnostic {
+            subject: format!("frame_{k}"),
+            message: "no collision geometry".into(),
+            severity: Severity::Unchecked,
+            code: Code::SurfaceOnly,
         })
         .collect();
-    o.notes = vec![Unchecked {
-        what: "arm.srdf:7".into(),
-        why: "stale name `gone`".into(),
-        code: None,
+    o.notes = vec![Diagnostic {
+        subject: "arm.srdf:7".into(),
+        message: "stale name `gone`".into(),
+        severity: Severity::Note,
+        code: Code::StaleName,
     }];
     insta::assert_snapshot!(text(&o, &Style::default()));
 }
@@ -380,10 +383,11 @@ fn an_inspection() {
             .is_none()
             .then(|| "allowed by [[allow]]: bolted".into()),
     };
-    let remark = |what: &str, why: &str| Unchecked {
-        what: what.into(),
-        why: why.into(),
-        code: None,
+    let remark = |what: &str, why: &str| Diagnostic {
+        subject: what.into(),
+        message: why.into(),
+        severity: Severity::Note,
+        code: Code::MeshFile,
     };
     let inspection = Inspection {
         schema: SCHEMA,
@@ -585,10 +589,11 @@ fn a_full_turn_warns() {
 #[test]
 fn notices_come_first_everywhere() {
     let mut o = outcome(vec![program("pick.csv", Verdict::Clear)]);
-    o.notices = vec![Unchecked {
-        what: "lamp".into(),
-        why: "it is 99 m away".into(),
-        code: Some("suspicious-place".into()),
+    o.notices = vec![Diagnostic {
+        subject: "lamp".into(),
+        message: "it is 99 m away".into(),
+        severity: Severity::Notice,
+        code: Code::SuspiciousPlace,
     }];
     let said = "suspicious-place: lamp: it is 99 m away";
     let second = |text: &str| text.lines().nth(1).map(str::to_owned).unwrap_or_default();

@@ -9,7 +9,7 @@ use clearance_formats::ImportError;
 use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::{DelayOptions, MOST_BOXES};
-use clearance_proof::model::{Cell, Path, Program, Remark};
+use clearance_proof::model::{Cell, Path, Program};
 
 use super::audit::audited;
 use super::classes::take_in;
@@ -17,13 +17,13 @@ use super::delays::{Delayed, Lanes};
 use super::depth::{Setting, deepen};
 use super::motion::Motion;
 use super::phases::{Phase, check_phases, cut};
-use super::prepare::{Prepared, reported};
+use super::prepare::Prepared;
 use super::scenes::{Found, Scenes};
 use super::trouble::Trouble;
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
 use crate::findings::{
-    Contact, ContactKind, MinimumClearance, ProgramOutcome, Statistics, Verdict,
+    Contact, ContactKind, Diagnostic, MinimumClearance, ProgramOutcome, Statistics, Verdict,
 };
 
 /// A program about which nothing is known yet.
@@ -221,7 +221,7 @@ fn verified(
         Some((phases, _)) => nothing_checked_while(phases, motion.path.timed),
         None => (scenes.contact.pairs.is_empty()).then(|| nothing_checked(cell)),
     };
-    let nothing: Vec<Remark> = nothing.into_iter().chain(unpaired).collect();
+    let nothing: Vec<Diagnostic> = nothing.into_iter().chain(unpaired).collect();
     agree(&mut found);
     let setting = Setting {
         cell,
@@ -274,7 +274,7 @@ fn verified(
             .chain(&prepared.notices)
             .chain(&nothing)
             .chain(&remarks)
-            .filter(|r| r.open)
+            .filter(|r| r.is_open())
     };
     Ok(ProgramOutcome {
         verdict: match open().next() {
@@ -296,8 +296,8 @@ fn verified(
         audit,
         limits,
         full_turns: motion.full_turns(cell),
-        notices: reported(&nothing),
-        unchecked: reported(&remarks),
+        notices: nothing.clone(),
+        unchecked: remarks.clone(),
         timeline,
         error: open()
             .next()

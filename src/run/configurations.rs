@@ -40,7 +40,7 @@ impl<'p> Configurations<'p> {
             open: (prepared.unchecked.iter())
                 .chain(&prepared.notes)
                 .chain(&prepared.notices)
-                .find(|remark| remark.open)
+                .find(|remark| remark.is_open())
                 .cloned()
                 .or_else(|| {
                     prepared

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clearance_proof::check::delay::{Clocks, DelayOptions, DelayResult, Delays, Stage};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{
-    BodyId, Cell, Change, Event, JointId, Path, PathError, Remark, Timeline, Track, on_one_clock,
+    BodyId, Cell, Change, Event, JointId, Path, PathError, Timeline, Track, on_one_clock,
 };
 use clearance_proof::motion::Chains;
 use clearance_proof::pairs::table;
@@ -30,7 +30,7 @@ use super::trouble::Trouble;
 use super::uncovered::{allowing, nothing_left};
 use super::world::{Stand, World};
 use super::{Job, Prepared, Settings};
-use crate::findings::{ClassMinimum, MinimumClearance};
+use crate::findings::{ClassMinimum, Diagnostic, MinimumClearance};
 
 /// Two bodies, in the order of the cell.
 pub(super) type BodyPair = (BodyId, BodyId);
@@ -216,7 +216,7 @@ impl Lanes {
         &self,
         cell: &Cell,
         options: DelayOptions,
-    ) -> Result<Option<Remark>, PathError> {
+    ) -> Result<Option<Diagnostic>, PathError> {
         // A pair that no event concerns is compared whatever the delays are.
         let by_events = |a: BodyId, b: BodyId| {
             let says = |l: &Lane| l.concerns[a] || l.concerns[b] || l.varies.contains(&(a, b));

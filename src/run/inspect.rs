@@ -5,12 +5,12 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::model::{AllowedBy, BodyId, Form, JointId, JointKind, Role, Shape};
 use clearance_proof::pairs::{ExcludedPair, PairTable};
 
-use super::prepare::{Prepared, prepare, reported};
+use super::prepare::{Prepared, prepare};
 use super::suspicious::wide_clearance;
 use super::uncovered::nothing_checked;
 use super::{CellJob, Events, bounds, least_possible, reach};
 use crate::findings::{
-    BodyFacts, Inspection, JointFacts, PairFacts, SCHEMA, ShapeFacts, Unchecked,
+    BodyFacts, Code, Diagnostic, Inspection, JointFacts, PairFacts, SCHEMA, Severity, ShapeFacts,
 };
 
 /// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet within the joint limits,
@@ -39,16 +39,18 @@ fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspectio
             AllowedBy::Touch => "touch".to_owned(),
             AllowedBy::Event(file, line) => format!("{}:{line}", file.display()),
         };
-        Unchecked {
-            what: format!("{} – {}", allowance.a, allowance.b),
-            why: by,
-            code: None,
+        Diagnostic {
+            subject: format!("{} – {}", allowance.a, allowance.b),
+            message: by,
+            severity: Severity::Note,
+            code: Code::IdleAllowance,
         }
     });
-    let impossible = prepared.impossible.iter().map(|s| Unchecked {
-        what: s.body.clone(),
-        why: s.why.clone(),
-        code: None,
+    let impossible = prepared.impossible.iter().map(|s| Diagnostic {
+        subject: s.body.clone(),
+        message: s.why.clone(),
+        severity: Severity::Open,
+        code: Code::SuspiciousScale,
     });
     Inspection {
         schema: SCHEMA,
@@ -63,19 +65,19 @@ fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspectio
         idle_allowances: idle.collect(),
         impossible: impossible.collect(),
         notices: notices(prepared),
-        unchecked: reported(&prepared.unchecked),
-        notes: reported(&prepared.notes),
+        unchecked: prepared.unchecked.clone(),
+        notes: prepared.notes.clone(),
     }
 }
 
 /// What a program in this cell would say first.
-fn notices(prepared: &Prepared) -> Vec<Unchecked> {
-    let mut notices = reported(&prepared.notices);
+fn notices(prepared: &Prepared) -> Vec<Diagnostic> {
+    let mut notices = prepared.notices.clone();
     let cell = &prepared.cell;
     let wide = wide_clearance(cell, cell.settings.clearance.unwrap_or(0.0));
-    notices.extend(reported(wide.as_slice()));
+    notices.extend(wide);
     if prepared.pairs.checked.is_empty() {
-        notices.extend(reported(&[nothing_checked(&prepared.cell)]));
+        notices.push(nothing_checked(&prepared.cell));
     }
     notices
 }

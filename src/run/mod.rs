@@ -48,7 +48,9 @@ pub use verifier::Verifier;
 use clearance_formats::ImportError;
 use clearance_proof::model::JointKind;
 
-use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Timing, Unchecked, Verdict};
+use crate::findings::{
+    Code, Diagnostic, Outcome, ProgramOutcome, SCHEMA, Severity, Timing, Verdict,
+};
 
 /// Verifies every program of a job. Whatever is wrong with the input is part of the answer.
 pub fn run(job: &Job, events: &dyn Events) -> Outcome {
@@ -124,7 +126,7 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
 }
 
 /// Says so when pairs are not watched for near misses although others are.
-fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Unchecked> {
+fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Diagnostic> {
     settings.warn?;
     let warn = warn_distances(&prepared.pairs, settings);
     let pairs = prepared.pairs.checked.iter().zip(&warn);
@@ -135,12 +137,13 @@ fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Unchecked> {
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    Some(Unchecked {
-        what: format!("{} – {}{more}", name(first.a), name(first.b)),
-        why: "not watched for near misses: the pair's own clearance is not below the warn distance; give its [[pair]] a \
+    Some(Diagnostic {
+        subject: format!("{} – {}{more}", name(first.a), name(first.b)),
+        message: "not watched for near misses: the pair's own clearance is not below the warn distance; give its [[pair]] a \
               `warn`"
             .to_owned(),
-        code: None,
+        severity: Severity::Note,
+        code: Code::UnwatchedPair,
     })
 }
 
@@ -206,11 +209,11 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
             .count();
         let watched = warn_distances(&prepared.pairs, settings);
         outcome.warn_pairs = watched.iter().flatten().count();
-        outcome.notices = prepare::reported(&prepared.notices);
+        outcome.notices = prepared.notices.clone();
         let wide = suspicious::wide_clearance(cell, settings.clearance);
-        outcome.notices.extend(prepare::reported(wide.as_slice()));
-        outcome.unchecked = prepare::reported(&prepared.unchecked);
-        outcome.notes = prepare::reported(&prepared.notes);
+        outcome.notices.extend(wide);
+        outcome.unchecked = prepared.unchecked.clone();
+        outcome.notes = prepared.notes.clone();
         outcome.notes.extend(unwatched(prepared, settings));
         outcome.timing.load_seconds = prepared.load_seconds;
         outcome.timing.tree_seconds = prepared.tree_seconds;

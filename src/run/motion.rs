@@ -4,11 +4,12 @@ mod told;
 
 use std::path::Path as FilePath;
 
+use crate::findings::Diagnostic;
 use clearance_formats::ImportError;
 use clearance_formats::program::events;
 use clearance_proof::model::{
-    Cell, Change, Event, Interpolation, JointId, LATEST_S, Laid, Path, PathError, Program, Remark,
-    Stretch, Timeline, Track, on_one_clock, resting,
+    Cell, Change, Event, Interpolation, JointId, LATEST_S, Laid, Path, PathError, Program, Stretch,
+    Timeline, Track, on_one_clock, resting,
 };
 
 use super::trouble::Trouble;
@@ -33,7 +34,7 @@ pub(super) struct Motion {
     /// The paths of joints that events move.
     by_events: Vec<(JointId, Path)>,
     /// What a reader must know.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<Diagnostic>,
 }
 
 /// One program of a motion.
@@ -117,16 +118,19 @@ impl Motion {
         };
         let moves = timeline.joint_paths(cell, parts.iter().all(|p| p.laid.path.timed));
         let by_events = moves?;
-        let mut remarks: Vec<Remark> = Vec::new();
+        let mut remarks: Vec<Diagnostic> = Vec::new();
         for part in &parts {
             remarks.extend(part.laid.remarks.iter().cloned().map(|remark| {
                 // With several programs a remark says whose it is, unless it names the file.
                 let file = part.program.source.display().to_string();
-                let what = match parts.len() > 1 && !remark.what.contains(&file) {
-                    true => format!("{file}, {}", remark.what),
-                    false => remark.what,
+                let what = match parts.len() > 1 && !remark.subject.contains(&file) {
+                    true => format!("{file}, {}", remark.subject),
+                    false => remark.subject,
                 };
-                Remark { what, ..remark }
+                Diagnostic {
+                    subject: what,
+                    ..remark
+                }
             }));
         }
         let columns = parts.iter().flat_map(|p| p.laid.columns.iter().copied());
@@ -148,7 +152,7 @@ impl Motion {
         parts: Vec<Part>,
         (timeline, by_program): (Timeline, Vec<Timeline>),
         by_events: Vec<(JointId, Path)>,
-        remarks: Vec<Remark>,
+        remarks: Vec<Diagnostic>,
         cell: &Cell,
     ) -> Result<Self, Trouble> {
         let (path, origin) = match &parts[..] {

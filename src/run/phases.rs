@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Cell, Change, Event, Path, PathError, Remark, Segment, Timeline};
+use clearance_proof::model::{Cell, Change, Event, Path, PathError, Segment, Timeline};
 use clearance_proof::pairs::table;
 
 use super::Settings;
@@ -17,7 +17,7 @@ use super::classes::take_in;
 use super::scenes::{Found, Scenes};
 use super::world::{Stand, World};
 use crate::findings::{
-    Contact, ContactKind, MinimumClearance, NearMiss, PhaseFact, Statistics, Verdict,
+    Contact, ContactKind, Diagnostic, MinimumClearance, NearMiss, PhaseFact, Statistics, Verdict,
 };
 
 /// A stretch of the motion between two events.
@@ -44,7 +44,7 @@ pub(super) fn cut(
     cell: &Cell,
     path: &Path,
     timeline: &Timeline,
-) -> Result<(Vec<Phase>, Vec<Remark>), PathError> {
+) -> Result<(Vec<Phase>, Vec<Diagnostic>), PathError> {
     let segments = &path.segments;
     let (start, end) = match (segments.first(), segments.last()) {
         (Some(first), Some(last)) => (first.start, last.end),

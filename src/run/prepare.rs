@@ -1,6 +1,5 @@
 //! From files to a cell that can be checked: read, judged, every shape with its tree, every pair with its state.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -8,7 +7,7 @@ use std::time::Instant;
 use clearance_formats::ImportError;
 use clearance_proof::bvh::{SphereTree, mesh_and_radius};
 use clearance_proof::geometry::primitive::cylinder_excess;
-use clearance_proof::model::{Cell, Form, Remark, Shape, codes};
+use clearance_proof::model::{Cell, Form, Shape};
 use clearance_proof::pairs::{PairTable, table};
 use rayon::prelude::*;
 
@@ -17,7 +16,7 @@ use super::uncovered::uncovered;
 use super::up_axis::up_axes;
 use super::{CacheFolder, CellJob, Event, Events, suspicious};
 use crate::cache::Cache;
-use crate::findings::Unchecked;
+use crate::findings::{Code, Diagnostic, Severity};
 
 /// A cell that can be checked.
 #[derive(Debug, Clone)]
@@ -29,11 +28,11 @@ pub struct Prepared {
     /// Which pairs are checked.
     pub pairs: PairTable,
     /// What is not checked in this cell.
-    pub unchecked: Vec<Remark>,
+    pub unchecked: Vec<Diagnostic>,
     /// What was noticed and leaves nothing unchecked.
-    pub notes: Vec<Remark>,
+    pub notes: Vec<Diagnostic>,
     /// What a reader must see first.
-    pub notices: Vec<Remark>,
+    pub notices: Vec<Diagnostic>,
     /// Bodies of a size that cannot be meant.
     pub impossible: Vec<Suspicion>,
     /// Seconds for reading files.
@@ -74,24 +73,27 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
     let (impossible, sizes): (Vec<_>, Vec<_>) =
         suspicions(&cell).into_iter().partition(|s| s.impossible);
     // What may change the reader's mind comes first; how a mesh file was read is for those who look closely.
-    let mut notes: Vec<Remark> = pairs.notes.clone();
-    let (about_files, other): (Vec<Remark>, Vec<Remark>) =
-        cell.notes.iter().cloned().partition(about_mesh_file(&cell));
+    let mut notes: Vec<Diagnostic> = pairs.notes.clone();
+    let (about_files, other): (Vec<Diagnostic>, Vec<Diagnostic>) = cell
+        .notes
+        .iter()
+        .cloned()
+        .partition(|note| note.code == Code::MeshFile);
     notes.extend(other);
     notes.extend(covers(&cell));
     if let Some(trouble) = cache.trouble() {
         let folder = cache
             .folder()
             .map_or("tree cache".to_owned(), |f| f.display().to_string());
-        notes.push(note(folder, trouble));
+        notes.push(Diagnostic::note(Code::TreeCache, folder, trouble));
     }
     notes.extend(about_files);
     let mut notices = uncovered(&cell);
-    notices.extend(sizes.into_iter().map(|s| Remark {
-        what: s.body,
-        why: s.why,
-        open: false,
-        code: Some(codes::SUSPICIOUS_SCALE),
+    notices.extend(sizes.into_iter().map(|s| Diagnostic {
+        subject: s.body,
+        message: s.why,
+        severity: Severity::Notice,
+        code: Code::SuspiciousScale,
     }));
     notices.extend(suspicious::suspicious(&cell));
     notices.extend(up_axes(&cell, &trees, &cache));
@@ -133,7 +135,7 @@ pub(super) fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
 
 /// Meshes that are not closed: a body wholly inside such a one cannot be told from one outside. `solid` of the cell file
 /// answers the question either way.
-fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Remark> {
+fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (body, trees) in cell.bodies.iter().zip(trees) {
         let shapes = body.shapes.iter().zip(trees);
@@ -150,11 +152,11 @@ fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Remark> {
                 "surface only: its mesh is not closed, so what lies wholly inside is not seen"
             }
         };
-        found.push(Remark {
-            what: body.name.clone(),
-            why: why.to_owned(),
-            open: false,
-            code: None,
+        found.push(Diagnostic {
+            subject: body.name.clone(),
+            message: why.to_owned(),
+            severity: Severity::Unchecked,
+            code: Code::SurfaceOnly,
         });
     }
     found
@@ -164,20 +166,8 @@ fn is_open(shape: &Shape, tree: &SphereTree) -> bool {
     matches!(shape.form, Form::Mesh { .. }) && shape.solid.is_none() && !tree.closed
 }
 
-/// Whether a remark is about a mesh file of the cell.
-fn about_mesh_file(cell: &Cell) -> impl Fn(&Remark) -> bool {
-    let shapes = cell.bodies.iter().flat_map(|b| &b.shapes);
-    let files: HashSet<String> = shapes
-        .filter_map(|shape| match &shape.form {
-            Form::Mesh { file, .. } => Some(file.display().to_string()),
-            _ => None,
-        })
-        .collect();
-    move |remark| files.contains(&remark.what)
-}
-
 /// Primitives that are checked by something a little larger.
-fn covers(cell: &Cell) -> Vec<Remark> {
+fn covers(cell: &Cell) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for body in &cell.bodies {
         let excess = body
@@ -193,29 +183,8 @@ fn covers(cell: &Cell) -> Vec<Remark> {
                 "cylinder checked by a prism around it, at most {:.3} mm larger",
                 (excess * 1e6).ceil() * 1e-3
             );
-            found.push(note(body.name.clone(), why));
+            found.push(Diagnostic::note(Code::LargerShape, body.name.clone(), why));
         }
     }
     found
-}
-
-fn note(what: String, why: String) -> Remark {
-    Remark {
-        what,
-        why,
-        open: false,
-        code: None,
-    }
-}
-
-/// A remark as reports print it.
-pub(super) fn reported(remarks: &[Remark]) -> Vec<Unchecked> {
-    let remarks = remarks.iter();
-    remarks
-        .map(|r| Unchecked {
-            what: r.what.clone(),
-            why: r.why.clone(),
-            code: r.code.map(str::to_owned),
-        })
-        .collect()
 }

@@ -1,7 +1,8 @@
 //! Places, proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
 
+use crate::findings::{Code, Diagnostic, Severity};
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Remark, Role, codes};
+use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
 use nalgebra::{Isometry3, Point3};
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach};
@@ -19,23 +20,23 @@ const SHARE_OF_REACH: f64 = 0.5;
 const WIDE_M: f64 = 1.0;
 
 /// What is suspicious about a cell.
-pub(super) fn suspicious(cell: &Cell) -> Vec<Remark> {
+pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
     let mut found = neighbours(cell);
     found.extend(out_of_reach(cell));
     found
 }
 
-fn notice(what: String, why: String, code: &'static str) -> Remark {
-    Remark {
-        what,
-        why,
-        open: false,
-        code: Some(code),
+fn notice(what: String, why: String, code: Code) -> Diagnostic {
+    Diagnostic {
+        subject: what,
+        message: why,
+        severity: Severity::Notice,
+        code,
     }
 }
 
 /// A threshold that no motion of the robot can keep; `clearance` is that of the run, metres.
-pub(super) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Remark> {
+pub(super) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> {
     let stated = cell.thresholds.iter().map(|t| t.clearance);
     let widest = stated.fold(clearance, f64::max);
     let reach = reach(cell);
@@ -47,12 +48,12 @@ pub(super) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Remark> {
             metres(reach),
             widest
         );
-        notice("clearance".to_owned(), why, codes::SUSPICIOUS_CLEARANCE)
+        notice("clearance".to_owned(), why, Code::SuspiciousClearance)
     })
 }
 
 /// Links and parts that are much larger, or much smaller, than everything that they are joined to.
-fn neighbours(cell: &Cell) -> Vec<Remark> {
+fn neighbours(cell: &Cell) -> Vec<Diagnostic> {
     let size = |body: BodyId| bounds(&cell.bodies[body]).map(|around| around.size().norm());
     let mut beside: Vec<Vec<f64>> = vec![Vec::new(); cell.bodies.len()];
     for (id, body) in cell.bodies.iter().enumerate() {
@@ -85,14 +86,14 @@ fn neighbours(cell: &Cell) -> Vec<Remark> {
             Some(notice(
                 cell.bodies[id].name.clone(),
                 why,
-                codes::SUSPICIOUS_SCALE,
+                Code::SuspiciousScale,
             ))
         })
         .collect()
 }
 
 /// Obstacles that nothing which moves can come to, whatever values the joints take.
-fn out_of_reach(cell: &Cell) -> Option<Remark> {
+fn out_of_reach(cell: &Cell) -> Option<Diagnostic> {
     let arms = arms(cell)?;
     let mut far: Vec<(&str, f64)> = Vec::new();
     let standing = cell.bodies.iter().filter(|b| b.role == Role::Obstacle);
@@ -118,7 +119,7 @@ fn out_of_reach(cell: &Cell) -> Option<Remark> {
          and in the frame that is meant",
         metres(least)
     );
-    Some(notice(some_of(&names), why, codes::SUSPICIOUS_PLACE))
+    Some(notice(some_of(&names), why, Code::SuspiciousPlace))
 }
 
 /// What moves with a joint that hangs on the world: where, and how far away from there it gets at most, metres.

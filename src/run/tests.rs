@@ -1,3 +1,4 @@
+use crate::findings::{Code, Diagnostic, Severity};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -103,11 +104,11 @@ fn events_tell_of_every_tree_and_every_program() {
 fn what_stays_open_in_the_cell_is_never_clear() {
     let job = example(&["pick_place.csv", "place_too_low.csv"]);
     let mut prepared = prepare(&job.cell, &Silence).unwrap();
-    prepared.unchecked.push(clearance_proof::model::Remark {
-        what: "hose".into(),
-        why: "its shape is not known".into(),
-        open: true,
-        code: None,
+    prepared.unchecked.push(Diagnostic {
+        subject: "hose".into(),
+        message: "its shape is not known".into(),
+        severity: Severity::Open,
+        code: Code::NothingChecked,
     });
     let verifier = Verifier::new(&job, &prepared).unwrap();
     let answers: Vec<ProgramOutcome> = job
@@ -120,7 +121,7 @@ fn what_stays_open_in_the_cell_is_never_clear() {
         answers[0]
             .error
             .as_ref()
-            .is_some_and(|e| e.contains("hose: its shape is not known"))
+            .is_some_and(|e| e.contains("nothing-checked: hose"))
     );
     assert_eq!(answers[1].verdict, Verdict::Collision);
 }

@@ -14,9 +14,9 @@ use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::kinematics::{body_pose, forward};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::prepare::{Prepared, prepare, reported};
+use super::prepare::{Prepared, prepare};
 use super::{CellJob, Events};
-use crate::findings::{LevelFacts, SCHEMA, TreeFacts, TreeReport, Unchecked};
+use crate::findings::{Code, Diagnostic, LevelFacts, SCHEMA, TreeFacts, TreeReport};
 use crate::run::export::{Look, Mark};
 
 /// Where the shapes come from.
@@ -206,21 +206,15 @@ fn empty(shape: &str) -> TreeReport {
     }
 }
 
-fn note(what: &str, why: String) -> Unchecked {
-    Unchecked {
-        what: what.to_owned(),
-        why,
-        code: None,
-    }
-}
-
 /// The shape of a mesh file; what makes metres of its numbers is `scale`.
 fn load_mesh(file: &Path, scale: f64, report: &mut TreeReport) -> Result<Arc<SphereTree>, String> {
     let loaded =
         clearance_formats::mesh::load(file, Vector3::repeat(scale)).map_err(|e| e.to_string())?;
     report.source = file.display().to_string();
     let notes = loaded.notes.into_iter();
-    report.notes = notes.map(|why| note(&report.source, why)).collect();
+    report.notes = notes
+        .map(|why| Diagnostic::note(Code::MeshFile, &report.source, why))
+        .collect();
     Ok(Arc::new(build(&loaded.mesh, 0.0)))
 }
 
@@ -232,8 +226,8 @@ fn prepared(
 ) -> Result<Prepared, String> {
     let prepared = prepare(job, events).map_err(|e| e.to_string())?;
     report.source = job.source.name();
-    report.unchecked = reported(&prepared.unchecked);
-    report.notes = reported(&prepared.notes);
+    report.unchecked = prepared.unchecked.clone();
+    report.notes = prepared.notes.clone();
     Ok(prepared)
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use clearance_proof::model::{AllowedBy, Cell, Remark, codes};
+use crate::findings::{Code, Diagnostic, Severity};
+use clearance_proof::model::{AllowedBy, Cell};
 use clearance_proof::pairs::table;
 
 use super::phases::Phase;
@@ -11,32 +12,32 @@ const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometr
                         `link = \"NAME\"` (`*` stands for any text), `reason = \"…\"`";
 
 /// Links with a shape to look at and none to check: one notice for those that move, one for those that stand.
-pub(super) fn uncovered(cell: &Cell) -> Vec<Remark> {
-    let notice = |code: &'static str, open: bool, says: &str| {
-        let links = cell.unchecked.iter().filter(|r| r.code == Some(code));
-        let names: Vec<&str> = links.map(|r| r.what.as_str()).collect();
-        (!names.is_empty()).then(|| Remark {
-            what: some_of(&names),
-            why: format!("{says}, so what hits it is not seen: {REMEDIES}"),
-            open,
-            code: Some(code),
+pub(super) fn uncovered(cell: &Cell) -> Vec<Diagnostic> {
+    let notice = |code: Code, severity: Severity, says: &str| {
+        let links = cell.unchecked.iter().filter(|r| r.code == code);
+        let names: Vec<&str> = links.map(|r| r.subject.as_str()).collect();
+        (!names.is_empty()).then(|| Diagnostic {
+            subject: some_of(&names),
+            message: format!("{says}, so what hits it is not seen: {REMEDIES}"),
+            severity,
+            code,
         })
     };
     let moving = notice(
-        codes::UNCHECKED_LINK,
-        true,
+        Code::UncheckedLink,
+        Severity::Open,
         "moves and has <visual> geometry only",
     );
     let standing = notice(
-        codes::UNCHECKED_BODY,
-        false,
+        Code::UncheckedBody,
+        Severity::Notice,
         "stands still and has <visual> geometry only",
     );
     moving.into_iter().chain(standing).collect()
 }
 
 /// Why nothing is checked where there is no pair of bodies at all.
-pub(super) fn nothing_checked(cell: &Cell) -> Remark {
+pub(super) fn nothing_checked(cell: &Cell) -> Diagnostic {
     let shaped = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
     let why = match shaped {
         0 => "no body has collision geometry".to_owned(),
@@ -46,21 +47,21 @@ pub(super) fn nothing_checked(cell: &Cell) -> Remark {
         }),
         _ => "every pair of bodies is allowed to touch, adjacent, rigidly joined, or fixed to the world".to_owned(),
     };
-    Remark {
-        what: cell.source.display().to_string(),
-        why: format!(
+    Diagnostic {
+        subject: cell.source.display().to_string(),
+        message: format!(
             "no pair of bodies is checked: {why}; use `--visual-as-collision`, give the links <collision> geometry, or correct the \
              [[allow]] that takes every pair out (`inspect --pairs` says why each one is not checked; with `[[unchecked]]` single links \
              are left out, not all)"
         ),
-        open: true,
-        code: Some(codes::NOTHING_CHECKED),
+        severity: Severity::Open,
+        code: Code::NothingChecked,
     }
 }
 
 /// Why nothing is checked over stretches of a program whose events leave no pair of bodies to compare. Pairs of other
 /// stretches say nothing about these.
-pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Remark> {
+pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Diagnostic> {
     let mut stretches: Vec<[f64; 2]> = Vec::new();
     let mut events = BTreeSet::new();
     for phase in phases {
@@ -104,7 +105,7 @@ pub(super) fn allowing(cell: &Cell) -> impl Iterator<Item = String> {
 }
 
 /// That no pair is left there, because these events allow what others have left.
-pub(super) fn nothing_left(what: String, events: &BTreeSet<String>) -> Remark {
+pub(super) fn nothing_left(what: String, events: &BTreeSet<String>) -> Diagnostic {
     let events: Vec<&str> = events.iter().map(String::as_str).collect();
     let (why, remedy) = match events.is_empty() {
         true => (
@@ -117,31 +118,26 @@ pub(super) fn nothing_left(what: String, events: &BTreeSet<String>) -> Remark {
             "let each allowance name the two bodies that are meant to touch, and end it with `until`",
         ),
     };
-    Remark {
-        what,
-        why: format!("no pair of bodies is checked: {why}; {remedy}"),
-        open: true,
-        code: Some(codes::NOTHING_CHECKED),
+    Diagnostic {
+        subject: what,
+        message: format!("no pair of bodies is checked: {why}; {remedy}"),
+        severity: Severity::Open,
+        code: Code::NothingChecked,
     }
 }
 
-/// What is said where remarks leave the question open. What has a code is a notice as well, which says why and what
-/// can be done, so this line need not: it is repeated for every program.
-pub(super) fn open_question(first: &Remark, n: usize) -> String {
+/// What is said where remarks leave the question open. What does so is a notice as well, which says why and what can be
+/// done, so this line need not: it is repeated for every program.
+pub(super) fn open_question(first: &Diagnostic, n: usize) -> String {
     let more = match n {
         1 => String::new(),
         _ => format!(" (and {} more)", n - 1),
     };
-    match first.code {
-        Some(code) => format!(
-            "the question stays open: {code}: {}{more}; the notice of `clearance check` says why",
-            first.what
-        ),
-        None => format!(
-            "the question stays open: {}: {}{more}",
-            first.what, first.why
-        ),
-    }
+    format!(
+        "the question stays open: {}: {}{more}; the notice of `clearance check` says why",
+        first.code.word(),
+        first.subject
+    )
 }
 
 /// The first names of a list and how many more there are.

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::findings::{Code, Diagnostic, Severity};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Moment;
 use clearance_proof::check::distance::pair_distance_about;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{BodyId, Cell, Path, Program, Remark, Role, UpAxis, Waypoint, codes};
+use clearance_proof::model::{BodyId, Cell, Path, Program, Role, UpAxis, Waypoint};
 use clearance_proof::pairs::{CheckedPair, PairTable};
 
 use super::prepare::tree;
@@ -36,7 +37,11 @@ enum Fit {
 type LinkGaps = (BodyId, [f64; 2]);
 
 /// A notice for all links of a robot about which geometry says the same.
-pub(super) fn up_axes(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], cache: &Cache) -> Vec<Remark> {
+pub(super) fn up_axes(
+    cell: &Cell,
+    trees: &[Vec<Arc<SphereTree>>],
+    cache: &Cache,
+) -> Vec<Diagnostic> {
     if cell.up_axes.is_empty() {
         return Vec::new();
     }
@@ -168,7 +173,7 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         .collect()
 }
 
-fn notice(cell: &Cell, fit: Fit, links: &[LinkGaps]) -> Remark {
+fn notice(cell: &Cell, fit: Fit, links: &[LinkGaps]) -> Diagnostic {
     let names = links.iter().map(|&(b, _)| cell.bodies[b].name.as_str());
     let what = some_of(&names.collect::<Vec<_>>());
     let ids = links.iter().map(|&(body, _)| body);
@@ -193,13 +198,16 @@ fn notice(cell: &Cell, fit: Fit, links: &[LinkGaps]) -> Remark {
             "turned as COLLADA says it fits better ({gap}): look at it in the HTML report, and say `dae_up_axis = \"apply\"` (or `\"ignore\"`)"
         ),
     };
-    Remark {
-        what,
-        why: format!(
+    Diagnostic {
+        subject: what,
+        message: format!(
             "the mesh states {}, and is read as RViz and MoveIt read it, not turned; {says} under [[robot]] of a cell file",
             axes.join(" or ")
         ),
-        open: fit == Fit::Turned,
-        code: Some(codes::UP_AXIS),
+        severity: match fit {
+            Fit::Turned => Severity::Open,
+            Fit::Unturned | Fit::Either => Severity::Notice,
+        },
+        code: Code::UpAxis,
     }
 }

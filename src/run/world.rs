@@ -1,9 +1,9 @@
 //! The cell while events change it: who carries what, and what may touch.
 
+use crate::findings::{Code, Diagnostic, Severity};
 use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{
-    Allowance, AllowedBy, BodyId, Cell, Change, Event, JointId, PathError, Remark, Role, Segment,
-    Timeline,
+    Allowance, AllowedBy, BodyId, Cell, Change, Event, JointId, PathError, Role, Segment, Timeline,
 };
 use clearance_proof::motion::POSITION_ROUNDING;
 use nalgebra::Isometry3;
@@ -37,7 +37,7 @@ pub(super) struct World {
     /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its rounding grows with them.
     pub taken_over_m: Vec<f64>,
     /// Bodies that an event put somewhere else.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<Diagnostic>,
 }
 
 impl World {
@@ -143,15 +143,15 @@ impl World {
             let step = (after.translation.vector - before.translation.vector).norm();
             let turn = before.rotation.angle_to(&after.rotation);
             if step > NOTICED_M || turn > NOTICED_RAD {
-                self.remarks.push(Remark {
-                    what: self.cell.bodies[body].name.clone(),
-                    why: format!(
+                self.remarks.push(Diagnostic {
+                    subject: self.cell.bodies[body].name.clone(),
+                    message: format!(
                         "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked",
                         step * 1e3,
                         turn.to_degrees()
                     ),
-                    open: false,
-                    code: None,
+                    severity: Severity::Unchecked,
+                    code: Code::MovedByEvent,
                 });
             }
             after * before.inverse()

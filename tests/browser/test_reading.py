@@ -61,8 +61,8 @@ class Claims(reports.Case):
 
         def unverified(data):
             data["rows"][0]["verdict"] = data["report"]["verdict"] = data["report"]["programs"][0]["verdict"] = "unverified"
-            data["report"]["unchecked"] = [{"what": "arm/tool0", "why": "no collision geometry"}]
-            data["report"]["notices"] = [{"what": "arm/tool0", "why": "it moves and has no collision geometry", "code": "unchecked-link"}]
+            data["report"]["unchecked"] = [{"code": "surface-only", "severity": "unchecked", "subject": "arm/tool0", "message": "no collision geometry"}]
+            data["report"]["notices"] = [{"code": "unchecked-link", "severity": "notice", "subject": "arm/tool0", "message": "it moves and has no collision geometry"}]
 
         self.open(changed(page, "open_link", unverified))
         self.assertIsNone(re.search("clear is proved|is a proof", self.run_in(WORDS)))
@@ -130,9 +130,9 @@ class Findings(reports.Case):
             program["minimum_by_class"] = [
                 {"class": "within-robot", "distance": 0.007, "lower_bound": 0.0069, "time": 0.0, "a": "arm/link_4", "b": "arm/link_6"},
                 {"class": "robot-cell", "distance": 0.002, "lower_bound": 0.0019, "time": 3.0, "a": "arm/link_5", "b": "fixture"}]
-            data["report"]["notices"] = [{"what": "--clearance", "why": "5 m is as large as the robot", "code": "suspicious-clearance"}]
-            program["notices"] = [{"what": "pick", "why": "only here"}]
-            program["unchecked"] = [{"what": "joint_7", "why": "the program does not name it"}]
+            data["report"]["notices"] = [{"code": "suspicious-clearance", "severity": "notice", "subject": "--clearance", "message": "5 m is as large as the robot"}]
+            program["notices"] = [{"code": "nothing-checked", "severity": "open", "subject": "pick", "message": "only here"}]
+            program["unchecked"] = [{"code": "resting-joints", "severity": "note", "subject": "joint_7", "message": "the program does not name it"}]
 
         self.open(changed(page, name, more))
 
@@ -193,7 +193,7 @@ class Findings(reports.Case):
         self.several("notices")
         headline = self.run_in("document.querySelector('.headline').textContent")
         self.assertIn("suspicious-clearance: --clearance: 5 m is as large as the robot", headline)
-        self.assertIn("pick: only here", headline)
+        self.assertIn("nothing-checked: pick: only here", headline)
         self.assertIn("1 thing not checked", headline)
         self.assertIn("joint_7", self.run_in("document.getElementById('remarks').textContent"))
         picture("findings")
@@ -232,7 +232,7 @@ class Names(reports.Case):
             other = json.loads(text)
             other["report"]["programs"][0]["first_contact"] = contact(f"gripper_{long}", f"fixture_{long}", 4)
             other["report"]["programs"][0]["program"] = other["rows"][0]["program"] = f"folder/{long}.csv"
-            other["report"]["unchecked"] = [{"what": long, "why": long + long}]
+            other["report"]["unchecked"] = [{"code": "surface-only", "severity": "unchecked", "subject": long, "message": long + long}]
             data.clear()
             data.update(other)
 

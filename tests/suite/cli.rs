@@ -671,9 +671,9 @@ fn near_misses_of_pairs() {
         .as_array()
         .unwrap()
         .iter()
-        .find(|n| n["what"] == "hand – block");
+        .find(|n| n["subject"] == "hand – block");
     assert!(
-        note.unwrap()["why"]
+        note.unwrap()["message"]
             .as_str()
             .unwrap()
             .contains("not watched for near misses")

@@ -335,7 +335,7 @@ fn a_y_up_mesh_of_a_urdf_is_read_as_ros_reads_it_and_geometry_has_its_say() {
     let short = report["programs"][0]["error"].as_str().unwrap();
     assert!(short.contains("up-axis: arm"), "{short}");
     let notices = report["notices"].as_array().unwrap();
-    let mut why = notices.iter().filter_map(|n| n["why"].as_str());
+    let mut why = notices.iter().filter_map(|n| n["message"].as_str());
     assert!(
         why.any(|why| why.contains("`dae_up_axis = \"apply\"`")),
         "{notices:?}"

@@ -173,7 +173,7 @@ fn links_without_collision_geometry_are_named() {
         panda
             .notes
             .iter()
-            .any(|n| n.what == "panda_finger_joint2" && n.why.contains("fixed")),
+            .any(|n| n.subject == "panda_finger_joint2" && n.message.contains("fixed")),
         "{:?}",
         panda.notes
     );
@@ -182,7 +182,7 @@ fn links_without_collision_geometry_are_named() {
         for remark in &plain.unchecked {
             assert!(
                 plain
-                    .body(&remark.what)
+                    .body(&remark.subject)
                     .is_some_and(|b| plain.bodies[b].shapes.is_empty())
             );
         }

@@ -21,10 +21,13 @@ const PROOF: House = House {
     may_use: &[
         ("numeric", &[]),
         ("geometry", &["numeric"]),
-        ("model", &["geometry", "numeric"]),
+        ("model", &["report", "geometry", "numeric"]),
         ("bvh", &["model", "geometry", "numeric"]),
         ("motion", &["model", "geometry", "numeric"]),
-        ("pairs", &["motion", "bvh", "model", "geometry", "numeric"]),
+        (
+            "pairs",
+            &["motion", "bvh", "model", "report", "geometry", "numeric"],
+        ),
         (
             "check",
             &[

@@ -171,10 +171,10 @@ fn what_was_closed_is_said() {
     let note = outcome
         .notes
         .iter()
-        .find(|n| n.what == "bin")
+        .find(|n| n.subject == "bin")
         .expect("a note");
     assert!(
-        note.why.contains("1 hole, at most 1414.2") && note.why.contains("4 triangles"),
+        note.message.contains("1 hole, at most 1414.2") && note.message.contains("4 triangles"),
         "{note:?}"
     );
     let closed = Lab::new(0.2, &stl(true, [0.0; 3], 1.0), OPEN_BOX);
@@ -183,7 +183,7 @@ fn what_was_closed_is_said() {
             .run(&[1.0, 0.8], |_| ())
             .notes
             .iter()
-            .all(|n| n.what != "bin")
+            .all(|n| n.subject != "bin")
     );
 }
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use clearance_proof::model::{Cell, JointId, JointKind, Limits};
+use clearance_proof::report::Code;
 
 use super::cell::build::{note, qualified};
 use super::files::{MOST_TEXT, read_bytes, utf8};
@@ -160,6 +161,7 @@ impl Reader<'_> {
             let near = nearest(name, names.map(|j| j.name.as_str()))
                 .map_or(String::new(), |n| format!("; did you mean `{n}`?"));
             self.cell.notes.push(note(
+                Code::StaleName,
                 format!("{}:{}", self.file.display(), key.line),
                 format!("stale name: the urdf has no movable joint `{name}`; its limits are ignored{near}"),
             ));
@@ -290,6 +292,7 @@ impl Reader<'_> {
         let prefix = &self.cell.robots[self.robot].name;
         let names: Vec<String> = self.wider.iter().map(|n| qualified(prefix, n)).collect();
         self.cell.notes.push(note(
+            Code::WiderLimits,
             self.file.display().to_string(),
             format!(
                 "states limits wider than the urdf's, which count: {}",
@@ -362,7 +365,7 @@ mod tests {
         assert_eq!(cell.joints[1].limits, limits((0.1, 1.0), 0.5, 1.5));
         // At rest a joint stays within its limits.
         assert_eq!(cell.rest, [0.0, 0.1]);
-        let told = |words: &str| cell.notes.iter().any(|n| n.why.contains(words));
+        let told = |words: &str| cell.notes.iter().any(|n| n.message.contains(words));
         assert!(told("no movable joint `gone`"), "{:?}", cell.notes);
         assert!(
             told("wider than the urdf's, which count: turn, slide"),

@@ -6,6 +6,7 @@ use std::path::Path;
 use clearance_proof::model::{
     Allowance, AllowedBy, Cell, JointId, NamedState, Role, StaleAllowance,
 };
+use clearance_proof::report::Code;
 
 use super::cell::build::{note, qualified};
 use super::xml::{Element, XmlText};
@@ -133,7 +134,9 @@ impl Reader<'_> {
 
     fn misspelt(&mut self, element: &Element, known: &[&str]) {
         for (place, why) in element.misspelt_attributes(known) {
-            self.cell.notes.push(note(place.to_string(), why));
+            self.cell
+                .notes
+                .push(note(Code::MisspeltAttribute, place.to_string(), why));
         }
     }
 
@@ -177,6 +180,7 @@ impl Reader<'_> {
     fn report(&mut self, element: &Element, what: &str, name: &str) {
         if self.stale.insert(format!("{what} {name}")) {
             self.cell.notes.push(note(
+                Code::StaleName,
                 format!("{}:{}", self.file.display(), element.line()),
                 format!(
                     "stale name: the urdf has no {what} `{name}`; what is said about it is ignored"
@@ -280,10 +284,10 @@ mod tests {
         let stale: Vec<_> = cell
             .notes
             .iter()
-            .filter(|n| n.why.contains("stale"))
+            .filter(|n| n.message.contains("stale"))
             .collect();
         assert_eq!(stale.len(), 1, "{stale:?}");
-        assert!(stale[0].what.ends_with("r.srdf:6") && stale[0].why.contains("`gone`"));
+        assert!(stale[0].subject.ends_with("r.srdf:6") && stale[0].message.contains("`gone`"));
         // Whoever asks what became of every pair hears of both lines.
         let pairs: Vec<_> = cell
             .stale

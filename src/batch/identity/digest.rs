@@ -1,10 +1,11 @@
 //! A hash of things of several kinds: each is preceded by its length, so that none runs into the next.
 
+use crate::findings::Diagnostic;
 use blake3::{Hash, Hasher};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
     Allowance, AllowedBy, Body, Cell, Form, Joint, JointKind, Limits, Mimic, NamedState,
-    PairThreshold, Remark, Robot, Role, Shape, StaleAllowance, UpAxis,
+    PairThreshold, Robot, Role, Shape, StaleAllowance, UpAxis,
 };
 use nalgebra::Isometry3;
 
@@ -261,16 +262,16 @@ impl Digest {
         self.option(*warn, |d, warn| d.numbers(&[warn]));
     }
 
-    pub(super) fn remark(&mut self, remark: &Remark) {
-        let Remark {
-            what,
-            why,
-            open,
+    pub(super) fn remark(&mut self, remark: &Diagnostic) {
+        let Diagnostic {
+            subject,
+            message,
+            severity,
             code,
         } = remark;
-        self.text(what);
-        self.text(why);
-        self.flag(*open);
-        self.option(*code, |d, code| d.text(code));
+        self.text(subject);
+        self.text(message);
+        self.text(severity.word());
+        self.text(code.word());
     }
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::findings::{Code, Diagnostic, Severity};
 use clearance_methods::sampling::Step;
 use clearance_methods::shapes::ShapeKind;
 use clearance_methods::{Method, Way};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
     Allowance, AllowedBy, Body, Cell, Form, Interpolation, JointKind, Mimic, NamedState,
-    PairThreshold, Remark, Role, StaleAllowance, UpAxis,
+    PairThreshold, Role, StaleAllowance, UpAxis,
 };
 use nalgebra::{Isometry3, Unit, Vector3};
 
@@ -84,12 +85,15 @@ fn mesh(form: &mut Form, change: impl FnOnce(&mut Mesh)) {
     change(Arc::make_mut(mesh));
 }
 
-fn remark(open: bool) -> Remark {
-    Remark {
-        what: "camera".into(),
-        why: "nobody knows".into(),
-        open,
-        code: None,
+fn remark(open: bool) -> Diagnostic {
+    Diagnostic {
+        subject: "camera".into(),
+        message: "nobody knows".into(),
+        severity: match open {
+            true => Severity::Open,
+            false => Severity::Unchecked,
+        },
+        code: Code::SurfaceOnly,
     }
 }
 
@@ -396,14 +400,14 @@ fn of_options() -> Vec<Change<'static>> {
         cell("open question", |c| c.unchecked.push(remark(true))),
         cell("open question of a notice", |c| {
             let mut notice = remark(true);
-            notice.code = Some("code");
+            notice.code = Code::NothingChecked;
             c.notices.push(notice);
         }),
         (
             "open question of a note",
             Box::new(|_, prepared| {
                 let mut note = remark(true);
-                note.why += "!";
+                note.message += "!";
                 prepared.notes.push(note);
             }),
         ),

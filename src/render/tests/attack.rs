@@ -2,6 +2,7 @@
 
 use super::super::{github, inspection_json, inspection_text, junit, markdown, sarif, trees_text};
 use super::*;
+use crate::findings::Diagnostic;
 
 /// What a name may hold: colours, a bell, line ends, other directions of writing, C1, a command of CI servers, markup.
 const EVIL: &str = "\n::error file=x::\x1b[31mboo\x07\r\u{202e}\u{2066}\u{9b}\u{2028}##[error]<b>|`[x](http://e.g/)`";
@@ -53,10 +54,10 @@ fn attacked() -> Outcome {
     o
 }
 
-fn hit_notes() -> Vec<Unchecked> {
-    vec![Unchecked {
-        what: evil("mesh"),
-        why: evil("why"),
+fn hit_notes() -> Vec<Diagnostic> {
+    vec![Diagnostic {
+        subject: evil("mesh"),
+        message: evil("why"),
         ..outcome(vec![]).unchecked.remove(0)
     }]
 }
@@ -154,8 +155,8 @@ fn no_name_acts_on_who_inspects_a_cell() {
             "bodies": [{"name": evil("link"), "role": "link", "joint": evil("joint"), "size": [1.0, 1.0, 1.0], "shapes": []}],
             "joints": [{"name": evil("joint"), "kind": "revolute", "rest": 0.0}],
             "pairs": [{"a": evil("a"), "b": evil("b"), "checked": true, "required_clearance": 0.0}],
-            "idle_allowances": [], "impossible": [{"what": evil("x"), "why": evil("y")}],
-            "unchecked": [{"what": evil("x"), "why": evil("y")}], "notes": [{"what": evil("x"), "why": evil("y")}],
+            "idle_allowances": [], "impossible": [{"code": "mesh-file", "severity": "note", "subject": evil("x"), "message": evil("y")}],
+            "unchecked": [{"code": "mesh-file", "severity": "note", "subject": evil("x"), "message": evil("y")}], "notes": [{"code": "mesh-file", "severity": "note", "subject": evil("x"), "message": evil("y")}],
         }))
         .unwrap()
     }
@@ -167,7 +168,7 @@ fn no_name_acts_on_who_inspects_a_cell() {
         source: EVIL.to_owned(),
         ..serde_json::from_value(serde_json::json!({
             "schema": 2, "tool": "clearance", "version": "0", "source": "", "shape": "greedy", "trees": [],
-            "unchecked": [], "notes": [{"what": evil("x"), "why": evil("y")}],
+            "unchecked": [], "notes": [{"code": "mesh-file", "severity": "note", "subject": evil("x"), "message": evil("y")}],
         }))
         .unwrap()
     };

@@ -2,6 +2,7 @@
 
 use super::super::conclusion;
 use super::*;
+use crate::findings::Diagnostic;
 
 fn last(page: &str) -> &str {
     page.lines().last().unwrap_or_default()
@@ -112,18 +113,18 @@ fn nothing_is_proved_about_no_pair() {
 fn notes_are_said_once_a_run_and_five_of_them_at_most() {
     let noted = |name: &str| {
         let mut p = program(name, Verdict::Clear);
-        p.unchecked = vec![Unchecked {
-            what: format!("joints that {name} does not name"),
-            why: "kept at the cell's values: finger = 4 mm".into(),
+        p.unchecked = vec![Diagnostic {
+            subject: format!("joints that {name} does not name"),
+            message: "kept at the cell's values: finger = 4 mm".into(),
             ..outcome(vec![]).unchecked.remove(0)
         }];
         p
     };
     let mut o = outcome(vec![noted("a.csv"), noted("b.csv"), noted("c.csv")]);
     o.notes = (0..9)
-        .map(|k| Unchecked {
-            what: format!("mesh_{k}.obj"),
-            why: format!("{k} polygons cut into triangles"),
+        .map(|k| Diagnostic {
+            subject: format!("mesh_{k}.obj"),
+            message: format!("{k} polygons cut into triangles"),
             ..o.unchecked[0].clone()
         })
         .collect();

@@ -6,7 +6,7 @@ use super::words::{
     clock, duration, how_close, joint_value, limit, meeting, moment, near_miss, point, when,
 };
 use super::{Label, Page};
-use crate::findings::{Contact, MinimumClearance, ProgramOutcome, Unchecked};
+use crate::findings::{Contact, Diagnostic, MinimumClearance, ProgramOutcome};
 use crate::render::notices::sentence;
 use crate::render::units::{count, millimetres_down, millimetres_up, seconds_down};
 use crate::render::{audit, timeline};
@@ -56,7 +56,7 @@ impl Page<'_> {
     }
 
     /// What a reader must see first, once.
-    pub(in crate::render) fn notices(&mut self, notices: &[Unchecked]) {
+    pub(in crate::render) fn notices(&mut self, notices: &[Diagnostic]) {
         for text in notices.iter().map(sentence) {
             if self.said.contains(&text) {
                 continue;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::words::{how_close, moment};
 use super::{Label, Page};
-use crate::findings::{ProgramOutcome, Unchecked, Verdict};
+use crate::findings::{Diagnostic, ProgramOutcome, Verdict};
 use crate::render::lists::{grouped, some_of};
 use crate::render::units::{count, digits, millimetres};
 
@@ -36,7 +36,7 @@ pub(super) struct Seen {
     /// How much farther apart than the threshold contacts may be, metres.
     pub(super) coarseness: f64,
     /// What was noticed in programs, each once, with the number of programs.
-    notes: Vec<(Unchecked, usize)>,
+    notes: Vec<(Diagnostic, usize)>,
     /// Notes beyond those that are kept.
     more_notes: usize,
     /// The first program with the worst label so far, and what is said of it.
@@ -175,7 +175,11 @@ impl Page<'_> {
         }
         let programs = self.seen.programs;
         let of_programs = self.seen.notes.iter().map(|(note, n)| {
-            let Unchecked { what, why, .. } = note;
+            let Diagnostic {
+                subject: what,
+                message: why,
+                ..
+            } = note;
             match n {
                 _ if programs == 1 => format!("noticed: {what} ({why})"),
                 1 => format!("noticed in 1 program: {what} ({why})"),
@@ -206,14 +210,15 @@ impl Page<'_> {
 
 impl Seen {
     /// Takes in a note of a program. What differs by the program's name only is the same note.
-    fn note(&mut self, note: &Unchecked, program: &ProgramOutcome) {
-        let what = note.what.replace(&program.program, "the program");
-        let same = |(n, _): &&mut (Unchecked, usize)| n.what == what && n.why == note.why;
+    fn note(&mut self, note: &Diagnostic, program: &ProgramOutcome) {
+        let what = note.subject.replace(&program.program, "the program");
+        let same =
+            |(n, _): &&mut (Diagnostic, usize)| n.subject == what && n.message == note.message;
         if let Some((_, programs)) = self.notes.iter_mut().find(same) {
             *programs += 1;
         } else if self.notes.len() < KEPT {
-            let note = Unchecked {
-                what,
+            let note = Diagnostic {
+                subject: what,
                 ..note.clone()
             };
             self.notes.push((note, 1));

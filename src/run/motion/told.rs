@@ -1,11 +1,11 @@
 //! What reports say of a motion: limits, whole turns, where programs are, and what events do.
 
-use clearance_proof::model::{Cell, Change, Event, JointId, Remark, Stretch, Track};
+use clearance_proof::model::{Cell, Change, Event, JointId, Stretch, Track};
 
 use super::{Motion, Part};
 use crate::findings::{
-    Contact, EventFact, FullTurn, LimitViolation, Location, Participant, ProgramPlace,
-    TimelineFacts,
+    Code, Contact, Diagnostic, EventFact, FullTurn, LimitViolation, Location, Participant,
+    ProgramPlace, Severity, TimelineFacts,
 };
 use crate::run::limits::{unjudged, violations_of};
 
@@ -93,7 +93,7 @@ impl Motion {
     }
 
     /// A remark about acceleration limits that cannot be judged, if there are any.
-    pub fn unjudged_accelerations(&self, cell: &Cell) -> Option<Remark> {
+    pub fn unjudged_accelerations(&self, cell: &Cell) -> Option<Diagnostic> {
         let driven = self.parts.iter().map(Part::track);
         let by_events = self.by_events.iter().map(|(joint, path)| Track {
             path,
@@ -105,15 +105,15 @@ impl Motion {
             .flat_map(|t| unjudged(cell, t.path, |j| t.joints.contains(&j)))
             .map(|j| cell.joint_label(j))
             .collect();
-        (!joints.is_empty()).then(|| Remark {
-            what: joints.join(", "),
-            why: match self.path.timed {
+        (!joints.is_empty()).then(|| Diagnostic {
+            subject: joints.join(", "),
+            message: match self.path.timed {
                 true => "acceleration limits are not checked: on a linear path the speed changes at once at every waypoint",
                 false => "acceleration limits are not checked: the program has no times",
             }
             .to_owned(),
-            open: false,
-            code: None,
+            severity: Severity::Unchecked,
+            code: Code::UnjudgedAcceleration,
         })
     }
 

@@ -199,7 +199,7 @@ fn a_stated_pose_holds_to_the_last_digit() {
         outer.joint_from_body * stated
     );
     assert!(
-        remarks.len() == 1 && remarks[0].what == "part" && !remarks[0].open,
+        remarks.len() == 1 && remarks[0].subject == "part" && !remarks[0].is_open(),
         "{remarks:?}"
     );
 }

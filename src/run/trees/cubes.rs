@@ -9,8 +9,8 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::pose::Pose;
 use nalgebra::{Isometry3, Translation3};
 
-use super::{Built, Made, TreeSource, Trees, empty, load_mesh, note, prepared};
-use crate::findings::{CubeLevelFacts, TreeFacts, TreeReport, Unchecked};
+use super::{Built, Made, TreeSource, Trees, empty, load_mesh, prepared};
+use crate::findings::{Code, CubeLevelFacts, Diagnostic, Severity, TreeFacts, TreeReport};
 use crate::run::export::Mark;
 use crate::run::{CellJob, Events};
 
@@ -33,11 +33,12 @@ impl Trees {
             TreeSource::Mesh(file, scale) => {
                 let tree = load_mesh(file, *scale, &mut report)?;
                 if tree.has_open_pieces() {
-                    report.unchecked.push(Unchecked {
-                        what: report.source.clone(),
-                        why: "its surface is open and has no inside: no cube is black because of what does not close"
+                    report.unchecked.push(Diagnostic {
+                        subject: report.source.clone(),
+                        message: "its surface is open and has no inside: no cube is black because of what does not close"
                             .to_owned(),
-                        code: None,
+                        severity: Severity::Unchecked,
+                        code: Code::SurfaceOnly,
                     });
                 }
                 vec![Given {
@@ -54,7 +55,8 @@ impl Trees {
             let cubes = Cubes::new(solids, &fineness);
             let build_seconds = start.elapsed().as_secs_f64();
             if cubes.cut_short {
-                report.notes.push(note(
+                report.notes.push(Diagnostic::note(
+                    Code::CoarseCubes,
                     &name,
                     format!(
                         "at most {} cubes: some mixed ones are larger than asked for, which changes no answer",

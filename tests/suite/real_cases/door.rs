@@ -263,7 +263,9 @@ impl CellFile {
         let notes = outcome.notes.into_iter();
         (
             outcome.error,
-            notes.map(|n| format!("{}: {}", n.what, n.why)).collect(),
+            notes
+                .map(|n| format!("{}: {}", n.subject, n.message))
+                .collect(),
         )
     }
 

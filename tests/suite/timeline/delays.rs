@@ -524,15 +524,15 @@ fn a_delay_that_leaves_no_pair_to_compare_is_never_clear() {
     ] {
         let outcome = lab.together(&cell, &programs, delay);
         assert_eq!(outcome.verdict, verdict, "{delay:?}: {outcome:?}");
-        let codes = outcome.notices.iter().map(|n| n.code.as_deref());
-        let expected = (verdict == Verdict::Unverified).then_some(Some("nothing-checked"));
+        let codes = outcome.notices.iter().map(|n| n.code.word());
+        let expected = (verdict == Verdict::Unverified).then_some("nothing-checked");
         assert!(codes.eq(expected), "{outcome:?}");
         if let Some(notice) = outcome.notices.first() {
             for said in ["between 1.000 s and 2.000 s", "between 5.000 s and 6.000 s"] {
-                assert!(notice.what.contains(said), "{notice:?}");
+                assert!(notice.subject.contains(said), "{notice:?}");
             }
             for said in ["l.events.toml:1", "r.events.toml:1"] {
-                assert!(notice.why.contains(said), "{notice:?}");
+                assert!(notice.message.contains(said), "{notice:?}");
             }
         }
     }

@@ -313,7 +313,7 @@ fn events_are_closed_at_both_ends() {
         released
             .unchecked
             .iter()
-            .any(|u| u.what == "part" && u.why.contains("is not checked"))
+            .any(|u| u.subject == "part" && u.message.contains("is not checked"))
     );
 }
 

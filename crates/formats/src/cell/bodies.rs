@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use clearance_proof::geometry::closing::holes_closed;
 use clearance_proof::model::{Body, Form, Role, Shape};
+use clearance_proof::report::Code;
 use nalgebra::{Isometry3, Vector3};
 
 use super::build::{Named, note};
@@ -96,7 +97,7 @@ impl Reader {
             self.builder
                 .cell
                 .notes
-                .push(note(name.name()?.to_owned(), why));
+                .push(note(Code::ClosedMesh, name.name()?.to_owned(), why));
         }
         let (joint, joint_from_body, parent) = place(self.pose(table, "pose")?);
         self.builder.add_body(Named {

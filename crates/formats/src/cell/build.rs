@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
-    Body, BodyId, Cell, Form, Joint, JointId, LONGEST_QUOTE, Mimic, Remark, Robot, Role, Shape,
-    UpAxis, codes, quote,
+    Body, BodyId, Cell, Form, Joint, JointId, LONGEST_QUOTE, Mimic, Robot, Role, Shape, UpAxis,
+    quote,
 };
+use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::mesh::UpAxisRule;
@@ -164,9 +165,9 @@ impl Builder {
         let notes = description
             .notes
             .into_iter()
-            .map(|(subject, why)| match subject {
-                Subject::Joint(joint) => note(qualified(name, &joint), why),
-                Subject::Location(place) => note(place.to_string(), why),
+            .map(|said| match said.subject {
+                Subject::Joint(joint) => note(said.code, qualified(name, &joint), said.message),
+                Subject::Location(place) => note(said.code, place.to_string(), said.message),
             });
         self.cell.notes.extend(notes);
         for (place, why) in description.notices {
@@ -177,11 +178,11 @@ impl Builder {
 
     /// Says that angles of a pose can hardly be meant.
     pub(crate) fn suspicious_angle(&mut self, place: &Location, why: String) {
-        self.cell.notices.push(Remark {
-            what: place.to_string(),
-            why,
-            open: false,
-            code: Some(codes::SUSPICIOUS_RPY),
+        self.cell.notices.push(Diagnostic {
+            subject: place.to_string(),
+            message: why,
+            severity: Severity::Notice,
+            code: Code::SuspiciousRpy,
         });
     }
 
@@ -197,21 +198,22 @@ impl Builder {
         let pieces: &[Piece] = match (link.collisions.is_empty(), link.has_visual) {
             (true, true) if self.visual_as_collision => {
                 self.cell.notes.push(note(
+                    Code::VisualAsCollision,
                     name.clone(),
                     "its visual geometry is used as collision geometry".into(),
                 ));
                 &link.visuals
             }
             (true, true) => {
-                self.cell.unchecked.push(Remark {
-                    what: name.clone(),
-                    why: "no collision geometry, only visual".into(),
+                self.cell.unchecked.push(Diagnostic {
+                    subject: name.clone(),
+                    message: "no collision geometry, only visual".into(),
                     // The notice that is made of it leaves the question open.
-                    open: false,
-                    code: Some(match moves {
-                        true => codes::UNCHECKED_LINK,
-                        false => codes::UNCHECKED_BODY,
-                    }),
+                    severity: Severity::Unchecked,
+                    code: match moves {
+                        true => Code::UncheckedLink,
+                        false => Code::UncheckedBody,
+                    },
                 });
                 &[]
             }
@@ -306,9 +308,12 @@ impl Builder {
                 if !self.cell.files.iter().any(|f| f == file) {
                     self.cell.files.push(file.to_owned());
                     let what = file.display().to_string();
-                    self.cell
-                        .notes
-                        .extend(loaded.notes.into_iter().map(|why| note(what.clone(), why)));
+                    self.cell.notes.extend(
+                        loaded
+                            .notes
+                            .into_iter()
+                            .map(|why| note(Code::MeshFile, what.clone(), why)),
+                    );
                 }
                 let known = (Arc::new(loaded.mesh), loaded.up_axis);
                 self.meshes.insert(key, known.clone());
@@ -455,11 +460,6 @@ pub(crate) fn qualified(robot: &str, link: &str) -> String {
 }
 
 /// Something that was noticed and leaves nothing unchecked.
-pub(crate) fn note(what: String, why: String) -> Remark {
-    Remark {
-        what: quote(&what).into_owned(),
-        why: quote(&why).into_owned(),
-        open: false,
-        code: None,
-    }
+pub(crate) fn note(code: Code, what: String, why: String) -> Diagnostic {
+    Diagnostic::note(code, quote(&what), quote(&why))
 }

@@ -1,6 +1,7 @@
 //! The pairs of a cell file: what is left out, what may touch, and thresholds of single pairs.
 
-use clearance_proof::model::{Allowance, AllowedBy, PairThreshold, codes, matches};
+use clearance_proof::model::{Allowance, AllowedBy, PairThreshold, matches};
+use clearance_proof::report::Code;
 
 use super::bodies::ATTACH;
 use super::build::note;
@@ -18,10 +19,10 @@ impl Reader {
             let cell = &mut self.builder.cell;
             let mut idle = true;
             for remark in &mut cell.unchecked {
-                let code = [Some(codes::UNCHECKED_LINK), Some(codes::UNCHECKED_BODY)];
-                if code.contains(&remark.code) && matches(pattern, &remark.what) {
-                    remark.why = format!("left out by [[unchecked]]: {reason}");
-                    remark.code = Some(codes::ACCEPTED);
+                let code = [Code::UncheckedLink, Code::UncheckedBody];
+                if code.contains(&remark.code) && matches(pattern, &remark.subject) {
+                    remark.message = format!("left out by [[unchecked]]: {reason}");
+                    remark.code = Code::Accepted;
                     idle = false;
                 }
             }
@@ -31,7 +32,8 @@ impl Reader {
                     "[[unchecked]] `{pattern}` leaves nothing out: what it matches has collision geometry and is checked, or has \
                      none at all"
                 );
-                cell.notes.push(note(link.place().to_string(), why));
+                cell.notes
+                    .push(note(Code::IdleUnchecked, link.place().to_string(), why));
             }
             self.note_stale(&link)?;
         }
@@ -103,6 +105,7 @@ impl Reader {
         let near = names::nearest(pattern, names)
             .map_or(String::new(), |n| format!("; did you mean `{n}`?"));
         cell.notes.push(note(
+            Code::StaleName,
             value.place().to_string(),
             format!("stale name: `{pattern}` matches no body{near}"),
         ));

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{FARTHEST_M, FARTHEST_RAD, JointId, JointKind};
+use clearance_proof::report::Code;
 
 use super::build::{note, qualified};
 use super::table::Table;
@@ -112,6 +113,7 @@ impl Reader {
                 && !(lower..=upper).contains(&rest[id])
             {
                 notes.push(note(
+                    Code::RestOutsideLimits,
                     qualified(&cell.robots[robot].name, name),
                     format!(
                         "its value {} in the cell file is outside its limits {lower} … {upper}",

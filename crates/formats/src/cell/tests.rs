@@ -138,7 +138,7 @@ fn stale_names_and_odd_values_are_noted() {
     let notes: Vec<_> = cell
         .notes
         .iter()
-        .map(|n| format!("{} {}", n.what, n.why))
+        .map(|n| format!("{} {}", n.subject, n.message))
         .collect();
     assert_eq!(notes.len(), 3, "{notes:?}");
     assert!(notes[0].contains("turn") && notes[0].contains("outside its limits"));
@@ -347,7 +347,7 @@ fn the_examples_load() {
             let cell = load_cell(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(cell.unchecked, []);
             // Remarks on meshes are in order; stale names and ignored limits would not be.
-            let odd = cell.notes.iter().find(|n| !n.what.contains("/meshes/"));
+            let odd = cell.notes.iter().find(|n| !n.subject.contains("/meshes/"));
             assert_eq!(odd, None);
             cells += 1;
         }

@@ -1,10 +1,12 @@
 //! From the DOM to a [`Description`]: every number and name checked, with its place.
 
 use clearance_proof::model::{Form, JointKind, Limits};
+use clearance_proof::report::Code;
 use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::{
-    Description, Joint, Link, MimicTag, Outline, Piece, Subject, degrees_taken_for_radians, pose,
+    Description, Joint, Link, MimicTag, Outline, Piece, Said, Subject, degrees_taken_for_radians,
+    pose,
 };
 use crate::xml::{Element, XmlText};
 use crate::{ImportError, Location, Problem};
@@ -47,7 +49,7 @@ pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, Impo
 
 struct Reader {
     version: (u32, u32),
-    notes: Vec<(Subject, String)>,
+    notes: Vec<Said>,
     notices: Vec<(Location, String)>,
 }
 
@@ -64,8 +66,11 @@ fn version(root: &Element) -> (u32, u32) {
 impl Reader {
     fn misspelt(&mut self, element: &Element, known: &[&str]) {
         let found = element.misspelt_attributes(known).into_iter();
-        self.notes
-            .extend(found.map(|(place, why)| (Subject::Location(place), why)));
+        self.notes.extend(found.map(|(place, message)| Said {
+            code: Code::MisspeltAttribute,
+            subject: Subject::Location(place),
+            message,
+        }));
     }
 
     fn link(&mut self, element: &Element, visuals: bool) -> Result<Link, ImportError> {
@@ -323,8 +328,11 @@ impl Reader {
             self.misspelt(&limit, &known);
         }
         let mut note = |why: &str| {
-            self.notes
-                .push((Subject::Joint(name.to_owned()), why.to_owned()))
+            self.notes.push(Said {
+                code: Code::MissingLimits,
+                subject: Subject::Joint(name.to_owned()),
+                message: why.to_owned(),
+            })
         };
         let ranged = kind != JointKind::Continuous;
         let Some(limit) = joint.child("limit")? else {

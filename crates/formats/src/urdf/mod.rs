@@ -11,6 +11,7 @@ mod tree;
 use std::path::Path;
 
 use clearance_proof::model::{Form, JointKind, Limits};
+use clearance_proof::report::Code;
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::xml::XmlText;
@@ -25,9 +26,17 @@ pub(crate) struct Description {
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<Joint>,
     /// What was noticed.
-    pub(crate) notes: Vec<(Subject, String)>,
+    pub(crate) notes: Vec<Said>,
     /// Angles of poses that can hardly be meant: where, and why.
     pub(crate) notices: Vec<(Location, String)>,
+}
+
+/// A note about a URDF, before its robot has a name in a cell.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) code: Code,
+    pub(crate) subject: Subject,
+    pub(crate) message: String,
 }
 
 /// What a note is about.

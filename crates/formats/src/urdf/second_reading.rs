@@ -3,7 +3,9 @@
 use clearance_proof::model::{Form, JointKind};
 use nalgebra::Vector3;
 
-use super::{Description, Outline, Subject, pose};
+use super::{Description, Outline, Said, Subject, pose};
+use clearance_proof::report::Code;
+
 use crate::xml::XmlText;
 use crate::{ImportError, Location, Problem};
 
@@ -14,10 +16,13 @@ pub(super) fn compare(xml: &XmlText, description: &mut Description) -> Result<()
         Ok(robot) => robot,
         Err(error) => {
             let cause = error.to_string().replace('\n', " ");
-            description.notes.push((
-                Subject::Location(Location::file(xml.file())),
-                format!("urdf-rs cannot read this file ({cause}): it was read once, not compared"),
-            ));
+            description.notes.push(Said {
+                code: Code::ReadOnce,
+                subject: Subject::Location(Location::file(xml.file())),
+                message: format!(
+                    "urdf-rs cannot read this file ({cause}): it was read once, not compared"
+                ),
+            });
             return Ok(());
         }
     };

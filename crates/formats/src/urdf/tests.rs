@@ -50,7 +50,7 @@ fn refused(body: &str, line: usize, text: &str) {
 fn noted(cell: &Cell, what: &str, why: &str) -> bool {
     cell.notes
         .iter()
-        .any(|n| n.what == what && n.why.contains(why))
+        .any(|n| n.subject == what && n.message.contains(why))
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn visual_only_links_are_named_or_used() {
     let cell = load(body).unwrap();
     assert!(cell.bodies[0].shapes.is_empty());
     assert_eq!(cell.unchecked.len(), 1);
-    assert!(cell.unchecked[0].what == "a" && !cell.unchecked[0].open);
+    assert!(cell.unchecked[0].subject == "a" && !cell.unchecked[0].is_open());
     let cell = load_with(body, true).unwrap();
     assert_eq!(cell.bodies[0].shapes[0].form, Form::Sphere { radius: 1.0 });
     assert!(cell.unchecked.is_empty() && noted(&cell, "a", "visual"));
@@ -406,7 +406,7 @@ fn slips_of_the_pen() {
     assert!(
         cell.notes
             .iter()
-            .any(|n| n.what.contains("r.urdf:2:") && n.why.contains("did you mean `rpy`"))
+            .any(|n| n.subject.contains("r.urdf:2:") && n.message.contains("did you mean `rpy`"))
     );
     // Extensions are no slips.
     assert!(load(&(links("a") + "<gazebo/><ros2_control/><other:link/><link_mask/>")).is_ok());

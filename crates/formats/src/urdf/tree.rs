@@ -1,8 +1,9 @@
 //! From named links and joints to a tree: one root, no loops, mimic chains followed to their source.
 
+use clearance_proof::report::Code;
 use std::collections::HashMap;
 
-use super::{Description, Joint, Subject};
+use super::{Description, Joint, Said, Subject};
 use crate::names::suggestion;
 use crate::{ImportError, Location, Problem};
 
@@ -158,10 +159,11 @@ fn mimics(
     let mut notes = Vec::new();
     for joint in &robot.joints {
         if joint.kind.is_none() && joint.mimic.is_some() {
-            notes.push((
-                Subject::Joint(joint.name.clone()),
-                "is fixed: its <mimic> is ignored".to_owned(),
-            ));
+            notes.push(Said {
+                code: Code::IgnoredMimic,
+                subject: Subject::Joint(joint.name.clone()),
+                message: "is fixed: its <mimic> is ignored".to_owned(),
+            });
         }
     }
     robot.notes.append(&mut notes);

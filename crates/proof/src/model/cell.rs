@@ -7,6 +7,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use crate::geometry::mesh::Mesh;
+use crate::report::Diagnostic;
 
 /// Index into [`Cell::joints`].
 pub type JointId = usize;
@@ -263,19 +264,6 @@ pub struct CheckSettings {
     pub limits: Option<bool>,
 }
 
-/// Something that a reader of the report must know was not checked, or was found on the way in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
-    /// Body, file or joint that it is about.
-    pub what: String,
-    /// What about it.
-    pub why: String,
-    /// Whether it leaves the question open: the verdict can then not be better than `unverified`.
-    pub open: bool,
-    /// Its stable code, one of [`super::codes`], where it has one.
-    pub code: Option<&'static str>,
-}
-
 /// A mesh of a URDF whose COLLADA file states an up axis other than z. It stands in its body as it is written, not turned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpAxis {
@@ -315,14 +303,14 @@ pub struct Cell {
     /// Settings from the cell file.
     pub settings: CheckSettings,
     /// What is not checked (links without collision geometry, visual-only links, …).
-    pub unchecked: Vec<Remark>,
+    pub unchecked: Vec<Diagnostic>,
     /// What was noticed on the way in and does not leave anything unchecked (stale SRDF names, dropped triangles, …).
-    pub notes: Vec<Remark>,
+    pub notes: Vec<Diagnostic>,
     /// Meshes of URDFs that can be read in two ways, and about which nobody has said which one is meant.
     pub up_axes: Vec<UpAxis>,
     /// What a reader must see before the verdict is believed: input that can be read in two ways, sizes and places that can
     /// hardly be meant. Each has a code.
-    pub notices: Vec<Remark>,
+    pub notices: Vec<Diagnostic>,
 }
 
 impl Cell {

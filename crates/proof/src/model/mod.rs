@@ -2,7 +2,6 @@
 
 mod build;
 mod cell;
-pub mod codes;
 pub mod kinematics;
 mod path;
 mod pattern;

@@ -10,7 +10,8 @@ pub use allowed::{Idle, allowed, why_idle};
 
 use entries::{Entries, Names};
 
-use crate::model::{Allowance, AllowedBy, BodyId, Cell, Remark, Role};
+use crate::model::{Allowance, AllowedBy, BodyId, Cell, Role};
+use crate::report::{Code, Diagnostic, Severity};
 
 /// Two bodies that are checked against each other; `a` stands earlier in the cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,7 +96,7 @@ pub struct PairTable {
     /// Indices into [`Cell::allowed`] of allowances that take no pair out of the check: stale, or said elsewhere already.
     pub idle: Vec<usize>,
     /// What a reader must know about `[[pair]]` entries that do nothing.
-    pub notes: Vec<Remark>,
+    pub notes: Vec<Diagnostic>,
 }
 
 impl PairTable {
@@ -238,7 +239,7 @@ impl Meant {
 
 /// Thresholds that were stated for pairs that are not checked. A pattern speaks of many pairs and may well name some that
 /// are excluded; it is worth a note only when it reaches none that is checked.
-fn threshold_notes(cell: &Cell, table: &PairTable) -> Vec<Remark> {
+fn threshold_notes(cell: &Cell, table: &PairTable) -> Vec<Diagnostic> {
     let names = Names::new(cell);
     let mut notes = Vec::new();
     for stated in &cell.thresholds {
@@ -259,11 +260,11 @@ fn threshold_notes(cell: &Cell, table: &PairTable) -> Vec<Remark> {
                 "[[pair]] has no effect, none of its {all} pairs is checked; the first: {first}"
             ),
         };
-        notes.push(Remark {
-            what: format!("{} – {}", stated.a, stated.b),
-            why,
-            open: false,
-            code: None,
+        notes.push(Diagnostic {
+            subject: format!("{} – {}", stated.a, stated.b),
+            message: why,
+            severity: Severity::Note,
+            code: Code::IdlePair,
         });
     }
     notes

@@ -172,7 +172,7 @@ fn the_last_threshold_that_matches_counts() {
     let notes: Vec<_> = table
         .notes
         .iter()
-        .map(|n| (n.what.as_str(), n.why.as_str()))
+        .map(|n| (n.subject.as_str(), n.message.as_str()))
         .collect();
     assert_eq!(
         notes,
@@ -219,7 +219,7 @@ fn what_stands_still_is_not_listed_pair_by_pair() {
         let pairs = obstacles * (obstacles - 1) / 2;
         assert!(
             table.notes[0]
-                .why
+                .message
                 .contains(&format!("none of its {pairs} pairs"))
         );
         assert_eq!(table.notes.len(), 1);

@@ -1,9 +1,11 @@
 //! The answers: verdict, contacts, least distances, and the work that they took.
 
 mod contact;
+mod diagnostic;
 mod location;
 mod work;
 
 pub use contact::*;
+pub use diagnostic::{Code, Diagnostic, Severity};
 pub use location::Location;
 pub use work::*;

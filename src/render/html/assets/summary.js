@@ -48,7 +48,7 @@ function leftOut(program) {
 }
 
 /** What a reader must see first, each in a line. */
-const notices = (list) => (list ?? []).map((n) => el("p", { class: "notice" }, n.code && el("b", {}, n.code, ": "), n.what, ": ", inLines(n.why)));
+const notices = (list) => (list ?? []).map((n) => el("p", { class: "notice" }, el("b", {}, n.code, ": "), n.subject, ": ", inLines(n.message)));
 
 /** How close the bodies of a contact are, in words. */
 function closeness(contact) {

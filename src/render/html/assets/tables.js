@@ -234,8 +234,8 @@ const allowancesTable = (allowances) => table([
 ], allowances, { filter: true, id: "allowances" });
 
 const remarksTable = (remarks, id, empty) => table([
-  { name: "What", text: (r) => r.what },
-  { name: "Why", wide: true, text: (r) => r.why, node: (r) => el("span", {}, inLines(r.why)) },
+  { name: "What", text: (r) => r.subject },
+  { name: "Why", wide: true, text: (r) => r.message, node: (r) => el("span", {}, inLines(r.message)) },
 ], remarks, { id, empty });
 
 const excludedTable = (stage) => table([

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use super::columns::resolve;
 use super::usable::unusable;
 use super::{Path, Polynomial, Segment};
-use crate::model::{
-    Cell, Interpolation, JointId, JointKind, Program, Quantity, Remark, Waypoint, quote,
-};
+use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint, quote};
+use crate::report::{Code, Diagnostic, Severity};
 
 /// Two values of a joint that differ by less (radians or metres) are the same: files carry six decimals.
 const SAME: f64 = 1e-6;
@@ -43,7 +42,7 @@ pub struct Laid {
     /// Turning joints that make whole turns from one waypoint to the next.
     pub full_turns: Vec<FullTurn>,
     /// What a reader must know about the program.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<Diagnostic>,
 }
 
 /// A turning joint that makes about one or more whole turns from one waypoint to the next. Values are never wrapped: the
@@ -75,7 +74,7 @@ impl Path {
         program: &Program,
         cell: &Cell,
         interpolation: Option<Interpolation>,
-    ) -> Result<(Path, Vec<Remark>), PathError> {
+    ) -> Result<(Path, Vec<Diagnostic>), PathError> {
         let mut laid = Laid::new(program, cell, interpolation)?;
         laid.remarks.extend(resting(
             cell,
@@ -140,14 +139,14 @@ impl Laid {
             segments.push(segment);
         }
         if program.timed && program.waypoints[0].time > 0.0 {
-            remarks.push(Remark {
-                what: "way to the first waypoint".into(),
-                why: format!(
+            remarks.push(Diagnostic {
+                subject: "way to the first waypoint".into(),
+                message: format!(
                     "the program starts at {} s; how the robot gets there before is not part of it",
                     program.waypoints[0].time
                 ),
-                open: false,
-                code: None,
+                severity: Severity::Unchecked,
+                code: Code::LateStart,
             });
         }
         let path = Path {
@@ -334,7 +333,7 @@ fn check_mimics(
     program: &Program,
     cell: &Cell,
     columns: &[usize],
-    remarks: &mut Vec<Remark>,
+    remarks: &mut Vec<Diagnostic>,
 ) -> Result<(), PathError> {
     for (column, &joint) in columns.iter().enumerate() {
         let Some(mimic) = cell.joints[joint].mimic else {
@@ -364,20 +363,20 @@ fn check_mimics(
                 });
             }
         }
-        remarks.push(Remark {
-            what: name.clone(),
-            why: format!(
+        remarks.push(Diagnostic {
+            subject: name.clone(),
+            message: format!(
                 "follows `{source}`; its values in the program agree with that law at every waypoint"
             ),
-            open: false,
-            code: None,
+            severity: Severity::Note,
+            code: Code::FollowingJoint,
         });
     }
     Ok(())
 }
 
 /// One remark with all joints that keep the cell's value because none of `moved` is one of them.
-pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Remark> {
+pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Diagnostic> {
     let moved: HashSet<JointId> = moved.iter().copied().collect();
     let resting: Vec<String> = (0..cell.joints.len())
         .filter(|joint| cell.joints[*joint].mimic.is_none() && !moved.contains(joint))
@@ -386,11 +385,11 @@ pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Remark> {
             format!("{} = {value}", cell.joint_label(joint))
         })
         .collect();
-    (!resting.is_empty()).then(|| Remark {
-        what: which.to_owned(),
-        why: format!("kept at the cell's values: {}", resting.join(", ")),
-        open: false,
-        code: None,
+    (!resting.is_empty()).then(|| Diagnostic {
+        subject: which.to_owned(),
+        message: format!("kept at the cell's values: {}", resting.join(", ")),
+        severity: Severity::Note,
+        code: Code::RestingJoints,
     })
 }
 
@@ -419,10 +418,10 @@ fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<FullTu
 }
 
 /// What a reader is told about a whole turn.
-fn noticed(turn: &FullTurn, program: &Program, cell: &Cell) -> Remark {
-    Remark {
-        what: format!("{}:{}", program.source.display(), turn.line),
-        why: format!(
+fn noticed(turn: &FullTurn, program: &Program, cell: &Cell) -> Diagnostic {
+    Diagnostic {
+        subject: format!("{}:{}", program.source.display(), turn.line),
+        message: format!(
             "`{}` goes from {} to {}, about {} in one segment: checked as it is written, nothing is wrapped",
             cell.joint_label(turn.joint),
             cell.joints[turn.joint].kind.show(turn.from),
@@ -432,7 +431,7 @@ fn noticed(turn: &FullTurn, program: &Program, cell: &Cell) -> Remark {
                 n => format!("{n} full turns"),
             },
         ),
-        open: false,
-        code: None,
+        severity: Severity::Note,
+        code: Code::FullTurn,
     }
 }

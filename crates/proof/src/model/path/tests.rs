@@ -211,10 +211,10 @@ fn straight_lines_rest_and_mimic() {
     assert_eq!(path.locate(9.0), (1, 1.0));
     assert_eq!(remarks.len(), 1);
     assert_eq!(
-        remarks[0].why,
+        remarks[0].message,
         "kept at the cell's values: shoulder = 5.73°, spin = 17.19°, rail = 400 mm"
     );
-    assert!(!remarks[0].open);
+    assert!(!remarks[0].is_open());
 }
 
 #[test]
@@ -226,7 +226,11 @@ fn one_waypoint_stands_still() {
     assert_eq!(path.duration(), 0.0);
     assert_eq!(path.locate(0.5), (0, 0.0));
     assert_eq!(path.segments[0].position(1, 1.0), 1.0);
-    assert!(remarks.iter().any(|r| r.why.contains("starts at 0.5 s")));
+    assert!(
+        remarks
+            .iter()
+            .any(|r| r.message.contains("starts at 0.5 s"))
+    );
 }
 
 #[test]
@@ -291,7 +295,7 @@ fn mimic_joints_may_be_named_when_they_obey() {
     assert!(
         remarks
             .iter()
-            .any(|r| r.what == "thumb" && r.why.contains("follows `finger`"))
+            .any(|r| r.subject == "thumb" && r.message.contains("follows `finger`"))
     );
     let bad = program(
         &["finger", "thumb"],
@@ -439,13 +443,16 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
     let turns: Vec<_> = laid.full_turns.iter().map(|t| (t.turns, t.line)).collect();
     assert_eq!(turns, [(-1.0, 3)]);
     assert!(path.segments[0].position(2, 0.5).abs() < 1e-15);
-    let said: Vec<&Remark> = remarks.iter().filter(|r| r.what == "p.csv:3").collect();
+    let said: Vec<_> = remarks.iter().filter(|r| r.subject == "p.csv:3").collect();
     assert!(
-        said.len() == 1 && said[0].why.contains("about a full turn") && !said[0].open,
+        said.len() == 1 && said[0].message.contains("about a full turn") && !said[0].is_open(),
         "{remarks:?}"
     );
     // Half a turn, and a rail that goes 6.2 m, are nothing special.
     let p = program(&["spin", "rail"], &[(0.0, &[3.1, 0.0]), (1.0, &[0.0, 6.2])]);
     let (_, remarks) = Path::lay(&p, &cell(), None).unwrap();
-    assert!(remarks.iter().all(|r| r.what != "p.csv:3"), "{remarks:?}");
+    assert!(
+        remarks.iter().all(|r| r.subject != "p.csv:3"),
+        "{remarks:?}"
+    );
 }

@@ -1,0 +1,155 @@
+//! What a reader of an answer must know besides the answer: one type, whoever says it.
+
+/// Something that a reader must know.
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct Diagnostic {
+    /// What kind of thing it is.
+    pub code: Code,
+    /// What it means for the verdict.
+    pub severity: Severity,
+    /// Body, file, joint or pair that it is about.
+    pub subject: String,
+    /// What about it.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// Something that was noticed and leaves nothing unchecked.
+    pub fn note(code: Code, subject: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Note,
+            subject: subject.into(),
+            message: message.into(),
+        }
+    }
+
+    /// Whether it leaves the question open: the verdict can then not be better than `unverified`.
+    pub fn is_open(&self) -> bool {
+        self.severity == Severity::Open
+    }
+}
+
+/// What a diagnostic means for the verdict.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Noticed; nothing is unchecked on its account.
+    Note,
+    /// Something is not checked; the verdict does not speak of it.
+    Unchecked,
+    /// To be seen before the verdict is believed.
+    Notice,
+    /// The question stays open: the verdict cannot be better than `unverified`.
+    Open,
+}
+
+impl Severity {
+    /// As reports write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Unchecked => "unchecked",
+            Severity::Notice => "notice",
+            Severity::Open => "open",
+        }
+    }
+}
+
+/// The enum, its words and the list of all of them: none can be forgotten in one of the three.
+macro_rules! codes {
+    ($($(#[$meaning:meta])* $name:ident = $word:literal,)*) => {
+        /// Kinds of diagnostics. Reports, scripts and stored alerts rely on the words; docs/findings.md has a heading for each.
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
+        pub enum Code {
+            $($(#[$meaning])* #[serde(rename = $word)] $name,)*
+        }
+
+        impl Code {
+            /// All of them.
+            pub const ALL: &'static [Code] = &[$(Code::$name),*];
+
+            /// As reports write it.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Code::$name => $word,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A mesh of a URDF states an up axis, and it is not told whether that counts.
+    UpAxis = "up-axis",
+    /// A size that does not fit the robot or the neighbours.
+    SuspiciousScale = "suspicious-scale",
+    /// A place where a body can hardly be meant to stand.
+    SuspiciousPlace = "suspicious-place",
+    /// Angles of a pose that look like degrees.
+    SuspiciousRpy = "suspicious-rpy",
+    /// A threshold that does not fit the robot.
+    SuspiciousClearance = "suspicious-clearance",
+    /// No pair of bodies was checked.
+    NothingChecked = "nothing-checked",
+    /// A link that moves has a shape to look at and none to check.
+    UncheckedLink = "unchecked-link",
+    /// A body that stands still has a shape to look at and none to check.
+    UncheckedBody = "unchecked-body",
+    /// A link that the cell file leaves out of the check, with a reason.
+    Accepted = "accepted",
+    /// A mesh that is not closed, or not everywhere.
+    SurfaceOnly = "surface-only",
+    /// The way to the first waypoint is not part of the program.
+    LateStart = "late-start",
+    /// An event puts a body elsewhere; its way there is not checked.
+    MovedByEvent = "moved-by-event",
+    /// Acceleration limits that cannot be judged.
+    UnjudgedAcceleration = "unjudged-acceleration",
+    /// Joints that keep the cell's values.
+    RestingJoints = "resting-joints",
+    /// A column of a joint that follows another one.
+    FollowingJoint = "following-joint",
+    /// About a whole turn from one waypoint to the next.
+    FullTurn = "full-turn",
+    /// Limits of a joint that a URDF does not state, or that mean nothing.
+    MissingLimits = "missing-limits",
+    /// Limits beyond those of the URDF.
+    WiderLimits = "wider-limits",
+    /// A value of the cell file outside the limits of its joint.
+    RestOutsideLimits = "rest-outside-limits",
+    /// A name or pattern that stands for nothing.
+    StaleName = "stale-name",
+    /// An attribute that looks like a known one.
+    MisspeltAttribute = "misspelt-attribute",
+    /// A `<mimic>` of a fixed joint.
+    IgnoredMimic = "ignored-mimic",
+    /// A URDF that the second reader cannot read.
+    ReadOnce = "read-once",
+    /// How a mesh file was read.
+    MeshFile = "mesh-file",
+    /// Holes of a mesh that were closed.
+    ClosedMesh = "closed-mesh",
+    /// Visual geometry that is checked.
+    VisualAsCollision = "visual-as-collision",
+    /// A shape that is checked by a larger one.
+    LargerShape = "larger-shape",
+    /// A `[[pair]]` without effect.
+    IdlePair = "idle-pair",
+    /// An allowance without effect.
+    IdleAllowance = "idle-allowance",
+    /// An `[[unchecked]]` without effect.
+    IdleUnchecked = "idle-unchecked",
+    /// Pairs that are not watched for near misses.
+    UnwatchedPair = "unwatched-pair",
+    /// The tree cache cannot be used.
+    TreeCache = "tree-cache",
+    /// An octree that is coarser than asked for.
+    CoarseCubes = "coarse-cubes",
+}
