@@ -83,7 +83,7 @@ pub(super) fn program(
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
 ) -> ProgramOutcome {
-    match unbroken(|| verified(programs, prepared, scenes, (job, settings), hooks)) {
+    match catch_panic(|| verified(programs, prepared, scenes, (job, settings), hooks)) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(trouble)) => ProgramOutcome {
             error_at: trouble.at,
@@ -98,7 +98,7 @@ pub(super) fn program(
 ///
 /// # Errors
 /// When it panics.
-pub(super) fn unbroken<T>(what: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn catch_panic<T>(what: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(what)).map_err(|_| {
         "internal error: the check broke off; please report it with this program and cell"
             .to_owned()

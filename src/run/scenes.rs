@@ -12,7 +12,7 @@ use clearance_proof::model::{Cell, Path};
 use clearance_proof::pairs::PairTable;
 
 use super::Settings;
-use super::check::unbroken;
+use super::check::catch_panic;
 use super::classes::by_class;
 use crate::findings::{ClassMinimum, NearMiss};
 
@@ -73,7 +73,7 @@ impl<'p> Scenes<'p> {
 
     /// Builds what the way's shape needs, once for all motions.
     pub fn stock_up(&mut self, settings: &Settings) {
-        let built = unbroken(|| self.way.stock(&self.contact, settings.resolution));
+        let built = catch_panic(|| self.way.stock(&self.contact, settings.resolution));
         self.stock = Arc::new(built.flatten());
     }
 
