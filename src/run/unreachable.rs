@@ -14,17 +14,17 @@ use super::Prepared;
 pub fn least_possible(prepared: &Prepared, clearance: f64) -> Vec<Option<f64>> {
     let cell = &prepared.cell;
     let scene = Scene::new(cell, &prepared.trees, &prepared.pairs, clearance);
-    let (solids, contenders, chains) = (scene.solids(), scene.contenders(), &scene.chains);
+    let (solids, candidates, chains) = (scene.solids(), scene.candidates(), &scene.chains);
     let ranges = ranges_within_limits(cell);
-    let mut least = least_by_hulls(chains, &solids, &ranges, &contenders);
+    let mut least = least_by_hulls(chains, &solids, &ranges, &candidates);
     least
         .par_iter_mut()
-        .zip(&contenders)
+        .zip(&candidates)
         .for_each(|(least, pair)| {
             let closer = closer::least((cell, chains), &solids, &ranges, pair, *least);
             *least = closer.unwrap_or(0.0);
         });
-    let tables = Tables::new(chains, &solids, &contenders, &least);
+    let tables = Tables::new(chains, &solids, &candidates, &least);
     let mut found: Vec<Option<f64>> = vec![Some(f64::INFINITY); scene.pairs.len()];
     for (part_pair, &least) in scene.part_pairs.iter().zip(&least) {
         let found = &mut found[part_pair.pair];

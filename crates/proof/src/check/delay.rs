@@ -332,13 +332,13 @@ impl<'t> Delays<'t> {
                 },
             })
             .collect();
-        let (solids, contenders) = (scene.solids(), scene.contenders());
+        let (solids, candidates) = (scene.solids(), scene.candidates());
         let mut links = Links::new(&scene.chains, &solids);
         links.set(&scene.chains, &ranges);
         all.filter(|&p| {
-            let least = links.least(&scene.chains, &solids, &contenders[p]);
+            let least = links.least(&scene.chains, &solids, &candidates[p]);
             // Not a number: nothing is known.
-            let apart = least > contenders[p].threshold;
+            let apart = least > candidates[p].threshold;
             !apart
         })
         .collect()

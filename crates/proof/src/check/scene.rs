@@ -10,7 +10,7 @@ use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId};
 use crate::motion::{Chains, POSITION_ROUNDING};
 use crate::pairs::PairTable;
-use crate::pairs::reach::{Contender, Solid};
+use crate::pairs::reach::{Candidate, Solid};
 
 /// One rigid shape with its tree. Its frame has the axes of the shape and its origin in the tree's origin.
 #[derive(Debug, Clone)]
@@ -186,10 +186,10 @@ impl<'c> Scene<'c> {
     }
 
     /// All pairs of parts, with the thresholds of their bodies.
-    pub fn contenders(&self) -> Vec<Contender> {
+    pub fn candidates(&self) -> Vec<Candidate> {
         let pairs = self.part_pairs.iter();
         pairs
-            .map(|p| Contender {
+            .map(|p| Candidate {
                 a: p.a,
                 b: p.b,
                 shared: p.shared,

@@ -7,7 +7,7 @@
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::motion::Range;
-use crate::pairs::reach::{Contender, Links, Solid, ranges_of};
+use crate::pairs::reach::{Candidate, Links, Solid, ranges_of};
 
 /// Stretches of fewer segments are not looked at: there the search's own first look is as cheap.
 const FEWEST: usize = 3;
@@ -16,7 +16,7 @@ const FEWEST: usize = 3;
 pub(super) struct Stretches<'s> {
     scene: &'s Scene<'s>,
     solids: Vec<Solid<'s>>,
-    contenders: Vec<Contender>,
+    candidates: Vec<Candidate>,
     /// Per segment and joint.
     ranges: Vec<Range>,
     links: Links,
@@ -30,7 +30,7 @@ impl<'s> Stretches<'s> {
         Stretches {
             links: Links::new(&scene.chains, &solids),
             solids,
-            contenders: scene.contenders(),
+            candidates: scene.candidates(),
             ranges: Vec::new(),
             scene,
             unreachable: 0,
@@ -40,7 +40,7 @@ impl<'s> Stretches<'s> {
     /// Calls `visit` for every segment in order, with the pairs that may come within their thresholds there, until it says
     /// that it has seen enough.
     pub fn visit(&mut self, path: &Path, visit: &mut dyn FnMut(usize, &[usize]) -> bool) {
-        let all: Vec<usize> = (0..self.contenders.len()).collect();
+        let all: Vec<usize> = (0..self.candidates.len()).collect();
         let count = path.segments.len();
         // Programs that hit something at once are common enough: they need no hulls.
         if !visit(0, &all) || count == 1 {
@@ -89,10 +89,10 @@ impl<'s> Stretches<'s> {
         self.links.set(chains, &ranges);
         let mut near = Vec::with_capacity(pairs.len());
         for &pair in pairs {
-            let contender = &self.contenders[pair];
-            let least = self.links.least(chains, &self.solids, contender);
+            let candidate = &self.candidates[pair];
+            let least = self.links.least(chains, &self.solids, candidate);
             // Not a number: nothing is known.
-            let apart = least > contender.threshold;
+            let apart = least > candidate.threshold;
             if !apart {
                 near.push(pair);
             }

@@ -8,7 +8,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::hulls::gap;
-use super::{Contender, Solid, followed};
+use super::{Candidate, Solid, followed};
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{Cell, JointId, JointKind};
@@ -36,7 +36,7 @@ pub fn least(
     (cell, chains): (&Cell, &Chains),
     solids: &[Solid],
     ranges: &[Range],
-    pair: &Contender,
+    pair: &Candidate,
     known: f64,
 ) -> Option<f64> {
     let Some(mut look) = Look::new((cell, chains), solids, ranges, pair) else {
@@ -108,7 +108,7 @@ impl<'s> Look<'s> {
         (cell, chains): (&Cell, &'s Chains),
         solids: &'s [Solid],
         ranges: &[Range],
-        pair: &Contender,
+        pair: &Candidate,
     ) -> Option<Self> {
         let mut leaders: Vec<JointId> = Vec::new();
         let mut variables = Vec::new();

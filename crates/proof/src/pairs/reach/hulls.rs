@@ -2,7 +2,7 @@
 
 use nalgebra::Point3;
 
-use super::{Contender, Solid};
+use super::{Candidate, Solid};
 use crate::geometry::enclosing_ball::Ball;
 use crate::model::JointId;
 use crate::motion::{Chains, Range, Swing};
@@ -65,7 +65,7 @@ impl Links {
     }
 
     /// Distance below which two solids cannot come, metres; negative or not a number where nothing can be said.
-    pub fn least(&mut self, chains: &Chains, solids: &[Solid], pair: &Contender) -> f64 {
+    pub fn least(&mut self, chains: &Chains, solids: &[Solid], pair: &Candidate) -> f64 {
         let a = *self.link(chains, solids, pair.a, pair.shared);
         gap(&a, self.link(chains, solids, pair.b, pair.shared))
     }
@@ -131,7 +131,7 @@ impl<'h> Hulls<'h> {
     }
 
     /// Distance below which two solids cannot come, metres; negative or not a number where nothing can be said.
-    pub fn least(&mut self, pair: &Contender) -> f64 {
+    pub fn least(&mut self, pair: &Candidate) -> f64 {
         self.links.least(self.chains, self.solids, pair)
     }
 }

@@ -56,7 +56,7 @@ impl Solid<'_> {
 
 /// Two solids of which somebody wants to know whether they can meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Contender {
+pub struct Candidate {
     /// First solid.
     pub a: usize,
     /// Second solid.

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::hulls::gap;
-use super::{Contender, Hulls, Solid};
+use super::{Candidate, Hulls, Solid};
 use crate::model::JointId;
 use crate::motion::{Chains, Range};
 
@@ -46,8 +46,8 @@ impl Tree {
 }
 
 /// Index of each pair, by its solids.
-fn index(pairs: &[Contender]) -> HashMap<[usize; 2], usize> {
-    let key = |p: &Contender| [p.a.min(p.b), p.a.max(p.b)];
+fn index(pairs: &[Candidate]) -> HashMap<[usize; 2], usize> {
+    let key = |p: &Candidate| [p.a.min(p.b), p.a.max(p.b)];
     pairs.iter().enumerate().map(|(k, p)| (key(p), k)).collect()
 }
 
@@ -56,7 +56,7 @@ pub fn least_by_hulls(
     chains: &Chains,
     solids: &[Solid],
     ranges: &[Range],
-    pairs: &[Contender],
+    pairs: &[Candidate],
 ) -> Vec<f64> {
     let mut ask = Ask {
         tree: Tree::new(chains, solids),
@@ -74,7 +74,7 @@ pub fn least_by_hulls(
 struct Ask<'h> {
     tree: Tree,
     hulls: Hulls<'h>,
-    pairs: &'h [Contender],
+    pairs: &'h [Candidate],
     of: HashMap<[usize; 2], usize>,
     /// Farther apart than this is enough for every pair, metres.
     enough: f64,
@@ -187,7 +187,7 @@ pub struct Tables {
 
 impl Tables {
     /// Fills the tables from the bottom. `least` holds for each pair a distance below which it cannot come, metres.
-    pub fn new(chains: &Chains, solids: &[Solid], pairs: &[Contender], least: &[f64]) -> Self {
+    pub fn new(chains: &Chains, solids: &[Solid], pairs: &[Candidate], least: &[f64]) -> Self {
         let tree = Tree::new(chains, solids);
         let world = tree.world();
         let mut tables = Tables {

@@ -57,7 +57,7 @@ fn solids<'t>(
     cell: &Cell,
     tree: &'t SphereTree,
     random: &mut Random,
-) -> (Vec<Solid<'t>>, Vec<Contender>) {
+) -> (Vec<Solid<'t>>, Vec<Candidate>) {
     let chains = Chains::new(cell);
     let solids: Vec<Solid> = (0..2 * (cell.joints.len() + 1))
         .map(|k| Solid {
@@ -75,7 +75,7 @@ fn solids<'t>(
         for b in a + 1..solids.len() {
             if solids[a].joint != solids[b].joint && random.below(5) > 0 {
                 let (x, y) = (chains.of(solids[a].joint), chains.of(solids[b].joint));
-                pairs.push(Contender {
+                pairs.push(Candidate {
                     a,
                     b,
                     shared: x.iter().zip(y).take_while(|(x, y)| x == y).count(),
