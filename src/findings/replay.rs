@@ -209,4 +209,7 @@ pub struct Replay {
     pub curves: Vec<Curve>,
     /// Every other checked pair is proved to stay farther apart than this, metres; `None` when that is not known.
     pub others_farther_than: Option<f64>,
+    /// Where any delay of the starts was asked for: how much later each program starts here, seconds (empty: none does). Distances
+    /// and bounds are those of these delays only.
+    pub delays: Option<Vec<f64>>,
 }

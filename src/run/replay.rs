@@ -210,28 +210,23 @@ fn tools(cell: &Cell) -> Vec<usize> {
 }
 
 /// The motion of programs that were checked together (or of one), and the distances of its nearest pairs over time; `None`
-/// for a program that could not be read, and when delays were asked for, since what was found may need one.
+/// for a program that could not be read. Where any delay was asked for, the motion at the delays of what was found.
 pub fn replay(
     verifier: &Verifier,
     programs: &[RobotProgram],
     outcome: &ProgramOutcome,
 ) -> Option<Replay> {
     outcome.interpolation.as_ref()?;
-    if outcome
-        .timeline
-        .as_ref()
-        .is_some_and(|t| t.any_delay.is_some())
-    {
-        return None;
-    }
+    let delays = delays(outcome);
     let Played {
         path,
+        undelayed,
         waypoints,
         phases,
-    } = verifier.motion(programs)?;
+    } = verifier.motion(programs, delays.as_deref().unwrap_or_default())?;
     // A file that was written anew since the check is another program.
     let count = waypoints.as_ref().map(Vec::len);
-    if (count, Some(path.duration())) != (outcome.waypoints, outcome.duration) {
+    if (count, Some(undelayed)) != (outcome.waypoints, outcome.duration) {
         return None;
     }
     let segments = path.segments.iter().map(|s| ReplaySegment {
@@ -254,7 +249,16 @@ pub fn replay(
         pairs: phases.is_some().then(|| cast.pairs()),
         curves,
         others_farther_than,
+        delays,
     })
+}
+
+/// Where any delay was asked for, those that are shown: of the first contact, else of the least distance, else none.
+fn delays(outcome: &ProgramOutcome) -> Option<Vec<f64>> {
+    outcome.timeline.as_ref()?.any_delay?;
+    let contact = outcome.first_contact.as_ref().map(|c| &c.delays);
+    let least = outcome.minimum_clearance.as_ref().map(|m| &m.delays);
+    Some(contact.or(least).cloned().unwrap_or_default())
 }
 
 /// What is elsewhere than the cell file says.

@@ -28,6 +28,8 @@ pub struct Verifier<'p> {
 #[derive(Debug)]
 pub(super) struct Played {
     pub path: Path,
+    /// How long it takes without any delay.
+    pub undelayed: f64,
     /// Times of the waypoints, if it is one program.
     pub waypoints: Option<Vec<f64>>,
     /// Where events change what moves along it.
@@ -143,10 +145,15 @@ impl<'p> Verifier<'p> {
         check::program(programs, self.prepared, &self.scenes, question, &hooks)
     }
 
-    /// The motion of programs as it is checked; `None` when they do not fit.
-    pub(super) fn motion(&self, programs: &[RobotProgram]) -> Option<Played> {
+    /// The motion of programs as it is checked, each started so much later, seconds; `None` when they do not fit.
+    pub(super) fn motion(&self, programs: &[RobotProgram], delays: &[f64]) -> Option<Played> {
         let cell = &self.prepared.cell;
         let motion = Motion::read(programs, self.job, &load, cell).ok()?;
+        let undelayed = motion.path.duration();
+        let motion = match delays.iter().any(|&delay| delay != 0.0) {
+            true => motion.late(delays, cell).ok()?,
+            false => motion,
+        };
         let waypoints = match &motion.parts[..] {
             [only] => Some(only.lines().into_iter().map(|(time, _)| time).collect()),
             _ => None,
@@ -157,6 +164,7 @@ impl<'p> Verifier<'p> {
         };
         Some(Played {
             path: motion.path,
+            undelayed,
             waypoints,
             phases,
         })

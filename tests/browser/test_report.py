@@ -256,14 +256,86 @@ class Report(reports.Case):
         self.quiet()
 
     def test_what_cannot_be_shown_is_still_told(self):
-        visit = "trajectories/two_arms/visit.csv"
-        page, answer = check("delays", ["--program", f"left={visit}", "--program", f"right={visit}@3.5s", "--any-delay", "1.5s"], cell="robots/two_arms/cell.toml")
+        page, answer = check("gone", ["trajectories/arm6/place_too_low.csv"])
         contact = answer["programs"][0]["first_contact"]
-        self.open(page)
+        # As it is when a file has changed since the check.
+        self.open(reports.changed(page, "gone_since", lambda data: data["programs"].__setitem__(0, None)))
         self.assertIn("cannot be shown", self.run_in("document.getElementById('no-picture').textContent"))
         told = self.run_in("document.querySelector('main').textContent")
         for word in ["collision", contact["a"], contact["b"], *contact["joints"]]:
             self.assertIn(word, told)
+        self.quiet()
+
+    def delayed(self, name, offset, delay, *options):
+        """Two arms for every delay; the page and the answer for the program."""
+        visit = "trajectories/two_arms/visit.csv"
+        page, answer = check(name, ["--program", f"left={visit}", "--program", f"right={visit}@{offset}s", "--any-delay", f"{delay}s", *options],
+                             cell="robots/two_arms/cell.toml")
+        self.open(page)
+        return answer["programs"][0]
+
+    def test_a_contact_at_some_delay_is_shown_with_that_delay(self):
+        program = self.delayed("delay_contact", 3.2, 0.5, "--all", "--minimum")
+        contact = program["first_contact"]
+        self.assertGreater(max(contact["delays"]), 0.05)
+        self.assertIn(f"started {max(contact['delays']):.3f} s late", self.run_in("document.getElementById('delays').textContent"))
+        self.assertAlmostEqual(self.run_in("clearance.time"), contact["time"], delta=1e-9)
+        joints = self.run_in("clearance.joints")
+        for name, value in contact["joints"].items():
+            self.assertAlmostEqual(joints[name], value, delta=1e-9, msg=name)
+        pair = f"{contact['a']} – {contact['b']}"
+        curve = next(c for c in self.run_in("clearance.curves") if c["pair"] == pair)
+        near = min(range(len(curve["times"])), key=lambda k: abs(curve["times"][k] - contact["time"]))
+        self.assertAlmostEqual(curve["distances"][near], contact["distance"], delta=1e-9)
+        # What is proved is proved over all delays, also where it is less than the curves of this one show.
+        rows = self.run_in("[...document.querySelectorAll('#pairs tbody tr')].map(r => [...r.children].map(c => c.textContent))")
+        self.assertEqual(len(rows), len(program["pair_minimums"]))
+        least = {(m["a"], m["b"]): m for m in program["pair_minimums"]}
+        for row in rows:
+            proved = 1e3 * least[row[0], row[1]]["lower_bound"]
+            self.assertLessEqual(float(row[4].split()[0]), proved + 1e-9, row)
+        # A row of another delay has no place in this motion, one of this delay has.
+        nearest = next(m for m in program["pair_minimums"] if (m["a"], m["b"]) not in {(c["a"], c["b"]) for c in program["contacts"]}
+                       and m.get("delays") and m["delays"] != contact["delays"])
+        other = next(k for k, row in enumerate(rows) if row[:2] == [nearest["a"], nearest["b"]])
+        self.assertIn("s late", rows[other][-1])
+        row = "document.querySelectorAll('#pairs tbody tr')[{}].click()".format
+        self.run_in("clearance.time = 1.5")
+        self.run_in(row(other))
+        self.assertEqual(self.run_in("clearance.chosen"), f"{nearest['a']} – {nearest['b']}")
+        self.assertEqual(self.run_in("clearance.time"), 1.5)
+        mine = next(k for k, row in enumerate(rows) if row[:2] == [contact["a"], contact["b"]])
+        self.run_in(row(mine))
+        self.assertAlmostEqual(self.run_in("clearance.time"), contact["time"], delta=1e-9)
+        # Contacts of other delays have no bands and no places either.
+        elsewhere = next(c for c in program["contacts"] if c.get("delays") != contact["delays"])
+        shown = [c for c in program["contacts"] if c.get("delays") == contact["delays"]]
+        self.assertEqual(self.run_in("document.querySelectorAll('.ticks rect.band').length"), len(shown))
+        self.run_in("clearance.time = 1.5")
+        self.run_in(f"[...document.querySelectorAll('#contacts tbody tr')].find(r => r.textContent.includes({elsewhere['a']!r}) && r.textContent.includes({elsewhere['b']!r})).click()")
+        self.assertEqual(self.run_in("clearance.time"), 1.5)
+        picture("delay_contact")
+        self.quiet()
+
+    def test_the_least_over_all_delays_is_shown_with_its_delay(self):
+        program = self.delayed("delay_least", 3, 0.1, "--minimum")
+        least = program["minimum_clearance"]
+        self.assertGreater(max(least["delays"]), 0.05)
+        self.assertIn(f"started {max(least['delays']):.3f} s late", self.run_in("document.getElementById('delays').textContent"))
+        self.run_in("document.getElementById('go').click()")
+        self.assertAlmostEqual(self.run_in("clearance.time"), least["time"], delta=1e-9)
+        seen = self.run_in("clearance.least")
+        self.assertEqual(seen["pair"], f"{least['a']} – {least['b']}")
+        self.assertAlmostEqual(seen["distance"], least["distance"], delta=1e-9)
+        self.quiet()
+
+    def test_nothing_is_called_proved_of_a_single_delay(self):
+        program = self.delayed("delay_clear", 3, 0.1)
+        self.assertEqual(program["verdict"], "clear")
+        self.assertIn("without any delay", self.run_in("document.getElementById('delays').textContent"))
+        rows = self.run_in("[...document.querySelectorAll('#pairs tbody tr')].map(r => r.children[4].textContent)")
+        self.assertEqual(set(rows), {"–"})
+        self.assertNotIn("never below", self.run_in("document.querySelector('aside').textContent"))
         self.quiet()
 
     def relative(self, carrier, carried):

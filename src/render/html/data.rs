@@ -172,6 +172,7 @@ pub(super) fn replay(replay: &Replay, program: &ProgramOutcome) -> Value {
             "places": phase.places.iter().map(|p| json!([p.body, p.joint, placement(&p.joint_from_body)])).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "lines": program.lines,
+        "delays": replay.delays,
     })
 }
 
@@ -383,6 +384,7 @@ mod tests {
             segments: (0..40_000).map(segment).collect(),
             curves: vec![],
             others_farther_than: None,
+            delays: None,
         };
         let mut program: ProgramOutcome = serde_json::from_value(json!({
             "program": "p", "verdict": "collision",

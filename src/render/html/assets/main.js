@@ -7,7 +7,7 @@ const player = new Player();
 const stage = data.stage && new Stage(data.stage);
 
 /** State of the program that is shown. */
-const shown = { index: -1, pair: -1, contact: null, jog: null };
+const shown = { index: -1, pair: -1, contact: null, jog: null, delays: null };
 let view = null, plot = null, trouble = null, pairsBox = null;
 
 const theme = themeButton(() => {
@@ -52,7 +52,7 @@ function openProgram(index) {
   const replay = data.programs[index];
   stage?.play(replay?.phases ?? [], replay?.pairs ?? null);
   player.listeners = [];
-  Object.assign(shown, { index, motion: null, curves: [], jog: null, told: null });
+  Object.assign(shown, { index, motion: null, curves: [], jog: null, told: null, delays: replay?.delays ?? null });
   shown.contact = program.first_contact ?? null;
   shown.pair = stage && shown.contact ? stage.pairNamed(shown.contact.a, shown.contact.b) : -1;
   plot = null;
@@ -64,7 +64,7 @@ function openProgram(index) {
     parts.unshift(el("nav", {}, back));
   }
   if (!replay || !stage) {
-    if (program.interpolation) parts.push(el("p", { class: "note", id: "no-picture" }, "The motion of this program is not in the page: answers about any delay, and files that changed since the check, cannot be shown yet. What was found is complete."));
+    if (program.interpolation) parts.push(el("p", { class: "note", id: "no-picture" }, "The motion of this program is not in the page: files that changed since the check cannot be shown. What was found is complete."));
     if (program.first_contact) parts.push(contactCard(program, false));
     if (program.limits?.length) parts.push(card("Joint limits", null, limitsTable(report, program, player)));
     put(main, ...parts, ...audited(program, false), unchecked(), ...program.unchecked?.length ? [card("Not checked in this program", null, remarksTable(program.unchecked, "remarks", ""))] : [], ...about());
@@ -73,17 +73,18 @@ function openProgram(index) {
   const motion = new Motion(replay.motion);
   const curves = curvesOf(replay);
   Object.assign(shown, { motion, curves, program: { ...program, lines: replay.lines, others: replay.others } });
+  const seen = happening(program);
   player.load(motion);
   const picture = el("div", { class: "picture" });
   const plotBox = el("div");
   parts.push(el("div", { class: "stage" },
-    el("section", { class: "card view" }, picture, transport(player, program)),
+    el("section", { class: "card view" }, picture, shownDelays(program), transport(player, seen)),
     el("aside", {}, contactCard(shown.program), jointsCard(motion), card("Show", null, options()))));
   parts.push(card("Distance over time", plotNote(replay), plotBox));
   put(main, ...parts, ...findings(shown.program), ...about());
   showPicture(picture);
   if (curves.length) {
-    plot = new Plot(plotBox, { stage, curves, program, player, selected: () => shown.pair, select: (pair) => select(pair) });
+    plot = new Plot(plotBox, { stage, curves, program: seen, player, selected: () => shown.pair, select: (pair) => select(pair) });
   } else plotBox.append(el("p", { class: "note" }, "No pair is checked, so there is no distance to show."));
   player.follow(() => {
     // Who moves time looks at the motion again.
@@ -155,7 +156,7 @@ function pose() {
 /** Chooses a pair of bodies: coloured in the picture, in front in the plot. */
 function select(pair) {
   shown.pair = pair;
-  const contacts = contactsOf(shown.program).filter((c) => stage.pairNamed(c.a, c.b) === pair);
+  const contacts = contactsOf(shown.program).filter((c) => atShownDelays(c) && stage.pairNamed(c.a, c.b) === pair);
   if (!contacts.includes(shown.contact)) shown.contact = contacts[0] ?? null;
   if (view) {
     view.pair = pair >= 0 ? stage.pairs[pair] : null;
@@ -181,6 +182,11 @@ function nearestOf(pair) {
 }
 
 function showContact(contact, time = contact.time) {
+  if (!atShownDelays(contact)) {
+    // It is nowhere in this motion.
+    select(stage.pairNamed(contact.a, contact.b));
+    return;
+  }
   shown.contact = contact;
   select(stage.pairNamed(contact.a, contact.b));
   player.playing = false;
@@ -194,18 +200,27 @@ function closer(contact) {
   view?.seek(middle);
 }
 
+/** At which delays the motion is shown, where the answer is about all of them. */
+function shownDelays(program) {
+  const most = program.timeline?.any_delay;
+  if (typeof most !== "number") return null;
+  const how = late(program, shown.delays).replace(/^, /, "");
+  return el("p", { class: "note", id: "delays" }, `Shown ${how ? `with ${how}` : "without any delay"}. The answer is for every delay of up to ${most} s; what was found at another one stands in the tables and has no place in this motion.`);
+}
+
 function plotNote(replay) {
   const all = replay.curves.length === stage.pairs.length;
   const others = all ? "These are all pairs that are checked."
     : `The ${plural(replay.curves.length, "pair")} that come nearest, of ${stage.pairs.length}.`
-      + (replay.others === null ? "" : ` Every other pair is proved to stay farther apart than ${mmDown(replay.others)}.`);
+      + (replay.others === null ? "" : ` Every other pair is proved to stay farther apart than ${mmDown(replay.others)}${replay.delays ? " at the delays shown" : ""}.`);
   const events = stage.phases.length ? " Where a line is interrupted, an event has taken the pair out of the check: it may touch then, or neither body moves against the other." : "";
-  return `${others}${events} The line is exact at the instants that were computed; the band below it reaches down to what is proved at every instant in between.`;
+  return `${others}${events} The line is exact at the instants that were computed; the band below it reaches down to what is proved at every instant in between${replay.delays ? ", at the delays shown only" : ""}.`;
 }
 
 function findings(program) {
   const parts = [];
-  if (program.contacts?.length) parts.push(card("Contacts", "Every interval in which a pair is within its threshold, the worst first. Click a row to go there.", contactsTable(program, (c) => showContact(c))));
+  const elsewhere = shown.delays ? ", if that is at the delays shown" : "";
+  if (program.contacts?.length) parts.push(card("Contacts", "Every interval in which a pair is within its threshold, the worst first. Click a row to go there" + elsewhere + ".", contactsTable(program, (c) => showContact(c))));
   if (program.near_misses?.length) parts.push(card("Near misses", "Every stretch of time in which a pair is nearer than its warn distance, the nearest first. Click a row to go there.", nearTable(program, player, select)));
   const events = program.timeline?.events ?? [];
   if (events.length) parts.push(card("Events", "What is attached, released, moved or allowed along the motion. At the instant of an event both sides of it are checked; the picture shows the one after it. Click a row to go there.", eventsTable(program, player)));
@@ -214,9 +229,9 @@ function findings(program) {
     card("Joint limits", null, program.limits?.length ? limitsTable(report, program, player) : el("p", { class: "note" }, "No joint leaves the limits that were checked.")),
     unchecked()));
   pairsBox = pairsTable({ stage, report, program, curves: shown.curves, player, select, selected: () => shown.pair });
-  parts.unshift(card("Pairs", "Every pair of bodies that is checked, the worst first. Click a row to choose the pair and go to its nearest instant.", pairsBox));
+  parts.unshift(card("Pairs", "Every pair of bodies that is checked, the worst first. Click a row to choose the pair and go to its nearest instant" + elsewhere + ".", pairsBox));
   const classes = program.minimum_by_class ?? [];
-  if (classes.length) parts.unshift(card("Least clearance by kind of pair", "Proved over the whole motion. Click a row to go there.", classesTable(program, player, select)));
+  if (classes.length) parts.unshift(card("Least clearance by kind of pair", `Proved over the whole motion${shown.delays ? " and all delays" : ""}. Click a row to go there${elsewhere}.`, classesTable(program, player, select)));
   if (program.unchecked?.length) parts.push(card("Not checked in this program", null, remarksTable(program.unchecked, "remarks", "")));
   return parts;
 }

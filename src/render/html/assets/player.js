@@ -119,3 +119,20 @@ const icon = (path) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-h
 function contactsOf(program) {
   return program.contacts && program.contacts.length ? program.contacts : [program.first_contact].filter(Boolean);
 }
+
+/** Whether something was found at the delays that the picture has. What has none was found without delay. */
+function atShownDelays(found) {
+  const shownThere = shown.delays ?? [], foundThere = found.delays ?? [];
+  const same = (_, k) => (shownThere[k] ?? 0) === (foundThere[k] ?? 0);
+  return Array.from({ length: Math.max(shownThere.length, foundThere.length) }, same).every(Boolean);
+}
+
+/** What of the findings happens in the motion that is shown: at other delays its times are other ones. */
+const happening = (program) => ({
+  ...program,
+  first_contact: [program.first_contact].filter(Boolean).find(atShownDelays),
+  contacts: program.contacts?.filter(atShownDelays),
+  near_misses: program.near_misses?.filter(atShownDelays),
+  limits: program.limits?.filter(atShownDelays),
+  timeline: program.timeline && { ...program.timeline, events: program.timeline.events?.filter(atShownDelays) },
+});

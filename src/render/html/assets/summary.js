@@ -92,6 +92,7 @@ function nearestCard(program, timed) {
   const nearest = shown.curves[0];
   if (!least && !nearest) return null;
   const { distance, time } = least ?? leastOf(nearest);
+  const bound = least ? least.lower_bound : shown.delays ? null : leastOf(nearest).bound;
   const name = least ? `${least.a} – ${least.b}` : stage.pairName(nearest.pair);
   const go = (near) => () => {
     const pair = least ? stage.pairNamed(least.a, least.b) : nearest.pair;
@@ -104,7 +105,8 @@ function nearestCard(program, timed) {
   return card("Nearest", null,
     el("dl", {}, el("dt", {}, "who"), el("dd", {}, name),
       el("dt", {}, least ? "least" : "least seen"), el("dd", {}, `${mmUp(distance)} at ${clock(time, timed)}`),
-      el("dt", {}, "proved"), el("dd", {}, `never below ${mmDown(least ? least.lower_bound : leastOf(nearest).bound)}`)),
+      // Of one delay nothing is proved for the others.
+      bound !== null && el("dt", {}, "proved"), bound !== null && el("dd", {}, `never below ${mmDown(bound)}`)),
     el("div", { class: "buttons" },
       el("button", { type: "button", id: "go", onclick: go(null) }, "Go there"),
       points && el("button", { type: "button", id: "closer", onclick: go(points) }, "Look closely")));

@@ -71,6 +71,9 @@ function table(columns, rows, { filter = false, act = null, id = null, chosen = 
 /** A part of the page with a heading. */
 const card = (title, note, ...content) => el("section", { class: "card" }, el("h2", {}, title), note && el("p", { class: "note" }, note), ...content);
 
+/** Which programs started late in what a row tells, where the answer is about all delays. */
+const startedLate = (program) => shown.delays ? [{ name: "Started late", text: (r) => r.time === null ? "–" : late(program, r.delays).replace(/^, /, "") || "none" }] : [];
+
 function pairsTable({ stage, report, program, curves, player, select, selected }) {
   const curveOf = new Map(curves.map((c) => [c.pair, leastOf(c)]));
   const certified = new Map((program.pair_minimums ?? []).map((m) => [stage.pairNamed(m.a, m.b), m]));
@@ -80,16 +83,18 @@ function pairsTable({ stage, report, program, curves, player, select, selected }
     if (!contacts.has(pair)) contacts.set(pair, c);
   }
   const timed = program.timed === true;
-  const others = curves.length < stage.pairs.length ? program.others : null;
+  // What is proved of one delay is not proved.
+  const one = Boolean(shown.delays);
+  const others = curves.length < stage.pairs.length && !one ? program.others : null;
   const rows = stage.pairs.map((p, pair) => {
     const sure = certified.get(pair), curve = curveOf.get(pair), contact = contacts.get(pair);
-    const bounds = [sure && sure.lower_bound, curve && curve.bound, !curve && others].filter((x) => typeof x === "number");
+    const bounds = [sure && sure.lower_bound, curve && !one && curve.bound, !curve && others].filter((x) => typeof x === "number");
     return {
       pair, a: stage.bodies[p.a].name, b: stage.bodies[p.b].name, threshold: p.requiredClearance,
       seen: sure ? sure.distance : curve ? curve.distance : null,
       time: sure ? sure.time : curve ? curve.time : null,
       bound: bounds.length ? Math.max(...bounds) : null,
-      contact,
+      contact, delays: sure ? sure.delays : shown.delays,
     };
   });
   const state = (r) => r.contact ? { contact: "contact", inside: "inside", unresolved: "undecided" }[r.contact.kind]
@@ -108,12 +113,13 @@ function pairsTable({ stage, report, program, curves, player, select, selected }
     { name: "Deep", number: true, text: (r) => r.contact ? deepOf(r.contact) ?? "–" : "–", sort: (r) => r.contact?.depth ?? null, title: "How deep the two are at least in each other" },
     { name: "Threshold", number: true, text: (r) => mm(r.threshold), sort: (r) => r.threshold },
     { name: "When", number: true, text: (r) => r.time === null ? "–" : clock(r.time, timed), sort: (r) => r.time },
+    ...startedLate(program),
   ], rows, {
     filter: true, id: "pairs", chosen: (r) => r.pair === selected(),
     act: (r) => {
       select(r.pair, true);
       const time = r.contact ? r.contact.time : r.time;
-      if (time !== null) player.set(time);
+      if (time !== null && atShownDelays(r.contact ?? r)) player.set(time);
     },
     empty: "No pair is checked in this cell.",
   });
@@ -136,6 +142,7 @@ function contactsTable(program, selectContact) {
     { name: "Distance", number: true, text: (c) => mm(c.distance), sort: (c) => c.distance, title: "Where it was found" },
     { name: "Deep", number: true, text: (c) => deepOf(c) ?? "–", sort: (c) => c.depth ?? null, title: "How deep the two are at least in each other" },
     { name: "Segment", number: true, text: (c) => String(c.segment + 1), sort: (c) => c.segment, title: "1 lies between waypoints 1 and 2" },
+    ...startedLate(program),
   ], [...program.contacts].sort(worse), { id: "contacts", act: selectContact });
 }
 
@@ -151,9 +158,10 @@ function classesTable(program, player, select) {
     { name: "Body", text: (m) => m.a },
     { name: "Against", text: (m) => m.b },
     { name: "When", number: true, text: (m) => clock(m.time, timed), sort: (m) => m.time },
+    ...startedLate(program),
   ], [...program.minimum_by_class].sort((p, q) => compare(p.distance, q.distance)), { id: "classes", act: (m) => {
     select(stage.pairNamed(m.a, m.b));
-    player.set(m.time);
+    if (atShownDelays(m)) player.set(m.time);
   } });
 }
 
@@ -169,7 +177,7 @@ function nearTable(program, player, select) {
     { name: "When", number: true, text: (n) => clock(n.time, timed), sort: (n) => n.time },
   ], [...program.near_misses].sort((p, q) => compare(p.distance - p.warn, q.distance - q.warn)), { id: "near", act: (n) => {
     select(stage.pairNamed(n.a, n.b));
-    player.set(n.time);
+    if (atShownDelays(n)) player.set(n.time);
   } });
 }
 
@@ -183,7 +191,7 @@ function limitsTable(report, program, player) {
     { name: "Worst value", number: true, text: (l) => value(l, l.value), sort: (l) => Math.abs(l.value) },
     { name: "Limit", number: true, text: (l) => value(l, l.limit), sort: (l) => Math.abs(l.limit) },
     { name: "When", number: true, text: (l) => clock(l.time, timed), sort: (l) => l.time },
-  ], [...program.limits].sort((p, q) => compare(excess(q), excess(p))), { id: "limits", act: (l) => player.set(l.time), empty: "No joint leaves its limits." });
+  ], [...program.limits].sort((p, q) => compare(excess(q), excess(p))), { id: "limits", act: (l) => { if (atShownDelays(l)) player.set(l.time); }, empty: "No joint leaves its limits." });
 }
 
 function eventsTable(program, player) {
@@ -194,7 +202,7 @@ function eventsTable(program, player) {
     { name: "Said in", text: (e) => e.by },
   ], program.timeline.events, { id: "events", act: (e) => {
     player.playing = false;
-    player.set(e.time);
+    if (atShownDelays(e)) player.set(e.time);
   } });
 }
 
