@@ -537,3 +537,49 @@ fn a_delay_that_leaves_no_pair_to_compare_is_never_clear() {
         }
     }
 }
+
+/// A jaw that follows another one, opening the other way, reaches what its leader does not: with several programs it is followed
+/// too, at the delays that were asked for as at those of the programs.
+#[test]
+fn what_follows_a_joint_follows_it_beside_other_programs() {
+    let lab = Lab::new();
+    lab.write(
+        "jaws.urdf",
+        r#"<robot name="jaws"><link name="rail"/>
+  <link name="one"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+  <link name="two"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+  <joint name="open" type="prismatic"><parent link="rail"/><child link="one"/><axis xyz="1 0 0"/>
+    <limit lower="-9" upper="9" velocity="99" effort="1"/></joint>
+  <joint name="also" type="prismatic"><parent link="rail"/><child link="two"/><axis xyz="-1 0 0"/><mimic joint="open" multiplier="2" offset="0.3"/>
+    <limit lower="-9" upper="9" velocity="99" effort="1"/></joint></robot>"#,
+    );
+    // The second jaw goes to x = −0.5 to −2.5 (and a rail across stands or passes at −1.5), the first one to 0.1 to 1.1.
+    let cell = "[[robot]]\nname = \"left\"\nurdf = \"jaws.urdf\"\n\
+        [[robot]]\nname = \"right\"\nurdf = \"slide.urdf\"\nbase = { xyz = [-1.5, 0, 0], rpy = [0, 0, \"90deg\"] }\n";
+    lab.write(
+        "slide.urdf",
+        r#"<robot name="slide"><link name="rail"/>
+  <link name="block"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+  <joint name="slide" type="prismatic"><parent link="rail"/><child link="block"/><axis xyz="1 0 0"/>
+    <limit lower="-9" upper="9" velocity="99" effort="1"/></joint></robot>"#,
+    );
+    let jaws = lab.write("jaws.csv", "time,open\n0,0.1\n1,1.1\n");
+    let slide = lab.write("slide.csv", "time,slide\n0,-1\n2,1\n");
+    let at = |late: f64| [named("left", &jaws, late), named("right", &slide, 0.0)];
+    // The jaw is at −1.5 halfway, 0.5 s after its start; the block passes there at 1 s.
+    for (late, delay, due) in [
+        (0.0, None, Verdict::Clear),
+        (0.5, None, Verdict::Collision),
+        (0.0, Some(0.2), Verdict::Clear),
+        (0.0, Some(0.6), Verdict::Collision),
+    ] {
+        let answer = lab.together(cell, &at(late), delay);
+        assert_eq!(answer.verdict, due, "{late} {delay:?}");
+        if let Some(contact) = answer.first_contact {
+            assert_eq!(
+                (contact.a.as_str(), contact.b.as_str()),
+                ("left/two", "right/block")
+            );
+        }
+    }
+}

@@ -7,6 +7,7 @@ use crate::check::delay::DelayOptions;
 use crate::check::fixture::{Bench, JOINTS, cube, moved};
 use crate::geometry::random::Random;
 use crate::model::{Cell, Interpolation, JointKind, Path};
+use crate::report::Verdict;
 
 /// Two chains of six joints, one after the other with steps and turns in between, a body on each.
 fn chains(r: &mut Random) -> Bench {
@@ -158,4 +159,65 @@ fn travels_bound_what_several_joints_do_together() {
     }
     // The judge would see a bound that is too small by little more than a tenth.
     assert!(most > 0.85, "{most}");
+}
+
+/// A search that had to stop early says so, and claims no more than the one that came to its end: no distance below its bound,
+/// and nothing clear that was not looked at. Catches boxes that are dropped when the search is given up.
+#[test]
+fn what_is_left_when_boxes_run_out_is_open() {
+    let mut r = Random(5);
+    let mut told = 0;
+    for case in 0..40 {
+        let bench = chains(&mut r);
+        let paths = [path(&mut r, 0.1), path(&mut r, 0.1)];
+        let tracks = [0, 1].map(|k| Track {
+            path: &paths[k],
+            joints: (k * JOINTS..(k + 1) * JOINTS).collect(),
+            shift: 0.0,
+        });
+        let ask = |clearance: f64, most_boxes: u64| {
+            let mut scene = bench.scene(clearance);
+            scene.hulls = false;
+            let options = DelayOptions {
+                delay_s: 1.0,
+                resolution: 1e-3,
+                all: false,
+                span: (0.0, 3.0),
+                until: f64::INFINITY,
+                minimum: true,
+                most_boxes,
+            };
+            let mut delays = Delays::new(scene.cell, &tracks, options);
+            let stage = Stage {
+                scene: &scene,
+                pairs: &[0],
+                which: &[0, 1],
+                spans: &[(0.0, 3.0); 2],
+            };
+            delays.stage(&stage, &|_| ());
+            let least = delays.minimum(&stage, &|_| ());
+            (least[0].clone(), delays.result())
+        };
+        let (whole, result) = ask(0.0, 100_000);
+        if result.minimum_given_up || whole.distance < 0.05 {
+            continue;
+        }
+        told += 1;
+        assert!(whole.lower_bound > 0.98 * whole.distance - 1e-3);
+        // A threshold that takes some looking.
+        let clearance = 0.9 * whole.lower_bound;
+        assert_eq!(ask(clearance, 100_000).1.verdict, Verdict::Clear);
+        let mut before = 0.0;
+        for most in [1, 4, 12] {
+            let (least, result) = ask(clearance, most);
+            assert!(result.minimum_given_up, "case {case}, {most} boxes");
+            assert_eq!(result.verdict, Verdict::Undecided, "case {case}, {most}");
+            assert!(
+                before <= least.lower_bound && least.lower_bound < whole.lower_bound,
+                "case {case}, {most} boxes: {least:?}, {whole:?}"
+            );
+            before = least.lower_bound;
+        }
+    }
+    assert!(told > 5, "{told}");
 }
