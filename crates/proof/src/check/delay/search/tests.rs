@@ -169,7 +169,12 @@ fn what_is_left_when_boxes_run_out_is_open() {
     let mut told = 0;
     for case in 0..40 {
         let bench = chains(&mut r);
-        let paths = [path(&mut r, 0.1), path(&mut r, 0.1)];
+        // One segment: from one to the next these paths jump.
+        let paths = [(); 2].map(|()| {
+            let mut path = path(&mut r, 0.1);
+            path.segments.truncate(1);
+            path
+        });
         let tracks = [0, 1].map(|k| Track {
             path: &paths[k],
             joints: (k * JOINTS..(k + 1) * JOINTS).collect(),
@@ -179,10 +184,10 @@ fn what_is_left_when_boxes_run_out_is_open() {
             let mut scene = bench.scene(clearance);
             scene.hulls = false;
             let options = DelayOptions {
-                delay_s: 1.0,
+                delay_s: 0.4,
                 resolution: 1e-3,
                 all: false,
-                span: (0.0, 3.0),
+                span: (0.0, 1.0),
                 until: f64::INFINITY,
                 minimum: true,
                 most_boxes,
@@ -192,7 +197,7 @@ fn what_is_left_when_boxes_run_out_is_open() {
                 scene: &scene,
                 pairs: &[0],
                 which: &[0, 1],
-                spans: &[(0.0, 3.0); 2],
+                spans: &[(0.0, 1.0); 2],
             };
             delays.stage(&stage, &|_| ());
             let least = delays.minimum(&stage, &|_| ());
@@ -203,7 +208,8 @@ fn what_is_left_when_boxes_run_out_is_open() {
             continue;
         }
         told += 1;
-        assert!(whole.lower_bound > 0.98 * whole.distance - 1e-3);
+        let least = 0.99 * whole.distance - 1e-3;
+        assert!(whole.lower_bound > least, "case {case}: {whole:?}");
         // A threshold that takes some looking.
         let clearance = 0.9 * whole.lower_bound;
         assert_eq!(ask(clearance, 100_000).1.verdict, Verdict::Clear);
@@ -211,7 +217,10 @@ fn what_is_left_when_boxes_run_out_is_open() {
         for most in [1, 4, 12] {
             let (least, result) = ask(clearance, most);
             assert!(result.minimum_given_up, "case {case}, {most} boxes");
-            assert_eq!(result.verdict, Verdict::Undecided, "case {case}, {most}");
+            // A few may be enough for the threshold, one is not.
+            if most == 1 {
+                assert_eq!(result.verdict, Verdict::Undecided, "case {case}");
+            }
             assert!(
                 before <= least.lower_bound && least.lower_bound < whole.lower_bound,
                 "case {case}, {most} boxes: {least:?}, {whole:?}"
