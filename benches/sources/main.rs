@@ -12,7 +12,7 @@ mod source_3;
 mod source_4;
 mod source_5;
 
-type Table = fn() -> Result<String, String>;
+type Table = fn() -> Result<String, Box<dyn std::error::Error>>;
 
 fn main() {
     let asked: Vec<String> = std::env::args()

@@ -28,7 +28,7 @@ struct Cost {
 }
 
 /// The table, as Markdown.
-pub fn table() -> Result<String, String> {
+pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let work = Workload::file(ours("robots/arm6/cell.toml"))?;
     let scene = work.scene_at(0.0);
     let path = work.path(&ours("trajectories/arm6/place_too_low.csv"))?;

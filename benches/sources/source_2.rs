@@ -1,6 +1,7 @@
 //! Source 2: distance queries of the bisection (L) against interference queries of sampling (I), at the same accuracy.
 
 use clearance::findings::{Verdict, Work};
+use clearance_methods::MethodError;
 use clearance_methods::halving;
 use clearance_methods::sampling::{self, Step};
 use clearance_methods::shapes::{Shape, ShapeKind, Stock, build};
@@ -24,7 +25,7 @@ const SAMPLES: usize = 128;
 const FINEST: f64 = 0.0005;
 
 /// All tables of this source, as Markdown.
-pub fn table() -> Result<String, String> {
+pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
     let everything = workload.scene_at(0.0);
     let scene = gripper_and_fixture(&everything)?;
@@ -40,7 +41,7 @@ pub fn table() -> Result<String, String> {
 }
 
 /// The one pair that these tables are about.
-fn gripper_and_fixture<'c>(all: &Scene<'c>) -> Result<Scene<'c>, String> {
+fn gripper_and_fixture<'c>(all: &Scene<'c>) -> Result<Scene<'c>, Box<dyn std::error::Error>> {
     let name = |body: usize| all.cell.bodies[body].name.as_str();
     let wanted = |k: &usize| {
         let pair = &all.pairs[*k];
@@ -140,7 +141,7 @@ impl Motion {
         scene: &Scene,
         samples: usize,
         shape: Kind,
-    ) -> Result<[(u64, bool); 2], String> {
+    ) -> Result<[(u64, bool); 2], Box<dyn std::error::Error>> {
         let threshold = self.threshold(samples);
         let scene = at(scene, threshold);
         let options = CheckOptions {
@@ -177,9 +178,9 @@ impl Motion {
 }
 
 /// Makes a shape ready.
-type Kind = for<'s> fn(&'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String>;
+type Kind = for<'s> fn(&'s Scene<'s>) -> Result<Box<dyn Shape + 's>, MethodError>;
 
-fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String> {
+fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, MethodError> {
     build(
         ShapeKind::SphereTree,
         scene,
@@ -191,7 +192,7 @@ fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String> {
 }
 
 /// Spheres only, of a radius that suits the threshold: an eighth of it, so that contacts are at most half a threshold early.
-fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, String> {
+fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, MethodError> {
     let leaf_radius = (scene.pairs[0].clearance / 8.0).max(FINEST);
     build(
         ShapeKind::Ranked,
@@ -209,7 +210,11 @@ fn mean(values: impl Iterator<Item = u64>) -> f64 {
 }
 
 /// Source 2's Figure 9.
-fn chances(out: &mut String, scene: &Scene, motions: &[Motion]) -> Result<(), String> {
+fn chances(
+    out: &mut String,
+    scene: &Scene,
+    motions: &[Motion],
+) -> Result<(), Box<dyn std::error::Error>> {
     *out += &format!(
         "Gripper of `arm6` against its fixture: {MOTIONS} random straight moves in joint space, {SAMPLES} samples, D = length / {SAMPLES}; means.\n\n\
          | chance of collision | motions | L, precise | L, rough | I, precise | I, rough | contacts, precise | rough |\n\
@@ -258,7 +263,11 @@ fn chances(out: &mut String, scene: &Scene, motions: &[Motion]) -> Result<(), St
 }
 
 /// L against log2 n.
-fn growth(out: &mut String, scene: &Scene, motions: &[Motion]) -> Result<(), String> {
+fn growth(
+    out: &mut String,
+    scene: &Scene,
+    motions: &[Motion],
+) -> Result<(), Box<dyn std::error::Error>> {
     *out += "\nThe same motions as n grows (D = length / n), precise shapes; means.\n\n\
              | n | log2 n | L, no contact | L, contact | L, all | L / log2 n | I, all |\n|---|---|---|---|---|---|---|\n";
     for samples in [16, 32, 64, 128, 256, 512, 1024, 2048] {

@@ -15,7 +15,7 @@ use crate::common::{milliseconds, ours};
 const RUNS: usize = 5;
 
 /// The table, as Markdown.
-pub fn table() -> Result<String, String> {
+pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let mut out = String::from(
         "| motion | verdict | bisection: pairs tested | exact triangle distances | ms | intersection: nodes and triangles compared | \
          determinants | stretches with roots | ms | bracket of bisection, µs | features |\n\
@@ -53,7 +53,7 @@ fn row(
     scene: &Scene,
     path: &Path,
     resolution: f64,
-) -> Result<(), String> {
+) -> Result<(), Box<dyn std::error::Error>> {
     let options = bisection::CheckOptions {
         resolution,
         all: false,
@@ -71,10 +71,7 @@ fn row(
     }
     let (halved, (found, work)) = last.ok_or("no runs")?;
     if halved.verdict != found.verdict {
-        return Err(format!(
-            "{name}: {:?} against {:?}",
-            halved.verdict, found.verdict
-        ));
+        return Err(format!("{name}: {:?} against {:?}", halved.verdict, found.verdict).into());
     }
     let verdict = match found.verdict {
         Verdict::Clear => "clear",
@@ -86,7 +83,7 @@ fn row(
         None => ("–".to_owned(), "–"),
         Some((halved, found)) => {
             if !(halved.free_until..=halved.time).contains(&found.time) {
-                return Err(format!("{name}: {} is not in the bracket", found.time));
+                return Err(format!("{name}: {} is not in the bracket", found.time).into());
             }
             let feature = match found.feature {
                 Some(ContactFeature::EdgeEdge) => "edge on edge",
@@ -108,6 +105,6 @@ fn row(
         work.node_tests + work.triangle_tests,
         work.determinants,
         work.roots,
-    )
-    .map_err(|e| e.to_string())
+    )?;
+    Ok(())
 }

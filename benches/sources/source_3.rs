@@ -27,7 +27,7 @@ const EVERYTHING: Range = Range {
 const RUNS: usize = 2;
 
 /// All tables of this source, as Markdown.
-pub fn table() -> Result<String, String> {
+pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let mut out = String::new();
     levels(&mut out)?;
     cubes(&mut out)?;
@@ -56,7 +56,7 @@ fn l_shape() -> Mesh {
     ])
 }
 
-fn levels(out: &mut String) -> Result<(), String> {
+fn levels(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let arm = load(&ours("robots/arm6/meshes/link_2.stl"), Vector3::repeat(1.0));
     let arm = arm.map_err(|e| e.to_string())?.mesh;
     let tiled = Leaves::Tiled { radius: 0.04 };
@@ -118,7 +118,7 @@ fn thousands(n: usize) -> String {
 }
 
 /// Source 3's Figure 9(a): two cubes turned at random, at given distances.
-fn cubes(out: &mut String) -> Result<(), String> {
+fn cubes(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     const CASES: usize = 60;
     let shape = build(&slab([-0.05; 3], [0.05; 3], 0.005), 0.0);
     let trees =

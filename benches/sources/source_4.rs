@@ -12,7 +12,7 @@ use crate::common::scenes::{RESOLUTION, arm_over, sweep, terrain};
 use crate::common::{Workload, milliseconds, ours, programs, stem};
 
 /// The arm of `robots/arm6` in its own cell and over grounds of more and more triangles.
-pub fn table() -> Result<String, String> {
+pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let mut out = String::from(
         "| motion | instants | raw: triangle tests | grid: triangle tests | saved | raw ms | grid ms | saved |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
@@ -40,7 +40,7 @@ fn row(
     name: &str,
     workload: &Workload,
     path: &clearance_proof::model::Path,
-) -> Result<(), String> {
+) -> Result<(), Box<dyn std::error::Error>> {
     let scene = workload.scene_at(0.0);
     let options = CheckOptions {
         resolution: RESOLUTION,
@@ -52,13 +52,13 @@ fn row(
         let way = Way::new(step, shape)?;
         let (ms, result) =
             milliseconds(|| way.check(&scene, path, &Stock::default(), &options, &|_| ()));
-        Ok::<_, String>((ms, result?))
+        Ok::<_, Box<dyn std::error::Error>>((ms, result?))
     };
     let (raw_ms, raw) = by(ShapeKind::Raw)?;
     let (grid_ms, grid) = by(ShapeKind::Grid)?;
     let hit = |verdict| verdict == Verdict::Collision;
     if hit(raw.verdict) != hit(grid.verdict) {
-        return Err(format!("{name}: {:?} and {:?}", raw.verdict, grid.verdict));
+        return Err(format!("{name}: {:?} and {:?}", raw.verdict, grid.verdict).into());
     }
     let instants = raw.sampled.map_or(0, |s| s.instants);
     let (raw, grid) = (

@@ -24,7 +24,7 @@ use crate::common::{Workload, milliseconds, ours};
 const INSTANTS: usize = 10;
 
 /// All tables of this source, as Markdown.
-pub fn table() -> Result<String, String> {
+pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let tables = [
         against_distance(),
         against_obstacles()?,
@@ -221,7 +221,7 @@ impl Cost {
     }
 }
 
-fn against_obstacles() -> Result<String, String> {
+fn against_obstacles() -> Result<String, Box<dyn std::error::Error>> {
     let mut out = start(
         "The arm of robots/arm6 sweeps 5 mm over a field of that many balls of 128 faces each, or of the same number 3 m away \
          (one ball stays). Each ball is a body. Averages an instant.",
@@ -270,7 +270,7 @@ fn fine() -> Fineness {
     }
 }
 
-fn against_fineness() -> Result<String, String> {
+fn against_fineness() -> Result<String, Box<dyn std::error::Error>> {
     let mut out = start(
         "robots/arm6 in its own cell, trajectories/arm6/place_too_low.csv, by the least edge of a cube.",
         &[

@@ -75,9 +75,9 @@ impl WayOptions {
             Shape::Octree => ShapeKind::Octree,
             Shape::Raw => ShapeKind::Raw,
         };
-        let way = Way::new(method, shape)?;
+        let way = Way::new(method, shape).map_err(|e| e.to_string())?;
         match self.leaf_radius {
-            Some(radius) => way.with_leaf_radius(radius),
+            Some(radius) => way.with_leaf_radius(radius).map_err(|e| e.to_string()),
             None => Ok(way),
         }
     }

@@ -74,7 +74,7 @@ impl<'p> Scenes<'p> {
     /// Builds what the way's shape needs, once for all motions.
     pub fn stock_up(&mut self, settings: &Settings) {
         let built = catch_panic(|| self.way.stock(&self.contact, settings.resolution));
-        self.stock = Arc::new(built.flatten());
+        self.stock = Arc::new(built.and_then(|stock| stock.map_err(|e| e.to_string())));
     }
 
     /// What the way's shape is built of.
@@ -118,7 +118,8 @@ impl<'p> Scenes<'p> {
         let share = |share: f64| progress(share / searches);
         let mut result = self
             .way
-            .check(&self.contact, path, stock, options, &share)?;
+            .check(&self.contact, path, stock, options, &share)
+            .map_err(|e| e.to_string())?;
         let mut near = Vec::new();
         if let Some(scene) = &self.near {
             let (misses, work) = near_misses(scene, path, self.near_resolution, &|share| {

@@ -98,7 +98,8 @@ impl Trees {
                 "greedy".clone_into(&mut report.shape);
                 report.leaf_radius = leaf_radius;
                 if let Some(radius) = leaf_radius {
-                    BallTree::tiles_fit(given.iter().map(|g| &*g.tree), radius)?;
+                    BallTree::tiles_fit(given.iter().map(|g| &*g.tree), radius)
+                        .map_err(|e| e.to_string())?;
                 }
             }
             SphereKind::Ranked(fineness) => {
@@ -298,13 +299,13 @@ impl Built {
     /// Where the proof that it covers its shape fails.
     fn gap(&self) -> Option<String> {
         match self {
-            Built::Compact(built) => built.check().err(),
-            Built::Greedy(built, _) => built.check().err(),
+            Built::Compact(built) => built.check().err().map(|e| e.to_string()),
+            Built::Greedy(built, _) => built.check().err().map(|e| e.to_string()),
             Built::Ranked(cover, tree) => cover.prove(faces(tree)).err().map(|gap| {
                 let [x, y, z]: [f64; 3] = gap.point.into();
                 format!("triangle {} near ({x:.6}, {y:.6}, {z:.6})", gap.triangle)
             }),
-            Built::Octree(cubes) => cubes.check().err(),
+            Built::Octree(cubes) => cubes.check().err().map(|e| e.to_string()),
         }
     }
 

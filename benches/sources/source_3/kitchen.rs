@@ -58,7 +58,10 @@ struct Cost {
 
 impl<'s> Cell<'s> {
     /// Builds the trees and looks for configurations.
-    pub fn new(workload: &Workload, scene: &'s Scene<'s>) -> Result<Self, String> {
+    pub fn new(
+        workload: &Workload,
+        scene: &'s Scene<'s>,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let compact = Balls::new(scene, Combine::Compact, TILED)?;
         let moves = |part: usize| !scene.chains.of(scene.parts[part].joint).is_empty();
         let moving = |index: &usize| {
@@ -181,7 +184,7 @@ impl<'s> Cell<'s> {
     }
 
     /// All tables of this cell.
-    pub fn tables(&self, out: &mut String) -> Result<(), String> {
+    pub fn tables(&self, out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
         let about = format!(
             "`arm6` ({} triangles) in a kitchen of {} triangles, {} pairs of parts between them and {} of the arm with \
              itself; {STATIONS} random configurations without contact, a query is one configuration",
@@ -198,7 +201,7 @@ impl<'s> Cell<'s> {
         Ok(())
     }
 
-    fn trees(&self, out: &mut String, about: &str) -> Result<(), String> {
+    fn trees(&self, out: &mut String, about: &str) -> Result<(), Box<dyn std::error::Error>> {
         let caption = format!("Trees: {about}.");
         let columns = [
             "tree",

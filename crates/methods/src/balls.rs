@@ -7,6 +7,7 @@
 //! The trees of the default check are others ([`SphereTree`]): single precision, boxes beside the balls, two triangles to a
 //! leaf. These here are for comparing.
 
+use crate::MethodError;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::enclosing_ball::{Ball, smallest_enclosing_ball};
@@ -112,7 +113,7 @@ impl BallTree {
     ///
     /// # Errors
     /// When there would be too many tiles, or their radius is no length; the message says which radius would do.
-    pub fn new(shape: &SphereTree, combine: Combine, leaves: Leaves) -> Result<Self, String> {
+    pub fn new(shape: &SphereTree, combine: Combine, leaves: Leaves) -> Result<Self, MethodError> {
         let triangles = triangles(shape);
         let mut tiles = match leaves {
             Leaves::Whole => (0u32..)
@@ -137,7 +138,7 @@ impl BallTree {
     pub fn tiles_fit<'t>(
         shapes: impl Iterator<Item = &'t SphereTree> + Clone,
         radius: f64,
-    ) -> Result<(), String> {
+    ) -> Result<(), MethodError> {
         let of = |shape, radius| expected(triangles(shape).iter(), radius);
         affordable(|radius| shapes.clone().map(|s| of(s, radius)).sum(), radius)
     }

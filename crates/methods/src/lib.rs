@@ -2,6 +2,7 @@
 //! octree, greedy and ranked sphere trees, every triangle). The default check uses none of them.
 
 pub mod balls;
+mod error;
 pub mod halving;
 mod promise;
 pub mod ranked;
@@ -11,5 +12,6 @@ pub mod shapes;
 mod testing;
 mod way;
 
+pub use error::MethodError;
 pub use promise::Promise;
 pub use way::{Method, Way};

@@ -10,6 +10,7 @@ use clearance_proof::model::Path;
 use clearance_proof::report::Work;
 
 use crate::Promise;
+use crate::error::{MethodError, unsupported};
 use crate::halving;
 use crate::sampling::{self, Step};
 use crate::shapes::{self, ShapeKind, Stock};
@@ -55,12 +56,12 @@ impl Way {
     ///
     /// # Errors
     /// When the two do not go together; the message says what does.
-    pub fn new(method: Method, shape: ShapeKind) -> Result<Self, String> {
+    pub fn new(method: Method, shape: ShapeKind) -> Result<Self, MethodError> {
         match method {
-            Method::Bisection if !shape.knows_distances() => Err(format!(
+            Method::Bisection if !shape.knows_distances() => unsupported(format!(
                 "`--shape {shape}` knows what touches at an instant, but no distances: use it with `--method sampling`"
             )),
-            Method::Intersection if shape != ShapeKind::SphereTree => Err(format!(
+            Method::Intersection if shape != ShapeKind::SphereTree => unsupported(format!(
                 "`--method intersection` looks at faces, edges and corners, which sphere trees lead to: leave out `--shape {shape}`"
             )),
             _ => Ok(Way {
@@ -76,13 +77,13 @@ impl Way {
     ///
     /// # Errors
     /// When the shape has none.
-    pub fn with_leaf_radius(self, radius: f64) -> Result<Self, String> {
+    pub fn with_leaf_radius(self, radius: f64) -> Result<Self, MethodError> {
         match self.shape.has_leaf_radius() {
             true => Ok(Way {
                 leaf_radius: Some(radius),
                 ..self
             }),
-            false => Err(format!(
+            false => unsupported(format!(
                 "`--leaf-radius` is the radius of the smallest parts of a shape, and `{}` has none of one size: use it with \
                  `--shape ranked`, `greedy` or `octree`",
                 self.shape
@@ -131,7 +132,7 @@ impl Way {
     ///
     /// # Errors
     /// When the shape cannot be built for this scene; the message says what would help.
-    pub fn stock(&self, scene: &Scene, resolution: f64) -> Result<Stock, String> {
+    pub fn stock(&self, scene: &Scene, resolution: f64) -> Result<Stock, MethodError> {
         Stock::of(self.shape, scene, self.leaf_radius, resolution)
     }
 
@@ -146,7 +147,7 @@ impl Way {
         stock: &Stock,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
-    ) -> Result<CheckResult, String> {
+    ) -> Result<CheckResult, MethodError> {
         if self.is_default() {
             return Ok(bisection::check(scene, path, options, progress));
         }

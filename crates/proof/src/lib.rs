@@ -31,9 +31,12 @@
 
 pub mod bvh;
 pub mod check;
+mod error;
 pub mod geometry;
 pub mod model;
 pub mod motion;
 pub mod numeric;
 pub mod pairs;
 pub mod report;
+
+pub use error::ProofError;

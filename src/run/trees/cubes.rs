@@ -65,7 +65,7 @@ impl Trees {
                 ));
             }
             let start = Instant::now();
-            let gap = cubes.check().err();
+            let gap = cubes.check().err().map(|e| e.to_string());
             report.trees.push(TreeFacts {
                 name,
                 triangles: cubes.faces.len(),

@@ -332,8 +332,10 @@ mod tests {
             ..Soup::default()
         };
         let small = shape(COPIES_ANYWAY / 8);
-        let mut scene = Soup::default();
-        scene.described = 2;
+        let mut scene = Soup {
+            described: 2,
+            ..Soup::default()
+        };
         for _ in 0..8 {
             scene.place(&small, &Matrix4::identity()).unwrap();
         }

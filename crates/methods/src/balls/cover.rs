@@ -1,5 +1,6 @@
 //! A tree of balls proves that it covers its triangles.
 
+use crate::error::{MethodError, bad_cover};
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
@@ -15,7 +16,7 @@ impl BallTree {
     /// Proves that every node has one parent, which stands before it, and that every point of every triangle lies in a leaf
     /// of that triangle and in each ball above that leaf. It knows nothing of how the tree was built: a triangle that is in
     /// no leaf as a whole is halved until its pieces are. The text says what is wrong.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), MethodError> {
         let parents = self.parents()?;
         let mut leaves = vec![Vec::new(); self.triangles.len()];
         for (n, node) in self.nodes.iter().enumerate() {
@@ -36,13 +37,13 @@ impl BallTree {
             .try_for_each(|(t, (corners, leaves))| {
                 proof.covered(corners, &leaves, 0).map_err(|p| {
                     let p = Point3::from(p);
-                    format!("triangle {t} is not covered near {p}")
+                    MethodError::BadCover(format!("triangle {t} is not covered near {p}"))
                 })
             })
     }
 
     /// The parent of every node; of the root, itself.
-    fn parents(&self) -> Result<Vec<usize>, String> {
+    fn parents(&self) -> Result<Vec<usize>, MethodError> {
         const NONE: usize = usize::MAX;
         let mut parents = vec![NONE; self.nodes.len()];
         if let Some(root) = parents.first_mut() {
@@ -50,21 +51,21 @@ impl BallTree {
         }
         for (n, node) in self.nodes.iter().enumerate() {
             if parents[n] == NONE {
-                return Err(format!("node {n} has no parent before it"));
+                return bad_cover(format!("node {n} has no parent before it"));
             }
             if !(node.center.iter().all(|x| x.is_finite()) && node.radius.is_finite()) {
-                return Err(format!("node {n} is not a ball"));
+                return bad_cover(format!("node {n} is not a ball"));
             }
             match node.below {
                 Below::Triangle(t) if t as usize >= self.triangles.len() => {
-                    return Err(format!("node {n} holds triangle {t}, which is not there"));
+                    return bad_cover(format!("node {n} holds triangle {t}, which is not there"));
                 }
                 Below::Triangle(_) => {}
                 Below::Nodes(first) => {
                     let first = first as usize;
                     for child in [first, first + 1] {
                         if child <= n || parents.get(child) != Some(&NONE) {
-                            return Err(format!("node {child} cannot be below node {n}"));
+                            return bad_cover(format!("node {child} cannot be below node {n}"));
                         }
                         parents[child] = n;
                     }

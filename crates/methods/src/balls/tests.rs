@@ -106,14 +106,22 @@ fn a_ball_that_is_too_small_is_found() {
         let mut broken = compact.clone();
         broken.nodes[n].radius *= 1.0 - 1e-9;
         assert!(
-            broken.check().unwrap_err().contains("not covered"),
+            broken
+                .check()
+                .unwrap_err()
+                .to_string()
+                .contains("not covered"),
             "node {n}"
         );
         // So are the leaves of a greedy tree; what is above them has room to spare, but not for a ball somewhere else.
         let mut broken = greedy.clone();
         broken.nodes[n].center += random.vector().normalize() * 2.5;
         assert!(
-            broken.check().unwrap_err().contains("not covered"),
+            broken
+                .check()
+                .unwrap_err()
+                .to_string()
+                .contains("not covered"),
             "node {n}"
         );
     }
@@ -131,7 +139,11 @@ fn a_hole_between_tiles_is_found() {
             let mut broken = tree.clone();
             broken.nodes[n].radius *= 0.6;
             assert!(
-                broken.check().unwrap_err().contains("not covered"),
+                broken
+                    .check()
+                    .unwrap_err()
+                    .to_string()
+                    .contains("not covered"),
                 "node {n}"
             );
             holes += 1;
@@ -147,7 +159,7 @@ fn a_tree_out_of_order_is_found() {
     let changed = |n: usize, below: Below| {
         let mut broken = tree.clone();
         broken.nodes[n].below = below;
-        broken.check().unwrap_err()
+        broken.check().unwrap_err().to_string()
     };
     assert!(changed(0, Below::Nodes(0)).contains("cannot be below"));
     assert!(changed(1, Below::Nodes(1)).contains("cannot be below"));
@@ -157,7 +169,13 @@ fn a_tree_out_of_order_is_found() {
     assert!(changed(last, Below::Triangle(1)).contains("not there"));
     let mut broken = tree.clone();
     broken.nodes[last].center.x = f64::NAN;
-    assert!(broken.check().unwrap_err().contains("not a ball"));
+    assert!(
+        broken
+            .check()
+            .unwrap_err()
+            .to_string()
+            .contains("not a ball")
+    );
 }
 
 #[test]
@@ -184,8 +202,11 @@ fn levels_count_every_node_once() {
 #[test]
 fn too_many_tiles_are_refused_with_a_remedy() {
     let shape = corner(100.0);
-    let error =
-        |radius| BallTree::new(&shape, Combine::Greedy, Leaves::Tiled { radius }).unwrap_err();
+    let error = |radius| {
+        BallTree::new(&shape, Combine::Greedy, Leaves::Tiled { radius })
+            .unwrap_err()
+            .to_string()
+    };
     let refused = error(0.001);
     let (_, advised) = refused.split_once("`--leaf-radius ").unwrap();
     let (advised, _) = advised.split_once("mm` fits").unwrap();

@@ -1,5 +1,6 @@
 //! Leaves: balls around triangles, and tiles that blanket the large ones.
 
+use crate::error::{MethodError, unsupported};
 use clearance_proof::geometry::enclosing_ball::{Ball, smallest_enclosing_ball};
 use nalgebra::{Point3, Unit, Vector2, Vector3};
 
@@ -68,9 +69,9 @@ pub(super) fn expected<'t>(
 }
 
 /// Refuses a radius that is none, or takes too many tiles, with one that does not.
-pub(super) fn affordable(expected: impl Fn(f64) -> f64, radius: f64) -> Result<(), String> {
+pub(super) fn affordable(expected: impl Fn(f64) -> f64, radius: f64) -> Result<(), MethodError> {
     if !(radius > 0.0 && radius < f64::INFINITY) {
-        return Err(format!(
+        return unsupported(format!(
             "a leaf radius of {radius} m covers nothing; give a length above 0"
         ));
     }
@@ -83,7 +84,7 @@ pub(super) fn affordable(expected: impl Fn(f64) -> f64, radius: f64) -> Result<(
     while expected(enough) > MOST {
         enough *= 1.25;
     }
-    Err(format!(
+    unsupported(format!(
         "triangles tiled by spheres of {} mm radius take about {taken:.1e} of them, and {MOST:.0e} is the most: \
          `--leaf-radius {:.3}mm` fits",
         radius * 1e3,
@@ -92,7 +93,10 @@ pub(super) fn affordable(expected: impl Fn(f64) -> f64, radius: f64) -> Result<(
 }
 
 /// All triangles, those that do not fit into a ball of that radius in pieces that do.
-pub(super) fn tiles(triangles: &[[Vector3<f64>; 3]], radius: f64) -> Result<Vec<Tile>, String> {
+pub(super) fn tiles(
+    triangles: &[[Vector3<f64>; 3]],
+    radius: f64,
+) -> Result<Vec<Tile>, MethodError> {
     affordable(|radius| expected(triangles.iter(), radius), radius)?;
     let slack = radius * OVERLAP;
     let mut tiles = Vec::with_capacity(triangles.len());

@@ -13,6 +13,7 @@ use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::{Range, Shape, ShapeKind, Stock, Touch};
+use crate::MethodError;
 use crate::balls::{BallTree, Combine, Leaves};
 
 mod query;
@@ -59,7 +60,7 @@ impl<'s> Balls<'s> {
         scene: &'s Scene<'s>,
         leaf_radius: Option<f64>,
         stock: &Stock,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, MethodError> {
         if let Some(radius) = leaf_radius {
             let mut seen = HashSet::new();
             let parts = scene.parts.iter().map(|part| &part.tree);
@@ -80,7 +81,11 @@ impl<'s> Balls<'s> {
     ///
     /// # Errors
     /// As [`BallTree::new`].
-    pub fn new(scene: &'s Scene<'s>, combine: Combine, leaves: Leaves) -> Result<Self, String> {
+    pub fn new(
+        scene: &'s Scene<'s>,
+        combine: Combine,
+        leaves: Leaves,
+    ) -> Result<Self, MethodError> {
         Self::build(scene, |tree| {
             BallTree::new(tree, combine, leaves).map(Arc::new)
         })
@@ -88,8 +93,8 @@ impl<'s> Balls<'s> {
 
     fn build(
         scene: &'s Scene<'s>,
-        tree: impl Fn(&Arc<SphereTree>) -> Result<Arc<BallTree>, String> + Sync,
-    ) -> Result<Self, String> {
+        tree: impl Fn(&Arc<SphereTree>) -> Result<Arc<BallTree>, MethodError> + Sync,
+    ) -> Result<Self, MethodError> {
         // Parts of one shape share a tree.
         let mut place = HashMap::new();
         let mut shapes = Vec::new();
@@ -107,7 +112,7 @@ impl<'s> Balls<'s> {
             .par_iter()
             .map(|part| {
                 let body = &scene.cell.bodies[part.body].name;
-                let named = |why| format!("`{body}`: {why}");
+                let named = |why| MethodError::Unsupported(format!("`{body}`: {why}"));
                 tree(&part.tree).map_err(named)
             })
             .collect::<Result<_, _>>()?;

@@ -23,6 +23,7 @@ use clearance_proof::check::scene::{PartPair, Scene};
 use clearance_proof::report::Work;
 use nalgebra::Point3;
 
+use crate::MethodError;
 use crate::ranked::Fineness;
 
 /// Which way to look at shape.
@@ -150,7 +151,7 @@ pub fn build<'s>(
     resolution: f64,
     stock: &Stock,
     work: &mut Work,
-) -> Result<Box<dyn Shape + 's>, String> {
+) -> Result<Box<dyn Shape + 's>, MethodError> {
     let start = Clock::now();
     let finest = leaf_radius.unwrap_or(resolution);
     let cubes = octree::Fineness::of(leaf_radius);

@@ -18,6 +18,7 @@ use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
 use super::{Range, Shape, ShapeKind, Stock, Touch};
+use crate::MethodError;
 use crate::ranked::{Budget, Faces, Fineness, RankedCover};
 
 #[cfg(test)]
@@ -54,7 +55,11 @@ impl<'s> Ranked<'s> {
     ///
     /// # Errors
     /// When that takes too many spheres, with a radius that does not.
-    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness, stock: &Stock) -> Result<Self, String> {
+    pub fn new(
+        scene: &'s Scene<'s>,
+        fineness: &Fineness,
+        stock: &Stock,
+    ) -> Result<Self, MethodError> {
         let kept = scene.parts.iter().map(|part| stock.covers.get(&part.tree));
         match kept.map(Option::<&Arc<_>>::cloned).collect() {
             Some(covers) => Ok(Self::of(scene, covers)),
@@ -77,7 +82,7 @@ impl<'s> Ranked<'s> {
         }
     }
 
-    fn within(scene: &'s Scene<'s>, fineness: &Fineness, most: usize) -> Result<Self, String> {
+    fn within(scene: &'s Scene<'s>, fineness: &Fineness, most: usize) -> Result<Self, MethodError> {
         // The same mesh may stand in several places.
         let mut place = HashMap::new();
         let mut trees: Vec<&SphereTree> = Vec::new();
@@ -95,7 +100,7 @@ impl<'s> Ranked<'s> {
         let budget = Budget::new(most);
         let build = |f: &Faces| RankedCover::build(*f, fineness, &budget).map(Arc::new);
         let built: Result<Vec<Arc<RankedCover>>, _> = faces.par_iter().map(build).collect();
-        let built = built.map_err(|_| fineness.refusal(&faces, most))?;
+        let built = built.map_err(|_| MethodError::Unsupported(fineness.refusal(&faces, most)))?;
         let covers = of_part.iter().map(|&t| built[t].clone()).collect();
         Ok(Self::of(scene, covers))
     }

@@ -9,6 +9,7 @@ use clearance_proof::check::scene::Scene;
 
 use super::octree::{Cubes, Octree, Placed};
 use super::{ShapeKind, balls, octree, ranked};
+use crate::MethodError;
 use crate::balls::BallTree;
 use crate::ranked::{Fineness, RankedCover};
 
@@ -33,7 +34,7 @@ impl Stock {
         scene: &Scene,
         leaf_radius: Option<f64>,
         resolution: f64,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, MethodError> {
         let start = Clock::now();
         let mut stock = Stock::default();
         let trees = || scene.parts.iter().map(|part| &part.tree);

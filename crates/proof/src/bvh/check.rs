@@ -6,15 +6,20 @@ use rayon::prelude::*;
 use super::build::{DEEPEST, LEAF};
 use super::inside::MOST;
 use super::{Node, SphereTree};
+use crate::ProofError;
 use crate::geometry::aabb::Aabb;
 
 /// 2^-53, the rounding of one operation.
 const UNIT: f64 = f64::EPSILON / 2.0;
 
+fn bad<T>(why: impl Into<String>) -> Result<T, ProofError> {
+    Err(ProofError::BadTree(why.into()))
+}
+
 impl SphereTree {
     /// Proves the whole invariant: [`structure`](Self::structure), and every vertex below each node lies in its ball and
     /// in its box, with a margin for the rounding of this very proof. The text says what is wrong.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), ProofError> {
         self.structure()?;
         if self.nodes.is_empty() {
             return Ok(());
@@ -35,7 +40,7 @@ impl SphereTree {
                 for corner in self.corners(triangle) {
                     let p = corner - self.origin;
                     if let Some(n) = path.iter().find(|&&n| !contains(&self.nodes[n], &p)) {
-                        return Err(format!(
+                        return bad(format!(
                             "a corner of triangle {triangle} lies outside node {n} above it"
                         ));
                     }
@@ -47,10 +52,10 @@ impl SphereTree {
 
     /// Proves of nodes from anywhere that they fit the triangles of this tree: what [`check`](Self::check) proves of nodes,
     /// but cheaply, on all cores, and before anything is known about the inside.
-    pub fn check_nodes(&self) -> Result<(), String> {
+    pub fn check_nodes(&self) -> Result<(), ProofError> {
         self.nodes_in_order()?;
         if let Some(leaf) = self.nodes.iter().position(|n| n.count as usize > LEAF) {
-            return Err(format!("leaf {leaf} has too many triangles"));
+            return bad(format!("leaf {leaf} has too many triangles"));
         }
         let bounds = self.bounds();
         let uncovered = |&n: &usize| {
@@ -61,7 +66,7 @@ impl SphereTree {
                 && self.ball_holds(node, n, &bounds))
         };
         match (0..self.nodes.len()).into_par_iter().find_any(uncovered) {
-            Some(node) => Err(format!("node {node} does not hold what lies below it")),
+            Some(node) => bad(format!("node {node} does not hold what lies below it")),
             None => Ok(()),
         }
     }
@@ -107,50 +112,50 @@ impl SphereTree {
     /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of range or endless loop:
     /// every node but the root has one parent, which stands before it; every triangle is in exactly one leaf; no node lies
     /// deeper than [`DEEPEST`]; all numbers are finite, all indices valid, and every triangle has a side.
-    pub fn structure(&self) -> Result<(), String> {
+    pub fn structure(&self) -> Result<(), ProofError> {
         if !self.origin.iter().all(|x| x.is_finite())
             || !(0.0..f64::INFINITY).contains(&self.radius)
         {
-            return Err("the origin or the radius is not a length".into());
+            return bad("the origin or the radius is not a length");
         }
         let (arrays, nodes) = rayon::join(|| self.arrays(), || self.nodes_in_order());
         arrays.and(nodes)
     }
 
     /// The part of [`structure`](Self::structure) that is not about nodes.
-    fn arrays(&self) -> Result<(), String> {
+    fn arrays(&self) -> Result<(), ProofError> {
         let finite = |v: &Point3<f64>| v.iter().all(|x| x.is_finite());
         if let Some(i) = self.vertices.par_iter().position_first(|v| !finite(v)) {
-            return Err(format!("vertex {i} is not finite"));
+            return bad(format!("vertex {i} is not finite"));
         }
         let known = self.vertices.len();
         let valid = |t: &[u32; 3]| t.iter().all(|&v| (v as usize) < known);
         if let Some(i) = self.triangles.par_iter().position_first(|t| !valid(t)) {
-            return Err(format!("triangle {i} refers to a vertex that is not there"));
+            return bad(format!("triangle {i} refers to a vertex that is not there"));
         }
         let known = self.triangles.len();
         if let Some(piece) = self.pieces.iter().find(|&&t| t as usize >= known) {
-            return Err(format!(
+            return bad(format!(
                 "a piece refers to triangle {piece}, which is not there"
             ));
         }
         if !self.pieces.is_sorted() {
-            return Err("the pieces are not in order".into());
+            return bad("the pieces are not in order");
         }
         let known = |side: &i8| (-MOST..=MOST).contains(side);
         if self.sides.len() != self.triangles.len() || !self.sides.iter().all(known) {
-            return Err("the sides of the triangles are not known".into());
+            return bad("the sides of the triangles are not known");
         }
         Ok(())
     }
 
     /// The part of [`structure`](Self::structure) that is about nodes.
-    fn nodes_in_order(&self) -> Result<(), String> {
+    fn nodes_in_order(&self) -> Result<(), ProofError> {
         if self.nodes.is_empty() {
             return if self.triangles.is_empty() {
                 Ok(())
             } else {
-                Err("there are triangles but no nodes".into())
+                bad("there are triangles but no nodes")
             };
         }
         let unseen = u8::MAX;
@@ -168,11 +173,11 @@ impl SphereTree {
             if !numbers.as_flattened().iter().all(|x| x.is_finite())
                 || !sizes.iter().all(|x| (0.0..f32::INFINITY).contains(x))
             {
-                return Err(format!("node {i} has no proper ball or box"));
+                return bad(format!("node {i} has no proper ball or box"));
             }
             // Parents stand before their children, so the depth is known by now.
             if depth[i] == unseen {
-                return Err(format!("node {i} has no parent before it"));
+                return bad(format!("node {i} has no parent before it"));
             }
             let first = node.first as usize;
             let below = if node.is_leaf() {
@@ -183,28 +188,28 @@ impl SphereTree {
             let end = first.saturating_add(below);
             if node.is_leaf() {
                 let Some(range) = in_leaf.get_mut(first..end) else {
-                    return Err(format!("leaf {i} refers to a triangle that is not there"));
+                    return bad(format!("leaf {i} refers to a triangle that is not there"));
                 };
                 if range.iter().any(|&seen| seen) {
-                    return Err(format!("a triangle of leaf {i} is in another leaf too"));
+                    return bad(format!("a triangle of leaf {i} is in another leaf too"));
                 }
                 range.fill(true);
             } else {
                 if first <= i || depth[i] as usize >= DEEPEST {
-                    return Err(format!("node {i} has children before it or too deep"));
+                    return bad(format!("node {i} has children before it or too deep"));
                 }
                 let below = depth[i] + 1;
                 let Some(range) = depth.get_mut(first..end) else {
-                    return Err(format!("node {i} refers to a child that is not there"));
+                    return bad(format!("node {i} refers to a child that is not there"));
                 };
                 if range.iter().any(|&d| d != unseen) {
-                    return Err(format!("a child of node {i} has another parent too"));
+                    return bad(format!("a child of node {i} has another parent too"));
                 }
                 range.fill(below);
             }
         }
         match in_leaf.iter().position(|&seen| !seen) {
-            Some(i) => Err(format!("triangle {i} is in no leaf")),
+            Some(i) => bad(format!("triangle {i} is in no leaf")),
             None => Ok(()),
         }
     }

@@ -369,7 +369,9 @@ fn parts_of_one_shape_share_a_tree_and_refusals_name_the_body() {
     for tree in balls.trees() {
         assert_eq!(tree.check(), Ok(()));
     }
-    let refused = Balls::greedy(&scene, Some(1e-6), &Stock::default()).unwrap_err();
+    let refused = Balls::greedy(&scene, Some(1e-6), &Stock::default())
+        .unwrap_err()
+        .to_string();
     assert!(
         refused.contains("`--leaf-radius ") && refused.contains("fits"),
         "{refused}"

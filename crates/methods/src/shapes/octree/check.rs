@@ -3,6 +3,7 @@
 //! Nothing that built it is asked again: faces come down by their boxes alone and are then cut at the cube's sides, and every
 //! point is asked about by a ray of its own.
 
+use crate::error::{MethodError, bad_cover};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_point_triangle;
 use nalgebra::Point3;
@@ -26,7 +27,7 @@ impl Cubes {
     /// Proves that every cube but the root is the child of one other; that a cube lists exactly the faces that lie in it
     /// (found by cutting them, not by the sieves); that centre and corners of every other cube lie in the solids that are
     /// said to be around it, and in none else; and that every piece is noted where it lies. The text says what is wrong.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), MethodError> {
         let around = |face: u32| {
             let radius = self.solid(face).tree.radius;
             Aabb::of(self.faces[face as usize]).grown(radius)
@@ -47,12 +48,12 @@ impl Cubes {
         let all: Vec<u32> = (0..self.faces.len() as u32).collect();
         check.below(0, &self.root, &all)?;
         if let Some(index) = check.seen.iter().position(|seen| !seen) {
-            return Err(format!("cube {index} has no parent"));
+            return bad_cover(format!("cube {index} has no parent"));
         }
         let noted: usize = self.pieces.values().map(Vec::len).sum();
         let pieces: usize = self.solids.iter().map(|s| s.tree.pieces.len()).sum();
         if noted != pieces {
-            return Err(format!("{noted} of {pieces} pieces are noted"));
+            return bad_cover(format!("{noted} of {pieces} pieces are noted"));
         }
         Ok(())
     }
@@ -60,14 +61,13 @@ impl Cubes {
 
 impl Check<'_> {
     /// A cube and all below it, of which no faces but these can come near.
-    fn below(&mut self, index: usize, cube: &Cube, faces: &[u32]) -> Result<(), String> {
+    fn below(&mut self, index: usize, cube: &Cube, faces: &[u32]) -> Result<(), MethodError> {
         let cubes = self.cubes;
-        let node = cubes
-            .nodes
-            .get(index)
-            .ok_or("a cube has children that are not there")?;
+        let node = cubes.nodes.get(index).ok_or_else(|| {
+            MethodError::BadCover("a cube has children that are not there".to_owned())
+        })?;
         if std::mem::replace(&mut self.seen[index], true) {
-            return Err(format!("cube {index} has two parents"));
+            return bad_cover(format!("cube {index} has two parents"));
         }
         let here = cube.bounds().grown(2.0 * tolerance(cube));
         let near = |&&f: &&u32| here.gap(&self.face_boxes[f as usize]) <= 0.0;
@@ -78,12 +78,12 @@ impl Check<'_> {
         (0..8).try_for_each(|k| self.below(node.children as usize + k, &cube.child(k), &faces))
     }
 
-    fn leaf(&self, index: usize, cube: &Cube, near: &[u32]) -> Result<(), String> {
+    fn leaf(&self, index: usize, cube: &Cube, near: &[u32]) -> Result<(), MethodError> {
         let cubes = self.cubes;
         let node = &cubes.nodes[index];
         let (listed, around) = (cubes.faces_in(node), cubes.around(node));
         if let Some(face) = listed.iter().find(|face| !near.contains(face)) {
-            return Err(format!("cube {index}: face {face} is listed: true"));
+            return bad_cover(format!("cube {index}: face {face} is listed: true"));
         }
         let within = tolerance(cube);
         for &face in near {
@@ -100,7 +100,7 @@ impl Check<'_> {
             // The core of a ball that holds the cube is not listed.
             let swallowed = radius > 0.0 && around.contains(&cubes.solid_of[face as usize]);
             if (surely && !is_listed && !swallowed) || (is_listed && !perhaps) {
-                return Err(format!("cube {index}: face {face} is listed: {is_listed}"));
+                return bad_cover(format!("cube {index}: face {face} is listed: {is_listed}"));
             }
         }
         let mut probes = vec![cube.center()];
@@ -113,7 +113,7 @@ impl Check<'_> {
                 continue;
             }
             if probes.iter().any(|p| self.in_solid(solid, p) != said) {
-                return Err(format!("cube {index}: within solid {solid}: {said}"));
+                return bad_cover(format!("cube {index}: within solid {solid}: {said}"));
             }
         }
         Ok(())

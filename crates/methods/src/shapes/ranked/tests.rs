@@ -347,7 +347,9 @@ fn a_robot_in_its_cell() {
 fn too_fine_is_refused_with_a_radius_that_fits() {
     let prepared = example("arm6");
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
-    let error = Ranked::within(&scene, &Fineness::of(1e-4), 20_000).unwrap_err();
+    let error = Ranked::within(&scene, &Fineness::of(1e-4), 20_000)
+        .unwrap_err()
+        .to_string();
     let radius = error.split("--leaf-radius ").nth(1).unwrap();
     let radius: f64 = radius.split("mm`").next().unwrap().parse().unwrap();
     assert!(radius > 0.1, "{error}");

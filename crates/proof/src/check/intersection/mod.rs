@@ -20,6 +20,7 @@ mod tests;
 
 use std::time::Instant as Clock;
 
+use crate::ProofError;
 use crate::check::Moment;
 use crate::check::bisection::{CheckOptions, CheckResult};
 use crate::check::contact::contact;
@@ -81,7 +82,7 @@ pub fn check(
     path: &Path,
     options: &CheckOptions,
     progress: &dyn Fn(f64),
-) -> Result<CheckResult, String> {
+) -> Result<CheckResult, ProofError> {
     counted(scene, path, options, None, progress).map(|(result, _)| result)
 }
 
@@ -92,7 +93,7 @@ pub fn counted(
     options: &CheckOptions,
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
-) -> Result<(CheckResult, Work), String> {
+) -> Result<(CheckResult, Work), ProofError> {
     refuse(scene, options)?;
     let mut search = Search::new(scene, path, options.resolution);
     search.deadline = deadline;
@@ -174,16 +175,20 @@ fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
     })
 }
 
-fn refuse(scene: &Scene, options: &CheckOptions) -> Result<(), String> {
+fn unsupported<T>(why: String) -> Result<T, ProofError> {
+    Err(ProofError::Unsupported(why))
+}
+
+fn refuse(scene: &Scene, options: &CheckOptions) -> Result<(), ProofError> {
     const REMEDY: &str = "or use --method bisection";
     if options.all || options.minimum {
-        return Err(format!(
+        return unsupported(format!(
             "--method intersection finds the first contact only; leave out --all and --minimum, {REMEDY}"
         ));
     }
     let name = |body: usize| scene.cell.bodies[body].name.as_str();
     if let Some(pair) = scene.pairs.iter().find(|pair| pair.clearance > 0.0) {
-        return Err(format!(
+        return unsupported(format!(
             "--method intersection knows surfaces that touch, not clearances: `{}` and `{}` are to keep {} m apart; \
              set their clearance to 0, {REMEDY}",
             name(pair.a),
@@ -194,7 +199,7 @@ fn refuse(scene: &Scene, options: &CheckOptions) -> Result<(), String> {
     let checked = scene.part_pairs.iter().flat_map(|p| [p.a, p.b]);
     let mut round = checked.filter(|&part| scene.parts[part].tree.radius > 0.0);
     if let Some(part) = round.next() {
-        return Err(format!(
+        return unsupported(format!(
             "--method intersection knows faces, edges and corners: `{}` has a ball or a capsule, which has none; \
              give it a mesh, {REMEDY}",
             name(scene.parts[part].body)

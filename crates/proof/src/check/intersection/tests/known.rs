@@ -288,7 +288,9 @@ fn what_it_cannot_answer_is_refused_with_a_remedy() {
             all,
             ..World::options(1e-4)
         };
-        check(&world.scene_at(clearance), &world.path, &options, &|_| ()).expect_err("a refusal")
+        check(&world.scene_at(clearance), &world.path, &options, &|_| ())
+            .expect_err("a refusal")
+            .to_string()
     };
     for error in [refusal(&world, 0.01, false), refusal(&world, 0.0, true)] {
         assert!(error.contains("--method bisection"), "{error}");

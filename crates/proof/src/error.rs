@@ -1,0 +1,12 @@
+//! What the proof refuses.
+
+/// Why there is no answer. The message says what would be right.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProofError {
+    /// A question that a method cannot answer in this cell.
+    #[error("{0}")]
+    Unsupported(String),
+    /// A tree that does not hold its mesh, or cover it.
+    #[error("{0}")]
+    BadTree(String),
+}
