@@ -9,12 +9,12 @@ use clearance_proof::check::Moment;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::{PartPair, Scene};
+use clearance_proof::geometry::random::Random;
 use clearance_proof::model::{Interpolation, Path, Segment};
 
 use crate::common::scenes::RESOLUTION;
 use crate::common::scenes::flange_down;
 use crate::common::{Workload, ours};
-use clearance_proof::geometry::random::Random;
 
 /// Motions that are looked at.
 const MOTIONS: usize = 400;

@@ -8,12 +8,12 @@ use clearance_methods::shapes::balls::{Placed, QueryOptions, Tally, distance};
 use clearance_proof::bvh::build;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
+use clearance_proof::geometry::random::Random;
 use nalgebra::{Rotation3, Vector3};
 
 use crate::common::kitchen::slab;
 use crate::common::scenes::{arm_over, joined};
 use crate::common::{milliseconds, ours};
-use clearance_proof::geometry::random::Random;
 
 mod kitchen;
 

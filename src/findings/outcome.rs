@@ -1,7 +1,8 @@
 //! The answer for a program and for a run, as plain data. Every word and field here is the one that reports use.
 
-use super::{ClassMinimum, Contact, Diagnostic, MinimumClearance, NearMiss, Statistics, Verdict};
 use clearance_proof::report::Location;
+
+use super::{ClassMinimum, Contact, Diagnostic, MinimumClearance, NearMiss, Statistics, Verdict};
 
 /// Version of the JSON reports and of what result files hold of them. Raised when a field gets another name or meaning.
 pub const SCHEMA: u32 = 2;

@@ -4,7 +4,6 @@ mod told;
 
 use std::path::Path as FilePath;
 
-use crate::findings::Diagnostic;
 use clearance_formats::ImportError;
 use clearance_formats::program::events;
 use clearance_proof::model::{
@@ -14,6 +13,7 @@ use clearance_proof::model::{
 
 use super::trouble::Trouble;
 use super::{Job, RobotProgram};
+use crate::findings::Diagnostic;
 
 /// Reads a program file.
 type Load<'l> = &'l dyn Fn(&FilePath) -> Result<Program, ImportError>;

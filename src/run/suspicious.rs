@@ -1,12 +1,12 @@
 //! Places, proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
 
-use crate::findings::{Code, Diagnostic, Severity};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
 use nalgebra::{Isometry3, Point3};
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach};
 use super::uncovered::some_of;
+use crate::findings::{Code, Diagnostic, Severity};
 
 /// A link so many times larger than all its neighbours, or so many times smaller, is drawn in another unit: inches are 25.4.
 /// Links of real robots stay below 10.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::findings::{Code, Diagnostic, Severity};
 use clearance_proof::model::{AllowedBy, Cell};
 use clearance_proof::pairs::table;
 
 use super::phases::Phase;
+use crate::findings::{Code, Diagnostic, Severity};
 
 const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometry, or leave it out in the cell file with `[[unchecked]]`: \
                         `link = \"NAME\"` (`*` stands for any text), `reason = \"…\"`";

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::findings::{Code, Diagnostic, Severity};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Moment;
 use clearance_proof::check::distance::pair_distance_about;
@@ -16,6 +15,7 @@ use clearance_proof::pairs::{CheckedPair, PairTable};
 use super::prepare::tree;
 use super::uncovered::some_of;
 use crate::cache::Cache;
+use crate::findings::{Code, Diagnostic, Severity};
 
 /// Gaps that differ by less than this tell nothing, metres.
 const SAME_M: f64 = 1e-3;

@@ -1,12 +1,13 @@
 //! The cell while events change it: who carries what, and what may touch.
 
-use crate::findings::{Code, Diagnostic, Severity};
 use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{
     Allowance, AllowedBy, BodyId, Cell, Change, Event, JointId, PathError, Role, Segment, Timeline,
 };
 use clearance_proof::motion::POSITION_ROUNDING;
 use nalgebra::Isometry3;
+
+use crate::findings::{Code, Diagnostic, Severity};
 
 /// The joints at an instant.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -7,8 +7,9 @@ mod targets;
 
 use std::path::Path;
 
-use crate::common::{self, Random};
 use clearance_formats::{LoadOptions, parse_robot};
+
+use crate::common::{self, Random};
 
 /// The folder `fuzz/`.
 pub const FUZZ: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz");

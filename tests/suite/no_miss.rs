@@ -6,13 +6,14 @@
 mod methods;
 mod solids;
 
-use crate::common::judge::{Judge, Sample};
-use crate::common::{Bench, Random, form, shapes};
 use clearance::findings::{Contact, ContactKind, Verdict};
 use clearance_proof::check::bisection::CheckResult;
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
 use nalgebra::Vector3;
 use rayon::prelude::*;
+
+use crate::common::judge::{Judge, Sample};
+use crate::common::{Bench, Random, form, shapes};
 
 /// Resolution, metres.
 const EPSILON: f64 = 1e-4;

@@ -7,11 +7,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::real_data;
-
 use clearance::run::limits::violations;
 use clearance_formats::{LoadOptions, load_robot, program};
 use clearance_proof::model::{self, Cell, Interpolation};
+
+use crate::common::real_data;
 
 /// Every file under a folder with that extension, in order.
 fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {

@@ -8,12 +8,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::common::real_data;
-
 use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
 use clearance_proof::model::Cell;
 use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
 use serde::Deserialize;
+
+use crate::common::real_data;
 
 /// `fk_reference.json`: positions in metres and quaternions x, y, z, w in the root link's frame, nine decimals.
 #[derive(Deserialize)]

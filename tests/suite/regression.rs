@@ -1,11 +1,12 @@
 //! Every bug that was found, as a scene of a few lines.
 
-use crate::common::judge::Judge;
-use crate::common::shapes::{ball, mesh};
-use crate::common::{Bench, Random};
 use clearance::findings::{ContactKind, Verdict};
 use clearance_proof::model::{Form, JointKind};
 use nalgebra::{Isometry3, Vector3};
+
+use crate::common::judge::Judge;
+use crate::common::shapes::{ball, mesh};
+use crate::common::{Bench, Random};
 
 /// 1. Eight triangles within a few nanometres, on a mesh of 6 m, pass a ball within the resolution: the last bit of a
 ///    position in single precision was taken for motion, and time was split until the stack was used up.

@@ -6,11 +6,11 @@ use clearance_methods::shapes::balls::{Balls, Least, QueryOptions, Tally};
 use clearance_methods::shapes::{Range, Stock};
 use clearance_proof::check::Moment;
 use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::random::Random;
 use clearance_proof::model::Segment;
 
 use super::{EVERYTHING, RUNS, heading, row, thousands};
 use crate::common::{Workload, milliseconds};
-use clearance_proof::geometry::random::Random;
 
 /// What counts as near.
 const NEAR: Range = Range {

@@ -7,11 +7,12 @@
 //! The trees of the default check are others ([`SphereTree`]): single precision, boxes beside the balls, two triangles to a
 //! leaf. These here are for comparing.
 
-use crate::MethodError;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::enclosing_ball::{Ball, smallest_enclosing_ball};
 use nalgebra::{Point3, Vector3};
+
+use crate::MethodError;
 
 mod cover;
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! A hash of things of several kinds: each is preceded by its length, so that none runs into the next.
 
-use crate::findings::Diagnostic;
 use blake3::{Hash, Hasher};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
@@ -8,6 +7,8 @@ use clearance_proof::model::{
     PairThreshold, Robot, Role, Shape, StaleAllowance, UpAxis,
 };
 use nalgebra::Isometry3;
+
+use crate::findings::Diagnostic;
 
 /// Position (metres) and quaternion.
 pub(super) fn pose(p: &Isometry3<f64>) -> [f64; 7] {

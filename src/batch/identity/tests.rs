@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::findings::{Code, Diagnostic, Severity};
 use clearance_methods::sampling::Step;
 use clearance_methods::shapes::ShapeKind;
 use clearance_methods::{Method, Way};
@@ -16,6 +15,7 @@ use nalgebra::{Isometry3, Unit, Vector3};
 use super::super::baseline::zones;
 use super::super::record::Header;
 use super::super::run::{Batch, header};
+use crate::findings::{Code, Diagnostic, Severity};
 use crate::run::{CacheFolder, CellJob, Job, Prepared, Silence, Verifier, prepare};
 
 /// A SCARA with a gripper of two fingers (one follows the other), what it carries, a frame on its arm, and its cell.

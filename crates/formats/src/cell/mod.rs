@@ -86,7 +86,7 @@ fn robot_among(
                 parent: None,
                 shapes: vec![shape(form, None, false)],
             },
-            place: Location::file(&file),
+            place: Location::file(file),
         })?;
     }
     builder.large_enough()?;

@@ -1,11 +1,10 @@
 //! The same text read by urdf-rs: two readers that share no code must see the same robot.
 
 use clearance_proof::model::{Form, JointKind};
+use clearance_proof::report::Code;
 use nalgebra::Vector3;
 
 use super::{Description, Outline, Said, Subject, pose};
-use clearance_proof::report::Code;
-
 use crate::xml::XmlText;
 use crate::{ImportError, Location, Problem};
 

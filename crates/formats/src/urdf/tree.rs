@@ -1,7 +1,8 @@
 //! From named links and joints to a tree: one root, no loops, mimic chains followed to their source.
 
-use clearance_proof::report::Code;
 use std::collections::HashMap;
+
+use clearance_proof::report::Code;
 
 use super::{Description, Joint, Said, Subject};
 use crate::names::suggestion;

@@ -1,8 +1,9 @@
 //! Leaves: balls around triangles, and tiles that blanket the large ones.
 
-use crate::error::{MethodError, unsupported};
 use clearance_proof::geometry::enclosing_ball::{Ball, smallest_enclosing_ball};
 use nalgebra::{Point3, Unit, Vector2, Vector3};
+
+use crate::error::{MethodError, unsupported};
 
 /// A triangle or a piece of one, with its ball.
 #[derive(Debug, Clone)]

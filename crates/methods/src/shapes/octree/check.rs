@@ -3,7 +3,6 @@
 //! Nothing that built it is asked again: faces come down by their boxes alone and are then cut at the cube's sides, and every
 //! point is asked about by a ray of its own.
 
-use crate::error::{MethodError, bad_cover};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_point_triangle;
 use nalgebra::Point3;
@@ -12,6 +11,7 @@ use super::clip::clipped;
 use super::cube::Cube;
 use super::cubes::Cubes;
 use super::table::Colour;
+use crate::error::{MethodError, bad_cover};
 
 /// A proof on its way.
 struct Check<'c> {
