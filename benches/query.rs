@@ -6,7 +6,7 @@ mod common;
 use std::hint::black_box;
 use std::time::Duration;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::check;
 use clearance_proof::check::distance::pair_distance;
 use common::{Workload, ours};
@@ -36,13 +36,13 @@ fn queries(criterion: &mut Criterion) {
         let file = ours(&format!("trajectories/{robot}/{}", programs[0]));
         let path = workload.path(&file).expect("our own program can be read");
         let segment = &path.segments[path.segments.len() / 2];
-        let mut moment = Moment::default();
+        let mut snapshot = Snapshot::default();
         criterion.bench_function(&format!("distance/{robot}/all pairs"), |b| {
             b.iter(|| {
-                moment.set(&scene, segment, black_box(0.5));
+                snapshot.set(&scene, segment, black_box(0.5));
                 (0..scene.pairs.len())
                     .filter_map(|pair| {
-                        pair_distance(&scene, pair, &mut moment, f64::INFINITY, &mut 0)
+                        pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0)
                     })
                     .fold(f64::INFINITY, |least, near| least.min(near.distance))
             });

@@ -67,7 +67,7 @@ impl Workload {
     /// Reads a program and lays it onto the cell.
     pub fn path(&self, file: &FilePath) -> Result<Path, String> {
         let program = program::load(file).map_err(|e| e.to_string())?;
-        let laid = Path::lay(&program, &self.prepared.cell, None);
+        let laid = Path::for_cell(&program, &self.prepared.cell, None);
         laid.map(|(path, _)| path).map_err(|e| e.to_string())
     }
 }

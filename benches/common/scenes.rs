@@ -198,7 +198,8 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Pa
             .collect(),
         timed: true,
     };
-    let (path, _) = Path::lay(&program, &workload.prepared.cell, None).expect("the sweep fits");
+    let (path, _) =
+        Path::for_cell(&program, &workload.prepared.cell, None).expect("the sweep fits");
     path
 }
 

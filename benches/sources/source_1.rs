@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use clearance::findings::Work;
+use clearance_methods::backends::ranked::Ranked;
+use clearance_methods::backends::{Backend, Prebuilt};
 use clearance_methods::ranked::Fineness;
-use clearance_methods::shapes::ranked::Ranked;
-use clearance_methods::shapes::{Shape, Stock};
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
@@ -38,7 +38,11 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     ];
     for leaf_radius in [0.04, 0.02, 0.01] {
         for ratio in [1.2, 1.5, 2.0, 3.0, 4.0, 8.0, 16.0] {
-            let ranked = Ranked::new(&scene, &Fineness { leaf_radius, ratio }, &Stock::default())?;
+            let ranked = Ranked::new(
+                &scene,
+                &Fineness { leaf_radius, ratio },
+                &Prebuilt::default(),
+            )?;
             let cost = cost(&scene, &path, ranked.clone());
             let ranks = ranked.covers().iter().map(|c| c.ranks.len()).max();
             // Meshes that stand in several places are covered once.
@@ -66,25 +70,25 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
 /// Asks about every pair at instants of a motion.
 fn cost(scene: &Scene, path: &Path, mut ranked: Ranked) -> Cost {
     let mut cost = Cost::default();
-    let mut moment = Moment::default();
+    let mut snapshot = Snapshot::default();
     let leaves: Vec<u64> = (ranked.covers().iter())
         .map(|c| c.ranks.last().map_or(0, Vec::len) as u64)
         .collect();
     for segment in &path.segments {
         for k in 0..INSTANTS {
-            moment.set(scene, segment, k as f64 / INSTANTS as f64);
+            snapshot.set(scene, segment, k as f64 / INSTANTS as f64);
             let mut work = Work::default();
-            let touches = ranked.touching(&mut moment, false, &mut work);
+            let touches = ranked.touching(&mut snapshot, false, &mut work);
             cost.queries += work.interference_queries;
             cost.tests += work.sphere_tests;
             cost.touching += touches.len() as u64;
             for touch in &touches {
-                let exact = pair_distance(scene, touch.pair, &mut moment, 1e-9, &mut 0);
+                let exact = pair_distance(scene, touch.pair, &mut snapshot, 1e-9, &mut 0);
                 cost.falsely += u64::from(exact.is_none());
             }
             for pair in 0..scene.pairs.len() {
                 let mut work = Work::default();
-                ranked.colliding_parts(pair, &mut moment, &mut work);
+                ranked.colliding_parts(pair, &mut snapshot, &mut work);
                 cost.all_parts += work.sphere_tests;
                 let part_pairs = &scene.part_pairs[scene.part_pairs_of(pair)];
                 let all = part_pairs.iter().map(|p| leaves[p.a] * leaves[p.b]);

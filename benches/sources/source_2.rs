@@ -2,10 +2,10 @@
 
 use clearance::findings::{Verdict, Work};
 use clearance_methods::MethodError;
+use clearance_methods::backends::{Backend, BackendKind, Prebuilt, build};
 use clearance_methods::halving;
 use clearance_methods::sampling::{self, Step};
-use clearance_methods::shapes::{Shape, ShapeKind, Stock, build};
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::{PartPair, Scene};
@@ -106,15 +106,15 @@ impl Motion {
             joints: joints.collect(),
             taken_over: Vec::new(),
         };
-        let mut moment = Moment::default();
+        let mut snapshot = Snapshot::default();
         let (mut length, mut least, mut first) = (0.0, f64::INFINITY, f64::INFINITY);
         let mut before = None;
         for k in 0..=1024 {
-            moment.set(scene, &segment, k as f64 / 1024.0);
-            let place = moment.part(scene, 0).pose.translation;
+            snapshot.set(scene, &segment, k as f64 / 1024.0);
+            let place = snapshot.part(scene, 0).pose.translation;
             length += before.map_or(0.0, |b| (place - b as nalgebra::Vector3<f64>).norm());
             before = Some(place);
-            let found = pair_distance(scene, 0, &mut moment, least, &mut 0);
+            let found = pair_distance(scene, 0, &mut snapshot, least, &mut 0);
             least = found.map_or(least, |n| n.distance.min(least));
             first = if k == 0 { least } else { first };
         }
@@ -178,28 +178,28 @@ impl Motion {
 }
 
 /// Makes a shape ready.
-type Kind = for<'s> fn(&'s Scene<'s>) -> Result<Box<dyn Shape + 's>, MethodError>;
+type Kind = for<'s> fn(&'s Scene<'s>) -> Result<Box<dyn Backend + 's>, MethodError>;
 
-fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, MethodError> {
+fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Backend + 's>, MethodError> {
     build(
-        ShapeKind::SphereTree,
+        BackendKind::SphereTree,
         scene,
         None,
         RESOLUTION,
-        &Stock::default(),
+        &Prebuilt::default(),
         &mut Work::default(),
     )
 }
 
 /// Spheres only, of a radius that suits the threshold: an eighth of it, so that contacts are at most half a threshold early.
-fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Shape + 's>, MethodError> {
+fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Backend + 's>, MethodError> {
     let leaf_radius = (scene.pairs[0].clearance / 8.0).max(FINEST);
     build(
-        ShapeKind::Ranked,
+        BackendKind::Ranked,
         scene,
         Some(leaf_radius),
         RESOLUTION,
-        &Stock::default(),
+        &Prebuilt::default(),
         &mut Work::default(),
     )
 }

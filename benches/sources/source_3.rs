@@ -2,9 +2,9 @@
 //! distance queries.
 
 use clearance_formats::mesh::load;
+use clearance_methods::backends::Range;
+use clearance_methods::backends::balls::{Placed, QueryOptions, Tally, distance};
 use clearance_methods::balls::{BallTree, Combine, Leaves};
-use clearance_methods::shapes::Range;
-use clearance_methods::shapes::balls::{Placed, QueryOptions, Tally, distance};
 use clearance_proof::bvh::build;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use clearance::findings::Verdict;
+use clearance_methods::backends::{BackendKind, Prebuilt};
 use clearance_methods::sampling::Step;
-use clearance_methods::shapes::{ShapeKind, Stock};
-use clearance_methods::{Method, Way};
+use clearance_methods::{Method, TimeMethod};
 use clearance_proof::check::bisection::CheckOptions;
 
 use crate::common::scenes::{RESOLUTION, arm_over, sweep, terrain};
@@ -47,15 +47,15 @@ fn row(
         all: false,
         minimum: false,
     };
-    let step = Method::Sampling(Step::Travel(0.2));
+    let step = TimeMethod::Sampling(Step::Travel(0.2));
     let by = |shape| {
-        let way = Way::new(step, shape)?;
+        let method = Method::new(step, shape)?;
         let (ms, result) =
-            milliseconds(|| way.check(&scene, path, &Stock::default(), &options, &|_| ()));
+            milliseconds(|| method.check(&scene, path, &Prebuilt::default(), &options, &|_| ()));
         Ok::<_, Box<dyn std::error::Error>>((ms, result?))
     };
-    let (raw_ms, raw) = by(ShapeKind::Raw)?;
-    let (grid_ms, grid) = by(ShapeKind::Grid)?;
+    let (raw_ms, raw) = by(BackendKind::Raw)?;
+    let (grid_ms, grid) = by(BackendKind::Grid)?;
     let hit = |verdict| verdict == Verdict::Collision;
     if hit(raw.verdict) != hit(grid.verdict) {
         return Err(format!("{name}: {:?} and {:?}", raw.verdict, grid.verdict).into());

@@ -4,10 +4,10 @@
 use std::time::Instant;
 
 use clearance::findings::Work;
-use clearance_methods::shapes::octree::{Colour, Fineness, Octree};
-use clearance_methods::shapes::{Shape, Stock};
+use clearance_methods::backends::octree::{Colour, Fineness, Octree};
+use clearance_methods::backends::{Backend, Prebuilt};
 use clearance_proof::bvh::build;
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::primitive::box_mesh;
@@ -160,16 +160,16 @@ fn against_distance() -> String {
             joints: vec![[0.511 - 0.05 - gap * 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
             taken_over: Vec::new(),
         };
-        let mut moment = Moment::default();
-        moment.set(&scene, &segment, 0.0);
+        let mut snapshot = Snapshot::default();
+        snapshot.set(&scene, &segment, 0.0);
         let counts = LEVELS.map(|level| {
             let fineness = Fineness {
                 edge: Some(0.5f64.powi(level)),
                 ..Fineness::default()
             };
-            let mut octree = Octree::new(&scene, &fineness, &Stock::default());
+            let mut octree = Octree::new(&scene, &fineness, &Prebuilt::default());
             let mut work = Work::default();
-            let found = octree.touching(&mut moment, true, &mut work);
+            let found = octree.touching(&mut snapshot, true, &mut work);
             (octree.cubes_seen(), work, !found.is_empty())
         });
         let mut cells = vec![format!("{gap}")];
@@ -198,15 +198,15 @@ struct Cost {
 impl Cost {
     fn of(scene: &Scene, path: &Path, octree: &mut Octree) -> Self {
         let mut cost = Cost::default();
-        let mut moment = Moment::default();
+        let mut snapshot = Snapshot::default();
         let triangles = |part: usize| scene.parts[part].tree.triangles.len() as f64;
         let by_cubes = scene.part_pairs.iter().filter(|p| octree.by_cubes(p.pair));
         cost.raw = by_cubes.map(|p| triangles(p.a) * triangles(p.b)).sum();
         let mut work = Work::default();
         for segment in &path.segments {
             for k in 0..INSTANTS {
-                moment.set(scene, segment, k as f64 / INSTANTS as f64);
-                let (ms, found) = milliseconds(|| octree.touching(&mut moment, false, &mut work));
+                snapshot.set(scene, segment, k as f64 / INSTANTS as f64);
+                let (ms, found) = milliseconds(|| octree.touching(&mut snapshot, false, &mut work));
                 cost.ms += ms;
                 cost.instants += 1.0;
                 let found = found.iter().filter(|touch| octree.by_cubes(touch.pair));
@@ -249,7 +249,7 @@ fn against_obstacles() -> Result<String, Box<dyn std::error::Error>> {
             let workload = arm_over(&field);
             let path = sweep(&workload, 0.005, 1, 1);
             let scene = workload.scene();
-            let mut octree = Octree::new(&scene, &fine(), &Stock::default());
+            let mut octree = Octree::new(&scene, &fine(), &Prebuilt::default());
             let cost = Cost::of(&scene, &path, &mut octree);
             if cells.len() == 1 {
                 cells.push(format!("{:.0}", cost.raw));
@@ -298,7 +298,7 @@ fn against_fineness() -> Result<String, Box<dyn std::error::Error>> {
         };
         // Wall clock: cubes are divided in parallel.
         let start = Instant::now();
-        let mut octree = Octree::new(&scene, &fineness, &Stock::default());
+        let mut octree = Octree::new(&scene, &fineness, &Prebuilt::default());
         let ms = start.elapsed().as_secs_f64() * 1e3;
         let mut colours = [0; 3];
         for cubes in octree.cubes() {

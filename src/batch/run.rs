@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clearance_formats::program::events::sidecar_bytes;
 use clearance_formats::program::read;
-use clearance_methods::Way;
+use clearance_methods::Method;
 use clearance_proof::check::reach::swept;
 use rayon::prelude::*;
 
@@ -185,7 +185,7 @@ fn question(batch: &Batch, settings: &Settings) -> Question {
         minimum,
         audit_allowed,
         interpolation,
-        way: _,        // In the settings.
+        method: _,     // In the settings.
         time_limit: _, // Where it was spent the answer says so, and is not kept.
     } = &batch.job;
     let &Settings {
@@ -193,15 +193,15 @@ fn question(batch: &Batch, settings: &Settings) -> Question {
         warn,
         resolution,
         limits,
-        way,
+        method,
         time_limit: _, // See above.
     } = settings;
-    let Way {
-        method,
-        shape: _,       // In words, with the radius.
+    let Method {
+        time,
+        backend: _,     // In words, with the radius.
         leaf_radius: _, // Likewise.
         budget: _,      // Where it was spent the answer says so, and is not kept.
-    } = way;
+    } = method;
     Question {
         required_clearance: clearance,
         warn,
@@ -210,9 +210,9 @@ fn question(batch: &Batch, settings: &Settings) -> Question {
         all: *all,
         minimum: *minimum,
         audit_allowed: *audit_allowed,
-        interpolation: interpolation.map(|law| law.word().to_owned()),
-        method: method.to_string(),
-        shape: way.shape_in_words(),
+        interpolation: interpolation.map(|law| law.as_str().to_owned()),
+        method: time.to_string(),
+        shape: method.backend_in_words(),
         timings: batch.timings,
     }
 }

@@ -9,10 +9,10 @@ use tempfile::NamedTempFile;
 
 /// A file on its way to its place.
 pub(super) struct Aside {
-    to: Way,
+    to: Method,
 }
 
-enum Way {
+enum Method {
     /// Written beside the place.
     Beside(BufWriter<NamedTempFile>, PathBuf),
     /// A device or a pipe, or in a folder where nothing new can be made: there is nothing to put it in place of.
@@ -45,7 +45,7 @@ impl Aside {
         }
         match builder.tempfile_in(folder) {
             Ok(file) => Ok(Self {
-                to: Way::Beside(BufWriter::new(file), place),
+                to: Method::Beside(BufWriter::new(file), place),
             }),
             Err(e) if e.kind() == ErrorKind::PermissionDenied && known.is_some() => {
                 Self::straight(path)
@@ -57,27 +57,27 @@ impl Aside {
     fn straight(path: &Path) -> Result<Self> {
         let file = BufWriter::new(File::create(path)?);
         Ok(Self {
-            to: Way::Straight(file),
+            to: Method::Straight(file),
         })
     }
 
     /// Adds to it.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.to {
-            Way::Beside(file, _) => file.write_all(bytes),
-            Way::Straight(file) => file.write_all(bytes),
+            Method::Beside(file, _) => file.write_all(bytes),
+            Method::Straight(file) => file.write_all(bytes),
         }
     }
 
     /// Puts it into its place. Without this nothing has happened.
     pub(super) fn finish(self) -> Result<()> {
         match self.to {
-            Way::Beside(file, place) => {
+            Method::Beside(file, place) => {
                 let file = file.into_inner().map_err(|e| e.into_error())?;
                 file.persist(place).map_err(|e| e.error)?;
                 Ok(())
             }
-            Way::Straight(mut file) => file.flush(),
+            Method::Straight(mut file) => file.flush(),
         }
     }
 }

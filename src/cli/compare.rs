@@ -7,10 +7,10 @@ use clap::Args;
 use clearance_methods::sampling::Step;
 
 use super::exit;
+use super::method::step;
 use super::options::{CellOptions, are_programs, duration, expand, length, positive_length};
 use super::output::{Format, print, say_errors, width};
 use super::progress::Progress;
-use super::way::step;
 use crate::findings::Verdict;
 use crate::render::{comparison_json, comparison_text, wrap_paragraphs};
 use crate::run::{Job, compare, prepare};

@@ -11,6 +11,7 @@ mod generate;
 mod inspect;
 mod library_progress;
 mod merge;
+mod method;
 mod options;
 mod output;
 mod page_progress;
@@ -19,7 +20,6 @@ mod progress;
 mod schema;
 mod tree;
 mod watch;
-mod way;
 
 use std::ffi::OsString;
 use std::io::Write;

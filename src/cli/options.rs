@@ -8,8 +8,8 @@ use clearance_formats::suggestion;
 use clearance_formats::units::{is_length_unit, parse_length, parse_time};
 use clearance_proof::model::Interpolation;
 
+use super::method::MethodOptions;
 use super::output::{Color, Report, Reports};
-use super::way::WayOptions;
 use crate::batch::collect;
 use crate::findings::{FailOn, Outcome};
 use crate::run::{CacheFolder, CellJob, CellSource, Job};
@@ -67,7 +67,7 @@ pub(super) struct QuestionOptions {
     #[arg(long, value_enum, value_name = "LAW")]
     interpolation: Option<Law>,
     #[command(flatten)]
-    way: WayOptions,
+    method: MethodOptions,
     /// Do not check joint limits
     #[arg(long)]
     no_limits: bool,
@@ -106,7 +106,7 @@ impl QuestionOptions {
                 Law::Cubic => Interpolation::Cubic,
                 Law::Quintic => Interpolation::Quintic,
             }),
-            way: self.way.way()?,
+            method: self.method.method()?,
             time_limit: self
                 .time_limit
                 // More than a clock can tell is no limit.

@@ -4,7 +4,7 @@ use super::{Contact, Promise, Statistics, Verdict};
 
 /// One way and its answer.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-pub struct WayAnswer {
+pub struct MethodAnswer {
     /// Method in time.
     pub method: String,
     /// Method in shape.
@@ -39,15 +39,15 @@ pub struct ProgramComparison {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub timed: Option<bool>,
     /// Every way, the product's own first.
-    pub ways: Vec<WayAnswer>,
+    pub ways: Vec<MethodAnswer>,
     /// Answers that cannot all be right: there should be none.
     pub contradictions: Vec<String>,
 }
 
 impl ProgramComparison {
     /// Answers of the ways that cannot all be right.
-    pub fn contradictions(ways: &[WayAnswer]) -> Vec<String> {
-        let name = |way: &WayAnswer| format!("{} / {}", way.method, way.shape);
+    pub fn contradictions(ways: &[MethodAnswer]) -> Vec<String> {
+        let name = |method: &MethodAnswer| format!("{} / {}", method.method, method.shape);
         let proved = ways.iter().filter(|w| w.verdict == Verdict::Clear);
         let mut found = Vec::new();
         for clear in proved {
@@ -59,9 +59,9 @@ impl ProgramComparison {
                 hits.map(|hit| format!("{} proves clear what {} hits", name(clear), name(hit))),
             );
         }
-        let firsts = ways.iter().filter_map(|way| {
-            let found = way.first_contact.as_ref()?;
-            (way.verdict == Verdict::Collision).then_some((way, found))
+        let firsts = ways.iter().filter_map(|method| {
+            let found = method.first_contact.as_ref()?;
+            (method.verdict == Verdict::Collision).then_some((method, found))
         });
         for (early, hit) in firsts.clone().filter(|(w, _)| w.promise.hits_exactly()) {
             for (late, proof) in firsts.clone().filter(|(w, _)| w.promise.proves()) {

@@ -1,7 +1,7 @@
 //! What reports say of allowed pairs.
 
 use super::lists::some_of;
-use super::text::{clock, moment};
+use super::text::{clock, snapshot};
 use super::units::{count, millimetres, millimetres_down, millimetres_up};
 use crate::findings::{
     AllowanceEffect, AllowanceSource, AllowedContact, Audit, AuditedAllowance, AuditedPair,
@@ -254,7 +254,7 @@ pub(super) fn sentence(
         pair.b,
         clock(contact.entered, program),
         clock(contact.left, program),
-        moment(contact.time, program)
+        snapshot(contact.time, program)
     )
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::printable;
 use super::table::table;
 use super::units::{millimetres_up, seconds};
-use crate::findings::{Comparison, ProgramComparison, Verdict, WayAnswer};
+use crate::findings::{Comparison, MethodAnswer, ProgramComparison, Verdict};
 
 /// The comparison as JSON text, with a line break at the end.
 pub fn comparison_json(comparison: &Comparison) -> String {
@@ -20,7 +20,11 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     let mut lines = Vec::new();
     for program in &comparison.programs {
         lines.push(program.program.clone());
-        let rows = program.ways.iter().map(|way| row(way, program)).collect();
+        let rows = program
+            .ways
+            .iter()
+            .map(|method| row(method, program))
+            .collect();
         table(
             &[
                 "method",
@@ -40,22 +44,22 @@ pub fn comparison_text(comparison: &Comparison) -> String {
             &mut lines,
         );
         let mut said = BTreeSet::new();
-        for way in &program.ways {
-            if let (Some(coarseness), Some(_)) = (way.coarseness, &way.first_contact) {
+        for method in &program.ways {
+            if let (Some(coarseness), Some(_)) = (method.coarseness, &method.first_contact) {
                 lines.push(format!(
                     "  {} / {}: contacts may be up to {} farther apart than the threshold",
-                    way.method,
-                    way.shape,
+                    method.method,
+                    method.shape,
                     millimetres_up(coarseness)
                 ));
             }
             // A sampler that saw nothing gives no other reason.
-            let told = !way.promise.proves() && has_looked(way);
+            let told = !method.promise.proves() && has_looked(method);
             // What the cell leaves open it leaves open for every way.
-            if let (Some(error), false) = (&way.error, told || given_up(way))
+            if let (Some(error), false) = (&method.error, told || given_up(method))
                 && said.insert(error)
             {
-                lines.push(format!("  {} / {}: {error}", way.method, way.shape));
+                lines.push(format!("  {} / {}: {error}", method.method, method.shape));
             }
         }
         for contradiction in &program.contradictions {
@@ -75,25 +79,28 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     printable::page(&lines)
 }
 
-fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {
+fn row(method: &MethodAnswer, program: &ProgramComparison) -> Vec<String> {
     // Refused is no answer about the program.
-    let verdict = match (way.verdict, !way.promise.proves() && has_looked(way)) {
-        (Verdict::Unverified, _) if way.refused => "refused",
-        (Verdict::Unverified, _) if given_up(way) => "given up",
+    let verdict = match (
+        method.verdict,
+        !method.promise.proves() && has_looked(method),
+    ) {
+        (Verdict::Unverified, _) if method.refused => "refused",
+        (Verdict::Unverified, _) if given_up(method) => "given up",
         (Verdict::Clear, _) => "clear",
         (Verdict::Undecided, _) => "undecided",
         (Verdict::Collision, _) => "collision",
         (Verdict::Unverified, true) => "nothing seen",
         (Verdict::Unverified, _) => "unverified",
     };
-    let first = way
+    let first = method
         .first_contact
         .as_ref()
         .map_or_else(none, |contact| match program.timed {
             Some(false) => format!("{:.4}", contact.time),
             _ => seconds(contact.time),
         });
-    let statistics = &way.statistics;
+    let statistics = &method.statistics;
     let count = |n: u64| if n == 0 { none() } else { n.to_string() };
     let milliseconds = |seconds: f64| format!("{:.2}", 1e3 * seconds);
     let (l, i, spheres, cells, build, memory) = match &statistics.work {
@@ -115,8 +122,8 @@ fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {
         ),
     };
     vec![
-        way.method.clone(),
-        way.shape.clone(),
+        method.method.clone(),
+        method.shape.clone(),
         verdict.to_owned(),
         first,
         l,
@@ -131,13 +138,13 @@ fn row(way: &WayAnswer, program: &ProgramComparison) -> Vec<String> {
 }
 
 /// Whether it did anything at all; else it was refused.
-fn has_looked(way: &WayAnswer) -> bool {
-    way.statistics.work.is_some()
+fn has_looked(method: &MethodAnswer) -> bool {
+    method.statistics.work.is_some()
 }
 
 /// Whether the time that it was given was spent before the end.
-fn given_up(way: &WayAnswer) -> bool {
-    way.statistics.work.is_some_and(|w| w.given_up)
+fn given_up(method: &MethodAnswer) -> bool {
+    method.statistics.work.is_some_and(|w| w.given_up)
 }
 
 fn none() -> String {

@@ -23,7 +23,7 @@ pub fn github(outcome: &Outcome, fail_on: &FailOn) -> String {
                 out += &format!(",col={column}");
             }
         }
-        let title = format!("clearance: {}", finding.rule.word());
+        let title = format!("clearance: {}", finding.rule.as_str());
         out += &format!(
             ",title={}::{}\n",
             property(&title),

@@ -164,7 +164,7 @@ fn told(
             (_, Some(line)) => format!("{}:{line}: ", printable(&place.file)),
             (_, None) => format!("{}: ", printable(&place.file)),
         };
-        format!("{at}{}: {}", f.rule.word(), f.message)
+        format!("{at}{}: {}", f.rule.as_str(), f.message)
     };
     (
         failing.iter().map(line).collect(),

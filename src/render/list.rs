@@ -49,7 +49,7 @@ impl Rule {
         Rule::OWN.into_iter().chain(notices)
     }
 
-    pub(super) fn word(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Rule::Contact => "contact",
             Rule::Inside => "inside",
@@ -60,7 +60,7 @@ impl Rule {
             Rule::Unverified => "unverified",
             Rule::HiddenContact => "hidden-contact",
             Rule::StaleAllowance => "stale-allowance",
-            Rule::Accepted => Code::Accepted.word(),
+            Rule::Accepted => Code::Accepted.as_str(),
             Rule::Notice(k) => KINDS[k].code,
         }
     }

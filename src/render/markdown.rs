@@ -83,7 +83,7 @@ fn row(out: &mut String, program: &ProgramOutcome, outcome: &Outcome, fail_on: &
         .iter()
         .take(LINES)
         .map(|f| match f.place.line {
-            Some(line) if f.rule.word() != "unverified" => {
+            Some(line) if f.rule.as_str() != "unverified" => {
                 format!("line {line}: {}", plain(&f.message))
             }
             _ => plain(&f.message),
@@ -105,7 +105,7 @@ fn row(out: &mut String, program: &ProgramOutcome, outcome: &Outcome, fail_on: &
         if classes.len() > 1 {
             let each = classes.iter().map(|c| {
                 let least = &c.least;
-                format!("{} {}", c.class.word(), millimetres_up(least.distance))
+                format!("{} {}", c.class.as_str(), millimetres_up(least.distance))
             });
             what.push(each.collect::<Vec<_>>().join(", "));
         }

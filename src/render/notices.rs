@@ -70,7 +70,7 @@ const OTHER: Kind = Kind {
 
 /// The place in [`KINDS`] of what a notice is about.
 pub(super) fn kind(notice: &Diagnostic) -> usize {
-    let known = KINDS.iter().position(|k| k.code == notice.code.word());
+    let known = KINDS.iter().position(|k| k.code == notice.code.as_str());
     known.unwrap_or(KINDS.len() - 1)
 }
 
@@ -82,7 +82,7 @@ pub(super) fn sentence(notice: &Diagnostic) -> String {
         message,
         ..
     } = notice;
-    format!("{}: {subject}: {message}", code.word())
+    format!("{}: {subject}: {message}", code.as_str())
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_code_has_a_heading_and_every_heading_a_code() {
-        let codes: Vec<&str> = Code::ALL.iter().map(|c| c.word()).collect();
+        let codes: Vec<&str> = Code::ALL.iter().map(|c| c.as_str()).collect();
         let set = |list: &[&'static str]| list.iter().copied().collect::<BTreeSet<_>>();
         assert_eq!(set(&codes), set(&headings()));
         assert_eq!(headings().len(), codes.len(), "a heading stands twice");
@@ -114,11 +114,11 @@ mod tests {
     #[test]
     fn codes_are_written_as_their_words_and_read_back() {
         for &code in Code::ALL {
-            let word = serde_json::json!(code.word());
+            let word = serde_json::json!(code.as_str());
             assert_eq!(serde_json::to_value(code).unwrap(), word);
             assert_eq!(serde_json::from_value::<Code>(word).unwrap(), code);
             let plain = |c: char| c == '-' || c.is_ascii_lowercase();
-            assert!(code.word().chars().all(plain), "{code:?}");
+            assert!(code.as_str().chars().all(plain), "{code:?}");
         }
         for severity in [
             Severity::Note,
@@ -126,7 +126,7 @@ mod tests {
             Severity::Notice,
             Severity::Open,
         ] {
-            let word = serde_json::json!(severity.word());
+            let word = serde_json::json!(severity.as_str());
             assert_eq!(serde_json::to_value(severity).unwrap(), word);
         }
     }

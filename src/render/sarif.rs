@@ -21,7 +21,7 @@ pub fn sarif(outcome: &Outcome, fail_on: &FailOn) -> String {
         .map(|finding| {
             // Contact intervals of one pair differ by their number only: lines and times shift when a program is edited.
             let number = seen
-                .entry((finding.rule.word(), finding.identity.clone()))
+                .entry((finding.rule.as_str(), finding.identity.clone()))
                 .and_modify(|n| *n += 1)
                 .or_insert(0usize);
             result(finding, *number, outcome.error.is_some(), fail_on)
@@ -54,7 +54,7 @@ fn level(fails: bool) -> &'static str {
 
 fn rule(rule: Rule, fail_on: &FailOn) -> Value {
     json!({
-        "id": rule.word(),
+        "id": rule.as_str(),
         "shortDescription": {"text": rule.meaning()},
         "fullDescription": {"text": format!("{} {}", rule.meaning(), rule.remedy())},
         "help": {"text": rule.remedy()},
@@ -70,10 +70,10 @@ fn result(finding: &Finding, number: usize, no_answer: bool, fail_on: &FailOn) -
             location["region"]["startColumn"] = column.into();
         }
     }
-    let identity = format!("{}\n{}\n{number}", finding.rule.word(), finding.identity);
+    let identity = format!("{}\n{}\n{number}", finding.rule.as_str(), finding.identity);
     let fingerprint = blake3::hash(identity.as_bytes()).to_hex();
     json!({
-        "ruleId": finding.rule.word(),
+        "ruleId": finding.rule.as_str(),
         "ruleIndex": Rule::all().position(|r| r == finding.rule),
         "level": match finding.rule.is_record() {
             true => "note",

@@ -13,7 +13,7 @@ mod program;
 mod summary;
 mod words;
 
-pub(super) use words::{clock, how_close, limit, moment, near_miss, when};
+pub(super) use words::{clock, how_close, limit, near_miss, snapshot, when};
 
 /// Where the text of an indented line starts.
 const INSET: usize = 13;
@@ -74,7 +74,7 @@ impl Label {
         Label::Collision,
     ];
 
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Label::Clear => "CLEAR",
             Label::Limit => "LIMIT",
@@ -130,7 +130,7 @@ impl<'a> Page<'a> {
     /// A line that begins with a label in its colour.
     fn labelled(&mut self, label: Label, text: &str) {
         let start = self.out.len();
-        let word = format!("{:<10}", label.word());
+        let word = format!("{:<10}", label.as_str());
         self.broken(&format!("{word} {text}"), INSET);
         if self.style.color {
             let colored = format!("{}{word}\x1b[0m", label.color());

@@ -1,6 +1,6 @@
 //! What the text report says of several programs on one clock, and of events.
 
-use super::text::{clock, moment};
+use super::text::{clock, snapshot};
 use super::units::{count, percent, seconds};
 use crate::findings::{Participant, ProgramOutcome, TimelineFacts};
 
@@ -28,7 +28,7 @@ pub(super) fn lines(
         lines.push(("delays", text));
     }
     for event in &facts.events {
-        let when = moment(event.time, program);
+        let when = snapshot(event.time, program);
         lines.push(("event", format!("{when}: {} ({})", event.what, event.by)));
     }
     lines

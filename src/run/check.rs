@@ -12,6 +12,7 @@ use clearance_proof::check::delay::{DelayOptions, MOST_BOXES};
 use clearance_proof::model::{Cell, Path, Program};
 
 use super::audit::audited;
+use super::check_error::CheckError;
 use super::classes::take_in;
 use super::delays::{Delayed, Lanes};
 use super::depth::{Setting, deepen};
@@ -19,7 +20,6 @@ use super::motion::Motion;
 use super::phases::{Phase, check_phases, cut};
 use super::prepare::Prepared;
 use super::scenes::{Found, Scenes};
-use super::trouble::Trouble;
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
 use crate::findings::{
@@ -111,7 +111,7 @@ fn verified(
     scenes: &Scenes,
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
-) -> Result<ProgramOutcome, Trouble> {
+) -> Result<ProgramOutcome, CheckError> {
     let cell = &prepared.cell;
     let budget = Budget::of(settings.time_limit);
     let limited = budget.is_limited().then(|| scenes.within(&budget));
@@ -155,7 +155,7 @@ fn verified(
     } = match &phases {
         None => scenes
             .check(&motion.path, &options, progress)
-            .map_err(Trouble::refused)?,
+            .map_err(CheckError::refused)?,
         Some((phases, moved)) => {
             remarks.extend(moved.iter().cloned());
             check_phases(
@@ -165,7 +165,7 @@ fn verified(
                 (scenes, &options),
                 progress,
             )
-            .map_err(Trouble::refused)?
+            .map_err(CheckError::refused)?
         }
     };
     let second = |share: f64| (hooks.progress)((1.0 + share) / checks);
@@ -428,10 +428,10 @@ fn unseen(found: &CheckResult, settings: &Settings) -> Option<String> {
     if found.verdict != Verdict::Unverified {
         return None;
     }
-    let way = settings.way;
+    let method = settings.method;
     if found.given_up {
         return Some(format!(
-            "given up: {way} did not get to the end within its time or its most steps"
+            "given up: {method} did not get to the end within its time or its most steps"
         ));
     }
     let sampled = found.sampled?;

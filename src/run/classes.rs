@@ -143,7 +143,7 @@ mod tests {
         let mut found = by_class(&cell, &pairs);
         let told: Vec<_> = found
             .iter()
-            .map(|c| (c.class.word(), c.least.distance, c.least.lower_bound))
+            .map(|c| (c.class.as_str(), c.least.distance, c.least.lower_bound))
             .collect();
         let expected = [
             ("robot-cell", 0.2, 0.15),

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use clearance_methods::Way;
+use clearance_methods::Method;
+use clearance_methods::backends::BackendKind;
 use clearance_methods::sampling::Step;
-use clearance_methods::shapes::ShapeKind;
 
 use super::{Event, Events, Job, Prepared, RobotProgram, Settings, Verifier};
-use crate::findings::{Comparison, ProgramComparison, SCHEMA, WayAnswer};
+use crate::findings::{Comparison, MethodAnswer, ProgramComparison, SCHEMA};
 
 /// Leaf radius of ranked covers when nobody says otherwise: the resolution would take far too many spheres, metres.
 const RANKED_LEAF_RADIUS: f64 = 0.010;
@@ -27,28 +27,28 @@ pub fn compare(
     events: &dyn Events,
 ) -> Result<Comparison, String> {
     let settings = Settings::of(job, Some(&prepared.cell))?;
-    let jobs: Vec<(Way, Job)> = Way::all(step)
+    let jobs: Vec<(Method, Job)> = Method::all(step)
         .into_iter()
-        .map(|way| {
-            let way = Way {
+        .map(|method| {
+            let method = Method {
                 budget: Some(budget),
                 leaf_radius: leaf_radius
-                    .filter(|_| way.shape.has_leaf_radius())
-                    .or((way.shape == ShapeKind::Ranked).then_some(RANKED_LEAF_RADIUS)),
-                ..way
+                    .filter(|_| method.backend.has_leaf_radius())
+                    .or((method.backend == BackendKind::Ranked).then_some(RANKED_LEAF_RADIUS)),
+                ..method
             };
             // Limits are the same for all: they are `check`'s to tell.
             let job = Job {
-                way,
+                method,
                 limits: Some(false),
                 ..job.clone()
             };
-            (way, job)
+            (method, job)
         })
         .collect();
     let verifiers = jobs
         .iter()
-        .map(|(way, job)| Ok((way, Verifier::new(job, prepared)?)))
+        .map(|(method, job)| Ok((method, Verifier::new(job, prepared)?)))
         .collect::<Result<Vec<_>, String>>()?;
     let questions = job.questions().into_iter().enumerate();
     let programs = questions
@@ -69,22 +69,22 @@ pub fn compare(
 fn program(
     index: usize,
     programs: &[RobotProgram],
-    verifiers: &[(&Way, Verifier)],
+    verifiers: &[(&Method, Verifier)],
     events: &dyn Events,
 ) -> ProgramComparison {
     let mut timed = None;
     let mut ways = Vec::with_capacity(verifiers.len());
-    for (k, (way, verifier)) in verifiers.iter().enumerate() {
+    for (k, (method, verifier)) in verifiers.iter().enumerate() {
         let progress = |share: f64| {
             let fraction = (k as f64 + share) / verifiers.len() as f64;
             events.event(&Event::Program { index, fraction });
         };
         let outcome = verifier.together(programs, &progress);
         timed = timed.or(outcome.timed);
-        ways.push(WayAnswer {
-            method: way.method.word().to_owned(),
-            shape: way.shape.word().to_owned(),
-            promise: way.promise(),
+        ways.push(MethodAnswer {
+            method: method.time.as_str().to_owned(),
+            shape: method.backend.as_str().to_owned(),
+            promise: method.promise(),
             verdict: outcome.verdict,
             first_contact: outcome.first_contact,
             statistics: outcome.statistics,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::nearest::{Near, standing};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Column, JointId, Path, Program, Quantity, Waypoint};
@@ -21,7 +21,7 @@ pub struct Configurations<'p> {
     scene: Scene<'p>,
     /// Joints in the order that an array of values has.
     order: Vec<JointId>,
-    moment: Moment,
+    snapshot: Snapshot,
     /// What the cell leaves open: with it nothing is clear.
     open: Option<String>,
 }
@@ -36,7 +36,7 @@ impl<'p> Configurations<'p> {
             settings,
             scene: Scene::new(cell, &prepared.trees, &prepared.pairs, settings.clearance),
             order: (0..cell.joints.len()).filter(free).collect(),
-            moment: Moment::default(),
+            snapshot: Snapshot::default(),
             open: (prepared.unchecked.iter())
                 .chain(&prepared.notes)
                 .chain(&prepared.notices)
@@ -76,8 +76,8 @@ impl<'p> Configurations<'p> {
     fn attempt(&mut self, line: usize, text: &str) -> Result<DistanceAnswer, String> {
         let values = self.values(text)?;
         let path = self.stand(line, values)?;
-        self.moment.set(&self.scene, &path.segments[0], 0.0);
-        let found = standing(&self.scene, &mut self.moment);
+        self.snapshot.set(&self.scene, &path.segments[0], 0.0);
+        let found = standing(&self.scene, &mut self.snapshot);
         let beyond = match self.settings.limits {
             true => violations(&self.prepared.cell, &path),
             false => Vec::new(),
@@ -149,7 +149,7 @@ impl<'p> Configurations<'p> {
             }],
             timed: false,
         };
-        let laid = Path::lay(&program, &self.prepared.cell, None);
+        let laid = Path::for_cell(&program, &self.prepared.cell, None);
         laid.map(|(path, _)| path)
             .map_err(|e| format!("{}; {}", e.problem, e.remedy))
     }
@@ -201,10 +201,10 @@ mod tests {
                 .collect();
             let text = serde_json::to_string(&values).unwrap();
             let answer = configurations.answer(case, &text);
-            let mut moment = configurations.moment.clone();
+            let mut snapshot = configurations.snapshot.clone();
             let all: Vec<f64> = (0..scene.pairs.len())
                 .map(|pair| {
-                    let found = pair_distance(&scene, pair, &mut moment, f64::INFINITY, &mut 0);
+                    let found = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
                     found.unwrap().distance
                 })
                 .collect();

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::profile::{
     PairProfile, Place, ProfileOptions, farther_than, pair_profile,
@@ -218,13 +218,13 @@ fn places(act: &Act, whole: &Path, outcome: &ProgramOutcome) -> Vec<Place> {
 /// The pairs that come nearest at a few instants, with the least distance that was seen, the nearest first.
 fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
     let mut least = vec![f64::INFINITY; cast.pairs.len()];
-    let mut moment = Moment::default();
+    let mut snapshot = Snapshot::default();
     for (act, local) in acts.iter().zip(&cast.of_act) {
         let (start, duration) = (act.start(), act.path.duration());
         let looks = act.share(LOOKS, whole);
         for k in 0..=looks {
             let (segment, s) = act.path.locate(start + duration * k as f64 / looks as f64);
-            moment.set(&act.scene, &act.path.segments[segment], s);
+            snapshot.set(&act.scene, &act.path.segments[segment], s);
             // Farther than this a pair is none of the nearest.
             let mut sorted = least.clone();
             sorted.sort_by(f64::total_cmp);
@@ -232,7 +232,7 @@ fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
             for (least, local) in least.iter_mut().zip(local) {
                 let Some(local) = *local else { continue };
                 let below = least.min(last);
-                let found = pair_distance(&act.scene, local, &mut moment, below, &mut 0);
+                let found = pair_distance(&act.scene, local, &mut snapshot, below, &mut 0);
                 *least = found.map_or(*least, |n| n.distance);
             }
         }

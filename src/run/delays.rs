@@ -23,10 +23,10 @@ use clearance_proof::model::{
 use clearance_proof::motion::Chains;
 use clearance_proof::pairs::table;
 
+use super::check_error::CheckError;
 use super::classes::{self, by_class};
 use super::motion::Motion;
 use super::phases::{placed, take_in_pair};
-use super::trouble::Trouble;
 use super::uncovered::{allowing, nothing_left};
 use super::world::{Stand, World};
 use super::{Job, Prepared, Settings};
@@ -91,7 +91,7 @@ impl Lanes {
     ///
     /// # Errors
     /// When the question makes no sense, or when events make bodies depend on more than one program.
-    pub fn new(job: &Job, motion: &Motion, cell: &Cell) -> Result<Self, Trouble> {
+    pub fn new(job: &Job, motion: &Motion, cell: &Cell) -> Result<Self, CheckError> {
         if motion.parts.len() < 2 {
             return Err(
                 "--any-delay is about several programs; give one for each robot with --program"
@@ -153,7 +153,7 @@ impl Lanes {
         options: DelayOptions,
         (whole, known): (&Scene, &[MinimumClearance]),
         progress: &dyn Fn(f64),
-    ) -> Result<Delayed, Trouble> {
+    ) -> Result<Delayed, CheckError> {
         let tracks: Vec<Track> = self.0.iter().map(Lane::track).collect();
         let mut delays = Delays::new(&prepared.cell, &tracks, options);
         let depend = self.depend(&prepared.cell, delays.clocks());

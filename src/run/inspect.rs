@@ -181,7 +181,7 @@ fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
         checked: false,
         required_clearance: None,
         least_possible: None,
-        kind: Some(p.reason.word().to_owned()),
+        kind: Some(p.reason.as_str().to_owned()),
         reason: Some(p.reason.to_string()),
     });
     checked.chain(excluded).collect()

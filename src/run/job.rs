@@ -7,7 +7,7 @@ use std::time::Duration;
 use clearance_formats::program::events::sidecar;
 use clearance_formats::units::parse_time;
 use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
-use clearance_methods::Way;
+use clearance_methods::Method;
 use clearance_proof::model::{Cell, Interpolation};
 
 /// Where the cell comes from.
@@ -187,7 +187,7 @@ pub struct Job {
     /// Another path law than the one that belongs to the program's fields.
     pub interpolation: Option<Interpolation>,
     /// Method in time and in shape.
-    pub way: Way,
+    pub method: Method,
     /// How long the check of one program may take; what is open then is undecided.
     pub time_limit: Option<Duration>,
 }
@@ -209,7 +209,7 @@ impl Job {
             minimum: false,
             audit_allowed: false,
             interpolation: None,
-            way: Way::default(),
+            method: Method::default(),
             time_limit: None,
         }
     }
@@ -248,7 +248,7 @@ pub struct Settings {
     /// Whether joint limits are checked.
     pub limits: bool,
     /// Method in time and in shape.
-    pub way: Way,
+    pub method: Method,
     /// How long the check of one program may take.
     pub time_limit: Option<Duration>,
 }
@@ -268,17 +268,17 @@ impl Settings {
                 .or(file.resolution)
                 .unwrap_or(Self::RESOLUTION_M),
             limits: job.limits.or(file.limits).unwrap_or(true),
-            way: Way {
-                budget: job.way.budget.or(job.time_limit),
-                ..job.way
+            method: Method {
+                budget: job.method.budget.or(job.time_limit),
+                ..job.method
             },
             time_limit: job.time_limit,
         };
-        let is_default = settings.way.is_default();
+        let is_default = settings.method.is_default();
         if !is_default && (job.minimum || job.any_delay.is_some()) {
             return Err(format!(
                 "--minimum and --any-delay are answered by bisection over sphere trees only, not by {}; leave out --method and --shape",
-                settings.way
+                settings.method
             ));
         }
         if !(settings.clearance >= 0.0 && settings.clearance.is_finite()) {
@@ -343,7 +343,7 @@ mod tests {
             warn: None,
             resolution: 1e-4,
             limits: true,
-            way: Way::default(),
+            method: Method::default(),
             time_limit: None,
         };
         assert_eq!(Settings::of(&job, Some(&cell)), Ok(default));
@@ -359,7 +359,7 @@ mod tests {
             warn: Some(0.02),
             resolution: 0.001,
             limits: false,
-            way: Way::default(),
+            method: Method::default(),
             time_limit: None,
         };
         assert_eq!(Settings::of(&job, Some(&cell)), Ok(expected));

@@ -11,7 +11,7 @@
 //! 1e-6·(12/T² + 12/T + 4·a/T).
 //!
 //! **Acceleration** is judged on cubic and quintic paths, between waypoints. A linear path changes its speed at once at every
-//! waypoint, which no motor does: there is nothing to judge, and [`unjudged`] says so.
+//! waypoint, which no motor does: there is nothing to oracle, and [`unjudged`] says so.
 //!
 //! A mimic joint has no range of its own (its value follows from the source's, which is checked), and a continuous joint
 //! has no position limits.

@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod check_error;
 mod classes;
 mod compare;
 mod configurations;
@@ -21,7 +22,6 @@ mod replay;
 mod scenes;
 mod suspicious;
 mod trees;
-mod trouble;
 mod uncovered;
 mod unreachable;
 mod up_axis;
@@ -154,7 +154,7 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> 
         resolution: Settings::RESOLUTION_M,
         warn: None,
         limits: true,
-        way: job.way,
+        method: job.method,
         time_limit: job.time_limit,
     });
     let questions = job.questions();
@@ -178,8 +178,8 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         required_clearance: settings.clearance,
         warn: settings.warn,
         resolution: settings.resolution,
-        method: settings.way.method.word().to_owned(),
-        shape: settings.way.shape.word().to_owned(),
+        method: settings.method.time.as_str().to_owned(),
+        shape: settings.method.backend.as_str().to_owned(),
         verdict: Verdict::Unverified,
         bodies: 0,
         pairs: 0,

@@ -7,11 +7,11 @@ use std::path::Path as FilePath;
 use clearance_formats::ImportError;
 use clearance_formats::program::events;
 use clearance_proof::model::{
-    Cell, Change, Event, Interpolation, JointId, LATEST_S, Laid, Path, PathError, Program, Stretch,
-    Timeline, Track, on_one_clock, resting,
+    Cell, CellPath, Change, Event, Interpolation, JointId, LATEST_S, Path, PathError, Program,
+    Stretch, Timeline, Track, on_one_clock, resting,
 };
 
-use super::trouble::Trouble;
+use super::check_error::CheckError;
 use super::{Job, RobotProgram};
 use crate::findings::Diagnostic;
 
@@ -44,8 +44,8 @@ pub(super) struct Part {
     pub named: RobotProgram,
     /// As it was read.
     pub program: Program,
-    /// Laid onto the cell.
-    pub laid: Laid,
+    /// CellPath onto the cell.
+    pub laid: CellPath,
     /// Joints that it drives: its columns but for those that follow others.
     pub joints: Vec<JointId>,
 }
@@ -56,12 +56,12 @@ impl Part {
         cell: &Cell,
         interpolation: Option<Interpolation>,
         load: Load,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CheckError> {
         let mut program = load(&named.file)?;
         if let Some(robot) = &named.robot {
             qualify(&mut program, robot, cell)?;
         }
-        let laid = Laid::new(&program, cell, interpolation)?;
+        let laid = CellPath::new(&program, cell, interpolation)?;
         fits_the_clock(&program, &laid.path, named.offset_s)?;
         let mut joints = laid.columns.clone();
         joints.retain(|&j| cell.joints[j].mimic.is_none());
@@ -93,11 +93,11 @@ impl Motion {
         job: &Job,
         load: Load,
         cell: &Cell,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CheckError> {
         let parts = programs
             .iter()
             .map(|p| Part::read(p, cell, job.interpolation, load))
-            .collect::<Result<Vec<Part>, Trouble>>()?;
+            .collect::<Result<Vec<Part>, CheckError>>()?;
         if let [_, _, ..] = parts[..] {
             on_a_clock(&parts, cell)?;
         }
@@ -106,7 +106,7 @@ impl Motion {
             (named, _) => parts
                 .iter()
                 .map(|p| own_events(p, named, cell))
-                .collect::<Result<_, Trouble>>()?,
+                .collect::<Result<_, CheckError>>()?,
         };
         let timeline = match job.events.as_deref() {
             Some(file) if by_program.is_empty() => events::load(file, None, None, cell)?,
@@ -154,7 +154,7 @@ impl Motion {
         by_events: Vec<(JointId, Path)>,
         remarks: Vec<Diagnostic>,
         cell: &Cell,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, CheckError> {
         let (path, origin) = match &parts[..] {
             [only] if timeline.events.is_empty() && only.named.offset_s == 0.0 => {
                 (only.laid.path.clone(), None)
@@ -187,7 +187,7 @@ impl Motion {
     ///
     /// # Errors
     /// When events cannot be where they then are.
-    pub fn late(&self, delays: &[f64], cell: &Cell) -> Result<Self, Trouble> {
+    pub fn late(&self, delays: &[f64], cell: &Cell) -> Result<Self, CheckError> {
         let mut parts = self.parts.clone();
         let mut by_program = self.by_program.clone();
         let mut timeline = Timeline::default();
@@ -206,7 +206,7 @@ impl Motion {
     }
 
     /// Every event lies within the motion, and moves nothing that a program moves.
-    fn events_within(&self, cell: &Cell) -> Result<(), Trouble> {
+    fn events_within(&self, cell: &Cell) -> Result<(), CheckError> {
         let spans = || self.parts.iter().map(|p| p.track().span());
         let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
         let programs_end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
@@ -239,7 +239,7 @@ impl Motion {
         joint: JointId,
         event: &Event,
         cell: &Cell,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CheckError> {
         let same = |&&c: &&JointId| {
             c == joint
                 || cell.joints[c]
@@ -273,7 +273,7 @@ impl Motion {
 }
 
 /// Refuses a start so late that steps of time are lost in the rounding of the common clock.
-fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), Trouble> {
+fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), CheckError> {
     if offset_s == 0.0 {
         return Ok(());
     }
@@ -293,7 +293,7 @@ fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), T
 }
 
 /// Bare joint names become those of the robot that the user named.
-fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Trouble> {
+fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), CheckError> {
     let names: Vec<&str> = cell.robots.iter().map(|r| r.name.as_str()).collect();
     if !names.contains(&robot) {
         let known: Vec<String> = names
@@ -336,7 +336,7 @@ fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Troubl
 }
 
 /// Several programs can share a clock: all have times, and no joint is moved twice.
-fn on_a_clock(parts: &[Part], cell: &Cell) -> Result<(), Trouble> {
+fn on_a_clock(parts: &[Part], cell: &Cell) -> Result<(), CheckError> {
     for (k, part) in parts.iter().enumerate() {
         let file = &part.program.source;
         if !part.program.timed {
@@ -366,9 +366,9 @@ fn on_a_clock(parts: &[Part], cell: &Cell) -> Result<(), Trouble> {
 }
 
 /// An error at a line of a program.
-fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Trouble {
+fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> CheckError {
     let file = file.to_owned();
-    Trouble::from(PathError {
+    CheckError::from(PathError {
         file,
         line,
         problem,
@@ -377,7 +377,7 @@ fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Troub
 }
 
 /// The events of a program, on the common clock: those of the named file, else those of the file beside it, if there is one.
-fn own_events(part: &Part, named: Option<&FilePath>, cell: &Cell) -> Result<Timeline, Trouble> {
+fn own_events(part: &Part, named: Option<&FilePath>, cell: &Cell) -> Result<Timeline, CheckError> {
     let file = match named {
         Some(file) => file.to_owned(),
         None => events::sidecar(&part.named.file),

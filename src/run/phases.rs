@@ -244,7 +244,13 @@ impl Phase {
         whole: &Scenes,
     ) -> Scenes<'_> {
         let pairs = table(&self.cell);
-        let mut scenes = Scenes::new(&self.cell, trees, &pairs, settings, whole.stock().clone());
+        let mut scenes = Scenes::new(
+            &self.cell,
+            trees,
+            &pairs,
+            settings,
+            whole.prebuilt().clone(),
+        );
         scenes.contact = self.placed(scenes.contact);
         scenes.near = scenes.near.map(|scene| self.placed(scene));
         scenes.within(&whole.contact.budget)

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use clearance_methods::Way;
-use clearance_methods::shapes::Stock;
+use clearance_methods::Method;
+use clearance_methods::backends::Prebuilt;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, near_misses};
@@ -23,9 +23,9 @@ pub(super) struct Scenes<'p> {
     pub contact: Scene<'p>,
     /// With the warn distances, if there are any.
     pub near: Option<Scene<'p>>,
-    way: Way,
+    method: Method,
     /// What the way's shape is built of, or why it cannot be.
-    stock: Arc<Result<Stock, String>>,
+    prebuilt: Arc<Result<Prebuilt, String>>,
     /// Resolution of the search for near misses, metres. Pairs may be near one another all the time: so fine a search as
     /// for contacts would cost minutes and tell nobody more.
     near_resolution: f64,
@@ -50,7 +50,7 @@ impl<'p> Scenes<'p> {
         trees: &[Vec<Arc<SphereTree>>],
         pairs: &PairTable,
         settings: &Settings,
-        stock: Arc<Result<Stock, String>>,
+        prebuilt: Arc<Result<Prebuilt, String>>,
     ) -> Self {
         let contact = Scene::new(cell, trees, pairs, settings.clearance);
         let warn = warn_distances(pairs, settings);
@@ -65,21 +65,21 @@ impl<'p> Scenes<'p> {
         Self {
             contact,
             near,
-            way: settings.way,
-            stock,
+            method: settings.method,
+            prebuilt,
             near_resolution: settings.resolution.max(NEAR_SHARE * least_room),
         }
     }
 
     /// Builds what the way's shape needs, once for all motions.
-    pub fn stock_up(&mut self, settings: &Settings) {
-        let built = catch_panic(|| self.way.stock(&self.contact, settings.resolution));
-        self.stock = Arc::new(built.and_then(|stock| stock.map_err(|e| e.to_string())));
+    pub fn prebuild(&mut self, settings: &Settings) {
+        let built = catch_panic(|| self.method.prebuilt(&self.contact, settings.resolution));
+        self.prebuilt = Arc::new(built.and_then(|prebuilt| prebuilt.map_err(|e| e.to_string())));
     }
 
     /// What the way's shape is built of.
-    pub fn stock(&self) -> &Arc<Result<Stock, String>> {
-        &self.stock
+    pub fn prebuilt(&self) -> &Arc<Result<Prebuilt, String>> {
+        &self.prebuilt
     }
 
     /// The same, in which searches share this budget.
@@ -114,11 +114,11 @@ impl<'p> Scenes<'p> {
     ) -> Result<Found, String> {
         // Near misses are a search of their own, over the same motion.
         let searches = 1.0 + f64::from(u8::from(self.near.is_some()));
-        let stock = self.stock.as_ref().as_ref().map_err(Clone::clone)?;
+        let prebuilt = self.prebuilt.as_ref().as_ref().map_err(Clone::clone)?;
         let share = |share: f64| progress(share / searches);
         let mut result = self
-            .way
-            .check(&self.contact, path, stock, options, &share)
+            .method
+            .check(&self.contact, path, prebuilt, options, &share)
             .map_err(|e| e.to_string())?;
         let mut near = Vec::new();
         if let Some(scene) = &self.near {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use clearance_methods::backends::octree::Cubes;
 use clearance_methods::balls::{BallTree, Below, Combine, Leaves};
 use clearance_methods::ranked::{Budget, Faces, Fineness, RankedCover};
-use clearance_methods::shapes::octree::Cubes;
 use clearance_proof::bvh::{SphereTree, build};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::kinematics::{body_pose, forward};

@@ -135,7 +135,7 @@ pub(super) fn open_question(first: &Diagnostic, n: usize) -> String {
     };
     format!(
         "the question stays open: {}: {}{more}; the notice of `clearance check` says why",
-        first.code.word(),
+        first.code.as_str(),
         first.subject
     )
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance_about;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{BodyId, Cell, Path, Program, Role, UpAxis, Waypoint};
@@ -159,15 +159,15 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         timed: false,
     };
     // Nothing can be wrong with a program that moves nothing; without a path both readings are as good.
-    let Ok((path, _)) = Path::lay(&standing, cell, None) else {
+    let Ok((path, _)) = Path::for_cell(&standing, cell, None) else {
         return vec![0.0; edges.len()];
     };
-    let mut moment = Moment::default();
-    moment.set(&scene, &path.segments[0], 0.0);
+    let mut snapshot = Snapshot::default();
+    snapshot.set(&scene, &path.segments[0], 0.0);
     (0..edges.len())
         .map(|pair| {
             let found =
-                pair_distance_about(&scene, pair, &mut moment, f64::INFINITY, SHARE, &mut 0);
+                pair_distance_about(&scene, pair, &mut snapshot, f64::INFINITY, SHARE, &mut 0);
             found.map_or(0.0, |nearest| nearest.distance)
         })
         .collect()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clearance_formats::ImportError;
 use clearance_formats::program::{load, parse, read};
-use clearance_methods::shapes::Stock;
+use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -63,9 +63,9 @@ impl<'p> Verifier<'p> {
             trees,
             pairs,
             &settings,
-            Arc::new(Ok(Stock::default())),
+            Arc::new(Ok(Prebuilt::default())),
         );
-        scenes.stock_up(&settings);
+        scenes.prebuild(&settings);
         Ok(Self {
             job,
             prepared,

@@ -100,17 +100,17 @@ fn stdout(output: &Output) -> String {
 fn the_json_report_holds_to_the_published_schema() {
     let shop = Workshop::new();
     let schema: Value = serde_json::from_str(&stdout(&shop.run(&["schema"]))).unwrap();
-    let judge = jsonschema::draft202012::new(&schema).unwrap();
+    let oracle = jsonschema::draft202012::new(&schema).unwrap();
     let report = |output: &Output| serde_json::from_slice::<Value>(&output.stdout).unwrap();
     let good = |report: &Value| {
-        let wrong: Vec<String> = judge.iter_errors(report).map(|e| e.to_string()).collect();
+        let wrong: Vec<String> = oracle.iter_errors(report).map(|e| e.to_string()).collect();
         assert!(wrong.is_empty(), "{wrong:?}");
     };
     let full: Value = serde_json::from_str(&shop.reports(&["--all", "--minimum"])["json"]).unwrap();
     good(&full);
     let broken_cell = ["check", "--cell", "gone.toml", "p.csv", "--report", "json"];
     good(&report(&shop.run(&broken_cell)));
-    // A judge that nods at everything would be none.
+    // A oracle that nods at everything would be none.
     for (pointer, wrong) in [
         ("/required_clearance", Value::from("1mm")),
         ("/verdict", Value::from("fine")),
@@ -124,7 +124,7 @@ fn the_json_report_holds_to_the_published_schema() {
     ] {
         let mut changed = full.clone();
         *changed.pointer_mut(pointer).expect(pointer) = wrong;
-        assert!(!judge.is_valid(&changed), "{pointer}");
+        assert!(!oracle.is_valid(&changed), "{pointer}");
     }
 
     let schema: Value =

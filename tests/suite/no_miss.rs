@@ -1,4 +1,4 @@
-//! Random scenes against a sampling judge: the engine may never call a stretch free in which a sample is not, and what
+//! Random scenes against a sampling oracle: the engine may never call a stretch free in which a sample is not, and what
 //! it reports must be so.
 //!
 //! `CLEARANCE_SCENES` sets the number of scenes, `CLEARANCE_FIRST_SCENE` the first of them (scene n is always the same).
@@ -12,7 +12,7 @@ use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial}
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-use crate::common::judge::{Judge, Sample};
+use crate::common::oracle::{Oracle, Sample};
 use crate::common::{Bench, Random, form, shapes};
 
 /// Resolution, metres.
@@ -23,13 +23,13 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     text.map_or(otherwise, |t| t.parse().expect("a number of scenes"))
 }
 
-/// What a judge says of each scene, unless something is wrong with one.
-fn every_scene<T: Send>(judge: impl Fn(u64) -> Result<T, String> + Sync) -> Vec<T> {
+/// What a oracle says of each scene, unless something is wrong with one.
+fn every_scene<T: Send>(oracle: impl Fn(u64) -> Result<T, String> + Sync) -> Vec<T> {
     let first = number("CLEARANCE_FIRST_SCENE", 0);
     let count = number("CLEARANCE_SCENES", 1000);
     let results: Vec<_> = (first..first + count)
         .into_par_iter()
-        .map(|seed| judge(seed).map_err(|wrong| format!("scene {seed}: {wrong}")))
+        .map(|seed| oracle(seed).map_err(|wrong| format!("scene {seed}: {wrong}")))
         .collect();
     let wrong: Vec<_> = results.iter().filter_map(|r| r.as_ref().err()).collect();
     assert!(
@@ -162,12 +162,12 @@ fn add_motion(r: &mut Random, bench: &mut Bench) {
     ][r.below(3)];
     bench.path.interpolation = law;
     let kinds: Vec<JointKind> = bench.cell.joints.iter().map(|j| j.kind).collect();
-    let stroke = r.spread(0.01, 6.0);
+    let joint_bounds = r.spread(0.01, 6.0);
     let reach: Vec<f64> = kinds
         .iter()
         .map(|kind| match kind {
-            JointKind::Prismatic => stroke.min(0.5),
-            _ => stroke,
+            JointKind::Prismatic => joint_bounds.min(0.5),
+            _ => joint_bounds,
         })
         .collect();
     let waypoint = |r: &mut Random, from: &[[f64; 3]]| -> Vec<[f64; 3]> {
@@ -231,13 +231,13 @@ fn add_obstacle(r: &mut Random, bench: &mut Bench, robots: usize, base: Vector3<
     let away = r.direction().into_inner() * r.spread(0.05, 1.5);
     moves(bench, base + away);
     for _ in 0..3 {
-        let judge = Judge::new(bench);
+        let oracle = Oracle::new(bench);
         let mut least = (f64::INFINITY, Vector3::zeros());
         for segment in 0..bench.path.segments.len() {
             for i in 0..=24 {
-                let poses = judge.poses(segment, f64::from(i) / 24.0);
+                let poses = oracle.poses(segment, f64::from(i) / 24.0);
                 for link in 0..robots {
-                    let found = judge.closest(&poses, link, body);
+                    let found = oracle.closest(&poses, link, body);
                     if found.0 < least.0 {
                         least = found;
                     }
@@ -270,7 +270,7 @@ macro_rules! demand {
 }
 
 /// What is reported about an instant must be so.
-fn contact_holds(case: &Case, judge: &Judge, contact: &Contact) -> Result<(), String> {
+fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), String> {
     let cell = &case.bench.cell;
     let body = |name: &str| cell.body(name).expect("a body of the cell");
     let (a, b) = (body(&contact.a), body(&contact.b));
@@ -281,7 +281,7 @@ fn contact_holds(case: &Case, judge: &Judge, contact: &Contact) -> Result<(), St
         "time {time} is not {}",
         contact.time
     );
-    let distance = judge.distance(segment, s, (a, b));
+    let distance = oracle.distance(segment, s, (a, b));
     let tiny = case.rounding;
     demand!(
         (distance - contact.distance).abs() <= tiny,
@@ -306,10 +306,10 @@ fn contact_holds(case: &Case, judge: &Judge, contact: &Contact) -> Result<(), St
         );
     }
     for (body, point) in [(a, contact.point_a), (b, contact.point_b)] {
-        let off = judge.off_surface(segment, s, body, point);
+        let off = oracle.off_surface(segment, s, body, point);
         demand!(off <= tiny, "point {point:?} is {off} off its body");
     }
-    if contact.distance == 0.0 && judge.rounded((a, b)) {
+    if contact.distance == 0.0 && oracle.rounded((a, b)) {
         // Points of balls and capsules that overlap others lie somewhere within.
         return joints_hold(case, contact);
     }
@@ -350,7 +350,7 @@ fn joints_hold(case: &Case, contact: &Contact) -> Result<(), String> {
 /// The verdict, and the first contact.
 fn verdict_holds(
     case: &Case,
-    judge: &Judge,
+    oracle: &Oracle,
     watched: &[Vec<Sample>],
     result: &CheckResult,
 ) -> Result<(), String> {
@@ -386,7 +386,7 @@ fn verdict_holds(
     };
     demand!(first.kind == kind, "kind {:?}", first.kind);
     demand!(first.free_until <= first.time, "free after the contact");
-    contact_holds(case, judge, first)?;
+    contact_holds(case, oracle, first)?;
     if let Some(early) = samples().find(|x| x.time < first.free_until && x.distance <= d) {
         return Err(format!("free until {}, but {early:?}", first.free_until));
     }
@@ -396,7 +396,7 @@ fn verdict_holds(
 /// Every contact interval of every pair.
 fn intervals_hold(
     case: &Case,
-    judge: &Judge,
+    oracle: &Oracle,
     pairs: &[(BodyId, BodyId)],
     watched: &[Vec<Sample>],
     result: &CheckResult,
@@ -427,7 +427,7 @@ fn intervals_hold(
                 contact.free_until <= contact.time && contact.time <= *until,
                 "time outside its interval: {contact:?}"
             );
-            contact_holds(case, judge, contact)?;
+            contact_holds(case, oracle, contact)?;
         }
         for w in of_pair.windows(2) {
             demand!(w[0].1 < w[1].0.free_until, "intervals of a pair overlap");
@@ -448,7 +448,7 @@ fn intervals_hold(
 /// Certified least distances.
 fn minimums_hold(
     case: &Case,
-    judge: &Judge,
+    oracle: &Oracle,
     pairs: &[(BodyId, BodyId)],
     watched: &[Vec<Sample>],
     result: &CheckResult,
@@ -478,7 +478,7 @@ fn minimums_hold(
             m.lower_bound
         );
         let (segment, s) = case.bench.path.locate(m.time);
-        let attained = judge.distance(segment, s, pair);
+        let attained = oracle.distance(segment, s, pair);
         demand!(
             (attained - m.distance).abs() <= tiny,
             "{attained} at the time of {m:?}"
@@ -539,18 +539,18 @@ fn grazes(case: &Case, result: &CheckResult) -> Result<(), String> {
     Ok(())
 }
 
-fn judge_scene(seed: u64) -> Result<Option<Verdict>, String> {
+fn oracle_scene(seed: u64) -> Result<Option<Verdict>, String> {
     let case = Case::new(seed);
     let pairs = case.pairs();
     if pairs.is_empty() {
         return Ok(None);
     }
-    let judge = Judge::new(&case.bench);
-    let watched = judge.watch(&pairs, 60);
+    let oracle = Oracle::new(&case.bench);
+    let watched = oracle.watch(&pairs, 60);
     let result = case.bench.check(case.clearance, EPSILON, true);
-    verdict_holds(&case, &judge, &watched, &result)?;
-    intervals_hold(&case, &judge, &pairs, &watched, &result)?;
-    minimums_hold(&case, &judge, &pairs, &watched, &result)?;
+    verdict_holds(&case, &oracle, &watched, &result)?;
+    intervals_hold(&case, &oracle, &pairs, &watched, &result)?;
+    minimums_hold(&case, &oracle, &pairs, &watched, &result)?;
     if seed.is_multiple_of(4) && result.verdict == Verdict::Clear {
         grazes(&case, &result)?;
     }
@@ -559,7 +559,7 @@ fn judge_scene(seed: u64) -> Result<Option<Verdict>, String> {
 
 #[test]
 fn no_sample_contradicts_the_engine() {
-    let results = every_scene(judge_scene);
+    let results = every_scene(oracle_scene);
     let count = results.len();
     // The scenes must not all be easy ones.
     let seen = |verdict| results.iter().filter(|r| **r == Some(verdict)).count();

@@ -77,7 +77,7 @@ fn every_table_is_read_in_full_and_fits_its_robot() {
         let cell = cells
             .entry(name.clone())
             .or_insert_with(|| load(&data, &name));
-        let (path, _) = model::Path::lay(&read, cell, None).unwrap_or_else(|e| panic!("{e}"));
+        let (path, _) = model::Path::for_cell(&read, cell, None).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(path.segments.len(), read.waypoints.len() - 1);
         let outside: Vec<_> = violations(cell, &path)
             .into_iter()
@@ -103,7 +103,7 @@ fn the_scan_trajectory_is_quintic_and_agrees_with_its_table() {
         }
     }
     let cell = load(&data, "motoman_hc10dt_snp_cell");
-    let (path, _) = model::Path::lay(&message, &cell, None).unwrap_or_else(|e| panic!("{e}"));
+    let (path, _) = model::Path::for_cell(&message, &cell, None).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(path.interpolation, Interpolation::Quintic);
     assert_eq!(path.duration(), 76.0);
     // At rest at every waypoint: halfway in time is halfway between them.
@@ -146,7 +146,7 @@ fn files_beside_programs_are_refused_by_what_they_lack() {
     }
 }
 
-/// The official schemas of SARIF and JUnit are not ours to hand on; where somebody has them, they judge what CI
+/// The official schemas of SARIF and JUnit are not ours to hand on; where somebody has them, they oracle what CI
 /// servers will read.
 #[test]
 #[ignore = "needs the folder that CLEARANCE_SCHEMAS names"]
@@ -180,9 +180,9 @@ fn reports_hold_to_the_official_schemas() {
     let read = |path: PathBuf| -> serde_json::Value {
         serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
     };
-    let judge = jsonschema::validator_for(&read(schemas.join("sarif-schema-2.1.0.json"))).unwrap();
+    let oracle = jsonschema::validator_for(&read(schemas.join("sarif-schema-2.1.0.json"))).unwrap();
     let log = read(report("sarif"));
-    let wrong: Vec<String> = judge.iter_errors(&log).map(|e| e.to_string()).collect();
+    let wrong: Vec<String> = oracle.iter_errors(&log).map(|e| e.to_string()).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     let xmllint = std::process::Command::new("xmllint")
         .args(["--noout", "--schema"])

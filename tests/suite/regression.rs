@@ -4,7 +4,7 @@ use clearance::findings::{ContactKind, Verdict};
 use clearance_proof::model::{Form, JointKind};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::common::judge::Judge;
+use crate::common::oracle::Oracle;
 use crate::common::shapes::{ball, mesh};
 use crate::common::{Bench, Random};
 
@@ -49,7 +49,7 @@ fn the_least_distance_is_that_of_the_pair_at_its_time() {
         for minimum in bench.check(0.0, 1e-4, true).pair_minimums {
             let (segment, s) = bench.path.locate(minimum.time);
             let obstacle = bench.cell.body(&minimum.b).expect("an obstacle");
-            let attained = Judge::new(&bench).distance(segment, s, (0, obstacle));
+            let attained = Oracle::new(&bench).distance(segment, s, (0, obstacle));
             assert!(
                 (attained - minimum.distance).abs() < 1e-12,
                 "{attained} at the time of {minimum:?}"
@@ -110,7 +110,7 @@ fn a_cubic_that_overshoots_between_waypoints_is_seen() {
     assert!((3.1..3.4).contains(&first.time), "{first:?}");
 }
 
-/// 5. Two arms whose tips meet half-way, where both are farthest from the chords of their arcs: the bulge of one alone leaves a
+/// 5. Two arms whose tips meet half-way, where both are farthest from the chords of their arcs: the chord bound of one alone leaves a
 ///    gap of 0.4 m.
 #[test]
 fn the_bulge_of_the_second_body_counts_too() {

@@ -230,7 +230,7 @@ impl House {
             .collect()
     }
 
-    /// Room and path of every source file inside a room. Tests of a room are free to use others as judges.
+    /// Room and path of every source file inside a room. Tests of a room are free to use others as oracles.
     fn files(&self) -> Vec<(String, PathBuf)> {
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.src);
         let mut files = Vec::new();

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clearance::findings::{Contact, ContactKind, Outcome, ProgramOutcome, Verdict};
 use clearance::run::{CacheFolder, Job, RobotProgram, Silence, run};
-use clearance_methods::shapes::ShapeKind;
-use clearance_methods::{Method, Way};
+use clearance_methods::backends::BackendKind;
+use clearance_methods::{Method, TimeMethod};
 use tempfile::TempDir;
 
 /// A slide along z that carries a block.
@@ -94,23 +94,26 @@ impl Lab {
 const OPEN_BOX: &str = "[[obstacle]]\nname = \"bin\"\nmesh = \"box.stl\"\nsolid = true\n";
 
 /// All ways that answer in every cell.
-fn ways() -> Vec<Way> {
-    let mut ways = vec![Way {
-        method: Method::Intersection,
-        ..Way::default()
+fn ways() -> Vec<Method> {
+    let mut ways = vec![Method {
+        time: TimeMethod::Intersection,
+        ..Method::default()
     }];
     for shape in [
-        ShapeKind::SphereTree,
-        ShapeKind::Greedy,
-        ShapeKind::Octree,
-        ShapeKind::Grid,
-        ShapeKind::Raw,
+        BackendKind::SphereTree,
+        BackendKind::Greedy,
+        BackendKind::Octree,
+        BackendKind::Grid,
+        BackendKind::Raw,
     ] {
-        for method in [Method::Bisection, Method::Sampling(Default::default())] {
-            ways.push(Way {
-                method,
-                shape,
-                ..Way::default()
+        for method in [
+            TimeMethod::Bisection,
+            TimeMethod::Sampling(Default::default()),
+        ] {
+            ways.push(Method {
+                time: method,
+                backend: shape,
+                ..Method::default()
             });
         }
     }
@@ -142,13 +145,13 @@ fn what_enters_a_solid_through_a_hole_is_seen() {
     let kinds: Vec<_> = all.contacts.iter().map(|c| c.kind).collect();
     let [contact, inside] = [ContactKind::Contact, ContactKind::Inside];
     assert_eq!(kinds, [contact, inside, contact]);
-    for way in ways() {
-        let found = lab.ask(&way_down, |job| job.way = way);
-        assert_ne!(found.verdict, Verdict::Clear, "{way}");
+    for method in ways() {
+        let found = lab.ask(&way_down, |job| job.method = method);
+        assert_ne!(found.verdict, Verdict::Clear, "{method}");
         assert_eq!(
             found.verdict,
             Verdict::Collision,
-            "{way}: {:?}",
+            "{method}: {:?}",
             found.error
         );
     }
@@ -260,21 +263,21 @@ fn a_body_that_is_inside_is_so_until_it_meets_the_wall() {
     }
     // Inside all the time, over several segments.
     let heights = [0.0, 0.2, -0.2, 0.1, 0.0];
-    for way in ways() {
-        let all = way.method != Method::Intersection;
+    for method in ways() {
+        let all = method.time != TimeMethod::Intersection;
         let found = lab.ask(&heights, |job| {
-            job.way = way;
+            job.method = method;
             job.all = all;
         });
         let first = found.first_contact.expect("it is inside");
         assert_eq!(
             (found.verdict, first.kind, first.distance),
             (Verdict::Collision, inside, 0.0),
-            "{way}"
+            "{method}"
         );
         if all {
             let found: Vec<_> = found.contacts.iter().map(interval).collect();
-            assert_eq!(found, [(inside, 0.0, 4.0)], "{way}");
+            assert_eq!(found, [(inside, 0.0, 4.0)], "{method}");
         }
     }
     let least = lab.ask(&heights, |job| job.minimum = true);
@@ -285,13 +288,13 @@ fn a_body_that_is_inside_is_so_until_it_meets_the_wall() {
 #[test]
 fn a_standing_body_inside_a_moving_solid_is_seen() {
     let lab = Lab::new(1.0, &stl(true, [0.0; 3], 0.2), OPEN_BOX);
-    for way in ways() {
-        let found = lab.ask(&[0.0, 0.2, -0.2], |job| job.way = way);
+    for method in ways() {
+        let found = lab.ask(&[0.0, 0.2, -0.2], |job| job.method = method);
         let first = found.first_contact.expect("it is inside");
         assert_eq!(
             (found.verdict, first.kind),
             (Verdict::Collision, ContactKind::Inside),
-            "{way}"
+            "{method}"
         );
     }
     assert_eq!(lab.ask(&[2.0, 2.2], |_| ()).verdict, Verdict::Clear);
@@ -305,13 +308,13 @@ fn every_piece_of_a_body_is_asked_for() {
         let mirrored = stl(true, [0.0; 3], 0.2) + &stl(true, far, 0.2);
         for mesh in [mesh, mirrored] {
             let lab = Lab::new(1.0, &mesh, OPEN_BOX);
-            for way in ways() {
-                let found = lab.ask(&[0.0, 0.2, -0.2], |job| job.way = way);
+            for method in ways() {
+                let found = lab.ask(&[0.0, 0.2, -0.2], |job| job.method = method);
                 let first = found.first_contact.expect("a piece is inside");
                 assert_eq!(
                     (found.verdict, first.kind),
                     (Verdict::Collision, ContactKind::Inside),
-                    "{way}"
+                    "{method}"
                 );
             }
         }
@@ -322,13 +325,13 @@ fn every_piece_of_a_body_is_asked_for() {
 #[test]
 fn a_samplers_interval_is_bounded_by_the_samples_around_it() {
     let lab = Lab::new(0.2, &stl(true, [0.0; 3], 1.0), OPEN_BOX);
-    for shape in [ShapeKind::SphereTree, ShapeKind::Octree] {
+    for shape in [BackendKind::SphereTree, BackendKind::Octree] {
         let found = lab.ask(&[1.0, 0.5, 1.0], |job| {
             job.all = true;
-            job.way = Way {
-                method: Method::Sampling(Default::default()),
-                shape,
-                ..Way::default()
+            job.method = Method {
+                time: TimeMethod::Sampling(Default::default()),
+                backend: shape,
+                ..Method::default()
             };
         });
         let [contact] = &found.contacts[..] else {

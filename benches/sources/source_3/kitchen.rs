@@ -1,10 +1,10 @@
 //! Distance queries of an arm in a kitchen of about 170,000 triangles: which trees, which range, which tolerance, which of
 //! the switches.
 
+use clearance_methods::backends::balls::{Balls, Least, QueryOptions, Tally};
+use clearance_methods::backends::{Prebuilt, Range};
 use clearance_methods::balls::{Combine, Leaves};
-use clearance_methods::shapes::balls::{Balls, Least, QueryOptions, Tally};
-use clearance_methods::shapes::{Range, Stock};
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::random::Random;
 use clearance_proof::model::Segment;
@@ -151,7 +151,7 @@ impl<'s> Cell<'s> {
         range: Range,
         runs: usize,
     ) -> Cost {
-        let mut moment = Moment::default();
+        let mut snapshot = Snapshot::default();
         let mut cost = Cost {
             queries: stations.len(),
             tally: Tally::default(),
@@ -162,8 +162,8 @@ impl<'s> Cell<'s> {
             let mut tally = Tally::default();
             let (ms, answers) = milliseconds(|| {
                 let ask = |station: &Segment| {
-                    moment.set(self.scene, station, 0.0);
-                    balls.least(pairs.iter().copied(), &mut moment, range, &mut tally)
+                    snapshot.set(self.scene, station, 0.0);
+                    balls.least(pairs.iter().copied(), &mut snapshot, range, &mut tally)
                 };
                 stations.iter().map(ask).collect()
             });
@@ -229,7 +229,7 @@ impl<'s> Cell<'s> {
             ),
             (
                 "greedy, tiled at 1/16 of each part (`--shape greedy`)",
-                Balls::greedy(self.scene, None, &Stock::default())?,
+                Balls::greedy(self.scene, None, &Prebuilt::default())?,
             ),
         ];
         let mut first = None;

@@ -8,7 +8,7 @@
 
 use std::time::Instant as Clock;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::containment::contained;
@@ -18,7 +18,7 @@ use clearance_proof::check::stretch::{Open, joined};
 use clearance_proof::model::{Path, Segment};
 use clearance_proof::report::{Contact, Statistics, Verdict, Work};
 
-use crate::shapes::{Range, Shape};
+use crate::backends::{Backend, Range};
 
 /// Share of the resolution below which a travel is not worth halving.
 const FINE: f64 = 0.25;
@@ -44,12 +44,12 @@ struct Held {
 pub fn check(
     scene: &Scene,
     path: &Path,
-    shape: &mut dyn Shape,
+    shape: &mut dyn Backend,
     options: &CheckOptions,
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
-    let mut start = Moment::default();
+    let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let hidden = contained(scene, &mut start);
     let coarseness = shape.coarseness();
@@ -125,7 +125,7 @@ pub fn check(
 
 struct Search<'s> {
     scene: &'s Scene<'s>,
-    shape: &'s mut dyn Shape,
+    shape: &'s mut dyn Backend,
     /// Travel that is not halved further, metres.
     fine: f64,
     all: bool,
@@ -155,7 +155,7 @@ impl Search<'_> {
     fn segment(&mut self, index: usize, segment: &Segment) {
         self.segment = index;
         self.begun = self.intervals;
-        let mut ends = [Moment::default(), Moment::default()];
+        let mut ends = [Snapshot::default(), Snapshot::default()];
         ends[0].set(self.scene, segment, 0.0);
         ends[1].set(self.scene, segment, 1.0);
         let mut travels = Travels::default();
@@ -178,14 +178,14 @@ impl Search<'_> {
     }
 
     /// The farthest that any part of the one body can move against any of the other.
-    fn travel(&self, pair: usize, travels: &mut Travels, ends: &mut [Moment; 2]) -> f64 {
+    fn travel(&self, pair: usize, travels: &mut Travels, ends: &mut [Snapshot; 2]) -> f64 {
         let parts = &self.scene.part_pairs[self.scene.part_pairs_of(pair)];
         let travel = parts.iter().map(|p| travels.pair(self.scene, p, ends));
         travel.fold(0.0, f64::max)
     }
 
     /// Distance of a pair at an instant, as exact as the travel needs; takes note of contact.
-    fn distance(&mut self, pair: usize, moment: &mut Moment, s: f64, travel: f64) -> f64 {
+    fn distance(&mut self, pair: usize, snapshot: &mut Snapshot, s: f64, travel: f64) -> f64 {
         let clearance = self.scene.pairs[pair].clearance;
         let needed = travel + 2.0 * clearance + self.fine;
         let tolerance = match self.shape.uses_tolerance() {
@@ -197,7 +197,7 @@ impl Search<'_> {
             max: needed / (1.0 - tolerance),
             tolerance,
         };
-        let mut apart = self.shape.apart(pair, moment, range, &mut self.work);
+        let mut apart = self.shape.apart(pair, snapshot, range, &mut self.work);
         // Near the threshold a share of the distance would be most of what is left above it.
         let near = NEAR * clearance + self.fine;
         if tolerance > 0.0 && apart <= near && apart < needed {
@@ -206,7 +206,7 @@ impl Search<'_> {
                 tolerance: 0.0,
                 ..range
             };
-            apart = self.shape.apart(pair, moment, exact, &mut self.work);
+            apart = self.shape.apart(pair, snapshot, exact, &mut self.work);
         }
         if apart <= clearance
             && self
@@ -221,7 +221,7 @@ impl Search<'_> {
     fn interval(
         &mut self,
         segment: &Segment,
-        mut ends: [Moment; 2],
+        mut ends: [Snapshot; 2],
         mut held: Vec<Held>,
         depth: u32,
     ) {
@@ -266,7 +266,7 @@ impl Search<'_> {
             return;
         }
         let s = 0.5 * (s0 + s1);
-        let mut middle = Moment::default();
+        let mut middle = Snapshot::default();
         middle.set(self.scene, segment, s);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for (Held { pair, ends: d }, travel) in kept {

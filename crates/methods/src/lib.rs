@@ -1,17 +1,17 @@
 //! The methods that others use, to compare with: sampling, halving by distances, and shapes beside the sphere tree (grid,
 //! octree, greedy and ranked sphere trees, every triangle). The default check uses none of them.
 
+pub mod backends;
 pub mod balls;
 mod error;
 pub mod halving;
+mod method;
 mod promise;
 pub mod ranked;
 pub mod sampling;
-pub mod shapes;
 #[cfg(test)]
 mod testing;
-mod way;
 
 pub use error::MethodError;
+pub use method::{Method, TimeMethod};
 pub use promise::Promise;
-pub use way::{Method, Way};

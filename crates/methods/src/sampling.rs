@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Instant as Clock;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::containment::{contained, is_contained};
@@ -11,10 +11,10 @@ use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::insides::met;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Segment};
-use clearance_proof::motion::Stroke;
+use clearance_proof::motion::JointBounds;
 use clearance_proof::report::{Contact, ContactKind, Sampled, Statistics, Verdict, Work};
 
-use crate::shapes::{Shape, Touch};
+use crate::backends::{Backend, Touch};
 
 /// How far one instant is from the next; instants are spread evenly over each segment, waypoints are among them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,15 +50,15 @@ impl fmt::Display for Step {
 pub fn check(
     scene: &Scene,
     path: &Path,
-    shape: &mut dyn Shape,
+    shape: &mut dyn Backend,
     step: Step,
     options: &CheckOptions,
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
-    let mut moment = Moment::default();
-    moment.set(scene, &path.segments[0], 0.0);
-    let hidden = contained(scene, &mut moment);
+    let mut snapshot = Snapshot::default();
+    snapshot.set(scene, &path.segments[0], 0.0);
+    let hidden = contained(scene, &mut snapshot);
     let start = path.segments[0].start;
     let mut look = Look {
         scene,
@@ -85,7 +85,7 @@ pub fn check(
         if over(&mut look) {
             break;
         }
-        let count = look.count(step, segment, &mut moment);
+        let count = look.count(step, segment, &mut snapshot);
         if count > MOST_INSTANTS {
             look.late = true;
             break;
@@ -98,8 +98,8 @@ pub fn check(
                 break;
             }
             let s = k as f64 / count as f64;
-            moment.set(scene, segment, s);
-            look.instant(index, s, shape, &mut moment);
+            snapshot.set(scene, segment, s);
+            look.instant(index, s, shape, &mut snapshot);
             if let Some(before) = before.replace(s) {
                 look.between(segment, before, s);
             }
@@ -166,18 +166,18 @@ struct Look<'l> {
 
 impl Look<'_> {
     /// Number of steps in a segment.
-    fn count(&self, step: Step, segment: &Segment, moment: &mut Moment) -> usize {
+    fn count(&self, step: Step, segment: &Segment, snapshot: &mut Snapshot) -> usize {
         let (length, most) = match step {
             Step::Time(most) => (segment.end - segment.start, most),
             Step::Joint(most) => {
-                let mut stroke = Stroke::default();
-                stroke.set(segment, 0.0, 1.0);
-                (stroke.greatest(), most)
+                let mut joint_bounds = JointBounds::default();
+                joint_bounds.set(segment, 0.0, 1.0);
+                (joint_bounds.greatest(), most)
             }
             Step::Travel(most) => {
                 let mut travels = Travels::default();
                 travels.set(self.scene, segment, 0.0, 1.0);
-                let mut ends = [moment.clone(), moment.clone()];
+                let mut ends = [snapshot.clone(), snapshot.clone()];
                 ends[0].set(self.scene, segment, 0.0);
                 ends[1].set(self.scene, segment, 1.0);
                 let parts = 0..self.scene.parts.len();
@@ -188,9 +188,9 @@ impl Look<'_> {
         (length / most).ceil().max(1.0) as usize
     }
 
-    fn instant(&mut self, index: usize, s: f64, shape: &mut dyn Shape, moment: &mut Moment) {
+    fn instant(&mut self, index: usize, s: f64, shape: &mut dyn Backend, snapshot: &mut Snapshot) {
         self.sampled.instants += 1;
-        let touches = shape.touching(moment, self.first, &mut self.work);
+        let touches = shape.touching(snapshot, self.first, &mut self.work);
         let mut now = vec![false; self.scene.pairs.len()];
         for Touch { pair, .. } in touches {
             now[pair] = true;
@@ -209,8 +209,8 @@ impl Look<'_> {
                 continue;
             }
             // Not every shape tells of bodies that are inside others.
-            let stays = inside && is_contained(self.scene, pair, moment);
-            if stays && !(touches && self.crosses(pair, moment)) {
+            let stays = inside && is_contained(self.scene, pair, snapshot);
+            if stays && !(touches && self.crosses(pair, snapshot)) {
                 continue;
             }
             self.seen[entry].until = Some(time);
@@ -232,15 +232,15 @@ impl Look<'_> {
     }
 
     /// Whether the surfaces of a pair meet.
-    fn crosses(&self, pair: usize, moment: &mut Moment) -> bool {
-        pair_distance(self.scene, pair, moment, f64::MIN_POSITIVE, &mut 0).is_some()
+    fn crosses(&self, pair: usize, snapshot: &mut Snapshot) -> bool {
+        pair_distance(self.scene, pair, snapshot, f64::MIN_POSITIVE, &mut 0).is_some()
     }
 
     /// Notes how far bodies move from one instant to the next.
     fn between(&mut self, segment: &Segment, s0: f64, s1: f64) {
         let mut travels = Travels::default();
         travels.set(self.scene, segment, s0, s1);
-        let mut ends = [Moment::default(), Moment::default()];
+        let mut ends = [Snapshot::default(), Snapshot::default()];
         ends[0].set(self.scene, segment, s0);
         ends[1].set(self.scene, segment, s1);
         for pair in &self.scene.part_pairs {

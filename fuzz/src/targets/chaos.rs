@@ -1,11 +1,11 @@
-//! Whole checks of arbitrary scenes: robots, bodies and motions of any shape. Samples by the slow judge may not contradict
+//! Whole checks of arbitrary scenes: robots, bodies and motions of any shape. Samples by the slow oracle may not contradict
 //! the answer.
 
 use clearance::findings::Verdict;
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
 use nalgebra::Vector3;
 
-use super::super::common::judge::{Judge, Sample};
+use super::super::common::oracle::{Oracle, Sample};
 use super::super::common::{Bench, form, shapes};
 use super::source::Source;
 
@@ -25,7 +25,7 @@ fn any_form(s: &mut Source) -> Form {
             radius: s.length(),
             length: s.length(),
         },
-        // The judge takes the prism around it: thin ones only, from outside.
+        // The oracle takes the prism around it: thin ones only, from outside.
         3 => Form::Cylinder {
             radius: s.length().min(0.01),
             length: s.length(),
@@ -98,7 +98,7 @@ fn scene(s: &mut Source) -> Bench {
 }
 
 /// A pair at evenly spread instants.
-fn samples(bench: &Bench, judge: &Judge, pair: (BodyId, BodyId)) -> Vec<Sample> {
+fn samples(bench: &Bench, oracle: &Oracle, pair: (BodyId, BodyId)) -> Vec<Sample> {
     let mut all = Vec::new();
     for (segment, law) in bench.path.segments.iter().enumerate() {
         for i in 0..=INSTANTS {
@@ -107,7 +107,7 @@ fn samples(bench: &Bench, judge: &Judge, pair: (BodyId, BodyId)) -> Vec<Sample> 
                 segment,
                 s,
                 time: law.time(s),
-                distance: judge.distance(segment, s, pair),
+                distance: oracle.distance(segment, s, pair),
             });
         }
     }
@@ -125,10 +125,10 @@ pub fn chaos(data: &[u8]) -> bool {
         return false;
     }
     let result = bench.check(clearance, EPSILON, extras);
-    let judge = Judge::new(&bench);
+    let oracle = Oracle::new(&bench);
     let watched: Vec<Vec<Sample>> = pairs
         .iter()
-        .map(|&pair| samples(&bench, &judge, pair))
+        .map(|&pair| samples(&bench, &oracle, pair))
         .collect();
     let touching = || watched.iter().flatten().filter(|x| x.distance <= clearance);
     match result.verdict {

@@ -272,7 +272,7 @@ impl Digest {
         } = remark;
         self.text(subject);
         self.text(message);
-        self.text(severity.word());
-        self.text(code.word());
+        self.text(severity.as_str());
+        self.text(code.as_str());
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use clearance_methods::backends::BackendKind;
 use clearance_methods::sampling::Step;
-use clearance_methods::shapes::ShapeKind;
-use clearance_methods::{Method, Way};
+use clearance_methods::{Method, TimeMethod};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
     Allowance, AllowedBy, Body, Cell, Form, Interpolation, JointKind, Mimic, NamedState,
@@ -355,7 +355,7 @@ fn of_checked_pairs(moving: usize, standing: usize) -> Vec<Change<'static>> {
 }
 
 fn of_options() -> Vec<Change<'static>> {
-    let way = |method, shape| Way::new(method, shape).unwrap();
+    let method = |method, shape| Method::new(method, shape).unwrap();
     vec![
         job("clearance", |j| j.clearance = Some(0.007)),
         job("warn", |j| j.warn = Some(0.08)),
@@ -369,24 +369,24 @@ fn of_options() -> Vec<Change<'static>> {
             j.interpolation = Some(Interpolation::Linear);
         }),
         job("method", move |j| {
-            j.way = way(Method::Intersection, ShapeKind::SphereTree);
+            j.method = method(TimeMethod::Intersection, BackendKind::SphereTree);
         }),
         job("sampling", move |j| {
-            j.way = way(Method::Sampling(Step::Time(0.5)), ShapeKind::Raw);
+            j.method = method(TimeMethod::Sampling(Step::Time(0.5)), BackendKind::Raw);
         }),
         job("step of sampling", move |j| {
-            j.way = way(Method::Sampling(Step::Time(0.25)), ShapeKind::Raw);
+            j.method = method(TimeMethod::Sampling(Step::Time(0.25)), BackendKind::Raw);
         }),
         job("shape", move |j| {
-            j.way = way(Method::Sampling(Step::Time(0.5)), ShapeKind::Grid);
+            j.method = method(TimeMethod::Sampling(Step::Time(0.5)), BackendKind::Grid);
         }),
         job("leaf radius", move |j| {
-            let ranked = way(Method::Bisection, ShapeKind::Ranked);
-            j.way = ranked.with_leaf_radius(0.05).unwrap();
+            let ranked = method(TimeMethod::Bisection, BackendKind::Ranked);
+            j.method = ranked.with_leaf_radius(0.05).unwrap();
         }),
         job("another leaf radius", move |j| {
-            let ranked = way(Method::Bisection, ShapeKind::Ranked);
-            j.way = ranked.with_leaf_radius(0.06).unwrap();
+            let ranked = method(TimeMethod::Bisection, BackendKind::Ranked);
+            j.method = ranked.with_leaf_radius(0.06).unwrap();
         }),
         ("timings", Box::new(|batch, _| batch.timings = true)),
         cell("clearance of the file", |c| {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::words::{
-    clock, duration, how_close, joint_value, limit, meeting, moment, near_miss, point, when,
+    clock, duration, how_close, joint_value, limit, meeting, near_miss, point, snapshot, when,
 };
 use super::{Label, Page};
 use crate::findings::{Contact, Diagnostic, MinimumClearance, ProgramOutcome};
@@ -150,10 +150,10 @@ impl Page<'_> {
             let when = match (contact.until, contact.delays.is_empty()) {
                 (_, false) => {
                     let late = timeline::late(&contact.delays, program);
-                    format!("first {}{late}", moment(contact.time, program))
+                    format!("first {}{late}", snapshot(contact.time, program))
                 }
                 (until, true) => {
-                    let from = moment(contact.free_until, program);
+                    let from = snapshot(contact.free_until, program);
                     let when = match until {
                         Some(until) => format!("{from} until {}", clock(until, program)),
                         None => format!("{from} to the end"),
@@ -183,7 +183,7 @@ impl Page<'_> {
                 m.a,
                 m.b,
                 millimetres_up(m.distance),
-                moment(m.time, program),
+                snapshot(m.time, program),
                 timeline::late(&m.delays, program),
                 millimetres_down(m.lower_bound)
             )
@@ -193,7 +193,7 @@ impl Page<'_> {
             return;
         }
         for kind in &program.minimum_by_class {
-            self.detail(kind.class.word(), sentence(&kind.least));
+            self.detail(kind.class.as_str(), sentence(&kind.least));
         }
         // The nearest pair has just been named.
         let mut others = program

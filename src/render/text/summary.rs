@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::words::{how_close, moment};
+use super::words::{how_close, snapshot};
 use super::{Label, Page};
 use crate::findings::{Diagnostic, ProgramOutcome, Verdict};
 use crate::render::lists::{grouped, some_of};
@@ -94,7 +94,7 @@ impl Page<'_> {
         if let Some(contact) = &program.first_contact {
             let (a, b) = (&contact.a, &contact.b);
             let close = how_close(contact, program, outcome.resolution);
-            let when = moment(contact.time, program);
+            let when = snapshot(contact.time, program);
             return format!("{a} against {b} {when}, {close}");
         }
         match (label, &program.error) {
@@ -135,7 +135,7 @@ impl Page<'_> {
             .iter()
             .map(|&label| (label, self.seen.labels[label as usize]))
             .filter(|&(_, n)| n > 0)
-            .map(|(label, n)| format!("{n} {}", label.word().to_lowercase()))
+            .map(|(label, n)| format!("{n} {}", label.as_str().to_lowercase()))
             .collect();
         let total = count(self.seen.programs, "program");
         let refused = self.outcome.error.is_some();
@@ -159,7 +159,7 @@ impl Page<'_> {
                 let counts = counts.join(", ");
                 let first = match self.seen.labels[label as usize] {
                     1 => format!("it is {name}"),
-                    _ => format!("the first {} is {name}", label.word().to_lowercase()),
+                    _ => format!("the first {} is {name}", label.as_str().to_lowercase()),
                 };
                 (label, format!("{total}: {counts}; {first}"))
             }

@@ -51,7 +51,7 @@ pub(in crate::render) fn limit(
         "{what} of {} is {} {}, its limit is {}",
         violation.joint,
         show(violation.value),
-        moment(violation.time, program),
+        snapshot(violation.time, program),
         show(violation.limit),
     )
 }
@@ -66,14 +66,14 @@ pub(in crate::render) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) ->
         clock(miss.entered, program),
         clock(miss.left, program),
         millimetres_up(miss.distance),
-        moment(miss.time, program),
+        snapshot(miss.time, program),
     )
 }
 
 /// `at 3.210 s (segment 5: waypoint 5 → 6, 37 %)`.
 pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> String {
     if timeline::shared(program) {
-        return moment(contact.time, program);
+        return snapshot(contact.time, program);
     }
     let from = contact.segment + 1;
     let place = match program.waypoints {
@@ -91,7 +91,7 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
 }
 
 /// `at 3.210 s`, or without times, where the time is the number of the waypoint from 0, `at waypoint 5.37`.
-pub(in crate::render) fn moment(time: f64, program: &ProgramOutcome) -> String {
+pub(in crate::render) fn snapshot(time: f64, program: &ProgramOutcome) -> String {
     format!("at {}", clock(time, program))
 }
 
@@ -123,7 +123,7 @@ pub(in crate::render) fn how_close(
         (Some(depth), Some(time)) if depth > 0.0 => Some(format!(
             "at least {} deep {}",
             millimetres_down(depth),
-            moment(time, program)
+            snapshot(time, program)
         )),
         _ => None,
     };

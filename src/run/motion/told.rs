@@ -121,7 +121,7 @@ impl Motion {
     pub fn law(&self) -> String {
         let mut words: Vec<&str> = Vec::new();
         for part in &self.parts {
-            let word = part.laid.path.interpolation.word();
+            let word = part.laid.path.interpolation.as_str();
             if !words.contains(&word) {
                 words.push(word);
             }

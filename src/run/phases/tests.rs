@@ -273,30 +273,30 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         warn: Some(0.01),
         resolution: 1e-4,
         limits: false,
-        way: clearance_methods::Way::default(),
+        method: clearance_methods::Method::default(),
     };
     let pairs = table(&cell);
-    let mut stock = Scenes::new(
+    let mut prebuilt = Scenes::new(
         &cell,
         &trees,
         &pairs,
         &settings,
         Arc::new(Err(String::new())),
     );
-    stock.stock_up(&settings);
-    let scenes = phases[0].scenes(&trees, &settings, &stock);
+    prebuilt.prebuild(&settings);
+    let scenes = phases[0].scenes(&trees, &settings, &prebuilt);
     // Both turn by the same angle, so that the part goes straight back, by a number without rounding.
     let expected = Vector3::new(place.x - far, place.y, place.z);
     for scene in [Some(&scenes.contact), scenes.near.as_ref()] {
         let scene = scene.unwrap();
         let part = scene.parts.iter().position(|p| p.body == PART).unwrap();
-        let mut moment = clearance_proof::check::Moment::default();
-        moment.set(scene, &phases[0].path.segments[0], 1.0);
-        let off = (moment.part(scene, part).pose.translation - expected).norm();
-        let margin = moment.margin(scene, part);
+        let mut snapshot = clearance_proof::check::Snapshot::default();
+        snapshot.set(scene, &phases[0].path.segments[0], 1.0);
+        let off = (snapshot.part(scene, part).pose.translation - expected).norm();
+        let margin = snapshot.margin(scene, part);
         assert!(off <= margin, "{off} {margin}");
         let plain = Scene::new(&phases[0].cell, &trees, &table(&phases[0].cell), 0.0);
-        let without = moment.margin(&plain, part);
+        let without = snapshot.margin(&plain, part);
         // What the event adds covers it alone.
         assert!(off > 0.0 && off <= margin - without, "{off} {without}");
     }

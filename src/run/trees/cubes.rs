@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use clearance_methods::shapes::octree::{Colour, Cube, Cubes, Fineness, Placed, standing};
+use clearance_methods::backends::octree::{Colour, Cube, Cubes, Fineness, Placed, standing};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::pose::Pose;

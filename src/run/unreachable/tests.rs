@@ -1,4 +1,4 @@
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::geometry::random::Random;
 use clearance_proof::model::kinematics::resolve_mimic;
@@ -33,7 +33,7 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
     let least = least_possible(prepared, 0.0);
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
     let mut random = Random(11);
-    let mut moment = Moment::default();
+    let mut snapshot = Snapshot::default();
     for _ in 0..configurations {
         let q = configuration(&prepared.cell, &mut random);
         let stands = Segment {
@@ -42,10 +42,10 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
             taken_over: Vec::new(),
         };
-        moment.set(&scene, &stands, 0.0);
+        snapshot.set(&scene, &stands, 0.0);
         for (pair, least) in least.iter().enumerate() {
             let Some(least) = *least else { continue };
-            let nearer = pair_distance(&scene, pair, &mut moment, least - 1e-9, &mut 0);
+            let nearer = pair_distance(&scene, pair, &mut snapshot, least - 1e-9, &mut 0);
             if let Some(nearer) = nearer {
                 let name = |body: usize| &prepared.cell.bodies[body].name;
                 let pair = scene.pairs[pair];

@@ -36,7 +36,7 @@ fn swept_boxes_hold_the_moving_bodies() {
         let (scene, cell) = (verifier.scene(), &prepared.cell);
         for program in programs {
             let program = load(&root.join(format!("trajectories/{robot}/{program}"))).unwrap();
-            let (path, _) = Motion::lay(&program, cell, None).unwrap();
+            let (path, _) = Motion::for_cell(&program, cell, None).unwrap();
             let boxes = swept(scene, &path);
             let movers = moving(scene);
             assert_eq!(boxes.len(), movers.len());

@@ -84,13 +84,13 @@ fn compare_tells_refused_from_unverified() {
         .code(0);
     let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
     let ways = report["programs"][0]["ways"].as_array().unwrap();
-    for way in ways {
-        let refused = way["method"] == "intersection";
-        assert_eq!(way["refused"] == true, refused, "{way}");
+    for method in ways {
+        let refused = method["method"] == "intersection";
+        assert_eq!(method["refused"] == true, refused, "{method}");
         assert_eq!(
-            way.get("coarseness").is_some(),
-            way["shape"] == "ranked",
-            "{way}"
+            method.get("coarseness").is_some(),
+            method["shape"] == "ranked",
+            "{method}"
         );
     }
     // What no way can read was not refused by any.

@@ -1,7 +1,7 @@
-//! Scenes built in code, and a judge that samples them.
+//! Scenes built in code, and a oracle that samples them.
 #![allow(dead_code)] // Every test crate uses its own part of this.
 
-pub mod judge;
+pub mod oracle;
 pub mod shapes;
 
 pub use clearance_proof::geometry::random::Random;
@@ -98,7 +98,7 @@ impl Bench {
             name: String::new(),
             body_from_shape: at,
             form,
-            // The judge looks at surfaces only.
+            // The oracle looks at surfaces only.
             solid: Some(false),
             scaled: false,
         });
@@ -167,7 +167,7 @@ pub fn form(mesh: Mesh) -> Form {
 }
 
 /// The triangles of a form and how far its surface lies from them. Exact but for the cylinder: the prism around it, which
-/// has tests of its own (from inside its surface is farther away than the true one, so surfaces alone cannot judge that).
+/// has tests of its own (from inside its surface is farther away than the true one, so surfaces alone cannot oracle that).
 pub fn core(form: &Form) -> (Mesh, f64) {
     match form {
         Form::Mesh { mesh, .. } => (Mesh::clone(mesh), 0.0),

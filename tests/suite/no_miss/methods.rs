@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use clearance::findings::Verdict;
 use clearance_methods::Promise;
+use clearance_methods::backends::{BackendKind, Prebuilt};
 use clearance_methods::sampling::Step;
-use clearance_methods::shapes::{ShapeKind, Stock};
-use clearance_methods::{Method, Way};
+use clearance_methods::{Method, TimeMethod};
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use rayon::prelude::*;
 
 use super::{Case, EPSILON, number};
-use crate::common::judge::{Judge, Sample};
+use crate::common::oracle::{Oracle, Sample};
 
 /// Resolution: coarse, because the plain methods are slow.
 pub const RESOLUTION: f64 = 10.0 * EPSILON;
@@ -23,7 +23,7 @@ const LEAF_RADIUS: f64 = 0.02;
 /// How long a segment of a scene takes, seconds.
 const SEGMENT_S: f64 = 1.0;
 
-/// Instants in a segment that the judge looks at, and samplers, whose instants are among those of the judge.
+/// Instants in a segment that the oracle looks at, and samplers, whose instants are among those of the oracle.
 const WATCHED: usize = 60;
 const LOOKS: usize = 20;
 
@@ -36,26 +36,26 @@ enum Answer {
 }
 
 /// Every way that there is.
-pub fn ways() -> Vec<Way> {
+pub fn ways() -> Vec<Method> {
     let step = Step::Time(SEGMENT_S / LOOKS as f64);
-    let ways = Way::all(step).into_iter();
-    ways.map(|way| Way {
+    let ways = Method::all(step).into_iter();
+    ways.map(|method| Method {
         // Every triangle against every other takes long, and is given up where there are many.
-        budget: Some(Duration::from_secs(if way.shape == ShapeKind::Raw {
+        budget: Some(Duration::from_secs(if method.backend == BackendKind::Raw {
             4
         } else {
             20
         })),
-        leaf_radius: way.shape.has_leaf_radius().then_some(LEAF_RADIUS),
-        ..way
+        leaf_radius: method.backend.has_leaf_radius().then_some(LEAF_RADIUS),
+        ..method
     })
     .collect()
 }
 
 /// What a way is asked about in a scene, metres: feature intersection knows surfaces that touch, no clearances.
-fn threshold(case: &Case, way: &Way) -> f64 {
-    match way.method {
-        Method::Intersection => 0.0,
+fn threshold(case: &Case, method: &Method) -> f64 {
+    match method.time {
+        TimeMethod::Intersection => 0.0,
         _ => case.clearance,
     }
 }
@@ -63,15 +63,15 @@ fn threshold(case: &Case, way: &Way) -> f64 {
 /// Says what is wrong unless an answer keeps its promise.
 fn keeps_its_promise(
     case: &Case,
-    way: &Way,
-    judge: &Judge,
+    method: &Method,
+    oracle: &Oracle,
     watched: &[Vec<Sample>],
     result: &CheckResult,
 ) -> Result<(), String> {
-    let d = threshold(case, way);
+    let d = threshold(case, method);
     let hits = watched.iter().flatten().filter(|x| x.distance <= d);
     let earliest = hits.map(|x| x.time).fold(f64::INFINITY, f64::min);
-    let (promise, tiny) = (way.promise(), case.rounding);
+    let (promise, tiny) = (method.promise(), case.rounding);
     if result.given_up {
         return match result.verdict {
             Verdict::Clear | Verdict::Undecided => Err("a verdict without an end".into()),
@@ -112,7 +112,7 @@ fn keeps_its_promise(
     if result.verdict == Verdict::Collision {
         let body = |name: &str| case.bench.cell.body(name).expect("a body of the cell");
         let pair = (body(&first.a), body(&first.b));
-        let distance = judge.distance(first.segment, first.fraction, pair);
+        let distance = oracle.distance(first.segment, first.fraction, pair);
         let most = d + tiny + result.coarseness;
         if distance > most {
             return Err(format!("contact at distance {distance}, allowed is {most}"));
@@ -124,14 +124,14 @@ fn keeps_its_promise(
     Ok(())
 }
 
-fn judge_scene(seed: u64, ways: &[Way]) -> Result<Vec<Answer>, String> {
+fn oracle_scene(seed: u64, ways: &[Method]) -> Result<Vec<Answer>, String> {
     let case = Case::new(seed);
     let pairs = case.pairs();
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
-    let judge = Judge::new(&case.bench);
-    let watched = judge.watch(&pairs, WATCHED);
+    let oracle = Oracle::new(&case.bench);
+    let watched = oracle.watch(&pairs, WATCHED);
     let (trees, table) = (case.bench.trees(), case.bench.table());
     let options = CheckOptions {
         resolution: RESOLUTION,
@@ -139,41 +139,41 @@ fn judge_scene(seed: u64, ways: &[Way]) -> Result<Vec<Answer>, String> {
         minimum: false,
     };
     let mut answers = Vec::new();
-    for way in ways {
+    for method in ways {
         // Exact answers do not depend on it: every other scene leaves the choice to the shape.
-        let chooses = seed.is_multiple_of(2) && way.shape.is_exact();
-        let way = Way {
-            leaf_radius: way.leaf_radius.filter(|_| !chooses),
-            ..*way
+        let chooses = seed.is_multiple_of(2) && method.backend.is_exact();
+        let method = Method {
+            leaf_radius: method.leaf_radius.filter(|_| !chooses),
+            ..*method
         };
-        let scene = Scene::new(&case.bench.cell, &trees, &table, threshold(&case, &way));
-        let Ok(result) = way.check(
+        let scene = Scene::new(&case.bench.cell, &trees, &table, threshold(&case, &method));
+        let Ok(result) = method.check(
             &scene,
             &case.bench.path,
-            &Stock::default(),
+            &Prebuilt::default(),
             &options,
             &|_| (),
         ) else {
             answers.push(Answer::Refused);
             continue;
         };
-        keeps_its_promise(&case, &way, &judge, &watched, &result)
-            .map_err(|why| format!("{way}: {why}"))?;
+        keeps_its_promise(&case, &method, &oracle, &watched, &result)
+            .map_err(|why| format!("{method}: {why}"))?;
         answers.push(match result.given_up {
             true => Answer::Refused,
             false => Answer::Verdict(result.verdict),
         });
     }
     // All proofs of one scene agree, unless one of them only erred towards contact or could not decide.
-    let exact = ways.iter().zip(&answers).filter(|(way, answer)| {
+    let exact = ways.iter().zip(&answers).filter(|(method, answer)| {
         let decided = [Verdict::Clear, Verdict::Collision].map(Answer::Verdict);
-        let same = threshold(&case, way) == case.clearance;
-        way.promise() == Promise::Exact && same && decided.contains(answer)
+        let same = threshold(&case, method) == case.clearance;
+        method.promise() == Promise::Exact && same && decided.contains(answer)
     });
     let verdicts: Vec<_> = exact.collect();
     match verdicts.iter().find(|(_, answer)| *answer != verdicts[0].1) {
-        Some((way, answer)) => Err(format!(
-            "{way}: {answer:?}, {}: {:?}",
+        Some((method, answer)) => Err(format!(
+            "{method}: {answer:?}, {}: {:?}",
             verdicts[0].0, verdicts[0].1
         )),
         None => Ok(answers),
@@ -188,7 +188,7 @@ fn every_method_keeps_its_promise() {
     let ways = ways();
     let results: Vec<_> = (first..first + count)
         .into_par_iter()
-        .map(|seed| (seed, judge_scene(seed, &ways)))
+        .map(|seed| (seed, oracle_scene(seed, &ways)))
         .collect();
     let wrong: Vec<String> = results
         .iter()
@@ -201,7 +201,7 @@ fn every_method_keeps_its_promise() {
         wrong[..wrong.len().min(20)].join("\n")
     );
     // No way may get through by saying nothing.
-    for (k, way) in ways.iter().enumerate() {
+    for (k, method) in ways.iter().enumerate() {
         let answers = results.iter().filter_map(|(_, r)| r.as_ref().ok()?.get(k));
         let seen = |verdict| {
             answers
@@ -209,14 +209,14 @@ fn every_method_keeps_its_promise() {
                 .filter(|&&a| a == Answer::Verdict(verdict))
                 .count() as u64
         };
-        let free = match way.method {
-            Method::Sampling(_) => Verdict::Unverified,
+        let free = match method.time {
+            TimeMethod::Sampling(_) => Verdict::Unverified,
             _ => Verdict::Clear,
         };
         let (free, hit) = (seen(free), seen(Verdict::Collision));
         assert!(
             free > count / 50 && hit > count / 50,
-            "{way}: {free} free, {hit} hit of {count}"
+            "{method}: {free} free, {hit} hit of {count}"
         );
     }
 }

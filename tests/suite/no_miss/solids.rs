@@ -4,8 +4,8 @@
 use std::f64::consts::TAU;
 
 use clearance::findings::{ContactKind, Verdict};
-use clearance_methods::Method;
-use clearance_methods::shapes::Stock;
+use clearance_methods::TimeMethod;
+use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
@@ -14,7 +14,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::methods::{RESOLUTION, ways};
 use super::{EPSILON, every_scene};
-use crate::common::judge::{Judge, Sample};
+use crate::common::oracle::{Oracle, Sample};
 use crate::common::{Bench, Random, shapes};
 
 /// A closed piece, wound outwards.
@@ -129,10 +129,10 @@ impl Case {
             // As it is without a word in the cell file, or as it is demanded.
             bench.cell.bodies[body].shapes[0].solid = [None, Some(true)][r.below(2)];
         }
-        let stroke = r.spread(1e-3, 1.0);
+        let joint_bounds = r.spread(1e-3, 1.0);
         let mut here = r.signed();
         for _ in 0..1 + r.below(2) {
-            let next = here + stroke * r.signed();
+            let next = here + joint_bounds * r.signed();
             bench.linear(&[(here, next)]);
             here = next;
         }
@@ -144,8 +144,8 @@ impl Case {
     }
 
     /// Whether one body lies in the other one's solid at an instant.
-    fn inside(&self, judge: &Judge, segment: usize, s: f64) -> bool {
-        let poses = judge.poses(segment, s);
+    fn inside(&self, oracle: &Oracle, segment: usize, s: f64) -> bool {
+        let poses = oracle.poses(segment, s);
         let pose = |body: BodyId| {
             let body = &self.bench.cell.bodies[body];
             let joint = body.joint.map_or_else(Isometry3::identity, |j| poses[j]);
@@ -158,12 +158,12 @@ impl Case {
 }
 
 /// What came of a scene: how it started, and the verdict.
-fn judge_scene(seed: u64) -> Result<(bool, Verdict), String> {
+fn oracle_scene(seed: u64) -> Result<(bool, Verdict), String> {
     let case = Case::new(seed);
-    let judge = Judge::new(&case.bench);
+    let oracle = Oracle::new(&case.bench);
     let pair = (0, 1);
-    let start = judge.distance(0, 0.0, pair);
-    let inside = start > 0.0 && case.inside(&judge, 0, 0.0);
+    let start = oracle.distance(0, 0.0, pair);
+    let inside = start > 0.0 && case.inside(&oracle, 0, 0.0);
     let result = case.bench.check(case.clearance, EPSILON, true);
     let first = result.first_contact.as_ref();
     let said = first.is_some_and(|c| c.kind == ContactKind::Inside);
@@ -184,9 +184,9 @@ fn judge_scene(seed: u64) -> Result<(bool, Verdict), String> {
         }
     }
     if result.verdict == Verdict::Clear {
-        let watched = judge.watch(&[pair], 40);
+        let watched = oracle.watch(&[pair], 40);
         for x in watched.iter().flatten() {
-            if x.distance <= case.clearance || case.inside(&judge, x.segment, x.s) {
+            if x.distance <= case.clearance || case.inside(&oracle, x.segment, x.s) {
                 return Err(format!("clear, but {x:?}"));
             }
         }
@@ -196,7 +196,7 @@ fn judge_scene(seed: u64) -> Result<(bool, Verdict), String> {
 
 #[test]
 fn what_starts_inside_is_found_and_nothing_else() {
-    let results = every_scene(judge_scene);
+    let results = every_scene(oracle_scene);
     let count = results.len();
     let seen = |wanted| results.iter().filter(|r| **r == wanted).count();
     let (inside, clear) = (
@@ -211,29 +211,29 @@ fn what_starts_inside_is_found_and_nothing_else() {
 }
 
 /// What every way says of a scene; whether something starts inside.
-fn judge_ways(seed: u64) -> Result<bool, String> {
+fn oracle_ways(seed: u64) -> Result<bool, String> {
     let case = Case::new(seed);
-    let judge = Judge::new(&case.bench);
-    let start = judge.distance(0, 0.0, (0, 1));
-    let inside = start > 0.0 && case.inside(&judge, 0, 0.0);
-    let watched = judge.watch(&[(0, 1)], 40);
+    let oracle = Oracle::new(&case.bench);
+    let start = oracle.distance(0, 0.0, (0, 1));
+    let inside = start > 0.0 && case.inside(&oracle, 0, 0.0);
+    let watched = oracle.watch(&[(0, 1)], 40);
     let (trees, table) = (case.bench.trees(), case.bench.table());
     let options = CheckOptions {
         resolution: RESOLUTION,
         all: false,
         minimum: false,
     };
-    for way in ways() {
-        let d = match way.method {
-            Method::Intersection => 0.0,
+    for method in ways() {
+        let d = match method.time {
+            TimeMethod::Intersection => 0.0,
             _ => case.clearance,
         };
         let scene = Scene::new(&case.bench.cell, &trees, &table, d);
         let path = &case.bench.path;
-        let Ok(result) = way.check(&scene, path, &Stock::default(), &options, &|_| ()) else {
+        let Ok(result) = method.check(&scene, path, &Prebuilt::default(), &options, &|_| ()) else {
             continue;
         };
-        let wrong = |what: &str| Err(format!("{way}: {what}: {:?}", result.first_contact));
+        let wrong = |what: &str| Err(format!("{method}: {what}: {:?}", result.first_contact));
         let first = result.first_contact.as_ref();
         let at_once = result.verdict == Verdict::Collision && first.is_some_and(|c| c.time == 0.0);
         if inside && !at_once {
@@ -244,7 +244,7 @@ fn judge_ways(seed: u64) -> Result<bool, String> {
         if said && !inside && start > 1e-9 {
             return wrong("not inside");
         }
-        let hit = |x: &Sample| x.distance <= d || case.inside(&judge, x.segment, x.s);
+        let hit = |x: &Sample| x.distance <= d || case.inside(&oracle, x.segment, x.s);
         if result.verdict == Verdict::Clear && watched.iter().flatten().any(hit) {
             return wrong("clear, but hit");
         }
@@ -255,7 +255,11 @@ fn judge_ways(seed: u64) -> Result<bool, String> {
 /// A fifth of the scenes: there are a dozen ways.
 #[test]
 fn every_way_finds_what_starts_inside() {
-    let asked = |seed: u64| seed.is_multiple_of(5).then(|| judge_ways(seed)).transpose();
+    let asked = |seed: u64| {
+        seed.is_multiple_of(5)
+            .then(|| oracle_ways(seed))
+            .transpose()
+    };
     let results = every_scene(asked);
     let results: Vec<bool> = results.into_iter().flatten().collect();
     let inside = results.iter().filter(|inside| **inside).count();

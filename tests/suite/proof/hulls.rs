@@ -20,7 +20,7 @@ fn the_answers_are_those_without_hulls() {
         let files = std::fs::read_dir(root.join("trajectories").join(robot)).unwrap();
         for file in files.map(|f| f.unwrap().path()) {
             let Ok(program) = load(&file) else { continue };
-            let Ok((path, _)) = Path::lay(&program, &prepared.cell, None) else {
+            let Ok((path, _)) = Path::for_cell(&program, &prepared.cell, None) else {
                 continue;
             };
             for all in [false, true] {

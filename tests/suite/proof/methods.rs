@@ -1,8 +1,8 @@
 //! Other methods and shapes give the verdicts of the default one.
 
 use clearance::run::{Job, Silence, run};
-use clearance_methods::shapes::ShapeKind;
-use clearance_methods::{Method, Way};
+use clearance_methods::backends::BackendKind;
+use clearance_methods::{Method, TimeMethod};
 
 /// Events change what moves, not what trees are built of.
 #[test]
@@ -16,8 +16,8 @@ fn every_shape_goes_along_with_events() {
         let mut job = Job::new(cell, vec![file.into()]);
         let verdict = |job: &Job| run(job, &Silence).programs[0].verdict;
         let expected = verdict(&job);
-        for shape in [ShapeKind::Greedy, ShapeKind::Octree] {
-            job.way = Way::new(Method::Bisection, shape).unwrap();
+        for shape in [BackendKind::Greedy, BackendKind::Octree] {
+            job.method = Method::new(TimeMethod::Bisection, shape).unwrap();
             assert_eq!(verdict(&job), expected, "{program} {shape}");
         }
     }

@@ -2,7 +2,7 @@
 
 use clearance::run::{CellJob, Prepared, Silence, prepare};
 use clearance_formats::program::load;
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{is_still, near_misses};
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
@@ -21,7 +21,7 @@ fn arm() -> Prepared {
 fn path(prepared: &Prepared, name: &str) -> Path {
     let file = format!("{ROOT}/trajectories/arm6/{name}");
     let program = load(std::path::Path::new(&file)).unwrap();
-    Path::lay(&program, &prepared.cell, None).unwrap().0
+    Path::for_cell(&program, &prepared.cell, None).unwrap().0
 }
 
 /// A slow twin samples every pair: what it sees within the warn distance lies in a stretch, and no stretch is empty.
@@ -42,16 +42,16 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_a_stretch() {
         stretches += misses.len();
         let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
         let mut least_sampled = vec![f64::INFINITY; misses.len()];
-        let mut moment = Moment::default();
+        let mut snapshot = Snapshot::default();
         for (segment, k) in path
             .segments
             .iter()
             .flat_map(|s| (0..=SAMPLES).map(move |k| (s, k)))
         {
             let s = k as f64 / SAMPLES as f64;
-            moment.set(&all, segment, s);
+            snapshot.set(&all, segment, s);
             for (index, pair) in all.pairs.iter().enumerate() {
-                let Some(seen) = pair_distance(&all, index, &mut moment, warn, &mut 0) else {
+                let Some(seen) = pair_distance(&all, index, &mut snapshot, warn, &mut 0) else {
                     continue;
                 };
                 let (a, b) = (name_of(pair.a), name_of(pair.b));
@@ -98,10 +98,10 @@ fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
     let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
     let (misses, work) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
     assert_eq!(work.distance_tests, 0);
-    let mut moment = Moment::default();
-    moment.set(&all, &path.segments[0], 0.0);
+    let mut snapshot = Snapshot::default();
+    snapshot.set(&all, &path.segments[0], 0.0);
     let near: Vec<f64> = (0..all.pairs.len())
-        .filter_map(|pair| pair_distance(&all, pair, &mut moment, f64::INFINITY, &mut 0))
+        .filter_map(|pair| pair_distance(&all, pair, &mut snapshot, f64::INFINITY, &mut 0))
         .map(|n| n.distance)
         .filter(|&d| d <= warn + RESOLUTION_M)
         .collect();

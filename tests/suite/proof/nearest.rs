@@ -1,7 +1,7 @@
 //! Distances at an instant, and what rests between two moves.
 
 use clearance::run::{CellJob, Prepared, Silence, prepare};
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{CheckOptions, check};
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
@@ -51,8 +51,8 @@ fn distances_are_those_of_the_nearest_triangles() {
             .iter()
             .map(|_| 2.0 * random.signed())
             .collect();
-        let mut moment = Moment::default();
-        moment.set(&scene, &path(&[q.clone(), q]).segments[0], 0.0);
+        let mut snapshot = Snapshot::default();
+        snapshot.set(&scene, &path(&[q.clone(), q]).segments[0], 0.0);
         for pair in 0..scene.pairs.len() {
             let part_pairs = &scene.part_pairs[scene.part_pairs_of(pair)];
             let work: usize = (part_pairs.iter())
@@ -66,7 +66,7 @@ fn distances_are_those_of_the_nearest_triangles() {
             let mut least = f64::INFINITY;
             for p in part_pairs {
                 let placed = [p.a, p.b].map(|part| {
-                    let pose = moment.part(&scene, part).pose;
+                    let pose = snapshot.part(&scene, part).pose;
                     let tree = &scene.parts[part].tree;
                     let place = |v| Point3::from(pose.apply(&(v - tree.origin)));
                     (0..tree.triangles.len())
@@ -80,7 +80,7 @@ fn distances_are_those_of_the_nearest_triangles() {
                     }
                 }
             }
-            let found = pair_distance(&scene, pair, &mut moment, f64::INFINITY, &mut 0);
+            let found = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
             let found = found.unwrap().distance;
             assert!(
                 (found - least).abs() < 1e-9,

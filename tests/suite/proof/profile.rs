@@ -18,7 +18,7 @@ fn the_rest_is_farther_or_named() {
     };
     let prepared = prepare(&job, &Silence).unwrap();
     let program = load(&root.join("trajectories/arm6/pick_place.csv")).unwrap();
-    let (path, _) = Path::lay(&program, &prepared.cell, None).unwrap();
+    let (path, _) = Path::for_cell(&program, &prepared.cell, None).unwrap();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
     let name = |b: usize| prepared.cell.bodies[b].name.as_str();
     let nearest = scene

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clearance::findings::{Contact, ProgramOutcome, Verdict};
 use clearance::run::{CacheFolder, CellJob, Job, Silence, prepare, run};
 use clearance_formats::{LoadOptions, load_cell, program};
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::{BodyPair, Scene};
 use clearance_proof::geometry::primitive::cone_cover;
@@ -198,13 +198,13 @@ impl CellFile {
         let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
         let program = program::load(program).unwrap_or_else(|e| panic!("{e}"));
         let (motion, _) =
-            Motion::lay(&program, &prepared.cell, None).unwrap_or_else(|e| panic!("{e:?}"));
-        let mut moment = Moment::default();
-        moment.set(&scene, &motion.segments[0], 0.0);
+            Motion::for_cell(&program, &prepared.cell, None).unwrap_or_else(|e| panic!("{e:?}"));
+        let mut snapshot = Snapshot::default();
+        snapshot.set(&scene, &motion.segments[0], 0.0);
         let name = |body: usize| prepared.cell.bodies[body].name.clone();
         (0..scene.pairs.len())
             .filter_map(|pair| {
-                let nearest = pair_distance(&scene, pair, &mut moment, distance, &mut 0)?;
+                let nearest = pair_distance(&scene, pair, &mut snapshot, distance, &mut 0)?;
                 let BodyPair { a, b, .. } = scene.pairs[pair];
                 Some(([name(a), name(b)], nearest.distance))
             })

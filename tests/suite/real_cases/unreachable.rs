@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use clearance::run::{Silence, least_possible, prepare};
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::kinematics::resolve_mimic;
@@ -58,7 +58,7 @@ fn held(name: &str, file: &CellFile) -> usize {
     // How near every pair came to what is stated for it, metres.
     let look = |worker: usize| {
         let mut near = vec![f64::INFINITY; least.len()];
-        let (mut random, mut moment) = (Random(17 + worker as u64), Moment::default());
+        let (mut random, mut snapshot) = (Random(17 + worker as u64), Snapshot::default());
         for k in (worker..configurations()).step_by(workers) {
             let room = if k < FIRST { NEAR_M } else { 0.0 };
             let q = configuration(&prepared.cell, &mut random);
@@ -68,10 +68,11 @@ fn held(name: &str, file: &CellFile) -> usize {
                 joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
                 taken_over: Vec::new(),
             };
-            moment.set(&scene, &stands, 0.0);
+            snapshot.set(&scene, &stands, 0.0);
             for &(pair, stated) in &unreachable {
                 let within = stated + room;
-                let Some(nearest) = pair_distance(&scene, pair, &mut moment, within, &mut 0) else {
+                let Some(nearest) = pair_distance(&scene, pair, &mut snapshot, within, &mut 0)
+                else {
                     continue;
                 };
                 near[pair] = near[pair].min(nearest.distance - stated);

@@ -524,7 +524,7 @@ fn a_delay_that_leaves_no_pair_to_compare_is_never_clear() {
     ] {
         let outcome = lab.together(&cell, &programs, delay);
         assert_eq!(outcome.verdict, verdict, "{delay:?}: {outcome:?}");
-        let codes = outcome.notices.iter().map(|n| n.code.word());
+        let codes = outcome.notices.iter().map(|n| n.code.as_str());
         let expected = (verdict == Verdict::Unverified).then_some("nothing-checked");
         assert!(codes.eq(expected), "{outcome:?}");
         if let Some(notice) = outcome.notices.first() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Moment;
+use super::Snapshot;
 use super::bisection::{CheckOptions, CheckResult, check};
 use super::nearest::{Standing, standing};
 use super::scene::Scene;
@@ -72,9 +72,9 @@ impl Checker {
                 .collect(),
             taken_over: Vec::new(),
         };
-        let mut moment = Moment::default();
-        moment.set(&scene, &segment, 0.0);
-        standing(&scene, &mut moment)
+        let mut snapshot = Snapshot::default();
+        snapshot.set(&scene, &segment, 0.0);
+        standing(&scene, &mut snapshot)
     }
 
     fn scene(&self, required_clearance: f64) -> Scene<'_> {

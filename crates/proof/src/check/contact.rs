@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::depth::apart_from;
 use crate::check::distance::{Nearest, pair_distance};
 use crate::check::scene::Scene;
@@ -19,8 +19,8 @@ pub fn contact(
 ) -> Contact {
     let cell = scene.cell;
     let segment = &path.segments[index];
-    let mut moment = Moment::default();
-    moment.set(scene, segment, s);
+    let mut snapshot = Snapshot::default();
+    snapshot.set(scene, segment, s);
     let nowhere = Nearest {
         distance: f64::INFINITY,
         point_a: Point3::origin(),
@@ -30,10 +30,10 @@ pub fn contact(
     let near = 1.01 * scene.pairs[pair].clearance + 1e-6;
     let nearest = [near, f64::INFINITY]
         .into_iter()
-        .find_map(|below| pair_distance(scene, pair, &mut moment, below, &mut 0))
+        .find_map(|below| pair_distance(scene, pair, &mut snapshot, below, &mut 0))
         .unwrap_or(nowhere);
     let time = segment.time(s);
-    let normal = normal(scene, pair, &mut moment, &nearest);
+    let normal = normal(scene, pair, &mut snapshot, &nearest);
     Contact {
         time,
         free_until: time,
@@ -62,7 +62,7 @@ pub fn contact(
 pub(super) fn normal(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     nearest: &Nearest,
 ) -> Vector3<f64> {
     // Surfaces of balls and capsules that cross have their closest points beyond each other.
@@ -70,5 +70,5 @@ pub(super) fn normal(
     let unit = between
         .try_normalize(0.0)
         .filter(|_| nearest.distance > 0.0);
-    unit.unwrap_or_else(|| apart_from(scene, pair, moment, nearest))
+    unit.unwrap_or_else(|| apart_from(scene, pair, snapshot, nearest))
 }

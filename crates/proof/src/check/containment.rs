@@ -8,7 +8,7 @@ use std::ops::Range;
 use nalgebra::{Point3, Vector3};
 
 use crate::bvh::Node;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::scene::{Part, PartPair, Scene};
 use crate::geometry::pose::Pose;
 
@@ -22,28 +22,28 @@ pub struct Contained {
 }
 
 /// All pairs of bodies of which one has a piece inside the other one's solid, each once.
-pub fn contained(scene: &Scene, moment: &mut Moment) -> Vec<Contained> {
-    of_part_pairs(scene, 0..scene.part_pairs.len(), moment)
+pub fn contained(scene: &Scene, snapshot: &mut Snapshot) -> Vec<Contained> {
+    of_part_pairs(scene, 0..scene.part_pairs.len(), snapshot)
 }
 
 /// A pair of which one body has a piece inside the other one's solid.
-pub fn contained_pair(scene: &Scene, pair: usize, moment: &mut Moment) -> Option<Contained> {
-    let of_pair = of_part_pairs(scene, scene.part_pairs_of(pair), moment);
+pub fn contained_pair(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> Option<Contained> {
+    let of_pair = of_part_pairs(scene, scene.part_pairs_of(pair), snapshot);
     of_pair.first().copied()
 }
 
 /// Whether one body of a pair has a piece inside the other one's solid.
-pub fn is_contained(scene: &Scene, pair: usize, moment: &mut Moment) -> bool {
-    contained_pair(scene, pair, moment).is_some()
+pub fn is_contained(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> bool {
+    contained_pair(scene, pair, snapshot).is_some()
 }
 
-fn of_part_pairs(scene: &Scene, which: Range<usize>, moment: &mut Moment) -> Vec<Contained> {
+fn of_part_pairs(scene: &Scene, which: Range<usize>, snapshot: &mut Snapshot) -> Vec<Contained> {
     let mut found: Vec<Contained> = Vec::new();
     for part_pair in &scene.part_pairs[which] {
         if found.last().is_some_and(|c| c.pair == part_pair.pair) {
             continue;
         }
-        found.extend(hidden(scene, moment, part_pair).map(|point| Contained {
+        found.extend(hidden(scene, snapshot, part_pair).map(|point| Contained {
             pair: part_pair.pair,
             point,
         }));
@@ -64,8 +64,8 @@ fn boxes_apart([a, b]: [&Node; 2], b_from_a: &Pose) -> bool {
 }
 
 /// A point of a piece of one part that lies inside the other one.
-fn hidden(scene: &Scene, moment: &mut Moment, pair: &PartPair) -> Option<Point3<f64>> {
-    let [at_a, at_b] = [pair.a, pair.b].map(|part| moment.part(scene, part).pose);
+fn hidden(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Point3<f64>> {
+    let [at_a, at_b] = [pair.a, pair.b].map(|part| snapshot.part(scene, part).pose);
     let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
     if (at_a.translation - at_b.translation).norm() > a.reach + b.reach {
         return None;

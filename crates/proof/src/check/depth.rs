@@ -22,7 +22,7 @@ use std::collections::BinaryHeap;
 use nalgebra::{Point3, Vector3};
 
 use crate::bvh::SphereTree;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::distance::Nearest;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
@@ -63,12 +63,12 @@ impl Spot {
         &self,
         scene: &Scene,
         pair: usize,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         (shift, known): (Vector3<f64>, f64),
     ) -> bool {
         let (inner, outer) = (self.inner, self.outer);
-        let margin = moment.margin(scene, inner) + moment.margin(scene, outer);
-        let [from, to] = shifted(scene, pair, moment, [inner, outer], shift);
+        let margin = snapshot.margin(scene, inner) + snapshot.margin(scene, outer);
+        let [from, to] = shifted(scene, pair, snapshot, [inner, outer], shift);
         let tree = &scene.parts[outer].tree;
         let place = tree.origin + to.seen(&from).apply(&self.point);
         let floor = known + margin + TOUCH_M - scene.parts[inner].tree.radius - tree.radius;
@@ -80,12 +80,12 @@ impl Spot {
 fn shifted(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     parts: [usize; 2],
     shift: Vector3<f64>,
 ) -> [Pose; 2] {
     parts.map(|part| {
-        let mut pose = moment.part(scene, part).pose;
+        let mut pose = snapshot.part(scene, part).pose;
         if scene.parts[part].body == scene.pairs[pair].a {
             pose.translation += shift;
         }
@@ -110,18 +110,18 @@ struct Ask {
 pub fn deepest(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     known: f64,
     points: &mut u64,
 ) -> Option<Deep> {
-    deepest_within(scene, pair, moment, (known, MOST_POINTS), points)
+    deepest_within(scene, pair, snapshot, (known, MOST_POINTS), points)
 }
 
 /// The same with a budget: a depth that is `known`, metres, and the most points of one part in another one.
 fn deepest_within(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     (known, most): (f64, u64),
     points: &mut u64,
 ) -> Option<Deep> {
@@ -131,13 +131,13 @@ fn deepest_within(
         any: false,
         most,
     };
-    deepest_of(scene, pair, moment, &ask, points).map(|(deep, _)| deep)
+    deepest_of(scene, pair, snapshot, &ask, points).map(|(deep, _)| deep)
 }
 
 fn deepest_of(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     ask: &Ask,
     points: &mut u64,
 ) -> Option<(Deep, Spot)> {
@@ -145,9 +145,9 @@ fn deepest_of(
     let mut known = ask.known;
     for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
         let (a, b) = (part_pair.a, part_pair.b);
-        let margin = moment.margin(scene, a) + moment.margin(scene, b);
+        let margin = snapshot.margin(scene, a) + snapshot.margin(scene, b);
         for (inner, outer) in [(a, b), (b, a)] {
-            let poses = shifted(scene, pair, moment, [inner, outer], ask.shift);
+            let poses = shifted(scene, pair, snapshot, [inner, outer], ask.shift);
             let parts = [inner, outer].map(|part| &scene.parts[part]);
             let Some(mut search) = Search::new(parts, poses, known + margin + TOUCH_M) else {
                 continue;
@@ -199,10 +199,10 @@ pub fn has_inside(scene: &Scene, pair: usize) -> bool {
 pub fn apart_from(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     nearest: &Nearest,
 ) -> Vector3<f64> {
-    if let Some(deep) = deepest(scene, pair, moment, 0.0, &mut 0) {
+    if let Some(deep) = deepest(scene, pair, snapshot, 0.0, &mut 0) {
         return deep.way_out;
     }
     let pairs = &scene.part_pairs[scene.part_pairs_of(pair)];
@@ -214,8 +214,8 @@ pub fn apart_from(
             true => (part_pair.a, part_pair.b),
             false => (part_pair.b, part_pair.a),
         };
-        let center_of_a = center(scene, a, moment);
-        let pose = moment.part(scene, b).pose;
+        let center_of_a = center(scene, a, snapshot);
+        let pose = snapshot.part(scene, b).pose;
         let tree = &scene.parts[b].tree;
         let back = pose.rotation.transpose() * (nearest.point_b.coords - pose.translation);
         let there = tree.origin + back;
@@ -225,7 +225,7 @@ pub fn apart_from(
         let apart = (there - on).norm();
         if across.is_none_or(|(least, ..)| apart < least) {
             let normal = pose.rotation * (q - p).cross(&(r - p));
-            between = center_of_a - center(scene, b, moment);
+            between = center_of_a - center(scene, b, snapshot);
             across = Some((apart, normal, center_of_a - nearest.point_b.coords));
         }
     }
@@ -242,9 +242,12 @@ pub fn apart_from(
 }
 
 /// The middle of a part, world frame.
-fn center(scene: &Scene, part: usize, moment: &mut Moment) -> Vector3<f64> {
+fn center(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> Vector3<f64> {
     let center = scene.parts[part].tree.nodes[0].center.map(f64::from);
-    moment.part(scene, part).pose.apply(&Vector3::from(center))
+    snapshot
+        .part(scene, part)
+        .pose
+        .apply(&Vector3::from(center))
 }
 
 /// What is still to be looked at: no point of it is deeper than `at_most`.

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::bvh::{Node, SphereTree};
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::bisection::view::in_common_frame;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
@@ -25,11 +25,11 @@ pub struct Nearest {
 pub fn pair_distance(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     below: f64,
     tests: &mut u64,
 ) -> Option<Nearest> {
-    pair_distance_about(scene, pair, moment, below, 0.0, tests)
+    pair_distance_about(scene, pair, snapshot, below, 0.0, tests)
 }
 
 /// The same, but what is found may be farther than the true distance by this share of itself: much cheaper where many
@@ -37,7 +37,7 @@ pub fn pair_distance(
 pub fn pair_distance_about(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     below: f64,
     share: f64,
     tests: &mut u64,
@@ -49,7 +49,7 @@ pub fn pair_distance_about(
         if below <= 0.0 {
             break;
         }
-        if let Some(found) = part_distance_about(scene, part_pair, moment, below, share, tests) {
+        if let Some(found) = part_distance_about(scene, part_pair, snapshot, below, share, tests) {
             below = found.distance;
             // Part pairs may name the bodies the other way round.
             let swapped = scene.parts[part_pair.a].body != scene.pairs[pair].a;
@@ -71,23 +71,23 @@ pub fn pair_distance_about(
 pub fn part_distance(
     scene: &Scene,
     pair: &PartPair,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     below: f64,
     tests: &mut u64,
 ) -> Option<Nearest> {
-    part_distance_about(scene, pair, moment, below, 0.0, tests)
+    part_distance_about(scene, pair, snapshot, below, 0.0, tests)
 }
 
 fn part_distance_about(
     scene: &Scene,
     pair: &PartPair,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     below: f64,
     share: f64,
     tests: &mut u64,
 ) -> Option<Nearest> {
-    let [a, b] = in_common_frame(scene, pair, moment);
-    let frame = super::bisection::view::common_frame(scene, pair, moment);
+    let [a, b] = in_common_frame(scene, pair, snapshot);
+    let frame = super::bisection::view::common_frame(scene, pair, snapshot);
     let (ta, tb) = (&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree);
     let b_from_a = b.seen(&a);
     let mut search = Search {

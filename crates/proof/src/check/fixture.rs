@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Point3, Rotation3, Unit, Vector3};
 
 use crate::bvh::{SphereTree, build};
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::scene::Scene;
 use crate::geometry::made::together;
 pub use crate::geometry::made::{moved, reversed};
@@ -102,13 +102,13 @@ impl Bench {
 }
 
 /// The moving bodies of the first chain at joint values, those of the second at rest.
-pub fn at(scene: &Scene, q: [f64; JOINTS]) -> Moment {
+pub fn at(scene: &Scene, q: [f64; JOINTS]) -> Snapshot {
     both_at(scene, [q, [0.0; JOINTS]])
 }
 
 /// The moving bodies of both chains at joint values.
-pub fn both_at(scene: &Scene, q: [[f64; JOINTS]; 2]) -> Moment {
-    let mut moment = Moment::default();
+pub fn both_at(scene: &Scene, q: [[f64; JOINTS]; 2]) -> Snapshot {
+    let mut snapshot = Snapshot::default();
     let segment = Segment {
         start: 0.0,
         end: 1.0,
@@ -117,8 +117,8 @@ pub fn both_at(scene: &Scene, q: [[f64; JOINTS]; 2]) -> Moment {
             .collect(),
         taken_over: Vec::new(),
     };
-    moment.set(scene, &segment, 0.0);
-    moment
+    snapshot.set(scene, &segment, 0.0);
+    snapshot
 }
 
 /// A box with equal edges, metres.
@@ -244,11 +244,11 @@ pub fn anywhere(r: &mut Random, whole: bool) -> [f64; JOINTS] {
 }
 
 /// Distance of the surfaces of a pair: all triangles against all, metres.
-pub fn surfaces_apart(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
+pub fn surfaces_apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     let mut least = f64::INFINITY;
     for p in &scene.part_pairs[scene.part_pairs_of(pair)] {
         let placed = [p.a, p.b].map(|part| {
-            let pose = moment.part(scene, part).pose;
+            let pose = snapshot.part(scene, part).pose;
             let tree = &scene.parts[part].tree;
             let place = |v: Point3<f64>| Point3::from(pose.apply(&(v - tree.origin)));
             (0..tree.triangles.len())

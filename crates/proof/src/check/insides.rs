@@ -5,7 +5,7 @@
 
 use nalgebra::Point3;
 
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::containment::{Contained, contained_pair};
 use crate::check::scene::Scene;
@@ -32,11 +32,11 @@ pub fn with_insides(
 ) -> Vec<Stretch> {
     let segments = &path.segments;
     let (first, last) = (segments[0].start, segments[segments.len() - 1].end);
-    let mut moment = Moment::default();
+    let mut snapshot = Snapshot::default();
     let mut inside = |from: f64, to: f64| {
         let middle = path.locate(0.5 * (from + to));
-        moment.set(scene, &segments[middle.0], middle.1);
-        contained_pair(scene, pair, &mut moment).map(|_| Stretch {
+        snapshot.set(scene, &segments[middle.0], middle.1);
+        contained_pair(scene, pair, &mut snapshot).map(|_| Stretch {
             open: Open {
                 pair,
                 start: from,
@@ -115,9 +115,9 @@ pub fn met(scene: &Scene, path: &Path, pair: usize, at: (usize, f64)) -> Contact
     if found.distance <= 0.0 {
         return found;
     }
-    let mut moment = Moment::default();
-    moment.set(scene, &path.segments[at.0], at.1);
-    match contained_pair(scene, pair, &mut moment) {
+    let mut snapshot = Snapshot::default();
+    snapshot.set(scene, &path.segments[at.0], at.1);
+    match contained_pair(scene, pair, &mut snapshot) {
         Some(hidden) => as_inside(found, hidden.point),
         None => found,
     }

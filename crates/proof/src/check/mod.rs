@@ -12,15 +12,15 @@ pub mod distance;
 pub mod fixture;
 pub mod insides;
 pub mod intersection;
-mod moment;
 pub mod nearest;
 pub mod profile;
 pub mod reach;
 pub mod scene;
+mod snapshot;
 pub mod stretch;
 mod travel;
 
 pub use budget::Budget;
 pub use checker::Checker;
-pub use moment::Moment;
+pub use snapshot::Snapshot;
 pub use travel::Travels;

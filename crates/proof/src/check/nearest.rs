@@ -1,6 +1,6 @@
 //! The nearest pair of bodies at one instant.
 
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::containment::contained;
 use crate::check::distance::{Nearest, pair_distance};
 use crate::check::scene::Scene;
@@ -27,11 +27,11 @@ pub struct Standing {
 }
 
 /// Looks at one instant: the nearest pair, and all pairs within their thresholds.
-pub fn standing(scene: &Scene, moment: &mut Moment) -> Standing {
+pub fn standing(scene: &Scene, snapshot: &mut Snapshot) -> Standing {
     let mut found = Standing::default();
-    for hidden in contained(scene, moment) {
+    for hidden in contained(scene, snapshot) {
         // Surfaces that meet say it themselves.
-        if pair_distance(scene, hidden.pair, moment, f64::MIN_POSITIVE, &mut 0).is_some() {
+        if pair_distance(scene, hidden.pair, snapshot, f64::MIN_POSITIVE, &mut 0).is_some() {
             continue;
         }
         found.contacts.push(Near {
@@ -47,19 +47,19 @@ pub fn standing(scene: &Scene, moment: &mut Moment) -> Standing {
     found.nearest = found.contacts.first().copied();
     let mut pairs: Vec<(f64, usize)> = (0..scene.pairs.len())
         .filter(|&pair| found.contacts.iter().all(|c| c.pair != pair))
-        .map(|pair| (at_least(scene, pair, moment), pair))
+        .map(|pair| (at_least(scene, pair, snapshot), pair))
         .collect();
     pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
     for (bound, pair) in pairs {
         // Rounding errs towards contact.
-        let threshold = scene.pairs[pair].clearance + margin(scene, pair, moment);
+        let threshold = scene.pairs[pair].clearance + margin(scene, pair, snapshot);
         let best = found.nearest.map_or(f64::INFINITY, |n| n.nearest.distance);
         // A pair matters if it is the nearest, or within a threshold of its own.
         let below = best.max(threshold.next_up());
         if bound >= below {
             continue;
         }
-        let Some(nearest) = pair_distance(scene, pair, moment, below, &mut 0) else {
+        let Some(nearest) = pair_distance(scene, pair, snapshot, below, &mut 0) else {
             continue;
         };
         let near = Near {
@@ -79,21 +79,21 @@ pub fn standing(scene: &Scene, moment: &mut Moment) -> Standing {
 }
 
 /// How far computed distances of a pair can be off, metres.
-pub(super) fn margin(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
+pub(super) fn margin(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
     let margins = parts
         .iter()
-        .map(|p| moment.margin(scene, p.a) + moment.margin(scene, p.b));
+        .map(|p| snapshot.margin(scene, p.a) + snapshot.margin(scene, p.b));
     margins.fold(0.0, f64::max)
 }
 
 /// A lower bound of a pair's distance, from balls around its parts, metres.
-fn at_least(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
+fn at_least(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     scene.part_pairs[scene.part_pairs_of(pair)]
         .iter()
         .map(|part_pair| {
-            let a = moment.part(scene, part_pair.a).pose.translation;
-            let b = moment.part(scene, part_pair.b).pose.translation;
+            let a = snapshot.part(scene, part_pair.a).pose.translation;
+            let b = snapshot.part(scene, part_pair.b).pose.translation;
             let reach = scene.parts[part_pair.a].reach + scene.parts[part_pair.b].reach;
             (a - b).norm() - reach
         })

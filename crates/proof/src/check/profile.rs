@@ -6,7 +6,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::bisection::{CheckOptions, check};
 use crate::check::containment::contained;
 use crate::check::distance::{Nearest, pair_distance};
@@ -116,7 +116,7 @@ pub fn pair_profile(
         alone: alone(scene, &[pair], 0.0),
         path,
         options,
-        moment: Moment::default(),
+        snapshot: Snapshot::default(),
         touched: None,
         off: 0.0,
     };
@@ -235,7 +235,7 @@ struct Follower<'f, 'c> {
     alone: Scene<'c>,
     path: &'f Path,
     options: &'f ProfileOptions,
-    moment: Moment,
+    snapshot: Snapshot,
     /// The closest points of the last sample, each in the frame of its body's joint: wherever they are now, the bodies are no
     /// farther apart.
     touched: Option<[Vector3<f64>; 2]>,
@@ -246,9 +246,11 @@ struct Follower<'f, 'c> {
 impl Follower<'_, '_> {
     fn sample(&mut self, place: Place) -> Sample {
         let segment = &self.path.segments[place.0];
-        self.moment.set(&self.alone, segment, place.1);
-        self.off = self.off.max(2.0 * margin(&self.alone, 0, &mut self.moment));
-        let nearest = match contained(&self.alone, &mut self.moment).is_empty() {
+        self.snapshot.set(&self.alone, segment, place.1);
+        self.off = self
+            .off
+            .max(2.0 * margin(&self.alone, 0, &mut self.snapshot));
+        let nearest = match contained(&self.alone, &mut self.snapshot).is_empty() {
             true => self.nearest(),
             false => None,
         };
@@ -264,12 +266,12 @@ impl Follower<'_, '_> {
     fn nearest(&mut self) -> Option<Nearest> {
         let BodyPair { a, b, .. } = self.alone.pairs[0];
         let joint = |body: usize| self.alone.cell.bodies[body].joint;
-        let frames = [a, b].map(|body| self.moment.instant().pose(joint(body)));
+        let frames = [a, b].map(|body| self.snapshot.instant().pose(joint(body)));
         let below = self.touched.map_or(f64::INFINITY, |points| {
             let [a, b] = [0, 1].map(|k| frames[k].apply(&points[k]));
             (a - b).norm() * (1.0 + 1e-9) + ROUNDING_M
         });
-        let nearest = pair_distance(&self.alone, 0, &mut self.moment, below, &mut 0)?;
+        let nearest = pair_distance(&self.alone, 0, &mut self.snapshot, below, &mut 0)?;
         let back = |k: usize, point: Point3<f64>| {
             let Pose {
                 rotation,

@@ -1,22 +1,22 @@
 //! Where bodies get to: boxes that hold everything a body sweeps during a program, and boxes around what stands still.
 //!
-//! A body is covered by a few boxes of its sphere tree. Over an interval every point of such a box stays within its bulge
+//! A body is covered by a few boxes of its sphere tree. Over an interval every point of such a box stays within its chord bound
 //! of the chord between its two end positions, and that chord lies in the world box around both end positions of the box.
-//! Intervals are halved until the bulge is small; where they are not halved further the world boxes are only larger.
+//! Intervals are halved until the chord bound is small; where they are not halved further the world boxes are only larger.
 
 use nalgebra::{Point3, Vector3};
 
 use crate::bvh::{Node, SphereTree};
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Path, Segment};
-use crate::motion::{AxisDistances, Bulge, POSITION_ROUNDING, Stroke};
+use crate::motion::{AxisDistances, ChordBound, JointBounds, POSITION_ROUNDING};
 
 /// Boxes per shape.
 const BOXES: usize = 16;
-/// Intervals with less bulge than this are not halved further, metres.
+/// Intervals with less chord bound than this are not halved further, metres.
 const FINE_M: f64 = 0.005;
 /// Nor are those that were halved so often.
 const DEEPEST: usize = 8;
@@ -45,11 +45,11 @@ pub fn swept(scene: &Scene, path: &Path) -> Vec<Aabb> {
         scene,
         covers: scene.parts.iter().map(cover).collect(),
         boxes: vec![Aabb::EMPTY; scene.cell.bodies.len()],
-        stroke: Stroke::default(),
+        joint_bounds: JointBounds::default(),
         axis_distances: AxisDistances::new(),
     };
     for segment in &path.segments {
-        let mut ends = [Moment::default(), Moment::default()];
+        let mut ends = [Snapshot::default(), Snapshot::default()];
         ends[0].set(scene, segment, 0.0);
         ends[1].set(scene, segment, 1.0);
         let [first, last] = &mut ends;
@@ -128,30 +128,36 @@ struct Sweep<'s> {
     covers: Vec<Vec<Piece>>,
     /// By body.
     boxes: Vec<Aabb>,
-    stroke: Stroke,
+    joint_bounds: JointBounds,
     axis_distances: AxisDistances,
 }
 
 impl Sweep<'_> {
-    fn interval(&mut self, segment: &Segment, first: &mut Moment, last: &mut Moment, depth: usize) {
+    fn interval(
+        &mut self,
+        segment: &Segment,
+        first: &mut Snapshot,
+        last: &mut Snapshot,
+        depth: usize,
+    ) {
         let (s0, s1) = (first.s(), last.s());
-        self.stroke.set(segment, s0, s1);
-        let bulges: Vec<Bulge> = (0..self.scene.parts.len())
-            .map(|part| self.bulge(part, first, last))
+        self.joint_bounds.set(segment, s0, s1);
+        let chord_bounds: Vec<ChordBound> = (0..self.scene.parts.len())
+            .map(|part| self.chord_bound(part, first, last))
             .collect();
         let parts = self.scene.parts.iter();
         let largest = parts
-            .zip(&bulges)
-            .map(|(part, bulge)| bulge.at(part.reach))
+            .zip(&chord_bounds)
+            .map(|(part, chord_bound)| chord_bound.at(part.reach))
             .fold(0.0, f64::max);
         if largest > FINE_M && depth < DEEPEST {
-            let mut middle = Moment::default();
+            let mut middle = Snapshot::default();
             middle.set(self.scene, segment, 0.5 * (s0 + s1));
             self.interval(segment, first, &mut middle, depth + 1);
             self.interval(segment, &mut middle, last, depth + 1);
             return;
         }
-        for (part, bulge) in bulges.iter().enumerate() {
+        for (part, chord_bound) in chord_bounds.iter().enumerate() {
             let what = &self.scene.parts[part];
             if what.joint.is_none() {
                 continue;
@@ -160,10 +166,10 @@ impl Sweep<'_> {
                 let pose = end.part(self.scene, part).pose;
                 (pose, end.margin(self.scene, part))
             });
-            // Both: between the ends points are no farther from an axis than at both of them together, but for the bulge.
+            // Both: between the ends points are no farther from an axis than at both of them together, but for the chord bound.
             let margins: f64 = poses.iter().map(|end| end.1).sum();
             for piece in &self.covers[part] {
-                let around = bulge.at(piece.reach());
+                let around = chord_bound.at(piece.reach());
                 for (pose, _) in &poses {
                     let held = &mut self.boxes[what.body];
                     *held = held.join(&piece.placed(pose, around + margins));
@@ -172,19 +178,24 @@ impl Sweep<'_> {
         }
     }
 
-    /// How far points of a part leave their chords in the interval of `stroke`.
-    fn bulge(&mut self, part: usize, first: &mut Moment, last: &mut Moment) -> Bulge {
+    /// How far points of a part leave their chords in the interval of `joint_bounds`.
+    fn chord_bound(
+        &mut self,
+        part: usize,
+        first: &mut Snapshot,
+        last: &mut Snapshot,
+    ) -> ChordBound {
         let what = &self.scene.parts[part];
         let (chains, chain) = (&self.scene.chains, self.scene.chains.of(what.joint));
-        Bulge::axis_distances(
+        ChordBound::axis_distances(
             chains,
             chain,
-            &self.stroke,
+            &self.joint_bounds,
             &first.part(self.scene, part).axis_distances,
             &last.part(self.scene, part).axis_distances,
             &mut self.axis_distances,
         );
         let distances = &self.axis_distances;
-        Bulge::beyond(chains, chain, 0, &self.stroke, distances, what.reach)
+        ChordBound::beyond(chains, chain, 0, &self.joint_bounds, distances, what.reach)
     }
 }

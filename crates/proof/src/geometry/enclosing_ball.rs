@@ -172,7 +172,7 @@ mod tests {
         best
     }
 
-    fn judge(points: &[Point3<f64>]) {
+    fn oracle(points: &[Point3<f64>]) {
         let ball = smallest_enclosing_ball(points);
         for p in points {
             assert!((p - ball.center).norm() <= ball.radius, "{points:?}");
@@ -202,7 +202,7 @@ mod tests {
                     _ => Point3::new(r.signed(), r.signed() * 1e-3, r.signed() * 1e-6),
                 })
                 .collect();
-            judge(&points);
+            oracle(&points);
         }
     }
 

@@ -144,6 +144,6 @@ impl Path {
                 .collect(),
             timed: true,
         };
-        Ok(Path::lay(&program, cell, None)?.0)
+        Ok(Path::for_cell(&program, cell, None)?.0)
     }
 }

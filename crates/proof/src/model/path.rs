@@ -14,12 +14,12 @@ use super::program::Interpolation;
 
 mod clock;
 mod columns;
-mod lay;
+mod for_cell;
 mod usable;
 pub use clock::{Merged, Stretch, Track, on_one_clock, restrict};
 #[cfg(test)]
-pub use lay::segment;
-pub use lay::{FullTurn, Laid, PathError, resting};
+pub use for_cell::segment;
+pub use for_cell::{CellPath, FullTurn, PathError, resting};
 pub use usable::{FARTHEST_M, FARTHEST_RAD, LATEST_S, unusable};
 
 /// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: `c[0] + c[1]·s + … + c[5]·s⁵`.

@@ -15,7 +15,7 @@ pub enum Interpolation {
 
 impl Interpolation {
     /// The word used in reports and on the command line.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Interpolation::Linear => "linear",
             Interpolation::Cubic => "cubic",

@@ -11,8 +11,8 @@
 
 use nalgebra::Vector3;
 
-use super::bulge::Bulge;
 use super::chain::Chains;
+use super::chord_bound::ChordBound;
 use crate::geometry::pose::Pose;
 use crate::model::{JointId, Segment};
 use crate::numeric::polynomial::derivative_bound;
@@ -87,7 +87,7 @@ pub fn cubic_error(
     segment: &Segment,
     [s0, s1]: [f64; 2],
     joint_from_part: &Pose,
-) -> Bulge {
+) -> ChordBound {
     let h = s1 - s0;
     let mut turned = Exponent::default();
     let mut base = 0.0;
@@ -114,7 +114,7 @@ pub fn cubic_error(
     }
     let slope = turned.exponential()[4];
     base += slope * joint_from_part.translation.norm();
-    Bulge {
+    ChordBound {
         base: base * ROUND_UP / 1944.0,
         slope: slope * ROUND_UP / 1944.0,
     }

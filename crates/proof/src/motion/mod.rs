@@ -1,16 +1,18 @@
 //! How far a point can move in an interval: poses at instants, and bounds on what happens between two of them.
 
-mod bulge;
 mod chain;
+mod chord_bound;
 mod cubic;
-mod instant;
-mod swing;
+mod joint_poses;
+mod swept_ball;
 
-pub use bulge::{AxisDistances, Bulge, Bulges, Stroke, axis_distances_at, value_margin};
 pub use chain::{Chains, POSITION_ROUNDING};
+pub use chord_bound::{
+    AxisDistances, ChordBound, ChordBounds, JointBounds, axis_distances_at, value_margin,
+};
 pub use cubic::{Cubic, cubic_error};
-pub use instant::Instant;
-pub use swing::{Range, Swing};
+pub use joint_poses::JointPoses;
+pub use swept_ball::{Range, SweptBall};
 
 #[cfg(test)]
 mod tests;

@@ -1,19 +1,22 @@
-//! Sampled motion against the bounds. The judge is `model::kinematics`, which shares no code with this room.
+//! Sampled motion against the bounds. The oracle is `model::kinematics`, which shares no code with this room.
 //!
 //! Planted errors and what catches each of them (tried by hand):
 //!
 //! | plant | caught by |
 //! |---|---|
-//! | bulge halved (`ROUND_UP / 16.0`) | all tests of `Bulge::beyond` |
+//! | chord bound halved (`ROUND_UP / 16.0`) | all tests of `ChordBound::beyond` |
 //! | cross term dropped (`2.0 * turned` → 0), turning or sliding joint | `no_point_leaves_…`, `bulges_are_not_slack` |
 //! | Lipschitz term dropped (`beyond` stays 0) | `axis_distances_hold_while_outer_joints_move` |
 //! | angular acceleration or the slope's share forgotten | `no_point_leaves_…`, `two_branches_…` |
 //! | first-order bound halved | `long_turns_are_covered` |
-//! | first joint beyond the shared frame forgotten | all tests of `Bulge::beyond` |
+//! | first joint beyond the shared frame forgotten | all tests of `ChordBound::beyond` |
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use super::{AxisDistances, Bulge, Chains, Cubic, Instant, Stroke, axis_distances_at, cubic_error};
+use super::{
+    AxisDistances, Chains, ChordBound, Cubic, JointBounds, JointPoses, axis_distances_at,
+    cubic_error,
+};
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
 use crate::model::kinematics::forward;
@@ -126,29 +129,32 @@ impl Track<'_> {
 
 const SAMPLES: usize = 32;
 
-/// The bulge of a body whose reference point is `origin` in the frame of the last joint of `chain`.
-fn bulge(
+/// The chord bound of a body whose reference point is `origin` in the frame of the last joint of `chain`.
+fn chord_bound(
     chains: &Chains,
     chain: &[JointId],
     shared: usize,
     track: &Track,
     origin: &Point3<f64>,
     reach: f64,
-) -> (Bulge, AxisDistances) {
+) -> (ChordBound, AxisDistances) {
     let carrier = *chain.last().expect("a chain that moves");
     let rho = track.s.map(|s| {
-        let mut instant = Instant::default();
+        let mut instant = JointPoses::default();
         instant.set(chains, track.segment, s);
         let at = instant.pose(Some(carrier)).apply(&origin.coords);
         let mut out = AxisDistances::new();
         axis_distances_at(chains, chain, &instant, &at, &mut out);
         out
     });
-    let mut stroke = Stroke::default();
-    stroke.set(track.segment, track.s[0], track.s[1]);
+    let mut joint_bounds = JointBounds::default();
+    joint_bounds.set(track.segment, track.s[0], track.s[1]);
     let mut f = AxisDistances::new();
-    Bulge::axis_distances(chains, chain, &stroke, &rho[0], &rho[1], &mut f);
-    (Bulge::beyond(chains, chain, shared, &stroke, &f, reach), f)
+    ChordBound::axis_distances(chains, chain, &joint_bounds, &rho[0], &rho[1], &mut f);
+    (
+        ChordBound::beyond(chains, chain, shared, &joint_bounds, &f, reach),
+        f,
+    )
 }
 
 fn interval(random: &mut Random) -> [f64; 2] {
@@ -159,7 +165,7 @@ fn interval(random: &mut Random) -> [f64; 2] {
     [a.min(b), a.max(b).max(a.min(b) + 1e-3).min(1.0)]
 }
 
-/// What rounding in the judge amounts to, metres: positions up to about 100 m.
+/// What rounding in the oracle amounts to, metres: positions up to about 100 m.
 const JUDGE: f64 = 1e-12;
 
 #[test]
@@ -183,11 +189,11 @@ fn no_point_leaves_its_chord_by_more_than_the_bulge() {
         let seen_from = shared.checked_sub(1);
         let origin = random.point();
         let size = spread(&mut random, 0.01, 2.0);
-        let (bulge, _) = bulge(&chains, chain, shared, &track, &origin, size);
+        let (chord_bound, _) = chord_bound(&chains, chain, shared, &track, &origin, size);
         for _ in 0..3 {
             let away = random.vector() * size / 2.0;
             let p = origin + away;
-            let bound = bulge.at(away.norm());
+            let bound = chord_bound.at(away.norm());
             let found = track.deviation(&|u| track.position(u, count - 1, seen_from, &p));
             assert!(
                 found <= bound + JUDGE,
@@ -229,8 +235,8 @@ fn two_branches_of_a_tree_move_against_each_other_within_both_bulges() {
             .iter()
             .map(|&end| {
                 let chain = chains.of(Some(end));
-                let (bulge, _) = bulge(&chains, chain, shared, &track, &origin, 2.0);
-                bulge.at(away.norm())
+                let (chord_bound, _) = chord_bound(&chains, chain, shared, &track, &origin, 2.0);
+                chord_bound.at(away.norm())
             })
             .sum();
         let p = origin + away;
@@ -244,12 +250,12 @@ fn two_branches_of_a_tree_move_against_each_other_within_both_bulges() {
     }
 }
 
-/// Cases in which the bound is attained in the limit of small strokes: no constant in it can be smaller.
+/// Cases in which the bound is attained in the limit of small joint bounds: no constant in it can be smaller.
 #[test]
 fn bulges_are_not_slack() {
     let at = |x: f64| Isometry3::translation(x, 0.0, 0.0);
     let z = Vector3::z();
-    // Each joint: offset along x, axis, whether it slides; stroke; start. All arms are stretched along x.
+    // Each joint: offset along x, axis, whether it slides; joint bounds; start. All arms are stretched along x.
     type Arm<'a> = (
         &'a str,
         &'a [(f64, Vector3<f64>, bool)],
@@ -304,9 +310,9 @@ fn bulges_are_not_slack() {
         };
         let last = cell.joints.len() - 1;
         let tip = Point3::new(tip, 0.0, 0.0);
-        let (bulge, _) = bulge(&chains, chains.of(Some(last)), 0, &track, &tip, 0.0);
+        let (chord_bound, _) = chord_bound(&chains, chains.of(Some(last)), 0, &track, &tip, 0.0);
         let found = track.deviation(&|u| track.position(u, last, None, &tip));
-        let ratio = found / bulge.at(0.0);
+        let ratio = found / chord_bound.at(0.0);
         assert!((0.99..=1.0).contains(&ratio), "{name}: ratio {ratio}");
     }
 }
@@ -333,9 +339,9 @@ fn long_turns_are_covered() {
             segment: &segment,
             s: [0.0, 1.0],
         };
-        let (bulge, _) = bulge(&chains, &[0], 0, &track, &tip, 0.0);
+        let (chord_bound, _) = chord_bound(&chains, &[0], 0, &track, &tip, 0.0);
         let found = track.deviation(&|u| track.position(u, 0, None, &tip));
-        let bound = bulge.at(0.0);
+        let bound = chord_bound.at(0.0);
         assert!(found <= bound + JUDGE, "{turn} rad: {found}, bound {bound}");
         if turn > 4.0 {
             greatest = greatest.max(found / bound);
@@ -362,7 +368,7 @@ fn axis_distances_hold_while_outer_joints_move() {
         };
         let origin = random.point();
         let chain = chains.of(Some(count - 1));
-        let (_, bounds) = bulge(&chains, chain, 0, &track, &origin, 1.0);
+        let (_, bounds) = chord_bound(&chains, chain, 0, &track, &origin, 1.0);
         for i in 0..=SAMPLES {
             let u = i as f64 / SAMPLES as f64;
             for (k, joint) in cell.joints.iter().enumerate() {
@@ -398,7 +404,7 @@ fn instants_agree_with_the_kinematics_of_the_model() {
         let s = random.unit();
         let mut q = Vec::new();
         segment.configuration(s, &mut q);
-        let mut instant = Instant::default();
+        let mut instant = JointPoses::default();
         instant.set(&Chains::new(&cell), &segment, s);
         let p = random.point();
         for (k, pose) in forward(&cell, &q).iter().enumerate() {
@@ -421,7 +427,7 @@ fn off_its_cubic(
     let segment = track.segment;
     let bound = cubic_error(chains, chain, shared, segment, track.s, joint_from_part);
     let poses = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(|u| {
-        let mut instant = Instant::default();
+        let mut instant = JointPoses::default();
         instant.set(chains, segment, track.s[0] + u * (track.s[1] - track.s[0]));
         let moving = instant.pose(Some(carrier)).then(joint_from_part);
         instant.pose(seen_from).seen(&moving)
@@ -461,7 +467,7 @@ fn no_point_leaves_its_cubic_by_more_than_the_bound() {
         let part = Pose::from(&pose(&mut random, 0.3));
         let away = random.vector() * spread(&mut random, 0.01, 2.0);
         let (off, bound) = off_its_cubic(&chains, &track, (count - 1, shared), &part, &away);
-        // Cubics pass on the judge's rounding a little enlarged.
+        // Cubics pass on the oracle's rounding a little enlarged.
         assert!(
             off <= bound + 4.0 * JUDGE,
             "case {case}: off its cubic by {off}, bound {bound}"
@@ -473,7 +479,7 @@ fn no_point_leaves_its_cubic_by_more_than_the_bound() {
     assert!(greatest > 0.9, "greatest ratio {greatest}");
 }
 
-/// Small strokes of stretched arms attain the bound, so no constant in it can be smaller.
+/// Small joint bounds of stretched arms attain the bound, so no constant in it can be smaller.
 #[test]
 fn bounds_of_cubics_are_not_slack() {
     let z = Vector3::z();

@@ -52,7 +52,7 @@ pub enum Reason {
 
 impl Reason {
     /// One word per kind, for machines.
-    pub fn word(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Reason::FixedToWorld => "fixed-to-world",
             Reason::Rigid => "rigidly-joined",

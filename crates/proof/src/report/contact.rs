@@ -150,7 +150,7 @@ pub enum PairClass {
 
 impl PairClass {
     /// As reports write it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             PairClass::RobotCell => "robot-cell",
             PairClass::Tool => "tool",

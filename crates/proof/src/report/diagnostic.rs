@@ -50,7 +50,7 @@ pub enum Severity {
 
 impl Severity {
     /// As reports write it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Severity::Note => "note",
             Severity::Unchecked => "unchecked",
@@ -76,7 +76,7 @@ macro_rules! codes {
             pub const ALL: &'static [Code] = &[$(Code::$name),*];
 
             /// As reports write it.
-            pub fn word(self) -> &'static str {
+            pub fn as_str(self) -> &'static str {
                 match self {
                     $(Code::$name => $word,)*
                 }

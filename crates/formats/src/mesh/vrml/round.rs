@@ -1,6 +1,6 @@
 //! Round shapes between two surfaces of triangles.
 //!
-//! Corners on a round surface would leave its bulges outside of all triangles, and something could touch a bulge unseen. So
+//! Corners on a round surface would leave its chord bounds outside of all triangles, and something could touch a chord bound unseen. So
 //! there is a surface around the true one, whatever comes from outside meets it first, and one within it, for what comes
 //! from inside where a shape is hollow. The true surface lies between the two.
 

@@ -26,7 +26,7 @@ fn sorted(corners: impl Iterator<Item = [Point3<f64>; 3]>) -> Vec<[[u64; 3]; 3]>
     all
 }
 
-fn judge(mesh: &Mesh) -> SphereTree {
+fn oracle(mesh: &Mesh) -> SphereTree {
     let tree = build(mesh, 0.0);
     tree.check().unwrap();
     assert!(tree.nodes.iter().all(|n| n.count as usize <= LEAF));
@@ -51,7 +51,7 @@ fn below(tree: &SphereTree, node: &Node, points: &mut Vec<Point3<f64>>) {
 
 #[test]
 fn every_ball_is_the_smallest_one() {
-    let tree = judge(&torus(24));
+    let tree = oracle(&torus(24));
     for node in &tree.nodes {
         let mut points = Vec::new();
         below(&tree, node, &mut points);
@@ -79,9 +79,9 @@ fn covers_everything_that_is_thrown_at_it() {
         let n = r.below(60);
         let size = [1e-5, 0.1, 3.0][case % 3];
         let offset = [0.0, 100.0, -1e4][case / 3 % 3];
-        judge(&soup(&mut r, n, size, offset));
+        oracle(&soup(&mut r, n, size, offset));
     }
-    judge(&soup(&mut r, 20_000, 0.01, 100.0));
+    oracle(&soup(&mut r, 20_000, 0.01, 100.0));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn copies_of_one_triangle_and_points_in_line() {
             .collect(),
         triangles: vec![[0, 1, 2]; 1000],
     };
-    let tree = judge(&mesh);
+    let tree = oracle(&mesh);
     assert!(
         tree.nodes.len() < 1100,
         "halved where nothing tells them apart"
@@ -102,7 +102,7 @@ fn copies_of_one_triangle_and_points_in_line() {
         .map(|i| Point3::new(2f64.powi(i / 2), 0.0, 0.0))
         .collect();
     mesh.triangles = (0..199).map(|i| [i, i + 1, i]).collect();
-    judge(&mesh);
+    oracle(&mesh);
 }
 
 #[test]

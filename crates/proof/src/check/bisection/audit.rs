@@ -8,7 +8,7 @@ use super::near_miss::{is_still, least_seen};
 use super::record::Goal;
 use super::run;
 use super::search::Search;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::depth::follow;
 use crate::check::distance::pair_distance;
 use crate::check::insides::{Stretch, with_insides};
@@ -66,7 +66,7 @@ pub fn audit(
         return (Vec::new(), statistics);
     }
     let mut open = search.open;
-    let mut start = Moment::default();
+    let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let at_rest = (0..pairs).filter(|&pair| still[pair]);
     open.extend(
@@ -98,7 +98,7 @@ fn at_rest_within(
     path: &Path,
     pair: usize,
     resolution: f64,
-    start: &mut Moment,
+    start: &mut Snapshot,
 ) -> Option<Open> {
     let threshold = scene.pairs[pair].clearance + margin(scene, pair, start);
     let seen = pair_distance(scene, pair, start, threshold + resolution, &mut 0)?;

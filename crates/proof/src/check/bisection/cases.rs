@@ -8,7 +8,7 @@ use crate::bvh::{Node, SphereTree, build};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::motion::Bulge;
+use crate::motion::ChordBound;
 
 pub fn spread(random: &mut Random, low: f64, high: f64) -> f64 {
     low * (high / low).powf(random.unit())
@@ -88,9 +88,9 @@ impl Motion {
     }
 
     /// Exact up to the distance from the axis: an arc leaves its chord by its radius times this.
-    pub fn bulge(&self) -> Bulge {
+    pub fn chord_bound(&self) -> ChordBound {
         let slope = (1.0 - (self.turn.norm() / 2.0).cos()) * (1.0 + 1e-12);
-        Bulge {
+        ChordBound {
             base: slope * self.pivot.norm(),
             slope,
         }
@@ -119,13 +119,13 @@ pub fn points_below(
     }
 }
 
-/// Two parts with the given poses at both ends, and bulges.
-pub fn view([a, b]: [[Pose; 2]; 2], [bulge_a, bulge_b]: [Bulge; 2]) -> View {
+/// Two parts with the given poses at both ends, and chord bounds.
+pub fn view([a, b]: [[Pose; 2]; 2], [chord_bound_a, chord_bound_b]: [ChordBound; 2]) -> View {
     View {
         a,
         b,
-        bulge_a,
-        bulge_b,
+        chord_bound_a,
+        chord_bound_b,
         margin: 0.0,
     }
 }
@@ -177,7 +177,7 @@ impl Case {
     /// The two parts in the interval.
     pub fn view(&self) -> View {
         let [a, b] = &self.motions;
-        view([a.ends(), b.ends()], [a.bulge(), b.bulge()])
+        view([a.ends(), b.ends()], [a.chord_bound(), b.chord_bound()])
     }
 
     pub fn nodes(&self) -> [&[Node]; 2] {

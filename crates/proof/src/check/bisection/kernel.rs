@@ -28,18 +28,18 @@ pub enum Next {
     SplitTime,
 }
 
-/// When to split time rather than space: r_a + r_b < κ₁·bulge + κ₂·half the chord.
+/// When to split time rather than space: r_a + r_b < κ₁·chord bound + κ₂·half the chord.
 const KAPPA_BULGE: f32 = 48.0;
 const KAPPA_CHORD: f32 = 4.0;
 
 /// Whether two balls with this sum of radii gain more from a shorter interval than from their children.
-pub fn is_time(radii: f64, bulge: f64, chord: f64) -> bool {
-    radii < f64::from(KAPPA_BULGE) * bulge + f64::from(KAPPA_CHORD) * 0.5 * chord
+pub fn is_time(radii: f64, chord_bound: f64, chord: f64) -> bool {
+    radii < f64::from(KAPPA_BULGE) * chord_bound + f64::from(KAPPA_CHORD) * 0.5 * chord
 }
 
 type Row = [f32; 3];
 
-/// One interval of one pair of parts: poses at both ends in a common frame, and bulges.
+/// One interval of one pair of parts: poses at both ends in a common frame, and chord bounds.
 #[derive(Debug, Clone)]
 pub struct Kernel {
     /// How many pairs are tested at a time, at most. Answers do not depend on it.
@@ -57,7 +57,7 @@ pub struct Kernel {
     directions: [Row; 7],
     from_a: [[Row; 2]; 7],
     from_b: [[Row; 2]; 7],
-    bulge: f32,
+    chord_bound: f32,
     slope_a: f32,
     slope_b: f32,
     /// Threshold with roundings.
@@ -128,9 +128,9 @@ impl Kernel {
             directions,
             from_a,
             from_b,
-            bulge: up(view.bulge_a.base + view.bulge_b.base),
-            slope_a: up(view.bulge_a.slope),
-            slope_b: up(view.bulge_b.slope),
+            chord_bound: up(view.chord_bound_a.base + view.chord_bound_b.base),
+            slope_a: up(view.chord_bound_a.slope),
+            slope_b: up(view.chord_bound_b.slope),
             apart: up(apart + margin),
             noise: KAPPA_CHORD * up(margin),
         }
@@ -206,12 +206,12 @@ impl Kernel {
             let far_a = dot(&ca, &ca).sqrt();
             let far_b = dot(&cb, &cb).sqrt();
             let radii = na.radius[l] + nb.radius[l];
-            let bulge = self.bulge + self.slope_a * far_a + self.slope_b * far_b;
-            let gap = dot(&p, &p).sqrt() - radii - bulge;
+            let chord_bound = self.chord_bound + self.slope_a * far_a + self.slope_b * far_b;
+            let gap = dot(&p, &p).sqrt() - radii - chord_bound;
 
-            // The box may use the points' bulge rather than the centre's: no point is farther out than the ball.
+            // The box may use the points' chord bound rather than the centre's: no point is farther out than the ball.
             let corner = self.apart
-                + self.bulge
+                + self.chord_bound
                 + self.slope_a * (far_a + na.radius[l])
                 + self.slope_b * (far_b + nb.radius[l]);
             let ba = [
@@ -255,7 +255,8 @@ impl Kernel {
             }
             let apart = gap > self.apart || best > corner;
             // Rounding is not motion: a node below it would be split in time for ever.
-            let time = radii + self.noise < KAPPA_BULGE * bulge + KAPPA_CHORD * 0.5 * uu.sqrt();
+            let time =
+                radii + self.noise < KAPPA_BULGE * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();
             next[l] = if apart {
                 0
             } else if time {

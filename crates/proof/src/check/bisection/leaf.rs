@@ -4,9 +4,9 @@ use nalgebra::{Point3, Vector3};
 
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
-use crate::motion::Bulge;
+use crate::motion::ChordBound;
 
-/// Distance of the farthest corner from the origin, metres: a bulge is affine in it, so over a triangle a corner has the
+/// Distance of the farthest corner from the origin, metres: a chord bound is affine in it, so over a triangle a corner has the
 /// most of it.
 #[inline(always)]
 pub fn far([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
@@ -14,26 +14,26 @@ pub fn far([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
     max(far2, c.norm_squared()).sqrt()
 }
 
-/// A triangle at both ends of an interval, in the common frame, with its bulge.
+/// A triangle at both ends of an interval, in the common frame, with its chord bound.
 #[derive(Debug, Clone, Copy)]
 pub struct Swept {
     /// Corners at both ends.
     pub corners: [[Vector3<f64>; 3]; 2],
     /// Greatest deviation of its corners (and so of any of its points) from their chords, metres.
-    pub bulge: f64,
+    pub chord_bound: f64,
 }
 
 impl Swept {
     /// A triangle given in its part's frame.
     #[inline(always)]
-    pub fn new(corners: [Vector3<f64>; 3], poses: &[Pose; 2], bulge: Bulge) -> Self {
+    pub fn new(corners: [Vector3<f64>; 3], poses: &[Pose; 2], chord_bound: ChordBound) -> Self {
         let ([a, b, c], [p, q]) = (&corners, poses);
         Swept {
             corners: [
                 [p.apply(a), p.apply(b), p.apply(c)],
                 [q.apply(a), q.apply(b), q.apply(c)],
             ],
-            bulge: bulge.at(far(&corners)),
+            chord_bound: chord_bound.at(far(&corners)),
         }
     }
 
@@ -41,7 +41,7 @@ impl Swept {
     pub fn still(corners: [Vector3<f64>; 3]) -> Self {
         Swept {
             corners: [corners; 2],
-            bulge: 0.0,
+            chord_bound: 0.0,
         }
     }
 
@@ -85,14 +85,14 @@ impl Turned {
         }
     }
 
-    /// As [`separation`], for all triangles of two leaves at once; their corners in their parts' frames. `bulges`: of
+    /// As [`separation`], for all triangles of two leaves at once; their corners in their parts' frames. `chord_bounds`: of
     /// the farthest corner on either side, metres.
     #[inline(always)]
     pub fn separation(
         &self,
         a: impl Iterator<Item = [Vector3<f64>; 3]>,
         b: impl Iterator<Item = [Vector3<f64>; 3]>,
-        bulges: f64,
+        chord_bounds: f64,
     ) -> f64 {
         let mut least = [f64::INFINITY; 2];
         for corners in a {
@@ -109,12 +109,12 @@ impl Turned {
             }
         }
         let [first, last] = [0, 1].map(|end| self.between[end] + least[end] - most[end]);
-        min(first, last) - bulges
+        min(first, last) - chord_bounds
     }
 }
 
 /// Least distance that a direction proves for the whole interval (may be negative): over both ends, what separates the
-/// corners along it, less both bulges. Between the ends every point stays within its bulge of its chord, and chords
+/// corners along it, less both chord bounds. Between the ends every point stays within its chord bound of its chord, and chords
 /// are affine.
 #[inline(always)]
 pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
@@ -124,7 +124,7 @@ pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
         let [b0, b1, b2] = b.corners[end].map(|c| n.dot(&c));
         least = min(least, min(min(a0, a1), a2) - max(max(b0, b1), b2));
     }
-    least - a.bulge - b.bulge
+    least - a.chord_bound - b.chord_bound
 }
 
 // One instruction each, unlike f64::min and f64::max with their care for numbers that are none: there are none here, trees and
@@ -171,7 +171,7 @@ pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> (f64, Vector3<f64>
 /// metres.
 pub fn play(a: &Swept, b: &Swept) -> f64 {
     // Both the instant and the middle may lie off their chords.
-    a.half_chord() + b.half_chord() + 2.0 * (a.bulge + b.bulge)
+    a.half_chord() + b.half_chord() + 2.0 * (a.chord_bound + b.chord_bound)
 }
 
 #[cfg(test)]
@@ -180,7 +180,7 @@ mod tests {
     use crate::check::bisection::cases::Case;
     use crate::geometry::random::Random;
 
-    /// Catches an end that is not looked at, a corner, a bulge or a pose left out.
+    /// Catches an end that is not looked at, a corner, a chord bound or a pose left out.
     #[test]
     fn a_turned_direction_proves_what_it_proves_of_moved_corners() {
         let mut random = Random(23);
@@ -192,19 +192,20 @@ mod tests {
             let mut least = f64::INFINITY;
             for x in &a {
                 for y in &b {
-                    let x = Swept::new(*x, &view.a, view.bulge_a);
-                    let y = Swept::new(*y, &view.b, view.bulge_b);
+                    let x = Swept::new(*x, &view.a, view.chord_bound_a);
+                    let y = Swept::new(*y, &view.b, view.chord_bound_b);
                     least = least.min(separation(&x, &y, &n));
                 }
             }
             let farthest = |t: &[[Vector3<f64>; 3]; 2]| t.iter().map(far).fold(0.0, f64::max);
-            let bulges = view.bulge_a.at(farthest(&a)) + view.bulge_b.at(farthest(&b));
+            let chord_bounds =
+                view.chord_bound_a.at(farthest(&a)) + view.chord_bound_b.at(farthest(&b));
             let turned = Turned::new(n, &view.a, &view.b);
-            let proved = turned.separation(a.into_iter(), b.into_iter(), bulges);
-            // All triangles of a leaf share the greatest bulge.
-            let slack = view.bulge_a.at(farthest(&a)) - view.bulge_a.at(0.0)
-                + view.bulge_b.at(farthest(&b))
-                - view.bulge_b.at(0.0);
+            let proved = turned.separation(a.into_iter(), b.into_iter(), chord_bounds);
+            // All triangles of a leaf share the greatest chord bound.
+            let slack = view.chord_bound_a.at(farthest(&a)) - view.chord_bound_a.at(0.0)
+                + view.chord_bound_b.at(farthest(&b))
+                - view.chord_bound_b.at(0.0);
             assert!(
                 proved <= least + 1e-12 && proved >= least - slack - 1e-12,
                 "case {case_number}: {proved}, by moved corners {least}"
@@ -212,7 +213,7 @@ mod tests {
         }
     }
 
-    /// Catches a bulge that is left out on either side, and an end that is not looked at.
+    /// Catches a chord bound that is left out on either side, and an end that is not looked at.
     #[test]
     fn both_bulges_and_both_ends_count() {
         let at = |x: f64| Pose {
@@ -221,7 +222,7 @@ mod tests {
         };
         let corners = [Vector3::y(), -Vector3::y(), Vector3::z()];
         let swept = |from: f64, to: f64, base: f64, slope: f64| {
-            Swept::new(corners, &[at(from), at(to)], Bulge { base, slope })
+            Swept::new(corners, &[at(from), at(to)], ChordBound { base, slope })
         };
         let a = swept(2.0, 1.5, 0.01, 0.02);
         let b = swept(0.0, 0.5, 0.1, 0.2);
@@ -234,19 +235,19 @@ mod tests {
         assert!((separation(&a, &still, &Vector3::x()) - (1.5 - 0.03)).abs() < 1e-15);
     }
 
-    /// Catches a bulge that is taken of the first corner, or of the nearest one.
+    /// Catches a chord bound that is taken of the first corner, or of the nearest one.
     #[test]
     fn the_corner_farthest_out_has_the_bulge_of_a_triangle() {
         let corners = [Vector3::x() * 0.1, Vector3::y() * 2.0, Vector3::z() * 0.5];
-        let bulge = Bulge {
+        let chord_bound = ChordBound {
             base: 0.01,
             slope: 0.1,
         };
         for first in 0..3 {
             let corners = [0, 1, 2].map(|k| corners[(first + k) % 3]);
-            let swept = Swept::new(corners, &[Pose::identity(); 2], bulge);
+            let swept = Swept::new(corners, &[Pose::identity(); 2], chord_bound);
             assert_eq!(far(&corners), 2.0);
-            assert!((swept.bulge - 0.21).abs() < 1e-15);
+            assert!((swept.chord_bound - 0.21).abs() < 1e-15);
         }
     }
 }

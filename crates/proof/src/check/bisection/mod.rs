@@ -14,7 +14,7 @@ mod stretches;
 pub(super) mod sweep;
 pub mod view;
 
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::containment::contained;
 use crate::check::distance::pair_distance;
@@ -87,7 +87,7 @@ pub fn check(
     let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
     let report = Reporter { scene, path };
 
-    let mut start = Moment::default();
+    let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let hidden = contained(scene, &mut start);
     let mut search = Search::new(scene, path, Goal::First, options.resolution);
@@ -278,9 +278,9 @@ impl Reporter<'_> {
     /// be nearer at this instant.
     fn distance(&self, pair: usize, least: &Least) -> f64 {
         let (index, s) = self.path.locate(least.time);
-        let mut moment = Moment::default();
-        moment.set(self.scene, &self.path.segments[index], s);
-        pair_distance(self.scene, pair, &mut moment, least.distance, &mut 0)
+        let mut snapshot = Snapshot::default();
+        snapshot.set(self.scene, &self.path.segments[index], s);
+        pair_distance(self.scene, pair, &mut snapshot, least.distance, &mut 0)
             .map_or(least.distance, |nearest| nearest.distance)
     }
 }

@@ -4,7 +4,7 @@
 use super::record::Goal;
 use super::run;
 use super::search::Search;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::containment::contained;
 use crate::check::distance::pair_distance;
 use crate::check::nearest::margin;
@@ -30,7 +30,7 @@ pub fn near_misses(
     resolution: f64,
     progress: &dyn Fn(f64),
 ) -> (Vec<NearMiss>, Statistics) {
-    let mut start = Moment::default();
+    let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     // What keeps its place relative to each other, such as the fingers of a gripper, is looked at once.
     let still: Vec<bool> = (0..scene.pairs.len())
@@ -144,10 +144,10 @@ impl Seen {
 
 /// The least distance that a close look at a stretch shows. The search itself stops at the warn distance.
 pub(super) fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
-    let mut moment = Moment::default();
+    let mut snapshot = Snapshot::default();
     let mut look = |at: (usize, f64)| {
-        moment.set(scene, &path.segments[at.0], at.1);
-        let found = pair_distance(scene, stretch.pair, &mut moment, f64::INFINITY, &mut 0);
+        snapshot.set(scene, &path.segments[at.0], at.1);
+        let found = pair_distance(scene, stretch.pair, &mut snapshot, f64::INFINITY, &mut 0);
         Seen {
             distance: found.map_or(f64::INFINITY, |n| n.distance),
             at,

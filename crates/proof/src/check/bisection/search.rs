@@ -17,7 +17,7 @@ use super::record::{Goal, Hit, Least, tolerance};
 use super::sweep::Sweeps;
 use super::view::{View, common_frame, look_frame};
 use crate::bvh::Node;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::distance::pair_distance_about;
 use crate::check::scene::Scene;
 use crate::check::stretch::Open;
@@ -74,7 +74,7 @@ pub struct Search<'s> {
     /// With [`Goal::All`]: the last stretch of each pair that is known to touch, as segment and share; nothing more needs to
     /// be known about the pair inside it.
     touching: Vec<Option<(usize, [f64; 2])>>,
-    moments: Vec<Moment>,
+    snapshots: Vec<Snapshot>,
     placed: usize,
     fronts: Vec<Front>,
     /// Intervals that were looked at before the segment that is searched.
@@ -97,7 +97,7 @@ pub struct Search<'s> {
 struct Interval<'p> {
     index: usize,
     segment: &'p Segment,
-    /// Moments at both ends and, once somebody needs it, in the middle.
+    /// Snapshots at both ends and, once somebody needs it, in the middle.
     ends: [usize; 2],
     s: [f64; 2],
     /// What is no longer than this is not halved.
@@ -138,7 +138,7 @@ impl<'s> Search<'s> {
             nearest: f64::INFINITY,
             statistics: Statistics::default(),
             touching: vec![None; scene.pairs.len()],
-            moments: Vec::new(),
+            snapshots: Vec::new(),
             placed: 0,
             fronts: Vec::new(),
             begun: 0,
@@ -161,8 +161,8 @@ impl<'s> Search<'s> {
     /// Searches one segment for the given part pairs. Segments are searched in order.
     pub fn segment(&mut self, index: usize, part_pairs: impl Iterator<Item = usize>) {
         let segment = &self.path.segments[index];
-        let first = self.moment(segment, 0.0);
-        let last = self.moment(segment, 1.0);
+        let first = self.snapshot(segment, 0.0);
+        let last = self.snapshot(segment, 1.0);
         let mut front = self.fronts.pop().unwrap_or_default();
         front.clear();
         self.find_still_joints(index);
@@ -174,9 +174,9 @@ impl<'s> Search<'s> {
             }
         }
         self.begun = self.statistics.intervals;
-        self.sweeps.stroke.set(segment, 0.0, 1.0);
+        self.sweeps.joint_bounds.set(segment, 0.0, 1.0);
         // Not a number: as hopeless.
-        let can_end = self.sweeps.stroke.greatest() <= HOPELESS * self.resolution;
+        let can_end = self.sweeps.joint_bounds.greatest() <= HOPELESS * self.resolution;
         let interval = Interval {
             index,
             segment,
@@ -220,8 +220,8 @@ impl<'s> Search<'s> {
     pub fn look(&mut self, index: usize, s: f64) {
         let segment = &self.path.segments[index];
         let time = segment.start + s * (segment.end - segment.start);
-        let mut moment = Moment::default();
-        moment.set(self.scene, segment, s);
+        let mut snapshot = Snapshot::default();
+        snapshot.set(self.scene, segment, s);
         for pair in 0..self.scene.pairs.len() {
             if self.scene.budget.is_spent() {
                 return;
@@ -229,7 +229,7 @@ impl<'s> Search<'s> {
             let below = self.least[pair].distance;
             let tests = &mut self.statistics.distance_tests;
             let mut look = |below: f64, share: f64| {
-                pair_distance_about(self.scene, pair, &mut moment, below, share, tests)
+                pair_distance_about(self.scene, pair, &mut snapshot, below, share, tests)
             };
             let Some(mut found) = look(below, ABOUT) else {
                 continue;
@@ -245,9 +245,9 @@ impl<'s> Search<'s> {
                 let part_pair = &self.scene.part_pairs[index];
                 let swapped = self.scene.parts[part_pair.a].body != self.scene.pairs[pair].a;
                 let towards = towards.map(|n| if swapped { -n } else { n });
-                let frame = look_frame(self.scene, part_pair, &mut moment);
+                let frame = look_frame(self.scene, part_pair, &mut snapshot);
                 self.separating[index] = frame.rotation.tr_mul(&towards.unwrap_or_default());
-                let frame = common_frame(self.scene, part_pair, &mut moment);
+                let frame = common_frame(self.scene, part_pair, &mut snapshot);
                 self.recent[index] = towards.map(|n| frame.rotation.tr_mul(&n));
             }
         }
@@ -262,11 +262,11 @@ impl<'s> Search<'s> {
     }
 
     /// Places a new moment on the stack of moments. Records are reused, so this allocates only at new depths.
-    fn moment(&mut self, segment: &Segment, s: f64) -> usize {
-        if self.moments.len() == self.placed {
-            self.moments.push(Moment::default());
+    fn snapshot(&mut self, segment: &Segment, s: f64) -> usize {
+        if self.snapshots.len() == self.placed {
+            self.snapshots.push(Snapshot::default());
         }
-        self.moments[self.placed].set(self.scene, segment, s);
+        self.snapshots[self.placed].set(self.scene, segment, s);
         self.placed += 1;
         self.placed - 1
     }
@@ -310,7 +310,7 @@ impl<'s> Search<'s> {
         self.statistics.intervals += 1;
         self.sweeps.clear(self.scene);
         self.sweeps
-            .stroke
+            .joint_bounds
             .set(interval.segment, interval.s[0], interval.s[1]);
         let mut later = self.fronts.pop().unwrap_or_default();
         later.clear();
@@ -323,7 +323,7 @@ impl<'s> Search<'s> {
         if interval.is_last() {
             self.give_up(interval, &later);
         } else if !later.is_empty() {
-            let middle = middle.unwrap_or_else(|| self.moment(interval.segment, s));
+            let middle = middle.unwrap_or_else(|| self.snapshot(interval.segment, s));
             let first = Interval {
                 ends: [interval.ends[0], middle],
                 s: [interval.s[0], s],
@@ -394,7 +394,7 @@ impl<'s> Search<'s> {
         }
         let roots = matches!(entries, [entry] if entry.is_root());
         let mut ends = self
-            .moments
+            .snapshots
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
         if roots

@@ -3,9 +3,9 @@
 use nalgebra::Vector3;
 
 use super::view::segment_distance_squared;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
-use crate::motion::{AxisDistances, Bulge, Stroke, value_margin};
+use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
 
 /// One part over an interval.
 #[derive(Debug, Clone, Default)]
@@ -17,17 +17,17 @@ struct Sweep {
     margin: f64,
     /// Places of the origin at both ends, world.
     ends: [Vector3<f64>; 2],
-    /// Radius of the capsule that the ball around the part sweeps: reach, bulge and rounding, metres.
+    /// Radius of the capsule that the ball around the part sweeps: reach, chord bound and rounding, metres.
     radius: f64,
-    /// Bulge seen from the world.
-    bulge: Bulge,
+    /// ChordBound seen from the world.
+    chord_bound: ChordBound,
 }
 
 /// All parts over one interval; a part is looked at when it is first asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Sweeps {
     /// What the joints do in the interval.
-    pub stroke: Stroke,
+    pub joint_bounds: JointBounds,
     parts: Vec<Sweep>,
 }
 
@@ -40,28 +40,28 @@ impl Sweeps {
         }
     }
 
-    fn part(&mut self, scene: &Scene, part: usize, ends: &mut [&mut Moment; 2]) -> &Sweep {
+    fn part(&mut self, scene: &Scene, part: usize, ends: &mut [&mut Snapshot; 2]) -> &Sweep {
         let sweep = &mut self.parts[part];
         if !sweep.known {
             sweep.known = true;
             let what = &scene.parts[part];
             let chain = scene.chains.of(what.joint);
             sweep.margin = 0.0;
-            for (moment, end) in ends.iter_mut().zip(&mut sweep.ends) {
-                *end = moment.part(scene, part).pose.translation;
-                sweep.margin = sweep.margin.max(moment.fixed_margin(scene, part));
+            for (snapshot, end) in ends.iter_mut().zip(&mut sweep.ends) {
+                *end = snapshot.part(scene, part).pose.translation;
+                sweep.margin = sweep.margin.max(snapshot.fixed_margin(scene, part));
             }
             if chain.is_empty() {
                 sweep.axis_distances.clear();
-                sweep.bulge = Bulge::default();
+                sweep.chord_bound = ChordBound::default();
                 sweep.radius = what.reach + sweep.margin;
                 return &self.parts[part];
             }
             let [first, last] = ends;
-            Bulge::axis_distances(
+            ChordBound::axis_distances(
                 &scene.chains,
                 chain,
-                &self.stroke,
+                &self.joint_bounds,
                 &first.part(scene, part).axis_distances,
                 &last.part(scene, part).axis_distances,
                 &mut sweep.axis_distances,
@@ -70,49 +70,54 @@ impl Sweeps {
             let off = |joint| first.instant().value_rounding(joint);
             let (chains, distances) = (&scene.chains, &sweep.axis_distances);
             sweep.margin += value_margin(chains, chain, off, distances, what.reach);
-            let bulges =
-                Bulge::both_beyond(&scene.chains, chain, 0, &self.stroke, &sweep.axis_distances);
-            sweep.bulge = bulges.tighter(what.reach);
+            let chord_bounds = ChordBound::both_beyond(
+                &scene.chains,
+                chain,
+                0,
+                &self.joint_bounds,
+                &sweep.axis_distances,
+            );
+            sweep.chord_bound = chord_bounds.tighter(what.reach);
             // Only the part's origin is followed: its ball turns with it.
-            sweep.radius = what.reach + bulges.tighter(0.0).base + sweep.margin;
+            sweep.radius = what.reach + chord_bounds.tighter(0.0).base + sweep.margin;
         }
         &self.parts[part]
     }
 
-    /// Bulge of a part seen from the frame that the first `shared` joints of its chain carry.
-    pub fn bulge(
+    /// ChordBound of a part seen from the frame that the first `shared` joints of its chain carry.
+    pub fn chord_bound(
         &mut self,
         scene: &Scene,
         part: usize,
         shared: usize,
-        ends: &mut [&mut Moment; 2],
-    ) -> Bulge {
+        ends: &mut [&mut Snapshot; 2],
+    ) -> ChordBound {
         self.part(scene, part, ends);
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
         let distances = &self.parts[part].axis_distances;
-        Bulge::beyond(
+        ChordBound::beyond(
             &scene.chains,
             chain,
             shared,
-            &self.stroke,
+            &self.joint_bounds,
             distances,
             what.reach,
         )
     }
 
-    /// Bulge of a part seen from the world.
-    pub fn bulge_in_world(
+    /// ChordBound of a part seen from the world.
+    pub fn chord_bound_in_world(
         &mut self,
         scene: &Scene,
         part: usize,
-        ends: &mut [&mut Moment; 2],
-    ) -> Bulge {
-        self.part(scene, part, ends).bulge
+        ends: &mut [&mut Snapshot; 2],
+    ) -> ChordBound {
+        self.part(scene, part, ends).chord_bound
     }
 
     /// How far computed positions of a pair can be off, metres.
-    pub fn margin(&mut self, scene: &Scene, pair: &PartPair, ends: &mut [&mut Moment; 2]) -> f64 {
+    pub fn margin(&mut self, scene: &Scene, pair: &PartPair, ends: &mut [&mut Snapshot; 2]) -> f64 {
         self.part(scene, pair.a, ends).margin + self.part(scene, pair.b, ends).margin
     }
 
@@ -122,7 +127,7 @@ impl Sweeps {
         &mut self,
         scene: &Scene,
         pair: &PartPair,
-        ends: &mut [&mut Moment; 2],
+        ends: &mut [&mut Snapshot; 2],
         threshold: f64,
     ) -> bool {
         self.part(scene, pair.a, ends);

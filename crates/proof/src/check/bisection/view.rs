@@ -5,38 +5,38 @@ use nalgebra::Vector3;
 use super::kernel::{Next, is_time};
 use super::sweep::Sweeps;
 use crate::bvh::Node;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
-use crate::motion::Bulge;
+use crate::motion::ChordBound;
 
 /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the shared frame, else the
 /// shared joint's.
-pub fn in_common_frame(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> [Pose; 2] {
-    let a = moment.part(scene, pair.a).pose;
-    let b = moment.part(scene, pair.b).pose;
+pub fn in_common_frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> [Pose; 2] {
+    let a = snapshot.part(scene, pair.a).pose;
+    let b = snapshot.part(scene, pair.b).pose;
     if pair.one_sided {
         return [b.seen(&a), Pose::identity()];
     }
-    let shared = moment.instant().pose(scene.shared_joint(pair));
+    let shared = snapshot.instant().pose(scene.shared_joint(pair));
     [shared.seen(&a), shared.seen(&b)]
 }
 
 /// The common frame itself.
-pub fn common_frame(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> Pose {
+pub fn common_frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> Pose {
     if pair.one_sided {
-        moment.part(scene, pair.b).pose
+        snapshot.part(scene, pair.b).pose
     } else {
-        moment.instant().pose(scene.shared_joint(pair))
+        snapshot.instant().pose(scene.shared_joint(pair))
     }
 }
 
 /// The frame of a first look at a pair: the world's if it shares no joint, else the common one.
-pub fn look_frame(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> Pose {
+pub fn look_frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> Pose {
     if pair.shared == 0 {
         Pose::identity()
     } else {
-        common_frame(scene, pair, moment)
+        common_frame(scene, pair, snapshot)
     }
 }
 
@@ -47,10 +47,10 @@ pub struct View {
     pub a: [Pose; 2],
     /// Poses of part b.
     pub b: [Pose; 2],
-    /// Bulge of part a.
-    pub bulge_a: Bulge,
-    /// Bulge of part b.
-    pub bulge_b: Bulge,
+    /// ChordBound of part a.
+    pub chord_bound_a: ChordBound,
+    /// ChordBound of part b.
+    pub chord_bound_b: ChordBound,
     /// Bound on the error of computed positions, metres.
     pub margin: f64,
 }
@@ -61,7 +61,7 @@ impl View {
         scene: &Scene,
         pair: &PartPair,
         sweeps: &mut Sweeps,
-        ends: &mut [&mut Moment; 2],
+        ends: &mut [&mut Snapshot; 2],
     ) -> Self {
         let [first, last] = ends;
         let p0 = in_common_frame(scene, pair, first);
@@ -69,11 +69,11 @@ impl View {
         View {
             a: [p0[0], p1[0]],
             b: [p0[1], p1[1]],
-            bulge_a: sweeps.bulge(scene, pair.a, pair.shared, ends),
-            bulge_b: if pair.one_sided {
-                Bulge::default()
+            chord_bound_a: sweeps.chord_bound(scene, pair.a, pair.shared, ends),
+            chord_bound_b: if pair.one_sided {
+                ChordBound::default()
             } else {
-                sweeps.bulge(scene, pair.b, pair.shared, ends)
+                sweeps.chord_bound(scene, pair.b, pair.shared, ends)
             },
             margin: sweeps.margin(scene, pair, ends),
         }
@@ -85,7 +85,7 @@ impl View {
         scene: &Scene,
         pair: &PartPair,
         sweeps: &mut Sweeps,
-        ends: &mut [&mut Moment; 2],
+        ends: &mut [&mut Snapshot; 2],
     ) -> Self {
         let mut poses = |part: usize| {
             let [first, last] = &mut *ends;
@@ -94,8 +94,8 @@ impl View {
         View {
             a: poses(pair.a),
             b: poses(pair.b),
-            bulge_a: sweeps.bulge_in_world(scene, pair.a, ends),
-            bulge_b: sweeps.bulge_in_world(scene, pair.b, ends),
+            chord_bound_a: sweeps.chord_bound_in_world(scene, pair.a, ends),
+            chord_bound_b: sweeps.chord_bound_in_world(scene, pair.b, ends),
             margin: sweeps.margin(scene, pair, ends),
         }
     }
@@ -107,9 +107,9 @@ impl View {
 
     /// Whether the balls around both parts (`reach`, metres) stay `apart` during the whole interval.
     pub fn balls_apart(&self, reach: [f64; 2], apart: f64) -> bool {
-        // The centres' paths stay within the bulges of a straight line.
+        // The centres' paths stay within the chord bounds of a straight line.
         let [d0, d1] = self.between_origins();
-        let need = reach[0] + reach[1] + self.bulge_a.base + self.bulge_b.base + apart;
+        let need = reach[0] + reach[1] + self.chord_bound_a.base + self.chord_bound_b.base + apart;
         segment_distance_squared(&d0, &d1) > need * need
     }
 
@@ -129,12 +129,12 @@ impl View {
     ) -> Next {
         let [d0, d1] = self.between_origins();
         let both = reach[0] + reach[1];
-        let bulge = self.bulge_a.base + self.bulge_b.base;
+        let chord_bound = self.chord_bound_a.base + self.chord_bound_b.base;
         let boxes = Boxes::new(self, roots, reach, apart);
         if boxes.separated_by(known) {
             return Next::Apart;
         }
-        if is_time(both.max(resolution), bulge, (d1 - d0).norm()) {
+        if is_time(both.max(resolution), chord_bound, (d1 - d0).norm()) {
             return Next::SplitTime;
         }
         match boxes.directions().find(|n| boxes.separated_by(n)) {
@@ -166,7 +166,7 @@ impl<'v> Boxes<'v> {
             view,
             half: roots.map(|root| vector(root.box_half)),
             between: [0, 1].map(|end| view.a[end].apply(&a) - view.b[end].apply(&b)),
-            need: apart + view.bulge_a.at(reach[0]) + view.bulge_b.at(reach[1]),
+            need: apart + view.chord_bound_a.at(reach[0]) + view.chord_bound_b.at(reach[1]),
         }
     }
 
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::geometry::random::Random;
 
-    /// Catches: a direction tried at one end only, a bulge or a half-width left out, a remembered direction believed.
+    /// Catches: a direction tried at one end only, a chord bound or a half-width left out, a remembered direction believed.
     #[test]
     fn parts_that_are_apart_at_a_first_look_never_meet() {
         let mut random = Random(9);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     /// Parts that stand 1 m apart at both ends, and may leave their chords by this much.
-    fn still(bulge_a: Bulge, bulge_b: Bulge) -> View {
+    fn still(chord_bound_a: ChordBound, chord_bound_b: ChordBound) -> View {
         let at = |x: f64| Pose {
             translation: Vector3::x() * x,
             ..Pose::identity()
@@ -269,13 +269,13 @@ mod tests {
         View {
             a: [at(1.2); 2],
             b: [at(0.0); 2],
-            bulge_a,
-            bulge_b,
+            chord_bound_a,
+            chord_bound_b,
             margin: 0.0,
         }
     }
 
-    /// Catches the bulge of either part left out of a look at balls or boxes, or taken without its slope.
+    /// Catches the chord bound of either part left out of a look at balls or boxes, or taken without its slope.
     #[test]
     fn both_bulges_count_at_a_first_look() {
         // Boxes of 0.1 m around the origins, so 1 m between them along x.
@@ -287,12 +287,12 @@ mod tests {
             box_half: [0.1; 3],
             count: 1,
         };
-        let none = Bulge::default();
-        let base = Bulge {
+        let none = ChordBound::default();
+        let base = ChordBound {
             base: 0.4,
             slope: 0.0,
         };
-        let slope = Bulge {
+        let slope = ChordBound {
             base: 0.0,
             slope: 4.0,
         };

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use nalgebra::Point3;
 
 use super::{DelayContact, Delays, ROUND_UP, Stage, deviation};
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::contact::normal;
 use crate::check::containment::is_contained;
 use crate::check::distance::{Nearest, pair_distance, part_distance};
@@ -97,7 +97,7 @@ pub(super) struct Search<'s, 'c> {
     most_boxes: u64,
     /// Whether pairs are answered one by one, rather than the earliest of all.
     all: bool,
-    moment: Moment,
+    snapshot: Snapshot,
     /// Margin of every part in the current box, where it was asked for.
     parts: Vec<Option<f64>>,
     /// How far every joint can be from its value at the point, in the current box.
@@ -128,7 +128,7 @@ impl<'s, 'c> Search<'s, 'c> {
             resolution: of.options.resolution,
             most_boxes: of.options.most_boxes,
             all: of.options.all,
-            moment: Moment::default(),
+            snapshot: Snapshot::default(),
             parts: vec![None; scene.parts.len()],
             delta: vec![0.0; scene.chains.len()],
             travel: vec![0.0; stage.which.len()],
@@ -187,7 +187,7 @@ impl Search<'_, '_> {
             .collect();
         pairs.dedup();
         for pair in pairs {
-            if is_contained(self.scene, pair, &mut self.moment) {
+            if is_contained(self.scene, pair, &mut self.snapshot) {
                 self.hit(Spot {
                     pair,
                     kind: ContactKind::Inside,
@@ -245,7 +245,7 @@ impl Search<'_, '_> {
             }
             let below = threshold + sum + margin;
             let tests = &mut self.statistics.triangle_tests;
-            let found = part_distance(self.scene, &pair, &mut self.moment, below, tests);
+            let found = part_distance(self.scene, &pair, &mut self.snapshot, below, tests);
             let Some(nearest) = found else {
                 continue;
             };
@@ -343,7 +343,7 @@ impl Search<'_, '_> {
             taken_over: self.value_roundings(point),
         };
         standing.take_over_mimics(self.scene.cell);
-        self.moment.set(self.scene, &standing, 0.0);
+        self.snapshot.set(self.scene, &standing, 0.0);
         self.parts.fill(None);
     }
 
@@ -387,7 +387,7 @@ impl Search<'_, '_> {
         if let Some(known) = self.parts[part] {
             return known;
         }
-        let margin = self.moment.margin(self.scene, part);
+        let margin = self.snapshot.margin(self.scene, part);
         self.parts[part] = Some(margin);
         margin
     }
@@ -396,8 +396,8 @@ impl Search<'_, '_> {
     fn balls_apart(&mut self, pair: &PartPair, apart: f64) -> bool {
         self.statistics.distance_tests += 1;
         let travel = self.travels(pair, false);
-        let a = self.moment.part(self.scene, pair.a).pose.translation;
-        let b = self.moment.part(self.scene, pair.b).pose.translation;
+        let a = self.snapshot.part(self.scene, pair.a).pose.translation;
+        let b = self.snapshot.part(self.scene, pair.b).pose.translation;
         let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
         (a - b).norm() > (reach + apart + travel) * ROUND_UP
     }
@@ -410,7 +410,7 @@ impl Search<'_, '_> {
             let what = &self.scene.parts[part];
             let reach = if all { what.reach } else { 0.0 };
             let chain = self.scene.chains.of(what.joint);
-            let rho = &self.moment.part(self.scene, part).axis_distances;
+            let rho = &self.snapshot.part(self.scene, part).axis_distances;
             let mut total = 0.0;
             for (k, &joint) in chain.iter().enumerate().skip(pair.shared).rev() {
                 let (delta, axis) = (self.delta[joint], self.axes[joint]);
@@ -484,13 +484,13 @@ impl Search<'_, '_> {
             front: Vec::new(),
         };
         self.place(&here, &spot.at);
-        let nearest = pair_distance(scene, spot.pair, &mut self.moment, f64::INFINITY, &mut 0);
+        let nearest = pair_distance(scene, spot.pair, &mut self.snapshot, f64::INFINITY, &mut 0);
         let nearest = nearest.unwrap_or(Nearest {
             distance: spot.distance,
             point_a: Point3::origin(),
             point_b: Point3::origin(),
         });
-        let normal = normal(scene, spot.pair, &mut self.moment, &nearest);
+        let normal = normal(scene, spot.pair, &mut self.snapshot, &nearest);
         let q = self.configuration(&spot.at);
         let pair = scene.pairs[spot.pair];
         let time = spot.time();

@@ -18,7 +18,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::TOUCH_M;
 use crate::bvh::SphereTree;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pieces::Pieces;
@@ -77,20 +77,20 @@ impl Convex {
     pub(super) fn parted_by(
         &mut self,
         scene: &Scene,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         known: f64,
     ) -> Option<f64> {
         let mut best = None;
         let mut known = known;
         for [(a, of_a), (b, of_b)] in &self.pieces {
-            let margin = moment.margin(scene, *a) + moment.margin(scene, *b);
+            let margin = snapshot.margin(scene, *a) + snapshot.margin(scene, *b);
             let mut placed = |part: usize, pieces: &[Piece]| -> Vec<Vec<Vector3<f64>>> {
-                let pose = moment.part(scene, part).pose;
+                let pose = snapshot.part(scene, part).pose;
                 let place = |piece: &Piece| piece.corners.iter().map(|c| pose.apply(c)).collect();
                 pieces.iter().map(place).collect()
             };
             let (of_a, of_b) = (placed(*a, of_a), placed(*b, of_b));
-            let axes = moment.part(scene, *b).pose.rotation;
+            let axes = snapshot.part(scene, *b).pose.rotation;
             for (x, y) in of_a.iter().flat_map(|x| of_b.iter().map(move |y| (x, y))) {
                 let overlap = Overlap {
                     a: x,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::convex::Convex;
 use super::{deepest_within, has_inside, parted_by};
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::Travels;
 use crate::check::containment::is_contained;
 use crate::check::distance::pair_distance;
@@ -104,7 +104,7 @@ struct Looks<'s> {
     scene: &'s Scene<'s>,
     path: &'s Path,
     pair: usize,
-    moment: Moment,
+    snapshot: Snapshot,
     convex: Convex,
     known: f64,
     /// Where the pair is deepest so far.
@@ -120,7 +120,7 @@ impl<'s> Looks<'s> {
             scene,
             path,
             pair,
-            moment: Moment::default(),
+            snapshot: Snapshot::default(),
             convex: Convex::of(scene, pair),
             known: 0.0,
             best: from,
@@ -149,16 +149,17 @@ impl<'s> Looks<'s> {
 
     /// Looks at an instant; whether it is the deepest so far.
     fn at(&mut self, at: (usize, f64)) -> bool {
-        self.moment.set(self.scene, &self.path.segments[at.0], at.1);
-        let moment = &mut self.moment;
+        self.snapshot
+            .set(self.scene, &self.path.segments[at.0], at.1);
+        let snapshot = &mut self.snapshot;
         let deeper = if self.points < self.most {
             let ask = (self.known, MOST_POINTS);
-            deepest_within(self.scene, self.pair, moment, ask, &mut self.points).map(|d| d.depth)
+            deepest_within(self.scene, self.pair, snapshot, ask, &mut self.points).map(|d| d.depth)
         } else {
             None
         };
         let known = deeper.unwrap_or(self.known);
-        let deeper = (self.convex.parted_by(self.scene, moment, known)).or(deeper);
+        let deeper = (self.convex.parted_by(self.scene, snapshot, known)).or(deeper);
         if let Some(depth) = deeper {
             (self.known, self.best) = (depth, at);
         }
@@ -167,10 +168,10 @@ impl<'s> Looks<'s> {
 
     /// Whether the two are apart at an instant.
     fn is_free(&mut self, at: (usize, f64)) -> bool {
-        (self.moment).set(self.scene, &self.path.segments[at.0], at.1);
+        (self.snapshot).set(self.scene, &self.path.segments[at.0], at.1);
         let below = self.scene.pairs[self.pair].clearance + FREE_M;
-        let near = pair_distance(self.scene, self.pair, &mut self.moment, below, &mut 0);
-        near.is_none() && !is_contained(self.scene, self.pair, &mut self.moment)
+        let near = pair_distance(self.scene, self.pair, &mut self.snapshot, below, &mut 0);
+        near.is_none() && !is_contained(self.scene, self.pair, &mut self.snapshot)
     }
 
     /// Looks more closely around the deepest of the instants, as far as the next ones in its segment.
@@ -200,15 +201,15 @@ impl<'s> Looks<'s> {
             return;
         }
         let (scene, pair, at) = (self.scene, self.pair, self.best);
-        self.moment.set(scene, &self.path.segments[at.0], at.1);
+        self.snapshot.set(scene, &self.path.segments[at.0], at.1);
         let ask = (0.0, MOST_POINTS);
-        let moment = &mut self.moment;
-        if let Some(deep) = deepest_within(scene, pair, moment, ask, &mut self.points) {
+        let snapshot = &mut self.snapshot;
+        if let Some(deep) = deepest_within(scene, pair, snapshot, ask, &mut self.points) {
             let known = [deep.depth, self.known];
             let depth = parted_by(
                 scene,
                 pair,
-                moment,
+                snapshot,
                 known,
                 MOST_POINTS_APART,
                 &mut self.points,
@@ -224,7 +225,7 @@ impl<'s> Looks<'s> {
     /// How far the two can move against each other in a part of a segment, metres.
     fn travel(&self, index: usize, from: f64, to: f64) -> f64 {
         let segment = &self.path.segments[index];
-        let mut ends = [Moment::default(), Moment::default()];
+        let mut ends = [Snapshot::default(), Snapshot::default()];
         ends[0].set(self.scene, segment, from);
         ends[1].set(self.scene, segment, to);
         let mut travels = Travels::default();

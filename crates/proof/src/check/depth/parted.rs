@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use nalgebra::Vector3;
 
 use super::{Ask, MOST_POINTS_ANY, Spot, deepest_of};
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::scene::Scene;
 
 /// How many displacements are looked at.
@@ -59,7 +59,7 @@ impl Ord for Cube {
 pub fn parted_by(
     scene: &Scene,
     pair: usize,
-    moment: &mut Moment,
+    snapshot: &mut Snapshot,
     [deep, known]: [f64; 2],
     most: u64,
     points: &mut u64,
@@ -69,7 +69,7 @@ pub fn parted_by(
     let mut overlap = |shift: Vector3<f64>, known: f64, points: &mut u64| {
         let again = |spot: &Spot| {
             *points += 1;
-            spot.is_deeper(scene, pair, moment, (shift, known))
+            spot.is_deeper(scene, pair, snapshot, (shift, known))
         };
         if let Some(at) = spots.iter().position(again) {
             spots[..=at].rotate_right(1);
@@ -81,7 +81,7 @@ pub fn parted_by(
             any: true,
             most: MOST_POINTS_ANY,
         };
-        let found = deepest_of(scene, pair, moment, &ask, points);
+        let found = deepest_of(scene, pair, snapshot, &ask, points);
         if let Some((_, spot)) = found {
             spots.truncate(SPOTS - 1);
             spots.insert(0, spot);

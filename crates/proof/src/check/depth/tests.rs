@@ -27,12 +27,12 @@ fn two_bodies(r: &mut Random) -> Bench {
 }
 
 /// The greatest depth over a fine grid on all triangles of both, all triangles looked at.
-fn twin(scene: &Scene, moment: &mut Moment) -> f64 {
+fn twin(scene: &Scene, snapshot: &mut Snapshot) -> f64 {
     const GRID: usize = 7;
     let mut deepest = 0.0_f64;
     for part_pair in &scene.part_pairs {
         for (inner, outer) in [(part_pair.a, part_pair.b), (part_pair.b, part_pair.a)] {
-            let [from, to] = [inner, outer].map(|part| moment.part(scene, part).pose);
+            let [from, to] = [inner, outer].map(|part| snapshot.part(scene, part).pose);
             let pose = to.seen(&from);
             let (inner, outer) = (&*scene.parts[inner].tree, &*scene.parts[outer].tree);
             let radii = inner.radius + outer.radius;
@@ -70,9 +70,9 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
             continue;
         }
         let q = anywhere(&mut r, false).map(|q| 0.25 * q);
-        let mut moment = at(&scene, q);
-        let expected = twin(&scene, &mut moment);
-        let found = deepest(&scene, 0, &mut moment, 0.0, &mut 0);
+        let mut snapshot = at(&scene, q);
+        let expected = twin(&scene, &mut snapshot);
+        let found = deepest(&scene, 0, &mut snapshot, 0.0, &mut 0);
         let Some(found) = found else {
             none += 1;
             assert!(expected < 2.0 * TOUCH_M, "case {case}: {expected}");
@@ -81,10 +81,10 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
         deep += 1;
         less = less.max(1.0 - found.depth / expected);
         let parted = match case % 8 {
-            0..4 => parted_by(&scene, 0, &mut moment, [found.depth; 2], 10_000, &mut 0),
+            0..4 => parted_by(&scene, 0, &mut snapshot, [found.depth; 2], 10_000, &mut 0),
             _ => {
                 let mut pieces = Convex::of(&scene, 0);
-                let depth = pieces.parted_by(&scene, &mut moment, 0.0);
+                let depth = pieces.parted_by(&scene, &mut snapshot, 0.0);
                 convex += usize::from(depth.is_some_and(|d| d > 1.05 * found.depth));
                 depth.unwrap_or(0.0).max(found.depth)
             }
@@ -102,9 +102,9 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
             for (q, step) in q.iter_mut().zip(way.iter()) {
                 *q += 0.999 * parted * step;
             }
-            let mut moment = at(&scene, q);
-            let apart = pair_distance(&scene, 0, &mut moment, 1e-9, &mut 0).is_none();
-            let free = apart && !is_contained(&scene, 0, &mut moment);
+            let mut snapshot = at(&scene, q);
+            let apart = pair_distance(&scene, 0, &mut snapshot, 1e-9, &mut 0).is_none();
+            let free = apart && !is_contained(&scene, 0, &mut snapshot);
             assert!(!free, "case {case}: {found:?} along {way}");
         }
     }
@@ -130,14 +130,14 @@ fn thin_walls_hold_what_went_through_them() {
     let scene = bench.scene(0.0);
     let mut q = [0.0; JOINTS];
     q[2] = 0.05 - 0.022;
-    let mut moment = at(&scene, q);
-    let deep = deepest(&scene, 0, &mut moment, 0.0, &mut 0).unwrap();
+    let mut snapshot = at(&scene, q);
+    let deep = deepest(&scene, 0, &mut snapshot, 0.0, &mut 0).unwrap();
     assert!((0.0049..=0.006).contains(&deep.depth), "{deep:?}");
     let mut points = 0;
     let depth = parted_by(
         &scene,
         0,
-        &mut moment,
+        &mut snapshot,
         [deep.depth, deep.depth],
         10_000,
         &mut points,
@@ -223,13 +223,13 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
     let scene = bench.scene(0.0);
     let mut q = [0.0; JOINTS];
     q[2] = 0.03;
-    let mut moment = at(&scene, q);
-    let found = deepest(&scene, 0, &mut moment, 0.0, &mut 0).unwrap();
+    let mut snapshot = at(&scene, q);
+    let found = deepest(&scene, 0, &mut snapshot, 0.0, &mut 0).unwrap();
     // The lower face of the second one runs through the middle of the first one.
     assert!((0.049..=0.05).contains(&found.depth), "{found:?}");
-    let nearest = pair_distance(&scene, 0, &mut moment, 1.0, &mut 0).unwrap();
+    let nearest = pair_distance(&scene, 0, &mut snapshot, 1.0, &mut 0).unwrap();
     assert_eq!(nearest.distance, 0.0);
-    let out = apart_from(&scene, 0, &mut moment, &nearest);
+    let out = apart_from(&scene, 0, &mut snapshot, &nearest);
     assert!(
         (out.norm() - 1.0).abs() < 1e-9 && out.x.abs() < 1e-6,
         "{out}"
@@ -239,9 +239,9 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
     bench.body(false, &[(bar([1.0, 1.0, 0.0]), 0.0)], Some(false));
     bench.body(true, &[(bar([1.0, 0.0, 1.0]), 0.0)], Some(false));
     let scene = bench.scene(0.0);
-    let mut moment = at(&scene, [0.0; JOINTS]);
-    let nearest = pair_distance(&scene, 0, &mut moment, 1.0, &mut 0).unwrap();
-    let out = apart_from(&scene, 0, &mut moment, &nearest);
+    let mut snapshot = at(&scene, [0.0; JOINTS]);
+    let nearest = pair_distance(&scene, 0, &mut snapshot, 1.0, &mut 0).unwrap();
+    let out = apart_from(&scene, 0, &mut snapshot, &nearest);
     assert!((out.norm() - 1.0).abs() < 1e-9, "{out}");
 }
 
@@ -304,7 +304,7 @@ fn hollows_are_no_convex_pieces() {
     bench.body(false, &[(hollow, 0.0)], None);
     bench.body(true, &[(cube(0.1), 0.0)], None);
     let scene = bench.scene(0.0);
-    let mut moment = at(&scene, [0.0; JOINTS]);
-    let parted = Convex::of(&scene, 0).parted_by(&scene, &mut moment, 0.0);
+    let mut snapshot = at(&scene, [0.0; JOINTS]);
+    let parted = Convex::of(&scene, 0).parted_by(&scene, &mut snapshot, 0.0);
     assert_eq!(parted, None);
 }

@@ -21,7 +21,7 @@ mod tests;
 use std::time::Instant as Clock;
 
 use crate::ProofError;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::bisection::{CheckOptions, CheckResult};
 use crate::check::contact::contact;
 use crate::check::containment::contained;
@@ -160,7 +160,7 @@ pub fn counted(
 
 /// A body inside another one, or surfaces that touch or cross, at the first instant.
 fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
-    let mut start = Moment::default();
+    let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     if let Some(hidden) = contained(scene, &mut start).first() {
         return Some(met(scene, path, hidden.pair, (0, 0.0)));

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use super::Hit;
 use super::features::{Points, separation};
 use super::search::{Candidate, Motion, Search, is_last};
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::bisection::view::in_common_frame;
 use crate::check::distance::pair_distance;
 use crate::check::scene::{PartPair, Scene};
@@ -222,8 +222,8 @@ impl Search<'_> {
 }
 
 /// Distances up to this count as touching at this instant, metres.
-pub(super) fn touch(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> f64 {
-    TOUCH_MARGINS * (moment.margin(scene, pair.a) + moment.margin(scene, pair.b))
+pub(super) fn touch(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> f64 {
+    TOUCH_MARGINS * (snapshot.margin(scene, pair.a) + snapshot.margin(scene, pair.b))
 }
 
 /// Where a function that is positive at `low` and not at `high` changes sign, to the last bit: the upper side of it.

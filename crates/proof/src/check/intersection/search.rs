@@ -11,7 +11,7 @@ use super::features::{self, Feature, Path3, separation};
 use super::narrow::TOUCH_MARGINS;
 use super::{Hit, Work};
 use crate::bvh::Node;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::bisection::front::{Entry, Front};
 use crate::check::bisection::kernel::{Kernel, Next};
 use crate::check::bisection::sweep::Sweeps;
@@ -71,9 +71,9 @@ pub(super) struct Search<'s> {
     /// Whether it has given up: nothing is known then, unless there is a contact.
     pub late: bool,
     /// One instant, for whoever needs it.
-    pub probe: Moment,
-    thirds: [Moment; 4],
-    moments: Vec<Moment>,
+    pub probe: Snapshot,
+    thirds: [Snapshot; 4],
+    snapshots: Vec<Snapshot>,
     placed: usize,
     sweeps: Sweeps,
     separating: Vec<Vector3<f64>>,
@@ -104,9 +104,9 @@ impl<'s> Search<'s> {
             most_determinants: u64::MAX,
             deadline: None,
             late: false,
-            probe: Moment::default(),
+            probe: Snapshot::default(),
             thirds: Default::default(),
-            moments: Vec::new(),
+            snapshots: Vec::new(),
             placed: 0,
             sweeps: Sweeps::default(),
             separating: vec![Vector3::zeros(); scene.part_pairs.len()],
@@ -123,7 +123,7 @@ impl<'s> Search<'s> {
                 front.push(part_pair, Entry::nodes(0, 0));
             }
         }
-        let ends = s.map(|s| self.moment(segment, s));
+        let ends = s.map(|s| self.snapshot(segment, s));
         self.interval(Interval { index, ends, s }, &front);
         self.placed = ends[0];
     }
@@ -136,11 +136,11 @@ impl<'s> Search<'s> {
         })
     }
 
-    fn moment(&mut self, segment: &Segment, s: f64) -> usize {
-        if self.moments.len() == self.placed {
-            self.moments.push(Moment::default());
+    fn snapshot(&mut self, segment: &Segment, s: f64) -> usize {
+        if self.snapshots.len() == self.placed {
+            self.snapshots.push(Snapshot::default());
         }
-        self.moments[self.placed].set(self.scene, segment, s);
+        self.snapshots[self.placed].set(self.scene, segment, s);
         self.placed += 1;
         self.placed - 1
     }
@@ -173,13 +173,13 @@ impl<'s> Search<'s> {
     /// Looks at the four instants of a stretch through which cubics go.
     pub fn place_thirds(&mut self, index: usize, [s0, s1]: [f64; 2]) {
         let segment = &self.path.segments[index];
-        for (k, moment) in self.thirds.iter_mut().enumerate() {
+        for (k, snapshot) in self.thirds.iter_mut().enumerate() {
             let s = if k == 3 {
                 s1
             } else {
                 s0 + (s1 - s0) * (k as f64 / 3.0)
             };
-            moment.set(self.scene, segment, s);
+            snapshot.set(self.scene, segment, s);
         }
     }
 
@@ -189,9 +189,9 @@ impl<'s> Search<'s> {
         let pair = &scene.part_pairs[part_pair];
         let segment = &self.path.segments[index];
         let mut margin = 0.0f64;
-        let poses = self.thirds.each_mut().map(|moment| {
-            margin = margin.max(moment.margin(scene, pair.a) + moment.margin(scene, pair.b));
-            in_common_frame(scene, pair, moment)
+        let poses = self.thirds.each_mut().map(|snapshot| {
+            margin = margin.max(snapshot.margin(scene, pair.a) + snapshot.margin(scene, pair.b));
+            in_common_frame(scene, pair, snapshot)
         });
         let bend = |part: usize| {
             let what = &scene.parts[part];
@@ -220,7 +220,7 @@ impl<'s> Search<'s> {
         self.work.intervals += 1;
         let segment = &self.path.segments[at.index];
         self.sweeps.clear(self.scene);
-        self.sweeps.stroke.set(segment, at.s[0], at.s[1]);
+        self.sweeps.joint_bounds.set(segment, at.s[0], at.s[1]);
         self.place_thirds(at.index, at.s);
         let mut later = Front::default();
         let mut candidates = Vec::new();
@@ -246,7 +246,7 @@ impl<'s> Search<'s> {
             return;
         }
         let s = 0.5 * (at.s[0] + at.s[1]);
-        let middle = self.moment(segment, s);
+        let middle = self.snapshot(segment, s);
         let halves = [
             ([at.ends[0], middle], [at.s[0], s]),
             ([middle, at.ends[1]], [s, at.s[1]]),
@@ -268,7 +268,7 @@ impl<'s> Search<'s> {
     ) -> Option<Motion> {
         let scene = self.scene;
         let pair = &scene.part_pairs[part_pair];
-        let mut ends = self.moments.get_disjoint_mut(at.ends).ok()?;
+        let mut ends = self.snapshots.get_disjoint_mut(at.ends).ok()?;
         let roots = matches!(entries, [entry] if entry.is_root());
         if roots && self.sweeps.apart(scene, pair, &mut ends, 0.0) {
             return None;

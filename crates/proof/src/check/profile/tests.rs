@@ -1,4 +1,4 @@
-//! Profiles against dense sampling. The judge knows forward kinematics and the distance of two triangles, and tries them all.
+//! Profiles against dense sampling. The oracle knows forward kinematics and the distance of two triangles, and tries them all.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ fn body(name: &str, joint: Option<usize>, at: Isometry3<f64>, mesh: Mesh) -> Bod
             name: String::new(),
             body_from_shape: Isometry3::identity(),
             form,
-            // The judge looks at surfaces only.
+            // The oracle looks at surfaces only.
             solid: Some(false),
             scaled: false,
         }],
@@ -113,7 +113,7 @@ fn cell(random: &mut Random) -> (Cell, Path) {
 }
 
 /// Distance of two bodies at an instant, by all their triangles.
-fn judge(cell: &Cell, (a, b): (usize, usize), q: &[f64]) -> f64 {
+fn oracle(cell: &Cell, (a, b): (usize, usize), q: &[f64]) -> f64 {
     let world = forward(cell, q);
     let triangles = |id: usize| -> Vec<[Point3<f64>; 3]> {
         let pose = body_pose(cell, &world, id);
@@ -156,7 +156,7 @@ fn no_instant_is_nearer_than_the_bound() {
             assert_eq!(profile.bounds.len() + 1, profile.samples.len());
             let mut judged = |place: Place| {
                 path.segments[place.0].configuration(place.1, &mut q);
-                judge(&cell, (who.a, who.b), &q)
+                oracle(&cell, (who.a, who.b), &q)
             };
             for place in places {
                 assert!(profile.samples.iter().any(|s| s.place == place));

@@ -1,4 +1,4 @@
-//! The judge for bulk is exact: triangles on an integer grid, every feature pair in 128-bit integers.
+//! The oracle for bulk is exact: triangles on an integer grid, every feature pair in 128-bit integers.
 
 use super::*;
 use crate::geometry::random::Random;

@@ -135,7 +135,7 @@ fn what_cannot_be_computed_with_is_refused_by_line() {
             "beyond",
         ),
     ] {
-        let error = Laid::new(&spinning(rows), &cell(), None).unwrap_err();
+        let error = CellPath::new(&spinning(rows), &cell(), None).unwrap_err();
         let text = error.to_string();
         assert!(
             error.line == line && text.contains(said),
@@ -149,7 +149,7 @@ fn what_cannot_be_computed_with_is_refused_by_line() {
         &[(0.0, 0.0, Some(1e5)), (1.0, 1.0, Some(1e5))],
     ] {
         assert!(
-            Laid::new(&spinning(fine), &cell(), None).is_ok(),
+            CellPath::new(&spinning(fine), &cell(), None).is_ok(),
             "{fine:?}"
         );
     }
@@ -162,7 +162,7 @@ fn what_cannot_be_computed_with_is_refused_by_line() {
         multiplier: 1e300,
         offset: 0.0,
     });
-    let error = Laid::new(&program(&["finger"], &[(0.0, &[1.0])]), &geared, None).unwrap_err();
+    let error = CellPath::new(&program(&["finger"], &[(0.0, &[1.0])]), &geared, None).unwrap_err();
     assert!(error.to_string().contains("`thumb` gets beyond"), "{error}");
 }
 
@@ -172,7 +172,7 @@ fn names_of_joints_are_looked_up() {
     let mut cell = cell();
     cell.fixed.push((0, "flange".into()));
     for name in ["flange", "arm/flange"] {
-        let said = Laid::new(&program(&[name], &[(0.0, &[0.0])]), &cell, None);
+        let said = CellPath::new(&program(&[name], &[(0.0, &[0.0])]), &cell, None);
         let said = said.unwrap_err().to_string();
         assert!(
             said.contains("is fixed in the URDF; leave it out"),
@@ -186,7 +186,9 @@ fn names_of_joints_are_looked_up() {
 }
 
 fn problem(program: &Program) -> String {
-    Path::lay(program, &cell(), None).unwrap_err().to_string()
+    Path::for_cell(program, &cell(), None)
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -199,7 +201,7 @@ fn straight_lines_rest_and_mimic() {
             (3.0, &[0.05, 0.0]),
         ],
     );
-    let (path, remarks) = Path::lay(&p, &cell(), None).unwrap();
+    let (path, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
     assert_eq!(path.interpolation, Interpolation::Linear);
     assert_eq!(path.duration(), 3.0);
     let mut q = vec![9.0];
@@ -221,7 +223,7 @@ fn straight_lines_rest_and_mimic() {
 fn one_waypoint_stands_still() {
     let mut p = program(&["elbow"], &[(0.5, &[1.0])]);
     p.waypoints[0].velocities = Some(vec![3.0]);
-    let (path, remarks) = Path::lay(&p, &cell(), None).unwrap();
+    let (path, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
     assert_eq!(path.segments.len(), 1);
     assert_eq!(path.duration(), 0.0);
     assert_eq!(path.locate(0.5), (0, 0.0));
@@ -268,14 +270,14 @@ fn two_robots_need_their_names() {
         .push(joint("elbow", 1, JointKind::Revolute, None));
     two.joints.push(joint("only", 1, JointKind::Revolute, None));
     two.rest.extend([0.0, 0.0]);
-    let bare = Path::lay(&program(&["elbow"], &[(0.0, &[1.0])]), &two, None)
+    let bare = Path::for_cell(&program(&["elbow"], &[(0.0, &[1.0])]), &two, None)
         .unwrap_err()
         .to_string();
     assert_eq!(
         bare,
         "p.csv:1: joint `elbow` belongs to several robots; write `arm/elbow` or `other/elbow`"
     );
-    let (path, _) = Path::lay(
+    let (path, _) = Path::for_cell(
         &program(&["other/elbow", "only"], &[(0.0, &[1.0, 2.0])]),
         &two,
         None,
@@ -291,7 +293,7 @@ fn mimic_joints_may_be_named_when_they_obey() {
         &["finger", "thumb"],
         &[(0.0, &[0.0, 0.1]), (1.0, &[0.05, 0.0])],
     );
-    let (_, remarks) = Path::lay(&good, &cell(), None).unwrap();
+    let (_, remarks) = Path::for_cell(&good, &cell(), None).unwrap();
     assert!(
         remarks
             .iter()
@@ -322,7 +324,7 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
     assert!(problem(&spin).contains("`spin[rad]` if not"));
     for quantity in [Quantity::Angle, Quantity::Message] {
         spin.columns[0].quantity = quantity;
-        assert!(Path::lay(&spin, &cell(), None).is_ok());
+        assert!(Path::for_cell(&spin, &cell(), None).is_ok());
     }
     let mut message = degrees.clone();
     message
@@ -338,14 +340,15 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
         program(&["rail"], &[(0.0, &[500.0])]),
         program(&["shoulder", "elbow"], &[(0.0, &[90.0, 1000.0])]),
     ] {
-        assert!(Path::lay(&fine, &cell(), None).is_ok(), "{fine:?}");
+        assert!(Path::for_cell(&fine, &cell(), None).is_ok(), "{fine:?}");
     }
 }
 
 #[test]
 fn the_law_belongs_to_the_fields() {
     let mut p = program(&["elbow"], &[(0.0, &[0.0]), (1.0, &[1.0])]);
-    let lay = |p: &Program, law| Path::lay(p, &cell(), law).map(|(path, _)| path.interpolation);
+    let lay =
+        |p: &Program, law| Path::for_cell(p, &cell(), law).map(|(path, _)| path.interpolation);
     let text = |p: &Program, law| lay(p, law).unwrap_err().to_string();
     assert_eq!(lay(&p, None), Ok(Interpolation::Linear));
     assert!(text(&p, Some(Interpolation::Cubic)).contains("needs velocities, and waypoint 1"));
@@ -413,7 +416,7 @@ proptest! {
             w.accelerations = Some(vec![a[i]]);
         }
         for (law, orders) in [(Interpolation::Linear, 0), (Interpolation::Cubic, 1), (Interpolation::Quintic, 2)] {
-            let (path, _) = Path::lay(&program, &cell(), Some(law)).unwrap();
+            let (path, _) = Path::for_cell(&program, &cell(), Some(law)).unwrap();
             let segment = &path.segments[0];
             let t = segment.duration();
             let c = &segment.joints[1];
@@ -438,8 +441,8 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
         &["spin", "rail"],
         &[(0.0, &[3.1, 0.0]), (1.0, &[-3.1, 1.0])],
     );
-    let (path, remarks) = Path::lay(&p, &cell(), None).unwrap();
-    let laid = Laid::new(&p, &cell(), None).unwrap();
+    let (path, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
+    let laid = CellPath::new(&p, &cell(), None).unwrap();
     let turns: Vec<_> = laid.full_turns.iter().map(|t| (t.turns, t.line)).collect();
     assert_eq!(turns, [(-1.0, 3)]);
     assert!(path.segments[0].position(2, 0.5).abs() < 1e-15);
@@ -450,7 +453,7 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
     );
     // Half a turn, and a rail that goes 6.2 m, are nothing special.
     let p = program(&["spin", "rail"], &[(0.0, &[3.1, 0.0]), (1.0, &[0.0, 6.2])]);
-    let (_, remarks) = Path::lay(&p, &cell(), None).unwrap();
+    let (_, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
     assert!(
         remarks.iter().all(|r| r.subject != "p.csv:3"),
         "{remarks:?}"

@@ -12,7 +12,7 @@ use super::{Candidate, Solid, followed};
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{Cell, JointId, JointKind};
-use crate::motion::{Chains, Range, Swing};
+use crate::motion::{Chains, Range, SweptBall};
 
 /// How many pairs of nodes a proof may look at before it is given up: with few joints between the solids, and with more. A proof in
 /// many dimensions either ends soon or takes for ever.
@@ -98,7 +98,7 @@ struct Look<'s> {
 /// A side in a box of joint values.
 struct Held {
     /// Inner joints first.
-    swings: Vec<Swing>,
+    swept_balls: Vec<SweptBall>,
     /// Pose of the part in the middle of the box, in the shared frame.
     middle: Pose,
 }
@@ -192,21 +192,24 @@ impl<'s> Look<'s> {
 
     fn held(&self, side: usize, variables: &[Range]) -> Held {
         let side = &self.sides[side];
-        let swings: Vec<Swing> = side
+        let swept_balls: Vec<SweptBall> = side
             .joints
             .iter()
             .map(|j| {
                 let range = followed(&variables[j.variable], j.multiplier, j.offset);
-                Swing::new(self.chains, j.joint, &range)
+                SweptBall::new(self.chains, j.joint, &range)
             })
             .collect();
-        let middle = swings
+        let middle = swept_balls
             .iter()
             .rev()
             .fold(side.solid.joint_from_part, |pose, s| {
                 s.parent_from_middle.then(&pose)
             });
-        Held { swings, middle }
+        Held {
+            swept_balls,
+            middle,
+        }
     }
 
     fn apart_in(&mut self, variables: &mut [Range], front: &[[u32; 2]], threshold: f64) -> bool {
@@ -225,10 +228,10 @@ impl<'s> Look<'s> {
             let balls = [0, 1].map(|i| self.sides[i].solid.ball(nodes[i] as usize));
             let swept = [0, 1].map(|i| {
                 held[i]
-                    .swings
+                    .swept_balls
                     .iter()
                     .rev()
-                    .fold(balls[i], |ball, swing| swing.sweep(&ball))
+                    .fold(balls[i], |ball, swept_ball| swept_ball.sweep(&ball))
             });
             let mut apart = gap(&swept[0], &swept[1]);
             if apart > threshold {
@@ -329,9 +332,9 @@ impl<'s> Look<'s> {
     ) -> f64 {
         let mut center = ball.center.coords;
         let mut moved = 0.0;
-        for swing in held.swings.iter().rev() {
-            moved = swing.travel(&center, ball.radius, moved);
-            center = swing.parent_from_middle.apply(&center);
+        for swept_ball in held.swept_balls.iter().rev() {
+            moved = swept_ball.travel(&center, ball.radius, moved);
+            center = swept_ball.parent_from_middle.apply(&center);
         }
         moved + self.sides[side].solid.slack
     }
@@ -353,9 +356,10 @@ impl<'s> Look<'s> {
         for i in 0..2 {
             let ball = self.sides[i].solid.ball(nodes[i] as usize);
             let mut center: Vector3<f64> = ball.center.coords;
-            for (between, swing) in self.sides[i].joints.iter().zip(&held[i].swings).rev() {
-                moves[between.variable] += swing.travel(&center, ball.radius, 0.0);
-                center = swing.parent_from_middle.apply(&center);
+            for (between, swept_ball) in self.sides[i].joints.iter().zip(&held[i].swept_balls).rev()
+            {
+                moves[between.variable] += swept_ball.travel(&center, ball.radius, 0.0);
+                center = swept_ball.parent_from_middle.apply(&center);
             }
         }
         (0..moves.len()).max_by(|&x, &y| moves[x].total_cmp(&moves[y]))

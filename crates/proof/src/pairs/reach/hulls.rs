@@ -5,7 +5,7 @@ use nalgebra::Point3;
 use super::{Candidate, Solid};
 use crate::geometry::enclosing_ball::Ball;
 use crate::model::JointId;
-use crate::motion::{Chains, Range, Swing};
+use crate::motion::{Chains, Range, SweptBall};
 
 /// What solids sweep while the joints take any values of given ranges; a solid is swept when it is first asked for.
 ///
@@ -13,7 +13,7 @@ use crate::motion::{Chains, Range, Swing};
 /// sweeps it over that joint's range.
 #[derive(Debug, Clone)]
 pub struct Links {
-    swings: Vec<Swing>,
+    swept_balls: Vec<SweptBall>,
     rungs: Vec<Ball>,
     first: Vec<usize>,
     known: Vec<bool>,
@@ -32,7 +32,7 @@ impl Links {
             );
         }
         Links {
-            swings: Vec::with_capacity(chains.len()),
+            swept_balls: Vec::with_capacity(chains.len()),
             rungs,
             first,
             known: vec![false; solids.len()],
@@ -41,10 +41,10 @@ impl Links {
 
     /// Takes other ranges, one per joint.
     pub fn set(&mut self, chains: &Chains, ranges: &[Range]) {
-        self.swings.clear();
+        self.swept_balls.clear();
         let ranges = ranges.iter().enumerate();
-        self.swings
-            .extend(ranges.map(|(joint, range)| Swing::new(chains, joint, range)));
+        self.swept_balls
+            .extend(ranges.map(|(joint, range)| SweptBall::new(chains, joint, range)));
         self.known.fill(false);
     }
 
@@ -56,7 +56,7 @@ impl Links {
             self.known[solid] = true;
             let chain = chains.of(solids[solid].joint);
             climb(
-                &self.swings,
+                &self.swept_balls,
                 chain,
                 &mut self.rungs[first..=first + chain.len()],
             );
@@ -72,9 +72,9 @@ impl Links {
 }
 
 /// Sweeps the ball at the end of a ladder down to the world.
-fn climb(swings: &[Swing], chain: &[JointId], ladder: &mut [Ball]) {
+fn climb(swept_balls: &[SweptBall], chain: &[JointId], ladder: &mut [Ball]) {
     for level in (0..chain.len()).rev() {
-        ladder[level] = swings[chain[level]].sweep(&ladder[level + 1]);
+        ladder[level] = swept_balls[chain[level]].sweep(&ladder[level + 1]);
     }
 }
 
@@ -105,7 +105,7 @@ impl<'h> Hulls<'h> {
             let Some(ball) = around[joint] else { continue };
             let chain = chains.of(Some(joint));
             let mut ladder = vec![ball; chain.len() + 1];
-            climb(&links.swings, chain, &mut ladder);
+            climb(&links.swept_balls, chain, &mut ladder);
             if let Some(inner) = chain.len().checked_sub(2) {
                 around[chain[inner]] = Some(both(around[chain[inner]], ladder[inner + 1]));
             }

@@ -5,7 +5,7 @@
 //! - MR_k: a ball around link k together with all that its children sweep, in k's frame ([`Hulls::subtree`]); built from the
 //!   outermost link inwards.
 //!
-//! Both are certain outer bounds ([`crate::motion::Swing`] has the argument). What they tell apart never meets; what they leave
+//! Both are certain outer bounds ([`crate::motion::SweptBall`] has the argument). What they tell apart never meets; what they leave
 //! open can be looked at more closely ([`closer`]).
 //!
 //! All of it holds while every joint value lies in the range that the hulls were built for, and no longer. A program may leave its

@@ -1,5 +1,5 @@
 //! The kernel against its own claim in double precision: "apart" means that no two points below the nodes come within
-//! the threshold on a motion with these bulges.
+//! the threshold on a motion with these chord bounds.
 
 use nalgebra::{Point3, Rotation3, Vector3};
 
@@ -8,7 +8,7 @@ use crate::bvh::Node;
 use crate::check::bisection::cases::{Case, Motion, points_below, spread, view};
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::motion::Bulge;
+use crate::motion::ChordBound;
 
 /// Least distance of the origin from a segment.
 fn to_segment(d0: &Vector3<f64>, d1: &Vector3<f64>) -> f64 {
@@ -54,7 +54,7 @@ fn every_width_gives_the_same_answers() {
     assert!(seen.iter().all(|&n| n > 300), "answers seen: {seen:?}");
 }
 
-/// Catches: a ball or box that ignores the radius, a bulge, one end, a sense of a direction, the sign of the shift.
+/// Catches: a ball or box that ignores the radius, a chord bound, one end, a sense of a direction, the sign of the shift.
 #[test]
 fn nodes_that_are_apart_hold_no_points_that_meet() {
     let mut random = Random(6);
@@ -88,7 +88,7 @@ fn nodes_that_are_apart_hold_no_points_that_meet() {
     assert!(proved > 2000, "only {proved} proofs: the test says little");
 }
 
-/// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the bulge of the box knows.
+/// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the chord bound of the box knows.
 #[test]
 fn a_box_on_an_arc_reaches_beyond_its_chord() {
     let node = |center: [f32; 3], half: [f32; 3]| Node {
@@ -100,15 +100,15 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
         count: 1,
     };
     let arm = node([1.0, 0.0, 0.0], [1e-3; 3]);
-    let swing = Motion {
+    let swept_ball = Motion {
         start: *Rotation3::from_scaled_axis(Vector3::z() * -0.5).matrix(),
         turn: Vector3::z(),
         ..Motion::none()
     };
     let answer = |wall_x: f32| {
         let wall = node([wall_x, 0.0, 0.0], [1e-3, 0.6, 0.6]);
-        let ends = [swing.ends(), Motion::none().ends()];
-        let view = view(ends, [swing.bulge(), Bulge::default()]);
+        let ends = [swept_ball.ends(), Motion::none().ends()];
+        let view = view(ends, [swept_ball.chord_bound(), ChordBound::default()]);
         let kernel = Kernel::new(&view, true, 0.0, 2.5, None);
         let mut out = Vec::new();
         kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
@@ -164,7 +164,7 @@ fn without_the_margin_rounding_would_be_believed() {
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
         let known = Some((d[0] + d[1]).normalize());
         let answer = |apart: f64| {
-            let still = Bulge::default();
+            let still = ChordBound::default();
             let view = view([a, b], [still; 2]);
             let kernel = Kernel::new(&view, one_sided, apart, reach, known);
             let mut out = Vec::new();
@@ -205,7 +205,7 @@ fn rounding_does_not_pass_for_motion() {
             box_half: [grain; 3],
             count: 0,
         };
-        let still = Bulge::default();
+        let still = ChordBound::default();
         let view = view([[poses[0], on], [Pose::identity(); 2]], [still; 2]);
         let reach = p.coords.norm() + at.norm();
         let kernel = Kernel::new(&view, true, 0.0, reach, None);
@@ -215,7 +215,7 @@ fn rounding_does_not_pass_for_motion() {
     }
 }
 
-/// Catches the bulge of either part left out, of the balls or of the boxes, with one part at rest and with none.
+/// Catches the chord bound of either part left out, of the balls or of the boxes, with one part at rest and with none.
 #[test]
 fn both_bulges_count_for_nodes() {
     let node = Node {
@@ -239,12 +239,12 @@ fn both_bulges_count_for_nodes() {
         translation: Vector3::x() * x,
         ..Pose::identity()
     };
-    let none = Bulge::default();
-    let base = Bulge {
+    let none = ChordBound::default();
+    let base = ChordBound {
         base: 0.4,
         slope: 0.0,
     };
-    let slope = Bulge {
+    let slope = ChordBound {
         base: 0.0,
         slope: 1.0,
     };
@@ -256,8 +256,11 @@ fn both_bulges_count_for_nodes() {
         (none, slope, 0.3, 9.3),
     ] {
         let view = view([[at(20.2); 2], [at(0.0); 2]], [a, b]);
-        for (node, bulge) in [(by_balls, of_balls), (by_boxes, of_boxes)] {
-            for (apart, proved) in [(20.0 - bulge - 1e-3, true), (20.0 - bulge + 1e-3, false)] {
+        for (node, chord_bound) in [(by_balls, of_balls), (by_boxes, of_boxes)] {
+            for (apart, proved) in [
+                (20.0 - chord_bound - 1e-3, true),
+                (20.0 - chord_bound + 1e-3, false),
+            ] {
                 let kernel = Kernel::new(&view, false, apart, 20.0, None);
                 let mut answers = Vec::new();
                 kernel.test([&[node], &[node]], &[[0, 0]], &mut answers);

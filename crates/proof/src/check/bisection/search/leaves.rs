@@ -51,13 +51,13 @@ impl Leaves<'_> {
         let pair = &scene.part_pairs[self.part_pair];
         if side == 0 {
             let corners = corners(&scene.parts[pair.a].tree, triangle);
-            return Swept::new(corners, &self.view.a, self.view.bulge_a);
+            return Swept::new(corners, &self.view.a, self.view.chord_bound_a);
         }
         let corners = corners(&scene.parts[pair.b].tree, triangle);
         if pair.one_sided {
             Swept::still(corners)
         } else {
-            Swept::new(corners, &self.view.b, self.view.bulge_b)
+            Swept::new(corners, &self.view.b, self.view.chord_bound_b)
         }
     }
 
@@ -80,12 +80,12 @@ impl Leaves<'_> {
         let a = corners(&scene.parts[pair.a].tree, i);
         let b = corners(&scene.parts[pair.b].tree, k);
         let view = self.view;
-        let bulges = view.bulge_a.at(far(&a)) + view.bulge_b.at(far(&b));
+        let chord_bounds = view.chord_bound_a.at(far(&a)) + view.chord_bound_b.at(far(&b));
         let own = (entry.witness != [0.0; 3])
             .then(|| Vector3::from(entry.witness.map(f64::from)).normalize());
         for n in [own, self.recent].into_iter().flatten() {
             let turned = self.turn(n);
-            if turned.separation([a].into_iter(), [b].into_iter(), bulges) > self.apart {
+            if turned.separation([a].into_iter(), [b].into_iter(), chord_bounds) > self.apart {
                 self.recent = Some(n);
                 return true;
             }
@@ -107,10 +107,10 @@ impl Leaves<'_> {
             let [x, y, z] = node.center.map(f64::from);
             Vector3::new(x, y, z).norm() + f64::from(node.radius)
         };
-        let bulges = view.bulge_a.at(out_to(na)) + view.bulge_b.at(out_to(nb));
+        let chord_bounds = view.chord_bound_a.at(out_to(na)) + view.chord_bound_b.at(out_to(nb));
         let [a, b] =
             [(a, na), (b, nb)].map(|(tree, node)| triangles(node).map(|t| corners(tree, t)));
-        turned.separation(a, b, bulges) > self.apart
+        turned.separation(a, b, chord_bounds) > self.apart
     }
 
     fn touches(&self, core_distance: f64) -> bool {
@@ -203,10 +203,10 @@ impl Search<'_> {
             return;
         }
         let middle =
-            *middle.get_or_insert_with(|| self.moment(interval.segment, interval.middle()));
+            *middle.get_or_insert_with(|| self.snapshot(interval.segment, interval.middle()));
         let poses = *leaves
             .at_middle
-            .get_or_insert_with(|| in_common_frame(scene, pair, &mut self.moments[middle]));
+            .get_or_insert_with(|| in_common_frame(scene, pair, &mut self.snapshots[middle]));
         let (distance, n) = self.exact(leaves, entry, &poses);
         self.seen(leaves, distance, interval.middle());
         let n = n.try_normalize(0.0).unwrap_or_default();
@@ -253,9 +253,16 @@ impl Search<'_> {
         let clearance = self.scene.pairs[part_pair.pair].clearance;
         let within = touch(clearance, leaves.view.margin, self.resolution);
         let touch = leaves.interval.ends.iter().all(|&end| {
-            let moment = &mut self.moments[end];
+            let snapshot = &mut self.snapshots[end];
             let tests = &mut self.statistics.distance_tests;
-            pair_distance(self.scene, part_pair.pair, moment, within.next_up(), tests).is_some()
+            pair_distance(
+                self.scene,
+                part_pair.pair,
+                snapshot,
+                within.next_up(),
+                tests,
+            )
+            .is_some()
         });
         leaves.ends_touch = Some(touch);
         touch

@@ -148,14 +148,14 @@ impl<'s, 'c> Least<'s, 'c> {
                 at: at.clone(),
                 proved: f64::INFINITY,
             });
-            let moment = &mut self.search.moment;
-            if is_contained(scene, pair, moment) {
+            let snapshot = &mut self.search.snapshot;
+            if is_contained(scene, pair, snapshot) {
                 self.attain(pair, 0.0, &at);
                 self.done(pair, 0.0);
                 continue;
             }
             let tests = &mut self.search.statistics.triangle_tests;
-            let found = pair_distance(scene, pair, moment, f64::INFINITY, tests);
+            let found = pair_distance(scene, pair, snapshot, f64::INFINITY, tests);
             if let Some(nearest) = found {
                 self.attain(pair, nearest.distance, &at);
             }
@@ -265,7 +265,7 @@ impl<'s, 'c> Least<'s, 'c> {
         }
         let below = (enough + sum + margin) * ROUND_UP;
         let tests = &mut search.statistics.triangle_tests;
-        let found = part_distance(scene, pair, &mut search.moment, below, tests);
+        let found = part_distance(scene, pair, &mut search.snapshot, below, tests);
         let resolution = search.resolution;
         let Some(nearest) = found else {
             return Bound::Done(known.max(enough));
@@ -316,8 +316,8 @@ impl<'s, 'c> Least<'s, 'c> {
                 front: Vec::new(),
             };
             self.search.place(&here, &known.at);
-            let moment = &mut self.search.moment;
-            let exact = pair_distance(scene, pair, moment, known.distance, &mut 0);
+            let snapshot = &mut self.search.snapshot;
+            let exact = pair_distance(scene, pair, snapshot, known.distance, &mut 0);
             let distance = exact.map_or(known.distance, |n| n.distance);
             let times = self.search.times(&known.at);
             let time = latest(&known.at);
@@ -348,8 +348,8 @@ impl Search<'_, '_> {
     fn between_balls(&mut self, pair: &PartPair, reach: f64) -> f64 {
         self.statistics.distance_tests += 1;
         let travel = self.travels(pair, false);
-        let a = self.moment.part(self.scene, pair.a).pose.translation;
-        let b = self.moment.part(self.scene, pair.b).pose.translation;
+        let a = self.snapshot.part(self.scene, pair.a).pose.translation;
+        let b = self.snapshot.part(self.scene, pair.b).pose.translation;
         (a - b).norm() / ROUND_UP - (reach + travel) * ROUND_UP
     }
 }

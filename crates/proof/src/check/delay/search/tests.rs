@@ -1,4 +1,4 @@
-//! How far bodies can move in a box of times, against a judge that puts them there by forward kinematics of its own.
+//! How far bodies can move in a box of times, against a oracle that puts them there by forward kinematics of its own.
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
@@ -157,7 +157,7 @@ fn travels_bound_what_several_joints_do_together() {
             most = most.max(sum / bound);
         }
     }
-    // The judge would see a bound that is too small by little more than a tenth.
+    // The oracle would see a bound that is too small by little more than a tenth.
     assert!(most > 0.85, "{most}");
 }
 

@@ -1,7 +1,7 @@
 //! Random bodies in random motion, against the default check at a fine resolution.
 
 use super::*;
-use crate::check::Moment;
+use crate::check::Snapshot;
 use crate::check::bisection::view::in_common_frame;
 use crate::check::intersection::features::{Points, of_triangles};
 use crate::motion::Cubic;
@@ -149,9 +149,9 @@ fn determinants_are_volumes() {
                     }
                     let on_cubic = moving.at(u).volume();
                     assert!((c[0] - on_cubic).abs() <= 1e-12, "case {case}");
-                    let mut moment = Moment::default();
-                    moment.set(&scene, &world.path.segments[0], s[0] + u * (s[1] - s[0]));
-                    let placed = points.placed(&in_common_frame(&scene, pair, &mut moment));
+                    let mut snapshot = Snapshot::default();
+                    snapshot.set(&scene, &world.path.segments[0], s[0] + u * (s[1] - s[0]));
+                    let placed = points.placed(&in_common_frame(&scene, pair, &mut snapshot));
                     let off = (placed.volume() - c[0]).abs();
                     assert!(off <= tube, "case {case}: off by {off}, tube {tube}");
                     looked += 1;

@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::within;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
-use super::{Shape, ShapeKind, Touch, placed};
+use super::{Backend, BackendKind, Touch, placed};
 
 /// Cells along an axis that the whole scene may be cut into: a wall of two triangles would fill millions of cells as small
 /// as the mean triangle.
@@ -82,10 +82,10 @@ impl<'s> Grid<'s> {
     }
 
     /// Takes the moving triangles out; at the first instant lays out the grid.
-    fn clear(&mut self, moment: &mut Moment) {
+    fn clear(&mut self, snapshot: &mut Snapshot) {
         if !self.laid_out {
             self.laid_out = true;
-            self.lay_out(moment);
+            self.lay_out(snapshot);
         }
         for place in self.touched.drain(..) {
             if let Some(cell) = self.cells.get_mut(&place) {
@@ -98,11 +98,11 @@ impl<'s> Grid<'s> {
     }
 
     /// The cell's edge, per axis, is the mean extent of the triangles along it. Puts in what stands still.
-    fn lay_out(&mut self, moment: &mut Moment) {
+    fn lay_out(&mut self, snapshot: &mut Snapshot) {
         let (mut sum, mut count) = (Vector3::zeros(), 0.0);
         let mut whole = Aabb::EMPTY;
         for part in 0..self.scene.parts.len() {
-            placed(self.scene, part, moment, &mut self.corners);
+            placed(self.scene, part, snapshot, &mut self.corners);
             for corners in &self.corners {
                 let around = Aabb::of(*corners);
                 whole = whole.join(&around);
@@ -116,12 +116,12 @@ impl<'s> Grid<'s> {
             .map(|edge| edge.max(1e-6 + self.grown));
         for part in 0..self.scene.parts.len() {
             if self.scene.parts[part].joint.is_none() {
-                self.take(part, moment);
+                self.take(part, snapshot);
             }
         }
         self.still = self.triangles.len();
         for index in 0..self.still {
-            for place in self.cells_of(index, moment) {
+            for place in self.cells_of(index, snapshot) {
                 let cell = self.cells.entry(place).or_default();
                 cell.triangles.push(index as u32);
                 cell.still += 1;
@@ -130,8 +130,8 @@ impl<'s> Grid<'s> {
     }
 
     /// Notes the triangles of a part.
-    fn take(&mut self, part: usize, moment: &mut Moment) {
-        placed(self.scene, part, moment, &mut self.corners);
+    fn take(&mut self, part: usize, snapshot: &mut Snapshot) {
+        placed(self.scene, part, snapshot, &mut self.corners);
         let corners = self.corners.iter();
         self.triangles.extend(corners.map(|&corners| Placed {
             part: part as u32,
@@ -140,10 +140,14 @@ impl<'s> Grid<'s> {
     }
 
     /// Cells that the grown box of a triangle reaches into.
-    fn cells_of(&self, index: usize, moment: &mut Moment) -> impl Iterator<Item = Place> + use<> {
+    fn cells_of(
+        &self,
+        index: usize,
+        snapshot: &mut Snapshot,
+    ) -> impl Iterator<Item = Place> + use<> {
         let triangle = &self.triangles[index];
         // Half by either triangle of a pair.
-        let grown = 0.5 * self.grown + moment.margin(self.scene, triangle.part as usize);
+        let grown = 0.5 * self.grown + snapshot.margin(self.scene, triangle.part as usize);
         let around = Aabb::of(triangle.corners).grown(grown);
         let number = |p: Point3<f64>| {
             let cells = p.coords.component_div(&self.edge);
@@ -159,13 +163,13 @@ impl<'s> Grid<'s> {
     fn put(
         &mut self,
         index: usize,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         found: &mut [Option<f64>],
         work: &mut Work,
     ) {
         let scene = self.scene;
         let bodies = scene.cell.bodies.len();
-        for place in self.cells_of(index, moment) {
+        for place in self.cells_of(index, snapshot) {
             work.cell_tests += 1;
             let mine = &self.triangles[index];
             let body = scene.parts[mine.part as usize].body;
@@ -183,7 +187,7 @@ impl<'s> Grid<'s> {
                 work.triangle_tests += 1;
                 let parts = [mine.part as usize, theirs.part as usize];
                 let radii: f64 = parts.iter().map(|&p| scene.parts[p].tree.radius).sum();
-                let margin: f64 = parts.iter().map(|&p| moment.margin(scene, p)).sum();
+                let margin: f64 = parts.iter().map(|&p| snapshot.margin(scene, p)).sum();
                 let reach = scene.pairs[pair].clearance + radii + margin;
                 if let Some(distance) = within(&mine.corners, &theirs.corners, reach) {
                     found[pair] = Some((distance - radii).max(0.0));
@@ -197,9 +201,9 @@ impl<'s> Grid<'s> {
     }
 }
 
-impl Shape for Grid<'_> {
-    fn kind(&self) -> ShapeKind {
-        ShapeKind::Grid
+impl Backend for Grid<'_> {
+    fn kind(&self) -> BackendKind {
+        BackendKind::Grid
     }
 
     fn memory_bytes(&self) -> usize {
@@ -209,12 +213,12 @@ impl Shape for Grid<'_> {
             + self.triangles.capacity() * size_of::<Placed>()
     }
 
-    fn apart(&mut self, _: usize, _: &mut Moment, _: super::Range, _: &mut Work) -> f64 {
+    fn apart(&mut self, _: usize, _: &mut Snapshot, _: super::Range, _: &mut Work) -> f64 {
         0.0
     }
 
-    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
-        self.clear(moment);
+    fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
+        self.clear(snapshot);
         work.interference_queries += self.scene.pairs.len() as u64;
         let mut found = vec![None; self.scene.pairs.len()];
         for part in 0..self.scene.parts.len() {
@@ -222,10 +226,10 @@ impl Shape for Grid<'_> {
                 continue;
             }
             let from = self.triangles.len();
-            self.take(part, moment);
+            self.take(part, snapshot);
             self.compared.resize(self.triangles.len(), u32::MAX);
             for index in from..self.triangles.len() {
-                self.put(index, moment, &mut found, work);
+                self.put(index, snapshot, &mut found, work);
             }
             if first && found.iter().any(Option::is_some) {
                 break;

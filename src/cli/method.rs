@@ -2,15 +2,15 @@
 
 use clap::{Args, ValueEnum};
 use clearance_formats::units::{parse_angle, parse_length, parse_time};
+use clearance_methods::backends::BackendKind;
 use clearance_methods::sampling::Step;
-use clearance_methods::shapes::ShapeKind;
-use clearance_methods::{Method, Way};
+use clearance_methods::{Method, TimeMethod};
 
 use super::options::positive_length;
 
 /// How time and shape are handled.
 #[derive(Debug, Args)]
-pub(super) struct WayOptions {
+pub(super) struct MethodOptions {
     /// How time is handled
     #[arg(long, value_enum, default_value_t = Time::Bisection)]
     method: Time,
@@ -53,32 +53,32 @@ enum Shape {
     Raw,
 }
 
-impl WayOptions {
+impl MethodOptions {
     /// The way that was chosen.
-    pub(super) fn way(self) -> Result<Way, String> {
+    pub(super) fn method(self) -> Result<Method, String> {
         let method = match (self.method, self.step) {
-            (Time::Sampling, step) => Method::Sampling(step.unwrap_or_default()),
+            (Time::Sampling, step) => TimeMethod::Sampling(step.unwrap_or_default()),
             (_, Some(_)) => {
                 return Err(
                     "`--step` is about looking at instants; use it with `--method sampling`"
                         .to_owned(),
                 );
             }
-            (Time::Bisection, None) => Method::Bisection,
-            (Time::Intersection, None) => Method::Intersection,
+            (Time::Bisection, None) => TimeMethod::Bisection,
+            (Time::Intersection, None) => TimeMethod::Intersection,
         };
         let shape = match self.shape {
-            Shape::SphereTree => ShapeKind::SphereTree,
-            Shape::Greedy => ShapeKind::Greedy,
-            Shape::Ranked => ShapeKind::Ranked,
-            Shape::Grid => ShapeKind::Grid,
-            Shape::Octree => ShapeKind::Octree,
-            Shape::Raw => ShapeKind::Raw,
+            Shape::SphereTree => BackendKind::SphereTree,
+            Shape::Greedy => BackendKind::Greedy,
+            Shape::Ranked => BackendKind::Ranked,
+            Shape::Grid => BackendKind::Grid,
+            Shape::Octree => BackendKind::Octree,
+            Shape::Raw => BackendKind::Raw,
         };
-        let way = Way::new(method, shape).map_err(|e| e.to_string())?;
+        let method = Method::new(method, shape).map_err(|e| e.to_string())?;
         match self.leaf_radius {
-            Some(radius) => way.with_leaf_radius(radius).map_err(|e| e.to_string()),
-            None => Ok(way),
+            Some(radius) => method.with_leaf_radius(radius).map_err(|e| e.to_string()),
+            None => Ok(method),
         }
     }
 }

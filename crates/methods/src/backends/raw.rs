@@ -1,13 +1,13 @@
-//! Every triangle of one body against every triangle of the other (source 4's baseline): slow, and so plain that it judges
+//! Every triangle of one body against every triangle of the other (source 4's baseline): slow, and so plain that it oracles
 //! the others.
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
 use clearance_proof::geometry::triangle::{distance_triangle_triangle, within};
 use clearance_proof::report::Work;
 use nalgebra::Point3;
 
-use super::{Range, Shape, ShapeKind, Touch, margin, placed};
+use super::{Backend, BackendKind, Range, Touch, margin, placed};
 
 /// No structure at all.
 pub struct Raw<'s> {
@@ -26,9 +26,9 @@ impl<'s> Raw<'s> {
         }
     }
 
-    fn place(&mut self, pair: &PartPair, moment: &mut Moment) {
-        placed(self.scene, pair.a, moment, &mut self.a);
-        placed(self.scene, pair.b, moment, &mut self.b);
+    fn place(&mut self, pair: &PartPair, snapshot: &mut Snapshot) {
+        placed(self.scene, pair.a, snapshot, &mut self.a);
+        placed(self.scene, pair.b, snapshot, &mut self.b);
     }
 
     /// The first two triangles of two parts that are found within the threshold: their distance.
@@ -36,11 +36,11 @@ impl<'s> Raw<'s> {
         &mut self,
         pair: &PartPair,
         clearance: f64,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         work: &mut Work,
     ) -> Option<f64> {
-        self.place(pair, moment);
-        let reach = clearance + pair.radii + margin(self.scene, pair, moment);
+        self.place(pair, snapshot);
+        let reach = clearance + pair.radii + margin(self.scene, pair, snapshot);
         for a in &self.a {
             for b in &self.b {
                 work.triangle_tests += 1;
@@ -53,9 +53,9 @@ impl<'s> Raw<'s> {
     }
 }
 
-impl Shape for Raw<'_> {
-    fn kind(&self) -> ShapeKind {
-        ShapeKind::Raw
+impl Backend for Raw<'_> {
+    fn kind(&self) -> BackendKind {
+        BackendKind::Raw
     }
 
     fn memory_bytes(&self) -> usize {
@@ -64,13 +64,19 @@ impl Shape for Raw<'_> {
         2 * most * size_of::<[Point3<f64>; 3]>()
     }
 
-    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
+    fn apart(
+        &mut self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        range: Range,
+        work: &mut Work,
+    ) -> f64 {
         work.distance_queries += 1;
         let scene = self.scene;
         let mut least = range.max;
         for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
-            self.place(part_pair, moment);
-            let off = part_pair.radii + margin(scene, part_pair, moment);
+            self.place(part_pair, snapshot);
+            let off = part_pair.radii + margin(scene, part_pair, snapshot);
             for a in &self.a {
                 for b in &self.b {
                     work.triangle_tests += 1;
@@ -85,7 +91,7 @@ impl Shape for Raw<'_> {
         least.max(0.0)
     }
 
-    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
+    fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
         let scene = self.scene;
         let mut touches = Vec::new();
         for (pair, what) in scene.pairs.iter().enumerate() {
@@ -93,7 +99,7 @@ impl Shape for Raw<'_> {
             let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
             let found = parts
                 .iter()
-                .find_map(|p| self.touch(p, what.clearance, moment, work));
+                .find_map(|p| self.touch(p, what.clearance, snapshot, work));
             touches.extend(found.map(|distance| Touch { pair, distance }));
             if first && !touches.is_empty() {
                 break;

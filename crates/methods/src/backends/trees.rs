@@ -1,11 +1,11 @@
 //! The sphere trees of the default check, asked about single instants.
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::report::Work;
 
-use super::{Range, Shape, ShapeKind, Touch, margin};
+use super::{Backend, BackendKind, Range, Touch, margin};
 
 /// Compact sphere trees with exact triangles.
 pub struct Trees<'s> {
@@ -22,22 +22,22 @@ impl<'s> Trees<'s> {
     fn distance(
         &self,
         pair: usize,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         below: f64,
         work: &mut Work,
     ) -> Option<f64> {
         let parts = &self.scene.part_pairs[self.scene.part_pairs_of(pair)];
-        let margins = parts.iter().map(|p| margin(self.scene, p, moment));
+        let margins = parts.iter().map(|p| margin(self.scene, p, snapshot));
         let margin = margins.fold(0.0, f64::max);
         let below = below + margin;
-        let found = pair_distance(self.scene, pair, moment, below, &mut work.triangle_tests)?;
+        let found = pair_distance(self.scene, pair, snapshot, below, &mut work.triangle_tests)?;
         Some((found.distance - margin).max(0.0))
     }
 }
 
-impl Shape for Trees<'_> {
-    fn kind(&self) -> ShapeKind {
-        ShapeKind::SphereTree
+impl Backend for Trees<'_> {
+    fn kind(&self) -> BackendKind {
+        BackendKind::SphereTree
     }
 
     fn memory_bytes(&self) -> usize {
@@ -47,18 +47,24 @@ impl Shape for Trees<'_> {
         trees.iter().map(|tree| tree.memory_bytes()).sum()
     }
 
-    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
+    fn apart(
+        &mut self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        range: Range,
+        work: &mut Work,
+    ) -> f64 {
         work.distance_queries += 1;
-        let found = self.distance(pair, moment, range.max, work);
+        let found = self.distance(pair, snapshot, range.max, work);
         found.unwrap_or(range.max)
     }
 
-    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
+    fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
         let mut touches = Vec::new();
         for (pair, what) in self.scene.pairs.iter().enumerate() {
             work.interference_queries += 1;
             let below = what.clearance.next_up();
-            let found = self.distance(pair, moment, below, work);
+            let found = self.distance(pair, snapshot, below, work);
             touches.extend(found.map(|distance| Touch { pair, distance }));
             if first && !touches.is_empty() {
                 break;

@@ -34,7 +34,7 @@ pub struct PathError {
 
 /// A program laid onto a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Laid {
+pub struct CellPath {
     /// The motion; joints that the program does not name stand where the cell says.
     pub path: Path,
     /// The joint of every column of the program.
@@ -70,12 +70,12 @@ impl Path {
     /// **Degrees.** A program is refused as being in degrees when a turning joint whose unit is not stated is more than
     /// 25 rad from zero, or one with limits is more than a full turn beyond them, and every turning joint's value taken
     /// as degrees is within its limits. Messages state their unit by definition: for them only the limits count.
-    pub fn lay(
+    pub fn for_cell(
         program: &Program,
         cell: &Cell,
         interpolation: Option<Interpolation>,
     ) -> Result<(Path, Vec<Diagnostic>), PathError> {
-        let mut laid = Laid::new(program, cell, interpolation)?;
+        let mut laid = CellPath::new(program, cell, interpolation)?;
         laid.remarks.extend(resting(
             cell,
             &laid.columns,
@@ -85,8 +85,8 @@ impl Path {
     }
 }
 
-impl Laid {
-    /// What [`Path::lay`] does, with nothing said about joints that the program does not name: others may move them.
+impl CellPath {
+    /// What [`Path::for_cell`] does, with nothing said about joints that the program does not name: others may move them.
     pub fn new(
         program: &Program,
         cell: &Cell,
@@ -154,7 +154,7 @@ impl Laid {
             interpolation: law,
             timed: program.timed,
         };
-        Ok(Laid {
+        Ok(CellPath {
             path,
             columns,
             full_turns,
@@ -253,7 +253,7 @@ fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation,
         let line = program.waypoints.first().map_or(1, |w| w.line);
         return Err(PathError {
             remedy: "add times, or ask for --interpolation linear".into(),
-            ..fail(line, format!("{} interpolation needs times", law.word()))
+            ..fail(line, format!("{} interpolation needs times", law.as_str()))
         });
     }
     for (number, w) in program.waypoints.iter().enumerate() {
@@ -268,7 +268,7 @@ fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation,
             w.line,
             format!(
                 "{} interpolation needs {missing}, and waypoint {} has none",
-                law.word(),
+                law.as_str(),
                 number + 1
             ),
         ));
@@ -276,7 +276,7 @@ fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation,
     Ok(law)
 }
 
-/// Whether the numbers can only be meant as degrees; the rule is stated at [`Path::lay`].
+/// Whether the numbers can only be meant as degrees; the rule is stated at [`Path::for_cell`].
 fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(), PathError> {
     let turning: Vec<(usize, usize)> = columns
         .iter()

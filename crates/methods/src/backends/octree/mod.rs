@@ -11,14 +11,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::containment::is_contained;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::BodyId;
 use clearance_proof::report::Work;
 
-use crate::shapes::{Range, Shape, ShapeKind, Stock, Touch};
+use crate::backends::{Backend, BackendKind, Prebuilt, Range, Touch};
 
 mod build;
 mod check;
@@ -41,7 +41,7 @@ use group::Group;
 
 /// How a pair is looked at.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum Method {
     /// A moving body among the cubes of standing ones.
     Cubes {
         group: usize,
@@ -114,20 +114,20 @@ pub fn standing(scene: &Scene) -> Vec<Standing> {
 pub struct Octree<'s> {
     scene: &'s Scene<'s>,
     groups: Vec<Group>,
-    ways: Vec<Way>,
+    ways: Vec<Method>,
     cubes_seen: u64,
 }
 
 impl<'s> Octree<'s> {
     /// Divides what stands still in a scene, unless it is in stock.
-    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness, stock: &Stock) -> Self {
-        let mut ways = vec![Way::Bodies; scene.pairs.len()];
+    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness, prebuilt: &Prebuilt) -> Self {
+        let mut ways = vec![Method::Bodies; scene.pairs.len()];
         let mut groups = Vec::new();
         for Standing { bodies, partners } in standing(scene) {
             let movers = partners.iter().enumerate().map(|(mover, partner)| {
                 for (slot, &pair) in partner.pairs.iter().enumerate() {
                     let group = groups.len();
-                    ways[pair] = Way::Cubes { group, mover, slot };
+                    ways[pair] = Method::Cubes { group, mover, slot };
                 }
                 group::Mover::new(
                     scene,
@@ -138,7 +138,7 @@ impl<'s> Octree<'s> {
             });
             let movers = movers.collect();
             let solids = group::standing(scene, &bodies);
-            let kept = stock.octree(&solids);
+            let kept = prebuilt.octree(&solids);
             let cubes = kept.unwrap_or_else(|| Arc::new(Cubes::new(solids, fineness)));
             groups.push(Group::new(scene, &bodies, movers, cubes));
         }
@@ -160,38 +160,44 @@ impl<'s> Octree<'s> {
         self.groups.iter().map(|g| g.cubes.clone()).collect()
     }
 
-    /// Cubes looked into by [`Shape::touching`] so far.
+    /// Cubes looked into by [`Backend::touching`] so far.
     pub fn cubes_seen(&self) -> u64 {
         self.cubes_seen
     }
 
     /// Whether a pair is looked at through cubes.
     pub fn by_cubes(&self, pair: usize) -> bool {
-        matches!(self.ways[pair], Way::Cubes { .. })
+        matches!(self.ways[pair], Method::Cubes { .. })
     }
 
     /// How far computed distances of a pair can be off, metres.
-    fn margin(&self, pair: usize, moment: &mut Moment) -> f64 {
+    fn margin(&self, pair: usize, snapshot: &mut Snapshot) -> f64 {
         let parts = &self.scene.part_pairs[self.scene.part_pairs_of(pair)];
         parts
             .iter()
-            .map(|p| moment.margin(self.scene, p.a) + moment.margin(self.scene, p.b))
+            .map(|p| snapshot.margin(self.scene, p.a) + snapshot.margin(self.scene, p.b))
             .fold(0.0, f64::max)
     }
 
     /// Exact distance of two bodies if it is less than `below` (0 if one is in the other), metres.
-    fn bodies(&self, pair: usize, moment: &mut Moment, below: f64, work: &mut Work) -> Option<f64> {
-        if is_contained(self.scene, pair, moment) {
+    fn bodies(
+        &self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        below: f64,
+        work: &mut Work,
+    ) -> Option<f64> {
+        if is_contained(self.scene, pair, snapshot) {
             return Some(0.0);
         }
-        let found = pair_distance(self.scene, pair, moment, below, &mut work.sphere_tests);
+        let found = pair_distance(self.scene, pair, snapshot, below, &mut work.sphere_tests);
         found.map(|near| near.distance)
     }
 }
 
-impl Shape for Octree<'_> {
-    fn kind(&self) -> ShapeKind {
-        ShapeKind::Octree
+impl Backend for Octree<'_> {
+    fn kind(&self) -> BackendKind {
+        BackendKind::Octree
     }
 
     fn uses_tolerance(&self) -> bool {
@@ -202,31 +208,43 @@ impl Shape for Octree<'_> {
         self.groups.iter().map(Group::bytes).sum()
     }
 
-    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
+    fn apart(
+        &mut self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        range: Range,
+        work: &mut Work,
+    ) -> f64 {
         work.distance_queries += 1;
-        let margin = self.margin(pair, moment);
+        let margin = self.margin(pair, snapshot);
         let range = Range {
             max: range.max + margin,
             ..range
         };
         let distance = match self.ways[pair] {
-            Way::Cubes { group, mover, slot } => {
-                self.groups[group].apart(self.scene, (mover, slot), moment, range, work)
+            Method::Cubes { group, mover, slot } => {
+                self.groups[group].apart(self.scene, (mover, slot), snapshot, range, work)
             }
-            Way::Bodies => self
-                .bodies(pair, moment, range.max, work)
+            Method::Bodies => self
+                .bodies(pair, snapshot, range.max, work)
                 .unwrap_or(range.max),
         };
         (distance - margin).max(0.0)
     }
 
-    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
+    fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
         work.interference_queries += self.scene.pairs.len() as u64;
         let mut found = Vec::new();
         for group in &mut self.groups {
             for mover in 0..group.movers.len() {
-                let hits =
-                    group.touching(self.scene, mover, moment, first, work, &mut self.cubes_seen);
+                let hits = group.touching(
+                    self.scene,
+                    mover,
+                    snapshot,
+                    first,
+                    work,
+                    &mut self.cubes_seen,
+                );
                 found.extend(hits);
                 if first && !found.is_empty() {
                     break;
@@ -244,8 +262,8 @@ impl Shape for Octree<'_> {
                 continue;
             }
             // Rounding errs towards contact.
-            let threshold = self.scene.pairs[pair].clearance + self.margin(pair, moment);
-            let near = self.bodies(pair, moment, threshold.next_up(), work);
+            let threshold = self.scene.pairs[pair].clearance + self.margin(pair, snapshot);
+            let near = self.bodies(pair, snapshot, threshold.next_up(), work);
             let near = near.filter(|&distance| distance <= threshold);
             found.extend(near.map(|distance| Touch { pair, distance }));
         }

@@ -6,19 +6,19 @@
 pub mod balls;
 mod grid;
 pub mod octree;
+mod prebuilt;
 pub mod ranked;
 mod raw;
-mod stock;
 #[cfg(test)]
 mod tests;
 mod trees;
 
-pub use stock::Stock;
+pub use prebuilt::Prebuilt;
 
 use std::fmt;
 use std::time::Instant as Clock;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
 use clearance_proof::report::Work;
 use nalgebra::Point3;
@@ -28,7 +28,7 @@ use crate::ranked::Fineness;
 
 /// Which way to look at shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ShapeKind {
+pub enum BackendKind {
     /// Compact sphere trees over exact triangles.
     #[default]
     SphereTree,
@@ -44,51 +44,51 @@ pub enum ShapeKind {
     Raw,
 }
 
-impl ShapeKind {
+impl BackendKind {
     /// All of them.
-    pub const ALL: [ShapeKind; 6] = [
-        ShapeKind::SphereTree,
-        ShapeKind::Greedy,
-        ShapeKind::Ranked,
-        ShapeKind::Grid,
-        ShapeKind::Octree,
-        ShapeKind::Raw,
+    pub const ALL: [BackendKind; 6] = [
+        BackendKind::SphereTree,
+        BackendKind::Greedy,
+        BackendKind::Ranked,
+        BackendKind::Grid,
+        BackendKind::Octree,
+        BackendKind::Raw,
     ];
 
     /// As users write it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            ShapeKind::SphereTree => "sphere-tree",
-            ShapeKind::Greedy => "greedy",
-            ShapeKind::Ranked => "ranked",
-            ShapeKind::Grid => "grid",
-            ShapeKind::Octree => "octree",
-            ShapeKind::Raw => "raw",
+            BackendKind::SphereTree => "sphere-tree",
+            BackendKind::Greedy => "greedy",
+            BackendKind::Ranked => "ranked",
+            BackendKind::Grid => "grid",
+            BackendKind::Octree => "octree",
+            BackendKind::Raw => "raw",
         }
     }
 
     /// Whether its contacts are those of the exact triangles; else it may call contact what is a little farther apart.
     pub fn is_exact(self) -> bool {
-        self != ShapeKind::Ranked
+        self != BackendKind::Ranked
     }
 
     /// Whether it has smallest parts, whose radius `--leaf-radius` sets: leaf spheres, tiles, or the spheres around cubes.
     pub fn has_leaf_radius(self) -> bool {
         matches!(
             self,
-            ShapeKind::Greedy | ShapeKind::Ranked | ShapeKind::Octree
+            BackendKind::Greedy | BackendKind::Ranked | BackendKind::Octree
         )
     }
 
     /// Whether it knows distances; else it only knows what touches.
     pub fn knows_distances(self) -> bool {
-        self != ShapeKind::Grid
+        self != BackendKind::Grid
     }
 }
 
-impl fmt::Display for ShapeKind {
+impl fmt::Display for BackendKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.as_str())
     }
 }
 
@@ -113,9 +113,9 @@ pub struct Touch {
 }
 
 /// One way to look at shape, made ready for a scene.
-pub trait Shape {
+pub trait Backend {
     /// Which one it is.
-    fn kind(&self) -> ShapeKind;
+    fn kind(&self) -> BackendKind;
 
     /// Bodies that it calls in contact may be this much farther apart than their threshold, metres; 0 where triangles are exact.
     fn coarseness(&self) -> f64 {
@@ -131,11 +131,12 @@ pub trait Shape {
     }
 
     /// A lower bound of a pair's distance at an instant, metres: never more than the true distance, rounding included; within
-    /// `range` no more than [`Shape::coarseness`] (and rounding) less. 0 by shapes that know no distances.
-    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64;
+    /// `range` no more than [`Backend::coarseness`] (and rounding) less. 0 by shapes that know no distances.
+    fn apart(&mut self, pair: usize, snapshot: &mut Snapshot, range: Range, work: &mut Work)
+    -> f64;
 
     /// Pairs within their threshold at an instant: all of them, or with `first` one of them.
-    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch>;
+    fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch>;
 }
 
 /// Makes a shape ready, with what is in stock of it. What it took is noted in `work`. Its smallest parts have the radius `leaf_radius`, metres, where it has
@@ -145,37 +146,39 @@ pub trait Shape {
 /// # Errors
 /// When it cannot be built for this scene; the message says what would help.
 pub fn build<'s>(
-    kind: ShapeKind,
+    kind: BackendKind,
     scene: &'s Scene<'s>,
     leaf_radius: Option<f64>,
     resolution: f64,
-    stock: &Stock,
+    prebuilt: &Prebuilt,
     work: &mut Work,
-) -> Result<Box<dyn Shape + 's>, MethodError> {
+) -> Result<Box<dyn Backend + 's>, MethodError> {
     let start = Clock::now();
     let finest = leaf_radius.unwrap_or(resolution);
     let cubes = octree::Fineness::of(leaf_radius);
-    let shape: Box<dyn Shape + 's> = match kind {
-        ShapeKind::SphereTree => Box::new(trees::Trees::new(scene)),
-        ShapeKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius, stock)?),
-        ShapeKind::Ranked => Box::new(ranked::Ranked::new(scene, &Fineness::of(finest), stock)?),
-        ShapeKind::Grid => Box::new(grid::Grid::new(scene)),
-        ShapeKind::Octree => Box::new(octree::Octree::new(scene, &cubes, stock)),
-        ShapeKind::Raw => Box::new(raw::Raw::new(scene)),
+    let shape: Box<dyn Backend + 's> = match kind {
+        BackendKind::SphereTree => Box::new(trees::Trees::new(scene)),
+        BackendKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius, prebuilt)?),
+        BackendKind::Ranked => {
+            Box::new(ranked::Ranked::new(scene, &Fineness::of(finest), prebuilt)?)
+        }
+        BackendKind::Grid => Box::new(grid::Grid::new(scene)),
+        BackendKind::Octree => Box::new(octree::Octree::new(scene, &cubes, prebuilt)),
+        BackendKind::Raw => Box::new(raw::Raw::new(scene)),
     };
-    work.build_seconds += stock.seconds + start.elapsed().as_secs_f64();
+    work.build_seconds += prebuilt.seconds + start.elapsed().as_secs_f64();
     work.memory_bytes = work.memory_bytes.max(shape.memory_bytes() as u64);
     Ok(shape)
 }
 
 /// How far the computed distance of two parts can be off, metres.
-fn margin(scene: &Scene, pair: &PartPair, moment: &mut Moment) -> f64 {
-    moment.margin(scene, pair.a) + moment.margin(scene, pair.b)
+fn margin(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> f64 {
+    snapshot.margin(scene, pair.a) + snapshot.margin(scene, pair.b)
 }
 
 /// The triangles of a part in the world, at an instant.
-fn placed(scene: &Scene, part: usize, moment: &mut Moment, out: &mut Vec<[Point3<f64>; 3]>) {
-    let pose = moment.part(scene, part).pose;
+fn placed(scene: &Scene, part: usize, snapshot: &mut Snapshot, out: &mut Vec<[Point3<f64>; 3]>) {
+    let pose = snapshot.part(scene, part).pose;
     let tree = &scene.parts[part].tree;
     out.clear();
     out.extend((0..tree.triangles.len()).map(|t| {

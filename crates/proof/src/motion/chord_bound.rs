@@ -15,11 +15,11 @@ use nalgebra::Vector3;
 use smallvec::SmallVec;
 
 use super::chain::Chains;
-use super::instant::Instant;
+use super::joint_poses::JointPoses;
 use crate::model::{JointId, Segment};
 use crate::numeric::polynomial::{accel_bound, speed_bound};
 
-/// Relative slack that covers the rounding of the few dozen operations behind a bulge.
+/// Relative slack that covers the rounding of the few dozen operations behind a chord bound.
 const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// Distances of a point from each axis of a chain, metres. Most chains have six or seven joints.
@@ -27,12 +27,12 @@ pub type AxisDistances = SmallVec<[f64; 8]>;
 
 /// How much every joint can do in an interval of a segment.
 #[derive(Debug, Clone, Default)]
-pub struct Stroke {
+pub struct JointBounds {
     speed: Vec<f64>,
     accel: Vec<f64>,
 }
 
-impl Stroke {
+impl JointBounds {
     /// Bounds for the interval [s0, s1] of a segment, in the interval's own unit time.
     pub fn set(&mut self, segment: &Segment, s0: f64, s1: f64) {
         let h = s1 - s0;
@@ -50,7 +50,7 @@ impl Stroke {
     }
 
     /// How far any point of a body within `reach` of its reference point can move, seen from the frame that the first
-    /// `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances` as [`Bulge::axis_distances`] gives them.
+    /// `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances` as [`ChordBound::axis_distances`] gives them.
     pub fn travel(
         &self,
         chains: &Chains,
@@ -76,14 +76,14 @@ impl Stroke {
 
 /// Bound on the deviation from the chord: `base + slope·|c − reference|` for a point c of the body, metres.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Bulge {
+pub struct ChordBound {
     /// At the reference point.
     pub base: f64,
     /// Per metre from it.
     pub slope: f64,
 }
 
-impl Bulge {
+impl ChordBound {
     /// The bound for a point at this distance from the reference point.
     pub fn at(&self, distance: f64) -> f64 {
         self.base + self.slope * distance
@@ -96,7 +96,7 @@ impl Bulge {
     pub fn axis_distances(
         chains: &Chains,
         chain: &[JointId],
-        stroke: &Stroke,
+        joint_bounds: &JointBounds,
         rho0: &[f64],
         rho1: &[f64],
         out: &mut AxisDistances,
@@ -111,21 +111,21 @@ impl Bulge {
             } else {
                 0.5 * (rho0[k] + rho1[k] + beyond) * ROUND_UP
             };
-            beyond += stroke.speed[joint] * out[k];
+            beyond += joint_bounds.speed[joint] * out[k];
         }
     }
 
-    /// The bulge seen from the frame that the first `shared` joints of the chain carry; `reach` is the distance of the
+    /// The chord bound seen from the frame that the first `shared` joints of the chain carry; `reach` is the distance of the
     /// body's farthest point from the reference point (it only decides which of the two bounds is smaller).
     pub fn beyond(
         chains: &Chains,
         chain: &[JointId],
         shared: usize,
-        stroke: &Stroke,
+        joint_bounds: &JointBounds,
         axis_distances: &[f64],
         reach: f64,
-    ) -> Bulge {
-        Self::both_beyond(chains, chain, shared, stroke, axis_distances).tighter(reach)
+    ) -> ChordBound {
+        Self::both_beyond(chains, chain, shared, joint_bounds, axis_distances).tighter(reach)
     }
 
     /// Both bounds on it.
@@ -133,13 +133,13 @@ impl Bulge {
         chains: &Chains,
         chain: &[JointId],
         shared: usize,
-        stroke: &Stroke,
+        joint_bounds: &JointBounds,
         axis_distances: &[f64],
-    ) -> Bulges {
+    ) -> ChordBounds {
         let mut turned = 0.0;
-        let (mut second, mut first) = (Bulge::default(), Bulge::default());
+        let (mut second, mut first) = (ChordBound::default(), ChordBound::default());
         for (k, &joint) in chain.iter().enumerate().skip(shared) {
-            let (v, a) = (stroke.speed[joint], stroke.accel[joint]);
+            let (v, a) = (joint_bounds.speed[joint], joint_bounds.accel[joint]);
             if v == 0.0 {
                 continue;
             }
@@ -154,30 +154,30 @@ impl Bulge {
                 turned += v;
             }
         }
-        Bulges {
+        ChordBounds {
             by_speed: first.times(ROUND_UP / 2.0),
             by_acceleration: second.times(ROUND_UP / 8.0),
         }
     }
 
-    fn times(self, k: f64) -> Bulge {
-        Bulge {
+    fn times(self, k: f64) -> ChordBound {
+        ChordBound {
             base: self.base * k,
             slope: self.slope * k,
         }
     }
 }
 
-/// The same bulge bounded in two ways; both hold.
+/// The same chord bound bounded in two ways; both hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bulges {
-    by_speed: Bulge,
-    by_acceleration: Bulge,
+pub struct ChordBounds {
+    by_speed: ChordBound,
+    by_acceleration: ChordBound,
 }
 
-impl Bulges {
+impl ChordBounds {
     /// The one that is smaller at `reach` from the reference point, metres.
-    pub fn tighter(&self, reach: f64) -> Bulge {
+    pub fn tighter(&self, reach: f64) -> ChordBound {
         if self.by_speed.at(reach) < self.by_acceleration.at(reach) {
             self.by_speed
         } else {
@@ -213,7 +213,7 @@ pub fn value_margin(
 pub fn axis_distances_at(
     chains: &Chains,
     chain: &[JointId],
-    instant: &Instant,
+    instant: &JointPoses,
     point: &Vector3<f64>,
     out: &mut AxisDistances,
 ) {

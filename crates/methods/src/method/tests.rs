@@ -8,10 +8,10 @@ use clearance_proof::report::Verdict;
 use nalgebra::Vector3;
 
 use super::*;
+use crate::backends::balls::Balls;
+use crate::backends::octree::{self, Octree};
+use crate::backends::ranked::Ranked;
 use crate::ranked::Fineness;
-use crate::shapes::balls::Balls;
-use crate::shapes::octree::{self, Octree};
-use crate::shapes::ranked::Ranked;
 
 const OPTIONS: CheckOptions = CheckOptions {
     resolution: 1e-3,
@@ -41,17 +41,19 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
 }
 
 /// The answers of every way to a threshold, metres. Ranked covers go down to 5 mm.
-fn answers(bench: &Bench, clearance: f64, path: &Path) -> Vec<(Way, CheckResult)> {
+fn answers(bench: &Bench, clearance: f64, path: &Path) -> Vec<(Method, CheckResult)> {
     let scene = bench.scene(clearance);
-    let ways = Way::all(Step::Travel(0.01)).into_iter().map(|way| Way {
-        leaf_radius: (way.shape == ShapeKind::Ranked).then_some(0.005),
-        ..way
-    });
-    let refuses = |way: &Way| way.method == Method::Intersection && clearance > 0.0;
-    ways.filter(|way| !refuses(way))
-        .map(|way| {
-            let result = way.check(&scene, path, &Stock::default(), &OPTIONS, &|_| ());
-            (way, result.unwrap())
+    let ways = Method::all(Step::Travel(0.01))
+        .into_iter()
+        .map(|method| Method {
+            leaf_radius: (method.backend == BackendKind::Ranked).then_some(0.005),
+            ..method
+        });
+    let refuses = |method: &Method| method.time == TimeMethod::Intersection && clearance > 0.0;
+    ways.filter(|method| !refuses(method))
+        .map(|method| {
+            let result = method.check(&scene, path, &Prebuilt::default(), &OPTIONS, &|_| ());
+            (method, result.unwrap())
         })
         .collect()
 }
@@ -80,21 +82,24 @@ fn bodies_that_cross() {
         ]])
     };
     let bench = two_cubes();
-    for (way, result) in answers(&bench, 0.0, &crossing(0.1)) {
-        assert_eq!(result.verdict, Verdict::Collision, "{way}");
+    for (method, result) in answers(&bench, 0.0, &crossing(0.1)) {
+        assert_eq!(result.verdict, Verdict::Collision, "{method}");
         let first = result.first_contact.unwrap();
         // Both are 0.2 m from the middle of the crossing.
-        assert!(first.free_until <= 0.4, "{way}: {first:?}");
+        assert!(first.free_until <= 0.4, "{method}: {first:?}");
         let early = 0.4 - result.coarseness - 1e-9;
-        assert!(first.time > early && first.time < 0.42, "{way}: {first:?}");
+        assert!(
+            first.time > early && first.time < 0.42,
+            "{method}: {first:?}"
+        );
     }
     for (z, verdict) in [(0.22, Verdict::Collision), (0.3, Verdict::Clear)] {
-        for (way, result) in answers(&bench, 0.05, &crossing(z)) {
-            let expected = match (way.method, verdict) {
-                (Method::Sampling(_), Verdict::Clear) => Verdict::Unverified,
+        for (method, result) in answers(&bench, 0.05, &crossing(z)) {
+            let expected = match (method.time, verdict) {
+                (TimeMethod::Sampling(_), Verdict::Clear) => Verdict::Unverified,
                 _ => verdict,
             };
-            assert_eq!(result.verdict, expected, "{way} {z}");
+            assert_eq!(result.verdict, expected, "{method} {z}");
         }
     }
 }
@@ -111,9 +116,9 @@ fn bodies_that_pass_just_above_the_threshold() {
         (0.2 + 0.0505, Verdict::Clear),
         (0.2 + 0.0495, Verdict::Collision),
     ] {
-        for (way, result) in answers(&bench, 0.05, &law(z)) {
-            if way.method == Method::Bisection && way.shape.is_exact() {
-                assert_eq!(result.verdict, verdict, "{way} {z}");
+        for (method, result) in answers(&bench, 0.05, &law(z)) {
+            if method.time == TimeMethod::Bisection && method.backend.is_exact() {
+                assert_eq!(result.verdict, verdict, "{method} {z}");
             }
         }
     }
@@ -136,37 +141,43 @@ fn a_stock_is_shared() {
         .vector
         .y = 3.0;
     let other = elsewhere.scene(0.0);
-    let kinds = [ShapeKind::Greedy, ShapeKind::Ranked, ShapeKind::Octree];
+    let kinds = [
+        BackendKind::Greedy,
+        BackendKind::Ranked,
+        BackendKind::Octree,
+    ];
     let [greedy, ranked, octree] = kinds.map(|kind| {
-        let way = Way::new(Method::Bisection, kind).unwrap();
-        let way = way.with_leaf_radius(0.01).unwrap();
-        let stock = way.stock(&scene, OPTIONS.resolution).unwrap();
+        let method = Method::new(TimeMethod::Bisection, kind).unwrap();
+        let method = method.with_leaf_radius(0.01).unwrap();
+        let prebuilt = method.prebuilt(&scene, OPTIONS.resolution).unwrap();
         let still = [0.0; 2];
         let path = slides(&[[[0.0, 1.0], still, still, still, still, still]]);
         for scene in [&scene, &other] {
-            let [with, without] = [&stock, &Stock::default()].map(|stock| {
-                let result = way.check(scene, &path, stock, &OPTIONS, &|_| ()).unwrap();
+            let [with, without] = [&prebuilt, &Prebuilt::default()].map(|prebuilt| {
+                let result = method
+                    .check(scene, &path, prebuilt, &OPTIONS, &|_| ())
+                    .unwrap();
                 (result.verdict, result.first_contact)
             });
-            assert_eq!(with, without, "{way}");
+            assert_eq!(with, without, "{method}");
         }
-        stock
+        prebuilt
     });
     for scene in [&scene, &other] {
-        let trees = [&greedy, &greedy].map(|stock| {
-            let balls = Balls::greedy(scene, Some(0.01), stock).unwrap();
+        let trees = [&greedy, &greedy].map(|prebuilt| {
+            let balls = Balls::greedy(scene, Some(0.01), prebuilt).unwrap();
             balls.trees()[0].clone()
         });
         assert!(Arc::ptr_eq(&trees[0], &trees[1]));
         let fineness = Fineness::of(0.01);
-        let covers = [&ranked, &ranked].map(|stock| {
-            let ranked = Ranked::new(scene, &fineness, stock).unwrap();
+        let covers = [&ranked, &ranked].map(|prebuilt| {
+            let ranked = Ranked::new(scene, &fineness, prebuilt).unwrap();
             ranked.covers()[0].clone()
         });
         assert!(Arc::ptr_eq(&covers[0], &covers[1]));
         let fineness = octree::Fineness::of(Some(0.01));
-        let cubes =
-            [&octree, &octree].map(|stock| Octree::new(scene, &fineness, stock).shared().remove(0));
+        let cubes = [&octree, &octree]
+            .map(|prebuilt| Octree::new(scene, &fineness, prebuilt).shared().remove(0));
         let moved = scene.cell.bodies[0].joint_from_body.translation.vector.y > 0.0;
         assert_eq!(Arc::ptr_eq(&cubes[0], &cubes[1]), !moved);
     }
@@ -189,14 +200,18 @@ fn contacts_at_waypoints_are_seen() {
         (vec![law(0.0, 0.81), law(0.0, 0.1)], 1.0),
     ] {
         let path = slides(&laws);
-        for shape in ShapeKind::ALL.into_iter().filter(|s| s.is_exact()) {
-            let way = Way::new(Method::Sampling(Step::Time(0.4)), shape).unwrap();
-            let result = way
-                .check(&scene, &path, &Stock::default(), &OPTIONS, &|_| ())
+        for shape in BackendKind::ALL.into_iter().filter(|s| s.is_exact()) {
+            let method = Method::new(TimeMethod::Sampling(Step::Time(0.4)), shape).unwrap();
+            let result = method
+                .check(&scene, &path, &Prebuilt::default(), &OPTIONS, &|_| ())
                 .unwrap();
-            assert_eq!(result.verdict, Verdict::Collision, "{way} {laws:?}");
-            assert_eq!(result.first_contact.unwrap().time, time, "{way} {laws:?}");
-            assert!(result.sampled.unwrap().instants <= 8, "{way} {laws:?}");
+            assert_eq!(result.verdict, Verdict::Collision, "{method} {laws:?}");
+            assert_eq!(
+                result.first_contact.unwrap().time,
+                time,
+                "{method} {laws:?}"
+            );
+            assert!(result.sampled.unwrap().instants <= 8, "{method} {laws:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::check::scene::Scene;
 use crate::geometry::pose::Pose;
 use crate::model::Segment;
-use crate::motion::{AxisDistances, Instant, axis_distances_at, value_margin};
+use crate::motion::{AxisDistances, JointPoses, axis_distances_at, value_margin};
 
 /// A part at an instant.
 #[derive(Debug, Clone)]
@@ -16,13 +16,13 @@ pub struct PartAt {
 
 /// The scene at an instant; parts are placed when they are first asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Moment {
-    instant: Instant,
+pub struct Snapshot {
+    instant: JointPoses,
     parts: Vec<PartAt>,
     placed: Vec<bool>,
 }
 
-impl Moment {
+impl Snapshot {
     /// Moves this record to share `s` of a segment.
     pub fn set(&mut self, scene: &Scene, segment: &Segment, s: f64) {
         self.instant.set(&scene.chains, segment, s);
@@ -41,7 +41,7 @@ impl Moment {
     }
 
     /// The joint tree at this instant.
-    pub fn instant(&self) -> &Instant {
+    pub fn instant(&self) -> &JointPoses {
         &self.instant
     }
 

@@ -159,12 +159,12 @@ fn truth(angles: &[i128], slide: f64) -> [f64; 3] {
 /// How far the tip is from where it should be, and its margin, with the rounding of the joints' values and without.
 fn seen(cell: &Cell, segment: &Segment, s: f64, truth: [f64; 3]) -> [f64; 3] {
     let scene = scene(cell);
-    let mut moment = Moment::default();
-    moment.set(&scene, segment, s);
+    let mut snapshot = Snapshot::default();
+    snapshot.set(&scene, segment, s);
     let mut off: f64 = 0.0;
     let tree = &scene.parts[0].tree;
     for corner in &tree.vertices {
-        let computed = moment.part(&scene, 0).pose.apply(&(corner - tree.origin));
+        let computed = snapshot.part(&scene, 0).pose.apply(&(corner - tree.origin));
         let (sin, cos) = truth[2].sin_cos();
         let slides = cell.joints.len() > 1
             && cell.joints[cell.joints.len() - 1].kind == JointKind::Prismatic;
@@ -179,8 +179,8 @@ fn seen(cell: &Cell, segment: &Segment, s: f64, truth: [f64; 3]) -> [f64; 3] {
     }
     [
         off,
-        moment.margin(&scene, 0),
-        moment.fixed_margin(&scene, 0),
+        snapshot.margin(&scene, 0),
+        snapshot.fixed_margin(&scene, 0),
     ]
 }
 
@@ -195,14 +195,14 @@ struct Tally {
 
 impl Tally {
     fn take(&mut self, [off, margin, fixed]: [f64; 3], case: &str) {
-        // The judge itself is this exact.
-        let judge = 1e-13;
+        // The oracle itself is this exact.
+        let oracle = 1e-13;
         assert!(
-            off <= margin + judge,
+            off <= margin + oracle,
             "{case}: off by {off}, margin {margin}"
         );
-        self.needed += usize::from(off > fixed + judge);
-        if off > judge {
+        self.needed += usize::from(off > fixed + oracle);
+        if off > oracle {
             self.tightest = self.tightest.max(off / margin);
         }
     }
@@ -354,10 +354,10 @@ fn long_chains_have_wider_margins() {
         joints: vec![[0.0; 6]; 970],
         taken_over: Vec::new(),
     };
-    let mut moment = Moment::default();
-    moment.set(&scene, &still, 0.0);
+    let mut snapshot = Snapshot::default();
+    snapshot.set(&scene, &still, 0.0);
     let size = 969.0 + 970.0 + scene.parts[0].offset + scene.parts[0].reach;
-    let margin = moment.margin(&scene, 0);
+    let margin = snapshot.margin(&scene, 0);
     assert!(
         (margin / (10.0 * POSITION_ROUNDING * size) - 1.0).abs() < 1e-9,
         "{margin}"

@@ -8,7 +8,7 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
 
 use super::octree::{Cubes, Octree, Placed};
-use super::{ShapeKind, balls, octree, ranked};
+use super::{BackendKind, balls, octree, ranked};
 use crate::MethodError;
 use crate::balls::BallTree;
 use crate::ranked::{Fineness, RankedCover};
@@ -16,7 +16,7 @@ use crate::ranked::{Fineness, RankedCover};
 /// Trees, covers or octrees of a scene. Motions only read them, from as many threads as there are; a scene that has other
 /// shapes, or the same at other places, builds what is not in stock for itself.
 #[derive(Debug, Default)]
-pub struct Stock {
+pub struct Prebuilt {
     pub(super) balls: Kept<BallTree>,
     pub(super) covers: Kept<RankedCover>,
     octrees: Vec<Arc<Cubes>>,
@@ -24,38 +24,38 @@ pub struct Stock {
     pub seconds: f64,
 }
 
-impl Stock {
+impl Prebuilt {
     /// Builds what a shape needs in a scene; `leaf_radius` and `resolution` as for [`super::build`].
     ///
     /// # Errors
     /// When it cannot be built for this scene; the message says what would help.
     pub fn of(
-        kind: ShapeKind,
+        kind: BackendKind,
         scene: &Scene,
         leaf_radius: Option<f64>,
         resolution: f64,
     ) -> Result<Self, MethodError> {
         let start = Clock::now();
-        let mut stock = Stock::default();
+        let mut prebuilt = Prebuilt::default();
         let trees = || scene.parts.iter().map(|part| &part.tree);
         match kind {
-            ShapeKind::Greedy => {
-                let built = balls::Balls::greedy(scene, leaf_radius, &stock)?;
-                stock.balls = trees().zip(built.trees().iter().cloned()).collect();
+            BackendKind::Greedy => {
+                let built = balls::Balls::greedy(scene, leaf_radius, &prebuilt)?;
+                prebuilt.balls = trees().zip(built.trees().iter().cloned()).collect();
             }
-            ShapeKind::Ranked => {
+            BackendKind::Ranked => {
                 let fineness = Fineness::of(leaf_radius.unwrap_or(resolution));
-                let built = ranked::Ranked::new(scene, &fineness, &stock)?;
-                stock.covers = trees().zip(built.covers().iter().cloned()).collect();
+                let built = ranked::Ranked::new(scene, &fineness, &prebuilt)?;
+                prebuilt.covers = trees().zip(built.covers().iter().cloned()).collect();
             }
-            ShapeKind::Octree => {
+            BackendKind::Octree => {
                 let fineness = octree::Fineness::of(leaf_radius);
-                stock.octrees = Octree::new(scene, &fineness, &stock).shared();
+                prebuilt.octrees = Octree::new(scene, &fineness, &prebuilt).shared();
             }
-            ShapeKind::SphereTree | ShapeKind::Grid | ShapeKind::Raw => {}
+            BackendKind::SphereTree | BackendKind::Grid | BackendKind::Raw => {}
         }
-        stock.seconds = start.elapsed().as_secs_f64();
-        Ok(stock)
+        prebuilt.seconds = start.elapsed().as_secs_f64();
+        Ok(prebuilt)
     }
 
     /// The octree of these shapes at these places.

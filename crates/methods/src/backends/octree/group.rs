@@ -3,7 +3,7 @@
 use std::ops::Range as Indices;
 use std::sync::Arc;
 
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::pose::Pose;
@@ -14,7 +14,7 @@ use nalgebra::Point3;
 use super::cubes::{Cubes, Placed};
 use super::nearest::{Field, Nearest, clear_of_all};
 use super::walk::{Faces, Question, Walk};
-use crate::shapes::{Range, Touch};
+use crate::backends::{Range, Touch};
 
 /// A moving body that is checked against all bodies of a group.
 #[derive(Debug)]
@@ -108,17 +108,17 @@ impl Group {
         &mut self,
         scene: &Scene,
         mover: usize,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         first: bool,
         work: &mut Work,
         cubes_seen: &mut u64,
     ) -> Vec<Touch> {
         let mover = &mut self.movers[mover];
         let mut hits: Vec<Option<f64>> = vec![None; mover.pairs.len()];
-        let standing = moment.rounding(self.size);
+        let standing = snapshot.rounding(self.size);
         for (part, faces) in mover.parts.clone().zip(&mut mover.faces) {
-            let margin = moment.margin(scene, part) + standing;
-            let body = placed(scene, part, moment);
+            let margin = snapshot.margin(scene, part) + standing;
+            let body = placed(scene, part, snapshot);
             let question = Question {
                 within: mover.clearance,
                 margin,
@@ -141,7 +141,7 @@ impl Group {
         &mut self,
         scene: &Scene,
         (mover, slot): (usize, usize),
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         range: Range,
         work: &mut Work,
     ) -> f64 {
@@ -150,7 +150,7 @@ impl Group {
         let enough = range.max * worthwhile;
         let (mut nearest, mut beyond) = (range.max, f64::INFINITY);
         for (k, part) in mover.parts.clone().enumerate() {
-            let body = placed(scene, part, moment);
+            let body = placed(scene, part, snapshot);
             // What lies in the moving body is no concern of its surface.
             work.cell_tests += self.pieces[slot].len() as u64;
             if self.pieces[slot].iter().any(|p| body.contains(p)) {
@@ -216,10 +216,10 @@ pub(super) fn standing(scene: &Scene, bodies: &[BodyId]) -> Vec<Placed> {
 }
 
 /// A moving part at an instant.
-fn placed(scene: &Scene, part: usize, moment: &mut Moment) -> Placed {
+fn placed(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> Placed {
     Placed {
         tree: scene.parts[part].tree.clone(),
-        pose: moment.part(scene, part).pose,
+        pose: snapshot.part(scene, part).pose,
         solid: scene.parts[part].may_be_solid,
         slot: 0,
     }

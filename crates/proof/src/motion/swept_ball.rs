@@ -8,7 +8,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::chain::Chains;
-use super::instant::rotation;
+use super::joint_poses::rotation;
 use crate::geometry::enclosing_ball::Ball;
 use crate::geometry::pose::Pose;
 use crate::model::JointId;
@@ -64,7 +64,7 @@ const ROUNDING: f64 = 256.0 * f64::EPSILON;
 
 /// A joint that takes any value of a range.
 #[derive(Debug, Clone, Copy)]
-pub struct Swing {
+pub struct SweptBall {
     /// Pose of the moving frame at the middle of the range, in the parent's moving frame.
     pub parent_from_middle: Pose,
     axis: Vector3<f64>,
@@ -79,7 +79,7 @@ pub struct Swing {
     rounding: [f64; 2],
 }
 
-impl Swing {
+impl SweptBall {
     /// A joint over a range. Whatever is no range counts as all values.
     pub fn new(chains: &Chains, joint: JointId, range: &Range) -> Self {
         let link = &chains.links[joint];
@@ -104,7 +104,7 @@ impl Swing {
             }
         }
         let place = link.parent_from_joint.translation.norm();
-        Swing {
+        SweptBall {
             parent_from_middle,
             axis: link.axis,
             cos,
@@ -201,16 +201,16 @@ mod tests {
                 center: Point3::from(random.vector()),
                 radius: 0.3 * random.unit(),
             };
-            let swings = [0, 1].map(|j| Swing::new(&chains, j, &ranges[j]));
-            let one = swings[1].sweep(&ball);
-            let both = swings[0].sweep(&one);
+            let swept_balls = [0, 1].map(|j| SweptBall::new(&chains, j, &ranges[j]));
+            let one = swept_balls[1].sweep(&ball);
+            let both = swept_balls[0].sweep(&one);
             let (mut farthest, mut farthest_travel) = (0.0f64, 0.0f64);
             let middle: Vec<f64> = ranges.iter().map(Range::middle).collect();
             let at = |q: &[f64], joint: usize, p: &Point3<f64>| forward(&cell, q)[joint] * p;
             let travel = {
-                let first = swings[1].travel(&ball.center.coords, ball.radius, 0.0);
-                let next = swings[1].parent_from_middle.apply(&ball.center.coords);
-                swings[0].travel(&next, ball.radius, first)
+                let first = swept_balls[1].travel(&ball.center.coords, ball.radius, 0.0);
+                let next = swept_balls[1].parent_from_middle.apply(&ball.center.coords);
+                swept_balls[0].travel(&next, ball.radius, first)
             };
             for _ in 0..50 {
                 let q: Vec<f64> = ranges
@@ -257,10 +257,10 @@ mod tests {
                     high: 1.0,
                 },
             ] {
-                let swept = Swing::new(&chains, joint, &range).sweep(&ball);
+                let swept = SweptBall::new(&chains, joint, &range).sweep(&ball);
                 let known = match chains.is_prismatic(joint) {
                     true => f64::INFINITY,
-                    false => Swing::new(&chains, joint, &full).sweep(&ball).radius,
+                    false => SweptBall::new(&chains, joint, &full).sweep(&ball).radius,
                 };
                 assert!(swept.radius >= known - 1e-9, "{swept:?}");
             }

@@ -10,14 +10,14 @@ use clearance_proof::model::Path;
 use clearance_proof::report::Work;
 
 use crate::Promise;
+use crate::backends::{self, BackendKind, Prebuilt};
 use crate::error::{MethodError, unsupported};
 use crate::halving;
 use crate::sampling::{self, Step};
-use crate::shapes::{self, ShapeKind, Stock};
 
 /// How time is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Method {
+pub enum TimeMethod {
     /// Halving time until every pair is proved apart or found in contact.
     #[default]
     Bisection,
@@ -27,46 +27,46 @@ pub enum Method {
     Sampling(Step),
 }
 
-impl Method {
+impl TimeMethod {
     /// As users write it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            Method::Bisection => "bisection",
-            Method::Intersection => "intersection",
-            Method::Sampling(_) => "sampling",
+            TimeMethod::Bisection => "bisection",
+            TimeMethod::Intersection => "intersection",
+            TimeMethod::Sampling(_) => "sampling",
         }
     }
 }
 
 /// The two together. The default is the product's: bisection over sphere trees.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Way {
+pub struct Method {
     /// In time.
-    pub method: Method,
+    pub time: TimeMethod,
     /// In shape.
-    pub shape: ShapeKind,
-    /// Radius of the smallest parts of a shape that has them, metres; `None`: see [`shapes::build`].
+    pub backend: BackendKind,
+    /// Radius of the smallest parts of a shape that has them, metres; `None`: see [`backends::build`].
     pub leaf_radius: Option<f64>,
     /// A check that takes longer is given up, and never clear. The default way knows no such limit.
     pub budget: Option<Duration>,
 }
 
-impl Way {
+impl Method {
     /// A way without limit.
     ///
     /// # Errors
     /// When the two do not go together; the message says what does.
-    pub fn new(method: Method, shape: ShapeKind) -> Result<Self, MethodError> {
-        match method {
-            Method::Bisection if !shape.knows_distances() => unsupported(format!(
-                "`--shape {shape}` knows what touches at an instant, but no distances: use it with `--method sampling`"
+    pub fn new(time: TimeMethod, backend: BackendKind) -> Result<Self, MethodError> {
+        match time {
+            TimeMethod::Bisection if !backend.knows_distances() => unsupported(format!(
+                "`--shape {backend}` knows what touches at an instant, but no distances: use it with `--method sampling`"
             )),
-            Method::Intersection if shape != ShapeKind::SphereTree => unsupported(format!(
-                "`--method intersection` looks at faces, edges and corners, which sphere trees lead to: leave out `--shape {shape}`"
+            TimeMethod::Intersection if backend != BackendKind::SphereTree => unsupported(format!(
+                "`--method intersection` looks at faces, edges and corners, which sphere trees lead to: leave out `--shape {backend}`"
             )),
-            _ => Ok(Way {
-                method,
-                shape,
+            _ => Ok(Method {
+                time,
+                backend,
                 leaf_radius: None,
                 budget: None,
             }),
@@ -78,53 +78,53 @@ impl Way {
     /// # Errors
     /// When the shape has none.
     pub fn with_leaf_radius(self, radius: f64) -> Result<Self, MethodError> {
-        match self.shape.has_leaf_radius() {
-            true => Ok(Way {
+        match self.backend.has_leaf_radius() {
+            true => Ok(Method {
                 leaf_radius: Some(radius),
                 ..self
             }),
             false => unsupported(format!(
                 "`--leaf-radius` is the radius of the smallest parts of a shape, and `{}` has none of one size: use it with \
                  `--shape ranked`, `greedy` or `octree`",
-                self.shape
+                self.backend
             )),
         }
     }
 
     /// Every way that there is; samplers look at this step.
-    pub fn all(step: Step) -> Vec<Way> {
-        let methods = [
-            Method::Bisection,
-            Method::Intersection,
-            Method::Sampling(step),
+    pub fn all(step: Step) -> Vec<Method> {
+        let times = [
+            TimeMethod::Bisection,
+            TimeMethod::Intersection,
+            TimeMethod::Sampling(step),
         ];
-        let ways = methods
+        let methods = times
             .into_iter()
-            .flat_map(|method| ShapeKind::ALL.map(|shape| Way::new(method, shape)));
-        ways.flatten().collect()
+            .flat_map(|time| BackendKind::ALL.map(|backend| Method::new(time, backend)));
+        methods.flatten().collect()
     }
 
     /// The shape, with what its answers depend on.
-    pub fn shape_in_words(&self) -> String {
+    pub fn backend_in_words(&self) -> String {
         match self.leaf_radius {
-            Some(radius) => format!("{} down to {} mm", self.shape, radius * 1e3),
-            None => self.shape.to_string(),
+            Some(radius) => format!("{} down to {} mm", self.backend, radius * 1e3),
+            None => self.backend.to_string(),
         }
     }
 
     /// Whether it is the product's own.
     pub fn is_default(&self) -> bool {
-        (self.method, self.shape) == (Method::Bisection, ShapeKind::SphereTree)
+        (self.time, self.backend) == (TimeMethod::Bisection, BackendKind::SphereTree)
     }
 
     /// What its answers are worth.
     pub fn promise(&self) -> Promise {
-        match self.method {
-            Method::Sampling(_) if self.shape.is_exact() => Promise::Samples,
-            Method::Sampling(_) => Promise::RoughSamples,
-            Method::Intersection => Promise::Exact,
-            Method::Bisection if self.shape.is_exact() => Promise::Exact,
-            Method::Bisection => Promise::Conservative,
+        match self.time {
+            TimeMethod::Sampling(_) if self.backend.is_exact() => Promise::Samples,
+            TimeMethod::Sampling(_) => Promise::RoughSamples,
+            TimeMethod::Intersection => Promise::Exact,
+            TimeMethod::Bisection if self.backend.is_exact() => Promise::Exact,
+            TimeMethod::Bisection => Promise::Conservative,
         }
     }
 
@@ -132,8 +132,8 @@ impl Way {
     ///
     /// # Errors
     /// When the shape cannot be built for this scene; the message says what would help.
-    pub fn stock(&self, scene: &Scene, resolution: f64) -> Result<Stock, MethodError> {
-        Stock::of(self.shape, scene, self.leaf_radius, resolution)
+    pub fn prebuilt(&self, scene: &Scene, resolution: f64) -> Result<Prebuilt, MethodError> {
+        Prebuilt::of(self.backend, scene, self.leaf_radius, resolution)
     }
 
     /// Checks a motion, with what is in stock for the shape. `progress` is told the share of the work that is done, 0 … 1.
@@ -144,7 +144,7 @@ impl Way {
         &self,
         scene: &Scene,
         path: &Path,
-        stock: &Stock,
+        prebuilt: &Prebuilt,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
     ) -> Result<CheckResult, MethodError> {
@@ -152,21 +152,21 @@ impl Way {
             return Ok(bisection::check(scene, path, options, progress));
         }
         let deadline = self.budget.map(|budget| Clock::now() + budget);
-        let step = match self.method {
-            Method::Intersection => {
+        let step = match self.time {
+            TimeMethod::Intersection => {
                 let found = intersection::counted(scene, path, options, deadline, progress)?;
                 return Ok(found.0);
             }
-            Method::Bisection => None,
-            Method::Sampling(step) => Some(step),
+            TimeMethod::Bisection => None,
+            TimeMethod::Sampling(step) => Some(step),
         };
         let mut built = Work::default();
-        let mut shape = shapes::build(
-            self.shape,
+        let mut shape = backends::build(
+            self.backend,
             scene,
             self.leaf_radius,
             options.resolution,
-            stock,
+            prebuilt,
             &mut built,
         )?;
         let shape = &mut *shape;
@@ -182,18 +182,18 @@ impl Way {
     }
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for TimeMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Method::Bisection | Method::Intersection => f.write_str(self.word()),
-            Method::Sampling(step) => write!(f, "{} every {step}", self.word()),
+            TimeMethod::Bisection | TimeMethod::Intersection => f.write_str(self.as_str()),
+            TimeMethod::Sampling(step) => write!(f, "{} every {step}", self.as_str()),
         }
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} / {}", self.method.word(), self.shape)
+        write!(f, "{} / {}", self.time.as_str(), self.backend)
     }
 }
 

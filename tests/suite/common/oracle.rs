@@ -1,5 +1,5 @@
-//! The slow judge: distances by brute force at instants, with the kinematics of the model. It shares nothing with the
-//! engine but the distance of two triangles (which has a judge of its own).
+//! The slow oracle: distances by brute force at instants, with the kinematics of the model. It shares nothing with the
+//! engine but the distance of two triangles (which has a oracle of its own).
 
 use clearance_proof::geometry::triangle::{
     Closest, distance_point_triangle, distance_triangle_triangle,
@@ -40,13 +40,13 @@ pub struct Sample {
     pub distance: f64,
 }
 
-pub struct Judge<'b> {
+pub struct Oracle<'b> {
     bench: &'b Bench,
     /// Of every body, in the frame of its joint.
     facets: Vec<Vec<Facet>>,
 }
 
-impl<'b> Judge<'b> {
+impl<'b> Oracle<'b> {
     pub fn new(bench: &'b Bench) -> Self {
         let of = |body: &clearance_proof::model::Body| {
             let mut facets = Vec::new();
@@ -58,7 +58,7 @@ impl<'b> Judge<'b> {
             }
             facets
         };
-        Judge {
+        Oracle {
             bench,
             facets: bench.cell.bodies.iter().map(of).collect(),
         }

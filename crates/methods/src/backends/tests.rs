@@ -26,23 +26,23 @@ fn random_cell(r: &mut Random) -> Bench {
 #[test]
 fn what_touches_is_what_all_triangles_say() {
     let mut r = Random(65);
-    let kinds = ShapeKind::ALL.into_iter();
-    let kinds: Vec<ShapeKind> = kinds
-        .filter(|kind| kind.is_exact() && *kind != ShapeKind::Octree)
+    let kinds = BackendKind::ALL.into_iter();
+    let kinds: Vec<BackendKind> = kinds
+        .filter(|kind| kind.is_exact() && *kind != BackendKind::Octree)
         .collect();
     let mut seen = [[0; 2]; 2];
     for round in 0..120 {
         let bench = random_cell(&mut r);
         let clearance = [0.0, 0.05, 0.5][r.below(3)];
         let scene = bench.scene(clearance);
-        let mut shapes: Vec<Box<dyn Shape + '_>> = (kinds.iter())
+        let mut shapes: Vec<Box<dyn Backend + '_>> = (kinds.iter())
             .map(|&kind| {
                 build(
                     kind,
                     &scene,
                     None,
                     1e-3,
-                    &Stock::default(),
+                    &Prebuilt::default(),
                     &mut Work::default(),
                 )
                 .unwrap()
@@ -50,14 +50,14 @@ fn what_touches_is_what_all_triangles_say() {
             .collect();
         for _ in 0..8 {
             let q = [(); 2].map(|()| anywhere(&mut r, false).map(|q| 0.3 * q));
-            let mut moment = both_at(&scene, q);
+            let mut snapshot = both_at(&scene, q);
             let apart: Vec<f64> = (0..scene.pairs.len())
-                .map(|pair| surfaces_apart(&scene, pair, &mut moment))
+                .map(|pair| surfaces_apart(&scene, pair, &mut snapshot))
                 .collect();
             for shape in &mut shapes {
                 let kind = shape.kind();
-                let found = shape.touching(&mut moment, false, &mut Work::default());
-                let first = shape.touching(&mut moment, true, &mut Work::default());
+                let found = shape.touching(&mut snapshot, false, &mut Work::default());
+                let first = shape.touching(&mut snapshot, true, &mut Work::default());
                 assert_eq!(first.is_empty(), found.is_empty(), "round {round}, {kind}");
                 for (pair, &apart) in apart.iter().enumerate() {
                     let touch = found.iter().find(|t| t.pair == pair);

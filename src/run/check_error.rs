@@ -7,7 +7,7 @@ use crate::findings::Location;
 
 /// Why a program cannot be checked.
 #[derive(Debug, Clone)]
-pub(super) struct Trouble {
+pub(super) struct CheckError {
     /// The sentence.
     pub error: String,
     /// Where, if it is one place.
@@ -16,7 +16,7 @@ pub(super) struct Trouble {
     pub refused: bool,
 }
 
-impl Trouble {
+impl CheckError {
     /// A method or a shape cannot be used here.
     pub(super) fn refused(error: String) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Trouble {
     }
 }
 
-impl From<ImportError> for Trouble {
+impl From<ImportError> for CheckError {
     fn from(error: ImportError) -> Self {
         Self {
             error: error.to_string(),
@@ -36,7 +36,7 @@ impl From<ImportError> for Trouble {
     }
 }
 
-impl From<PathError> for Trouble {
+impl From<PathError> for CheckError {
     fn from(error: PathError) -> Self {
         Self {
             error: error.to_string(),
@@ -46,7 +46,7 @@ impl From<PathError> for Trouble {
     }
 }
 
-impl From<String> for Trouble {
+impl From<String> for CheckError {
     fn from(error: String) -> Self {
         Self {
             error,

@@ -161,11 +161,11 @@ fn cubes_and_rays_agree_on_what_is_inside() {
 }
 
 /// Distance of a pair: 0 where one body is in the other.
-fn exact(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
-    if is_contained(scene, pair, moment) {
+fn exact(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
+    if is_contained(scene, pair, snapshot) {
         return 0.0;
     }
-    surfaces_apart(scene, pair, moment)
+    surfaces_apart(scene, pair, snapshot)
 }
 
 fn fineness(r: &mut Random) -> Fineness {
@@ -184,16 +184,16 @@ fn touching_is_what_all_triangles_say() {
         let bench = random_bench(&mut r, whole);
         let clearance = [0.0, 0.05, 0.5][r.below(3)];
         let scene = bench.scene(clearance);
-        let mut octree = Octree::new(&scene, &fineness(&mut r), &Stock::default());
+        let mut octree = Octree::new(&scene, &fineness(&mut r), &Prebuilt::default());
         for _ in 0..20 {
-            let mut moment = at(&scene, anywhere(&mut r, whole));
+            let mut snapshot = at(&scene, anywhere(&mut r, whole));
             let mut work = Work::default();
-            let found = octree.touching(&mut moment, false, &mut work);
-            let first = octree.touching(&mut moment, true, &mut work);
+            let found = octree.touching(&mut snapshot, false, &mut work);
+            let first = octree.touching(&mut snapshot, true, &mut work);
             assert_eq!(first.is_empty(), found.is_empty(), "round {round}");
             for pair in 0..scene.pairs.len() {
                 assert!(octree.by_cubes(pair));
-                let exact = exact(&scene, pair, &mut moment);
+                let exact = exact(&scene, pair, &mut snapshot);
                 let touch = found.iter().find(|t| t.pair == pair);
                 assert!(
                     exact > clearance || touch.is_some(),
@@ -209,7 +209,7 @@ fn touching_is_what_all_triangles_say() {
                         "round {round}: {exact}, {touch:?}"
                     );
                 }
-                let inside = is_contained(&scene, pair, &mut moment);
+                let inside = is_contained(&scene, pair, &mut snapshot);
                 seen[if inside {
                     2
                 } else {
@@ -230,11 +230,11 @@ fn apart_is_never_more_than_the_distance() {
         let whole = round % 3 == 0;
         let bench = random_bench(&mut r, whole);
         let scene = bench.scene(0.0);
-        let mut octree = Octree::new(&scene, &fineness(&mut r), &Stock::default());
+        let mut octree = Octree::new(&scene, &fineness(&mut r), &Prebuilt::default());
         for _ in 0..16 {
-            let mut moment = at(&scene, anywhere(&mut r, whole));
+            let mut snapshot = at(&scene, anywhere(&mut r, whole));
             for pair in 0..scene.pairs.len() {
-                let exact = exact(&scene, pair, &mut moment);
+                let exact = exact(&scene, pair, &mut snapshot);
                 for max in [f64::INFINITY, r.unit(), 5.0 * r.unit()] {
                     let tolerance = [0.0, 0.3][r.below(2)];
                     let range = Range {
@@ -242,7 +242,7 @@ fn apart_is_never_more_than_the_distance() {
                         max,
                         tolerance,
                     };
-                    let found = octree.apart(pair, &mut moment, range, &mut Work::default());
+                    let found = octree.apart(pair, &mut snapshot, range, &mut Work::default());
                     assert!(found <= exact, "round {round}: {found:?}, {exact}");
                     let enough = exact.min(max) * (1.0 - tolerance) - 1e-9;
                     assert!(
@@ -287,11 +287,11 @@ fn allowed_contacts_and_thresholds_keep_their_own_cubes() {
         warn: None,
     });
     let scene = bench.scene(0.0);
-    let mut octree = Octree::new(&scene, &Fineness::default(), &Stock::default());
+    let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
     assert_eq!(octree.cubes().count(), 3);
     let mut touching = |q: [f64; 3]| {
-        let mut moment = at(&scene, [q[0], q[1], q[2], 0.0, 0.0, 0.0]);
-        let found = octree.touching(&mut moment, false, &mut Work::default());
+        let mut snapshot = at(&scene, [q[0], q[1], q[2], 0.0, 0.0, 0.0]);
+        let found = octree.touching(&mut snapshot, false, &mut Work::default());
         let bodies = found.iter().map(|t| scene.pairs[t.pair]);
         bodies.map(|p| (p.a, p.b)).collect::<Vec<_>>()
     };
@@ -319,16 +319,16 @@ fn open_meshes_are_surfaces_until_they_are_closed() {
         bench.body(false, &[(mesh.clone(), 0.0)], solid);
         bench.body(true, &[(cube(0.1), 0.0)], None);
         let scene = bench.scene(0.0);
-        let mut octree = Octree::new(&scene, &Fineness::default(), &Stock::default());
+        let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
         assert!(octree.by_cubes(0));
-        let mut moment = at(&scene, [0.0; JOINTS]);
-        let found = octree.touching(&mut moment, false, &mut Work::default());
+        let mut snapshot = at(&scene, [0.0; JOINTS]);
+        let found = octree.touching(&mut snapshot, false, &mut Work::default());
         assert_eq!(!found.is_empty(), contained);
         // Its surface is there in any case.
-        let mut moment = at(&scene, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let mut snapshot = at(&scene, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(
             octree
-                .touching(&mut moment, true, &mut Work::default())
+                .touching(&mut snapshot, true, &mut Work::default())
                 .len(),
             1
         );
@@ -354,10 +354,10 @@ fn work_does_not_grow_with_obstacles_elsewhere() {
         }
         bench.body(true, &[(cube(1.0), 0.0)], None);
         let scene = bench.scene(0.0);
-        let mut octree = Octree::new(&scene, &Fineness::default(), &Stock::default());
-        let mut moment = at(&scene, [-0.98, 0.1, 0.2, 0.3, 0.2, 0.1]);
+        let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
+        let mut snapshot = at(&scene, [-0.98, 0.1, 0.2, 0.3, 0.2, 0.1]);
         let mut work = Work::default();
-        let found = octree.touching(&mut moment, false, &mut work);
+        let found = octree.touching(&mut snapshot, false, &mut work);
         assert_eq!(found.len(), 1);
         (work, octree.cubes_seen())
     };

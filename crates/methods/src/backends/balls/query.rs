@@ -9,8 +9,8 @@ use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
+use crate::backends::Range;
 use crate::balls::{BallTree, Below};
-use crate::shapes::Range;
 
 /// What makes a query cheaper; each can be switched for measuring.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::view::{common_frame, in_common_frame};
 use clearance_proof::check::distance::on_surfaces;
 use clearance_proof::check::scene::Scene;
@@ -12,7 +12,7 @@ use clearance_proof::report::Work;
 use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::{Range, Shape, ShapeKind, Stock, Touch};
+use super::{Backend, BackendKind, Prebuilt, Range, Touch};
 use crate::MethodError;
 use crate::balls::{BallTree, Combine, Leaves};
 
@@ -59,7 +59,7 @@ impl<'s> Balls<'s> {
     pub fn greedy(
         scene: &'s Scene<'s>,
         leaf_radius: Option<f64>,
-        stock: &Stock,
+        prebuilt: &Prebuilt,
     ) -> Result<Self, MethodError> {
         if let Some(radius) = leaf_radius {
             let mut seen = HashSet::new();
@@ -69,7 +69,7 @@ impl<'s> Balls<'s> {
                 .collect();
             BallTree::tiles_fit(shapes.iter().map(|tree| &***tree), radius)?;
         }
-        Self::build(scene, |tree| match stock.balls.get(tree) {
+        Self::build(scene, |tree| match prebuilt.balls.get(tree) {
             Some(kept) => Ok(kept.clone()),
             None => {
                 BallTree::new(tree, Combine::Greedy, Leaves::of(tree, leaf_radius)).map(Arc::new)
@@ -132,7 +132,7 @@ impl<'s> Balls<'s> {
     pub fn least(
         &self,
         part_pairs: impl IntoIterator<Item = usize>,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         range: Range,
         tally: &mut Tally,
     ) -> Least {
@@ -140,18 +140,18 @@ impl<'s> Balls<'s> {
         let mut order: Vec<(f64, usize)> = part_pairs
             .into_iter()
             .map(|index| {
-                let [a, b] = self.placed(index, moment);
+                let [a, b] = self.placed(index, snapshot);
                 (root_bound(&a, &b, tally), index)
             })
             .collect();
         if self.options.nearest_first && order.len() > 1 {
-            order = self.nearest_first(order, moment, range.max, tally);
+            order = self.nearest_first(order, snapshot, range.max, tally);
         }
         let mut least = Least {
             at_least: f64::INFINITY,
             nearest: None,
         };
-        let margin = self.margin(order.iter().map(|o| o.1), moment);
+        let margin = self.margin(order.iter().map(|o| o.1), snapshot);
         for (bound, index) in order {
             let pair = &self.scene.part_pairs[index];
             let so_far = least.nearest.map_or(f64::INFINITY, |n| n.distance);
@@ -168,13 +168,13 @@ impl<'s> Balls<'s> {
                 least.at_least = least.at_least.min(bound);
                 continue;
             }
-            let [a, b] = self.placed(index, moment);
+            let [a, b] = self.placed(index, snapshot);
             let found = distance(a, b, within, &self.options, tally);
             least.at_least = least.at_least.min(found.at_least);
             if let Some(nearest) = found.attained
                 && nearest.distance < so_far
             {
-                let frame = common_frame(self.scene, pair, moment);
+                let frame = common_frame(self.scene, pair, snapshot);
                 let [p, q] = nearest.points;
                 let (p, q) = on_surfaces(p, q, a.radius, b.radius);
                 least.nearest = Some(NearestParts {
@@ -193,7 +193,7 @@ impl<'s> Balls<'s> {
     fn nearest_first(
         &self,
         mut order: Vec<(f64, usize)>,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         mut nearest: f64,
         tally: &mut Tally,
     ) -> Vec<(f64, usize)> {
@@ -204,7 +204,7 @@ impl<'s> Balls<'s> {
                 if bound >= nearest {
                     return (bound, (bound, index));
                 }
-                let [a, b] = self.placed(index, moment);
+                let [a, b] = self.placed(index, snapshot);
                 let about = glance(&a, &b, tally);
                 nearest = nearest.min(about);
                 (about, (bound, index))
@@ -215,19 +215,19 @@ impl<'s> Balls<'s> {
     }
 
     /// How far computed distances of some pairs of parts can be off, metres.
-    fn margin(&self, part_pairs: impl Iterator<Item = usize>, moment: &mut Moment) -> f64 {
+    fn margin(&self, part_pairs: impl Iterator<Item = usize>, snapshot: &mut Snapshot) -> f64 {
         part_pairs
             .map(|index| {
                 let pair = &self.scene.part_pairs[index];
-                moment.margin(self.scene, pair.a) + moment.margin(self.scene, pair.b)
+                snapshot.margin(self.scene, pair.a) + snapshot.margin(self.scene, pair.b)
             })
             .fold(0.0, f64::max)
     }
 
     /// The two parts of a pair in the frame that they share.
-    fn placed(&self, part_pair: usize, moment: &mut Moment) -> [Placed<'_>; 2] {
+    fn placed(&self, part_pair: usize, snapshot: &mut Snapshot) -> [Placed<'_>; 2] {
         let pair = &self.scene.part_pairs[part_pair];
-        let poses = in_common_frame(self.scene, pair, moment);
+        let poses = in_common_frame(self.scene, pair, snapshot);
         [(pair.a, poses[0]), (pair.b, poses[1])].map(|(part, pose)| Placed {
             tree: &self.trees[part],
             pose,
@@ -237,9 +237,9 @@ impl<'s> Balls<'s> {
 }
 
 /// Greedy trees are the shape of source 3 that users can choose; the compact ones are those of the default check.
-impl Shape for Balls<'_> {
-    fn kind(&self) -> ShapeKind {
-        ShapeKind::Greedy
+impl Backend for Balls<'_> {
+    fn kind(&self) -> BackendKind {
+        BackendKind::Greedy
     }
 
     fn uses_tolerance(&self) -> bool {
@@ -252,28 +252,34 @@ impl Shape for Balls<'_> {
         each.map(|t| t.memory_bytes()).sum()
     }
 
-    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
+    fn apart(
+        &mut self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        range: Range,
+        work: &mut Work,
+    ) -> f64 {
         work.distance_queries += 1;
         let mut tally = Tally::default();
-        let least = self.least(self.scene.part_pairs_of(pair), moment, range, &mut tally);
+        let least = self.least(self.scene.part_pairs_of(pair), snapshot, range, &mut tally);
         tally.add_to(work);
         least.at_least
     }
 
-    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
+    fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
         let mut touches = Vec::new();
         let mut tally = Tally::default();
         for (pair, what) in self.scene.pairs.iter().enumerate() {
             work.interference_queries += 1;
             let part_pairs = self.scene.part_pairs_of(pair);
             // Rounding errs towards contact.
-            let within = what.clearance + self.margin(part_pairs.clone(), moment);
+            let within = what.clearance + self.margin(part_pairs.clone(), snapshot);
             let range = Range {
                 min: 0.0,
                 max: within.next_up(),
                 tolerance: 0.0,
             };
-            if let Some(nearest) = self.least(part_pairs, moment, range, &mut tally).nearest {
+            if let Some(nearest) = self.least(part_pairs, snapshot, range, &mut tally).nearest {
                 touches.push(Touch {
                     pair,
                     distance: nearest.distance,

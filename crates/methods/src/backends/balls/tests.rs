@@ -234,9 +234,9 @@ fn carried_bounds_give_the_same_least_distance() {
     let prepared = arm();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
     let mut random = Random(44);
-    let mut greedy = Balls::greedy(&scene, None, &Stock::default()).unwrap();
+    let mut greedy = Balls::greedy(&scene, None, &Prebuilt::default()).unwrap();
     let mut compact = Balls::new(&scene, Combine::Compact, Leaves::Whole).unwrap();
-    let mut moment = Moment::default();
+    let mut snapshot = Snapshot::default();
     // The long wires of the fences take spheres a while.
     let name = |body: usize| &prepared.cell.bodies[body].name;
     let short = |pair: usize| !name(scene.pairs[pair].b).starts_with("fence");
@@ -248,7 +248,7 @@ fn carried_bounds_give_the_same_least_distance() {
     let mut tests = [0; 3];
     let mut apart = 0;
     for _ in 0..12 {
-        moment.set(
+        snapshot.set(
             &scene,
             &anywhere(&mut random, prepared.cell.joints.len(), 1.0),
             0.0,
@@ -256,7 +256,7 @@ fn carried_bounds_give_the_same_least_distance() {
         let truth = (0..scene.pairs.len())
             .filter(|&pair| short(pair))
             .map(|pair| {
-                let nearest = pair_distance(&scene, pair, &mut moment, f64::INFINITY, &mut 0);
+                let nearest = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
                 nearest.unwrap().distance
             })
             .fold(f64::INFINITY, f64::min);
@@ -274,7 +274,7 @@ fn carried_bounds_give_the_same_least_distance() {
                 let mut tally = Tally::default();
                 let least = shape.least(
                     part_pairs.iter().copied(),
-                    &mut moment,
+                    &mut snapshot,
                     EVERYTHING,
                     &mut tally,
                 );
@@ -302,18 +302,18 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
     let prepared = arm();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.01);
     let mut random = Random(45);
-    let mut balls = Balls::greedy(&scene, Some(0.02), &Stock::default()).unwrap();
-    let mut moment = Moment::default();
+    let mut balls = Balls::greedy(&scene, Some(0.02), &Prebuilt::default()).unwrap();
+    let mut snapshot = Snapshot::default();
     let mut contacts = 0;
     for _ in 0..12 {
-        moment.set(
+        snapshot.set(
             &scene,
             &anywhere(&mut random, prepared.cell.joints.len(), 1.5),
             0.0,
         );
         let truth: Vec<f64> = (0..scene.pairs.len())
             .map(|pair| {
-                let nearest = pair_distance(&scene, pair, &mut moment, f64::INFINITY, &mut 0);
+                let nearest = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
                 nearest.unwrap().distance
             })
             .collect();
@@ -325,7 +325,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
                     max: 0.1,
                     tolerance,
                 };
-                let apart = balls.apart(pair, &mut moment, range, &mut work);
+                let apart = balls.apart(pair, &mut snapshot, range, &mut work);
                 assert!(
                     apart <= truth && apart > truth.min(0.1) * (1.0 - tolerance) - 1e-9,
                     "{apart} {truth} {tolerance}"
@@ -334,7 +334,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
         }
         assert_eq!(work.distance_queries as usize, 2 * scene.pairs.len());
         assert!(work.sphere_tests > 0 && work.triangle_tests > 0);
-        let touches = balls.touching(&mut moment, false, &mut work);
+        let touches = balls.touching(&mut snapshot, false, &mut work);
         let expected: Vec<usize> = (0..truth.len())
             .filter(|&pair| truth[pair] <= scene.pairs[pair].clearance)
             .collect();
@@ -342,7 +342,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
         for touch in &touches {
             assert!((touch.distance - truth[touch.pair]).abs() < 1e-9);
         }
-        let first = balls.touching(&mut moment, true, &mut work);
+        let first = balls.touching(&mut snapshot, true, &mut work);
         assert_eq!(first.first().map(|t| t.pair), expected.first().copied());
         assert!(first.len() <= 1);
         contacts += touches.len();
@@ -354,7 +354,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
 fn parts_of_one_shape_share_a_tree_and_refusals_name_the_body() {
     let prepared = arm();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
-    let balls = Balls::greedy(&scene, None, &Stock::default()).unwrap();
+    let balls = Balls::greedy(&scene, None, &Prebuilt::default()).unwrap();
     let named = |name: &str| {
         let of = |part: &clearance_proof::check::scene::Part| {
             prepared.cell.bodies[part.body].name == name
@@ -369,7 +369,7 @@ fn parts_of_one_shape_share_a_tree_and_refusals_name_the_body() {
     for tree in balls.trees() {
         assert_eq!(tree.check(), Ok(()));
     }
-    let refused = Balls::greedy(&scene, Some(1e-6), &Stock::default())
+    let refused = Balls::greedy(&scene, Some(1e-6), &Prebuilt::default())
         .unwrap_err()
         .to_string();
     assert!(

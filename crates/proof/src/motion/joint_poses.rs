@@ -9,7 +9,7 @@ use crate::numeric::polynomial::value;
 
 /// The joint tree at one instant of a segment.
 #[derive(Debug, Clone, Default)]
-pub struct Instant {
+pub struct JointPoses {
     /// Share of the segment that has passed, 0 … 1.
     pub s: f64,
     /// Greatest distance of a joint from the world's origin, metres: what rounding is relative to.
@@ -21,7 +21,7 @@ pub struct Instant {
     axis: Vec<Vector3<f64>>,
 }
 
-impl Instant {
+impl JointPoses {
     /// Moves this record to share `s` of a segment.
     pub fn set(&mut self, chains: &Chains, segment: &Segment, s: f64) {
         self.s = s;

@@ -10,14 +10,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::Moment;
+use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::{Range, Shape, ShapeKind, Stock, Touch};
+use super::{Backend, BackendKind, Prebuilt, Range, Touch};
 use crate::MethodError;
 use crate::ranked::{Budget, Faces, Fineness, RankedCover};
 
@@ -58,9 +58,12 @@ impl<'s> Ranked<'s> {
     pub fn new(
         scene: &'s Scene<'s>,
         fineness: &Fineness,
-        stock: &Stock,
+        prebuilt: &Prebuilt,
     ) -> Result<Self, MethodError> {
-        let kept = scene.parts.iter().map(|part| stock.covers.get(&part.tree));
+        let kept = scene
+            .parts
+            .iter()
+            .map(|part| prebuilt.covers.get(&part.tree));
         match kept.map(Option::<&Arc<_>>::cloned).collect() {
             Some(covers) => Ok(Self::of(scene, covers)),
             None => Self::within(scene, fineness, MOST_SPHERES),
@@ -115,11 +118,11 @@ impl<'s> Ranked<'s> {
     pub fn colliding_parts(
         &self,
         pair: usize,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         work: &mut Work,
     ) -> Vec<Meeting> {
         let mut all = Vec::new();
-        self.search(pair, moment, work, &mut |meeting| {
+        self.search(pair, snapshot, work, &mut |meeting| {
             all.push(meeting);
             false
         });
@@ -130,13 +133,13 @@ impl<'s> Ranked<'s> {
     fn search(
         &self,
         pair: usize,
-        moment: &mut Moment,
+        snapshot: &mut Snapshot,
         work: &mut Work,
         found: &mut dyn FnMut(Meeting) -> bool,
     ) -> bool {
         work.interference_queries += 1;
         for index in self.scene.part_pairs_of(pair) {
-            let Some((mut both, x, y)) = self.roots(index, moment) else {
+            let Some((mut both, x, y)) = self.roots(index, snapshot) else {
                 continue;
             };
             let limit = self.scene.pairs[pair].clearance + both.margin;
@@ -158,13 +161,13 @@ impl<'s> Ranked<'s> {
     }
 
     /// Two parts at an instant with their largest spheres; `None` if there is no surface.
-    fn roots(&self, part_pair: usize, moment: &mut Moment) -> Option<(Both<'_>, Seen, Seen)> {
+    fn roots(&self, part_pair: usize, snapshot: &mut Snapshot) -> Option<(Both<'_>, Seen, Seen)> {
         let PartPair { a, b, .. } = self.scene.part_pairs[part_pair];
-        let margin = moment.margin(self.scene, a) + moment.margin(self.scene, b);
-        let side = |part: usize, moment: &mut Moment| {
+        let margin = snapshot.margin(self.scene, a) + snapshot.margin(self.scene, b);
+        let side = |part: usize, snapshot: &mut Snapshot| {
             let what = &self.scene.parts[part];
             let cover = &*self.covers[part];
-            let pose = moment.part(self.scene, part).pose;
+            let pose = snapshot.part(self.scene, part).pose;
             Side {
                 cover,
                 thickness: what.tree.radius,
@@ -175,7 +178,7 @@ impl<'s> Ranked<'s> {
             }
         };
         let both = Both {
-            sides: [side(a, moment), side(b, moment)],
+            sides: [side(a, snapshot), side(b, snapshot)],
             margin,
             tests: 0,
         };
@@ -206,9 +209,9 @@ impl<'s> Ranked<'s> {
     }
 }
 
-impl Shape for Ranked<'_> {
-    fn kind(&self) -> ShapeKind {
-        ShapeKind::Ranked
+impl Backend for Ranked<'_> {
+    fn kind(&self) -> BackendKind {
+        BackendKind::Ranked
     }
 
     /// Twice the radii of both leaf spheres: each meets its surface, which may be on the far side.
@@ -220,11 +223,17 @@ impl Shape for Ranked<'_> {
         self.memory_bytes
     }
 
-    fn apart(&mut self, pair: usize, moment: &mut Moment, range: Range, work: &mut Work) -> f64 {
+    fn apart(
+        &mut self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        range: Range,
+        work: &mut Work,
+    ) -> f64 {
         work.distance_queries += 1;
         let mut at_least = range.max;
         for index in self.scene.part_pairs_of(pair) {
-            let Some((mut both, x, y)) = self.roots(index, moment) else {
+            let Some((mut both, x, y)) = self.roots(index, snapshot) else {
                 continue;
             };
             // Distances are off by the margin; what is left after it counts.
@@ -247,10 +256,10 @@ impl Shape for Ranked<'_> {
         at_least
     }
 
-    fn touching(&mut self, moment: &mut Moment, first: bool, work: &mut Work) -> Vec<Touch> {
+    fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
         let mut touches = Vec::new();
         for pair in 0..self.scene.pairs.len() {
-            self.search(pair, moment, work, &mut |meeting| {
+            self.search(pair, snapshot, work, &mut |meeting| {
                 touches.push(Touch {
                     pair,
                     distance: meeting.distance,

@@ -87,23 +87,23 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
     scene
 }
 
-fn standing(scene: &Scene, q: &[f64]) -> Moment {
+fn standing(scene: &Scene, q: &[f64]) -> Snapshot {
     let still = Segment {
         start: 0.0,
         end: 0.0,
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
         taken_over: Vec::new(),
     };
-    let mut moment = Moment::default();
-    moment.set(scene, &still, 0.0);
-    moment
+    let mut snapshot = Snapshot::default();
+    snapshot.set(scene, &still, 0.0);
+    snapshot
 }
 
 /// Every triangle against every other.
-fn true_distance(scene: &Scene, pair: usize, moment: &mut Moment) -> f64 {
+fn true_distance(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     let PartPair { a, b, radii, .. } = scene.part_pairs[pair];
     let placed = [a, b].map(|part| {
-        let pose = moment.part(scene, part).pose;
+        let pose = snapshot.part(scene, part).pose;
         let tree = &scene.parts[part].tree;
         let place = |v| Point3::from(pose.apply(&(v - tree.origin)));
         (0..tree.triangles.len())
@@ -133,15 +133,15 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
         let leaf_radius = [0.1, 0.02, 0.005][random.below(3)];
         let ratio = [1.4, 2.0, 4.0][random.below(3)];
         let fineness = Fineness { leaf_radius, ratio };
-        let mut ranked = Ranked::new(&scene, &fineness, &Stock::default()).unwrap();
+        let mut ranked = Ranked::new(&scene, &fineness, &Prebuilt::default()).unwrap();
         let coarseness = ranked.coarseness();
         assert!(coarseness <= 4.0 * leaf_radius, "case {case}");
-        let mut moment = standing(&scene, &[]);
+        let mut snapshot = standing(&scene, &[]);
         let mut work = Work::default();
-        let touches = ranked.touching(&mut moment, false, &mut work);
+        let touches = ranked.touching(&mut snapshot, false, &mut work);
         let mut last = None;
         for pair in 0..scene.pairs.len() {
-            let exact = true_distance(&scene, pair, &mut moment);
+            let exact = true_distance(&scene, pair, &mut snapshot);
             let touch = touches.iter().find(|t| t.pair == pair);
             assert!(
                 touch.is_some() || exact > clearance,
@@ -167,7 +167,7 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
                 max: 1e3,
                 tolerance: 0.0,
             };
-            let apart = ranked.apart(pair, &mut moment, whole, &mut work);
+            let apart = ranked.apart(pair, &mut snapshot, whole, &mut work);
             assert!(apart <= exact, "case {case}: {apart} for {exact}");
             assert!(apart >= exact - coarseness - ROUNDING, "case {case}");
             // A range may only make it vaguer outside.
@@ -176,14 +176,14 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
                 max: 0.3,
                 tolerance: 0.0,
             };
-            let within = ranked.apart(pair, &mut moment, range, &mut work);
+            let within = ranked.apart(pair, &mut snapshot, range, &mut work);
             assert!(within <= exact.max(range.max), "case {case}");
             assert!(exact >= range.max || within <= exact, "case {case}");
             if apart > range.min + ROUNDING {
                 assert!(within >= apart.min(range.max) - ROUNDING, "case {case}");
             }
         }
-        let first = ranked.touching(&mut moment, true, &mut work);
+        let first = ranked.touching(&mut snapshot, true, &mut work);
         assert_eq!(first.len(), touches.len().min(1));
         assert_eq!(first.first(), touches.first());
     }
@@ -198,17 +198,17 @@ fn points_belong_to_their_bodies() {
     let mut near = 0;
     for case in 0..150 {
         let scene = strewn(&mut random, &cell, 0.02);
-        let ranked = Ranked::new(&scene, &Fineness::of(0.02), &Stock::default()).unwrap();
-        let mut moment = standing(&scene, &[]);
+        let ranked = Ranked::new(&scene, &Fineness::of(0.02), &Prebuilt::default()).unwrap();
+        let mut snapshot = standing(&scene, &[]);
         for pair in 0..scene.pairs.len() {
-            let parts = ranked.colliding_parts(pair, &mut moment, &mut Work::default());
+            let parts = ranked.colliding_parts(pair, &mut snapshot, &mut Work::default());
             for meeting in parts.iter().step_by(1 + parts.len() / 10) {
                 let [p, q] = meeting.points;
                 assert!(((p - q).norm() - meeting.distance).abs() < ROUNDING);
                 // Parts and bodies have the same numbers here.
                 let bodies = [scene.pairs[pair].a, scene.pairs[pair].b];
                 for (body, point) in bodies.into_iter().zip(meeting.points) {
-                    let pose = moment.part(&scene, body).pose;
+                    let pose = snapshot.part(&scene, body).pose;
                     let tree = &scene.parts[body].tree;
                     let seen = pose.rotation.tr_mul(&(point.coords - pose.translation));
                     let place = tree.origin + seen;
@@ -251,17 +251,21 @@ fn the_marked_search_finds_what_all_against_all_finds() {
         let scene = strewn(&mut random, &cell, clearance);
         let ratio = [1.4, 2.0, 4.0][random.below(3)];
         let leaf_radius = [0.04, 0.02][random.below(2)];
-        let ranked =
-            Ranked::new(&scene, &Fineness { leaf_radius, ratio }, &Stock::default()).unwrap();
-        let mut moment = standing(&scene, &[]);
+        let ranked = Ranked::new(
+            &scene,
+            &Fineness { leaf_radius, ratio },
+            &Prebuilt::default(),
+        )
+        .unwrap();
+        let mut snapshot = standing(&scene, &[]);
         for pair in 0..scene.pairs.len() {
             let mut found: Vec<[usize; 2]> = ranked
-                .colliding_parts(pair, &mut moment, &mut Work::default())
+                .colliding_parts(pair, &mut snapshot, &mut Work::default())
                 .iter()
                 .map(|m| m.spheres)
                 .collect();
             found.sort_unstable();
-            let (both, ..) = ranked.roots(pair, &mut moment).unwrap();
+            let (both, ..) = ranked.roots(pair, &mut snapshot).unwrap();
             let limit = scene.pairs[pair].clearance + both.margin;
             let meet = |at: [(usize, usize); 2]| {
                 let [x, y] = [0, 1].map(|side| both.sides[side].seen(at[side].0, at[side].1));
@@ -308,7 +312,7 @@ fn the_marked_search_finds_what_all_against_all_finds() {
 fn a_robot_in_its_cell() {
     let prepared = example("arm6");
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
-    let mut ranked = Ranked::new(&scene, &Fineness::of(0.01), &Stock::default()).unwrap();
+    let mut ranked = Ranked::new(&scene, &Fineness::of(0.01), &Prebuilt::default()).unwrap();
     for (part, cover) in scene.parts.iter().zip(ranked.covers()) {
         assert_eq!(cover.prove(faces(&part.tree)), Ok(()));
     }
@@ -319,10 +323,10 @@ fn a_robot_in_its_cell() {
     for _ in 0..40 {
         let joints = prepared.cell.joints.iter();
         let q: Vec<f64> = joints.map(|_| 2.0 * random.signed()).collect();
-        let mut moment = standing(&scene, &q);
-        let touches = ranked.touching(&mut moment, false, &mut work);
+        let mut snapshot = standing(&scene, &q);
+        let touches = ranked.touching(&mut snapshot, false, &mut work);
         for pair in 0..scene.pairs.len() {
-            let exact = pair_distance(&scene, pair, &mut moment, f64::INFINITY, &mut 0);
+            let exact = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
             let exact = exact.unwrap().distance;
             let touch = touches.iter().any(|t| t.pair == pair);
             assert!(touch || exact > 0.0);
@@ -333,7 +337,7 @@ fn a_robot_in_its_cell() {
                 max: 0.2,
                 tolerance: 0.0,
             };
-            let apart = ranked.apart(pair, &mut moment, range, &mut work);
+            let apart = ranked.apart(pair, &mut snapshot, range, &mut work);
             assert!(apart <= exact.max(0.2));
             assert!(apart >= exact.min(0.2) - coarseness - ROUNDING);
         }
