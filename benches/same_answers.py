@@ -30,7 +30,7 @@ def examples():
 
 
 def answer(tool, cell, programs, options):
-    command = [tool, "check", "--quiet", "--no-cache", "--format", "json", "--cell", cell, *options, *programs]
+    command = [tool, "check", "--quiet", "--no-cache", "--report", "json", "--cell", cell, *options, *programs]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     try:
         return json.loads(done.stdout)
