@@ -1,6 +1,6 @@
 //! `--any-delay --minimum` against a grid of delays and instants, and against delays that are tried one by one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clearance::findings::{DistanceAnswer, ProgramOutcome, Verdict};
 use clearance::run::{CacheFolder, CellJob, Configurations, Job, Settings, Silence, prepare};
@@ -152,11 +152,8 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
     assert!(nearest_seen < 2e-3, "{nearest_seen}");
 }
 
-/// Two blocks of 0.2 m on crossing slides, 1 m/s each, that miss each other by delays up to 0.5 s: at 0.5 s, by what is left of the
-/// 0.6 s at which they touch.
-#[test]
-fn crossing_slides_come_as_near_as_the_delay_lets_them() {
-    let lab = Lab::new();
+/// Two slides that cross, and a pin far above them.
+fn crossing(lab: &Lab) -> PathBuf {
     lab.write(
         "robot.urdf",
         r#"<robot name="slide"><link name="rail"/>
@@ -165,8 +162,49 @@ fn crossing_slides_come_as_near_as_the_delay_lets_them() {
     <limit lower="-9" upper="9" velocity="99" effort="1"/></joint></robot>"#,
     );
     let cell = "[[robot]]\nname = \"left\"\nurdf = \"robot.urdf\"\n\
-        [[robot]]\nname = \"right\"\nurdf = \"robot.urdf\"\nbase = { rpy = [0, 0, \"90deg\"] }\n";
-    let cell = lab.write("cell.toml", cell);
+        [[robot]]\nname = \"right\"\nurdf = \"robot.urdf\"\nbase = { rpy = [0, 0, \"90deg\"] }\n\
+        [[obstacle]]\nname = \"pin\"\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [0, 0, 5] }\n";
+    lab.write("cell.toml", cell)
+}
+
+/// Events cut the motion into stages, and the least of all delays may lie in any of them: taking up a pin that is far away, or
+/// putting it down, changes nothing. Catches the least of a stage that is not counted.
+#[test]
+fn the_least_may_lie_between_any_two_events() {
+    let lab = Lab::new();
+    let cell = crossing(&lab);
+    let file = lab.write("l.csv", "time,slide\n0,-1\n2,1\n");
+    let ask = |events: &str| {
+        lab.write("l.events.toml", events);
+        let mut job = Job::new(cell.clone(), Vec::new());
+        let right = lab.write("r.csv", "time,slide\n0,-1\n2,1\n");
+        job.together = vec![named("left", &file, 0.0), named("right", &right, 1.0)];
+        job.any_delay = Some(0.5);
+        job.minimum = true;
+        let answer = one(&mut job);
+        assert_eq!(answer.error, None, "{events}");
+        answer.minimum_clearance.unwrap()
+    };
+    // The least is at 1.4 s of the left program's clock: before, between and after the events.
+    let due = 0.05 * 2.0_f64.sqrt();
+    for [take, put] in [[0.2, 0.3], [0.3, 1.8], [1.8, 1.9]] {
+        let least = ask(&format!(
+            "[[event]]\nat = {take}\nattach = \"pin\"\nto = \"left/block\"\n\
+             [[event]]\nat = {put}\nrelease = \"pin\"\n"
+        ));
+        assert!(
+            least.lower_bound <= due && (due - 1e-9..due + 1e-3).contains(&least.distance),
+            "{take} {put}: {least:?}"
+        );
+    }
+}
+
+/// Two blocks of 0.2 m on crossing slides, 1 m/s each, that miss each other by delays up to 0.5 s: at 0.5 s, by what is left of the
+/// 0.6 s at which they touch.
+#[test]
+fn crossing_slides_come_as_near_as_the_delay_lets_them() {
+    let lab = Lab::new();
+    let cell = crossing(&lab);
     let file = lab.write("slide.csv", "time,slide\n0,-1\n2,1\n");
     let ask = |delay: f64, limit: Option<f64>| {
         let mut job = Job::new(cell.clone(), Vec::new());
