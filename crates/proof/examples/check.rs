@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..CheckOptions::default()
     };
 
-    let answer = checker.check(&path, 1e-3, &options);
+    let answer = checker.check(&path, 1e-3, &options)?;
     println!("required clearance  1 mm: {:?}", answer.verdict);
     if let Some(least) = answer.minimum {
         println!(
@@ -48,14 +48,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             least.lower_bound * 1e3,
         );
     }
-    let answer = checker.check(&path, 0.1, &CheckOptions::default());
+    let answer = checker.check(&path, 0.1, &CheckOptions::default())?;
     if let Some(contact) = answer.first_contact {
         println!(
             "required clearance 100 mm: {:?} at {:.3} s",
             answer.verdict, contact.time
         );
     }
-    let standing = checker.distance(&[1.0], 1e-3);
+    let standing = checker.distance(&[1.0], 1e-3)?;
     if let Some(near) = standing.nearest {
         println!("at 1 rad: {:.1} mm apart", near.nearest.distance * 1e3);
     }

@@ -19,10 +19,10 @@
 //! cell.add_body(Body::obstacle("post", post, Isometry3::translation(0.0, 0.8, 0.0)));
 //!
 //! let path = Path::linear(&cell, &[(0.0, vec![0.0]), (2.0, vec![3.1])])?;
-//! let answer = Checker::new(cell).check(&path, 1e-3, &CheckOptions::default());
+//! let answer = Checker::new(cell).check(&path, 1e-3, &CheckOptions::default())?;
 //! assert_eq!(answer.verdict, Verdict::Collision);
 //! assert!(answer.first_contact.unwrap().free_until < 1.0);
-//! # Ok::<(), clearance_proof::model::PathError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Nothing here reads a file, knows a command line, or writes text. Data goes one way: [`model`] → [`bvh`] → [`pairs`] →
