@@ -3,6 +3,7 @@
 mod build;
 mod cell;
 pub mod kinematics;
+pub mod moves;
 mod path;
 mod pattern;
 mod program;

@@ -1,0 +1,158 @@
+//! A program of moves, as controllers store it: targets as joint values or as poses of the tool, how the arm goes from one
+//! to the next, and how it rounds the corners between. Readers of controllers' programs make it; the motion is made of it
+//! once the robot is known.
+
+use std::path::PathBuf;
+
+use nalgebra::Isometry3;
+
+use crate::report::Location;
+
+/// One way through a program, move by move. A program whose flow depends on something that is not known has several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveProgram {
+    /// File.
+    pub source: PathBuf,
+    /// Routine, and the branches that were taken; empty where the file has one way only.
+    pub name: String,
+    /// The robot of the cell that it moves; none: the only one.
+    pub robot: Option<String>,
+    /// Joints whose values targets give, in their order, as the URDF names them.
+    pub joints: Vec<String>,
+    /// Joint values before the first move (radians or metres, in the order of `joints`); none: not known.
+    pub start: Option<Vec<f64>>,
+    /// The moves, in order.
+    pub moves: Vec<Move>,
+    /// What keeps the motion from being known. If there is anything here, the program is not verified.
+    pub unknown: Vec<Unknown>,
+    /// Statements that cannot move the arm and were passed over: their word, and how often.
+    pub passed_over: Vec<(String, usize)>,
+}
+
+/// Something that could move the arm, change a frame, a target or the flow, and is not understood or not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// Where it stands.
+    pub place: Location,
+    /// What it is, why it matters, and what would help.
+    pub reason: String,
+}
+
+/// One move, from wherever the one before ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Move {
+    /// Which curve it follows.
+    pub kind: MoveKind,
+    /// Where it ends.
+    pub target: Target,
+    /// The tool: what follows lines and arcs, and what poses are poses of.
+    pub tool: Frame,
+    /// How it passes its end.
+    pub zone: Zone,
+    /// How fast.
+    pub speed: Speed,
+    /// The taught point as the program names it; may be empty.
+    pub label: String,
+    /// Line of the program.
+    pub place: Location,
+}
+
+/// Which curve a move follows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MoveKind {
+    /// Straight in joint space.
+    Joint,
+    /// The tool on a straight line, its orientation turning from start to end.
+    Linear,
+    /// The tool on the arc through the position of `via`. Only the position of `via` counts.
+    Circular {
+        /// A point of the arc.
+        via: Target,
+    },
+}
+
+/// A frame that is fixed to a link.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// The link, as the URDF names it.
+    pub link: String,
+    /// Takes a point of the frame to the link.
+    pub link_from_frame: Isometry3<f64>,
+}
+
+/// Where a move ends.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// Joint values, radians or metres, in the order of the program's joints.
+    Joints(Vec<f64>),
+    /// A pose of the tool.
+    Pose {
+        /// The frame in which it is stated. Its link does not move with the joints of the program.
+        frame: Frame,
+        /// Takes a point of the tool to the frame.
+        frame_from_tool: Isometry3<f64>,
+        /// Which of the arm's solutions.
+        branch: Branch,
+    },
+}
+
+/// Which of the joint values that reach a pose are meant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Branch {
+    /// Those to which the line or arc leads.
+    Continued,
+    /// The nearest to the joint values before the move, as controllers choose that store no configuration.
+    NearestToStart,
+    /// The nearest to these joint values, in the order of the program's joints, radians or metres.
+    NearestTo(Vec<f64>),
+    /// The one of this configuration.
+    Configuration(Configuration),
+}
+
+/// Which branch of the inverse kinematics of a six-joint arm. What is not stated does not count; a configuration that
+/// several solutions have decides nothing, and the program is not verified.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Configuration {
+    /// Whether the wrist centre lies in front of axis 1, on the side to which the upper arm leans with positive q₂; behind
+    /// it the arm reaches over its own back.
+    pub in_front: Option<bool>,
+    /// Whether the elbow lies above the line from shoulder to wrist centre, seen with the arm in front.
+    pub elbow_up: Option<bool>,
+    /// Ranges of single joints, radians: quadrants, turns, the sign of the wrist's second axis.
+    pub ranges: Vec<JointRange>,
+}
+
+/// `from ≤ q < to` for one joint, radians.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointRange {
+    /// Place in the program's joints.
+    pub joint: usize,
+    /// Least value.
+    pub from: f64,
+    /// First value beyond it.
+    pub to: f64,
+}
+
+/// How a move passes its end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Zone {
+    /// It stops there.
+    Stop,
+    /// It leaves its curve no farther than this from the end, metres of the tool.
+    Radius(f64),
+    /// It may round the corner, and nothing is known of how far before: half of both curves counts.
+    Unknown,
+}
+
+/// How fast a move is, as far as the program says it. Only times depend on it, never the curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Speed {
+    /// Of the tool, m/s.
+    Tool(f64),
+    /// A share (0 to 1) of each joint's greatest speed.
+    Share(f64),
+    /// The move takes this long, seconds.
+    Duration(f64),
+    /// Not said.
+    Unknown,
+}
