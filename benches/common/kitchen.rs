@@ -21,15 +21,15 @@ fn circle(count: usize) -> Vec<[f64; 2]> {
 }
 
 /// A closed profile of (radius, height) turned about the vertical through `at`; radius 0 only at both ends, or nowhere
-/// (a ring). Each stretch of the profile is cut into `cuts`, the circle into `around`.
+/// (a ring). Each interval of the profile is cut into `cuts`, the circle into `around`.
 fn turned(at: [f64; 3], profile: &[[f64; 2]], ring: bool, cuts: usize, around: usize) -> Mesh {
     let mut fine = Vec::new();
-    let stretches = if ring {
+    let intervals = if ring {
         profile.len()
     } else {
         profile.len() - 1
     };
-    for k in 0..stretches {
+    for k in 0..intervals {
         let ([r, z], [s, w]) = (profile[k], profile[(k + 1) % profile.len()]);
         for cut in 0..cuts {
             let share = cut as f64 / cuts as f64;

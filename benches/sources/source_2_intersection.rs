@@ -18,7 +18,7 @@ const RUNS: usize = 5;
 pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let mut out = String::from(
         "| motion | verdict | bisection: pairs tested | exact triangle distances | ms | intersection: nodes and triangles compared | \
-         determinants | stretches with roots | ms | bracket of bisection, µs | features |\n\
+         determinants | intervals with roots | ms | bracket of bisection, µs | features |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for triangles in [2_000, 20_000] {

@@ -4,7 +4,7 @@ use crate::findings::{FailOn, Outcome, Tally};
 
 /// Everything is clear, and within its limits.
 pub const CLEAR: u8 = 0;
-/// At least one collision, undecided stretch or violated limit.
+/// At least one collision, undecided interval or violated limit.
 pub const FOUND: u8 = 1;
 /// Nothing worse was found, but something could not be verified: unreadable input, missing mesh, unknown joint, no program,
 /// wrong usage.
@@ -14,7 +14,7 @@ pub const UNVERIFIED: u8 = 2;
 pub(super) const HELP: &str = "\
 Exit codes:
   0  everything is clear
-  1  at least one collision, undecided stretch or violated limit
+  1  at least one collision, undecided interval or violated limit
   2  nothing worse found, but something could not be verified (or wrong usage)
 `check --fail-on` chooses which findings count; what is unverified always does.";
 

@@ -110,7 +110,7 @@ pub struct AuditedPair {
     pub required_clearance: f64,
     /// When it comes within that threshold.
     pub touches: Touches,
-    /// Stretches in which it does, by time. Outside of them the pair is proved farther apart.
+    /// Intervals in which it does, by time. Outside of them the pair is proved farther apart.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub contacts: Vec<AllowedContact>,
 }
@@ -131,12 +131,12 @@ pub enum Touches {
     Never,
 }
 
-/// A stretch of time in which an allowed pair is not proved farther apart than its threshold.
+/// An interval of time in which an allowed pair is not proved farther apart than its threshold.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct AllowedContact {
-    /// Up to here, from the stretch before or from the start, the pair is proved farther apart than its threshold.
+    /// Up to here, from the interval before or from the start, the pair is proved farther apart than its threshold.
     pub entered: f64,
-    /// From here on, up to the next stretch or the end, it is again.
+    /// From here on, up to the next interval or the end, it is again.
     pub left: f64,
     /// How the two touch.
     pub kind: ContactKind,

@@ -13,7 +13,7 @@ pub struct MethodAnswer {
     pub promise: Promise,
     /// Answer.
     pub verdict: Verdict,
-    /// Earliest contact, or undecided stretch, that it found.
+    /// Earliest contact, or undecided interval, that it found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub first_contact: Option<Contact>,
     /// Work done.

@@ -82,7 +82,7 @@ pub struct ProgramOutcome {
     /// Line of every waypoint in the program's file, 1-based; empty where lines mean nothing.
     #[serde(skip)]
     pub lines: Vec<usize>,
-    /// Earliest contact, or the earliest undecided stretch when there is no contact.
+    /// Earliest contact, or the earliest undecided interval when there is no contact.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub first_contact: Option<Contact>,
     /// With `--all`: every contact interval of every pair, by time.

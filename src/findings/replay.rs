@@ -185,7 +185,7 @@ pub struct ReplayPlace {
     pub joint_from_body: Placement,
 }
 
-/// A stretch between two events.
+/// An interval between two events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayPhase {
     /// From this time on, until the next phase starts.

@@ -11,7 +11,7 @@ pub struct TimelineFacts {
     /// The verdict holds for every relative delay of their starts up to this, seconds.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub any_delay: Option<f64>,
-    /// The stretches between events that change bodies or pairs, where there are such.
+    /// The intervals between events that change bodies or pairs, where there are such.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub phases: Vec<PhaseFact>,
     /// What happens along the motion, by time.
@@ -47,7 +47,7 @@ pub struct Participant {
     pub lines: Vec<(f64, usize)>,
 }
 
-/// A stretch of the motion in which the same bodies move and the same pairs are checked.
+/// An interval of the motion in which the same bodies move and the same pairs are checked.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct PhaseFact {
     /// Begin, on the clock of the motion.

@@ -40,7 +40,7 @@ pub(super) const KINDS: [Kind; 9] = [
     },
     Kind {
         code: "nothing-checked",
-        meaning: "No pair of bodies was checked, in all of a program or in a stretch of it.",
+        meaning: "No pair of bodies was checked, in all of a program or in an interval of it.",
         remedy: "Give the links collision geometry, use `--visual-as-collision`, or look which allowance takes all pairs out.",
     },
     Kind {

@@ -168,7 +168,7 @@ fn contact(phase: &Phase, encounter: &Encounter) -> AllowedContact {
     }
 }
 
-/// Makes one stretch of two: it tells the nearer, or the deeper, of both.
+/// Makes one interval of two: it tells the nearer, or the deeper, of both.
 fn join(last: &mut AllowedContact, next: AllowedContact) {
     let (entered, left) = (last.entered, last.left.max(next.left));
     let kind = match (last.kind, next.kind) {

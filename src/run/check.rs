@@ -217,7 +217,7 @@ fn verified(
         }
     }
     let nothing = match &phases {
-        // Pairs of one stretch say nothing about another one.
+        // Pairs of one interval say nothing about another one.
         Some((phases, _)) => nothing_checked_while(phases, motion.path.timed),
         None => (scenes.contact.pairs.is_empty()).then(|| nothing_checked(cell)),
     };

@@ -53,7 +53,7 @@ pub(super) fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMini
     found
 }
 
-/// Takes in the least of more pairs, or of another stretch of the motion: what is proved of a class holds for all of them.
+/// Takes in the least of more pairs, or of another interval of the motion: what is proved of a class holds for all of them.
 pub(super) fn take_in(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
     let Some(same) = known.iter_mut().find(|k| k.class == next.class) else {
         known.push(next);

@@ -30,7 +30,7 @@ const FEWEST: usize = 4;
 /// How often a pair that was not among the nearest may turn out to be.
 const SURPRISES: usize = 6;
 
-/// A stretch of a motion in which the same pairs are checked.
+/// An interval of a motion in which the same pairs are checked.
 pub(super) struct Act<'a> {
     scene: Scene<'a>,
     path: &'a Path,

@@ -2,7 +2,7 @@
 //!
 //! Every program has a clock of its own: its joints, those that its events move, and everything that its events attach,
 //! release or allow follow its own time. So each program alone tells what it makes of the cell between any two of its
-//! events, and for several of them every such stretch of one meets all stretches of the others that a delay brings together.
+//! events, and for several of them every such interval of one meets all intervals of the others that a delay brings together.
 //!
 //! **Which clocks a pair of bodies depends on**: those of the joints between them, those of programs whose events concern
 //! one of the two (by attaching or releasing it or what it hangs on), and those of programs by whose events alone the pair
@@ -275,7 +275,7 @@ impl Lanes {
         depend
     }
 
-    /// Sets of programs that some pair depends on, with a stretch between its events for each of them, where some delay brings
+    /// Sets of programs that some pair depends on, with an interval between its events for each of them, where some delay brings
     /// these together: the earliest first.
     fn due(
         &self,

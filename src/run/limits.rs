@@ -7,7 +7,7 @@
 //! print, move a value by up to 5e-7. A position is reported when it passes its limit by more than 1e-6 rad (m). A speed
 //! comes from two such positions and two such times; it is reported when it passes its limit v by more than
 //! 1e-6·(1 + v)/T, T being the duration of the segment. An acceleration comes from all that: positions count with 6/T²,
-//! speeds with 6/T, and times stretch it; it is reported when it passes its limit a by more than
+//! speeds with 6/T, and times interval it; it is reported when it passes its limit a by more than
 //! 1e-6·(12/T² + 12/T + 4·a/T).
 //!
 //! **Acceleration** is judged on cubic and quintic paths, between waypoints. A linear path changes its speed at once at every

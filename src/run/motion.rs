@@ -8,7 +8,7 @@ use clearance_formats::ImportError;
 use clearance_formats::program::events;
 use clearance_proof::model::{
     Cell, CellPath, Change, Event, Interpolation, JointId, LATEST_S, Path, PathError, Program,
-    Stretch, Timeline, Track, on_one_clock, resting,
+    SegmentSpan, Timeline, Track, on_one_clock, resting,
 };
 
 use super::check_error::CheckError;
@@ -26,7 +26,7 @@ pub(super) struct Motion {
     /// What is checked.
     pub path: Path,
     /// What of every program is passed in each segment; `None` where the path is that of the only program.
-    origin: Option<Vec<Vec<Stretch>>>,
+    origin: Option<Vec<Vec<SegmentSpan>>>,
     /// What happens along it.
     pub timeline: Timeline,
     /// What of it every program's own events say; empty where one file has them for several programs.

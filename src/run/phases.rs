@@ -20,7 +20,7 @@ use crate::findings::{
     Contact, ContactKind, Diagnostic, MinimumClearance, NearMiss, PhaseFact, Statistics, Verdict,
 };
 
-/// A stretch of the motion between two events.
+/// An interval of the motion between two events.
 #[derive(Debug, Clone)]
 pub(super) struct Phase {
     /// The cell as it is then.
@@ -275,7 +275,7 @@ impl Phase {
 fn join(joined: &mut CheckResult, next: CheckResult) {
     match (&mut joined.first_contact, next.first_contact) {
         (None, found) => joined.first_contact = found,
-        // A stretch that stayed open comes before: everything up to it is proved free, and no more.
+        // An interval that stayed open comes before: everything up to it is proved free, and no more.
         (Some(open), Some(hit))
             if joined.verdict == Verdict::Undecided && next.verdict == Verdict::Collision =>
         {
@@ -311,7 +311,7 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
     joined.coarseness = joined.coarseness.max(next.coarseness);
 }
 
-/// Takes in the least of a pair in another stretch.
+/// Takes in the least of a pair in another interval.
 pub(super) fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClearance) {
     let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&next.a, &next.b);
     match known.iter_mut().find(same) {

@@ -59,10 +59,10 @@ pub(super) fn nothing_checked(cell: &Cell) -> Diagnostic {
     }
 }
 
-/// Why nothing is checked over stretches of a program whose events leave no pair of bodies to compare. Pairs of other
-/// stretches say nothing about these.
+/// Why nothing is checked over intervals of a program whose events leave no pair of bodies to compare. Pairs of other
+/// intervals say nothing about these.
 pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Diagnostic> {
-    let mut stretches: Vec<[f64; 2]> = Vec::new();
+    let mut intervals: Vec<[f64; 2]> = Vec::new();
     let mut events = BTreeSet::new();
     for phase in phases {
         if !table(&phase.cell).checked.is_empty() {
@@ -70,9 +70,9 @@ pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Dia
         }
         events.extend(allowing(&phase.cell));
         let [from, until] = phase.times();
-        match stretches.last_mut() {
+        match intervals.last_mut() {
             Some(last) if last[1] >= from => last[1] = until,
-            _ => stretches.push([from, until]),
+            _ => intervals.push([from, until]),
         }
     }
     let when = |t: f64| match timed {
@@ -80,14 +80,14 @@ pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Dia
         // As reports count them.
         false => format!("waypoint {}", t + 1.0),
     };
-    let stretches: Vec<String> = stretches
+    let intervals: Vec<String> = intervals
         .into_iter()
         .map(|[from, until]| match from < until {
             true => format!("from {} to {}", when(from), when(until)),
             false => format!("at {}", when(from)),
         })
         .collect();
-    let names: Vec<&str> = stretches.iter().map(String::as_str).collect();
+    let names: Vec<&str> = intervals.iter().map(String::as_str).collect();
     (!names.is_empty()).then(|| nothing_left(some_of(&names), &events))
 }
 

@@ -1,4 +1,4 @@
-//! Random scenes against a sampling oracle: the engine may never call a stretch free in which a sample is not, and what
+//! Random scenes against a sampling oracle: the engine may never call an interval free in which a sample is not, and what
 //! it reports must be so.
 //!
 //! `CLEARANCE_SCENES` sets the number of scenes, `CLEARANCE_FIRST_SCENE` the first of them (scene n is always the same).

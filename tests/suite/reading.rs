@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-mod stretches;
+mod intervals;
 
 /// A folder with a robot that turns `arm` about z at the world's origin, and a program of a quarter turn.
 struct Shop(TempDir);

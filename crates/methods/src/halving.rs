@@ -14,7 +14,7 @@ use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::containment::contained;
 use clearance_proof::check::insides::{intervals, met};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::check::stretch::{Open, joined};
+use clearance_proof::check::unresolved::{UnresolvedInterval, joined};
 use clearance_proof::model::{Path, Segment};
 use clearance_proof::report::{Contact, Statistics, Verdict, Work};
 
@@ -40,7 +40,7 @@ struct Held {
 }
 
 /// Checks a motion. Only `resolution` and `all` of the options have a say; `deadline` is when to give up, which leaves the
-/// rest of the motion open.
+/// rest of the motion unresolved.
 pub fn check(
     scene: &Scene,
     path: &Path,
@@ -63,7 +63,7 @@ pub fn check(
         work: Work::default(),
         intervals: 0,
         hit: None,
-        open: Vec::new(),
+        unresolved: Vec::new(),
         segment: 0,
         begun: 0,
     };
@@ -76,11 +76,11 @@ pub fn check(
             progress((index + 1) as f64 / path.segments.len() as f64);
         }
     }
-    let first_open = search
-        .open
+    let first_unresolved = search
+        .unresolved
         .iter()
         .min_by(|x, y| x.start.total_cmp(&y.start));
-    let verdict = match (hidden.is_empty(), search.hit, first_open) {
+    let verdict = match (hidden.is_empty(), search.hit, first_unresolved) {
         (false, _, _) | (_, Some(_), _) => Verdict::Collision,
         _ if search.late => Verdict::Unverified,
         (_, None, Some(_)) => Verdict::Undecided,
@@ -90,17 +90,18 @@ pub fn check(
     let first_contact = at_once.or_else(|| match search.hit {
         Some((pair, segment, s)) => {
             let found = met(scene, path, pair, (segment, s));
-            let free_until = first_open.map_or(found.time, |open| open.start.min(found.time));
+            let free_until =
+                first_unresolved.map_or(found.time, |unresolved| unresolved.start.min(found.time));
             Some(Contact {
                 free_until,
                 ..found
             })
         }
-        None => first_open.map(|open| open.contact(scene, path)),
+        None => first_unresolved.map(|unresolved| unresolved.contact(scene, path)),
     });
     let mut contacts = Vec::new();
     if options.all {
-        contacts = intervals(scene, path, &hidden, &joined(search.open));
+        contacts = intervals(scene, path, &hidden, &joined(search.unresolved));
     }
     CheckResult {
         verdict,
@@ -135,7 +136,7 @@ struct Search<'s> {
     intervals: u64,
     /// Earliest contact at an instant that was looked at: pair, segment, share.
     hit: Option<(usize, usize, f64)>,
-    open: Vec<Open>,
+    unresolved: Vec<UnresolvedInterval>,
     segment: usize,
     /// Intervals that were looked at before this segment.
     begun: u64,
@@ -249,7 +250,7 @@ impl Search<'_> {
             }
             if travel <= self.fine || depth >= DEEPEST {
                 let nearer = usize::from(d[1] < d[0] && d[0] > clearance);
-                self.open.push(Open {
+                self.unresolved.push(UnresolvedInterval {
                     pair,
                     start: segment.time(s0),
                     end: segment.time(s1),

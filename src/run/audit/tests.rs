@@ -124,7 +124,7 @@ fn inside_from_beginning_to_end() {
     assert_eq!(audit.allowances[0].effect, AllowanceEffect::Standing);
 }
 
-/// Two balls in each other: the depth is known, and so is what a threshold does to the stretch.
+/// Two balls in each other: the depth is known, and so is what a threshold does to the interval.
 #[test]
 fn balls_pass_each_other() {
     let lab = Lab::new();
@@ -187,7 +187,7 @@ fn examples() {
 #[test]
 fn agrees_with_the_check_without_the_allowances() {
     let lab = Lab::new();
-    let (mut stretches, mut always) = (0, 0);
+    let (mut intervals, mut always) = (0, 0);
     for seed in 0..24 {
         let mut random = Random(seed);
         let mut cell =
@@ -230,7 +230,7 @@ fn agrees_with_the_check_without_the_allowances() {
             };
             assert!(known.iter().all(|c| around(c)), "{seed} {pair:?} {known:?}");
             for contact in &pair.contacts {
-                stretches += 1;
+                intervals += 1;
                 // Both ends are those of the finer search, unless one body is inside the other there.
                 let begins = |c: &&&Contact| (c.free_until - contact.entered).abs() < 1e-9;
                 let ends = |c: &&&Contact| c.until.is_some_and(|u| (u - contact.left).abs() < 1e-9);
@@ -247,5 +247,5 @@ fn agrees_with_the_check_without_the_allowances() {
             }
         }
     }
-    assert!(stretches > 40 && always > 1, "{stretches} {always}");
+    assert!(intervals > 40 && always > 1, "{intervals} {always}");
 }

@@ -1,6 +1,6 @@
 //! What reports say of a motion: limits, whole turns, where programs are, and what events do.
 
-use clearance_proof::model::{Cell, Change, Event, JointId, Stretch, Track};
+use clearance_proof::model::{Cell, Change, Event, JointId, SegmentSpan, Track};
 
 use super::{Motion, Part};
 use crate::findings::{
@@ -37,18 +37,18 @@ impl Part {
             .collect()
     }
 
-    fn place(&self, stretch: &Stretch, s: f64) -> ProgramPlace {
-        let share = stretch.at(s);
-        let segment = &self.laid.path.segments[stretch.segment];
+    fn place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
+        let share = span.at(s);
+        let segment = &self.laid.path.segments[span.segment];
         let line = |k: usize| {
             let last = self.program.waypoints.len() - 1;
             self.program.waypoints[k.min(last)].line
         };
         ProgramPlace {
             time: segment.time(share),
-            segment: stretch.segment,
+            segment: span.segment,
             fraction: share,
-            lines: [line(stretch.segment), line(stretch.segment + 1)],
+            lines: [line(span.segment), line(span.segment + 1)],
         }
     }
 }
@@ -133,7 +133,7 @@ impl Motion {
     pub fn place(&self, segment: usize, fraction: f64) -> (usize, f64) {
         match (&self.origin, &self.parts[..]) {
             (Some(origin), [_]) => match origin.get(segment).and_then(|o| o.first()) {
-                Some(stretch) => (stretch.segment, stretch.at(fraction)),
+                Some(span) => (span.segment, span.at(fraction)),
                 None => (segment, fraction),
             },
             _ => (segment, fraction),
@@ -182,13 +182,13 @@ impl Motion {
         let latest = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for ((part, time), fact) in self.parts.iter().zip(times).zip(&mut facts.programs) {
             let (segment, s) = part.laid.path.locate(time - part.named.offset_s);
-            let stretch = Stretch {
+            let span = SegmentSpan {
                 segment,
                 from: s,
                 to: s,
             };
             fact.delay = Some(latest - time);
-            fact.at = Some(part.place(&stretch, s));
+            fact.at = Some(part.place(&span, s));
         }
     }
 }

@@ -348,9 +348,9 @@ fn intervals_are_joined_across_events() {
     );
 }
 
-/// An open stretch before a contact: everything up to it is proved free, and no more.
+/// An open interval before a contact: everything up to it is proved free, and no more.
 #[test]
-fn free_until_is_the_earliest_open_stretch() {
+fn free_until_is_the_earliest_open_interval() {
     let result = |verdict, first: Contact| CheckResult {
         verdict,
         first_contact: Some(first),

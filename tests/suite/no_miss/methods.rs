@@ -180,7 +180,7 @@ fn oracle_scene(seed: u64, ways: &[Method]) -> Result<Vec<Answer>, String> {
     }
 }
 
-/// Catches a `clear` that is none, a contact that is none, a stretch called free that is not: by any way.
+/// Catches a `clear` that is none, a contact that is none, an interval called free that is not: by any way.
 #[test]
 fn every_method_keeps_its_promise() {
     let first = number("CLEARANCE_FIRST_SCENE", 0);

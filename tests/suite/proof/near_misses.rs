@@ -24,12 +24,12 @@ fn path(prepared: &Prepared, name: &str) -> Path {
     Path::for_cell(&program, &prepared.cell, None).unwrap().0
 }
 
-/// A slow twin samples every pair: what it sees within the warn distance lies in a stretch, and no stretch is empty.
+/// A slow twin samples every pair: what it sees within the warn distance lies in an interval, and no interval is empty.
 #[test]
-fn what_sampling_sees_within_the_warn_distance_lies_in_a_stretch() {
+fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
     let prepared = arm();
     let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
-    let mut stretches = 0;
+    let mut intervals = 0;
     for (name, warn) in [
         ("near_miss.csv", 5e-3),
         ("swing_through_guard.csv", 30e-3),
@@ -39,7 +39,7 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_a_stretch() {
         let path = path(&prepared, name);
         let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
         let (misses, _) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
-        stretches += misses.len();
+        intervals += misses.len();
         let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
         let mut least_sampled = vec![f64::INFINITY; misses.len()];
         let mut snapshot = Snapshot::default();
@@ -56,13 +56,13 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_a_stretch() {
                 };
                 let (a, b) = (name_of(pair.a), name_of(pair.b));
                 let time = segment.time(s);
-                let stretch = misses.iter().position(|m| {
+                let interval = misses.iter().position(|m| {
                     (m.a.as_str(), m.b.as_str()) == (a, b) && (m.entered..=m.left).contains(&time)
                 });
-                let Some(stretch) = stretch else {
+                let Some(interval) = interval else {
                     panic!("{name}: {a} – {b} {} m apart at {time}", seen.distance);
                 };
-                least_sampled[stretch] = least_sampled[stretch].min(seen.distance);
+                least_sampled[interval] = least_sampled[interval].min(seen.distance);
             }
         }
         for (miss, sampled) in misses.iter().zip(least_sampled) {
@@ -77,7 +77,7 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_a_stretch() {
             );
         }
     }
-    assert!(stretches > 4, "{stretches}");
+    assert!(intervals > 4, "{intervals}");
 }
 
 /// Nothing moves: every pair is looked at once, and the exact distance decides.

@@ -502,7 +502,7 @@ fn a_pair_that_the_allowance_of_another_program_lets_in_depends_on_both() {
     );
 }
 
-/// Each program leaves some pair to compare at all times; a delay brings together two stretches that leave none.
+/// Each program leaves some pair to compare at all times; a delay brings together two intervals that leave none.
 #[test]
 fn a_delay_that_leaves_no_pair_to_compare_is_never_clear() {
     let lab = Lab::new();

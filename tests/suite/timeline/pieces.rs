@@ -140,7 +140,7 @@ impl Story {
         lab.ask(&self.cell(&Self::standing(&self.part), ""), "whole", &table)
     }
 
-    /// Without events: every stretch a cell and a program of its own.
+    /// Without events: every interval a cell and a program of its own.
     fn pieces(&self, lab: &Lab) -> Vec<ProgramOutcome> {
         let (other, from, until) = self.touch;
         let mut bounds = vec![0.0, self.taken, self.put, from, until, END];

@@ -121,22 +121,22 @@ struct Leasts {
 struct Found {
     hit: Option<DelayContact>,
     /// The earliest box that stayed undecided; `free_until` is where it begins.
-    open: Option<DelayContact>,
+    unresolved: Option<DelayContact>,
 }
 
 impl Found {
     /// The pair's verdict and the contact for it.
     fn answer(&self) -> Option<(Verdict, DelayContact)> {
-        match (&self.hit, &self.open) {
-            (Some(hit), open) => {
+        match (&self.hit, &self.unresolved) {
+            (Some(hit), unresolved) => {
                 let mut hit = hit.clone();
-                if let Some(open) = open {
-                    let free_until = open.contact.free_until;
+                if let Some(unresolved) = unresolved {
+                    let free_until = unresolved.contact.free_until;
                     hit.contact.free_until = hit.contact.free_until.min(free_until);
                 }
                 Some((Verdict::Collision, hit))
             }
-            (None, Some(open)) => Some((Verdict::Undecided, open.clone())),
+            (None, Some(unresolved)) => Some((Verdict::Undecided, unresolved.clone())),
             (None, None) => None,
         }
     }
@@ -210,7 +210,7 @@ impl<'t> Delays<'t> {
         };
         let mut search = Search::new(self, &stage, until);
         search.run(front, progress);
-        let [hits, open] = search.found();
+        let [hits, unresolved] = search.found();
         let work = search.statistics;
         self.statistics.intervals += work.intervals;
         self.statistics.distance_tests += work.distance_tests;
@@ -224,13 +224,13 @@ impl<'t> Delays<'t> {
                 *known = Some(hit);
             }
         }
-        for (pair, open) in open {
-            let known = &mut self.found.entry(pair).or_default().open;
+        for (pair, unresolved) in unresolved {
+            let known = &mut self.found.entry(pair).or_default().unresolved;
             if known
                 .as_ref()
-                .is_none_or(|k| open.contact.free_until < k.contact.free_until)
+                .is_none_or(|k| unresolved.contact.free_until < k.contact.free_until)
             {
-                *known = Some(open);
+                *known = Some(unresolved);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Bodies that are wholly inside others, as findings: from when to when.
 //!
-//! Surfaces say nothing about such a body. So between the stretches in which they meet, one instant is asked for that: while
+//! Surfaces say nothing about such a body. So between the intervals in which they meet, one instant is asked for that: while
 //! surfaces stay apart, nothing can get in or out.
 
 use nalgebra::Point3;
@@ -9,35 +9,35 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::containment::{Contained, contained_pair};
 use crate::check::scene::Scene;
-use crate::check::stretch::Open;
+use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind};
 
-/// A stretch, and whether its surfaces meet in it: else one body is inside the other.
+/// An interval, and whether its surfaces meet in it: else one body is inside the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stretch {
+pub struct MeetingInterval {
     /// From when to when.
-    pub open: Open,
+    pub interval: UnresolvedInterval,
     /// Whether surfaces meet.
     pub surfaces: bool,
 }
 
-/// The stretches of a pair in which its surfaces meet, by time and apart from each other, and between them those in which one body
+/// The intervals of a pair in which its surfaces meet, by time and apart from each other, and between them those in which one body
 /// is wholly inside the other.
 pub fn with_insides(
     scene: &Scene,
     path: &Path,
     pair: usize,
-    surfaces: impl IntoIterator<Item = Open>,
-) -> Vec<Stretch> {
+    surfaces: impl IntoIterator<Item = UnresolvedInterval>,
+) -> Vec<MeetingInterval> {
     let segments = &path.segments;
     let (first, last) = (segments[0].start, segments[segments.len() - 1].end);
     let mut snapshot = Snapshot::default();
     let mut inside = |from: f64, to: f64| {
         let middle = path.locate(0.5 * (from + to));
         snapshot.set(scene, &segments[middle.0], middle.1);
-        contained_pair(scene, pair, &mut snapshot).map(|_| Stretch {
-            open: Open {
+        contained_pair(scene, pair, &mut snapshot).map(|_| MeetingInterval {
+            interval: UnresolvedInterval {
                 pair,
                 start: from,
                 end: to,
@@ -48,15 +48,15 @@ pub fn with_insides(
             surfaces: false,
         })
     };
-    let mut all: Vec<Stretch> = Vec::new();
+    let mut all: Vec<MeetingInterval> = Vec::new();
     let mut from = first;
-    for open in surfaces {
-        if from < open.start {
-            all.extend(inside(from, open.start));
+    for unresolved in surfaces {
+        if from < unresolved.start {
+            all.extend(inside(from, unresolved.start));
         }
-        from = open.end;
-        all.push(Stretch {
-            open,
+        from = unresolved.end;
+        all.push(MeetingInterval {
+            interval: unresolved,
             surfaces: true,
         });
     }
@@ -73,35 +73,38 @@ pub fn intervals(
     scene: &Scene,
     path: &Path,
     hidden: &[Contained],
-    surfaces: &[Open],
+    surfaces: &[UnresolvedInterval],
 ) -> Vec<Contact> {
-    let mut pairs: Vec<usize> = surfaces.iter().map(|open| open.pair).collect();
+    let mut pairs: Vec<usize> = surfaces.iter().map(|unresolved| unresolved.pair).collect();
     pairs.extend(hidden.iter().map(|h| h.pair));
     pairs.sort_unstable();
     pairs.dedup();
-    let mut all: Vec<Stretch> = Vec::new();
+    let mut all: Vec<MeetingInterval> = Vec::new();
     for pair in pairs {
-        let own = surfaces.iter().filter(|open| open.pair == pair).copied();
+        let own = surfaces
+            .iter()
+            .filter(|unresolved| unresolved.pair == pair)
+            .copied();
         all.extend(with_insides(scene, path, pair, own));
     }
     all.sort_by(|x, y| {
-        let times = x.open.start.total_cmp(&y.open.start);
-        times.then(x.open.pair.cmp(&y.open.pair))
+        let times = x.interval.start.total_cmp(&y.interval.start);
+        times.then(x.interval.pair.cmp(&y.interval.pair))
     });
     all.iter()
-        .map(|stretch| {
-            let open = &stretch.open;
-            let found = match open.touches {
+        .map(|meeting| {
+            let unresolved = &meeting.interval;
+            let found = match unresolved.touches {
                 // The first instant is known by itself.
-                true if !stretch.surfaces && open.start == path.segments[0].start => {
-                    met(scene, path, open.pair, (0, 0.0))
+                true if !meeting.surfaces && unresolved.start == path.segments[0].start => {
+                    met(scene, path, unresolved.pair, (0, 0.0))
                 }
-                true => met(scene, path, open.pair, open.at),
-                false => return open.contact(scene, path),
+                true => met(scene, path, unresolved.pair, unresolved.at),
+                false => return unresolved.contact(scene, path),
             };
             Contact {
-                free_until: open.start,
-                until: Some(open.end),
+                free_until: unresolved.start,
+                until: Some(unresolved.end),
                 ..found
             }
         })

@@ -17,8 +17,8 @@ pub mod profile;
 pub mod reach;
 pub mod scene;
 mod snapshot;
-pub mod stretch;
 mod travel;
+pub mod unresolved;
 
 pub use budget::Budget;
 pub use checker::Checker;

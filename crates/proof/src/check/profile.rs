@@ -290,7 +290,7 @@ impl Follower<'_, '_> {
         let mut clearance = nearer - slack;
         while clearance > 0.0 {
             self.alone.pairs[0].clearance = clearance;
-            let part = stretch(self.path, from.place, to.place);
+            let part = interval(self.path, from.place, to.place);
             let found = check(&self.alone, &part, &options(slack / 4.0), &|_| ());
             if found.verdict == Verdict::Clear {
                 return Step::Bound((clearance - ROUNDING_M - self.off).max(0.0));
@@ -328,7 +328,7 @@ fn between(from: Place, to: Place, hint: Option<Place>) -> Option<Place> {
     })
 }
 
-/// The shares of segment `k` between which it belongs to a stretch.
+/// The shares of segment `k` between which it belongs to an interval.
 fn shares(from: Place, to: Place, k: usize) -> (f64, f64) {
     let start = if k == from.0 { from.1 } else { 0.0 };
     let end = if k == to.0 { to.1 } else { 1.0 };
@@ -336,7 +336,7 @@ fn shares(from: Place, to: Place, k: usize) -> (f64, f64) {
 }
 
 /// The path from one place to another.
-fn stretch(path: &Path, from: Place, to: Place) -> Path {
+fn interval(path: &Path, from: Place, to: Place) -> Path {
     let segments = (from.0..=to.0).map(|k| {
         let segment = &path.segments[k];
         let (s0, s1) = shares(from, to, k);

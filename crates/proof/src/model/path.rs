@@ -16,7 +16,7 @@ mod clock;
 mod columns;
 mod for_cell;
 mod usable;
-pub use clock::{Merged, Stretch, Track, on_one_clock, restrict};
+pub use clock::{Merged, SegmentSpan, Track, on_one_clock, restrict};
 #[cfg(test)]
 pub use for_cell::segment;
 pub use for_cell::{CellPath, FullTurn, PathError, resting};

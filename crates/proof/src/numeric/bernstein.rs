@@ -1,23 +1,23 @@
 //! Real roots of polynomials of degree 9 over [0, 1], isolated in order and with certainty.
 //!
 //! In the Bernstein basis a polynomial lies within the convex hull of its control points (k/9, b_k). So it can vanish only
-//! where that hull meets zero, and the hull shrinks to the graph as fast as the square of the stretch. Who knows the
+//! where that hull meets zero, and the hull shrinks to the graph as fast as the square of the interval. Who knows the
 //! polynomial only up to an error looks for the places where it may come within that error of zero: the *tube*.
 
 /// Coefficients in the Bernstein basis of degree 9.
 pub type Bernstein = [f64; 10];
 
 /// Relative to the greatest coefficient: what the roundings of this module can add up to. Each of at most 40 nested
-/// stretches costs two subdivisions of 9 steps, each an average of two numbers that is rounded twice.
+/// intervals costs two subdivisions of 9 steps, each an average of two numbers that is rounded twice.
 pub const ROUNDING: f64 = 1024.0 * f64::EPSILON;
 
-/// Stretches are not divided below this length.
+/// Intervals are not divided below this length.
 const SHORTEST: f64 = 1.0 / 65536.0;
 
-/// A hull that leaves more than this share of a stretch is not worth another look: the stretch is halved.
+/// A hull that leaves more than this share of an interval is not worth another look: the interval is halved.
 const WORTHWHILE: f64 = 0.6;
 
-/// Appends the stretches of [0, 1], in order and apart from each other, outside which |p| > `tube`. With a `tube` that covers
+/// Appends the intervals of [0, 1], in order and apart from each other, outside which |p| > `tube`. With a `tube` that covers
 /// the error of the coefficients (and [`ROUNDING`]), every root of the true polynomial lies in one of them.
 pub fn near_zero(p: &Bernstein, tube: f64, out: &mut Vec<[f64; 2]>) {
     if is_beyond(p, tube) {
@@ -53,7 +53,7 @@ fn is_beyond(b: &Bernstein, tube: f64) -> bool {
     b.iter().all(|&x| x > tube) || b.iter().all(|&x| x < -tube)
 }
 
-/// The stretch in which the convex hull of the control points comes within `tube` of zero, rounded outwards; `None`: nowhere.
+/// The interval in which the convex hull of the control points comes within `tube` of zero, rounded outwards; `None`: nowhere.
 fn clip(b: &Bernstein, tube: f64) -> Option<[f64; 2]> {
     const SLACK: f64 = 1e-13;
     if is_beyond(b, tube) {
@@ -86,7 +86,7 @@ fn clip(b: &Bernstein, tube: f64) -> Option<[f64; 2]> {
     Some([(low - SLACK).max(0.0), (high + SLACK).min(1.0)])
 }
 
-/// The same polynomial over the stretch [u0, u1] of [0, 1], as one over [0, 1] (de Casteljau).
+/// The same polynomial over the interval [u0, u1] of [0, 1], as one over [0, 1] (de Casteljau).
 fn restrict(b: &Bernstein, u0: f64, u1: f64) -> Bernstein {
     let n = b.len() - 1;
     let mut c = *b;
@@ -140,9 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn every_known_root_is_in_a_short_stretch() {
+    fn every_known_root_is_in_a_short_interval() {
         let mut random = Random(3);
-        let mut stretches = Vec::new();
+        let mut intervals = Vec::new();
         let mut short = 0;
         for _ in 0..3000 {
             let mut roots = [0.0; 9].map(|_: f64| 1.6 * random.unit() - 0.3);
@@ -151,31 +151,31 @@ mod tests {
             }
             let b = with_roots(&roots);
             let size = b.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-            stretches.clear();
-            near_zero(&b, 1e-12 * size + ROUNDING * size, &mut stretches);
+            intervals.clear();
+            near_zero(&b, 1e-12 * size + ROUNDING * size, &mut intervals);
             for r in roots.iter().filter(|r| (0.0..=1.0).contains(*r)) {
-                let found = stretches.iter().find(|s| s[0] <= *r && *r <= s[1]);
-                let s = found.unwrap_or_else(|| panic!("{r} is in none of {stretches:?}"));
+                let found = intervals.iter().find(|s| s[0] <= *r && *r <= s[1]);
+                let s = found.unwrap_or_else(|| panic!("{r} is in none of {intervals:?}"));
                 short += usize::from(s[1] - s[0] < 1e-2);
             }
-            assert!(stretches.windows(2).all(|w| w[0][1] < w[1][0]));
+            assert!(intervals.windows(2).all(|w| w[0][1] < w[1][0]));
         }
         assert!(short > 12_000, "{short}");
     }
 
     #[test]
-    fn outside_the_stretches_nothing_comes_into_the_tube() {
+    fn outside_the_intervals_nothing_comes_into_the_tube() {
         let mut random = Random(4);
-        let mut stretches = Vec::new();
+        let mut intervals = Vec::new();
         let mut outside = 0;
         for _ in 0..1000 {
             let b: Bernstein = [0.0; 10].map(|_| random.signed() + [0.0, 0.5][random.below(2)]);
             let tube = [1e-9, 0.01, 0.1][random.below(3)];
-            stretches.clear();
-            near_zero(&b, tube, &mut stretches);
+            intervals.clear();
+            near_zero(&b, tube, &mut intervals);
             for i in 0..=200 {
                 let u = f64::from(i) / 200.0;
-                if !stretches.iter().any(|s| s[0] <= u && u <= s[1]) {
+                if !intervals.iter().any(|s| s[0] <= u && u <= s[1]) {
                     outside += 1;
                     let y = value(&b, u);
                     assert!(y.abs() > tube, "{u}: {y} is within {tube}");
@@ -186,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn what_vanishes_everywhere_is_one_stretch_and_so_is_the_unknown() {
+    fn what_vanishes_everywhere_is_one_interval_and_so_is_the_unknown() {
         for b in [[0.0; 10], [f64::NAN; 10]] {
-            let mut stretches = Vec::new();
-            near_zero(&b, 0.0, &mut stretches);
-            assert_eq!(stretches, [[0.0, 1.0]]);
+            let mut intervals = Vec::new();
+            near_zero(&b, 0.0, &mut intervals);
+            assert_eq!(intervals, [[0.0, 1.0]]);
         }
-        let mut stretches = Vec::new();
-        near_zero(&[1.0; 10], 0.5, &mut stretches);
-        assert!(stretches.is_empty());
+        let mut intervals = Vec::new();
+        near_zero(&[1.0; 10], 0.5, &mut intervals);
+        assert!(intervals.is_empty());
     }
 }

@@ -170,7 +170,7 @@ pub struct ClassMinimum {
     pub least: MinimumClearance,
 }
 
-/// A stretch of time in which a pair came nearer than its warn distance. Contact intervals of the pair lie inside such stretches.
+/// An interval of time in which a pair came nearer than its warn distance. Contact intervals of the pair lie inside such intervals.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct NearMiss {
     /// First body.
@@ -179,9 +179,9 @@ pub struct NearMiss {
     pub b: String,
     /// The pair's warn distance, metres.
     pub warn: f64,
-    /// Up to here, from the stretch before or from the start, the pair is proved farther apart than `warn`.
+    /// Up to here, from the interval before or from the start, the pair is proved farther apart than `warn`.
     pub entered: f64,
-    /// From here on, up to the next stretch or the end, it is again.
+    /// From here on, up to the next interval or the end, it is again.
     pub left: f64,
     /// Least distance seen in between, metres: attained at `time`, not a bound.
     pub distance: f64,

@@ -40,7 +40,7 @@ function pieces({ times, bounds }) {
   return found;
 }
 
-/** Stretches at whose instants a curve is within a threshold. */
+/** Intervals at whose instants a curve is within a threshold. */
 function runs(curve, threshold) {
   const { times, distances } = curve;
   const found = [];

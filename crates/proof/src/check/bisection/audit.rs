@@ -1,7 +1,7 @@
 //! When pairs come within their thresholds, where that may be all the time: what allowed pairs do.
 //!
 //! The same search as for contact intervals, but a lasting contact is not searched at the resolution: only its beginning and
-//! its end are. Surfaces say nothing about a body that is wholly inside another one. So between the stretches in which they
+//! its end are. Surfaces say nothing about a body that is wholly inside another one. So between the intervals in which they
 //! meet, one instant is asked for that: while surfaces stay apart, nothing can get in or out.
 
 use super::near_miss::{is_still, least_seen};
@@ -11,10 +11,10 @@ use super::search::Search;
 use crate::check::Snapshot;
 use crate::check::depth::follow;
 use crate::check::distance::pair_distance;
-use crate::check::insides::{Stretch, with_insides};
+use crate::check::insides::{MeetingInterval, with_insides};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
-use crate::check::stretch::{Open, joined};
+use crate::check::unresolved::{UnresolvedInterval, joined};
 use crate::model::Path;
 use crate::report::{ContactKind, Statistics};
 
@@ -26,11 +26,11 @@ const LASTING_M: f64 = 5e-3;
 pub struct PairAudit {
     /// Whether the two keep their places relative to each other.
     pub still: bool,
-    /// Stretches in which they are not proved farther apart than their threshold, by time.
+    /// Intervals in which they are not proved farther apart than their threshold, by time.
     pub encounters: Vec<Encounter>,
 }
 
-/// A stretch in which a pair is not proved farther apart than its threshold.
+/// An interval in which a pair is not proved farther apart than its threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Encounter {
     /// Start, path time.
@@ -65,23 +65,23 @@ pub fn audit(
         // Whoever set the limit does not use what is only a part of the answer.
         return (Vec::new(), statistics);
     }
-    let mut open = search.open;
+    let mut unresolved = search.unresolved;
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let at_rest = (0..pairs).filter(|&pair| still[pair]);
-    open.extend(
+    unresolved.extend(
         at_rest.filter_map(|pair| at_rest_within(scene, path, pair, resolution, &mut start)),
     );
-    let mut of_pair: Vec<Vec<Open>> = vec![Vec::new(); pairs];
-    for stretch in joined(open) {
-        of_pair[stretch.pair].push(stretch);
+    let mut of_pair: Vec<Vec<UnresolvedInterval>> = vec![Vec::new(); pairs];
+    for interval in joined(unresolved) {
+        of_pair[interval.pair].push(interval);
     }
     let audits = of_pair.into_iter().zip(still).enumerate();
-    let audits = audits.map(|(pair, (stretches, still))| PairAudit {
+    let audits = audits.map(|(pair, (intervals, still))| PairAudit {
         still,
-        encounters: merged(with_insides(scene, path, pair, stretches))
+        encounters: merged(with_insides(scene, path, pair, intervals))
             .iter()
-            .map(|stretch| look(scene, path, stretch, still))
+            .map(|interval| look(scene, path, interval, still))
             .collect(),
     });
     (audits.collect(), statistics)
@@ -99,11 +99,11 @@ fn at_rest_within(
     pair: usize,
     resolution: f64,
     start: &mut Snapshot,
-) -> Option<Open> {
+) -> Option<UnresolvedInterval> {
     let threshold = scene.pairs[pair].clearance + margin(scene, pair, start);
     let seen = pair_distance(scene, pair, start, threshold + resolution, &mut 0)?;
     let (from, to) = bounds(path);
-    Some(Open {
+    Some(UnresolvedInterval {
         pair,
         start: from,
         end: to,
@@ -113,13 +113,13 @@ fn at_rest_within(
     })
 }
 
-/// Stretches that meet become one.
-fn merged(all: Vec<Stretch>) -> Vec<Stretch> {
-    let mut merged: Vec<Stretch> = Vec::new();
+/// Intervals that meet become one.
+fn merged(all: Vec<MeetingInterval>) -> Vec<MeetingInterval> {
+    let mut merged: Vec<MeetingInterval> = Vec::new();
     for next in all {
         match merged.last_mut() {
-            Some(last) if last.open.joins(&next.open) => {
-                last.open.join(&next.open);
+            Some(last) if last.interval.joins(&next.interval) => {
+                last.interval.join(&next.interval);
                 last.surfaces |= next.surfaces;
             }
             _ => merged.push(next),
@@ -128,36 +128,39 @@ fn merged(all: Vec<Stretch>) -> Vec<Stretch> {
     merged
 }
 
-/// Looks closely at a stretch: how near, and how deep.
-fn look(scene: &Scene, path: &Path, stretch: &Stretch, still: bool) -> Encounter {
-    let open = &stretch.open;
-    let threshold = scene.pairs[open.pair].clearance;
+/// Looks closely at an interval: how near, and how deep.
+fn look(scene: &Scene, path: &Path, meeting: &MeetingInterval, still: bool) -> Encounter {
+    let unresolved = &meeting.interval;
+    let threshold = scene.pairs[unresolved.pair].clearance;
     let mut encounter = Encounter {
-        start: open.start,
-        end: open.end,
+        start: unresolved.start,
+        end: unresolved.end,
         kind: ContactKind::Inside,
-        distance: open.distance,
+        distance: unresolved.distance,
         depth: None,
-        at: open.at,
+        at: unresolved.at,
     };
-    if stretch.surfaces {
-        if open.distance > 0.0 && !still {
+    if meeting.surfaces {
+        if unresolved.distance > 0.0 && !still {
             // What the search saw may have been at another instant than the one that it names.
-            let least = least_seen(scene, path, open);
+            let least = least_seen(scene, path, unresolved);
             (encounter.distance, encounter.at) = (least.distance, least.at);
         }
-        encounter.kind = match open.touches || encounter.distance <= threshold {
+        encounter.kind = match unresolved.touches || encounter.distance <= threshold {
             true => ContactKind::Contact,
             false => ContactKind::Unresolved,
         };
     }
     if encounter.distance <= 0.0 {
         let (at, until) = if still {
-            (open.at, path.segments[open.at.0].time(open.at.1))
+            (
+                unresolved.at,
+                path.segments[unresolved.at.0].time(unresolved.at.1),
+            )
         } else {
-            (path.locate(open.start), open.end)
+            (path.locate(unresolved.start), unresolved.end)
         };
-        let deep = follow(scene, path, open.pair, at, Some(until));
+        let deep = follow(scene, path, unresolved.pair, at, Some(until));
         if let Some(depth) = deep.depth.filter(|&depth| depth > 0.0) {
             (encounter.depth, encounter.at) = (Some(depth), deep.at);
         }

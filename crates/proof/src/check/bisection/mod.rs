@@ -7,10 +7,10 @@ pub(super) mod front;
 pub(super) mod kernel;
 mod leaf;
 mod near_miss;
+mod pair_filter;
 mod record;
 mod search;
 mod simd;
-mod stretches;
 pub(super) mod sweep;
 pub mod view;
 
@@ -21,14 +21,14 @@ use crate::check::distance::pair_distance;
 use crate::check::insides::{intervals, met};
 use crate::check::intersection::refine;
 use crate::check::scene::Scene;
-use crate::check::stretch::joined;
+use crate::check::unresolved::joined;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind, MinimumClearance, Sampled, Statistics, Verdict};
 pub use audit::{Encounter, PairAudit, audit};
 pub use near_miss::{is_still, near_misses};
+use pair_filter::PairFilter;
 use record::{Goal, Least, tolerance};
 use search::Search;
-use stretches::Stretches;
 
 /// What to look for, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +57,7 @@ impl Default for CheckOptions {
 pub struct CheckResult {
     /// Answer.
     pub verdict: Verdict,
-    /// Earliest contact; without one the earliest stretch that stayed undecided.
+    /// Earliest contact; without one the earliest interval that stayed undecided.
     pub first_contact: Option<Contact>,
     /// With `all`: every interval of every pair, by time.
     pub contacts: Vec<Contact>,
@@ -94,7 +94,7 @@ pub fn check(
     if hidden.is_empty() {
         run(&mut search, scene, path, &|_| true, &part);
     }
-    let verdict = match (&search.hit, search.open.is_empty()) {
+    let verdict = match (&search.hit, search.unresolved.is_empty()) {
         _ if !hidden.is_empty() => Verdict::Collision,
         (Some(_), _) => Verdict::Collision,
         (None, false) => Verdict::Undecided,
@@ -102,8 +102,13 @@ pub fn check(
     };
     let mut first = report.first(&search);
     if let (Some(hit), Some(contact)) = (search.hit, &mut first) {
-        let open = search.open.iter().filter(|open| open.pair == hit.pair);
-        let free = open.map(|open| open.start).fold(contact.time, f64::min);
+        let unresolved = search
+            .unresolved
+            .iter()
+            .filter(|unresolved| unresolved.pair == hit.pair);
+        let free = unresolved
+            .map(|unresolved| unresolved.start)
+            .fold(contact.time, f64::min);
         let to = (hit.segment, hit.s);
         if let Some(met) = refine(scene, path, hit.pair, free, to, options.resolution) {
             contact.feature = Some(met.feature);
@@ -128,7 +133,7 @@ pub fn check(
         if verdict != Verdict::Clear {
             run(&mut all, scene, path, &|_| true, &part);
         }
-        result.contacts = intervals(scene, path, &hidden, &joined(all.open));
+        result.contacts = intervals(scene, path, &hidden, &joined(all.unresolved));
         result.statistics = sum(&result.statistics, &all.statistics);
     }
     if options.minimum {
@@ -177,7 +182,7 @@ fn sum(a: &Statistics, b: &Statistics) -> Statistics {
 }
 
 /// Searches the segments in order, for the pairs of bodies that are `wanted`. Pairs that cannot come within their thresholds
-/// over a stretch are left out there, unless their least distance is what is asked for.
+/// over an interval are left out there, unless their least distance is what is asked for.
 fn run(
     search: &mut Search,
     scene: &Scene,
@@ -200,24 +205,26 @@ fn run(
         (0..count).all(|index| segment(index, &mut all.clone()));
         return;
     }
-    let mut stretches = Stretches::new(scene);
-    stretches.visit(path, &mut |index, pairs| {
+    let mut pair_filter = PairFilter::new(scene);
+    pair_filter.visit(path, &mut |index, pairs| {
         segment(index, &mut pairs.iter().copied())
     });
-    search.statistics.unreachable = stretches.unreachable;
+    search.statistics.unreachable = pair_filter.unreachable;
 }
 
 /// No time is left after a segment. What the search is for must not look as if all had been searched.
 fn give_up_after(search: &mut Search, index: usize, scene: &Scene, wanted: &dyn Fn(usize) -> bool) {
     let mut pairs = (0..scene.pairs.len()).filter(|&pair| wanted(pair));
     match search.goal() {
-        // One says it, and after a contact or an open stretch nothing more needs to be known.
-        Goal::First if search.hit.is_none() && search.open.is_empty() => {
+        // One says it, and after a contact or an unresolved interval nothing more needs to be known.
+        Goal::First if search.hit.is_none() && search.unresolved.is_empty() => {
             search.give_up_from(index + 1, pairs.by_ref().take(1));
         }
         Goal::First => {}
         // Only what was looked at is listed.
-        Goal::All => search.open.retain(|open| open.distance.is_finite()),
+        Goal::All => search
+            .unresolved
+            .retain(|unresolved| unresolved.distance.is_finite()),
         Goal::Minimum => search.give_up_from(index + 1, pairs),
     }
 }
@@ -229,17 +236,18 @@ struct Reporter<'r> {
 
 impl Reporter<'_> {
     fn first(&self, search: &Search) -> Option<Contact> {
-        let first_open = search
-            .open
+        let first_unresolved = search
+            .unresolved
             .iter()
             .min_by(|x, y| x.start.total_cmp(&y.start));
         if let Some(hit) = search.hit {
             let at = (hit.segment, hit.s);
             let mut contact = contact(self.scene, self.path, hit.pair, at, ContactKind::Contact);
-            contact.free_until = first_open.map_or(contact.time, |o| o.start.min(contact.time));
+            contact.free_until =
+                first_unresolved.map_or(contact.time, |o| o.start.min(contact.time));
             return Some(contact);
         }
-        first_open.map(|open| open.contact(self.scene, self.path))
+        first_unresolved.map(|unresolved| unresolved.contact(self.scene, self.path))
     }
 
     /// Certified least distances, nearest first.
@@ -256,7 +264,10 @@ impl Reporter<'_> {
                     false => self.distance(index, least),
                 },
                 lower_bound: if self.scene.budget.was_spent()
-                    || search.open.iter().any(|open| open.pair == index)
+                    || search
+                        .unresolved
+                        .iter()
+                        .any(|unresolved| unresolved.pair == index)
                 {
                     // Given up somewhere: nothing is proved about the pair.
                     0.0

@@ -9,11 +9,11 @@ use crate::check::containment::contained;
 use crate::check::distance::pair_distance;
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
-use crate::check::stretch::{Open, joined};
+use crate::check::unresolved::{UnresolvedInterval, joined};
 use crate::model::{Path, Segment};
 use crate::report::{NearMiss, Statistics};
 
-/// At how many instants of a stretch the least distance is looked for, evenly over the segments that it passes: so many in
+/// At how many instants of an interval the least distance is looked for, evenly over the segments that it passes: so many in
 /// all, and from one to so many in each.
 const LOOKS: usize = 240;
 const LOOKS_IN_SEGMENT: usize = 12;
@@ -22,7 +22,7 @@ const FOLLOWED: usize = 4;
 /// How often the surroundings of such a one are narrowed, each time to 0.62 of what they were.
 const NARROWINGS: usize = 24;
 
-/// Every stretch in which a pair of the scene is not proved farther apart than its threshold (the warn distance), by
+/// Every interval in which a pair of the scene is not proved farther apart than its threshold (the warn distance), by
 /// time. Outside of them it is proved. `progress` is told the share that is done, 0 … 1.
 pub fn near_misses(
     scene: &Scene,
@@ -40,9 +40,9 @@ pub fn near_misses(
     run(&mut search, scene, path, &|pair| !still[pair], progress);
     let statistics = search.statistics;
     // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out: all the time counts.
-    let hidden: Vec<Open> = contained(scene, &mut start)
+    let hidden: Vec<UnresolvedInterval> = contained(scene, &mut start)
         .iter()
-        .map(|h| Open {
+        .map(|h| UnresolvedInterval {
             pair: h.pair,
             start: path.segments[0].start,
             end: path.segments[path.segments.len() - 1].end,
@@ -51,9 +51,9 @@ pub fn near_misses(
             touches: true,
         })
         .collect();
-    let mut open = search.open;
+    let mut unresolved = search.unresolved;
     let always = (0..scene.pairs.len()).filter(|&pair| still[pair]);
-    open.extend(always.filter_map(|pair| {
+    unresolved.extend(always.filter_map(|pair| {
         if scene.budget.is_spent() {
             return None;
         }
@@ -61,7 +61,7 @@ pub fn near_misses(
         let warn = warn + margin(scene, pair, &mut start);
         let below = warn + resolution;
         let seen = pair_distance(scene, pair, &mut start, below, &mut 0)?;
-        Some(Open {
+        Some(UnresolvedInterval {
             pair,
             start: path.segments[0].start,
             end: path.segments[path.segments.len() - 1].end,
@@ -70,10 +70,10 @@ pub fn near_misses(
             touches: seen.distance <= warn,
         })
     }));
-    open.retain(|o| hidden.iter().all(|h| h.pair != o.pair));
-    open.extend(hidden.iter().copied());
-    let stretches = joined(open);
-    let least = |o: &Open| {
+    unresolved.retain(|o| hidden.iter().all(|h| h.pair != o.pair));
+    unresolved.extend(hidden.iter().copied());
+    let intervals = joined(unresolved);
+    let least = |o: &UnresolvedInterval| {
         if still[o.pair] || hidden.iter().any(|h| h.pair == o.pair) {
             return Seen {
                 distance: o.distance,
@@ -88,7 +88,7 @@ pub fn near_misses(
         }
         least_seen(scene, path, o)
     };
-    let misses = stretches.iter().map(|o| {
+    let misses = intervals.iter().map(|o| {
         let seen = least(o);
         let pair = &scene.pairs[o.pair];
         let (segment, fraction) = seen.at;
@@ -142,23 +142,23 @@ impl Seen {
     }
 }
 
-/// The least distance that a close look at a stretch shows. The search itself stops at the warn distance.
-pub(super) fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
+/// The least distance that a close look at an interval shows. The search itself stops at the warn distance.
+pub(super) fn least_seen(scene: &Scene, path: &Path, interval: &UnresolvedInterval) -> Seen {
     let mut snapshot = Snapshot::default();
     let mut look = |at: (usize, f64)| {
         snapshot.set(scene, &path.segments[at.0], at.1);
-        let found = pair_distance(scene, stretch.pair, &mut snapshot, f64::INFINITY, &mut 0);
+        let found = pair_distance(scene, interval.pair, &mut snapshot, f64::INFINITY, &mut 0);
         Seen {
             distance: found.map_or(f64::INFINITY, |n| n.distance),
             at,
         }
     };
-    let mut best = look(stretch.at);
+    let mut best = look(interval.at);
     let shares: Vec<(usize, [f64; 2])> = path
         .segments
         .iter()
         .enumerate()
-        .filter_map(|(index, segment)| Some((index, share(segment, stretch)?)))
+        .filter_map(|(index, segment)| Some((index, share(segment, interval)?)))
         .collect();
     let looks = (LOOKS / shares.len().max(1)).clamp(1, LOOKS_IN_SEGMENT);
     // The least of every segment, with the surroundings in which a lesser one may lie.
@@ -194,15 +194,15 @@ pub(super) fn least_seen(scene: &Scene, path: &Path, stretch: &Open) -> Seen {
     best
 }
 
-/// The part of a segment that lies in a stretch, as shares of the segment.
-pub(super) fn share(segment: &Segment, stretch: &Open) -> Option<[f64; 2]> {
+/// The part of a segment that lies in an interval, as shares of the segment.
+pub(super) fn share(segment: &Segment, interval: &UnresolvedInterval) -> Option<[f64; 2]> {
     let duration = segment.end - segment.start;
-    if stretch.end < segment.start || stretch.start > segment.end {
+    if interval.end < segment.start || interval.start > segment.end {
         return None;
     }
     if duration <= 0.0 {
         return Some([0.0, 1.0]);
     }
     let share = |time: f64| ((time - segment.start) / duration).clamp(0.0, 1.0);
-    Some([share(stretch.start), share(stretch.end)])
+    Some([share(interval.start), share(interval.end)])
 }

@@ -2,7 +2,7 @@
 //!
 //! An interval starts with a front of unresolved node pairs. Each is proved apart, or split in space, or handed to
 //! the two halves of the interval, first half first. A contact found at some instant cuts everything later. What can be
-//! split no further at the resolution stays open; it is never taken for clear.
+//! split no further at the resolution stays unresolved; it is never taken for clear.
 
 mod leaves;
 
@@ -20,11 +20,11 @@ use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::distance::pair_distance_about;
 use crate::check::scene::Scene;
-use crate::check::stretch::Open;
+use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Path, Polynomial, Segment};
 use crate::report::Statistics;
 
-/// A body pair with this many open node pairs gains more from a shorter interval than from more nodes.
+/// A body pair with this many unresolved node pairs gains more from a shorter interval than from more nodes.
 const CROWDED: usize = 48;
 
 /// So does one that has come to this many at one level of the trees, and to several times as many as it began with: what it
@@ -42,11 +42,11 @@ fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
 }
 
 /// Halvings of one segment go no deeper than doubles do, and mostly far less deep. Where joints do so much in it that they would
-/// have to (more than this many resolutions), only so many intervals are looked at: the rest stays open.
+/// have to (more than this many resolutions), only so many intervals are looked at: the rest stays unresolved.
 const HOPELESS: f64 = (1u64 << 44) as f64;
 const SHORTEST_OF_HOPELESS: f64 = 1.0 / 256.0;
 
-/// Intervals of one segment; what is left then stays open.
+/// Intervals of one segment; what is left then stays unresolved.
 const MOST_INTERVALS: u64 = 1 << 22;
 
 /// How exact a look at one instant is: for most pairs its outcome only gives the search a start.
@@ -59,19 +59,19 @@ pub struct Search<'s> {
     goal: Goal,
     resolution: f64,
     /// With [`Goal::All`]: a pair that touches at both ends of an interval and within it is taken to touch all along, once
-    /// its bodies move by less than this in it, metres. The ends of its stretches are searched at the resolution all the same.
+    /// its bodies move by less than this in it, metres. The ends of its intervals are searched at the resolution all the same.
     pub lasting: f64,
     /// Earliest contact so far.
     pub hit: Option<Hit>,
-    /// What stayed open, in time order within a segment.
-    pub open: Vec<Open>,
+    /// What stayed unresolved, in time order within a segment.
+    pub unresolved: Vec<UnresolvedInterval>,
     /// Least distances, per body pair.
     pub least: Vec<Least>,
     /// The least of them, metres.
     pub nearest: f64,
     /// Work done.
     pub statistics: Statistics,
-    /// With [`Goal::All`]: the last stretch of each pair that is known to touch, as segment and share; nothing more needs to
+    /// With [`Goal::All`]: the last interval of each pair that is known to touch, as segment and share; nothing more needs to
     /// be known about the pair inside it.
     touching: Vec<Option<(usize, [f64; 2])>>,
     snapshots: Vec<Snapshot>,
@@ -133,7 +133,7 @@ impl<'s> Search<'s> {
             resolution,
             lasting: 0.0,
             hit: None,
-            open: Vec::new(),
+            unresolved: Vec::new(),
             least: vec![unseen; scene.pairs.len()],
             nearest: f64::INFINITY,
             statistics: Statistics::default(),
@@ -166,7 +166,7 @@ impl<'s> Search<'s> {
         let mut front = self.fronts.pop().unwrap_or_default();
         front.clear();
         self.find_still_joints(index);
-        // All that is wanted of a pair that stands still is known already, but for its stretches of contact.
+        // All that is wanted of a pair that stands still is known already, but for its intervals of contact.
         let skips = self.goal != Goal::All && self.still.contains(&true);
         for part_pair in part_pairs {
             if !(skips && self.stands_still(part_pair)) {
@@ -345,10 +345,10 @@ impl<'s> Search<'s> {
         self.fronts.push(later);
     }
 
-    /// The interval cannot be halved any more, or no time is left: what is unresolved in it stays open.
+    /// The interval cannot be halved any more, or no time is left: what is unresolved in it stays unresolved.
     fn give_up(&mut self, interval: Interval, later: &Front) {
         for group in &later.groups {
-            self.open.push(Open {
+            self.unresolved.push(UnresolvedInterval {
                 pair: self.scene.part_pairs[group.part_pair].pair,
                 start: interval.time(interval.s[0]),
                 end: interval.time(interval.s[1]),
@@ -365,7 +365,7 @@ impl<'s> Search<'s> {
         let (Some(next), Some(last)) = (segments.get(index), segments.last()) else {
             return;
         };
-        self.open.extend(pairs.map(|pair| Open {
+        self.unresolved.extend(pairs.map(|pair| UnresolvedInterval {
             pair,
             start: next.start,
             end: last.end,

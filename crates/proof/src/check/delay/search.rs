@@ -21,7 +21,7 @@ pub(super) use minimum::Least;
 
 /// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
 const FAR: f64 = 0.25;
-/// Boxes that may stay open for one pair of bodies; then it is given up, and undecided.
+/// Boxes that may stay unresolved for one pair of bodies; then it is given up, and undecided.
 const MOST_OPEN: usize = 2_000;
 
 /// Times of the programs, and the part pairs that may come within their thresholds there.
@@ -107,8 +107,8 @@ pub(super) struct Search<'s, 'c> {
     /// By pair: what comes later than this need not be known.
     until: Vec<f64>,
     hits: BTreeMap<usize, Spot>,
-    open: Vec<Spot>,
-    open_of_pair: BTreeMap<usize, usize>,
+    unresolved: Vec<Spot>,
+    unresolved_of_pair: BTreeMap<usize, usize>,
     pub(super) statistics: Statistics,
 }
 
@@ -134,8 +134,8 @@ impl<'s, 'c> Search<'s, 'c> {
             travel: vec![0.0; stage.which.len()],
             until,
             hits: BTreeMap::new(),
-            open: Vec::new(),
-            open_of_pair: BTreeMap::new(),
+            unresolved: Vec::new(),
+            unresolved_of_pair: BTreeMap::new(),
             statistics: Statistics::default(),
         }
     }
@@ -224,7 +224,7 @@ impl Search<'_, '_> {
         for &index in &at.front {
             let pair = self.scene.part_pairs[index];
             if self
-                .open_of_pair
+                .unresolved_of_pair
                 .get(&pair.pair)
                 .is_some_and(|&n| n >= MOST_OPEN)
             {
@@ -260,8 +260,8 @@ impl Search<'_, '_> {
                 self.hit(spot.clone());
             }
             if sum <= self.resolution / 4.0 {
-                *self.open_of_pair.entry(pair.pair).or_default() += 1;
-                self.leave_open(spot);
+                *self.unresolved_of_pair.entry(pair.pair).or_default() += 1;
+                self.leave_unresolved(spot);
                 continue;
             }
             self.weigh(&mut weight);
@@ -287,7 +287,7 @@ impl Search<'_, '_> {
         if middle <= at.low[axis] || middle >= at.high[axis] {
             // Times as near as numbers go.
             for index in left {
-                self.leave_open(Spot {
+                self.leave_unresolved(Spot {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
                     from: at.key(),
@@ -435,7 +435,7 @@ impl Search<'_, '_> {
         for left in std::iter::once(next).chain(heap) {
             let at = self.point(&left);
             for &index in &left.front {
-                self.leave_open(Spot {
+                self.leave_unresolved(Spot {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
                     from: left.key(),
@@ -446,26 +446,26 @@ impl Search<'_, '_> {
         }
     }
 
-    fn leave_open(&mut self, spot: Spot) {
-        self.open.push(Spot {
+    fn leave_unresolved(&mut self, spot: Spot) {
+        self.unresolved.push(Spot {
             kind: ContactKind::Unresolved,
             ..spot
         });
     }
 
-    /// The earliest contact and the earliest open box of every pair that has one.
+    /// The earliest contact and the earliest unresolved box of every pair that has one.
     pub(super) fn found(&mut self) -> [Vec<((BodyId, BodyId), DelayContact)>; 2] {
-        let mut open: BTreeMap<usize, Spot> = BTreeMap::new();
-        for spot in std::mem::take(&mut self.open) {
-            if open
+        let mut unresolved: BTreeMap<usize, Spot> = BTreeMap::new();
+        for spot in std::mem::take(&mut self.unresolved) {
+            if unresolved
                 .get(&spot.pair)
                 .is_none_or(|known| spot.from < known.from)
             {
-                open.insert(spot.pair, spot);
+                unresolved.insert(spot.pair, spot);
             }
         }
         let hits = std::mem::take(&mut self.hits);
-        [hits, open].map(|spots| {
+        [hits, unresolved].map(|spots| {
             spots
                 .into_values()
                 .map(|spot| {

@@ -5,12 +5,12 @@
 //! trees leave few such pairs; their roots are isolated, narrowed and polished on the true motion.
 //!
 //! **What it promises.** `clear` is a proof, as the default check's: every pair of features that is not shown to miss each
-//! other keeps its stretch open. It knows surfaces that touch, not clearances: it refuses thresholds above 0 and round
+//! other keeps its interval unresolved. It knows surfaces that touch, not clearances: it refuses thresholds above 0 and round
 //! shapes.
 //!
 //! **Degenerate cases.** Coplanar faces, parallel edges, a face that slides in its own plane: the determinant vanishes all
 //! along. The contact then shows with neighbouring features too (an end of the edge on the other face, a corner on the
-//! border), and the stretch of the degenerate pair is halved until the closest points keep it apart.
+//! border), and the interval of the degenerate pair is halved until the closest points keep it apart.
 
 mod features;
 mod narrow;
@@ -45,7 +45,7 @@ pub struct Work {
     pub triangle_tests: u64,
     /// Determinants of degree 9.
     pub determinants: u64,
-    /// Stretches with roots that were isolated.
+    /// Intervals with roots that were isolated.
     pub roots: u64,
 }
 
@@ -104,17 +104,17 @@ pub fn counted(
             if search.hit.is_some() || search.late {
                 break;
             }
-            search.stretch(index, [0.0, 1.0], 0..scene.part_pairs.len());
+            search.search_interval(index, [0.0, 1.0], 0..scene.part_pairs.len());
             progress((index + 1) as f64 / count as f64);
         }
     }
-    let first_open = search
-        .open
+    let first_unresolved = search
+        .unresolved
         .iter()
         .min_by(|x, y| x.start.total_cmp(&y.start));
-    let (verdict, first_contact) = match (start, search.hit, first_open) {
+    let (verdict, first_contact) = match (start, search.hit, first_unresolved) {
         (Some(contact), ..) => (Verdict::Collision, Some(contact)),
-        (None, Some(hit), open) => {
+        (None, Some(hit), unresolved) => {
             let found = contact(
                 scene,
                 path,
@@ -123,18 +123,20 @@ pub fn counted(
                 ContactKind::Contact,
             );
             let contact = Contact {
-                free_until: open.map_or(found.time, |o| o.start.min(found.time)),
+                free_until: unresolved.map_or(found.time, |o| o.start.min(found.time)),
                 feature: Some(hit.kind(scene)),
                 exact_time: Some(found.time),
                 ..found
             };
             (Verdict::Collision, Some(contact))
         }
-        (None, None, open) if search.late => (
+        (None, None, unresolved) if search.late => (
             Verdict::Unverified,
-            open.map(|open| open.contact(scene, path)),
+            unresolved.map(|unresolved| unresolved.contact(scene, path)),
         ),
-        (None, None, Some(open)) => (Verdict::Undecided, Some(open.contact(scene, path))),
+        (None, None, Some(unresolved)) => {
+            (Verdict::Undecided, Some(unresolved.contact(scene, path)))
+        }
         (None, None, None) => (Verdict::Clear, None),
     };
     let work = search.work;
@@ -246,7 +248,7 @@ pub fn refine(
         let start = if index == from.0 { from.1 } else { 0.0 };
         let end = if index == to.0 { to.1 } else { 1.0 };
         if search.hit.is_none() && !search.late {
-            search.stretch(index, [start, end], part_pairs.clone());
+            search.search_interval(index, [start, end], part_pairs.clone());
         }
     }
     let hit = search.hit.filter(|_| !search.late)?;

@@ -1,8 +1,8 @@
 //! From candidates to the first contact: roots of determinants, narrowed on ever shorter cubics, polished on the true motion.
 //!
-//! Over a short stretch the cubic through four true poses is as good as the motion itself: its error falls with the fourth
-//! power of the length. So each round of roots makes the stretch shorter for the next one, until rounding is all that is
-//! left; a determinant that vanishes identically gives no roots to go by, and its stretch is halved.
+//! Over a short interval the cubic through four true poses is as good as the motion itself: its error falls with the fourth
+//! power of the length. So each round of roots makes the interval shorter for the next one, until rounding is all that is
+//! left; a determinant that vanishes identically gives no roots to go by, and its interval is halved.
 
 use nalgebra::Vector3;
 
@@ -15,10 +15,10 @@ use crate::check::distance::pair_distance;
 use crate::check::scene::{PartPair, Scene};
 use crate::numeric::bernstein;
 
-/// A stretch without usable roots is final when the features can move by less than this share of the resolution in it.
+/// An interval without usable roots is final when the features can move by less than this share of the resolution in it.
 const FINAL_SHARE: f64 = 1.0 / 64.0;
 
-/// Roots that leave more than this share of a stretch do not narrow it: it is halved.
+/// Roots that leave more than this share of an interval do not narrow it: it is halved.
 const WORTHWHILE: f64 = 0.5;
 
 /// Contacts of several features are one when their shares of the segment differ by less than this.
@@ -28,14 +28,14 @@ const SAME: f64 = 1e-12;
 /// what it takes for contact.
 pub(super) const TOUCH_MARGINS: f64 = 5.0;
 
-/// A stretch in which two features may meet, as shares of an interval.
+/// An interval in which two features may meet, as shares of an interval.
 struct Zone {
     u: [f64; 2],
     candidate: Candidate,
 }
 
 impl Search<'_> {
-    /// Resolves candidates in a stretch of a segment. `motions` holds the cubics of their part pairs over it.
+    /// Resolves candidates in an interval of a segment. `motions` holds the cubics of their part pairs over it.
     pub(super) fn narrow(
         &mut self,
         index: usize,
@@ -87,7 +87,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at a shorter stretch with cubics of its own.
+    /// Looks at a shorter interval with cubics of its own.
     fn again(&mut self, index: usize, s: [f64; 2], candidates: &[Candidate]) {
         if self.too_late(index, s[0]) {
             return;
@@ -105,7 +105,7 @@ impl Search<'_> {
         self.narrow(index, s, candidates, &motions);
     }
 
-    /// Where candidates may meet, and how far the features concerned move in the whole stretch.
+    /// Where candidates may meet, and how far the features concerned move in the whole interval.
     fn zones(&mut self, candidates: &[Candidate], motions: &[Motion]) -> (Vec<Zone>, f64) {
         let mut zones = Vec::new();
         let mut travel = 0.0f64;
@@ -145,11 +145,11 @@ impl Search<'_> {
         (zones, travel)
     }
 
-    /// The end of narrowing: in this stretch the candidates touch, or it stays open.
+    /// The end of narrowing: in this interval the candidates touch, or it stays unresolved.
     fn settle(&mut self, index: usize, s: [f64; 2], candidates: &[Candidate]) {
         let mut best: Option<Hit> = None;
         for candidate in candidates {
-            self.leave_open(candidate.part_pair, index, s);
+            self.leave_unresolved(candidate.part_pair, index, s);
             let Some(root) = self.polished(index, s, candidate) else {
                 continue;
             };
@@ -158,7 +158,7 @@ impl Search<'_> {
                 best = Some(self.hit_at(index, root, candidate));
             }
         }
-        // Where a root is ill-conditioned the surfaces have still crossed when the stretch is over.
+        // Where a root is ill-conditioned the surfaces have still crossed when the interval is over.
         for candidate in candidates {
             if best.is_none() && self.touches(index, s[1], candidate) {
                 best = Some(self.hit_at(index, s[1], candidate));
@@ -191,7 +191,7 @@ impl Search<'_> {
         found.is_some_and(|nearest| nearest.distance <= touch)
     }
 
-    /// The share of the segment, within the stretch, at which two features touch in the true motion.
+    /// The share of the segment, within the interval, at which two features touch in the true motion.
     fn polished(&mut self, index: usize, [s0, s1]: [f64; 2], candidate: &Candidate) -> Option<f64> {
         let (scene, segment) = (self.scene, &self.path.segments[index]);
         let pair = &scene.part_pairs[candidate.part_pair];

@@ -18,7 +18,7 @@ use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::{View, in_common_frame};
 use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
-use crate::check::stretch::Open;
+use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{Path, Segment};
 use crate::motion::{Cubic, cubic_error};
@@ -61,7 +61,7 @@ pub(super) struct Search<'s> {
     /// Earliest contact so far.
     pub hit: Option<Hit>,
     /// What could not be proved free.
-    pub open: Vec<Open>,
+    pub unresolved: Vec<UnresolvedInterval>,
     /// Work done.
     pub work: Work,
     /// How many determinants may be made before the search gives up.
@@ -79,7 +79,7 @@ pub(super) struct Search<'s> {
     separating: Vec<Vector3<f64>>,
 }
 
-/// A stretch of a segment, with the moments at both ends.
+/// An interval of a segment, with the moments at both ends.
 #[derive(Clone, Copy)]
 struct Interval {
     index: usize,
@@ -87,7 +87,7 @@ struct Interval {
     s: [f64; 2],
 }
 
-/// Whether a stretch is too short to be halved.
+/// Whether an interval is too short to be halved.
 pub(super) fn is_last(s: [f64; 2]) -> bool {
     s[1] - s[0] <= 4.0 * f64::EPSILON
 }
@@ -99,7 +99,7 @@ impl<'s> Search<'s> {
             path,
             resolution,
             hit: None,
-            open: Vec::new(),
+            unresolved: Vec::new(),
             work: Work::default(),
             most_determinants: u64::MAX,
             deadline: None,
@@ -113,9 +113,14 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Searches a stretch of a segment for the given part pairs. The pairs are known to be apart at its start, or just
+    /// Searches an interval of a segment for the given part pairs. The pairs are known to be apart at its start, or just
     /// before; what does not move in the segment stays so.
-    pub fn stretch(&mut self, index: usize, s: [f64; 2], part_pairs: impl Iterator<Item = usize>) {
+    pub fn search_interval(
+        &mut self,
+        index: usize,
+        s: [f64; 2],
+        part_pairs: impl Iterator<Item = usize>,
+    ) {
         let segment = &self.path.segments[index];
         let mut front = Front::default();
         for part_pair in part_pairs {
@@ -157,10 +162,10 @@ impl<'s> Search<'s> {
             || self.deadline.is_some_and(|end| Clock::now() > end);
     }
 
-    /// Takes note of a stretch that could not be proved free of a pair.
-    pub fn leave_open(&mut self, part_pair: usize, index: usize, s: [f64; 2]) {
+    /// Takes note of an interval that could not be proved free of a pair.
+    pub fn leave_unresolved(&mut self, part_pair: usize, index: usize, s: [f64; 2]) {
         let segment = &self.path.segments[index];
-        self.open.push(Open {
+        self.unresolved.push(UnresolvedInterval {
             pair: self.scene.part_pairs[part_pair].pair,
             start: segment.time(s[0]),
             end: segment.time(s[1]),
@@ -170,7 +175,7 @@ impl<'s> Search<'s> {
         });
     }
 
-    /// Looks at the four instants of a stretch through which cubics go.
+    /// Looks at the four instants of an interval through which cubics go.
     pub fn place_thirds(&mut self, index: usize, [s0, s1]: [f64; 2]) {
         let segment = &self.path.segments[index];
         for (k, snapshot) in self.thirds.iter_mut().enumerate() {
@@ -241,7 +246,7 @@ impl<'s> Search<'s> {
         }
         if is_last(at.s) {
             for group in &later.groups {
-                self.leave_open(group.part_pair, at.index, at.s);
+                self.leave_unresolved(group.part_pair, at.index, at.s);
             }
             return;
         }

@@ -26,7 +26,7 @@ impl Track<'_> {
 
 /// Which part of which segment of a track's own path is passed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stretch {
+pub struct SegmentSpan {
     /// Segment of the track's path.
     pub segment: usize,
     /// Share of it that has passed at the start. Equal to `to` while the track waits.
@@ -35,8 +35,8 @@ pub struct Stretch {
     pub to: f64,
 }
 
-impl Stretch {
-    /// Share of the track's segment at a share of the stretch.
+impl SegmentSpan {
+    /// Share of the track's segment at a share of the span.
     pub fn at(&self, s: f64) -> f64 {
         if s >= 1.0 {
             return self.to;
@@ -51,7 +51,7 @@ pub struct Merged {
     /// The motion of all joints.
     pub path: Path,
     /// For every segment and every track: what of the track's path is passed in it.
-    pub origin: Vec<Vec<Stretch>>,
+    pub origin: Vec<Vec<SegmentSpan>>,
 }
 
 /// Puts tracks on one clock. The time grid is the union of theirs and of `cuts`; within it every joint follows its own
@@ -108,7 +108,7 @@ struct Merge<'m> {
     /// How many segments of every track are over.
     done: Vec<usize>,
     segments: Vec<Segment>,
-    origin: Vec<Vec<Stretch>>,
+    origin: Vec<Vec<SegmentSpan>>,
 }
 
 impl Merge<'_> {
@@ -122,7 +122,7 @@ impl Merge<'_> {
                 let moves = |&j: &JointId| segment.joints[j][1..].iter().any(|&c| c != 0.0);
                 if track.joints.iter().any(moves) {
                     let mut passed = self.waiting(time);
-                    passed[t] = Stretch {
+                    passed[t] = SegmentSpan {
                         segment: self.done[t],
                         from: 0.0,
                         to: 1.0,
@@ -151,7 +151,7 @@ impl Merge<'_> {
     }
 
     /// Where every track is at `time`, a time of the grid.
-    fn waiting(&self, time: f64) -> Vec<Stretch> {
+    fn waiting(&self, time: f64) -> Vec<SegmentSpan> {
         let place = |(t, track): (usize, &Track)| {
             let segments = &track.path.segments;
             let (segment, s) = match segments.get(self.done[t]) {
@@ -166,7 +166,7 @@ impl Merge<'_> {
                 }
                 None => (segments.len().saturating_sub(1), 1.0),
             };
-            Stretch {
+            SegmentSpan {
                 segment,
                 from: s,
                 to: s,
@@ -175,16 +175,16 @@ impl Merge<'_> {
         self.tracks.iter().enumerate().map(place).collect()
     }
 
-    fn emit(&mut self, start: f64, end: f64, passed: Vec<Stretch>) {
+    fn emit(&mut self, start: f64, end: f64, passed: Vec<SegmentSpan>) {
         let constant = |q: &f64| [*q, 0.0, 0.0, 0.0, 0.0, 0.0];
         let mut joints: Vec<Polynomial> = self.cell.rest.iter().map(constant).collect();
         let mut taken_over = vec![0.0; joints.len()];
-        for (track, stretch) in self.tracks.iter().zip(&passed) {
-            let Some(segment) = track.path.segments.get(stretch.segment) else {
+        for (track, span) in self.tracks.iter().zip(&passed) {
+            let Some(segment) = track.path.segments.get(span.segment) else {
                 continue;
             };
             for &joint in &track.joints {
-                joints[joint] = restrict(&segment.joints[joint], stretch.from, stretch.to);
+                joints[joint] = restrict(&segment.joints[joint], span.from, span.to);
                 // The piece may be small where the whole is large. Twice, for the roundings of cutting it out: fewer than 15,
                 // of numbers no greater than 32 times those that the whole is made of.
                 taken_over[joint] = 2.0 * segment.value_rounding(joint);

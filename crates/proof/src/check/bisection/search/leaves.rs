@@ -10,7 +10,7 @@ use crate::check::bisection::record::{Goal, Hit};
 use crate::check::bisection::view::{View, in_common_frame};
 use crate::check::distance::{corners, pair_distance, triangles};
 use crate::check::scene::Scene;
-use crate::check::stretch::Open;
+use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
 
 /// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
@@ -21,7 +21,7 @@ const FINAL_SHARE: f64 = 0.125;
 const CONTACT_MARGINS: f64 = 4.0;
 
 /// The core distance up to which a pair counts as touching, for cores that are to stay `apart`, metres. Where rounding is no
-/// longer small beside the resolution it says nothing of contact: what it leaves open then stays open.
+/// longer small beside the resolution it says nothing of contact: what it leaves unresolved then stays unresolved.
 pub(super) fn touch(apart: f64, margin: f64, resolution: f64) -> f64 {
     apart + (1.0 + CONTACT_MARGINS) * margin.min(FINAL_SHARE * resolution)
 }
@@ -287,7 +287,7 @@ impl Search<'_> {
         }
     }
 
-    /// The resolution is reached: the interval stays open for this pair. Its two ends are looked at as well, so that a
+    /// The resolution is reached: the interval stays unresolved for this pair. Its two ends are looked at as well, so that a
     /// contact at a waypoint is found even if it is never reached in between.
     fn settle(&mut self, leaves: &Leaves, middle: f64, entry: &Entry, play: f64) {
         let interval = leaves.interval;
@@ -310,7 +310,7 @@ impl Search<'_> {
         if touches && self.goal == Goal::All {
             self.touching[part_pair.pair] = Some((interval.index, interval.s));
         }
-        let open = Open {
+        let unresolved = UnresolvedInterval {
             pair: part_pair.pair,
             start: interval.time(interval.s[0]),
             end: interval.time(interval.s[1]),
@@ -318,9 +318,9 @@ impl Search<'_> {
             at: (interval.index, least.1),
             touches,
         };
-        match self.open.last_mut() {
-            Some(last) if last.joins(&open) => last.join(&open),
-            _ => self.open.push(open),
+        match self.unresolved.last_mut() {
+            Some(last) if last.joins(&unresolved) => last.join(&unresolved),
+            _ => self.unresolved.push(unresolved),
         }
     }
 }

@@ -231,7 +231,7 @@ impl<'s, 'c> Least<'s, 'c> {
             let pair = self.search.scene.part_pairs[entry.part_pair];
             match self.bound(&pair, entry.bound, &point) {
                 Bound::Done(bound) => self.done(pair.pair, bound),
-                Bound::Open(bound) => {
+                Bound::Unresolved(bound) => {
                     self.search.weigh(&mut weight);
                     left.push(Entry { bound, ..entry });
                 }
@@ -261,7 +261,7 @@ impl<'s, 'c> Least<'s, 'c> {
         // Not a number: as far as can be.
         let little = sum <= (FAR * reach).max(search.resolution);
         if !little {
-            return Bound::Open(known);
+            return Bound::Unresolved(known);
         }
         let below = (enough + sum + margin) * ROUND_UP;
         let tests = &mut search.statistics.triangle_tests;
@@ -275,7 +275,7 @@ impl<'s, 'c> Least<'s, 'c> {
         let known = known.max(nearest.distance - sum - margin);
         match known >= self.enough(pair.pair) || sum <= resolution / 4.0 {
             true => Bound::Done(known),
-            false => Bound::Open(known),
+            false => Bound::Unresolved(known),
         }
     }
 
@@ -340,7 +340,7 @@ enum Bound {
     /// Good enough, or as good as it gets.
     Done(f64),
     /// Worth a closer look.
-    Open(f64),
+    Unresolved(f64),
 }
 
 impl Search<'_, '_> {

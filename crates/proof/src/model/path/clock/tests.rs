@@ -94,11 +94,8 @@ fn a_program_waits_before_its_start_and_after_its_end() {
     assert_eq!(at(1.5), [2.5, 5.0, 0.7, -4.5]);
     assert_eq!(at(2.25), [3.0, 4.25, 0.7, -5.5]);
     assert_eq!(at(2.5), [3.0, 4.0, 0.7, -5.5]);
-    let stretch = |segment: usize, from: f64, to: f64| Stretch { segment, from, to };
-    assert_eq!(
-        merged.origin[3],
-        [stretch(0, 1.0, 1.0), stretch(0, 0.5, 1.0)]
-    );
+    let span = |segment: usize, from: f64, to: f64| SegmentSpan { segment, from, to };
+    assert_eq!(merged.origin[3], [span(0, 1.0, 1.0), span(0, 0.5, 1.0)]);
 }
 
 #[test]

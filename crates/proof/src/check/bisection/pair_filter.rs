@@ -1,7 +1,7 @@
-//! Which pairs of parts a search must look at: those that the range-of-motion hulls cannot tell apart over a stretch of the motion.
+//! Which pairs of parts a search must look at: those that the range-of-motion hulls cannot tell apart over an interval of the motion.
 //!
 //! The hulls are built for the values that the joints really take (the range of the polynomials, not of their ends), first over all
-//! segments, then over halves, quarters and so on: what is told apart over a stretch is looked at in none of its segments. What is
+//! segments, then over halves, quarters and so on: what is told apart over an interval is looked at in none of its segments. What is
 //! saved are first looks at whole parts, which is most of the work in a cell of many bodies that are far from one another.
 
 use crate::check::scene::Scene;
@@ -9,11 +9,11 @@ use crate::model::Path;
 use crate::motion::Range;
 use crate::pairs::reach::{Candidate, Links, Solid, ranges_of};
 
-/// Stretches of fewer segments are not looked at: there the search's own first look is as cheap.
+/// Intervals of fewer segments are not looked at: there the search's own first look is as cheap.
 const FEWEST: usize = 3;
 
 /// Pairs of parts along a motion.
-pub(super) struct Stretches<'s> {
+pub(super) struct PairFilter<'s> {
     scene: &'s Scene<'s>,
     solids: Vec<Solid<'s>>,
     candidates: Vec<Candidate>,
@@ -24,10 +24,10 @@ pub(super) struct Stretches<'s> {
     pub unreachable: u64,
 }
 
-impl<'s> Stretches<'s> {
+impl<'s> PairFilter<'s> {
     pub fn new(scene: &'s Scene<'s>) -> Self {
         let solids = scene.solids();
-        Stretches {
+        PairFilter {
             links: Links::new(&scene.chains, &solids),
             solids,
             candidates: scene.candidates(),
@@ -55,15 +55,15 @@ impl<'s> Stretches<'s> {
 
     fn halves(
         &mut self,
-        stretch: std::ops::Range<usize>,
+        interval: std::ops::Range<usize>,
         pairs: Vec<usize>,
         visit: &mut dyn FnMut(usize, &[usize]) -> bool,
     ) -> bool {
-        if stretch.len() == 1 {
-            return visit(stretch.start, &pairs);
+        if interval.len() == 1 {
+            return visit(interval.start, &pairs);
         }
-        let middle = stretch.start + stretch.len() / 2;
-        [stretch.start..middle, middle..stretch.end]
+        let middle = interval.start + interval.len() / 2;
+        [interval.start..middle, middle..interval.end]
             .into_iter()
             .all(|half| {
                 let near = match half.len() >= FEWEST {
@@ -74,12 +74,12 @@ impl<'s> Stretches<'s> {
             })
     }
 
-    /// The pairs of the list that the hulls over a stretch cannot tell apart.
-    fn near(&mut self, stretch: std::ops::Range<usize>, pairs: &[usize]) -> Vec<usize> {
+    /// The pairs of the list that the hulls over an interval cannot tell apart.
+    fn near(&mut self, interval: std::ops::Range<usize>, pairs: &[usize]) -> Vec<usize> {
         let joints = self.scene.chains.len();
         let mut ranges = vec![Range::EMPTY; joints];
         for here in
-            self.ranges[stretch.start * joints..stretch.end * joints].chunks_exact(joints.max(1))
+            self.ranges[interval.start * joints..interval.end * joints].chunks_exact(joints.max(1))
         {
             for (range, here) in ranges.iter_mut().zip(here) {
                 *range = range.with(here);

@@ -1,4 +1,4 @@
-//! A stretch of a program in which events leave no pair of bodies to compare is never clear, whatever is compared elsewhere.
+//! An interval of a program in which events leave no pair of bodies to compare is never clear, whatever is compared elsewhere.
 
 use serde_json::Value;
 
@@ -20,8 +20,8 @@ fn allow(from: f64, b: &str, until: &str) -> String {
 }
 
 #[test]
-fn a_stretch_without_a_pair_is_never_clear() {
-    for (events, stretch, pairs) in [
+fn an_interval_without_a_pair_is_never_clear() {
+    for (events, interval, pairs) in [
         // In the middle, at the beginning, to the end, of two events together, and at the last instant only.
         (
             allow(1.0, "*", "until = 2\n"),
@@ -57,7 +57,7 @@ fn a_stretch_without_a_pair_is_never_clear() {
         let notice = program["notices"][0].to_string();
         // When, whose doing, and what can be done.
         for said in [
-            stretch,
+            interval,
             "p.events.toml:1",
             "name the two bodies that are meant",
         ] {
@@ -80,7 +80,7 @@ fn a_stretch_without_a_pair_is_never_clear() {
 
 /// Some pair is compared at every instant, though never the same one: clear, and no more pairs are claimed than hold.
 #[test]
-fn stretches_with_fewer_pairs_are_clear_and_told_as_such() {
+fn intervals_with_fewer_pairs_are_clear_and_told_as_such() {
     let events = allow(1.0, "post", "until = 2\n") + &allow(2.0, "second", "until = 3\n");
     let shop = shop(&events);
     let (code, report) = shop.check();

@@ -1,13 +1,13 @@
-//! Stretches of time that a search could not prove free, and how they are reported.
+//! Intervals of time that a search could not prove free, and how they are reported.
 
 use super::contact::contact;
 use super::scene::Scene;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind};
 
-/// A stretch that could not be proved free.
+/// An interval that could not be proved free.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Open {
+pub struct UnresolvedInterval {
     /// Body pair.
     pub pair: usize,
     /// Start and end, path time.
@@ -22,14 +22,14 @@ pub struct Open {
     pub touches: bool,
 }
 
-impl Open {
-    /// Whether another stretch of the same pair starts before this one is over.
-    pub fn joins(&self, later: &Open) -> bool {
+impl UnresolvedInterval {
+    /// Whether another interval of the same pair starts before this one is over.
+    pub fn joins(&self, later: &UnresolvedInterval) -> bool {
         self.pair == later.pair && self.start <= later.start && later.start <= self.end
     }
 
-    /// Takes in a stretch that joins this one.
-    pub fn join(&mut self, later: &Open) {
+    /// Takes in an interval that joins this one.
+    pub fn join(&mut self, later: &UnresolvedInterval) {
         self.end = self.end.max(later.end);
         if (later.touches && !self.touches)
             || (later.touches == self.touches && !self.touches && later.distance < self.distance)
@@ -54,11 +54,11 @@ impl Open {
     }
 }
 
-/// Joins stretches of each pair, earliest first.
-pub fn joined(mut open: Vec<Open>) -> Vec<Open> {
-    open.sort_by(|x, y| x.pair.cmp(&y.pair).then(x.start.total_cmp(&y.start)));
-    let mut joined: Vec<Open> = Vec::new();
-    for next in open {
+/// Joins intervals of each pair, earliest first.
+pub fn joined(mut unresolved: Vec<UnresolvedInterval>) -> Vec<UnresolvedInterval> {
+    unresolved.sort_by(|x, y| x.pair.cmp(&y.pair).then(x.start.total_cmp(&y.start)));
+    let mut joined: Vec<UnresolvedInterval> = Vec::new();
+    for next in unresolved {
         match joined.last_mut() {
             Some(last) if last.joins(&next) => last.join(&next),
             _ => joined.push(next),
