@@ -8,7 +8,7 @@ use clap::Args;
 use super::exit;
 use super::library_progress::LibraryProgress;
 use super::options::{CellOptions, QuestionOptions, ReportOptions, near_misses_are_watched};
-use super::output::{Pieces, Reports, input_error, say_errors, write_file};
+use super::output::{Reports, Sink, input_error, say_errors, write_file};
 use super::pages::{ForPages, Pages, write_pages};
 use crate::batch::{self, Failure, Results, Shard, collect};
 use crate::findings::{Outcome, Verdict};
@@ -129,7 +129,7 @@ pub(super) fn write_reports(
         let programs = programs.filter_map(|record| input_error(&record.into_outcome()));
         say_errors(error.map(str::to_owned).into_iter().chain(programs));
     }
-    let text = |out: &mut Pieces, style: &Style| {
+    let text = |out: &mut Sink, style: &Style| {
         let question = about(results.question());
         let mut text = LibraryText::new(&question, style, results.longest_name()?);
         for record in results.records() {

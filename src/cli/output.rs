@@ -314,7 +314,7 @@ impl Reports {
     /// whole outcome. `html` writes to a file, and perhaps more beside it.
     pub(super) fn write_library(
         &self,
-        text: impl Fn(&mut Pieces, &Style) -> Result<(), String>,
+        text: impl Fn(&mut Sink, &Style) -> Result<(), String>,
         outcome: impl Fn() -> Result<Outcome, String>,
         html: impl Fn(&Path, &Outcome) -> Result<(), String>,
     ) -> Result<(), String> {
@@ -328,9 +328,9 @@ impl Reports {
             done = done.and(written);
         }
         if self.are_files() && !self.quiet {
-            let mut pieces = Pieces::Last(String::new());
-            done = done.and(text(&mut pieces, &Style::default()));
-            if let Pieces::Last(piece) = pieces {
+            let mut sink = Sink::Last(String::new());
+            done = done.and(text(&mut sink, &Style::default()));
+            if let Sink::Last(piece) = sink {
                 say(piece.lines().last().unwrap_or_default());
             }
         }
@@ -340,16 +340,16 @@ impl Reports {
     fn write_text(
         &self,
         report: &Report,
-        text: &impl Fn(&mut Pieces, &Style) -> Result<(), String>,
+        text: &impl Fn(&mut Sink, &Style) -> Result<(), String>,
     ) -> Result<(), String> {
-        let mut pieces = Pieces::to(report.path.as_deref())?;
-        text(&mut pieces, &self.style_of(report))?;
-        pieces.close()
+        let mut sink = Sink::to(report.path.as_deref())?;
+        text(&mut sink, &self.style_of(report))?;
+        sink.close()
     }
 }
 
 /// A text that is written piece by piece.
-pub(super) enum Pieces<'r> {
+pub(super) enum Sink<'r> {
     /// To standard output.
     Stdout,
     /// To a file.
@@ -358,24 +358,24 @@ pub(super) enum Pieces<'r> {
     Last(String),
 }
 
-impl<'r> Pieces<'r> {
+impl<'r> Sink<'r> {
     fn to(path: Option<&'r Path>) -> Result<Self, String> {
         Ok(match path {
-            None => Pieces::Stdout,
+            None => Sink::Stdout,
             Some(path) => {
                 let file = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
-                Pieces::File(file, path)
+                Sink::File(file, path)
             }
         })
     }
 
     pub(super) fn write(&mut self, text: &str) -> Result<(), String> {
         match self {
-            Pieces::Stdout => print(text).map(|_| ()),
-            Pieces::File(file, path) => file
+            Sink::Stdout => print(text).map(|_| ()),
+            Sink::File(file, path) => file
                 .write(text.as_bytes())
                 .map_err(|e| unwritable(path, &e)),
-            Pieces::Last(last) => {
+            Sink::Last(last) => {
                 text.clone_into(last);
                 Ok(())
             }
@@ -385,17 +385,17 @@ impl<'r> Pieces<'r> {
     /// Everything is written, or there is an error.
     fn close(self) -> Result<(), String> {
         match self {
-            Pieces::Stdout | Pieces::Last(_) => Ok(()),
-            Pieces::File(file, path) => file.finish().map_err(|e| unwritable(path, &e)),
+            Sink::Stdout | Sink::Last(_) => Ok(()),
+            Sink::File(file, path) => file.finish().map_err(|e| unwritable(path, &e)),
         }
     }
 }
 
 /// Writes a whole file.
 pub(super) fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    let mut pieces = Pieces::to(Some(path))?;
-    pieces.write(text)?;
-    pieces.close()
+    let mut sink = Sink::to(Some(path))?;
+    sink.write(text)?;
+    sink.close()
 }
 
 fn unwritable(path: &Path, e: &std::io::Error) -> String {

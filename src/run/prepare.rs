@@ -141,7 +141,7 @@ fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Diagnostic>
         let shapes = body.shapes.iter().zip(trees);
         let open: Vec<_> = shapes.filter(|(s, t)| is_open(s, t)).collect();
         // What lies within a closed piece is seen, whatever else the mesh has.
-        let partly = open.iter().any(|(_, tree)| tree.has_closed_pieces());
+        let partly = open.iter().any(|(_, tree)| tree.has_closed_components());
         let why = match (open.is_empty(), partly) {
             (true, _) => continue,
             (false, true) => {

@@ -32,7 +32,7 @@ impl Trees {
         let given = match source {
             TreeSource::Mesh(file, scale) => {
                 let tree = load_mesh(file, *scale, &mut report)?;
-                if tree.has_open_pieces() {
+                if tree.has_open_components() {
                     report.unchecked.push(Diagnostic {
                         subject: report.source.clone(),
                         message: "its surface is open and has no inside: no cube is black because of what does not close"

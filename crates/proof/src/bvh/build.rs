@@ -86,7 +86,7 @@ pub fn hung(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> Sphere
         triangles,
         radius,
         closed: false,
-        pieces: Vec::new(),
+        components: Vec::new(),
         sides: Vec::new(),
     }
 }

@@ -134,13 +134,13 @@ impl SphereTree {
             return bad(format!("triangle {i} refers to a vertex that is not there"));
         }
         let known = self.triangles.len();
-        if let Some(piece) = self.pieces.iter().find(|&&t| t as usize >= known) {
+        if let Some(component) = self.components.iter().find(|&&t| t as usize >= known) {
             return bad(format!(
-                "a piece refers to triangle {piece}, which is not there"
+                "a component refers to triangle {component}, which is not there"
             ));
         }
-        if !self.pieces.is_sorted() {
-            return bad("the pieces are not in order");
+        if !self.components.is_sorted() {
+            return bad("the components are not in order");
         }
         let known = |side: &i8| (-MOST..=MOST).contains(side);
         if self.sides.len() != self.triangles.len() || !self.sides.iter().all(known) {

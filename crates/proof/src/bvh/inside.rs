@@ -2,7 +2,7 @@
 //!
 //! Surfaces decide contact; this decides the one question that they cannot: does a body lie wholly within another one?
 //!
-//! Pieces that hang together by edges are looked at one by one. A closed piece inside another one is a hollow if it is wound
+//! Components connected by edges are looked at one by one. A closed component inside another one is a hollow if it is wound
 //! the other way round, and more of the same material if it is not.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Node, SphereTree};
-use crate::geometry::pieces::{Pieces, components};
+use crate::geometry::components::{Components, joined_by_corners};
 use crate::geometry::ray::AxisRay;
 
 #[cfg(test)]
@@ -22,14 +22,14 @@ mod tests;
 mod side {
     /// A triangle that uses a corner twice bounds nothing.
     pub(super) const NOTHING: i8 = 0;
-    /// Weight of triangles of closed pieces.
+    /// Weight of triangles of closed components.
     pub(super) const CLOSED: i8 = 1;
-    /// Weight of triangles of open pieces.
+    /// Weight of triangles of open components.
     pub(super) const OPEN: i8 = 2;
 }
 
-/// Up to this many pieces are asked one by one once the whole may hold one: a walk down the tree would look at more nodes.
-const FEW_PIECES: usize = 32;
+/// Up to this many components are asked one by one once the whole may hold one: a walk down the tree would look at more nodes.
+const FEW_COMPONENTS: usize = 32;
 
 /// Greatest absolute value of [`SphereTree::sides`].
 pub(super) const MOST: i8 = side::OPEN;
@@ -37,7 +37,7 @@ pub(super) const MOST: i8 = side::OPEN;
 impl SphereTree {
     /// Whether the point (of the shape's frame) lies in the solid. On the surface the answer may be either.
     ///
-    /// Closed pieces are solid, open ones are not, unless `solid` is `Some(false)`: then nothing is. Who wants an open mesh to be
+    /// Closed components are solid, open ones are not, unless `solid` is `Some(false)`: then nothing is. Who wants an open mesh to be
     /// solid closes it first ([`crate::geometry::closing`]), so that nothing gets in unseen.
     pub fn contains(&self, point: &Point3<f64>, solid: Option<bool>) -> bool {
         if solid == Some(false) || !self.box_may_meet(&(point - self.origin), 0.0) {
@@ -53,20 +53,20 @@ impl SphereTree {
         turns != 0
     }
 
-    /// Whether some piece is open: it bounds a surface and no inside.
-    pub fn has_open_pieces(&self) -> bool {
+    /// Whether some component is open: it bounds a surface and no inside.
+    pub fn has_open_components(&self) -> bool {
         self.sides.iter().any(|side| side.abs() == side::OPEN)
     }
 
-    /// A corner of a piece at which `found` holds, relative to [`SphereTree::origin`]: one is asked of each piece. `may` tells of
-    /// a ball, by centre and radius, whether it may hold such a corner; pieces in balls that may not are left out together.
-    pub fn piece_corner(
+    /// A corner of a component at which `found` holds, relative to [`SphereTree::origin`]: one is asked of each component. `may` tells of
+    /// a ball, by centre and radius, whether it may hold such a corner; components in balls that may not are left out together.
+    pub fn component_corner(
         &self,
         may: impl Fn(&Vector3<f64>, f64) -> bool,
         found: impl Fn(&Vector3<f64>) -> bool,
     ) -> Option<Vector3<f64>> {
         let corner = |&t: &u32| self.corners(t as usize)[0] - self.origin;
-        let one_by_one = self.pieces.len() <= FEW_PIECES;
+        let one_by_one = self.components.len() <= FEW_COMPONENTS;
         let mut open: SmallVec<[usize; 32]> = smallvec![0];
         while let Some(index) = open.pop() {
             let node: &Node = self.nodes.get(index)?;
@@ -75,14 +75,14 @@ impl SphereTree {
                 continue;
             }
             if one_by_one {
-                return self.pieces.iter().map(corner).find(found);
+                return self.components.iter().map(corner).find(found);
             }
             if !node.is_leaf() {
                 open.extend([node.first as usize, node.first as usize + 1]);
                 continue;
             }
-            let start = self.pieces.partition_point(|&t| t < node.first);
-            let here = self.pieces[start..].iter();
+            let start = self.components.partition_point(|&t| t < node.first);
+            let here = self.components[start..].iter();
             let here = here.take_while(|&&t| t < node.first + node.count);
             if let Some(corner) = here.map(corner).find(&found) {
                 return Some(corner);
@@ -101,29 +101,29 @@ impl SphereTree {
         (0..3).all(|k| off[k].abs() <= half[k] + more)
     }
 
-    /// Whether any of its pieces is closed, so that something can be told to be inside.
-    pub fn has_closed_pieces(&self) -> bool {
+    /// Whether any of its components is closed, so that something can be told to be inside.
+    pub fn has_closed_components(&self) -> bool {
         self.sides.iter().any(|side| side.abs() == side::CLOSED)
     }
 
-    /// Finds out what is inside: `closed`, `pieces` and `sides`, from everything else.
+    /// Finds out what is inside: `closed`, `components` and `sides`, from everything else.
     pub fn look_inside(&mut self) {
         let (triangles, vertices) = (&self.triangles, self.vertices.len());
-        let (components, pieces) = rayon::join(
-            || components(triangles, vertices),
-            || Pieces::new(triangles, vertices),
+        let (by_corners, components) = rayon::join(
+            || joined_by_corners(triangles, vertices),
+            || Components::new(triangles, vertices),
         );
-        let outwards = self.outwards(&pieces);
-        self.pieces = components;
-        self.closed = !pieces.closed.is_empty() && !pieces.closed.contains(&false);
+        let outwards = self.outwards(&components);
+        self.components = by_corners;
+        self.closed = !components.closed.is_empty() && !components.closed.contains(&false);
         self.sides = (0..self.triangles.len())
             .map(|t| {
-                let piece = pieces.of[t] as usize;
-                let Some(&closed) = pieces.closed.get(piece) else {
+                let component = components.of[t] as usize;
+                let Some(&closed) = components.closed.get(component) else {
                     return side::NOTHING;
                 };
                 let weight = if closed { side::CLOSED } else { side::OPEN };
-                if pieces.turned[t] == outwards[piece] {
+                if components.turned[t] == outwards[component] {
                     -weight
                 } else {
                     weight
@@ -132,60 +132,64 @@ impl SphereTree {
             .collect();
     }
 
-    /// Which pieces are to be taken as they are wound, and which the other way round: those not within another one are to be
+    /// Which components are to be taken as they are wound, and which the other way round: those not within another one are to be
     /// positive, and what lies in them turns with them.
-    fn outwards(&self, pieces: &Pieces) -> Vec<bool> {
-        let count = pieces.closed.len();
+    fn outwards(&self, components: &Components) -> Vec<bool> {
+        let count = components.closed.len();
         let mut ends = vec![(usize::MAX, 0); count];
         let mut volumes = vec![0.0; count];
         for t in 0..self.triangles.len() {
-            let Some(end) = ends.get_mut(pieces.of[t] as usize) else {
+            let Some(end) = ends.get_mut(components.of[t] as usize) else {
                 continue;
             };
             *end = (end.0.min(t), t);
             let near = self.corners(end.0)[0];
             let [a, b, c] = self.corners(t).map(|v| v - near);
             let volume = a.dot(&b.cross(&c));
-            volumes[pieces.of[t] as usize] += if pieces.turned[t] { -volume } else { volume };
+            volumes[components.of[t] as usize] += if components.turned[t] {
+                -volume
+            } else {
+                volume
+            };
         }
-        let around: Vec<Vec<usize>> = if pieces.closed.iter().filter(|&&c| c).count() < 2 {
+        let around: Vec<Vec<usize>> = if components.closed.iter().filter(|&&c| c).count() < 2 {
             vec![Vec::new(); count]
         } else {
             ends.par_iter()
                 .enumerate()
-                .map(|(piece, &(first, last))| {
-                    if !pieces.closed[piece] {
+                .map(|(component, &(first, last))| {
+                    if !components.closed[component] {
                         return Vec::new();
                     }
-                    // Pieces may touch at a corner: one that lies within another does so with its ends.
-                    let mut around = self.around(&self.corners(first)[0], pieces);
-                    let other = self.around(&self.corners(last)[2], pieces);
-                    around.retain(|&p| p != piece && other.contains(&p));
+                    // Components may touch at a corner: one that lies within another does so with its ends.
+                    let mut around = self.around(&self.corners(first)[0], components);
+                    let other = self.around(&self.corners(last)[2], components);
+                    around.retain(|&p| p != component && other.contains(&p));
                     around
                 })
                 .collect()
         };
         (0..count)
-            .map(|piece| {
-                let mut outer = around[piece].iter().copied();
-                let outermost = outer.find(|&p| around[p].is_empty()).unwrap_or(piece);
-                !pieces.closed[piece] || volumes[outermost] >= 0.0
+            .map(|component| {
+                let mut outer = around[component].iter().copied();
+                let outermost = outer.find(|&p| around[p].is_empty()).unwrap_or(component);
+                !components.closed[component] || volumes[outermost] >= 0.0
             })
             .collect()
     }
 
-    /// The closed pieces that go round a point, in order.
-    fn around(&self, point: &Point3<f64>, pieces: &Pieces) -> Vec<usize> {
+    /// The closed components that go round a point, in order.
+    fn around(&self, point: &Point3<f64>, components: &Components) -> Vec<usize> {
         let mut turns: BTreeMap<usize, i32> = BTreeMap::new();
         self.meet(point, |triangle, crossing| {
-            let piece = pieces.of[triangle] as usize;
-            if pieces.closed.get(piece) == Some(&true) {
-                let turned = pieces.turned[triangle];
-                *turns.entry(piece).or_default() += if turned { -crossing } else { crossing };
+            let component = components.of[triangle] as usize;
+            if components.closed.get(component) == Some(&true) {
+                let turned = components.turned[triangle];
+                *turns.entry(component).or_default() += if turned { -crossing } else { crossing };
             }
         });
         let around = turns.into_iter().filter(|&(_, turns)| turns != 0);
-        around.map(|(piece, _)| piece).collect()
+        around.map(|(component, _)| component).collect()
     }
 
     /// More than the rounding of a place relative to the origin, and of what is computed from it and a box.

@@ -36,12 +36,12 @@ pub struct SphereTree {
     pub triangles: Vec<[u32; 3]>,
     /// Every surface point lies within this distance of a triangle: 0 for meshes, the radius for balls and capsules, metres.
     pub radius: f64,
-    /// Whether the triangles enclose a solid: there are some, and every piece of them is closed.
+    /// Whether the triangles enclose a solid: there are some, and every component of them is closed.
     pub closed: bool,
     /// The first triangle of everything that hangs together by vertices, in order.
-    pub pieces: Vec<u32>,
-    /// How each triangle bounds the inside: 0 if it uses a corner twice, ±1 in closed pieces, ±2 in open ones; negative if it
-    /// is to be taken as wound the other way round, so that outermost pieces are wound outwards.
+    pub components: Vec<u32>,
+    /// How each triangle bounds the inside: 0 if it uses a corner twice, ±1 in closed components, ±2 in open ones; negative if it
+    /// is to be taken as wound the other way round, so that outermost components are wound outwards.
     pub sides: Vec<i8>,
 }
 
@@ -58,7 +58,7 @@ impl SphereTree {
         size_of_val(&self.nodes[..])
             + size_of_val(&self.vertices[..])
             + size_of_val(&self.triangles[..])
-            + size_of_val(&self.pieces[..])
+            + size_of_val(&self.components[..])
             + size_of_val(&self.sides[..])
     }
 

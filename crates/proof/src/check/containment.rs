@@ -12,7 +12,7 @@ use crate::check::Snapshot;
 use crate::check::scene::{Part, PartPair, Scene};
 use crate::geometry::pose::Pose;
 
-/// A body with a piece inside another one's solid.
+/// A body with a component inside another one's solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contained {
     /// Index into [`Scene::pairs`].
@@ -21,18 +21,18 @@ pub struct Contained {
     pub point: Point3<f64>,
 }
 
-/// All pairs of bodies of which one has a piece inside the other one's solid, each once.
+/// All pairs of bodies of which one has a component inside the other one's solid, each once.
 pub fn contained(scene: &Scene, snapshot: &mut Snapshot) -> Vec<Contained> {
     of_part_pairs(scene, 0..scene.part_pairs.len(), snapshot)
 }
 
-/// A pair of which one body has a piece inside the other one's solid.
+/// A pair of which one body has a component inside the other one's solid.
 pub fn contained_pair(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> Option<Contained> {
     let of_pair = of_part_pairs(scene, scene.part_pairs_of(pair), snapshot);
     of_pair.first().copied()
 }
 
-/// Whether one body of a pair has a piece inside the other one's solid.
+/// Whether one body of a pair has a component inside the other one's solid.
 pub fn is_contained(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> bool {
     contained_pair(scene, pair, snapshot).is_some()
 }
@@ -63,7 +63,7 @@ fn boxes_apart([a, b]: [&Node; 2], b_from_a: &Pose) -> bool {
     along_a.max() > 0.0 || along_b.max() > 0.0
 }
 
-/// A point of a piece of one part that lies inside the other one.
+/// A point of a component of one part that lies inside the other one.
 fn hidden(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Point3<f64>> {
     let [at_a, at_b] = [pair.a, pair.b].map(|part| snapshot.part(scene, part).pose);
     let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
@@ -75,17 +75,17 @@ fn hidden(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Poi
     if boxes_apart([&a.tree.nodes[0], &b.tree.nodes[0]], &b_from_a) {
         return None;
     }
-    let of_a = || Some(at_a.apply(&piece_inside(a, b, &b_from_a)?));
-    let of_b = || Some(at_b.apply(&piece_inside(b, a, &at_a.seen(&at_b))?));
+    let of_a = || Some(at_a.apply(&component_inside(a, b, &b_from_a)?));
+    let of_b = || Some(at_b.apply(&component_inside(b, a, &at_a.seen(&at_b))?));
     of_a().or_else(of_b).map(Point3::from)
 }
 
-/// A corner of a piece of `inner` that lies inside `outer`, relative to the inner part's origin.
-fn piece_inside(inner: &Part, outer: &Part, outer_from_inner: &Pose) -> Option<Vector3<f64>> {
+/// A corner of a component of `inner` that lies inside `outer`, relative to the inner part's origin.
+fn component_inside(inner: &Part, outer: &Part, outer_from_inner: &Pose) -> Option<Vector3<f64>> {
     if outer.may_be_solid == Some(false) {
         return None;
     }
-    inner.tree.piece_corner(
+    inner.tree.component_corner(
         |center, radius| {
             let center = outer_from_inner.apply(center);
             outer.tree.box_may_meet(&center, radius)

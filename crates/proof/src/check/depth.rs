@@ -187,7 +187,7 @@ pub fn has_inside(scene: &Scene, pair: usize) -> bool {
             tree, may_be_solid, ..
         } = &scene.parts[part];
         // The inside of a ball or capsule is that of its radius.
-        let open = || tree.radius == 0.0 && !tree.closed && tree.has_open_pieces();
+        let open = || tree.radius == 0.0 && !tree.closed && tree.has_open_components();
         *may_be_solid != Some(false) && (*may_be_solid == Some(true) || !open())
     };
     let parts = &scene.part_pairs[scene.part_pairs_of(pair)];

@@ -19,8 +19,8 @@ use std::collections::HashMap;
 use nalgebra::{Point3, Vector3};
 
 use super::aabb::Aabb;
+use super::components::{Components, Union};
 use super::mesh::Mesh;
-use super::pieces::{Pieces, Union};
 
 /// Corners no farther apart than this share of the farthest coordinate are taken for one place that was rounded twice: four
 /// times what single precision resolves there.
@@ -37,7 +37,7 @@ pub struct Closed {
     pub mesh: Mesh,
     /// How many were added.
     pub added: usize,
-    /// Holes that were closed, or pieces of the mesh whose seams were.
+    /// Holes that were closed, or components of the mesh whose seams were.
     pub places: usize,
     /// The widest of what was closed: across a hole, or from one side of a seam to the other, metres.
     pub widest: f64,
@@ -51,15 +51,15 @@ struct Edge {
     times: usize,
 }
 
-/// Closes the pieces of a mesh that are open by rounding only: their corners have partners within `SEAM`. `None` where there
-/// is no such piece. Corners at the same place must have the same index.
+/// Closes the components of a mesh that are open by rounding only: their corners have partners within `SEAM`. `None` where there
+/// is no such component. Corners at the same place must have the same index.
 pub fn seams_closed(mesh: &Mesh) -> Option<Closed> {
     let triangles = &mesh.triangles;
     if is_balanced(triangles) {
         return None;
     }
     let count = mesh.vertices.len();
-    let open = Pieces::new(triangles, count);
+    let open = Components::new(triangles, count);
     let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
     let rim = boundary(triangles, |t| of_open(t).then_some(open.turned[t]));
     let partner = partners(mesh, &rim)?;
@@ -67,19 +67,19 @@ pub fn seams_closed(mesh: &Mesh) -> Option<Closed> {
         .iter()
         .map(|t| t.map(|v| partner[v as usize]))
         .collect();
-    let joined = Pieces::new(&welded, count);
+    let joined = Components::new(&welded, count);
 
     // What hangs together, before or after: it is closed if all of it is.
     let first = open.closed.len();
     let mut groups = Union::new(first + joined.closed.len());
     for t in 0..triangles.len() {
-        if open.of[t] != Pieces::NONE && joined.of[t] != Pieces::NONE {
+        if open.of[t] != Components::NONE && joined.of[t] != Components::NONE {
             groups.join(open.of[t] as usize, first + joined.of[t] as usize);
         }
     }
     let mut stays_open = vec![false; first + joined.closed.len()];
-    for (piece, &closed) in joined.closed.iter().enumerate() {
-        stays_open[groups.root(first + piece)] |= !closed;
+    for (component, &closed) in joined.closed.iter().enumerate() {
+        stays_open[groups.root(first + component)] |= !closed;
     }
     let mut closes = vec![false; triangles.len()];
     let mut places = vec![];
@@ -121,10 +121,10 @@ pub fn seams_closed(mesh: &Mesh) -> Option<Closed> {
 /// place must have the same index.
 pub fn holes_closed(mesh: &Mesh) -> Option<Closed> {
     let (triangles, count) = (&mesh.triangles, mesh.vertices.len());
-    let pieces = Pieces::new(triangles, count);
+    let components = Components::new(triangles, count);
     let turned = |t: usize| {
-        let open = pieces.closed.get(pieces.of[t] as usize) == Some(&false);
-        open.then_some(pieces.turned[t])
+        let open = components.closed.get(components.of[t] as usize) == Some(&false);
+        open.then_some(components.turned[t])
     };
     let rims = boundary(triangles, turned);
     if rims.is_empty() {

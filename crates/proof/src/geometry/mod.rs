@@ -2,11 +2,11 @@
 
 pub mod aabb;
 pub mod closing;
+pub mod components;
 pub mod enclosing_ball;
 #[cfg(any(test, feature = "testing"))]
 pub mod made;
 pub mod mesh;
-pub mod pieces;
 pub mod pose;
 pub mod primitive;
 #[cfg(any(test, feature = "testing"))]

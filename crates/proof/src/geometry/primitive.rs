@@ -136,7 +136,7 @@ pub fn cap(mesh: &mut Mesh, mut polygon: Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::pieces::Pieces;
+    use crate::geometry::components::Components;
     use crate::geometry::random::Random;
     use crate::geometry::triangle::distance_point_triangle;
 
@@ -151,8 +151,8 @@ mod tests {
     }
 
     fn closed_and_outwards(mesh: &Mesh) {
-        let pieces = Pieces::new(&mesh.triangles, mesh.vertices.len());
-        assert_eq!(pieces.closed, [true]);
+        let components = Components::new(&mesh.triangles, mesh.vertices.len());
+        assert_eq!(components.closed, [true]);
         assert!(outside(mesh, &Point3::origin()) < 0.0);
     }
 

@@ -110,7 +110,7 @@ impl Cubes {
         for (set, index) in sets {
             cubes.sets[index as usize] = set;
         }
-        cubes.place_pieces();
+        cubes.place_components();
         cubes
     }
 
@@ -142,7 +142,7 @@ impl Cubes {
             faces,
             solid_of,
             first_face,
-            pieces: BTreeMap::new(),
+            components: BTreeMap::new(),
             cut_short: false,
         }
     }
@@ -231,16 +231,16 @@ impl Cubes {
         256.0 * f64::EPSILON * (far + self.root.edge)
     }
 
-    fn place_pieces(&mut self) {
-        let mut pieces: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+    fn place_components(&mut self) {
+        let mut components: BTreeMap<u32, Vec<_>> = BTreeMap::new();
         for (solid, placed) in (0u32..).zip(&self.solids) {
-            for p in placed.pieces() {
+            for p in placed.components() {
                 if let Some((node, _)) = self.locate(&p) {
-                    pieces.entry(node).or_default().push((solid, p));
+                    components.entry(node).or_default().push((solid, p));
                 }
             }
         }
-        self.pieces = pieces;
+        self.components = components;
     }
 }
 

@@ -26,7 +26,7 @@ struct Check<'c> {
 impl Cubes {
     /// Proves that every cube but the root is the child of one other; that a cube lists exactly the faces that lie in it
     /// (found by cutting them, not by the sieves); that centre and corners of every other cube lie in the solids that are
-    /// said to be around it, and in none else; and that every piece is noted where it lies. The text says what is wrong.
+    /// said to be around it, and in none else; and that every component is noted where it lies. The text says what is wrong.
     pub fn check(&self) -> Result<(), MethodError> {
         let around = |face: u32| {
             let radius = self.solid(face).tree.radius;
@@ -50,10 +50,10 @@ impl Cubes {
         if let Some(index) = check.seen.iter().position(|seen| !seen) {
             return bad_cover(format!("cube {index} has no parent"));
         }
-        let noted: usize = self.pieces.values().map(Vec::len).sum();
-        let pieces: usize = self.solids.iter().map(|s| s.tree.pieces.len()).sum();
-        if noted != pieces {
-            return bad_cover(format!("{noted} of {pieces} pieces are noted"));
+        let noted: usize = self.components.values().map(Vec::len).sum();
+        let components: usize = self.solids.iter().map(|s| s.tree.components.len()).sum();
+        if noted != components {
+            return bad_cover(format!("{noted} of {components} components are noted"));
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ pub struct Placed {
     pub tree: Arc<SphereTree>,
     /// Where it stands: from the tree's origin and axes to the world.
     pub pose: Pose,
-    /// What the cell says about its inside; `None`: closed pieces are solid.
+    /// What the cell says about its inside; `None`: closed components are solid.
     pub solid: Option<bool>,
     /// Number of its body among those that the octree holds.
     pub slot: usize,
@@ -53,8 +53,8 @@ impl Placed {
     }
 
     /// One point of everything that hangs together, in the world.
-    pub fn pieces(&self) -> impl Iterator<Item = Point3<f64>> {
-        let triangles = self.tree.pieces.iter();
+    pub fn components(&self) -> impl Iterator<Item = Point3<f64>> {
+        let triangles = self.tree.components.iter();
         triangles.map(|&t| self.face(t as usize)[0])
     }
 
@@ -98,7 +98,7 @@ pub struct Cubes {
     /// The first face of each solid.
     pub first_face: Vec<usize>,
     /// One point of everything that hangs together, with its solid, by the smallest mixed cube that it lies in.
-    pub pieces: BTreeMap<u32, Vec<(u32, Point3<f64>)>>,
+    pub components: BTreeMap<u32, Vec<(u32, Point3<f64>)>>,
     /// Whether the greatest number of cubes was reached: mixed cubes larger than the least edge are left, which changes no
     /// answer and makes some slower.
     pub cut_short: bool,
@@ -232,13 +232,13 @@ impl Cubes {
     /// Size in memory, bytes.
     pub fn bytes(&self) -> usize {
         let sets: usize = self.sets.iter().map(|s| size_of_val(&s[..])).sum();
-        let pieces: usize = self.pieces.values().map(|p| size_of_val(&p[..])).sum();
+        let components: usize = self.components.values().map(|p| size_of_val(&p[..])).sum();
         size_of_val(&self.nodes[..])
             + size_of_val(&self.listed[..])
             + size_of_val(&self.faces[..])
             + size_of_val(&self.solid_of[..])
             + sets
-            + pieces
+            + components
     }
 
     /// A face prepared for tests against cubes.

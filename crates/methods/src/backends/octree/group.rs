@@ -62,7 +62,7 @@ pub(super) struct Group {
     /// The box around each body.
     around: Vec<Aabb>,
     /// One point of everything that hangs together, by body.
-    pieces: Vec<Vec<Point3<f64>>>,
+    components: Vec<Vec<Point3<f64>>>,
     pub movers: Vec<Mover>,
     /// Size of the numbers that the bodies' places were made from, metres: what rounding is relative to.
     size: f64,
@@ -72,14 +72,14 @@ impl Group {
     /// Bodies that were divided into these cubes, and what moves among them.
     pub fn new(scene: &Scene, bodies: &[BodyId], movers: Vec<Mover>, cubes: Arc<Cubes>) -> Self {
         let mut around: Vec<Option<Aabb>> = vec![None; bodies.len()];
-        let mut pieces = vec![Vec::new(); bodies.len()];
+        let mut components = vec![Vec::new(); bodies.len()];
         for placed in &cubes.solids {
             for triangle in 0..placed.tree.triangles.len() {
                 let face = Aabb::of(placed.face(triangle)).grown(placed.tree.radius);
                 let around = &mut around[placed.slot];
                 *around = Some(around.map_or(face, |b| b.join(&face)));
             }
-            pieces[placed.slot].extend(placed.pieces());
+            components[placed.slot].extend(placed.components());
         }
         let parts = bodies
             .iter()
@@ -91,7 +91,7 @@ impl Group {
             field: Field::new(&cubes),
             cubes,
             around: around.into_iter().flatten().collect(),
-            pieces,
+            components,
             movers,
             size,
         }
@@ -152,8 +152,8 @@ impl Group {
         for (k, part) in mover.parts.clone().enumerate() {
             let body = placed(scene, part, snapshot);
             // What lies in the moving body is no concern of its surface.
-            work.cell_tests += self.pieces[slot].len() as u64;
-            if self.pieces[slot].iter().any(|p| body.contains(p)) {
+            work.cell_tests += self.components[slot].len() as u64;
+            if self.components[slot].iter().any(|p| body.contains(p)) {
                 return 0.0;
             }
             let known = mover.clear[k].filter(|clear| clear.pose == body.pose);
@@ -173,7 +173,7 @@ impl Group {
                 beyond = beyond.min(clear.shown);
                 continue;
             }
-            for point in body.pieces() {
+            for point in body.components() {
                 work.cell_tests += 1;
                 let holding = self.cubes.holding(&point);
                 let mut slots = holding.iter().map(|&s| self.cubes.solids[s as usize].slot);

@@ -59,7 +59,7 @@ fn octrees_tell_the_truth_about_every_cube() {
     assert!(colours.iter().all(|&c| c > 1000), "{colours:?}");
 }
 
-/// The proof finds what is wrong: a face left out or made up, a colour that is not so, a lost piece, a broken tree.
+/// The proof finds what is wrong: a face left out or made up, a colour that is not so, a lost component, a broken tree.
 #[test]
 fn lies_of_an_octree_are_found() {
     let places = [
@@ -95,8 +95,8 @@ fn lies_of_an_octree_are_found() {
         ("white called black", &|c| c.nodes[white].within = within),
         ("black called white", &|c| c.nodes[black].within = 0),
         ("a cube cut off", &|c| c.nodes[inner].children = 0),
-        ("a lost piece", &|c| {
-            c.pieces.pop_first();
+        ("a lost component", &|c| {
+            c.components.pop_first();
         }),
         ("a cube too many", &|c| c.nodes.push(c.nodes[white])),
     ];

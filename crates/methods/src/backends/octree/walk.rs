@@ -119,7 +119,7 @@ impl<'w> Walk<'w> {
         }
         walk.cube(0, root, 0);
         if walk.near && !walk.done {
-            walk.pieces_in_solids();
+            walk.components_in_solids();
         }
         walk.cubes_seen
     }
@@ -280,7 +280,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// What a mixed cube of the least edge leaves open: faces against faces, and pieces of the cell that may lie in the body.
+    /// What a mixed cube of the least edge leaves open: faces against faces, and components of the cell that may lie in the body.
     fn compare(&mut self, index: u32, near: &[u32]) {
         let cubes = self.cubes;
         let node = &cubes.nodes[index as usize];
@@ -304,7 +304,7 @@ impl<'w> Walk<'w> {
                 }
             }
         }
-        for &(solid, point) in cubes.pieces.get(&index).into_iter().flatten() {
+        for &(solid, point) in cubes.components.get(&index).into_iter().flatten() {
             self.work.cell_tests += 1;
             if self.body.contains(&point) {
                 self.hit(solid, 0.0);
@@ -340,10 +340,10 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Pieces of the body that may lie wholly in a solid, in cubes that are mixed.
-    fn pieces_in_solids(&mut self) {
+    /// Components of the body that may lie wholly in a solid, in cubes that are mixed.
+    fn components_in_solids(&mut self) {
         let cubes = self.cubes;
-        for point in self.body.pieces() {
+        for point in self.body.components() {
             self.work.cell_tests += 1;
             for solid in cubes.holding(&point) {
                 self.hit(solid, 0.0);

@@ -108,7 +108,7 @@ fn shells_within_shells() {
 }
 
 #[test]
-fn a_mirrored_piece_beside_a_proper_one() {
+fn a_mirrored_component_beside_a_proper_one() {
     let aside = reversed(cube(2.0, Vector3::new(1.5, 0.0, 0.0)));
     let both = together(&[cube(2.0, Vector3::zeros()), aside]);
     // Also where the two overlap.
@@ -143,7 +143,7 @@ fn open_meshes_are_solid_once_they_are_closed() {
     assert!(!tree.contains(&p, Some(true)));
     let closed = build(&holes_closed(&mesh).unwrap().mesh, 0.0);
     assert!(closed.closed && closed.contains(&p, None) && !closed.contains(&far, None));
-    // Beside it a closed piece stays solid.
+    // Beside it a closed component stays solid.
     let tree = build(
         &together(&[mesh, cube(1.0, Vector3::new(5.0, 0.0, 0.0))]),
         0.0,
@@ -175,28 +175,28 @@ fn a_pipe_is_hollow() {
 }
 
 #[test]
-fn one_triangle_for_each_piece() {
+fn one_triangle_for_each_component() {
     let mut mesh = together(&[
         sphere(1),
         cube(1.0, Vector3::x() * 5.0),
         cube(1.0, Vector3::x() * 6.0),
     ]);
-    // The last two share corners; an unused vertex is no piece.
+    // The last two share corners; an unused vertex is no component.
     mesh.vertices.push(Point3::new(9.0, 9.0, 9.0));
     let tree = build(&mesh, 0.0);
     let mut found: Vec<f64> = tree
-        .pieces
+        .components
         .iter()
         .map(|&t| tree.corners(t as usize)[0].x)
         .collect();
     found.sort_by(f64::total_cmp);
     assert_eq!(found.len(), 2);
     assert!(found[0] < 2.0 && found[1] > 4.0);
-    assert!(build(&Mesh::default(), 0.0).pieces.is_empty());
+    assert!(build(&Mesh::default(), 0.0).components.is_empty());
 }
 
 #[test]
-fn pieces_are_found_down_the_tree_as_one_by_one() {
+fn components_are_found_down_the_tree_as_one_by_one() {
     let mut r = Random(77);
     let scattered: Vec<Mesh> = (0..500)
         .map(|_| cube(0.01 + 0.04 * r.unit(), r.vector() * 2.0))
@@ -210,13 +210,13 @@ fn pieces_are_found_down_the_tree_as_one_by_one() {
             outer.contains(&(outer.origin + inner.origin.coords + corner + shift), None)
         };
         let one_by_one = inner
-            .pieces
+            .components
             .iter()
             .map(|&t| inner.corners(t as usize)[0] - inner.origin)
             .filter(is_in)
             .count();
         let calls = std::cell::Cell::new(0);
-        let found = inner.piece_corner(
+        let found = inner.component_corner(
             |center, radius| outer.box_may_meet(&(inner.origin.coords + center + shift), radius),
             |corner| {
                 calls.set(calls.get() + 1);
@@ -228,7 +228,7 @@ fn pieces_are_found_down_the_tree_as_one_by_one() {
         some += usize::from(found.is_some());
         asked += calls.get();
     }
-    // Both answers occur, and few pieces are asked.
+    // Both answers occur, and few components are asked.
     assert!((30..270).contains(&some), "{some}");
     assert!(asked < 300 * 500 / 20, "{asked}");
 }
@@ -259,7 +259,7 @@ fn off(tree: &SphereTree, p: &Point3<f64>) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Closed pieces of any kind, some in others, some wound the wrong way round or at random. On whole coordinates, points are
+/// Closed components of any kind, some in others, some wound the wrong way round or at random. On whole coordinates, points are
 /// level with corners and edges.
 fn closed_mesh(r: &mut Random, whole: bool) -> Mesh {
     let mut parts = Vec::new();

@@ -21,7 +21,7 @@ use crate::bvh::SphereTree;
 use crate::check::Snapshot;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
-use crate::geometry::pieces::Pieces;
+use crate::geometry::components::Components;
 
 /// Shapes of more triangles are not looked at.
 const MOST_TRIANGLES: usize = 6_000;
@@ -116,14 +116,14 @@ fn pieces(part: &Part) -> Vec<Piece> {
     if part.may_be_solid == Some(false) || tree.radius > 0.0 || count > MOST_TRIANGLES {
         return Vec::new();
     }
-    let pieces = Pieces::new(&tree.triangles, tree.vertices.len());
-    let mut triangles: Vec<Vec<usize>> = vec![Vec::new(); pieces.closed.len()];
+    let components = Components::new(&tree.triangles, tree.vertices.len());
+    let mut triangles: Vec<Vec<usize>> = vec![Vec::new(); components.closed.len()];
     for t in 0..count {
-        if let Some(piece) = triangles.get_mut(pieces.of[t] as usize) {
+        if let Some(piece) = triangles.get_mut(components.of[t] as usize) {
             piece.push(t);
         }
     }
-    let closed = triangles.iter().zip(&pieces.closed);
+    let closed = triangles.iter().zip(&components.closed);
     let closed: Vec<&Vec<usize>> = closed.filter(|(_, closed)| **closed).map(|p| p.0).collect();
     let found: Vec<Option<Piece>> = closed.iter().map(|t| convex(tree, t)).collect();
     // What is not convex may be a hollow: nothing is said of what it meets.

@@ -21,7 +21,7 @@ fn lidless() -> Mesh {
 }
 
 fn is_closed(mesh: &Mesh) -> bool {
-    !Pieces::new(&mesh.triangles, mesh.vertices.len())
+    !Components::new(&mesh.triangles, mesh.vertices.len())
         .closed
         .contains(&false)
 }
@@ -147,7 +147,7 @@ fn holes_are_closed_one_by_one() {
     assert!((closed.widest - 8f64.sqrt()).abs() < 1e-12);
 }
 
-/// Catches: a tolerance that is wider or narrower than stated, slivers left out, a piece that stays open called closed.
+/// Catches: a tolerance that is wider or narrower than stated, slivers left out, a component that stays open called closed.
 #[test]
 fn seams_of_rounding_are_closed_and_wider_ones_are_not() {
     let mut random = Random(43);
@@ -177,15 +177,15 @@ fn seams_of_rounding_are_closed_and_wider_ones_are_not() {
             None => {}
             Some(closed) => panic!("case {case}: {closed:?}"),
         }
-        // A hole is no seam, and a closed piece beside an open one is closed all the same.
+        // A hole is no seam, and a closed component beside an open one is closed all the same.
         let mut hole = seams.clone();
         hole.triangles.pop();
         assert!(seams_closed(&hole).is_none(), "case {case}");
         let aside = moved(seams.clone(), Vector3::x() * 5.0 * size);
         let both = seams_closed(&together(&[hole, aside])).unwrap();
-        let pieces = Pieces::new(&both.mesh.triangles, both.mesh.vertices.len());
+        let components = Components::new(&both.mesh.triangles, both.mesh.vertices.len());
         assert!(
-            both.places == 1 && pieces.closed.contains(&true),
+            both.places == 1 && components.closed.contains(&true),
             "case {case}"
         );
     }

@@ -1,6 +1,6 @@
 //! Curved shapes: the triangles enclose the true surface.
 
-use clearance_proof::geometry::pieces::Pieces;
+use clearance_proof::geometry::components::Components;
 use clearance_proof::geometry::random::Random;
 
 use super::super::round;
@@ -16,22 +16,22 @@ fn outside(mesh: &Mesh, p: &Point3<f64>) -> f64 {
         .fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The pieces of a mesh, and whether all are closed.
-fn pieces(mesh: &Mesh) -> (Vec<Mesh>, bool) {
-    let pieces = Pieces::new(&mesh.triangles, mesh.vertices.len());
-    let part = |piece: usize| {
-        let of_piece = |t: &usize| pieces.of[*t] as usize == piece;
+/// The components of a mesh, and whether all are closed.
+fn components(mesh: &Mesh) -> (Vec<Mesh>, bool) {
+    let components = Components::new(&mesh.triangles, mesh.vertices.len());
+    let part = |component: usize| {
+        let of_component = |t: &usize| components.of[*t] as usize == component;
         Mesh {
             vertices: mesh.vertices.clone(),
             triangles: (0..mesh.triangles.len())
-                .filter(of_piece)
+                .filter(of_component)
                 .map(|t| mesh.triangles[t])
                 .collect(),
         }
     };
-    assert!(!pieces.turned.contains(&true), "neighbours agree");
-    let all = (0..pieces.closed.len()).map(part).collect();
-    (all, !pieces.closed.contains(&false))
+    assert!(!components.turned.contains(&true), "neighbours agree");
+    let all = (0..components.closed.len()).map(part).collect();
+    (all, !components.closed.contains(&false))
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn solid_round_shapes_lie_between_two_closed_surfaces() {
             (round::cone(radius, height, true, true), 2),
         ] {
             assert!(shape.excess > 0.0 && shape.excess < 1.2e-3 * radius);
-            let (parts, closed) = pieces(&shape.mesh);
+            let (parts, closed) = components(&shape.mesh);
             assert!(closed && parts.len() == 2);
             let [outer, inner] = &parts[..] else {
                 unreachable!()
@@ -102,7 +102,7 @@ fn pipes_and_cups_are_walls_and_what_is_left_are_disks() {
         (ball(false, true), 4),
         (round::cone(radius, height, true, false), 2),
     ] {
-        let (parts, closed) = pieces(&round.mesh);
+        let (parts, closed) = components(&round.mesh);
         assert!(closed && parts.len() == 1);
         let volume = volume(&round.mesh);
         assert!(volume > 0.0 && volume < thin, "{volume}");

@@ -1,22 +1,22 @@
-//! What of a mesh hangs together, and which way round it is wound. Only indices matter here: corners at the same place must
+//! Connected components of a mesh, and which way round it is wound. Only indices matter here: corners at the same place must
 //! have the same index.
 
-/// Pieces that hang together by edges, numbered in the order of their first triangles.
+/// Components connected by edges, numbered in the order of their first triangles.
 ///
-/// A piece is closed if every edge is used as often in one direction as in the other, once its triangles are turned to agree
+/// A component is closed if every edge is used as often in one direction as in the other, once its triangles are turned to agree
 /// where they did not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pieces {
-    /// The piece of each triangle; [`Pieces::NONE`] for triangles that use a corner twice, which bound nothing.
+pub struct Components {
+    /// The component of each triangle; [`Components::NONE`] for triangles that use a corner twice, which bound nothing.
     pub of: Vec<u32>,
     /// Which triangles are to be turned so that neighbours agree, as far as they can.
     pub turned: Vec<bool>,
-    /// Of each piece: whether it is closed.
+    /// Of each component: whether it is closed.
     pub closed: Vec<bool>,
 }
 
-impl Pieces {
-    /// No piece.
+impl Components {
+    /// No component.
     pub const NONE: u32 = u32::MAX;
 
     /// Looks at the triangles over this many vertices.
@@ -29,21 +29,21 @@ impl Pieces {
             }
         }
         let (of, count) = numbered(triangles, &mut joined);
-        let mut pieces = Self {
+        let mut components = Self {
             of,
             turned: vec![false; triangles.len()],
             closed: vec![true; count],
         };
-        pieces.find_open(triangles, &edges);
-        if pieces.closed.contains(&false) {
-            pieces.agree(triangles, &edges);
-            pieces.closed.fill(true);
-            pieces.find_open(triangles, &edges);
+        components.find_open(triangles, &edges);
+        if components.closed.contains(&false) {
+            components.agree(triangles, &edges);
+            components.closed.fill(true);
+            components.find_open(triangles, &edges);
         }
-        pieces
+        components
     }
 
-    /// A piece with an edge that is not used as often upwards as downwards is open.
+    /// A component with an edge that is not used as often upwards as downwards is open.
     fn find_open(&mut self, triangles: &[[u32; 3]], edges: &Edges) {
         for users in edges.all() {
             let up = |u: &&Use| upwards(u.edge, triangles) != self.turned[u.triangle()];
@@ -53,7 +53,7 @@ impl Pieces {
         }
     }
 
-    /// Turns triangles of open pieces until neighbours agree, across edges that exactly two of them share; the fewer ones give
+    /// Turns triangles of open components until neighbours agree, across edges that exactly two of them share; the fewer ones give
     /// way.
     fn agree(&mut self, triangles: &[[u32; 3]], edges: &Edges) {
         const NOBODY: u32 = u32::MAX;
@@ -66,8 +66,8 @@ impl Pieces {
         }
         let mut seen = vec![false; triangles.len()];
         for seed in 0..triangles.len() {
-            let piece = self.of[seed];
-            if seen[seed] || piece == Self::NONE || self.closed[piece as usize] {
+            let component = self.of[seed];
+            if seen[seed] || component == Self::NONE || self.closed[component as usize] {
                 continue;
             }
             seen[seed] = true;
@@ -99,15 +99,15 @@ impl Pieces {
     }
 }
 
-/// The piece of each triangle, and how many there are.
+/// The component of each triangle, and how many there are.
 fn numbered(triangles: &[[u32; 3]], joined: &mut Union) -> (Vec<u32>, usize) {
     let mut count = 0;
     let mut of: Vec<u32> = Vec::with_capacity(triangles.len());
     for (t, corners) in triangles.iter().enumerate() {
-        // The first triangle of a piece is its root.
+        // The first triangle of a component is its root.
         let root = joined.root(t);
         of.push(if uses_a_corner_twice(corners) {
-            Pieces::NONE
+            Components::NONE
         } else if root < t {
             of[root]
         } else {
@@ -124,7 +124,7 @@ fn uses_a_corner_twice([a, b, c]: &[u32; 3]) -> bool {
 
 /// One triangle, the first, of everything that hangs together by vertices, in order. A body of several such components needs
 /// one containment test for each.
-pub fn components(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
+pub fn joined_by_corners(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
     let mut joined = Union::new(vertices);
     for &[a, b, c] in triangles {
         joined.join(a as usize, b as usize);
@@ -258,14 +258,14 @@ mod tests {
                     t.swap(1, 2);
                 }
             }
-            let pieces = Pieces::new(&mesh, 4);
+            let components = Components::new(&mesh, 4);
             assert_eq!(
-                (&pieces.closed[..], &pieces.of[..]),
+                (&components.closed[..], &components.of[..]),
                 (&[true][..], &[0; 4][..])
             );
             // Turned back, or all of them turned; the fewer ones.
             let bits = (0..4)
-                .map(|k| u32::from(pieces.turned[k]) << k)
+                .map(|k| u32::from(components.turned[k]) << k)
                 .sum::<u32>();
             assert!(
                 bits == turned || bits == 15 - turned,
@@ -276,31 +276,31 @@ mod tests {
     }
 
     #[test]
-    fn pieces_share_edges_and_components_share_corners() {
+    fn components_share_edges_or_corners() {
         // Two that share an edge, one that shares a corner with them, one by itself, and a triangle that bounds nothing.
         let mut mesh = tetrahedron([0, 1, 2, 3]);
         mesh.extend(tetrahedron([0, 1, 4, 5]));
         mesh.push([6, 6, 7]);
         mesh.extend(tetrahedron([3, 8, 9, 10]));
         mesh.extend(tetrahedron([11, 12, 13, 14]));
-        let pieces = Pieces::new(&mesh, 15);
-        assert_eq!(pieces.of[..8], [0; 8]);
+        let components = Components::new(&mesh, 15);
+        assert_eq!(components.of[..8], [0; 8]);
         assert_eq!(
-            (pieces.of[8], pieces.of[9], pieces.of[13]),
-            (Pieces::NONE, 1, 2)
+            (components.of[8], components.of[9], components.of[13]),
+            (Components::NONE, 1, 2)
         );
-        assert_eq!(pieces.closed, [true; 3]);
-        assert_eq!(components(&mesh, 15), [0, 8, 13]);
-        // A triangle less opens its piece and no other one.
+        assert_eq!(components.closed, [true; 3]);
+        assert_eq!(joined_by_corners(&mesh, 15), [0, 8, 13]);
+        // A triangle less opens its component and no other one.
         mesh.remove(10);
-        assert_eq!(Pieces::new(&mesh, 15).closed, [true, false, true]);
-        assert!(Pieces::new(&[], 0).closed.is_empty());
-        assert!(components(&[], 0).is_empty());
+        assert_eq!(Components::new(&mesh, 15).closed, [true, false, true]);
+        assert!(Components::new(&[], 0).closed.is_empty());
+        assert!(joined_by_corners(&[], 0).is_empty());
     }
 
     #[test]
     fn a_moebius_band_is_open() {
         let band: Vec<[u32; 3]> = (0..10).map(|i| [i, (i + 1) % 10, (i + 2) % 10]).collect();
-        assert_eq!(Pieces::new(&band, 10).closed, [false]);
+        assert_eq!(Components::new(&band, 10).closed, [false]);
     }
 }
