@@ -10,7 +10,7 @@ mod digest;
 mod tests;
 
 use blake3::Hash;
-use clearance_proof::check::reach::{moving, occupied, standing};
+use clearance_proof::check::swept_boxes::{moving, occupied, standing};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell};
 use digest::{Digest, pose};

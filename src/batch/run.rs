@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clearance_formats::program::events::sidecar_bytes;
 use clearance_formats::program::read;
 use clearance_methods::Method;
-use clearance_proof::check::reach::swept;
+use clearance_proof::check::swept_boxes::swept;
 use rayon::prelude::*;
 
 use super::baseline::Baseline;

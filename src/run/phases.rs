@@ -174,7 +174,7 @@ pub(super) fn check_phases(
 /// A scene with the rounding of places that events made: per body the sizes of the numbers behind its place, metres.
 pub(super) fn placed<'c>(mut scene: Scene<'c>, taken_over_m: &[f64]) -> Scene<'c> {
     for part in &mut scene.parts {
-        part.offset += taken_over_m[part.body] * (1.0 + part.reach);
+        part.offset += taken_over_m[part.body] * (1.0 + part.bounding_radius);
     }
     scene
 }

@@ -1,7 +1,9 @@
 //! Which pairs of a cell can never meet while every joint stays within its limits.
 
 use clearance_proof::check::scene::Scene;
-use clearance_proof::pairs::reach::{Tables, closer, least_by_hulls, ranges_within_limits};
+use clearance_proof::pairs::range_of_motion::{
+    Tables, closer, least_by_hulls, ranges_within_limits,
+};
 use rayon::prelude::*;
 
 use super::Prepared;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clearance::run::{CacheFolder, Job, Silence, Verifier, prepare};
 use clearance_formats::program::load;
-use clearance_proof::check::reach::{moving, swept};
+use clearance_proof::check::swept_boxes::{moving, swept};
 use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{Form, Path as Motion};
 use serde_json::Value;

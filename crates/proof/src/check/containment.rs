@@ -67,7 +67,7 @@ fn boxes_apart([a, b]: [&Node; 2], b_from_a: &Pose) -> bool {
 fn hidden(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Point3<f64>> {
     let [at_a, at_b] = [pair.a, pair.b].map(|part| snapshot.part(scene, part).pose);
     let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
-    if (at_a.translation - at_b.translation).norm() > a.reach + b.reach {
+    if (at_a.translation - at_b.translation).norm() > a.bounding_radius + b.bounding_radius {
         return None;
     }
     let b_from_a = at_b.seen(&at_a);

@@ -30,7 +30,7 @@ use crate::check::scene::Scene;
 use crate::model::{BodyId, Cell, JointId, Track};
 use crate::motion::{Chains, Range};
 use crate::numeric::polynomial::range;
-use crate::pairs::reach::Links;
+use crate::pairs::range_of_motion::Links;
 use crate::report::{Contact, MinimumClearance, Statistics, Verdict};
 use search::{Least, Search};
 

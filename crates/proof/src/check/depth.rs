@@ -302,7 +302,9 @@ impl<'s> Search<'s> {
     /// `None` where no point can be deeper than `known`.
     fn new([inner, outer]: [&'s Part; 2], [from, to]: [Pose; 2], known: f64) -> Option<Self> {
         let between = (from.translation - to.translation).norm();
-        if outer.may_be_solid == Some(false) || between > inner.reach + outer.reach {
+        if outer.may_be_solid == Some(false)
+            || between > inner.bounding_radius + outer.bounding_radius
+        {
             return None;
         }
         Some(Search {

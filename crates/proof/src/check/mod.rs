@@ -14,9 +14,9 @@ pub mod insides;
 pub mod intersection;
 pub mod nearest;
 pub mod profile;
-pub mod reach;
 pub mod scene;
 mod snapshot;
+pub mod swept_boxes;
 mod travel;
 pub mod unresolved;
 

@@ -94,8 +94,9 @@ fn at_least(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
         .map(|part_pair| {
             let a = snapshot.part(scene, part_pair.a).pose.translation;
             let b = snapshot.part(scene, part_pair.b).pose.translation;
-            let reach = scene.parts[part_pair.a].reach + scene.parts[part_pair.b].reach;
-            (a - b).norm() - reach
+            let bounding_radii =
+                scene.parts[part_pair.a].bounding_radius + scene.parts[part_pair.b].bounding_radius;
+            (a - b).norm() - bounding_radii
         })
         .fold(f64::INFINITY, f64::min)
 }

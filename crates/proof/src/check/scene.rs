@@ -10,7 +10,7 @@ use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId};
 use crate::motion::{Chains, POSITION_ROUNDING};
 use crate::pairs::PairTable;
-use crate::pairs::reach::{Candidate, Solid};
+use crate::pairs::range_of_motion::{Candidate, Solid};
 
 /// One rigid shape with its tree. Its frame has the axes of the shape and its origin in the tree's origin.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Part {
     /// Its surface.
     pub tree: Arc<SphereTree>,
     /// Distance of its farthest surface point from its origin, metres, rounded up.
-    pub reach: f64,
+    pub bounding_radius: f64,
     /// Size of the numbers that its pose was made from, metres: what rounding is relative to.
     pub offset: f64,
     /// What the cell says about its inside; `None`: decided from the mesh.
@@ -39,7 +39,7 @@ impl Part {
             joint: self.joint,
             joint_from_part: self.joint_from_part,
             tree: &self.tree,
-            slack: POSITION_ROUNDING * (self.offset + self.reach),
+            slack: POSITION_ROUNDING * (self.offset + self.bounding_radius),
         }
     }
 }
@@ -123,7 +123,8 @@ impl<'c> Scene<'c> {
                     body,
                     joint: what.joint,
                     joint_from_part: Pose::from(&placed),
-                    reach: (center.norm() + f64::from(root.radius)) * (1.0 + 1e-12) + tree.radius,
+                    bounding_radius: (center.norm() + f64::from(root.radius)) * (1.0 + 1e-12)
+                        + tree.radius,
                     offset: what.joint_from_body.translation.vector.norm()
                         + shape.body_from_shape.translation.vector.norm()
                         + tree.origin.coords.norm(),

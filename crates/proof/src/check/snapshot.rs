@@ -89,7 +89,7 @@ impl Snapshot {
     pub fn fixed_margin(&mut self, scene: &Scene, part: usize) -> f64 {
         let what = &scene.parts[part];
         let place = self.part(scene, part).pose.translation.norm();
-        self.rounding(place + what.offset + what.reach)
+        self.rounding(place + what.offset + what.bounding_radius)
     }
 
     /// The second of the two, metres.
@@ -99,7 +99,7 @@ impl Snapshot {
         self.part(scene, part);
         let distances = &self.parts[part].axis_distances;
         let off = |joint| self.instant.value_rounding(joint);
-        value_margin(&scene.chains, chain, off, distances, what.reach)
+        value_margin(&scene.chains, chain, off, distances, what.bounding_radius)
     }
 }
 

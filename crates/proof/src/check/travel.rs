@@ -52,11 +52,11 @@ impl Travels {
             );
             out
         });
-        let travel = self
-            .joint_bounds
-            .travel(&scene.chains, chain, shared, axes, what.reach);
+        let travel =
+            self.joint_bounds
+                .travel(&scene.chains, chain, shared, axes, what.bounding_radius);
         // The motion itself is known up to the rounding of the joints' values, at the first instant and at the last one.
         let off = |joint| ends[0].instant().value_rounding(joint);
-        travel + 2.0 * value_margin(&scene.chains, chain, off, axes, what.reach)
+        travel + 2.0 * value_margin(&scene.chains, chain, off, axes, what.bounding_radius)
     }
 }

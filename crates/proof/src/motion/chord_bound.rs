@@ -49,7 +49,7 @@ impl JointBounds {
         self.speed.iter().copied().fold(0.0, f64::max)
     }
 
-    /// How far any point of a body within `reach` of its reference point can move, seen from the frame that the first
+    /// How far any point of a body within `radius` of its reference point can move, seen from the frame that the first
     /// `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances` as [`ChordBound::axis_distances`] gives them.
     pub fn travel(
         &self,
@@ -57,7 +57,7 @@ impl JointBounds {
         chain: &[JointId],
         shared: usize,
         axis_distances: &[f64],
-        reach: f64,
+        radius: f64,
     ) -> f64 {
         let joints = chain.iter().enumerate().skip(shared);
         let sum: f64 = joints
@@ -65,7 +65,7 @@ impl JointBounds {
                 let beyond = if chains.is_prismatic(joint) {
                     0.0
                 } else {
-                    reach
+                    radius
                 };
                 self.speed[joint] * (axis_distances[k] + beyond)
             })
@@ -115,7 +115,7 @@ impl ChordBound {
         }
     }
 
-    /// The chord bound seen from the frame that the first `shared` joints of the chain carry; `reach` is the distance of the
+    /// The chord bound seen from the frame that the first `shared` joints of the chain carry; `radius` is the distance of the
     /// body's farthest point from the reference point (it only decides which of the two bounds is smaller).
     pub fn beyond(
         chains: &Chains,
@@ -123,9 +123,9 @@ impl ChordBound {
         shared: usize,
         joint_bounds: &JointBounds,
         axis_distances: &[f64],
-        reach: f64,
+        radius: f64,
     ) -> ChordBound {
-        Self::both_beyond(chains, chain, shared, joint_bounds, axis_distances).tighter(reach)
+        Self::both_beyond(chains, chain, shared, joint_bounds, axis_distances).tighter(radius)
     }
 
     /// Both bounds on it.
@@ -176,9 +176,9 @@ pub struct ChordBounds {
 }
 
 impl ChordBounds {
-    /// The one that is smaller at `reach` from the reference point, metres.
-    pub fn tighter(&self, reach: f64) -> ChordBound {
-        if self.by_speed.at(reach) < self.by_acceleration.at(reach) {
+    /// The one that is smaller at `radius` from the reference point, metres.
+    pub fn tighter(&self, radius: f64) -> ChordBound {
+        if self.by_speed.at(radius) < self.by_acceleration.at(radius) {
             self.by_speed
         } else {
             self.by_acceleration
@@ -186,7 +186,7 @@ impl ChordBounds {
     }
 }
 
-/// How far the points of a body within `reach` of its reference point can be off because the values of its joints are:
+/// How far the points of a body within `radius` of its reference point can be off because the values of its joints are:
 /// Σ_j δ_j ρ_j, metres; `off` tells δ_j, the rounding of a joint's value, and `axis_distances` are bounds of the reference
 /// point's distances from the axes of the chain.
 pub fn value_margin(
@@ -194,14 +194,14 @@ pub fn value_margin(
     chain: &[JointId],
     off: impl Fn(JointId) -> f64,
     axis_distances: &[f64],
-    reach: f64,
+    radius: f64,
 ) -> f64 {
     let joints = chain.iter().zip(axis_distances);
     let sum: f64 = joints
         .map(|(&joint, &distance)| {
             let lever = match chains.is_prismatic(joint) {
                 true => 1.0,
-                false => distance + reach,
+                false => distance + radius,
             };
             off(joint) * lever
         })

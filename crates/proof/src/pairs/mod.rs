@@ -2,7 +2,7 @@
 
 mod allowed;
 mod entries;
-pub mod reach;
+pub mod range_of_motion;
 
 use std::fmt;
 

@@ -85,7 +85,9 @@ impl Group {
             .iter()
             .flat_map(|&b| &scene.parts[parts_of(scene, b)]);
         let size = parts
-            .map(|part| part.joint_from_part.translation.norm() + part.offset + part.reach)
+            .map(|part| {
+                part.joint_from_part.translation.norm() + part.offset + part.bounding_radius
+            })
             .fold(0.0, f64::max);
         Group {
             field: Field::new(&cubes),

@@ -43,7 +43,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
     let parts: Vec<Part> = (0..count)
         .map(|body| {
             let tree = tree(random);
-            let reach = tree.vertices.iter().map(|v| (v - tree.origin).norm());
+            let radii = tree.vertices.iter().map(|v| (v - tree.origin).norm());
             Part {
                 body,
                 joint: None,
@@ -51,7 +51,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
                     rotation: *Rotation3::from_scaled_axis(random.vector() * 2.0).matrix(),
                     translation: random.vector() * 0.2 + away,
                 },
-                reach: reach.fold(0.0, f64::max) + tree.radius,
+                bounding_radius: radii.fold(0.0, f64::max) + tree.radius,
                 offset: 0.0,
                 may_be_solid: None,
                 tree,

@@ -134,7 +134,7 @@ pub struct Case {
     pub trees: [SphereTree; 2],
     motions: [Motion; 2],
     one_sided: bool,
-    reach: f64,
+    bounding_radii: f64,
     /// A direction to try: none, one about right, any.
     known: Option<Vector3<f64>>,
 }
@@ -150,7 +150,7 @@ impl Case {
         } else {
             Motion::new(random, 0.1)
         };
-        let reach = trees
+        let bounding_radii = trees
             .iter()
             .flat_map(|t| t.vertices.iter().map(|v| (v - t.origin).norm()))
             .fold(0.0, f64::max);
@@ -165,13 +165,19 @@ impl Case {
             trees,
             motions,
             one_sided,
-            reach: 2.0 * reach,
+            bounding_radii: 2.0 * bounding_radii,
             known: known.try_normalize(0.0),
         }
     }
 
     pub fn kernel(&self, apart: f64) -> Kernel {
-        Kernel::new(&self.view(), self.one_sided, apart, self.reach, self.known)
+        Kernel::new(
+            &self.view(),
+            self.one_sided,
+            apart,
+            self.bounding_radii,
+            self.known,
+        )
     }
 
     /// The two parts in the interval.

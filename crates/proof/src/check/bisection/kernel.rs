@@ -68,17 +68,17 @@ pub struct Kernel {
 
 impl Kernel {
     /// Prepares an interval (for a one-sided pair the poses of b are the identity). `apart`: the threshold, metres;
-    /// `reach`: sum of both parts' reaches, metres; `known`: a direction that may separate them, of length 1.
+    /// `bounding_radii`: sum of both parts' reaches, metres; `known`: a direction that may separate them, of length 1.
     pub fn new(
         view: &View,
         one_sided: bool,
         apart: f64,
-        reach: f64,
+        bounding_radii: f64,
         known: Option<nalgebra::Vector3<f64>>,
     ) -> Self {
         let (a, b) = (&view.a, &view.b);
         let shift = [0, 1].map(|i| a[i].translation - b[i].translation);
-        let size = shift[0].norm().max(shift[1].norm()) + reach;
+        let size = shift[0].norm().max(shift[1].norm()) + bounding_radii;
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
         let rows = |p: &Pose| [0, 1, 2].map(|r| [0, 1, 2].map(|c| p.rotation[(r, c)] as f32));
         let ra = [rows(&a[0]), rows(&a[1])];

@@ -7,7 +7,7 @@
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::motion::Range;
-use crate::pairs::reach::{Candidate, Links, Solid, ranges_of};
+use crate::pairs::range_of_motion::{Candidate, Links, Solid, ranges_of};
 
 /// Intervals of fewer segments are not looked at: there the search's own first look is as cheap.
 const FEWEST: usize = 3;

@@ -415,11 +415,17 @@ impl<'s> Search<'s> {
         if roots {
             let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
             // From the world the balls have just been looked at.
-            if !in_world && view.balls_apart([a.reach, b.reach], apart) {
+            if !in_world && view.balls_apart([a.bounding_radius, b.bounding_radius], apart) {
                 return;
             }
             let known = &mut self.separating[part_pair];
-            match view.roots(nodes, [a.reach, b.reach], apart, self.resolution, known) {
+            match view.roots(
+                nodes,
+                [a.bounding_radius, b.bounding_radius],
+                apart,
+                self.resolution,
+                known,
+            ) {
                 Next::Apart => return,
                 Next::SplitTime => return later.push(part_pair, Entry::nodes(0, 0)),
                 Next::SplitSpace => {}
@@ -461,8 +467,8 @@ impl<'s> Search<'s> {
         if !work.is_empty() {
             // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
             let known = leaves.recent.filter(|_| self.goal == Goal::Minimum);
-            let reach = a.reach + b.reach;
-            let mut kernel = Kernel::new(&view, pair.one_sided, apart, reach, known);
+            let bounding_radii = a.bounding_radius + b.bounding_radius;
+            let mut kernel = Kernel::new(&view, pair.one_sided, apart, bounding_radii, known);
             kernel.lanes = scene.lanes;
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();

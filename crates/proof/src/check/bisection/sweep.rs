@@ -17,7 +17,7 @@ struct Sweep {
     margin: f64,
     /// Places of the origin at both ends, world.
     ends: [Vector3<f64>; 2],
-    /// Radius of the capsule that the ball around the part sweeps: reach, chord bound and rounding, metres.
+    /// Radius of the capsule that the ball around the part sweeps: bounding radius, chord bound and rounding, metres.
     radius: f64,
     /// ChordBound seen from the world.
     chord_bound: ChordBound,
@@ -54,7 +54,7 @@ impl Sweeps {
             if chain.is_empty() {
                 sweep.axis_distances.clear();
                 sweep.chord_bound = ChordBound::default();
-                sweep.radius = what.reach + sweep.margin;
+                sweep.radius = what.bounding_radius + sweep.margin;
                 return &self.parts[part];
             }
             let [first, last] = ends;
@@ -69,7 +69,7 @@ impl Sweeps {
             // At both ends the same, and between them too: the distances are bounds for the whole interval.
             let off = |joint| first.instant().value_rounding(joint);
             let (chains, distances) = (&scene.chains, &sweep.axis_distances);
-            sweep.margin += value_margin(chains, chain, off, distances, what.reach);
+            sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);
             let chord_bounds = ChordBound::both_beyond(
                 &scene.chains,
                 chain,
@@ -77,9 +77,9 @@ impl Sweeps {
                 &self.joint_bounds,
                 &sweep.axis_distances,
             );
-            sweep.chord_bound = chord_bounds.tighter(what.reach);
+            sweep.chord_bound = chord_bounds.tighter(what.bounding_radius);
             // Only the part's origin is followed: its ball turns with it.
-            sweep.radius = what.reach + chord_bounds.tighter(0.0).base + sweep.margin;
+            sweep.radius = what.bounding_radius + chord_bounds.tighter(0.0).base + sweep.margin;
         }
         &self.parts[part]
     }
@@ -102,7 +102,7 @@ impl Sweeps {
             shared,
             &self.joint_bounds,
             distances,
-            what.reach,
+            what.bounding_radius,
         )
     }
 

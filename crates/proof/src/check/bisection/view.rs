@@ -105,15 +105,19 @@ impl View {
         [0, 1].map(|end| self.a[end].translation - self.b[end].translation)
     }
 
-    /// Whether the balls around both parts (`reach`, metres) stay `apart` during the whole interval.
-    pub fn balls_apart(&self, reach: [f64; 2], apart: f64) -> bool {
+    /// Whether the balls around both parts (`bounding_radii`, metres) stay `apart` during the whole interval.
+    pub fn balls_apart(&self, bounding_radii: [f64; 2], apart: f64) -> bool {
         // The centres' paths stay within the chord bounds of a straight line.
         let [d0, d1] = self.between_origins();
-        let need = reach[0] + reach[1] + self.chord_bound_a.base + self.chord_bound_b.base + apart;
+        let need = bounding_radii[0]
+            + bounding_radii[1]
+            + self.chord_bound_a.base
+            + self.chord_bound_b.base
+            + apart;
         segment_distance_squared(&d0, &d1) > need * need
     }
 
-    /// A closer look at the whole parts by the boxes of their `roots` and `reach` (of their farthest point from the origin, metres), with
+    /// A closer look at the whole parts by the boxes of their `roots` and `bounding_radii` (of their farthest point from the origin, metres), with
     /// `apart` the distance to prove for their cores, all margins included, metres.
     ///
     /// `known` is the direction along which their boxes were apart last, and is kept up to date: from interval to interval
@@ -122,15 +126,15 @@ impl View {
     pub fn roots(
         &self,
         roots: [&Node; 2],
-        reach: [f64; 2],
+        bounding_radii: [f64; 2],
         apart: f64,
         resolution: f64,
         known: &mut Vector3<f64>,
     ) -> Next {
         let [d0, d1] = self.between_origins();
-        let both = reach[0] + reach[1];
+        let both = bounding_radii[0] + bounding_radii[1];
         let chord_bound = self.chord_bound_a.base + self.chord_bound_b.base;
-        let boxes = Boxes::new(self, roots, reach, apart);
+        let boxes = Boxes::new(self, roots, bounding_radii, apart);
         if boxes.separated_by(known) {
             return Next::Apart;
         }
@@ -159,14 +163,16 @@ struct Boxes<'v> {
 }
 
 impl<'v> Boxes<'v> {
-    fn new(view: &'v View, roots: [&Node; 2], reach: [f64; 2], apart: f64) -> Self {
+    fn new(view: &'v View, roots: [&Node; 2], bounding_radii: [f64; 2], apart: f64) -> Self {
         let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
         let [a, b] = roots.map(|root| vector(root.box_center));
         Boxes {
             view,
             half: roots.map(|root| vector(root.box_half)),
             between: [0, 1].map(|end| view.a[end].apply(&a) - view.b[end].apply(&b)),
-            need: apart + view.chord_bound_a.at(reach[0]) + view.chord_bound_b.at(reach[1]),
+            need: apart
+                + view.chord_bound_a.at(bounding_radii[0])
+                + view.chord_bound_b.at(bounding_radii[1]),
         }
     }
 
@@ -230,7 +236,7 @@ mod tests {
                     &mut points[side],
                 );
             }
-            let reach = [0, 1].map(|side| {
+            let bounding_radii = [0, 1].map(|side| {
                 let far = points[side].iter().map(|p| p.norm());
                 far.fold(0.0, f64::max) * (1.0 + 1e-6)
             });
@@ -240,10 +246,10 @@ mod tests {
                 let apart = nearest * share;
                 let mut known = random.vector().normalize();
                 let first = known;
-                let next = if view.balls_apart(reach, apart) {
+                let next = if view.balls_apart(bounding_radii, apart) {
                     Next::Apart
                 } else {
-                    view.roots(roots, reach, apart, 0.0, &mut known)
+                    view.roots(roots, bounding_radii, apart, 0.0, &mut known)
                 };
                 assert!(
                     share < 1.0 || next != Next::Apart,
@@ -252,7 +258,7 @@ mod tests {
                 proved += usize::from(next == Next::Apart);
                 if known != first {
                     by_boxes += 1;
-                    let again = view.roots(roots, reach, apart, 0.0, &mut known);
+                    let again = view.roots(roots, bounding_radii, apart, 0.0, &mut known);
                     assert_eq!(again, Next::Apart, "a direction that was kept serves again");
                 }
             }
@@ -306,16 +312,22 @@ mod tests {
             (slope, base, 0.8),
         ] {
             let view = still(a, b);
-            let reach = [0.1, 0.1];
+            let bounding_radii = [0.1, 0.1];
             for (apart, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
-                let next = view.roots([&node, &node], reach, apart, 0.0, &mut Vector3::x());
+                let next = view.roots(
+                    [&node, &node],
+                    bounding_radii,
+                    apart,
+                    0.0,
+                    &mut Vector3::x(),
+                );
                 assert_eq!(next == Next::Apart, proved, "{a:?} {b:?} {apart}");
             }
             // Of balls only the centres' paths count.
             let centres = a.base + b.base;
             for (apart, proved) in [(1.0 - centres - 1e-6, true), (1.0 - centres + 1e-6, false)] {
                 assert_eq!(
-                    view.balls_apart(reach, apart),
+                    view.balls_apart(bounding_radii, apart),
                     proved,
                     "{a:?} {b:?} {apart}"
                 );

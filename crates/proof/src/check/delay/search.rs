@@ -236,8 +236,9 @@ impl Search<'_, '_> {
                 continue;
             }
             let sum = self.travels(&pair, true) * ROUND_UP;
-            let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
-            if sum > (FAR * reach).max(self.resolution) {
+            let radii =
+                self.scene.parts[pair.a].bounding_radius + self.scene.parts[pair.b].bounding_radius;
+            if sum > (FAR * radii).max(self.resolution) {
                 // So far apart the balls would have said it.
                 self.weigh(&mut weight);
                 left.push(index);
@@ -398,8 +399,9 @@ impl Search<'_, '_> {
         let travel = self.travels(pair, false);
         let a = self.snapshot.part(self.scene, pair.a).pose.translation;
         let b = self.snapshot.part(self.scene, pair.b).pose.translation;
-        let reach = self.scene.parts[pair.a].reach + self.scene.parts[pair.b].reach;
-        (a - b).norm() > (reach + apart + travel) * ROUND_UP
+        let radii =
+            self.scene.parts[pair.a].bounding_radius + self.scene.parts[pair.b].bounding_radius;
+        (a - b).norm() > (radii + apart + travel) * ROUND_UP
     }
 
     /// How far points of the two parts can move towards each other in the box; of all points, or of the parts' origins only.
@@ -408,7 +410,7 @@ impl Search<'_, '_> {
         let mut sum = 0.0;
         for part in [pair.a, pair.b] {
             let what = &self.scene.parts[part];
-            let reach = if all { what.reach } else { 0.0 };
+            let radius = if all { what.bounding_radius } else { 0.0 };
             let chain = self.scene.chains.of(what.joint);
             let rho = &self.snapshot.part(self.scene, part).axis_distances;
             let mut total = 0.0;
@@ -420,7 +422,7 @@ impl Search<'_, '_> {
                 let step = if self.scene.chains.is_prismatic(joint) {
                     delta
                 } else {
-                    delta * (rho[k] + reach + total)
+                    delta * (rho[k] + radius + total)
                 };
                 total += step;
                 self.travel[axis] += step;

@@ -202,7 +202,8 @@ impl<'s> Search<'s> {
             let what = &scene.parts[part];
             let chain = scene.chains.of(what.joint);
             let pose = &what.joint_from_part;
-            cubic_error(&scene.chains, chain, pair.shared, segment, s, pose).at(what.reach)
+            cubic_error(&scene.chains, chain, pair.shared, segment, s, pose)
+                .at(what.bounding_radius)
         };
         // A part that is fixed in the shared frame has no joints beyond it: its error is 0.
         let bend = bend(pair.a) + bend(pair.b);
@@ -283,11 +284,17 @@ impl<'s> Search<'s> {
         let apart = view.margin;
         if roots {
             let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
-            if view.balls_apart([a.reach, b.reach], apart) {
+            if view.balls_apart([a.bounding_radius, b.bounding_radius], apart) {
                 return None;
             }
             let known = &mut self.separating[part_pair];
-            match view.roots(nodes, [a.reach, b.reach], apart, self.resolution, known) {
+            match view.roots(
+                nodes,
+                [a.bounding_radius, b.bounding_radius],
+                apart,
+                self.resolution,
+                known,
+            ) {
                 Next::Apart => return None,
                 Next::SplitTime if !is_last(at.s) => {
                     later.push(part_pair, Entry::nodes(0, 0));
@@ -298,7 +305,13 @@ impl<'s> Search<'s> {
         }
         let motion = self.motion(part_pair, at.index, at.s);
         let smooth = motion.bend <= CUBIC_SHARE * self.resolution;
-        let kernel = Kernel::new(&view, pair.one_sided, apart, a.reach + b.reach, None);
+        let kernel = Kernel::new(
+            &view,
+            pair.one_sided,
+            apart,
+            a.bounding_radius + b.bounding_radius,
+            None,
+        );
         let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
         let mut work: Vec<[u32; 2]> = entries.iter().map(Entry::pair).collect();
         let (mut next_work, mut answers) = (Vec::new(), Vec::new());

@@ -356,7 +356,7 @@ fn long_chains_have_wider_margins() {
     };
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &still, 0.0);
-    let size = 969.0 + 970.0 + scene.parts[0].offset + scene.parts[0].reach;
+    let size = 969.0 + 970.0 + scene.parts[0].offset + scene.parts[0].bounding_radius;
     let margin = snapshot.margin(&scene, 0);
     assert!(
         (margin / (10.0 * POSITION_ROUNDING * size) - 1.0).abs() < 1e-9,

@@ -4,25 +4,25 @@ use nalgebra::Point3;
 
 use super::{DISTANCE_ERROR, distance_triangle_triangle};
 
-/// Distance of two triangles if it is at most `reach`, metres; 0 where they cross. Coplanar and degenerate triangles are
+/// Distance of two triangles if it is at most `limit`, metres; 0 where they cross. Coplanar and degenerate triangles are
 /// compared like all others, by their edges, corners and faces.
-pub fn within(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], reach: f64) -> Option<f64> {
-    if beyond_plane(a, b, reach) || beyond_plane(b, a, reach) {
+pub fn within(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], limit: f64) -> Option<f64> {
+    if beyond_plane(a, b, limit) || beyond_plane(b, a, limit) {
         return None;
     }
     let distance = distance_triangle_triangle(a, b).distance;
-    (distance <= reach).then_some(distance)
+    (distance <= limit).then_some(distance)
 }
 
-/// Whether all corners of `other` are on one side of the plane of `face`, farther away than `reach`.
-fn beyond_plane(face: &[Point3<f64>; 3], other: &[Point3<f64>; 3], reach: f64) -> bool {
+/// Whether all corners of `other` are on one side of the plane of `face`, farther away than `limit`.
+fn beyond_plane(face: &[Point3<f64>; 3], other: &[Point3<f64>; 3], limit: f64) -> bool {
     let (u, v) = (face[1] - face[0], face[2] - face[0]);
     let normal = u.cross(&v);
     let to = other.map(|p| p - face[0]);
     // Every term of a height is a product of three differences: its rounding is relative to the product of the lengths,
     // however short the normal of a sliver is. A degenerate face has no side: nothing is beyond 0.
     let longest = to.iter().map(|d| d.norm()).fold(0.0, f64::max);
-    let far = reach * normal.norm() + DISTANCE_ERROR * u.norm() * v.norm() * longest;
+    let far = limit * normal.norm() + DISTANCE_ERROR * u.norm() * v.norm() * longest;
     let heights = to.map(|d| normal.dot(&d));
     heights.iter().all(|&h| h > far) || heights.iter().all(|&h| h < -far)
 }
@@ -48,12 +48,12 @@ mod tests {
                 a[2] = a[0] + (a[1] - a[0]) * random.signed() + (a[2] - a[0]) * 1e-12;
             }
             let distance = distance_triangle_triangle(&a, &b).distance;
-            for reach in [0.0, 0.1, distance * (1.0 + 1e-9), distance * (1.0 - 1e-9)] {
-                let near = within(&a, &b, reach);
+            for limit in [0.0, 0.1, distance * (1.0 + 1e-9), distance * (1.0 - 1e-9)] {
+                let near = within(&a, &b, limit);
                 assert_eq!(
                     near.is_some(),
-                    distance <= reach,
-                    "case {case}: {reach}, {distance}"
+                    distance <= limit,
+                    "case {case}: {limit}, {distance}"
                 );
                 seen[usize::from(near.is_some())] += 1;
             }

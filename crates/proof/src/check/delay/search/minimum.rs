@@ -252,14 +252,15 @@ impl<'s, 'c> Least<'s, 'c> {
         let search = &mut self.search;
         let scene = search.scene;
         let margin = search.margin(pair.a) + search.margin(pair.b);
-        let reach = scene.parts[pair.a].reach + scene.parts[pair.b].reach;
-        let known = known.max(search.between_balls(pair, reach) - margin);
+        let bounding_radii =
+            scene.parts[pair.a].bounding_radius + scene.parts[pair.b].bounding_radius;
+        let known = known.max(search.between_balls(pair, bounding_radii) - margin);
         if known >= enough {
             return Bound::Done(known);
         }
         let sum = search.travels(pair, true) * ROUND_UP;
         // Not a number: as far as can be.
-        let little = sum <= (FAR * reach).max(search.resolution);
+        let little = sum <= (FAR * bounding_radii).max(search.resolution);
         if !little {
             return Bound::Unresolved(known);
         }
@@ -344,12 +345,12 @@ enum Bound {
 }
 
 impl Search<'_, '_> {
-    /// A lower bound in the whole box, without margins, by the balls around two parts; `reach` are both radii, metres.
-    fn between_balls(&mut self, pair: &PartPair, reach: f64) -> f64 {
+    /// A lower bound in the whole box, without margins, by the balls around two parts; `bounding_radii` are both radii, metres.
+    fn between_balls(&mut self, pair: &PartPair, bounding_radii: f64) -> f64 {
         self.statistics.distance_tests += 1;
         let travel = self.travels(pair, false);
         let a = self.snapshot.part(self.scene, pair.a).pose.translation;
         let b = self.snapshot.part(self.scene, pair.b).pose.translation;
-        (a - b).norm() / ROUND_UP - (reach + travel) * ROUND_UP
+        (a - b).norm() / ROUND_UP - (bounding_radii + travel) * ROUND_UP
     }
 }

@@ -63,7 +63,7 @@ fn placed(cell: &Cell, body: BodyId, q: &[f64]) -> Isometry3<f64> {
 }
 
 /// Nothing in the box is farther from where it is at the point than the travel says. Catches a joint that is left out, one whose
-/// step does not count for those before it, an axis distance without the reach of the body, and the wrong program's times.
+/// step does not count for those before it, an axis distance without the radius of the body, and the wrong program's times.
 #[test]
 fn travels_bound_what_several_joints_do_together() {
     let mut r = Random(77);

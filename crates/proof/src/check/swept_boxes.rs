@@ -63,7 +63,7 @@ pub fn occupied(scene: &Scene, body: BodyId) -> Vec<Aabb> {
     let mut boxes = Vec::new();
     for part in scene.parts.iter().filter(|p| p.body == body) {
         let pose = &part.joint_from_part;
-        let slack = POSITION_ROUNDING * (part.offset + part.reach);
+        let slack = POSITION_ROUNDING * (part.offset + part.bounding_radius);
         for piece in cover(part) {
             boxes.push(piece.placed(pose, slack));
         }
@@ -104,7 +104,7 @@ impl Piece {
     }
 
     /// Distance of its farthest point from the part's origin.
-    fn reach(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         self.center.norm() + self.half.norm() + self.radius
     }
 
@@ -148,7 +148,7 @@ impl Sweep<'_> {
         let parts = self.scene.parts.iter();
         let largest = parts
             .zip(&chord_bounds)
-            .map(|(part, chord_bound)| chord_bound.at(part.reach))
+            .map(|(part, chord_bound)| chord_bound.at(part.bounding_radius))
             .fold(0.0, f64::max);
         if largest > FINE_M && depth < DEEPEST {
             let mut middle = Snapshot::default();
@@ -169,7 +169,7 @@ impl Sweep<'_> {
             // Both: between the ends points are no farther from an axis than at both of them together, but for the chord bound.
             let margins: f64 = poses.iter().map(|end| end.1).sum();
             for piece in &self.covers[part] {
-                let around = chord_bound.at(piece.reach());
+                let around = chord_bound.at(piece.bounding_radius());
                 for (pose, _) in &poses {
                     let held = &mut self.boxes[what.body];
                     *held = held.join(&piece.placed(pose, around + margins));
@@ -196,6 +196,13 @@ impl Sweep<'_> {
             &mut self.axis_distances,
         );
         let distances = &self.axis_distances;
-        ChordBound::beyond(chains, chain, 0, &self.joint_bounds, distances, what.reach)
+        ChordBound::beyond(
+            chains,
+            chain,
+            0,
+            &self.joint_bounds,
+            distances,
+            what.bounding_radius,
+        )
     }
 }
