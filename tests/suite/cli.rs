@@ -48,7 +48,7 @@ fn box_stl(lo: [f64; 3], hi: [f64; 3]) -> String {
 
 /// A folder with a small robot: an arm that turns about z over a base, a hand that slides out of the arm, and a block in
 /// the way at 90°.
-struct Bench {
+struct Project {
     folder: TempDir,
 }
 
@@ -80,17 +80,17 @@ mesh = "block.stl"
 pose = { xyz = [0, 0.6, 0.3] }
 "#;
 
-impl Bench {
+impl Project {
     fn new() -> Self {
-        let bench = Bench {
+        let project = Project {
             folder: TempDir::new().unwrap(),
         };
-        bench.write("bench.urdf", URDF);
-        bench.write("arm.stl", box_stl([0.0, -0.03, -0.03], [0.5, 0.03, 0.03]));
-        bench.write("block.stl", box_stl([-0.05; 3], [0.05; 3]));
-        bench.write("cell.toml", CELL);
-        bench.write("away.csv", "time,turn,slide\n0,0,0\n1,-1,0.1\n");
-        bench.write("hit.csv", "time,turn,slide\n0,0,0\n1,0.5,0\n3,1.5,0\n");
+        project.write("bench.urdf", URDF);
+        project.write("arm.stl", box_stl([0.0, -0.03, -0.03], [0.5, 0.03, 0.03]));
+        project.write("block.stl", box_stl([-0.05; 3], [0.05; 3]));
+        project.write("cell.toml", CELL);
+        project.write("away.csv", "time,turn,slide\n0,0,0\n1,-1,0.1\n");
+        project.write("hit.csv", "time,turn,slide\n0,0,0\n1,0.5,0\n3,1.5,0\n");
         bench
     }
 
@@ -123,7 +123,7 @@ impl Bench {
 
 #[test]
 fn a_clear_program() {
-    let bench = Bench::new();
+    let project = Project::new();
     bench
         .check("away.csv")
         .code(0)
@@ -134,7 +134,7 @@ fn a_clear_program() {
 
 #[test]
 fn a_collision_says_when_who_where_and_how_close() {
-    let bench = Bench::new();
+    let project = Project::new();
     bench
         .check("hit.csv")
         .code(1)
@@ -149,8 +149,8 @@ fn a_collision_says_when_who_where_and_how_close() {
 /// The ball (radius 0.05, its centre at 0.6 from the axis) meets the block's face x = 0.05.
 #[test]
 fn the_json_report_brackets_the_first_contact() {
-    let bench = Bench::new();
-    let report = bench.json("hit.csv");
+    let project = Project::new();
+    let report = project.json("hit.csv");
     let contact = &report["programs"][0]["first_contact"];
     let turn = (0.1f64 / 0.6).acos(); // straight ahead of the face; its height is 0.6·sin = 0.592, within the block
     let truth = 1.0 + 2.0 * (turn - 0.5);
@@ -174,7 +174,7 @@ fn the_json_report_brackets_the_first_contact() {
 /// A box on the hand instead of the ball: both methods find the same contact, the default one with the exact time in its bracket.
 #[test]
 fn the_intersection_method_tells_kind_and_exact_time() {
-    let bench = Bench::new();
+    let project = Project::new();
     bench
         .check("--method intersection hit.csv")
         .code(2)
@@ -185,11 +185,11 @@ fn the_intersection_method_tells_kind_and_exact_time() {
         .code(2)
         .stderr(contains("leave out `--shape raw`"));
     let ball = r#"<sphere radius="0.05"/>"#;
-    bench.write(
+    project.write(
         "bench.urdf",
         URDF.replace(ball, r#"<box size="0.1 0.08 0.06"/>"#),
     );
-    let contact = |line: &str| bench.json(line)["programs"][0]["first_contact"].clone();
+    let contact = |line: &str| project.json(line)["programs"][0]["first_contact"].clone();
     let exact = contact("--method intersection hit.csv");
     let bracket = contact("hit.csv");
     let number = |contact: &Value, name: &str| contact[name].as_f64().unwrap();
@@ -208,9 +208,9 @@ fn the_intersection_method_tells_kind_and_exact_time() {
 
 #[test]
 fn several_programs_in_the_order_given_and_a_broken_one_stops_no_other() {
-    let bench = Bench::new();
-    bench.write("typo.csv", "time,turn,slid\n0,0,0\n1,0,0\n");
-    let report = bench.json("away.csv typo.csv missing.csv hit.csv away.csv");
+    let project = Project::new();
+    project.write("typo.csv", "time,turn,slid\n0,0,0\n1,0,0\n");
+    let report = project.json("away.csv typo.csv missing.csv hit.csv away.csv");
     let verdicts: Vec<_> = report["programs"]
         .as_array()
         .unwrap()
@@ -225,20 +225,20 @@ fn several_programs_in_the_order_given_and_a_broken_one_stops_no_other() {
         .check("away.csv hit.csv typo.csv")
         .code(1)
         .stdout(contains("3 programs: 1 clear, 1 unverified, 1 collision"));
-    bench.check("away.csv typo.csv").code(2);
+    project.check("away.csv typo.csv").code(2);
 }
 
 #[test]
 fn command_line_before_cell_file_before_default() {
-    let bench = Bench::new();
+    let project = Project::new();
     // The hand passes below the block by 0.1 m at turn = 0.9 or so; a wide threshold makes that contact.
-    bench.write("near.csv", "turn,slide\n0,0\n1.1,0\n");
-    bench.check("near.csv").code(0);
+    project.write("near.csv", "turn,slide\n0,0\n1.1,0\n");
+    project.check("near.csv").code(0);
     bench
         .check("--clearance 300mm near.csv")
         .code(1)
         .stdout(contains("threshold 300 mm"));
-    bench.write(
+    project.write(
         "cell.toml",
         format!("{CELL}\n[check]\nclearance = \"300mm\"\nresolution = \"1mm\"\n"),
     );
@@ -254,29 +254,29 @@ fn command_line_before_cell_file_before_default() {
 
 #[test]
 fn limits_and_how_to_switch_them_off() {
-    let bench = Bench::new();
-    bench.write("beyond.csv", "time,turn,slide\n0,0,0\n5,-1,0.25\n");
-    bench.check("beyond.csv").code(1).stdout(contains(
+    let project = Project::new();
+    project.write("beyond.csv", "time,turn,slide\n0,0,0\n5,-1,0.25\n");
+    project.check("beyond.csv").code(1).stdout(contains(
         "position of slide is 250 mm at 5.000 s, its limit is 200 mm",
     ));
-    bench.check("--no-limits beyond.csv").code(0);
+    project.check("--no-limits beyond.csv").code(0);
 }
 
 #[test]
 fn reports_go_where_they_are_sent() {
-    let bench = Bench::new();
+    let project = Project::new();
     bench
         .check("--report json=out.json --report text=- hit.csv")
         .code(1)
         .stdout(contains("COLLISION"));
     let report: Value =
-        serde_json::from_slice(&fs::read(bench.path().join("out.json")).unwrap()).unwrap();
+        serde_json::from_slice(&fs::read(project.path().join("out.json")).unwrap()).unwrap();
     assert_eq!(report["verdict"], "collision");
     bench
         .check("--report json --report text hit.csv")
         .code(2)
         .stderr(contains("two reports go to standard output"));
-    bench.check("--report pdf hit.csv").code(2).stderr(contains(
+    project.check("--report pdf hit.csv").code(2).stderr(contains(
         "known are `text`, `json`, `junit`, `sarif`, `github`, `markdown`",
     ));
     bench
@@ -288,7 +288,7 @@ fn reports_go_where_they_are_sent() {
 /// Everything that is wrong with the input: exit code 2, nothing checked, and a text that says what to do.
 #[test]
 fn what_cannot_be_verified_says_why() {
-    type Damage = fn(&Bench);
+    type Damage = fn(&Project);
     let cases: [(&str, Damage, &str, &[&str]); 12] = [
         (
             "missing mesh",
@@ -372,9 +372,9 @@ fn what_cannot_be_verified_says_why() {
         ),
     ];
     for (name, damage, program, words) in cases {
-        let bench = Bench::new();
-        damage(&bench);
-        let assert = bench.check(program);
+        let project = Project::new();
+        damage(&project);
+        let assert = project.check(program);
         let output = assert.get_output().clone();
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}: {text}");
@@ -383,7 +383,7 @@ fn what_cannot_be_verified_says_why() {
             assert!(text.contains(word), "{name}: no {word:?} in {text}");
         }
         // Nobody can take it for a verdict in JSON either.
-        let report = bench.json(program);
+        let report = project.json(program);
         assert_eq!(report["verdict"], "unverified", "{name}");
         assert_eq!(report["programs"][0]["verdict"], "unverified", "{name}");
     }
@@ -392,12 +392,12 @@ fn what_cannot_be_verified_says_why() {
 /// Whoever states the scale has meant it.
 #[test]
 fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
-    let bench = Bench::new();
-    bench.write(
+    let project = Project::new();
+    project.write(
         "block.stl",
         box_stl([-500.0, -500.0, -800.0], [500.0, 500.0, -300.0]),
     );
-    bench.write(
+    project.write(
         "cell.toml",
         CELL.replace("mesh = \"block.stl\"", "mesh = \"block.stl\"\nscale = 1"),
     );
@@ -405,7 +405,7 @@ fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
         .check("away.csv")
         .code(0)
         .stdout(contains("suspicious-scale: block"));
-    bench.write(
+    project.write(
         "cell.toml",
         CELL.replace(
             "mesh = \"block.stl\"",
@@ -420,7 +420,7 @@ fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
 
 #[test]
 fn wrong_usage_is_code_2_and_says_what_is_known() {
-    let bench = Bench::new();
+    let project = Project::new();
     for (line, words) in [
         ("", "Usage"),
         ("chekc", "check"),
@@ -463,7 +463,7 @@ fn wrong_usage_is_code_2_and_says_what_is_known() {
             .stdout(is_empty())
             .stderr(contains(words));
     }
-    bench.run("--help").code(0).stdout(contains("Exit codes"));
+    project.run("--help").code(0).stdout(contains("Exit codes"));
     bench
         .run("check --help")
         .code(0)
@@ -476,20 +476,20 @@ fn wrong_usage_is_code_2_and_says_what_is_known() {
 
 #[test]
 fn the_short_form_needs_no_cell_file() {
-    let bench = Bench::new();
-    bench.write("wall.stl", box_stl([-0.05, 0.55, 0.25], [0.05, 0.65, 0.35]));
+    let project = Project::new();
+    project.write("wall.stl", box_stl([-0.05, 0.55, 0.25], [0.05, 0.65, 0.35]));
     let line = "check --robot bench.urdf --obstacle wall.stl";
     bench
         .run(&format!("{line} hit.csv"))
         .code(1)
         .stdout(contains("hand against wall"));
-    bench.run(&format!("{line} away.csv")).code(0);
-    bench.run("check --robot bench.urdf hit.csv").code(0);
+    project.run(&format!("{line} away.csv")).code(0);
+    project.run("check --robot bench.urdf hit.csv").code(0);
 }
 
 #[test]
 fn inspect_shows_the_cell() {
-    let bench = Bench::new();
+    let project = Project::new();
     bench
         .run("inspect --cell cell.toml --pairs")
         .code(0)
@@ -501,11 +501,11 @@ fn inspect_shows_the_cell() {
             "3 pairs checked (2 unreachable within the joint limits), 3 not (2 adjacent, 1 fixed to world)",
         ))
         .stdout(contains("not checked: both fixed to the world"));
-    let assert = bench.run("inspect --cell cell.toml --format json").code(0);
+    let assert = project.run("inspect --cell cell.toml --format json").code(0);
     let facts: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
     assert_eq!(facts["bodies"][0]["name"], "base");
     assert_eq!(facts["pairs"].as_array().unwrap().len(), 6);
-    bench.write("arm.stl", box_stl([0.0, -30.0, -30.0], [500.0, 30.0, 30.0]));
+    project.write("arm.stl", box_stl([0.0, -30.0, -30.0], [500.0, 30.0, 30.0]));
     bench
         .run("inspect --cell cell.toml")
         .code(2)
@@ -518,31 +518,31 @@ fn inspect_shows_the_cell() {
 
 #[test]
 fn the_cache_can_be_found_listed_and_cleared() {
-    let bench = Bench::new();
-    bench.check("away.csv").code(0);
-    bench.run("cache path").code(0).stdout(contains("cache"));
+    let project = Project::new();
+    project.check("away.csv").code(0);
+    project.run("cache path").code(0).stdout(contains("cache"));
     bench
         .run("cache list")
         .code(0)
         .stdout(contains("triangles"))
         .stdout(contains("trees,"));
-    bench.run("cache clear").code(0).stdout(contains("removed"));
-    bench.run("cache list").code(0).stdout(contains("0 trees"));
-    bench.check("--no-cache away.csv").code(0);
-    bench.run("cache list").code(0).stdout(contains("0 trees"));
-    bench.check("--cache-dir here away.csv").code(0);
-    assert!(fs::read_dir(bench.path().join("here")).unwrap().count() > 0);
+    project.run("cache clear").code(0).stdout(contains("removed"));
+    project.run("cache list").code(0).stdout(contains("0 trees"));
+    project.check("--no-cache away.csv").code(0);
+    project.run("cache list").code(0).stdout(contains("0 trees"));
+    project.check("--cache-dir here away.csv").code(0);
+    assert!(fs::read_dir(project.path().join("here")).unwrap().count() > 0);
 }
 
 /// `clearance inspect … | head -1`: whoever closes the pipe has read enough.
 #[test]
 fn a_closed_pipe_is_no_error() {
-    let bench = Bench::new();
+    let project = Project::new();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let output = std::process::Command::new(assert_cmd::cargo::cargo_bin!("clearance"))
         .args(["check", "--cell", "cell.toml", "--no-cache", "hit.csv"])
-        .current_dir(bench.path())
+        .current_dir(project.path())
         .stdout(writer)
         .output()
         .unwrap();
@@ -553,7 +553,7 @@ fn a_closed_pipe_is_no_error() {
 /// What people get wrong on the command line: the message names the fix.
 #[test]
 fn mistakes_on_the_command_line_are_met_with_the_fix() {
-    let bench = Bench::new();
+    let project = Project::new();
     for (line, message) in [
         ("check away.csv", "as in `--cell cell.toml`"),
         ("check cell.toml away.csv", "`--cell cell.toml`"),
@@ -620,15 +620,15 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
             "give a warn distance above the clearance",
         ),
     ] {
-        bench.run(line).code(2).stdout(contains(message));
+        project.run(line).code(2).stdout(contains(message));
     }
 }
 
 /// Near misses per pair: a warn distance for all, one of its own, and pairs that are not watched.
 #[test]
 fn near_misses_of_pairs() {
-    let bench = Bench::new();
-    bench.write("near.csv", "time,turn,slide\n0,0,0\n1,1.3,0\n2,0,0\n");
+    let project = Project::new();
+    project.write("near.csv", "time,turn,slide\n0,0,0\n1,1.3,0\n2,0,0\n");
     let misses = |report: &Value| -> Vec<(String, String)> {
         let list = report["programs"][0]["near_misses"].as_array();
         let text = |v: &Value| v.as_str().unwrap().to_owned();
@@ -637,8 +637,8 @@ fn near_misses_of_pairs() {
             .map(|m| (text(&m["a"]), text(&m["b"])))
             .collect()
     };
-    assert!(misses(&bench.json("near.csv")).is_empty());
-    let report = bench.json("--warn 100mm near.csv");
+    assert!(misses(&project.json("near.csv")).is_empty());
+    let report = project.json("--warn 100mm near.csv");
     assert_eq!(report["verdict"], "clear");
     assert_eq!(
         (&report["warn"], &report["warn_pairs"]),
@@ -658,14 +658,14 @@ fn near_misses_of_pairs() {
         .stdout(contains("near misses below 100 mm"));
 
     let pair = "[[pair]]\na = \"hand\"\nb = \"block\"\nclearance = \"2mm\"\n";
-    bench.write("cell.toml", format!("{CELL}\n{pair}warn = \"100mm\"\n"));
-    let report = bench.json("near.csv");
+    project.write("cell.toml", format!("{CELL}\n{pair}warn = \"100mm\"\n"));
+    let report = project.json("near.csv");
     assert_eq!(misses(&report), [("hand".to_owned(), "block".to_owned())]);
     assert_eq!(report["warn_pairs"], 1);
 
     let wide = pair.replace("2mm", "20mm");
-    bench.write("cell.toml", format!("{CELL}\n{wide}"));
-    let report = bench.json("--warn 10mm near.csv");
+    project.write("cell.toml", format!("{CELL}\n{wide}"));
+    let report = project.json("--warn 10mm near.csv");
     assert_eq!(report["warn_pairs"], 2);
     let note = report["notes"]
         .as_array()
@@ -683,9 +683,9 @@ fn near_misses_of_pairs() {
 /// Contacts lie in near misses, and so does what would be a contact if the warn distance were the threshold.
 #[test]
 fn contact_intervals_lie_in_near_misses() {
-    let bench = Bench::new();
-    bench.write("through.csv", "time,turn,slide\n0,0,0\n1,2.5,0\n2,0,0.1\n");
-    let near = bench.json("--clearance 1mm --warn 20mm --all through.csv");
+    let project = Project::new();
+    project.write("through.csv", "time,turn,slide\n0,0,0\n1,2.5,0\n2,0,0.1\n");
+    let near = project.json("--clearance 1mm --warn 20mm --all through.csv");
     let near = &near["programs"][0];
     let misses = near["near_misses"].as_array().unwrap();
     let contacts = near["contacts"].as_array().unwrap();
@@ -699,7 +699,7 @@ fn contact_intervals_lie_in_near_misses() {
         });
         assert_eq!(around.count(), 1, "{contact}");
     }
-    let wider = bench.json("--clearance 20mm --all through.csv");
+    let wider = project.json("--clearance 20mm --all through.csv");
     let wider = wider["programs"][0]["contacts"].as_array().unwrap();
     assert!(wider.len() >= misses.len() && !misses.is_empty());
     for contact in wider {
@@ -765,13 +765,13 @@ fn distance_answers_every_line() {
 
 #[test]
 fn trees_are_measured_proved_and_shown() {
-    let bench = Bench::new();
+    let project = Project::new();
     let ranked = |more: &str| format!("tree arm.stl --shape ranked --leaf-radius 30mm {more}");
     bench
         .run(&ranked(""))
         .code(0)
         .stdout(contains("arm.stl: 12 triangles").and(contains("cover proved")));
-    let output = bench.run(&ranked("--json --export spheres.obj")).code(0);
+    let output = project.run(&ranked("--json --export spheres.obj")).code(0);
     let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
     let levels = report["trees"][0]["levels"].as_array().unwrap();
     let last = levels.last().unwrap();
@@ -786,11 +786,11 @@ fn trees_are_measured_proved_and_shown() {
         .code(0)
         .stdout(contains("sphere-tree").and(contains("cover proved")));
     let faces = |file: &str| {
-        let text = fs::read_to_string(bench.path().join(file)).unwrap();
+        let text = fs::read_to_string(project.path().join(file)).unwrap();
         text.lines().filter(|l| l.starts_with("f ")).count() as u64
     };
     assert_eq!(faces("spheres.obj"), 80 * spheres);
-    bench.run(&ranked("--export one.obj --level 1")).code(0);
+    project.run(&ranked("--export one.obj --level 1")).code(0);
     assert_eq!(faces("one.obj"), 80);
     // Every shape of a cell, balls and boxes too.
     bench
@@ -799,7 +799,7 @@ fn trees_are_measured_proved_and_shown() {
         .stdout(
             contains("hand: 1 triangle, and 50.00 mm around").and(contains("every one is proved")),
         );
-    bench.run("tree cell.ply").code(0);
+    project.run("tree cell.ply").code(0);
 
     for (line, message) in [
         ("tree", "or a mesh file"),
@@ -812,6 +812,6 @@ fn trees_are_measured_proved_and_shown() {
         ("tree arm.stl --cell cell.toml", "cannot be used with"),
         ("tree arm.stl --shape ranked --leaf-radius 1um", "mm` fits"),
     ] {
-        bench.run(line).code(2).stderr(contains(message));
+        project.run(line).code(2).stderr(contains(message));
     }
 }

@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 
 use crate::common::oracle::{Oracle, Sample};
-use crate::common::{Bench, Random, form, shapes};
+use crate::common::{Scenario, Random, form, shapes};
 
 /// Resolution, metres.
 const EPSILON: f64 = 1e-4;
@@ -43,7 +43,7 @@ fn every_scene<T: Send>(oracle: impl Fn(u64) -> Result<T, String> + Sync) -> Vec
 
 /// A scene: robots with random links, obstacles near their way, a motion, a threshold.
 struct Case {
-    bench: Bench,
+    scenario: Scenario,
     clearance: f64,
     /// What rounding may amount to, metres.
     rounding: f64,
@@ -53,7 +53,7 @@ impl Case {
     fn new(seed: u64) -> Self {
         let mut random = Random(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
         let r = &mut random;
-        let mut bench = Bench::new();
+        let mut scenario = Scenario::new();
         let far = r.one_in(4);
         let base = if far {
             Vector3::new(70.0, -70.0, 10.0)
@@ -61,22 +61,22 @@ impl Case {
             Vector3::zeros()
         };
         for robot in 0..1 + usize::from(r.one_in(4)) {
-            add_robot(r, &mut bench, base, robot == 0);
+            add_robot(r, &mut scenario, base, robot == 0);
         }
-        add_motion(r, &mut bench);
-        let robots = bench.cell.bodies.len();
+        add_motion(r, &mut scenario);
+        let robots = scenario.cell.bodies.len();
         for _ in 0..1 + r.below(3) {
-            add_obstacle(r, &mut bench, robots, base);
+            add_obstacle(r, &mut scenario, robots, base);
         }
         Case {
-            bench,
+            scenario,
             clearance: [0.0, 1e-3, 1e-2][r.below(3)],
             rounding: if far { 1e-8 } else { 1e-9 },
         }
     }
 
     fn pairs(&self) -> Vec<(BodyId, BodyId)> {
-        let table = self.bench.table();
+        let table = self.scenario.table();
         table.checked.iter().map(|p| (p.a, p.b)).collect()
     }
 }
@@ -112,11 +112,11 @@ fn any_form(r: &mut Random, size: f64) -> Form {
     }
 }
 
-fn add_robot(r: &mut Random, bench: &mut Bench, base: Vector3<f64>, main: bool) {
+fn add_robot(r: &mut Random, scenario: &mut Scenario, base: Vector3<f64>, main: bool) {
     let count = if main { 1 + r.below(6) } else { 1 + r.below(2) };
     let mut parent = None;
     let mut carrier = None;
-    let first = bench.cell.joints.len();
+    let first = scenario.cell.joints.len();
     for k in 0..count {
         let (joint_parent, body_parent) = if k > 1 && r.one_in(6) {
             // A second arm.
@@ -140,7 +140,7 @@ fn add_robot(r: &mut Random, bench: &mut Bench, base: Vector3<f64>, main: bool) 
         } else {
             r.direction().into_inner()
         };
-        let joint = bench.joint(joint_parent, at, axis, kind);
+        let joint = scenario.joint(joint_parent, at, axis, kind);
         parent = Some(joint);
         if k + 1 == count || !r.one_in(4) {
             let shapes = (0..1 + usize::from(r.one_in(6))).map(|_| {
@@ -149,19 +149,19 @@ fn add_robot(r: &mut Random, bench: &mut Bench, base: Vector3<f64>, main: bool) 
                 (r.pose(place), any_form(r, size))
             });
             let shapes = shapes.collect();
-            carrier = Some(bench.body(Some(joint), body_parent, shapes));
+            carrier = Some(scenario.body(Some(joint), body_parent, shapes));
         }
     }
 }
 
-fn add_motion(r: &mut Random, bench: &mut Bench) {
+fn add_motion(r: &mut Random, scenario: &mut Scenario) {
     let law = [
         Interpolation::Linear,
         Interpolation::Cubic,
         Interpolation::Quintic,
     ][r.below(3)];
-    bench.path.interpolation = law;
-    let kinds: Vec<JointKind> = bench.cell.joints.iter().map(|j| j.kind).collect();
+    scenario.path.interpolation = law;
+    let kinds: Vec<JointKind> = scenario.cell.joints.iter().map(|j| j.kind).collect();
     let joint_bounds = r.spread(0.01, 6.0);
     let reach: Vec<f64> = kinds
         .iter()
@@ -188,7 +188,7 @@ fn add_motion(r: &mut Random, bench: &mut Bench) {
     for _ in 0..1 + r.below(2) {
         let next = waypoint(r, &here);
         let pieces = here.iter().zip(&next);
-        bench.segment(pieces.map(|(p, q)| polynomial(law, p, q)).collect());
+        scenario.segment(pieces.map(|(p, q)| polynomial(law, p, q)).collect());
         here = next;
     }
 }
@@ -219,21 +219,21 @@ fn polynomial(law: Interpolation, p: &[f64; 3], q: &[f64; 3]) -> Polynomial {
 }
 
 /// Puts an obstacle near the way of the robots, mostly so that they only just pass it, or only just hit it.
-fn add_obstacle(r: &mut Random, bench: &mut Bench, robots: usize, base: Vector3<f64>) {
+fn add_obstacle(r: &mut Random, scenario: &mut Scenario, robots: usize, base: Vector3<f64>) {
     let size = size(r);
     let at = r.pose(0.0);
     let shape = any_form(r, size);
-    let body = bench.body(None, None, vec![(at, shape)]);
-    let moves = |bench: &mut Bench, by: Vector3<f64>| {
-        bench.cell.bodies[body].joint_from_body.translation.vector += by;
+    let body = scenario.body(None, None, vec![(at, shape)]);
+    let moves = |scenario: &mut Scenario, by: Vector3<f64>| {
+        scenario.cell.bodies[body].joint_from_body.translation.vector += by;
     };
     // Somewhere within reach, well away from the first instant.
     let away = r.direction().into_inner() * r.spread(0.05, 1.5);
-    moves(bench, base + away);
+    moves(scenario, base + away);
     for _ in 0..3 {
-        let oracle = Oracle::new(bench);
+        let oracle = Oracle::new(scenario);
         let mut least = (f64::INFINITY, Vector3::zeros());
-        for segment in 0..bench.path.segments.len() {
+        for segment in 0..scenario.path.segments.len() {
             for i in 0..=24 {
                 let poses = oracle.poses(segment, f64::from(i) / 24.0);
                 for link in 0..robots {
@@ -250,11 +250,11 @@ fn add_obstacle(r: &mut Random, bench: &mut Bench, robots: usize, base: Vector3<
             } else {
                 [1e-2, 1e-3][r.below(2)] + 1e-4 * r.signed()
             };
-            moves(bench, least.1.normalize() * (target - least.0));
+            moves(scenario, least.1.normalize() * (target - least.0));
         } else if r.one_in(3) {
             break; // Some scenes are hit hard.
         } else {
-            moves(bench, away * 0.5);
+            moves(scenario, away * 0.5);
         }
     }
 }
@@ -271,11 +271,11 @@ macro_rules! demand {
 
 /// What is reported about an instant must be so.
 fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), String> {
-    let cell = &case.bench.cell;
+    let cell = &case.scenario.cell;
     let body = |name: &str| cell.body(name).expect("a body of the cell");
     let (a, b) = (body(&contact.a), body(&contact.b));
     let (segment, s) = (contact.segment, contact.fraction);
-    let time = case.bench.path.segments[segment].time(s);
+    let time = case.scenario.path.segments[segment].time(s);
     demand!(
         (time - contact.time).abs() < 1e-12,
         "time {time} is not {}",
@@ -332,8 +332,8 @@ fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), 
 
 /// The joints of a contact stand where the motion has them.
 fn joints_hold(case: &Case, contact: &Contact) -> Result<(), String> {
-    for (k, joint) in case.bench.cell.joints.iter().enumerate() {
-        let q = case.bench.path.segments[contact.segment].position(k, contact.fraction);
+    for (k, joint) in case.scenario.cell.joints.iter().enumerate() {
+        let q = case.scenario.path.segments[contact.segment].position(k, contact.fraction);
         demand!(
             contact
                 .joints
@@ -415,7 +415,7 @@ fn intervals_hold(
         demand!(w[0].free_until <= w[1].free_until, "intervals out of order");
     }
     for (&(a, b), samples) in pairs.iter().zip(watched) {
-        let name = |body: BodyId| &case.bench.cell.bodies[body].name;
+        let name = |body: BodyId| &case.scenario.cell.bodies[body].name;
         let of_pair: Vec<(&Contact, f64)> = result
             .contacts
             .iter()
@@ -454,7 +454,7 @@ fn minimums_hold(
     result: &CheckResult,
 ) -> Result<(), String> {
     let tiny = case.rounding;
-    let cell = &case.bench.cell;
+    let cell = &case.scenario.cell;
     demand!(
         result.pair_minimums.len() == pairs.len(),
         "a pair has no minimum"
@@ -477,7 +477,7 @@ fn minimums_hold(
             "proved {}, sampled {least}",
             m.lower_bound
         );
-        let (segment, s) = case.bench.path.locate(m.time);
+        let (segment, s) = case.scenario.path.locate(m.time);
         let attained = oracle.distance(segment, s, pair);
         demand!(
             (attained - m.distance).abs() <= tiny,
@@ -508,7 +508,7 @@ fn minimums_hold(
 fn grazes(case: &Case, result: &CheckResult) -> Result<(), String> {
     const STEP: f64 = 1e-5;
     let minimum = result.minimum.as_ref().ok_or("no minimum")?;
-    let over = case.bench.check(minimum.distance + STEP, STEP, false);
+    let over = case.scenario.check(minimum.distance + STEP, STEP, false);
     demand!(
         over.verdict == Verdict::Collision,
         "least distance {} is {:?} at 10 µm more",
@@ -522,13 +522,13 @@ fn grazes(case: &Case, result: &CheckResult) -> Result<(), String> {
         first.free_until,
         minimum.time
     );
-    let coarse = case.bench.check(minimum.distance + STEP, EPSILON, false);
+    let coarse = case.scenario.check(minimum.distance + STEP, EPSILON, false);
     demand!(
         coarse.verdict != Verdict::Clear,
         "clear beyond the least distance"
     );
     if minimum.lower_bound > STEP {
-        let under = case.bench.check(minimum.lower_bound - STEP, STEP, false);
+        let under = case.scenario.check(minimum.lower_bound - STEP, STEP, false);
         demand!(
             under.verdict == Verdict::Clear,
             "proved {}, but {:?} at 10 µm less",
@@ -545,9 +545,9 @@ fn oracle_scene(seed: u64) -> Result<Option<Verdict>, String> {
     if pairs.is_empty() {
         return Ok(None);
     }
-    let oracle = Oracle::new(&case.bench);
+    let oracle = Oracle::new(&case.scenario);
     let watched = oracle.watch(&pairs, 60);
-    let result = case.bench.check(case.clearance, EPSILON, true);
+    let result = case.scenario.check(case.clearance, EPSILON, true);
     verdict_holds(&case, &oracle, &watched, &result)?;
     intervals_hold(&case, &oracle, &pairs, &watched, &result)?;
     minimums_hold(&case, &oracle, &pairs, &watched, &result)?;
@@ -575,7 +575,7 @@ fn no_sample_contradicts_the_engine() {
 #[test]
 fn scenes_are_the_same_every_time() {
     let [x, y] = [0, 1].map(|_| Case::new(7));
-    assert_eq!(x.bench.cell, y.bench.cell);
-    assert_eq!(x.bench.path, y.bench.path);
-    assert_ne!(x.bench.cell, Case::new(8).bench.cell);
+    assert_eq!(x.scenario.cell, y.scenario.cell);
+    assert_eq!(x.scenario.path, y.scenario.path);
+    assert_ne!(x.scenario.cell, Case::new(8).scenario.cell);
 }

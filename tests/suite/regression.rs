@@ -6,15 +6,15 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::common::oracle::Oracle;
 use crate::common::shapes::{ball, mesh};
-use crate::common::{Bench, Random};
+use crate::common::{Scenario, Random};
 
 /// 1. Eight triangles within a few nanometres, on a mesh of 6 m, pass a ball within the resolution: the last bit of a
 ///    position in single precision was taken for motion, and time was split until the stack was used up.
 #[test]
 fn rounding_of_tiny_triangles_is_not_motion() {
-    let mut bench = Bench::new();
+    let mut scenario = Scenario::new();
     let at = Isometry3::new(Vector3::zeros(), Vector3::new(0.3, 0.2, 0.1));
-    let slide = bench.joint(
+    let slide = scenario.joint(
         None,
         Isometry3::identity(),
         Vector3::x(),
@@ -24,11 +24,11 @@ fn rounding_of_tiny_triangles_is_not_motion() {
     let mut corners: Vec<[f64; 3]> = (0..24).map(|_| (random.vector() * 1e-9).into()).collect();
     corners.extend([[0.0, 6.0, 0.0], [0.0, 6.0, 1.0], [1.0, 6.0, 0.0]]);
     let triangles: Vec<[u32; 3]> = (0..9).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-    bench.mesh(Some(slide), at, mesh(&corners, &triangles));
+    scenario.mesh(Some(slide), at, mesh(&corners, &triangles));
     let place = Isometry3::translation(0.0, -0.05 - 1e-6, 0.0);
-    bench.body(None, None, vec![(place, Form::Sphere { radius: 0.05 })]);
-    bench.linear(&[(-0.5, 0.5)]);
-    assert_eq!(bench.check(0.0, 1e-4, true).verdict, Verdict::Clear);
+    scenario.body(None, None, vec![(place, Form::Sphere { radius: 0.05 })]);
+    scenario.linear(&[(-0.5, 0.5)]);
+    assert_eq!(scenario.check(0.0, 1e-4, true).verdict, Verdict::Clear);
 }
 
 /// 2. The least distance of a pair was that of the two triangles that happened to be looked at; at the instant that was
@@ -37,19 +37,19 @@ fn rounding_of_tiny_triangles_is_not_motion() {
 fn the_least_distance_is_that_of_the_pair_at_its_time() {
     let mut random = Random(2);
     for _ in 0..40 {
-        let mut bench = Bench::new();
-        let joint = bench.hinge(None, 0.0, 0.0);
+        let mut scenario = Scenario::new();
+        let joint = scenario.hinge(None, 0.0, 0.0);
         let arm = random.pose(0.3);
-        bench.mesh(Some(joint), arm, ball(true).scaled(Vector3::repeat(0.1)));
+        scenario.mesh(Some(joint), arm, ball(true).scaled(Vector3::repeat(0.1)));
         for away in [0.6, 1.5] {
             let place = random.pose(away);
-            bench.mesh(None, place, ball(true).scaled(Vector3::repeat(0.2)));
+            scenario.mesh(None, place, ball(true).scaled(Vector3::repeat(0.2)));
         }
-        bench.linear(&[(0.0, 3.0)]);
-        for minimum in bench.check(0.0, 1e-4, true).pair_minimums {
-            let (segment, s) = bench.path.locate(minimum.time);
-            let obstacle = bench.cell.body(&minimum.b).expect("an obstacle");
-            let attained = Oracle::new(&bench).distance(segment, s, (0, obstacle));
+        scenario.linear(&[(0.0, 3.0)]);
+        for minimum in scenario.check(0.0, 1e-4, true).pair_minimums {
+            let (segment, s) = scenario.path.locate(minimum.time);
+            let obstacle = scenario.cell.body(&minimum.b).expect("an obstacle");
+            let attained = Oracle::new(&scenario).distance(segment, s, (0, obstacle));
             assert!(
                 (attained - minimum.distance).abs() < 1e-12,
                 "{attained} at the time of {minimum:?}"
@@ -62,8 +62,8 @@ fn the_least_distance_is_that_of_the_pair_at_its_time() {
 ///    split without end.
 #[test]
 fn single_points_are_settled_in_bounded_time() {
-    let mut bench = Bench::new();
-    let slide = bench.joint(
+    let mut scenario = Scenario::new();
+    let slide = scenario.joint(
         None,
         Isometry3::identity(),
         Vector3::x(),
@@ -71,29 +71,29 @@ fn single_points_are_settled_in_bounded_time() {
     );
     let at = Isometry3::identity();
     for (joint, z) in [(Some(slide), 1e-6), (None, 0.0)] {
-        bench.mesh(joint, at, mesh(&[[0.0, 0.0, z]; 3], &[[0, 1, 2]]));
+        scenario.mesh(joint, at, mesh(&[[0.0, 0.0, z]; 3], &[[0, 1, 2]]));
     }
-    bench.linear(&[(-0.4, 0.6)]);
-    assert_eq!(bench.check(0.0, 1e-4, true).verdict, Verdict::Clear);
-    assert_eq!(bench.check(2e-6, 1e-4, true).verdict, Verdict::Collision);
+    scenario.linear(&[(-0.4, 0.6)]);
+    assert_eq!(scenario.check(0.0, 1e-4, true).verdict, Verdict::Clear);
+    assert_eq!(scenario.check(2e-6, 1e-4, true).verdict, Verdict::Collision);
 }
 
 /// 4. Cubics that leave the range of their waypoints: a hull over the waypoints only says that the arm never gets to the post.
 #[test]
 fn a_cubic_that_overshoots_between_waypoints_is_seen() {
-    let mut bench = Bench::new();
-    let arm = bench.hinge(None, 0.0, 0.0);
+    let mut scenario = Scenario::new();
+    let arm = scenario.hinge(None, 0.0, 0.0);
     let bar = Vector3::new(1.0, 0.02, 0.02);
     let at = Isometry3::translation(0.5, 0.0, 0.0);
-    bench.body(Some(arm), None, vec![(at, Form::Box { size: bar })]);
+    scenario.body(Some(arm), None, vec![(at, Form::Box { size: bar })]);
     // A post at 0.6 rad; no waypoint is beyond 0.2.
     let post = Isometry3::translation(0.8 * 0.6f64.cos(), 0.8 * 0.6f64.sin(), 0.0);
-    bench.body(None, None, vec![(post, Form::Sphere { radius: 0.02 })]);
+    scenario.body(None, None, vec![(post, Form::Sphere { radius: 0.02 })]);
     for q in [0.0, 0.05, 0.1] {
-        bench.linear(&[(q, q + 0.05)]);
+        scenario.linear(&[(q, q + 0.05)]);
     }
     // From 0.15 with 3 rad/s to 0.2 with −3 rad/s: up to 0.93 on the way.
-    bench.segment(vec![[
+    scenario.segment(vec![[
         0.15,
         3.0,
         3.0 * 0.05 - 6.0 + 3.0,
@@ -102,9 +102,9 @@ fn a_cubic_that_overshoots_between_waypoints_is_seen() {
         0.0,
     ]]);
     for q in [0.2, 0.15, 0.1] {
-        bench.linear(&[(q, q - 0.05)]);
+        scenario.linear(&[(q, q - 0.05)]);
     }
-    let found = bench.check(0.0, 1e-4, true);
+    let found = scenario.check(0.0, 1e-4, true);
     assert_eq!(found.verdict, Verdict::Collision);
     let first = found.first_contact.expect("a contact");
     assert!((3.1..3.4).contains(&first.time), "{first:?}");
@@ -115,23 +115,23 @@ fn a_cubic_that_overshoots_between_waypoints_is_seen() {
 #[test]
 fn the_bulge_of_the_second_body_counts_too() {
     for swapped in [false, true] {
-        let mut bench = Bench::new();
+        let mut scenario = Scenario::new();
         let turn = Isometry3::rotation(Vector3::z() * std::f64::consts::PI);
         let places = [
             Isometry3::identity(),
             Isometry3::translation(1.95, 0.0, 0.0) * turn,
         ];
         for k in [usize::from(swapped), usize::from(!swapped)] {
-            let joint = bench.joint(None, places[k], Vector3::z(), JointKind::Revolute);
+            let joint = scenario.joint(None, places[k], Vector3::z(), JointKind::Revolute);
             let tip = Isometry3::translation(1.0, 0.0, 0.0);
-            bench.body(
+            scenario.body(
                 Some(joint),
                 None,
                 vec![(tip, Form::Sphere { radius: 1e-3 })],
             );
         }
-        bench.linear(&[(-1.0, 1.0), (1.0, -1.0)]);
-        let found = bench.check(0.0, 1e-4, true);
+        scenario.linear(&[(-1.0, 1.0), (1.0, -1.0)]);
+        let found = scenario.check(0.0, 1e-4, true);
         assert_eq!(found.verdict, Verdict::Collision, "swapped: {swapped}");
     }
 }
@@ -140,15 +140,15 @@ fn the_bulge_of_the_second_body_counts_too() {
 #[test]
 fn absurd_motions_are_answered_in_bounded_work() {
     for (speed, duration) in [(1e100, 1.0), (1e300, 1.0), (1e12, 1e-310), (1e100, 1e-310)] {
-        let mut bench = Bench::new();
-        let joint = bench.hinge(None, 0.0, 0.0);
+        let mut scenario = Scenario::new();
+        let joint = scenario.hinge(None, 0.0, 0.0);
         let at = Isometry3::translation(1.0, 0.0, 0.0);
-        bench.body(Some(joint), None, vec![(at, Form::Sphere { radius: 0.1 })]);
+        scenario.body(Some(joint), None, vec![(at, Form::Sphere { radius: 0.1 })]);
         let place = Isometry3::translation(0.0, 1.15, 0.0);
-        bench.body(None, None, vec![(place, Form::Sphere { radius: 0.1 })]);
-        bench.segment(vec![[0.0, speed, -3.0 * speed, 2.0 * speed, 0.0, 0.0]]);
-        bench.path.segments[0].end = duration;
-        let found = bench.check(0.0, 1e-4, true);
+        scenario.body(None, None, vec![(place, Form::Sphere { radius: 0.1 })]);
+        scenario.segment(vec![[0.0, speed, -3.0 * speed, 2.0 * speed, 0.0, 0.0]]);
+        scenario.path.segments[0].end = duration;
+        let found = scenario.check(0.0, 1e-4, true);
         // The sphere passes by the other one more often than anybody could count, and does touch it.
         assert_ne!(found.verdict, Verdict::Clear, "{speed} {duration}");
         assert!(
@@ -167,18 +167,18 @@ fn absurd_motions_are_answered_in_bounded_work() {
 #[test]
 fn values_that_are_rounded_by_more_than_the_gap_are_not_clear() {
     let value = 1e12;
-    let mut bench = Bench::new();
-    let joint = bench.hinge(None, 0.0, 0.0);
+    let mut scenario = Scenario::new();
+    let joint = scenario.hinge(None, 0.0, 0.0);
     let at = Isometry3::translation(1.0, 0.0, 0.0);
-    bench.body(Some(joint), None, vec![(at, Form::Sphere { radius: 0.1 })]);
+    scenario.body(Some(joint), None, vec![(at, Form::Sphere { radius: 0.1 })]);
     let tip = Isometry3::rotation(Vector3::z() * f64::atan2(f64::sin(value), f64::cos(value)));
     let beside = tip * Isometry3::translation(1.0, 0.2 + 30e-6, 0.0);
-    bench.body(None, None, vec![(beside, Form::Sphere { radius: 0.1 })]);
-    bench.linear(&[(value, value)]);
-    assert_ne!(bench.check(0.0, 1e-4, false).verdict, Verdict::Clear);
+    scenario.body(None, None, vec![(beside, Form::Sphere { radius: 0.1 })]);
+    scenario.linear(&[(value, value)]);
+    assert_ne!(scenario.check(0.0, 1e-4, false).verdict, Verdict::Clear);
     // The same at an angle of every day.
-    bench.path.segments[0].joints[0][0] = f64::atan2(f64::sin(value), f64::cos(value));
-    assert_eq!(bench.check(0.0, 1e-4, false).verdict, Verdict::Clear);
+    scenario.path.segments[0].joints[0][0] = f64::atan2(f64::sin(value), f64::cos(value));
+    assert_eq!(scenario.check(0.0, 1e-4, false).verdict, Verdict::Clear);
 }
 
 /// 8. A post through a box: surfaces cross, nothing is wholly inside.
@@ -186,8 +186,8 @@ fn values_that_are_rounded_by_more_than_the_gap_are_not_clear() {
 fn a_post_through_a_box_is_a_contact_and_not_inside() {
     for up in [1.0, -1.0] {
         for moving_first in [true, false] {
-            let mut bench = Bench::new();
-            let joint = bench.hinge(None, 0.0, 0.0);
+            let mut scenario = Scenario::new();
+            let joint = scenario.hinge(None, 0.0, 0.0);
             let post = (
                 Isometry3::translation(0.0, 0.0, up * 0.8),
                 Vector3::new(0.1, 0.1, 2.0),
@@ -199,15 +199,15 @@ fn a_post_through_a_box_is_a_contact_and_not_inside() {
                 [cube, post]
             };
             for (k, (at, size)) in order.into_iter().enumerate() {
-                let body = bench.body(
+                let body = scenario.body(
                     (k == 0).then_some(joint),
                     None,
                     vec![(at, Form::Box { size })],
                 );
-                bench.cell.bodies[body].shapes[0].solid = None;
+                scenario.cell.bodies[body].shapes[0].solid = None;
             }
-            bench.linear(&[(0.0, 0.1)]);
-            let found = bench.check(0.0, 1e-4, true);
+            scenario.linear(&[(0.0, 0.1)]);
+            let found = scenario.check(0.0, 1e-4, true);
             let first = found.first_contact.expect("they cross");
             assert_eq!((first.kind, first.distance), (ContactKind::Contact, 0.0));
             let kinds: Vec<_> = found.contacts.iter().map(|c| (c.kind, c.until)).collect();

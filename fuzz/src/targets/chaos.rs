@@ -6,7 +6,7 @@ use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial}
 use nalgebra::Vector3;
 
 use super::super::common::oracle::{Oracle, Sample};
-use super::super::common::{Bench, form, shapes};
+use super::super::common::{Scenario, form, shapes};
 use super::source::Source;
 
 /// Resolution, metres.
@@ -47,8 +47,8 @@ fn any_form(s: &mut Source) -> Form {
     }
 }
 
-fn scene(s: &mut Source) -> Bench {
-    let mut bench = Bench::new();
+fn scene(s: &mut Source) -> Scenario {
+    let mut scenario = Scenario::new();
     let mut carrier = None;
     for k in 0..1 + s.below(4) {
         let parent = match s.below(4) {
@@ -62,23 +62,23 @@ fn scene(s: &mut Source) -> Bench {
             JointKind::Continuous,
         ][s.below(3)];
         let (at, axis) = (s.pose(), s.direction().into_inner());
-        let joint = bench.joint(parent, at, axis, kind);
+        let joint = scenario.joint(parent, at, axis, kind);
         let count = s.below(3);
         let shapes = (0..count).map(|_| (s.pose(), any_form(s))).collect();
         let parent = carrier.filter(|_| s.flag());
-        carrier = Some(bench.body(Some(joint), parent, shapes));
+        carrier = Some(scenario.body(Some(joint), parent, shapes));
     }
     for _ in 0..1 + s.below(2) {
         let shapes = vec![(s.pose(), any_form(s))];
-        bench.body(None, None, shapes);
+        scenario.body(None, None, shapes);
     }
     let law = [
         Interpolation::Linear,
         Interpolation::Cubic,
         Interpolation::Quintic,
     ][s.below(3)];
-    bench.path.interpolation = law;
-    let mut here: Vec<f64> = bench.cell.joints.iter().map(|_| s.number()).collect();
+    scenario.path.interpolation = law;
+    let mut here: Vec<f64> = scenario.cell.joints.iter().map(|_| s.number()).collect();
     for _ in 0..1 + s.below(2) {
         let pieces: Vec<Polynomial> = here
             .iter()
@@ -90,17 +90,17 @@ fn scene(s: &mut Source) -> Bench {
                 c
             })
             .collect();
-        bench.segment(pieces);
-        let last = bench.path.segments.last();
+        scenario.segment(pieces);
+        let last = scenario.path.segments.last();
         last.expect("a segment").configuration(1.0, &mut here);
     }
-    bench
+    scenario
 }
 
 /// A pair at evenly spread instants.
-fn samples(bench: &Bench, oracle: &Oracle, pair: (BodyId, BodyId)) -> Vec<Sample> {
+fn samples(scenario: &Scenario, oracle: &Oracle, pair: (BodyId, BodyId)) -> Vec<Sample> {
     let mut all = Vec::new();
-    for (segment, law) in bench.path.segments.iter().enumerate() {
+    for (segment, law) in scenario.path.segments.iter().enumerate() {
         for i in 0..=INSTANTS {
             let s = f64::from(i) / f64::from(INSTANTS);
             all.push(Sample {
@@ -119,16 +119,16 @@ pub fn chaos(data: &[u8]) -> bool {
     let s = &mut Source(data);
     let clearance = [0.0, 1e-3, 0.02, 0.5][s.below(4)];
     let extras = s.flag();
-    let bench = scene(s);
-    let pairs: Vec<_> = bench.table().checked.iter().map(|p| (p.a, p.b)).collect();
+    let scenario = scene(s);
+    let pairs: Vec<_> = scenario.table().checked.iter().map(|p| (p.a, p.b)).collect();
     if pairs.is_empty() {
         return false;
     }
-    let result = bench.check(clearance, EPSILON, extras);
-    let oracle = Oracle::new(&bench);
+    let result = scenario.check(clearance, EPSILON, extras);
+    let oracle = Oracle::new(&scenario);
     let watched: Vec<Vec<Sample>> = pairs
         .iter()
-        .map(|&pair| samples(&bench, &oracle, pair))
+        .map(|&pair| samples(&scenario, &oracle, pair))
         .collect();
     let touching = || watched.iter().flatten().filter(|x| x.distance <= clearance);
     match result.verdict {
@@ -155,7 +155,7 @@ pub fn chaos(data: &[u8]) -> bool {
     }
     if extras {
         for (&(a, b), samples) in pairs.iter().zip(&watched) {
-            let [a, b] = [a, b].map(|body| &bench.cell.bodies[body].name);
+            let [a, b] = [a, b].map(|body| &scenario.cell.bodies[body].name);
             let least = result
                 .pair_minimums
                 .iter()

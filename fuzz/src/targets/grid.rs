@@ -5,7 +5,7 @@ use clearance::findings::{Contact, Verdict};
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
-use super::super::common::{Bench, form, shapes};
+use super::super::common::{Scenario, form, shapes};
 use super::source::Source;
 
 /// Edge of the grid, metres: a power of two, so that every number is exact.
@@ -64,7 +64,7 @@ struct Slide {
 }
 
 struct Scene {
-    bench: Bench,
+    scenario: Scenario,
     bricks: Vec<Brick>,
     slides: Vec<Slide>,
     /// Of every waypoint, the value of every joint.
@@ -81,7 +81,7 @@ fn place(at: [i64; 3]) -> Isometry3<f64> {
 impl Scene {
     fn new(s: &mut Source) -> Self {
         let mut scene = Scene {
-            bench: Bench::new(),
+            scenario: Scenario::new(),
             bricks: Vec::new(),
             slides: Vec::new(),
             waypoints: Vec::new(),
@@ -98,7 +98,7 @@ impl Scene {
             let mut axis = Vector3::zeros();
             axis[slide.axis] = slide.sign as f64;
             let (at, parent) = (place(slide.at), slide.parent);
-            scene.bench.joint(parent, at, axis, JointKind::Prismatic);
+            scene.scenario.joint(parent, at, axis, JointKind::Prismatic);
             scene.slides.push(slide);
             let carrier = scene.bricks.len().checked_sub(1).filter(|_| s.flag());
             scene.brick(s, Some(k), carrier);
@@ -111,7 +111,7 @@ impl Scene {
             scene.waypoints.push(values);
         }
         // The same way at another pace: what is met on it, and where, stays the same.
-        let path = &mut scene.bench.path;
+        let path = &mut scene.scenario.path;
         path.interpolation = [
             Interpolation::Linear,
             Interpolation::Cubic,
@@ -128,7 +128,7 @@ impl Scene {
                 }
             });
             let joints = joints.collect();
-            scene.bench.segment(joints);
+            scene.scenario.segment(joints);
         }
         scene
     }
@@ -150,9 +150,9 @@ impl Scene {
         // Thresholds in a hollow would need a twin of their own.
         brick.solid = kind != 2 || self.threshold > 0;
         let body = self
-            .bench
+            .scenario
             .body(joint, carrier, vec![(place(brick.at), shape)]);
-        self.bench.cell.bodies[body].shapes[0].solid = match brick.solid {
+        self.scenario.cell.bodies[body].shapes[0].solid = match brick.solid {
             true => None,
             false => Some(false),
         };
@@ -357,21 +357,21 @@ pub fn grid(data: &[u8]) -> bool {
     let s = &mut Source(data);
     let extras = s.flag();
     let scene = Scene::new(s);
-    let bench = &scene.bench;
-    let pairs: Vec<_> = bench.table().checked.iter().map(|p| (p.a, p.b)).collect();
+    let scenario = &scene.scenario;
+    let pairs: Vec<_> = scenario.table().checked.iter().map(|p| (p.a, p.b)).collect();
     if pairs.is_empty() {
         return false;
     }
     let d = scene.threshold as f64 * UNIT;
-    let result = bench.check(d, EPSILON, extras);
-    let name = |body: BodyId| &bench.cell.bodies[body].name;
-    let segments = bench.path.segments.len();
+    let result = scenario.check(d, EPSILON, extras);
+    let name = |body: BodyId| &scenario.cell.bodies[body].name;
+    let segments = scenario.path.segments.len();
     // Place on the way: segment and the share of its length.
     let way = |time: f64| {
         let segment = (time.floor() as usize).min(segments - 1);
         let t = time - segment as f64;
         segment as f64
-            + match bench.path.interpolation {
+            + match scenario.path.interpolation {
                 Interpolation::Linear => t,
                 Interpolation::Cubic => t * t * (3.0 - 2.0 * t),
                 Interpolation::Quintic => t * t * t * (10.0 + t * (6.0 * t - 15.0)),
@@ -432,7 +432,7 @@ pub fn grid(data: &[u8]) -> bool {
         let (free, time) = (way(contact.free_until), way(contact.time));
         assert!(free <= first + TINY, "free until {free}, touch at {first}");
         assert!(time >= first - TINY, "contact at {time}, touch at {first}");
-        let [a, b] = [&contact.a, &contact.b].map(|n| bench.cell.body(n).expect("a body"));
+        let [a, b] = [&contact.a, &contact.b].map(|n| scenario.cell.body(n).expect("a body"));
         let there = (0..segments).any(|segment| {
             let spans = scene.meeting((a, b), segment).spans(scene.threshold);
             let held = |&(from, to): &(f64, f64)| {

@@ -32,7 +32,7 @@ fn message(rows: [(&str, &str, &str); 2]) -> String {
 /// Some of these ran for ever; others were proved with numbers that say nothing.
 #[test]
 fn numbers_that_cannot_be_computed_with_are_refused_by_line() {
-    let bench = Bench::new();
+    let project = Project::new();
     for (name, text, cause) in [
         (
             "a.json",
@@ -60,15 +60,15 @@ fn numbers_that_cannot_be_computed_with_are_refused_by_line() {
             "e.csv:3: joint `turn` goes through 1e9 rad",
         ),
     ] {
-        bench.write(name, text);
-        holds(&said(bench.check(name), 2), &["UNVERIFIED", cause]);
+        project.write(name, text);
+        holds(&said(project.check(name), 2), &["UNVERIFIED", cause]);
     }
-    bench.write(
+    project.write(
         "away.events.toml",
         "[[event]]\nat = 0.5\nmove = \"slide\"\nvalue = 1e100\nduration = 1\n",
     );
     holds(
-        &said(bench.check("away.csv"), 2),
+        &said(project.check("away.csv"), 2),
         &["UNVERIFIED", "away.events.toml:1"],
     );
 }
@@ -77,68 +77,68 @@ fn numbers_that_cannot_be_computed_with_are_refused_by_line() {
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_not_read() {
-    let bench = Bench::new();
+    let project = Project::new();
     let pipe = |name: &str| {
         let made = std::process::Command::new("mkfifo")
-            .arg(bench.path().join(name))
+            .arg(project.path().join(name))
             .status();
         assert!(made.is_ok_and(|s| s.success()), "mkfifo is missing");
     };
     pipe("pipe.csv");
     let is_pipe = "it is a pipe, not a file";
-    holds(&said(bench.check("pipe.csv"), 2), &[is_pipe]);
-    let batch = bench.run("batch --cell cell.toml . --quiet");
+    holds(&said(project.check("pipe.csv"), 2), &[is_pipe]);
+    let batch = project.run("batch --cell cell.toml . --quiet");
     holds(&said(batch, 1), &[is_pipe]);
     // An events file that cannot be read was taken for none, and the program was clear.
     pipe("away.events.toml");
     holds(
-        &said(bench.check("away.csv"), 2),
+        &said(project.check("away.csv"), 2),
         &["away.events.toml", is_pipe],
     );
-    std::fs::remove_file(bench.path().join("away.events.toml")).unwrap();
-    std::os::unix::fs::symlink("nowhere", bench.path().join("away.events.toml")).unwrap();
+    std::fs::remove_file(project.path().join("away.events.toml")).unwrap();
+    std::os::unix::fs::symlink("nowhere", project.path().join("away.events.toml")).unwrap();
     holds(
-        &said(bench.check("away.csv"), 2),
+        &said(project.check("away.csv"), 2),
         &["away.events.toml: cannot be read"],
     );
     // The mesh of a link.
-    std::fs::remove_file(bench.path().join("arm.stl")).unwrap();
-    std::os::unix::fs::symlink("/dev/zero", bench.path().join("arm.stl")).unwrap();
+    std::fs::remove_file(project.path().join("arm.stl")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", project.path().join("arm.stl")).unwrap();
     holds(
-        &said(bench.check("hit.csv"), 2),
+        &said(project.check("hit.csv"), 2),
         &["arm.stl: cannot be read: it is a device"],
     );
 }
 
 #[test]
 fn a_mesh_error_names_who_refers_to_it() {
-    let bench = Bench::new();
-    bench.write(
+    let project = Project::new();
+    project.write(
         "arm.stl",
         "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
     );
     let pointer = "arm.stl: this is a Git LFS pointer";
-    let by = "it is the mesh of link `arm` in bench.urdf:4:";
+    let by = "it is the mesh of link `arm` in project.urdf:4:";
     holds(
-        &said(bench.check("hit.csv"), 2),
+        &said(project.check("hit.csv"), 2),
         &[pointer, "`git lfs pull`", by],
     );
 }
 
 #[test]
 fn quoted_patterns_work_in_check_as_in_batch() {
-    let bench = Bench::new();
-    holds(&said(bench.check("a*.csv --quiet"), 0), &["away.csv"]);
+    let project = Project::new();
+    holds(&said(project.check("a*.csv --quiet"), 0), &["away.csv"]);
     let none = "no file matches this pattern";
-    holds(&said(bench.check("nothing*.csv"), 2), &[none]);
+    holds(&said(project.check("nothing*.csv"), 2), &[none]);
 }
 
 #[test]
 fn a_name_without_end_is_cut_in_the_message() {
-    let bench = Bench::new();
+    let project = Project::new();
     let name = "x".repeat(1 << 20);
-    bench.write("long.csv", format!("time,{name}\n0,0\n"));
-    let said = said(bench.check("long.csv"), 2);
+    project.write("long.csv", format!("time,{name}\n0,0\n"));
+    let said = said(project.check("long.csv"), 2);
     assert!(said.len() < 20_000, "{} bytes", said.len());
     assert!(said.contains("bytes in all"), "{said}");
 }
@@ -146,8 +146,8 @@ fn a_name_without_end_is_cut_in_the_message() {
 /// Ten thousand things that stand in the cell: their pairs are counted, not listed.
 #[test]
 fn thousands_of_obstacles_are_checked_and_inspected() {
-    let bench = Bench::new();
-    let cell = fs::read_to_string(bench.path().join("cell.toml")).unwrap();
+    let project = Project::new();
+    let cell = fs::read_to_string(project.path().join("cell.toml")).unwrap();
     let more: String = (0..300)
         .map(|i| {
             format!(
@@ -155,7 +155,7 @@ fn thousands_of_obstacles_are_checked_and_inspected() {
             )
         })
         .collect();
-    bench.write("cell.toml", cell + "\n" + &more);
+    project.write("cell.toml", cell + "\n" + &more);
     let found = bench
         .run("inspect --cell cell.toml --format json --quiet")
         .code(0);
@@ -165,7 +165,7 @@ fn thousands_of_obstacles_are_checked_and_inspected() {
     let standing = found["standing_pairs"].as_u64().unwrap();
     assert_eq!(standing, 302 * 301 / 2);
     holds(
-        &said(bench.run("inspect --cell cell.toml"), 0),
+        &said(project.run("inspect --cell cell.toml"), 0),
         &["45451 fixed to world"],
     );
 }

@@ -5,7 +5,7 @@ use super::*;
 /// Samplers prove nothing, and their report does not sound as if they did.
 #[test]
 fn a_sampler_says_what_it_looked_at() {
-    let bench = Bench::new();
+    let project = Project::new();
     bench
         .check("--method sampling --step 1deg hit.csv")
         .code(1)
@@ -21,13 +21,13 @@ fn a_sampler_says_what_it_looked_at() {
 /// What a shape without triangles calls contact may be none: the report says by how much.
 #[test]
 fn a_coarse_shape_says_how_coarse() {
-    let bench = Bench::new();
+    let project = Project::new();
     let line = "--shape ranked --leaf-radius 20mm hit.csv";
     bench
         .check(line)
         .code(1)
         .stdout(contains("may be up to").and(contains("farther apart than the threshold")));
-    let coarse = |line: &str| bench.json(line)["programs"][0]["coarseness"].as_f64();
+    let coarse = |line: &str| project.json(line)["programs"][0]["coarseness"].as_f64();
     let coarseness = coarse(line).expect("a coarseness");
     assert!(coarseness > 0.03 && coarseness <= 0.08, "{coarseness}");
     assert_eq!(coarse("--shape octree hit.csv"), None);
@@ -36,17 +36,17 @@ fn a_coarse_shape_says_how_coarse() {
 
 #[test]
 fn a_leaf_radius_is_taken_where_it_means_something() {
-    let bench = Bench::new();
+    let project = Project::new();
     for (line, code) in [
         ("--shape greedy --leaf-radius 5mm hit.csv", 1),
         ("--shape greedy --leaf-radius 5mm away.csv", 0),
         ("--shape octree --leaf-radius 5mm away.csv", 0),
         ("--shape octree --leaf-radius 300mm hit.csv", 1),
     ] {
-        bench.check(line).code(code);
+        project.check(line).code(code);
     }
     let memory = |line: &str| {
-        let report = bench.json(line);
+        let report = project.json(line);
         let work = &report["programs"][0]["statistics"]["work"];
         work["memory_bytes"].as_u64().expect("a size")
     };
@@ -70,7 +70,7 @@ fn a_leaf_radius_is_taken_where_it_means_something() {
 /// A ball has no features, and a clearance no first touch: that method is no answer, and not one that stayed open either.
 #[test]
 fn compare_tells_refused_from_unverified() {
-    let bench = Bench::new();
+    let project = Project::new();
     let compare = |more: &str| format!("compare --cell cell.toml --quiet {more}");
     bench
         .run(&compare("away.csv"))
@@ -102,7 +102,7 @@ fn compare_tells_refused_from_unverified() {
 
 #[test]
 fn octrees_are_measured_proved_and_shown() {
-    let bench = Bench::new();
+    let project = Project::new();
     bench
         .run("tree arm.stl --shape octree --leaf-radius 20mm --export cubes.ply")
         .code(0)
@@ -110,7 +110,7 @@ fn octrees_are_measured_proved_and_shown() {
             contains("arm.stl: octree, leaf radius 20.00 mm").and(contains("every cube proved")),
         );
     // The cubes stand around the part, and reach no farther than one of them beyond it.
-    let shown = fs::read_to_string(bench.path().join("cubes.ply")).unwrap();
+    let shown = fs::read_to_string(project.path().join("cubes.ply")).unwrap();
     let xs = shown.lines().filter_map(|line| {
         let mut numbers = line.split(' ').map(str::parse::<f64>);
         let x = numbers.next()?.ok()?;
@@ -123,7 +123,7 @@ fn octrees_are_measured_proved_and_shown() {
         (-0.024..=0.0).contains(&least) && (0.5..=0.524).contains(&most),
         "{least} {most}"
     );
-    bench.run("tree cubes.ply").code(0);
+    project.run("tree cubes.ply").code(0);
     let output = bench
         .run("tree --cell cell.toml --shape octree --json --quiet")
         .code(0);
@@ -151,9 +151,9 @@ fn octrees_are_measured_proved_and_shown() {
         assert!(black > 100, "{black}");
     }
     // Without its last face the block is a surface, and has no inside.
-    let text = fs::read_to_string(bench.path().join("block.stl")).unwrap();
+    let text = fs::read_to_string(project.path().join("block.stl")).unwrap();
     let open = text.rsplit_once("facet normal").unwrap().0.to_owned() + "endsolid box\n";
-    bench.write("open.stl", open);
+    project.write("open.stl", open);
     bench
         .run("tree open.stl --shape octree")
         .code(0)
@@ -172,18 +172,18 @@ fn octrees_are_measured_proved_and_shown() {
             "`--shape ranked`, `greedy` or `octree`",
         ),
     ] {
-        bench.run(line).code(2).stderr(contains(message));
+        project.run(line).code(2).stderr(contains(message));
     }
 }
 
 #[test]
 fn greedy_trees_are_measured_proved_and_shown() {
-    let bench = Bench::new();
+    let project = Project::new();
     bench
         .run("tree arm.stl --shape greedy --leaf-radius 20mm --export tiles.ply")
         .code(0)
         .stdout(contains("arm.stl: greedy, leaf radius 20.00 mm").and(contains("cover proved")));
-    bench.run("tree tiles.ply").code(0);
+    project.run("tree tiles.ply").code(0);
     let output = bench
         .run("tree --cell cell.toml --shape greedy --json --quiet")
         .code(0);
@@ -207,6 +207,6 @@ fn greedy_trees_are_measured_proved_and_shown() {
         ),
         ("tree arm.stl --shape greedy --leaf-radius 1um", "fits"),
     ] {
-        bench.run(line).code(2).stderr(contains(message));
+        project.run(line).code(2).stderr(contains(message));
     }
 }

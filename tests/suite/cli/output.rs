@@ -22,11 +22,11 @@ fn harmless(what: &str, bytes: &[u8]) {
 }
 
 /// The binary in the folder of a bench, with words that may hold anything.
-fn run(bench: &Bench, words: &[&str]) -> std::process::Output {
+fn run(project: &Project, words: &[&str]) -> std::process::Output {
     let mut command = Command::cargo_bin("clearance").unwrap();
     command
-        .current_dir(bench.path())
-        .env("XDG_CACHE_HOME", bench.path().join("cache"))
+        .current_dir(project.path())
+        .env("XDG_CACHE_HOME", project.path().join("cache"))
         .args(words);
     command.output().unwrap()
 }
@@ -35,18 +35,18 @@ fn run(bench: &Bench, words: &[&str]) -> std::process::Output {
 #[cfg(unix)]
 #[test]
 fn no_name_acts_through_any_command() {
-    let bench = Bench::new();
+    let project = Project::new();
     // What XML 1.0 lets a name hold.
     let link = "hand&#10;::error file=x::boo&#x202e;&#x9b;##[error]";
-    bench.write(
+    project.write(
         "bench.urdf",
         URDF.replace("\"hand\"", &format!("\"{link}\"")),
     );
     let evil = "\n::error file=x::\x1b[31mhit\x07\u{202e}.csv";
     let typo = "\n::error file=x::\x1b[31mtypo\u{9b}.csv";
     let hit = "time,turn,slide\n0,0,0\n1,0.5,0\n3,1.5,0\n";
-    bench.write(evil, hit);
-    bench.write(
+    project.write(evil, hit);
+    project.write(
         typo,
         "time,\"turn\n::error file=x::\x1b[2Jboo\u{2066}\",slide\n0,0,0\n1,0,0\n",
     );
@@ -62,7 +62,7 @@ fn no_name_acts_through_any_command() {
             evil,
             typo,
         ];
-        let output = run(&bench, &words);
+        let output = run(&project, &words);
         assert_eq!(output.status.code(), Some(1), "{format}");
         harmless(format, &output.stdout);
         let told = String::from_utf8_lossy(&output.stdout);
@@ -73,7 +73,7 @@ fn no_name_acts_through_any_command() {
     let narrow = |words: &[&str]| {
         let mut command = Command::cargo_bin("clearance").unwrap();
         command
-            .current_dir(bench.path())
+            .current_dir(project.path())
             .env("COLUMNS", "40")
             .args(words);
         command.output().unwrap()
@@ -101,7 +101,7 @@ fn no_name_acts_through_any_command() {
         vec!["tree", "\n::error::\x1b[31m.stl"],
         vec!["check", "--report", "\n::error::\x1b[31m", evil],
     ] {
-        let output = run(&bench, &words);
+        let output = run(&project, &words);
         harmless(&format!("{words:?} out"), &output.stdout);
         harmless(&format!("{words:?} err"), &output.stderr);
         assert!(
@@ -114,9 +114,9 @@ fn no_name_acts_through_any_command() {
 /// Whatever the command, what is wrong with the input stands on standard error.
 #[test]
 fn input_errors_go_to_standard_error_in_every_command() {
-    let bench = Bench::new();
-    bench.write("typo.csv", "time,turn,slied\n0,0,0\n1,0,0\n");
-    bench.write("broken.toml", CELL.replace("block.stl", "gone.stl"));
+    let project = Project::new();
+    project.write("typo.csv", "time,turn,slied\n0,0,0\n1,0,0\n");
+    project.write("broken.toml", CELL.replace("block.stl", "gone.stl"));
     for (line, said) in [
         ("check --cell cell.toml typo.csv", "typo.csv:1"),
         (
@@ -140,7 +140,7 @@ fn input_errors_go_to_standard_error_in_every_command() {
         ("merge gone.jsonl", "gone.jsonl"),
         ("cache --cache-dir cell.toml clear", "cell.toml"),
     ] {
-        let output = bench.run(line).get_output().clone();
+        let output = project.run(line).get_output().clone();
         let errors = String::from_utf8_lossy(&output.stderr);
         if line.starts_with("cache") && output.status.success() {
             continue; // nothing there to remove is no error
@@ -159,9 +159,9 @@ fn input_errors_go_to_standard_error_in_every_command() {
 /// With twenty of them the rest is counted.
 #[test]
 fn many_input_errors_are_bounded() {
-    let bench = Bench::new();
+    let project = Project::new();
     let names: Vec<String> = (0..25).map(|k| format!("gone{k}.csv")).collect();
-    let output = bench.check(&names.join(" ")).get_output().clone();
+    let output = project.check(&names.join(" ")).get_output().clone();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(errors.lines().count(), 21, "{errors}");
     assert!(errors.ends_with("error: … and 5 more\n"), "{errors}");
@@ -169,7 +169,7 @@ fn many_input_errors_are_bounded() {
 
 #[test]
 fn who_sends_all_reports_to_files_reads_the_verdict_on_standard_error() {
-    let bench = Bench::new();
+    let project = Project::new();
     let all = "--report json=out.json --report text=out.txt";
     for (command, file, said) in [
         (
@@ -200,9 +200,9 @@ fn who_sends_all_reports_to_files_reads_the_verdict_on_standard_error() {
             "{errors}"
         );
         // The text report ends with the same line.
-        let text = fs::read_to_string(bench.path().join("out.txt")).unwrap();
+        let text = fs::read_to_string(project.path().join("out.txt")).unwrap();
         assert_eq!(text.lines().last(), errors.lines().last());
-        let quiet = bench.run(&format!("{command} --quiet {all} {file}"));
+        let quiet = project.run(&format!("{command} --quiet {all} {file}"));
         quiet.stderr(is_empty());
     }
     // Somebody reads standard output: nothing more is said.
@@ -214,11 +214,11 @@ fn who_sends_all_reports_to_files_reads_the_verdict_on_standard_error() {
 
 #[test]
 fn lines_are_as_wide_as_columns_says_and_whole_without_it() {
-    let bench = Bench::new();
+    let project = Project::new();
     let wide = |columns: Option<&str>, line: &str| {
         let mut command = Command::cargo_bin("clearance").unwrap();
         command
-            .current_dir(bench.path())
+            .current_dir(project.path())
             .args(line.split_whitespace());
         match columns {
             Some(n) => command.env("COLUMNS", n),
@@ -236,15 +236,15 @@ fn lines_are_as_wide_as_columns_says_and_whole_without_it() {
 /// A VRML file of a closed block and an open sheet: what lies in the block is seen, and nobody is told that it is not.
 #[test]
 fn a_mesh_with_a_closed_piece_is_not_called_surface_only() {
-    let bench = Bench::new();
+    let project = Project::new();
     let sheet = "Shape { geometry IndexedFaceSet { coord Coordinate { point [1 1 1, 1.1 1 1, 1 1.1 1] } coordIndex [0 1 2 -1] } }";
     let block = "Shape { geometry Box { size 0.1 0.1 0.1 } }";
-    bench.write("cell.toml", CELL.replace("block.stl", "block.wrl"));
-    bench.write("block.wrl", format!("#VRML V2.0 utf8\n{block}\n{sheet}\n"));
+    project.write("cell.toml", CELL.replace("block.stl", "block.wrl"));
+    project.write("block.wrl", format!("#VRML V2.0 utf8\n{block}\n{sheet}\n"));
     let partly =
         contains("not checked: block (partly surface only: some pieces of its mesh are not closed");
-    bench.run("inspect --cell cell.toml").code(0).stdout(partly);
-    bench.write("block.wrl", format!("#VRML V2.0 utf8\n{sheet}\n"));
+    project.run("inspect --cell cell.toml").code(0).stdout(partly);
+    project.write("block.wrl", format!("#VRML V2.0 utf8\n{sheet}\n"));
     let only = contains("not checked: block (surface only: its mesh is not closed");
-    bench.run("inspect --cell cell.toml").code(0).stdout(only);
+    project.run("inspect --cell cell.toml").code(0).stdout(only);
 }

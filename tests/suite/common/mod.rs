@@ -30,12 +30,12 @@ pub fn real_data() -> PathBuf {
 
 /// A cell, a motion, and what stands in it, put together piece by piece.
 #[derive(Clone)]
-pub struct Bench {
+pub struct Scenario {
     pub cell: Cell,
     pub path: Path,
 }
 
-impl Bench {
+impl Scenario {
     /// Nothing yet; one robot without a name.
     pub fn new() -> Self {
         let mut cell = Cell::default();
@@ -44,7 +44,7 @@ impl Bench {
             urdf: "robot.urdf".into(),
             states: Vec::new(),
         });
-        Bench {
+        Scenario {
             cell,
             path: Path {
                 segments: Vec::new(),

@@ -8,7 +8,7 @@ use clearance_proof::model::kinematics::forward;
 use clearance_proof::model::{BodyId, Segment};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::{Bench, core};
+use super::{Scenario, core};
 
 struct Facet {
     corners: [Point3<f64>; 3],
@@ -41,13 +41,13 @@ pub struct Sample {
 }
 
 pub struct Oracle<'b> {
-    bench: &'b Bench,
+    scenario: &'b Scenario,
     /// Of every body, in the frame of its joint.
     facets: Vec<Vec<Facet>>,
 }
 
 impl<'b> Oracle<'b> {
-    pub fn new(bench: &'b Bench) -> Self {
+    pub fn new(scenario: &'b Scenario) -> Self {
         let of = |body: &clearance_proof::model::Body| {
             let mut facets = Vec::new();
             for shape in &body.shapes {
@@ -59,20 +59,20 @@ impl<'b> Oracle<'b> {
             facets
         };
         Oracle {
-            bench,
-            facets: bench.cell.bodies.iter().map(of).collect(),
+            scenario,
+            facets: scenario.cell.bodies.iter().map(of).collect(),
         }
     }
 
     /// World poses of the joints.
     pub fn poses(&self, segment: usize, s: f64) -> Vec<Isometry3<f64>> {
         let mut q = Vec::new();
-        self.bench.path.segments[segment].configuration(s, &mut q);
-        forward(&self.bench.cell, &q)
+        self.scenario.path.segments[segment].configuration(s, &mut q);
+        forward(&self.scenario.cell, &q)
     }
 
     fn pose(&self, poses: &[Isometry3<f64>], body: BodyId) -> Isometry3<f64> {
-        self.bench.cell.bodies[body]
+        self.scenario.cell.bodies[body]
             .joint
             .map_or_else(Isometry3::identity, |j| poses[j])
     }
@@ -123,7 +123,7 @@ impl<'b> Oracle<'b> {
     }
 
     fn segments(&self) -> &[Segment] {
-        &self.bench.path.segments
+        &self.scenario.path.segments
     }
 
     fn sample(&self, segment: usize, s: f64, pair: (BodyId, BodyId)) -> Sample {

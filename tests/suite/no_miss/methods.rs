@@ -110,7 +110,7 @@ fn keeps_its_promise(
         ));
     }
     if result.verdict == Verdict::Collision {
-        let body = |name: &str| case.bench.cell.body(name).expect("a body of the cell");
+        let body = |name: &str| case.scenario.cell.body(name).expect("a body of the cell");
         let pair = (body(&first.a), body(&first.b));
         let distance = oracle.distance(first.segment, first.fraction, pair);
         let most = d + tiny + result.coarseness;
@@ -130,9 +130,9 @@ fn oracle_scene(seed: u64, ways: &[Method]) -> Result<Vec<Answer>, String> {
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
-    let oracle = Oracle::new(&case.bench);
+    let oracle = Oracle::new(&case.scenario);
     let watched = oracle.watch(&pairs, WATCHED);
-    let (trees, table) = (case.bench.trees(), case.bench.table());
+    let (trees, table) = (case.scenario.trees(), case.scenario.table());
     let options = CheckOptions {
         resolution: RESOLUTION,
         all: false,
@@ -146,10 +146,10 @@ fn oracle_scene(seed: u64, ways: &[Method]) -> Result<Vec<Answer>, String> {
             leaf_radius: method.leaf_radius.filter(|_| !chooses),
             ..*method
         };
-        let scene = Scene::new(&case.bench.cell, &trees, &table, threshold(&case, &method));
+        let scene = Scene::new(&case.scenario.cell, &trees, &table, threshold(&case, &method));
         let Ok(result) = method.check(
             &scene,
-            &case.bench.path,
+            &case.scenario.path,
             &Prebuilt::default(),
             &options,
             &|_| (),

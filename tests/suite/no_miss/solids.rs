@@ -15,7 +15,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::methods::{RESOLUTION, ways};
 use super::{EPSILON, every_scene};
 use crate::common::oracle::{Oracle, Sample};
-use crate::common::{Bench, Random, shapes};
+use crate::common::{Scenario, Random, shapes};
 
 /// A closed piece, wound outwards.
 fn piece(r: &mut Random, size: f64) -> Mesh {
@@ -94,7 +94,7 @@ impl Body {
 }
 
 struct Case {
-    bench: Bench,
+    scenario: Scenario,
     bodies: [Body; 2],
     clearance: f64,
 }
@@ -107,7 +107,7 @@ impl Case {
         let inner_size = r.spread(0.02, 0.3);
         let inner = Body::new(r, inner_size);
         let base = r.vector() * [0.0, 30.0][r.below(2)];
-        let mut bench = Bench::new();
+        let mut scenario = Scenario::new();
         let axis = r.direction().into_inner();
         let kind = if r.one_in(3) {
             JointKind::Prismatic
@@ -116,28 +116,28 @@ impl Case {
         };
         let mut at = r.pose(0.0);
         at.translation.vector = base + r.vector() * 0.8;
-        let joint = bench.joint(None, at, axis, kind);
+        let joint = scenario.joint(None, at, axis, kind);
         let away = [0.0, 0.2][r.below(2)];
         let place = r.pose(away);
-        let moving = bench.mesh(Some(joint), place, inner.given.clone());
-        let still = bench.mesh(
+        let moving = scenario.mesh(Some(joint), place, inner.given.clone());
+        let still = scenario.mesh(
             None,
             Isometry3::translation(base.x, base.y, base.z),
             outer.given.clone(),
         );
         for body in [moving, still] {
             // As it is without a word in the cell file, or as it is demanded.
-            bench.cell.bodies[body].shapes[0].solid = [None, Some(true)][r.below(2)];
+            scenario.cell.bodies[body].shapes[0].solid = [None, Some(true)][r.below(2)];
         }
         let joint_bounds = r.spread(1e-3, 1.0);
         let mut here = r.signed();
         for _ in 0..1 + r.below(2) {
             let next = here + joint_bounds * r.signed();
-            bench.linear(&[(here, next)]);
+            scenario.linear(&[(here, next)]);
             here = next;
         }
         Case {
-            bench,
+            scenario,
             bodies: [inner, outer],
             clearance: [0.0, 1e-2][r.below(2)],
         }
@@ -147,7 +147,7 @@ impl Case {
     fn inside(&self, oracle: &Oracle, segment: usize, s: f64) -> bool {
         let poses = oracle.poses(segment, s);
         let pose = |body: BodyId| {
-            let body = &self.bench.cell.bodies[body];
+            let body = &self.scenario.cell.bodies[body];
             let joint = body.joint.map_or_else(Isometry3::identity, |j| poses[j]);
             joint * body.joint_from_body * body.shapes[0].body_from_shape
         };
@@ -160,11 +160,11 @@ impl Case {
 /// What came of a scene: how it started, and the verdict.
 fn oracle_scene(seed: u64) -> Result<(bool, Verdict), String> {
     let case = Case::new(seed);
-    let oracle = Oracle::new(&case.bench);
+    let oracle = Oracle::new(&case.scenario);
     let pair = (0, 1);
     let start = oracle.distance(0, 0.0, pair);
     let inside = start > 0.0 && case.inside(&oracle, 0, 0.0);
-    let result = case.bench.check(case.clearance, EPSILON, true);
+    let result = case.scenario.check(case.clearance, EPSILON, true);
     let first = result.first_contact.as_ref();
     let said = first.is_some_and(|c| c.kind == ContactKind::Inside);
     if inside && result.verdict != Verdict::Collision {
@@ -213,11 +213,11 @@ fn what_starts_inside_is_found_and_nothing_else() {
 /// What every way says of a scene; whether something starts inside.
 fn oracle_ways(seed: u64) -> Result<bool, String> {
     let case = Case::new(seed);
-    let oracle = Oracle::new(&case.bench);
+    let oracle = Oracle::new(&case.scenario);
     let start = oracle.distance(0, 0.0, (0, 1));
     let inside = start > 0.0 && case.inside(&oracle, 0, 0.0);
     let watched = oracle.watch(&[(0, 1)], 40);
-    let (trees, table) = (case.bench.trees(), case.bench.table());
+    let (trees, table) = (case.scenario.trees(), case.scenario.table());
     let options = CheckOptions {
         resolution: RESOLUTION,
         all: false,
@@ -228,8 +228,8 @@ fn oracle_ways(seed: u64) -> Result<bool, String> {
             TimeMethod::Intersection => 0.0,
             _ => case.clearance,
         };
-        let scene = Scene::new(&case.bench.cell, &trees, &table, d);
-        let path = &case.bench.path;
+        let scene = Scene::new(&case.scenario.cell, &trees, &table, d);
+        let path = &case.scenario.path;
         let Ok(result) = method.check(&scene, path, &Prebuilt::default(), &options, &|_| ()) else {
             continue;
         };

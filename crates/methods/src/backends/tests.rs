@@ -1,24 +1,24 @@
 //! Every shape with exact triangles, in the same scenes, against all triangles.
 
-use clearance_proof::check::fixture::{Bench, anywhere, both_at, moved, shape, surfaces_apart};
+use clearance_proof::check::fixture::{Fixture, anywhere, both_at, moved, shape, surfaces_apart};
 use clearance_proof::geometry::random::Random;
 
 use super::*;
 
 /// What stands, and one body on each of two chains.
-fn random_cell(r: &mut Random) -> Bench {
-    let mut bench = Bench::new();
+fn random_cell(r: &mut Random) -> Fixture {
+    let mut fixture = Fixture::new();
     for _ in 0..1 + r.below(3) {
         let (mesh, radius) = shape(r, 1.0, false);
         let place = nalgebra::Vector3::from_fn(|_, _| 3.0 * r.signed());
-        bench.body(false, &[(moved(mesh, place), radius)], None);
+        fixture.body(false, &[(moved(mesh, place), radius)], None);
     }
     for chain in 0..2 {
         let size = [0.1, 1.0][r.below(2)];
         let shapes: Vec<_> = (0..1 + r.below(2)).map(|_| shape(r, size, false)).collect();
-        bench.carried(Some(chain), &shapes, None);
+        fixture.carried(Some(chain), &shapes, None);
     }
-    bench
+    fixture
 }
 
 /// Catches what is not put in again, or not taken out, from one instant to the next; what is compared by no cell; what a
@@ -32,9 +32,9 @@ fn what_touches_is_what_all_triangles_say() {
         .collect();
     let mut seen = [[0; 2]; 2];
     for round in 0..120 {
-        let bench = random_cell(&mut r);
+        let fixture = random_cell(&mut r);
         let clearance = [0.0, 0.05, 0.5][r.below(3)];
-        let scene = bench.scene(clearance);
+        let scene = fixture.scene(clearance);
         let mut shapes: Vec<Box<dyn Backend + '_>> = (kinds.iter())
             .map(|&kind| {
                 build(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use clearance_proof::check::fixture::{Bench, JOINTS, cube, moved};
+use clearance_proof::check::fixture::{Fixture, JOINTS, cube, moved};
 use clearance_proof::model::{Interpolation, Segment};
 use clearance_proof::report::Verdict;
 use nalgebra::Vector3;
@@ -41,8 +41,8 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
 }
 
 /// The answers of every way to a threshold, metres. Ranked covers go down to 5 mm.
-fn answers(bench: &Bench, clearance: f64, path: &Path) -> Vec<(Method, CheckResult)> {
-    let scene = bench.scene(clearance);
+fn answers(fixture: &Fixture, clearance: f64, path: &Path) -> Vec<(Method, CheckResult)> {
+    let scene = fixture.scene(clearance);
     let ways = Method::all(Step::Travel(0.01))
         .into_iter()
         .map(|method| Method {
@@ -59,12 +59,12 @@ fn answers(bench: &Bench, clearance: f64, path: &Path) -> Vec<(Method, CheckResu
 }
 
 /// Two cubes of 0.2 m, each on a slide of its own.
-fn two_cubes() -> Bench {
-    let mut bench = Bench::new();
+fn two_cubes() -> Fixture {
+    let mut fixture = Fixture::new();
     for chain in 0..2 {
-        bench.carried(Some(chain), &[(cube(0.2), 0.0)], None);
+        fixture.carried(Some(chain), &[(cube(0.2), 0.0)], None);
     }
-    bench
+    fixture
 }
 
 /// Each of them crosses the way of the other one: both are far apart at both ends, and it takes the travel of both to see
@@ -81,8 +81,8 @@ fn bodies_that_cross() {
             [z, 0.0],
         ]])
     };
-    let bench = two_cubes();
-    for (method, result) in answers(&bench, 0.0, &crossing(0.1)) {
+    let fixture = two_cubes();
+    for (method, result) in answers(&fixture, 0.0, &crossing(0.1)) {
         assert_eq!(result.verdict, Verdict::Collision, "{method}");
         let first = result.first_contact.unwrap();
         // Both are 0.2 m from the middle of the crossing.
@@ -94,7 +94,7 @@ fn bodies_that_cross() {
         );
     }
     for (z, verdict) in [(0.22, Verdict::Collision), (0.3, Verdict::Clear)] {
-        for (method, result) in answers(&bench, 0.05, &crossing(z)) {
+        for (method, result) in answers(&fixture, 0.05, &crossing(z)) {
             let expected = match (method.time, verdict) {
                 (TimeMethod::Sampling(_), Verdict::Clear) => Verdict::Unverified,
                 _ => verdict,
@@ -111,12 +111,12 @@ fn bodies_that_pass_just_above_the_threshold() {
         let still = [0.0; 2];
         slides(&[[[-1.0, 2.0], still, still, [0.0, 0.0], still, [z, 0.0]]])
     };
-    let bench = two_cubes();
+    let fixture = two_cubes();
     for (z, verdict) in [
         (0.2 + 0.0505, Verdict::Clear),
         (0.2 + 0.0495, Verdict::Collision),
     ] {
-        for (method, result) in answers(&bench, 0.05, &law(z)) {
+        for (method, result) in answers(&fixture, 0.05, &law(z)) {
             if method.time == TimeMethod::Bisection && method.backend.is_exact() {
                 assert_eq!(result.verdict, verdict, "{method} {z}");
             }
@@ -127,14 +127,14 @@ fn bodies_that_pass_just_above_the_threshold() {
 /// What is in stock is taken, and changes no answer; what is not is built.
 #[test]
 fn a_stock_is_shared() {
-    let mut bench = Bench::new();
-    bench.body(false, &[(moved(cube(0.2), Vector3::x()), 0.0)], None);
-    bench.carried(Some(0), &[(cube(0.2), 0.0)], None);
-    let scene = bench.scene(0.0);
-    let mut elsewhere = Bench::new();
+    let mut fixture = Fixture::new();
+    fixture.body(false, &[(moved(cube(0.2), Vector3::x()), 0.0)], None);
+    fixture.carried(Some(0), &[(cube(0.2), 0.0)], None);
+    let scene = fixture.scene(0.0);
+    let mut elsewhere = Fixture::new();
     elsewhere.body(false, &[(cube(0.2), 0.0)], None);
     elsewhere.carried(Some(0), &[(cube(0.2), 0.0)], None);
-    elsewhere.trees.clone_from(&bench.trees);
+    elsewhere.trees.clone_from(&fixture.trees);
     elsewhere.cell.bodies[0]
         .joint_from_body
         .translation
@@ -186,10 +186,10 @@ fn a_stock_is_shared() {
 /// Samplers look at waypoints, the first and the last one and both sides of a jump, however long their steps are.
 #[test]
 fn contacts_at_waypoints_are_seen() {
-    let mut bench = Bench::new();
-    bench.body(false, &[(moved(cube(0.2), Vector3::x()), 0.0)], None);
-    bench.carried(Some(0), &[(cube(0.2), 0.0)], None);
-    let scene = bench.scene(0.0);
+    let mut fixture = Fixture::new();
+    fixture.body(false, &[(moved(cube(0.2), Vector3::x()), 0.0)], None);
+    fixture.carried(Some(0), &[(cube(0.2), 0.0)], None);
+    let scene = fixture.scene(0.0);
     let law = |from: f64, by: f64| [[from, by], [0.0; 2], [0.0; 2], [0.0; 2], [0.0; 2], [0.0; 2]];
     for (laws, time) in [
         (vec![law(0.0, 0.81)], 1.0),

@@ -23,19 +23,19 @@ pub const JOINTS: usize = 6;
 
 /// Shapes with their roundings; what stands and what moves.
 #[derive(Default)]
-pub struct Bench {
+pub struct Fixture {
     /// What stands and what moves.
     pub cell: Cell,
     /// A tree for every shape of every body.
     pub trees: Vec<Vec<Arc<SphereTree>>>,
 }
 
-impl Bench {
+impl Fixture {
     /// Two chains of joints, without bodies.
     pub fn new() -> Self {
-        let mut bench = Bench::default();
+        let mut fixture = Fixture::default();
         for k in 0..2 * JOINTS {
-            bench.cell.joints.push(Joint {
+            fixture.cell.joints.push(Joint {
                 name: format!("joint{k}"),
                 robot: 0,
                 parent: (k % JOINTS > 0).then(|| k - 1),
@@ -50,7 +50,7 @@ impl Bench {
                 mimic: None,
             });
         }
-        bench
+        fixture
     }
 
     /// A body that stands, or moves with the first chain.
@@ -215,8 +215,8 @@ pub fn shape(r: &mut Random, size: f64, whole: bool) -> (Mesh, f64) {
 }
 
 /// Obstacles and one or two moving bodies.
-pub fn random_bench(r: &mut Random, whole: bool) -> Bench {
-    let mut bench = Bench::new();
+pub fn random_bench(r: &mut Random, whole: bool) -> Fixture {
+    let mut fixture = Fixture::new();
     for _ in 0..1 + r.below(4) {
         let shapes: Vec<_> = (0..1 + r.below(2))
             .map(|_| {
@@ -225,12 +225,12 @@ pub fn random_bench(r: &mut Random, whole: bool) -> Bench {
                 (moved(mesh, place), radius)
             })
             .collect();
-        bench.body(false, &shapes, None);
+        fixture.body(false, &shapes, None);
     }
     let size = [0.1, 1.0, 3.0][r.below(3)];
     let shapes: Vec<_> = (0..1 + r.below(2)).map(|_| shape(r, size, whole)).collect();
-    bench.body(true, &shapes, None);
-    bench
+    fixture.body(true, &shapes, None);
+    fixture
 }
 
 /// Values for the joints of a chain.

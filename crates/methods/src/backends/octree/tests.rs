@@ -1,6 +1,6 @@
 use clearance_proof::bvh::build;
 use clearance_proof::check::fixture::{
-    Bench, JOINTS, anywhere, at, cube, moved, random_bench, shape, surfaces_apart,
+    Fixture, JOINTS, anywhere, at, cube, moved, random_bench, shape, surfaces_apart,
 };
 use clearance_proof::geometry::closing::holes_closed;
 use clearance_proof::geometry::mesh::Mesh;
@@ -181,9 +181,9 @@ fn touching_is_what_all_triangles_say() {
     let mut seen = [0; 3];
     for round in 0..150 {
         let whole = round % 3 == 0;
-        let bench = random_bench(&mut r, whole);
+        let fixture = random_bench(&mut r, whole);
         let clearance = [0.0, 0.05, 0.5][r.below(3)];
-        let scene = bench.scene(clearance);
+        let scene = fixture.scene(clearance);
         let mut octree = Octree::new(&scene, &fineness(&mut r), &Prebuilt::default());
         for _ in 0..20 {
             let mut snapshot = at(&scene, anywhere(&mut r, whole));
@@ -228,8 +228,8 @@ fn apart_is_never_more_than_the_distance() {
     let mut seen = [0; 3];
     for round in 0..250 {
         let whole = round % 3 == 0;
-        let bench = random_bench(&mut r, whole);
-        let scene = bench.scene(0.0);
+        let fixture = random_bench(&mut r, whole);
+        let scene = fixture.scene(0.0);
         let mut octree = Octree::new(&scene, &fineness(&mut r), &Prebuilt::default());
         for _ in 0..16 {
             let mut snapshot = at(&scene, anywhere(&mut r, whole));
@@ -266,27 +266,27 @@ fn apart_is_never_more_than_the_distance() {
 
 #[test]
 fn allowed_contacts_and_thresholds_keep_their_own_cubes() {
-    let mut bench = Bench::new();
+    let mut fixture = Fixture::new();
     for x in [0.0, 3.0, 6.0] {
-        bench.body(false, &[(moved(cube(1.0), Vector3::x() * x), 0.0)], None);
+        fixture.body(false, &[(moved(cube(1.0), Vector3::x() * x), 0.0)], None);
     }
     for y in [0.0, 3.0] {
-        bench.body(true, &[(moved(cube(1.0), Vector3::y() * y), 0.0)], None);
+        fixture.body(true, &[(moved(cube(1.0), Vector3::y() * y), 0.0)], None);
     }
     // Rigid to each other; the first may touch the first obstacle, the second keeps its distance from the last one.
-    bench.cell.allowed.push(Allowance {
+    fixture.cell.allowed.push(Allowance {
         a: "body0".into(),
         b: "body3".into(),
         reason: String::new(),
         by: AllowedBy::Cell,
     });
-    bench.cell.thresholds.push(PairThreshold {
+    fixture.cell.thresholds.push(PairThreshold {
         a: "body2".into(),
         b: "body4".into(),
         clearance: 0.5,
         warn: None,
     });
-    let scene = bench.scene(0.0);
+    let scene = fixture.scene(0.0);
     let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
     assert_eq!(octree.cubes().count(), 3);
     let mut touching = |q: [f64; 3]| {
@@ -315,10 +315,10 @@ fn open_meshes_are_surfaces_until_they_are_closed() {
         (&closed, None, true),
         (&closed, Some(false), false),
     ] {
-        let mut bench = Bench::new();
-        bench.body(false, &[(mesh.clone(), 0.0)], solid);
-        bench.body(true, &[(cube(0.1), 0.0)], None);
-        let scene = bench.scene(0.0);
+        let mut fixture = Fixture::new();
+        fixture.body(false, &[(mesh.clone(), 0.0)], solid);
+        fixture.body(true, &[(cube(0.1), 0.0)], None);
+        let scene = fixture.scene(0.0);
         let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
         assert!(octree.by_cubes(0));
         let mut snapshot = at(&scene, [0.0; JOINTS]);
@@ -339,7 +339,7 @@ fn open_meshes_are_surfaces_until_they_are_closed() {
 #[test]
 fn work_does_not_grow_with_obstacles_elsewhere() {
     let counts = |others: usize| {
-        let mut bench = Bench::new();
+        let mut fixture = Fixture::new();
         let place = |k: usize| {
             Vector3::new(
                 8.0,
@@ -347,13 +347,13 @@ fn work_does_not_grow_with_obstacles_elsewhere() {
                 (k / 32) as f64 * 0.4 - 6.4,
             )
         };
-        bench.body(false, &[(moved(cube(1.0), Vector3::x() * -2.0), 0.0)], None);
+        fixture.body(false, &[(moved(cube(1.0), Vector3::x() * -2.0), 0.0)], None);
         // The outermost two always stand there, so that the root cube is the same.
         for k in [0, 1023].into_iter().chain((0..others).map(|k| 40 + k)) {
-            bench.body(false, &[(moved(cube(0.2), place(k)), 0.0)], None);
+            fixture.body(false, &[(moved(cube(0.2), place(k)), 0.0)], None);
         }
-        bench.body(true, &[(cube(1.0), 0.0)], None);
-        let scene = bench.scene(0.0);
+        fixture.body(true, &[(cube(1.0), 0.0)], None);
+        let scene = fixture.scene(0.0);
         let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
         let mut snapshot = at(&scene, [-0.98, 0.1, 0.2, 0.3, 0.2, 0.1]);
         let mut work = Work::default();

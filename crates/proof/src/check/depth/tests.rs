@@ -6,14 +6,14 @@ use super::convex::Convex;
 use super::*;
 use crate::check::containment::is_contained;
 use crate::check::distance::pair_distance;
-use crate::check::fixture::{Bench, JOINTS, anywhere, at, cube, moved, shape};
+use crate::check::fixture::{Fixture, JOINTS, anywhere, at, cube, moved, shape};
 use crate::geometry::random::Random;
 use crate::geometry::triangle::distance_point_triangle;
 use crate::model::{Interpolation, Path, Segment};
 
 /// A body that stands and one that is carried, of one or two shapes each.
-fn two_bodies(r: &mut Random) -> Bench {
-    let mut bench = Bench::new();
+fn two_bodies(r: &mut Random) -> Fixture {
+    let mut fixture = Fixture::new();
     for carried in [false, true] {
         let shapes: Vec<_> = (0..1 + r.below(2))
             .map(|_| {
@@ -21,9 +21,9 @@ fn two_bodies(r: &mut Random) -> Bench {
                 (moved(mesh, r.vector() * 0.5), radius)
             })
             .collect();
-        bench.body(carried, &shapes, None);
+        fixture.body(carried, &shapes, None);
     }
-    bench
+    fixture
 }
 
 /// The greatest depth over a fine grid on all triangles of both, all triangles looked at.
@@ -64,8 +64,8 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
     let mut r = Random(140);
     let (mut deep, mut none, mut more, mut convex, mut less) = (0, 0, 0, 0, 0.0_f64);
     for case in 0..80 {
-        let bench = two_bodies(&mut r);
-        let scene = bench.scene(0.0);
+        let fixture = two_bodies(&mut r);
+        let scene = fixture.scene(0.0);
         if scene.pairs.is_empty() {
             continue;
         }
@@ -123,11 +123,11 @@ fn thin_walls_hold_what_went_through_them() {
         let mesh = crate::geometry::primitive::box_mesh(&Vector3::from(size));
         (moved(mesh, Vector3::from(at)), 0.0)
     };
-    let mut bench = Bench::new();
+    let mut fixture = Fixture::new();
     let plate = slab([0.4, 0.4, 0.01], [0.0, 0.0, -0.005]);
-    bench.body(false, &[plate], None);
-    bench.body(true, &[slab([0.012, 0.012, 0.1], [0.0; 3])], None);
-    let scene = bench.scene(0.0);
+    fixture.body(false, &[plate], None);
+    fixture.body(true, &[slab([0.012, 0.012, 0.1], [0.0; 3])], None);
+    let scene = fixture.scene(0.0);
     let mut q = [0.0; JOINTS];
     q[2] = 0.05 - 0.022;
     let mut snapshot = at(&scene, q);
@@ -147,10 +147,10 @@ fn thin_walls_hold_what_went_through_them() {
 }
 
 /// A box of 0.4 m that stands and a cube of 0.1 m that a slide takes through it.
-fn through(from: f64, to: f64, solid: Option<bool>) -> (Bench, Path) {
-    let mut bench = Bench::new();
-    bench.body(false, &[(cube(0.4), 0.0)], solid);
-    bench.body(true, &[(cube(0.1), 0.0)], solid);
+fn through(from: f64, to: f64, solid: Option<bool>) -> (Fixture, Path) {
+    let mut fixture = Fixture::new();
+    fixture.body(false, &[(cube(0.4), 0.0)], solid);
+    fixture.body(true, &[(cube(0.1), 0.0)], solid);
     let mut joints = vec![[0.0; 6]; 2 * JOINTS];
     joints[0] = [from, to - from, 0.0, 0.0, 0.0, 0.0];
     let path = Path {
@@ -163,14 +163,14 @@ fn through(from: f64, to: f64, solid: Option<bool>) -> (Bench, Path) {
         interpolation: Interpolation::Linear,
         timed: true,
     };
-    (bench, path)
+    (fixture, path)
 }
 
 /// It goes in and comes out on the other side.
 #[test]
 fn a_contact_is_followed_until_the_two_are_free() {
-    let (bench, path) = through(-0.5, 0.5, None);
-    let scene = bench.scene(0.0);
+    let (fixture, path) = through(-0.5, 0.5, None);
+    let scene = fixture.scene(0.0);
     // In at −0.25 m, out at 0.25 m.
     let seen = follow(&scene, &path, 0, (0, 0.25), None);
     let depth = seen.depth.unwrap();
@@ -189,8 +189,8 @@ fn a_contact_is_followed_until_the_two_are_free() {
 /// The deepest instant lies between two looks: halfway of a swing that only dips into the box.
 #[test]
 fn the_deepest_instant_is_found() {
-    let (bench, mut path) = through(0.0, 0.0, None);
-    let scene = bench.scene(0.0);
+    let (fixture, mut path) = through(0.0, 0.0, None);
+    let scene = fixture.scene(0.0);
     // z(s) = 0.21 + 4 · 0.3 · (s − 0.437)²: the lower side is at 0.16 m at the least, 0.04 m deep.
     let m = 0.437;
     path.segments[0].joints[2] = [0.21 + 1.2 * m * m, -2.4 * m, 1.2, 0.0, 0.0, 0.0];
@@ -203,12 +203,12 @@ fn the_deepest_instant_is_found() {
 /// Without an inside nothing is known, and that is not 0; a touch within a threshold is.
 #[test]
 fn sheets_have_no_depth() {
-    let (bench, path) = through(-0.5, 0.5, Some(false));
-    let scene = bench.scene(0.0);
+    let (fixture, path) = through(-0.5, 0.5, Some(false));
+    let scene = fixture.scene(0.0);
     assert_eq!(follow(&scene, &path, 0, (0, 0.25), None).depth, None);
-    let (bench, mut path) = through(-0.5, 0.5, None);
+    let (fixture, mut path) = through(-0.5, 0.5, None);
     path.segments[0].joints[1][0] = 0.251;
-    let scene = bench.scene(0.002);
+    let scene = fixture.scene(0.002);
     let seen = follow(&scene, &path, 0, (0, 0.5), None);
     assert_eq!(seen.depth, Some(0.0));
 }
@@ -217,10 +217,10 @@ fn sheets_have_no_depth() {
 #[test]
 fn crossing_bars_are_deep_and_have_a_way_out() {
     let bar = |size: [f64; 3]| crate::geometry::primitive::box_mesh(&Vector3::from(size));
-    let mut bench = Bench::new();
-    bench.body(false, &[(bar([1.0, 0.1, 0.1]), 0.0)], None);
-    bench.body(true, &[(bar([0.06, 1.0, 0.06]), 0.0)], None);
-    let scene = bench.scene(0.0);
+    let mut fixture = Fixture::new();
+    fixture.body(false, &[(bar([1.0, 0.1, 0.1]), 0.0)], None);
+    fixture.body(true, &[(bar([0.06, 1.0, 0.06]), 0.0)], None);
+    let scene = fixture.scene(0.0);
     let mut q = [0.0; JOINTS];
     q[2] = 0.03;
     let mut snapshot = at(&scene, q);
@@ -235,10 +235,10 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
         "{out}"
     );
     // Sheets that cross: across the second one.
-    let mut bench = Bench::new();
-    bench.body(false, &[(bar([1.0, 1.0, 0.0]), 0.0)], Some(false));
-    bench.body(true, &[(bar([1.0, 0.0, 1.0]), 0.0)], Some(false));
-    let scene = bench.scene(0.0);
+    let mut fixture = Fixture::new();
+    fixture.body(false, &[(bar([1.0, 1.0, 0.0]), 0.0)], Some(false));
+    fixture.body(true, &[(bar([1.0, 0.0, 1.0]), 0.0)], Some(false));
+    let scene = fixture.scene(0.0);
     let mut snapshot = at(&scene, [0.0; JOINTS]);
     let nearest = pair_distance(&scene, 0, &mut snapshot, 1.0, &mut 0).unwrap();
     let out = apart_from(&scene, 0, &mut snapshot, &nearest);
@@ -252,15 +252,15 @@ fn dipped(standing: &[Vector3<f64>], carried: [f64; 3], deepest: f64) -> (f64, f
         let mesh = crate::geometry::primitive::box_mesh(size);
         (moved(mesh, Vector3::new(0.0, 0.0, center)), 0.0)
     };
-    let mut bench = Bench::new();
+    let mut fixture = Fixture::new();
     let standing: Vec<_> = standing.iter().map(|s| slab(s, -0.5 * s.z)).collect();
-    bench.body(false, &standing, None);
+    fixture.body(false, &standing, None);
     let carried = Vector3::from(carried);
-    bench.body(true, &[slab(&carried, 0.5 * carried.z)], None);
+    fixture.body(true, &[slab(&carried, 0.5 * carried.z)], None);
     let (_, mut path) = through(0.0, 0.0, None);
     // z(s) = 0.5 · (s − 0.4)² − deepest
     path.segments[0].joints[2] = [0.08 - deepest, -0.4, 0.5, 0.0, 0.0, 0.0];
-    let scene = bench.scene(0.0);
+    let scene = fixture.scene(0.0);
     let seen = follow(&scene, &path, 0, (0, 0.4 - (2.0 * deepest).sqrt()), None);
     assert!(seen.free.is_some(), "{seen:?}");
     (seen.depth.unwrap(), seen.at.1)
@@ -300,10 +300,10 @@ fn hollows_are_no_convex_pieces() {
         .iter()
         .map(|&[a, b, c]| [a, c, b].map(|v| v + first));
     hollow.triangles.extend(turned);
-    let mut bench = Bench::new();
-    bench.body(false, &[(hollow, 0.0)], None);
-    bench.body(true, &[(cube(0.1), 0.0)], None);
-    let scene = bench.scene(0.0);
+    let mut fixture = Fixture::new();
+    fixture.body(false, &[(hollow, 0.0)], None);
+    fixture.body(true, &[(cube(0.1), 0.0)], None);
+    let scene = fixture.scene(0.0);
     let mut snapshot = at(&scene, [0.0; JOINTS]);
     let parted = Convex::of(&scene, 0).parted_by(&scene, &mut snapshot, 0.0);
     assert_eq!(parted, None);

@@ -4,23 +4,23 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
 use super::*;
 use crate::check::delay::DelayOptions;
-use crate::check::fixture::{Bench, JOINTS, cube, moved};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved};
 use crate::geometry::random::Random;
 use crate::model::{Cell, Interpolation, JointKind, Path};
 use crate::report::Verdict;
 
 /// Two chains of six joints, one after the other with steps and turns in between, a body on each.
-fn chains(r: &mut Random) -> Bench {
-    let mut bench = Bench::new();
-    for joint in &mut bench.cell.joints {
+fn chains(r: &mut Random) -> Fixture {
+    let mut fixture = Fixture::new();
+    for joint in &mut fixture.cell.joints {
         joint.parent_from_joint = Isometry3::new(r.vector() * 0.5, r.vector() * 3.0);
     }
-    bench.cell.rest = vec![0.0; 2 * JOINTS];
+    fixture.cell.rest = vec![0.0; 2 * JOINTS];
     for chain in 0..2 {
         let mesh = moved(cube(0.2), r.vector() * 0.3);
-        bench.carried(Some(chain), &[(mesh, 0.0)], None);
+        fixture.carried(Some(chain), &[(mesh, 0.0)], None);
     }
-    bench
+    fixture
 }
 
 /// A motion of all joints in three segments of a second each.
@@ -69,8 +69,8 @@ fn travels_bound_what_several_joints_do_together() {
     let mut r = Random(77);
     let mut most = 0.0_f64;
     for case in 0..300 {
-        let bench = chains(&mut r);
-        let scene = bench.scene(0.0);
+        let fixture = chains(&mut r);
+        let scene = fixture.scene(0.0);
         let strength = [0.05, 0.5, 2.0][case % 3];
         let paths = [path(&mut r, strength), path(&mut r, strength)];
         // Joints of one chain may be moved by two programs.
@@ -115,7 +115,7 @@ fn travels_bound_what_several_joints_do_together() {
         search.place(&region, &point);
         let pair = scene.part_pairs[0];
         let bound = search.travels(&pair, true);
-        let corners: Vec<Vec<Point3<f64>>> = bench
+        let corners: Vec<Vec<Point3<f64>>> = fixture
             .cell
             .bodies
             .iter()
@@ -168,7 +168,7 @@ fn what_is_left_when_boxes_run_out_is_open() {
     let mut r = Random(5);
     let mut told = 0;
     for case in 0..40 {
-        let bench = chains(&mut r);
+        let fixture = chains(&mut r);
         // One segment: from one to the next these paths jump.
         let paths = [(); 2].map(|()| {
             let mut path = path(&mut r, 0.1);
@@ -181,7 +181,7 @@ fn what_is_left_when_boxes_run_out_is_open() {
             shift: 0.0,
         });
         let ask = |clearance: f64, most_boxes: u64| {
-            let mut scene = bench.scene(clearance);
+            let mut scene = fixture.scene(clearance);
             scene.hulls = false;
             let options = DelayOptions {
                 delay_s: 0.4,
