@@ -91,7 +91,7 @@ impl Project {
         project.write("cell.toml", CELL);
         project.write("away.csv", "time,turn,slide\n0,0,0\n1,-1,0.1\n");
         project.write("hit.csv", "time,turn,slide\n0,0,0\n1,0.5,0\n3,1.5,0\n");
-        bench
+        project
     }
 
     fn path(&self) -> &Path {
@@ -124,7 +124,7 @@ impl Project {
 #[test]
 fn a_clear_program() {
     let project = Project::new();
-    bench
+    project
         .check("away.csv")
         .code(0)
         .stderr(is_empty())
@@ -135,7 +135,7 @@ fn a_clear_program() {
 #[test]
 fn a_collision_says_when_who_where_and_how_close() {
     let project = Project::new();
-    bench
+    project
         .check("hit.csv")
         .code(1)
         .stdout(predicate::str::starts_with("COLLISION  hit.csv   at "))
@@ -175,12 +175,12 @@ fn the_json_report_brackets_the_first_contact() {
 #[test]
 fn the_intersection_method_tells_kind_and_exact_time() {
     let project = Project::new();
-    bench
+    project
         .check("--method intersection hit.csv")
         .code(2)
         .stdout(contains("`hand` has a ball or a capsule"))
         .stdout(contains("--method bisection"));
-    bench
+    project
         .check("--method intersection --shape raw hit.csv")
         .code(2)
         .stderr(contains("leave out `--shape raw`"));
@@ -200,7 +200,7 @@ fn the_intersection_method_tells_kind_and_exact_time() {
     for contact in [&exact, &bracket] {
         assert!(contact["feature"].is_string(), "{contact}");
     }
-    bench
+    project
         .check("hit.csv")
         .code(1)
         .stdout(contains("  first      "));
@@ -221,7 +221,7 @@ fn several_programs_in_the_order_given_and_a_broken_one_stops_no_other() {
         verdicts,
         ["clear", "unverified", "unverified", "collision", "clear"]
     );
-    bench
+    project
         .check("away.csv hit.csv typo.csv")
         .code(1)
         .stdout(contains("3 programs: 1 clear, 1 unverified, 1 collision"));
@@ -234,7 +234,7 @@ fn command_line_before_cell_file_before_default() {
     // The hand passes below the block by 0.1 m at turn = 0.9 or so; a wide threshold makes that contact.
     project.write("near.csv", "turn,slide\n0,0\n1.1,0\n");
     project.check("near.csv").code(0);
-    bench
+    project
         .check("--clearance 300mm near.csv")
         .code(1)
         .stdout(contains("threshold 300 mm"));
@@ -242,11 +242,11 @@ fn command_line_before_cell_file_before_default() {
         "cell.toml",
         format!("{CELL}\n[check]\nclearance = \"300mm\"\nresolution = \"1mm\"\n"),
     );
-    bench
+    project
         .check("near.csv")
         .code(1)
         .stdout(contains("threshold 300 mm, resolution 1 mm"));
-    bench
+    project
         .check("--clearance 0.5mm --resolution 2mm near.csv")
         .code(0)
         .stdout(contains("threshold 0.5 mm, resolution 2 mm"));
@@ -265,21 +265,21 @@ fn limits_and_how_to_switch_them_off() {
 #[test]
 fn reports_go_where_they_are_sent() {
     let project = Project::new();
-    bench
+    project
         .check("--report json=out.json --report text=- hit.csv")
         .code(1)
         .stdout(contains("COLLISION"));
     let report: Value =
         serde_json::from_slice(&fs::read(project.path().join("out.json")).unwrap()).unwrap();
     assert_eq!(report["verdict"], "collision");
-    bench
+    project
         .check("--report json --report text hit.csv")
         .code(2)
         .stderr(contains("two reports go to standard output"));
     project.check("--report pdf hit.csv").code(2).stderr(contains(
         "known are `text`, `json`, `junit`, `sarif`, `github`, `markdown`",
     ));
-    bench
+    project
         .check("--report json=no/such/folder/x.json hit.csv")
         .code(2)
         .stderr(contains("cannot be written"));
@@ -401,7 +401,7 @@ fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
         "cell.toml",
         CELL.replace("mesh = \"block.stl\"", "mesh = \"block.stl\"\nscale = 1"),
     );
-    bench
+    project
         .check("away.csv")
         .code(0)
         .stdout(contains("suspicious-scale: block"));
@@ -412,7 +412,7 @@ fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
             "mesh = \"block.stl\"\nscale = 0.001",
         ),
     );
-    bench
+    project
         .check("away.csv")
         .code(0)
         .stdout(contains("suspicious").not());
@@ -457,18 +457,18 @@ fn wrong_usage_is_code_2_and_says_what_is_known() {
             "ur_description=../ur_description",
         ),
     ] {
-        bench
+        project
             .run(line)
             .code(2)
             .stdout(is_empty())
             .stderr(contains(words));
     }
     project.run("--help").code(0).stdout(contains("Exit codes"));
-    bench
+    project
         .run("check --help")
         .code(0)
         .stdout(contains("--clearance"));
-    bench
+    project
         .run("--version")
         .code(0)
         .stdout(contains(env!("CARGO_PKG_VERSION")));
@@ -479,7 +479,7 @@ fn the_short_form_needs_no_cell_file() {
     let project = Project::new();
     project.write("wall.stl", box_stl([-0.05, 0.55, 0.25], [0.05, 0.65, 0.35]));
     let line = "check --robot bench.urdf --obstacle wall.stl";
-    bench
+    project
         .run(&format!("{line} hit.csv"))
         .code(1)
         .stdout(contains("hand against wall"));
@@ -490,7 +490,7 @@ fn the_short_form_needs_no_cell_file() {
 #[test]
 fn inspect_shows_the_cell() {
     let project = Project::new();
-    bench
+    project
         .run("inspect --cell cell.toml --pairs")
         .code(0)
         .stdout(contains(
@@ -506,11 +506,11 @@ fn inspect_shows_the_cell() {
     assert_eq!(facts["bodies"][0]["name"], "base");
     assert_eq!(facts["pairs"].as_array().unwrap().len(), 6);
     project.write("arm.stl", box_stl([0.0, -30.0, -30.0], [500.0, 30.0, 30.0]));
-    bench
+    project
         .run("inspect --cell cell.toml")
         .code(2)
         .stdout(contains("WARNING: arm (suspicious scale"));
-    bench
+    project
         .run("inspect --cell gone.toml")
         .code(2)
         .stderr(contains("gone.toml"));
@@ -521,7 +521,7 @@ fn the_cache_can_be_found_listed_and_cleared() {
     let project = Project::new();
     project.check("away.csv").code(0);
     project.run("cache path").code(0).stdout(contains("cache"));
-    bench
+    project
         .run("cache list")
         .code(0)
         .stdout(contains("triangles"))
@@ -588,7 +588,7 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
             "did you mean `near-miss`?",
         ),
     ] {
-        bench
+        project
             .run(line)
             .code(2)
             .stdout(is_empty())
@@ -649,7 +649,7 @@ fn near_misses_of_pairs() {
         found.contains(&("hand".into(), "block".into())),
         "{found:?}"
     );
-    bench
+    project
         .check("--warn 100mm near.csv")
         .code(0)
         .stdout(contains(
@@ -767,7 +767,7 @@ fn distance_answers_every_line() {
 fn trees_are_measured_proved_and_shown() {
     let project = Project::new();
     let ranked = |more: &str| format!("tree arm.stl --shape ranked --leaf-radius 30mm {more}");
-    bench
+    project
         .run(&ranked(""))
         .code(0)
         .stdout(contains("arm.stl: 12 triangles").and(contains("cover proved")));
@@ -781,7 +781,7 @@ fn trees_are_measured_proved_and_shown() {
     // What was written is a mesh of as many small spheres, which can be read again.
     let spheres = last["spheres"].as_u64().unwrap();
     assert!(spheres > 10);
-    bench
+    project
         .run("tree spheres.obj")
         .code(0)
         .stdout(contains("sphere-tree").and(contains("cover proved")));
@@ -793,7 +793,7 @@ fn trees_are_measured_proved_and_shown() {
     project.run(&ranked("--export one.obj --level 1")).code(0);
     assert_eq!(faces("one.obj"), 80);
     // Every shape of a cell, balls and boxes too.
-    bench
+    project
         .run("tree --cell cell.toml --shape ranked --resolution 20mm --export cell.ply --quiet")
         .code(0)
         .stdout(

@@ -1,4 +1,4 @@
-//! Plain binary trees of balls in double precision, as source 3 describes them.
+//! Plain binary trees of balls in double precision, as greedy and compact sphere trees are described.
 //!
 //! Two ways to combine two nodes into their parent: *greedy* (Quinlan), where the parent's ball holds both balls, and
 //! *compact*, where it holds what the surface below consists of and the balls below may stick out. Two kinds of leaves: a

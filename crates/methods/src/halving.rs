@@ -1,4 +1,4 @@
-//! Bisection as source 2 states it, over any shape that knows distances: a pair whose distances at both ends of an interval
+//! Bisection as Shimada, Okano and Kawabe state it, over any shape that knows distances: a pair whose distances at both ends of an interval
 //! sum up to more than the farthest that the two bodies can move against each other meets nowhere in it; else the interval is
 //! halved, first half first.
 //!

@@ -6,13 +6,13 @@ use super::*;
 #[test]
 fn a_sampler_says_what_it_looked_at() {
     let project = Project::new();
-    bench
+    project
         .check("--method sampling --step 1deg hit.csv")
         .code(1)
         .stdout(contains("COLLISION").and(contains("instants of the linear path")))
         .stdout(contains("nothing is proved about what lies between"))
         .stdout(contains("proved free").not());
-    bench
+    project
         .check("--method sampling --step 1deg away.csv")
         .code(2)
         .stdout(contains("sampled, not proved").and(contains("59 instants")));
@@ -23,7 +23,7 @@ fn a_sampler_says_what_it_looked_at() {
 fn a_coarse_shape_says_how_coarse() {
     let project = Project::new();
     let line = "--shape ranked --leaf-radius 20mm hit.csv";
-    bench
+    project
         .check(line)
         .code(1)
         .stdout(contains("may be up to").and(contains("farther apart than the threshold")));
@@ -56,12 +56,12 @@ fn a_leaf_radius_is_taken_where_it_means_something() {
         assert!(fine > 3 * coarse, "{shape}: {fine} bytes, coarser {coarse}");
     }
     for shape in ["sphere-tree", "raw"] {
-        bench
+        project
             .check(&format!("--shape {shape} --leaf-radius 5mm away.csv"))
             .code(2)
             .stderr(contains("`--shape ranked`, `greedy` or `octree`"));
     }
-    bench
+    project
         .check("--shape greedy --leaf-radius 1um away.csv")
         .code(2)
         .stdout(contains("`--leaf-radius 0.").and(contains("fits")));
@@ -72,7 +72,7 @@ fn a_leaf_radius_is_taken_where_it_means_something() {
 fn compare_tells_refused_from_unverified() {
     let project = Project::new();
     let compare = |more: &str| format!("compare --cell cell.toml --quiet {more}");
-    bench
+    project
         .run(&compare("away.csv"))
         .code(0)
         .stdout(contains("intersection  sphere-tree  refused"))
@@ -94,7 +94,7 @@ fn compare_tells_refused_from_unverified() {
         );
     }
     // What no way can read was not refused by any.
-    bench
+    project
         .run(&compare("gone.csv"))
         .code(2)
         .stdout(contains("unverified").and(contains("refused").not()));
@@ -103,7 +103,7 @@ fn compare_tells_refused_from_unverified() {
 #[test]
 fn octrees_are_measured_proved_and_shown() {
     let project = Project::new();
-    bench
+    project
         .run("tree arm.stl --shape octree --leaf-radius 20mm --export cubes.ply")
         .code(0)
         .stdout(
@@ -154,7 +154,7 @@ fn octrees_are_measured_proved_and_shown() {
     let text = fs::read_to_string(project.path().join("block.stl")).unwrap();
     let open = text.rsplit_once("facet normal").unwrap().0.to_owned() + "endsolid box\n";
     project.write("open.stl", open);
-    bench
+    project
         .run("tree open.stl --shape octree")
         .code(0)
         .stdout(contains("its surface is open and has no inside"));
@@ -179,7 +179,7 @@ fn octrees_are_measured_proved_and_shown() {
 #[test]
 fn greedy_trees_are_measured_proved_and_shown() {
     let project = Project::new();
-    bench
+    project
         .run("tree arm.stl --shape greedy --leaf-radius 20mm --export tiles.ply")
         .code(0)
         .stdout(contains("arm.stl: greedy, leaf radius 20.00 mm").and(contains("cover proved")));

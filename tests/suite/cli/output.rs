@@ -206,7 +206,7 @@ fn who_sends_all_reports_to_files_reads_the_verdict_on_standard_error() {
         quiet.stderr(is_empty());
     }
     // Somebody reads standard output: nothing more is said.
-    bench
+    project
         .check("--report json away.csv")
         .code(0)
         .stderr(is_empty());

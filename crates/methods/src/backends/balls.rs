@@ -1,4 +1,4 @@
-//! Source 3: trees of balls over exact triangles, and distance queries in a range, with a tolerance and carried bounds.
+//! Greedy and compact sphere trees: trees of balls over exact triangles, and distance queries in a range, with a tolerance and carried bounds.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -236,7 +236,7 @@ impl<'s> Balls<'s> {
     }
 }
 
-/// Greedy trees are the shape of source 3 that users can choose; the compact ones are those of the default check.
+/// Greedy trees are the shape that users can choose; the compact ones are those of the default check.
 impl Backend for Balls<'_> {
     fn kind(&self) -> BackendKind {
         BackendKind::Greedy

@@ -1,4 +1,4 @@
-//! Uniform space subdivision (source 4): only triangles that share a cell of the grid are compared.
+//! Uniform space subdivision (Šinjur): only triangles that share a cell of the grid are compared.
 //!
 //! Bodies that stand still are put into the grid once; bodies that move are taken out and put in again at every instant.
 //! A triangle is compared while it is put in, with what the cell holds already, so that two still triangles never meet and

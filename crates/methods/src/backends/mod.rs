@@ -99,7 +99,7 @@ pub struct Range {
     pub min: f64,
     /// Above this likewise: any value from `max` to the true distance will do, metres.
     pub max: f64,
-    /// Source 3's α, 0 … 1 (not 1 itself): by this share of itself every value may be smaller than it had to be otherwise.
+    /// The α of compact sphere trees, 0 … 1 (not 1 itself): by this share of itself every value may be smaller than it had to be otherwise.
     pub tolerance: f64,
 }
 

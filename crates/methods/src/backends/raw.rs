@@ -1,4 +1,4 @@
-//! Every triangle of one body against every triangle of the other (source 4's baseline): slow, and so plain that it oracles
+//! Every triangle of one body against every triangle of the other (Šinjur's baseline): slow, and so plain that it oracles
 //! the others.
 
 use clearance_proof::check::Snapshot;

@@ -188,7 +188,7 @@ fn levels_count_every_node_once() {
     assert_eq!(c[0].nodes, 1);
     assert_eq!(c[0].mean_radius, compact.nodes[0].radius);
     assert_eq!(c.len(), g.len(), "both are cut alike");
-    // Source 3's claim, on every level.
+    // The claim for compact trees, on every level.
     for (depth, (c, g)) in c.iter().zip(&g).enumerate() {
         assert_eq!(c.nodes, g.nodes);
         assert!(

@@ -1,4 +1,4 @@
-//! How far the parts of a pair can move against each other in an interval (the sources' max travel): a bound of first order.
+//! How far the parts of a pair can move against each other in an interval (max travel): a bound of first order.
 
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};

@@ -12,9 +12,9 @@
     schemars::JsonSchema,
 )]
 pub struct Work {
-    /// Distance queries of body pairs (the sources' L).
+    /// Distance queries of body pairs (L).
     pub distance_queries: u64,
-    /// Interference queries of body pairs (the sources' I).
+    /// Interference queries of body pairs (I).
     pub interference_queries: u64,
     /// Spheres compared with spheres or triangles.
     pub sphere_tests: u64,

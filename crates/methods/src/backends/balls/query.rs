@@ -1,4 +1,4 @@
-//! Source 3's distance query of two trees of balls.
+//! The compact sphere trees' distance query of two trees of balls.
 //!
 //! The search goes depth first, nearer half first, and keeps the least distance of two triangles found so far. Two balls
 //! that are farther apart than that are not opened. What is never opened is remembered by the least of its bounds, so that the
@@ -15,7 +15,7 @@ use crate::balls::{BallTree, Below};
 /// What makes a query cheaper; each can be switched for measuring.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryOptions {
-    /// Source 3's α, 0 … 1 (not 1 itself): the distance may be told too small by this share of itself, never too large. The
+    /// The α of compact sphere trees, 0 … 1 (not 1 itself): the distance may be told too small by this share of itself, never too large. The
     /// larger one counts, of this and the range's.
     pub tolerance: f64,
     /// Whether the least distance so far bounds the search in the next pair of parts.

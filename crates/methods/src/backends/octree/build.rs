@@ -13,7 +13,7 @@ use super::cubes::{Cubes, Node, Placed};
 /// Deepest level below the root: cubes there measure a millionth of it.
 const DEEPEST: i32 = 20;
 
-/// Level of the least cubes when nobody says how large they may be: that of source 5's experiments.
+/// Level of the least cubes when nobody says how large they may be: that of the experiments of Noborio, Fukuda and Arimoto.
 const LEVELS: i32 = 7;
 
 /// How fine an octree is made.

@@ -1,4 +1,4 @@
-//! Octree of the solid cell against the faces of moving bodies (source 5).
+//! Octree of the solid cell against the faces of moving bodies (Noborio, Fukuda and Arimoto).
 //!
 //! What stands still is divided into cubes once: white where there is nothing, black inside a solid, mixed where there is a
 //! surface. A moving body stays a mesh of faces. At an instant these go down the cubes, each to those of the eight children

@@ -33,7 +33,7 @@ pub enum Answer {
     Free,
 }
 
-/// Source 5's table.
+/// The table of Noborio, Fukuda and Arimoto.
 pub fn answer(colour: Colour, state: State) -> Answer {
     match (colour, state) {
         (Colour::White, _) | (_, State::Outside) => Answer::Free,

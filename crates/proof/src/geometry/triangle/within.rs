@@ -61,7 +61,7 @@ mod tests {
         assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
     }
 
-    /// Source 4 looks for a corner of one triangle inside the other: crossed ones have none.
+    /// Šinjur looks for a corner of one triangle inside the other: crossed ones have none.
     #[test]
     fn coplanar_triangles_that_cross_without_a_corner_inside_touch() {
         let p = |x: f64, y: f64| Point3::new(x, y, 0.0);

@@ -1,16 +1,16 @@
-//! The experiments of the sources, with our figures: a table in Markdown for each.
+//! The experiments of the published methods, with our figures: a table in Markdown for each.
 //!
-//! `cargo bench --bench sources -- [TABLE...]`; default: all. docs/methods.md holds what they print.
+//! `cargo bench --bench methods -- [TABLE...]`; default: all. docs/methods.md holds what they print.
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
 #[path = "../common/mod.rs"]
 mod common;
-mod source_1;
-mod source_2;
-mod source_2_intersection;
-mod source_3;
-mod source_4;
-mod source_5;
+mod ranked_cover;
+mod distance_bisection;
+mod feature_intersection;
+mod compact_trees;
+mod uniform_grid;
+mod octree;
 
 type Table = fn() -> Result<String, Box<dyn std::error::Error>>;
 
@@ -20,12 +20,12 @@ fn main() {
         .filter(|a| !a.starts_with('-'))
         .collect();
     let tables: [(&str, Table); 6] = [
-        ("source-1", source_1::table),
-        ("source-2", source_2::table),
-        ("source-2-intersection", source_2_intersection::table),
-        ("source-3", source_3::table),
-        ("source-4", source_4::table),
-        ("source-5", source_5::table),
+        ("ranked-cover", ranked_cover::table),
+        ("distance-bisection", distance_bisection::table),
+        ("feature-intersection", feature_intersection::table),
+        ("compact-trees", compact_trees::table),
+        ("uniform-grid", uniform_grid::table),
+        ("octree", octree::table),
     ];
     for (name, table) in tables {
         if asked.is_empty() || asked.iter().any(|a| a == name) {

@@ -1,4 +1,4 @@
-//! Source 4: the uniform grid against all pairs of triangles, on the same samples of the same motions.
+//! Šinjur: the uniform grid against all pairs of triangles, on the same samples of the same motions.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Source 1: ranks and radii of the spheres against the cost of the search.
+//! Ranked sphere cover: ranks and radii of the spheres against the cost of the search.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Source 2: distance queries of the bisection (L) against interference queries of sampling (I), at the same accuracy.
+//! Shimada, Okano and Kawabe: distance queries of the bisection (L) against interference queries of sampling (I), at the same accuracy.
 
 use clearance::findings::{Verdict, Work};
 use clearance_methods::MethodError;
@@ -18,7 +18,7 @@ use crate::common::{Workload, ours};
 
 /// Motions that are looked at.
 const MOTIONS: usize = 400;
-/// Source 2's number of samples.
+/// Their number of samples.
 const SAMPLES: usize = 128;
 
 /// Smaller spheres take too long to build for every motion, metres.
@@ -130,7 +130,7 @@ impl Motion {
         })
     }
 
-    /// Threshold that gives bisection the accuracy of that many samples, as in source 2.
+    /// Threshold that gives bisection the accuracy of that many samples, as theirs.
     fn threshold(&self, samples: usize) -> f64 {
         self.length / samples as f64
     }
@@ -209,7 +209,7 @@ fn mean(values: impl Iterator<Item = u64>) -> f64 {
     all.iter().sum::<f64>() / all.len() as f64
 }
 
-/// Source 2's Figure 9.
+/// Their Figure 9.
 fn chances(
     out: &mut String,
     scene: &Scene,

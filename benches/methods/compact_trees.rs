@@ -1,4 +1,4 @@
-//! Source 3: greedy against compact trees, and what range, tolerance, carried bounds and kept centres do to the cost of
+//! Greedy against compact trees, and what range, tolerance, carried bounds and kept centres do to the cost of
 //! distance queries.
 
 use clearance_formats::mesh::load;
@@ -47,7 +47,7 @@ fn row(out: &mut String, cells: &[String]) {
     *out += &format!("| {} |\n", cells.join(" | "));
 }
 
-/// The L of source 3's Figure 4: legs of 1 m, a third as thick.
+/// The L of Figure 4 about compact sphere trees: legs of 1 m, a third as thick.
 fn l_shape() -> Mesh {
     let third = 1.0 / 3.0;
     joined(&[
@@ -62,7 +62,7 @@ fn levels(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let tiled = Leaves::Tiled { radius: 0.04 };
     let shapes = [
         (
-            "an L of 1 m, 24 triangles, tiled by leaf spheres of 40 mm at most (source 3's Figure 4)",
+            "an L of 1 m, 24 triangles, tiled by leaf spheres of 40 mm at most (the paper's Figure 4)",
             l_shape(),
             tiled,
         ),
@@ -117,7 +117,7 @@ fn thousands(n: usize) -> String {
     }
 }
 
-/// Source 3's Figure 9(a): two cubes turned at random, at given distances.
+/// The paper's Figure 9(a): two cubes turned at random, at given distances.
 fn cubes(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     const CASES: usize = 60;
     let shape = build(&slab([-0.05; 3], [0.05; 3], 0.005), 0.0);

@@ -1,4 +1,4 @@
-//! Source 5: what the octree costs against the distance of the obstacle, against the number of obstacles, and against its
+//! Noborio, Fukuda and Arimoto: what the octree costs against the distance of the obstacle, against the number of obstacles, and against its
 //! own fineness.
 
 use std::time::Instant;
@@ -42,7 +42,7 @@ fn row(out: &mut String, cells: &[String]) {
     *out += &format!("| {} |\n", cells.join(" | "));
 }
 
-/// The source's ball of 100 faces, radius 50 mm.
+/// Their ball of 100 faces, radius 50 mm.
 fn ball() -> Mesh {
     const AROUND: u32 = 10;
     const RINGS: u32 = 5;
@@ -76,7 +76,7 @@ fn ball() -> Mesh {
     mesh
 }
 
-/// The source's setting A: the ball slides along x towards a box, 511 … 711, 0 … 512, 0 … 512 mm.
+/// Their setting A: the ball slides along x towards a box, 511 … 711, 0 … 512, 0 … 512 mm.
 fn setting_a() -> Cell {
     let mut cell = Cell::default();
     cell.joints.push(Joint {
@@ -128,7 +128,7 @@ fn setting_a() -> Cell {
 fn against_distance() -> String {
     const LEVELS: [i32; 3] = [5, 7, 9];
     let mut out = start(
-        "The source's setting A: a ball of 100 faces comes towards a box. Cubes looked into and comparisons with cubes, by level; \
+        "Their setting A: a ball of 100 faces comes towards a box. Cubes looked into and comparisons with cubes, by level; \
          triangle pairs compared at level 7.",
         &[
             "distance mm",

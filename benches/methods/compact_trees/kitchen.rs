@@ -254,7 +254,7 @@ impl<'s> Cell<'s> {
         Ok(())
     }
 
-    /// Source 3's Figures 9(b) and 10(a).
+    /// The paper's Figures 9(b) and 10(a).
     fn ranges(&self, out: &mut String) {
         let columns = ["max, mm", "sphere tests", "triangle tests", "ms", "time ×"];
         let sets = [
@@ -307,7 +307,7 @@ impl<'s> Cell<'s> {
         }
     }
 
-    /// Source 3's Figures 10(a) and 10(b).
+    /// The paper's Figures 10(a) and 10(b).
     fn tolerance(&self, out: &mut String) {
         let sets = [
             ("The arm with itself", &self.within),
