@@ -229,7 +229,7 @@ fn pairs() {
     println!();
 }
 
-/// A library of programs on one and on two threads; both ways in turns, because the machine's pace changes. What the processors
+/// A batch of programs on one and on two threads; both ways in turns, because the machine's pace changes. What the processors
 /// were busy tells what two threads cost each other from what the machine did not give them.
 fn threads() {
     const COPIES: usize = 400;

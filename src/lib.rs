@@ -1,4 +1,4 @@
-//! `clearance` proves that a taught robot motion hits nothing, or finds the first contact: the program, as a library.
+//! `clearance` proves that a taught robot motion hits nothing, or finds the first contact: the program, as a crate.
 //!
 //! What `clear` rests on is the crate [`clearance_proof`]; files are read by [`clearance_formats`]; the methods to compare
 //! with are in [`clearance_methods`]. Here is what makes a program of them: [`run`] conducts, [`batch`] takes care of

@@ -5,12 +5,12 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod ranked_cover;
+mod compact_trees;
 mod distance_bisection;
 mod feature_intersection;
-mod compact_trees;
-mod uniform_grid;
 mod octree;
+mod ranked_cover;
+mod uniform_grid;
 
 type Table = fn() -> Result<String, Box<dyn std::error::Error>>;
 

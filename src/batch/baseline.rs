@@ -64,12 +64,12 @@ impl Baseline {
                 "it was made by a build of clearance that finds its answers in another way"
                     .to_owned(),
             ),
-            () if old.question != new.question => Some("its options differ".to_owned()),
+            () if old.options != new.options => Some("its options differ".to_owned()),
             () if old.moving_hash != new.moving_hash || old.moving != new.moving => {
                 Some("robot, tools, pairs among them or open questions changed".to_owned())
             }
             // What allowed pairs do has no boxes that would tell whether a change concerns it.
-            () if new.question.audit_allowed && old.cell_hash != new.cell_hash => {
+            () if new.options.audit_allowed && old.cell_hash != new.cell_hash => {
                 Some("the cell changed, and allowed pairs with it".to_owned())
             }
             () => None,
@@ -90,8 +90,8 @@ impl Baseline {
         }
         Against {
             everything: everything.is_some(),
-            resolution: new.question.resolution,
-            minimum: new.question.minimum,
+            resolution: new.options.resolution,
+            minimum: new.options.minimum,
             zones,
             changed_bodies: changed_names(&old.standing, &new.standing),
             programs: self
@@ -143,7 +143,7 @@ impl Against {
     /// Whether an earlier answer holds, for a program whose file now has this hash.
     pub(super) fn holds(&self, old: &Record, hash: Option<&str>) -> bool {
         let same_program = hash.is_some() && old.hash.as_deref() == hash;
-        let Some(reach) = &old.reach else {
+        let Some(swept) = &old.swept else {
             return false;
         };
         if self.everything || !same_program || old.outcome.given_up_after.is_some() {
@@ -162,7 +162,7 @@ impl Against {
         self.zones.iter().all(|zone| {
             zone.pairs.iter().all(|&(mover, off)| {
                 let keep_off = off.max(attained) + self.resolution + SLACK_M;
-                reach.get(mover).is_some_and(|swept| {
+                swept.get(mover).is_some_and(|swept| {
                     zone.boxes
                         .iter()
                         .all(|held| distance(swept, held) > keep_off)

@@ -1,4 +1,4 @@
-//! Which programs a library has: folders, patterns and lists to one sorted list without repetitions.
+//! Which programs a batch has: folders, patterns and lists to one sorted list without repetitions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ fn below(path: &Path, add: &mut dyn FnMut(PathBuf)) -> Result<usize, String> {
         .into_iter()
         .filter_entry(shown)
     {
-        let entry = entry.map_err(|e| format!("the library cannot be read: {e}"))?;
+        let entry = entry.map_err(|e| format!("the batch cannot be read: {e}"))?;
         let extension = entry.path().extension().unwrap_or_default();
         let extension = extension.to_string_lossy().to_lowercase();
         if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn folders_are_searched_for_programs_only() {
-        let library = folder(&[
+        let batch = folder(&[
             "b/2.YAML",
             "b/1.csv",
             "a.json",
@@ -138,28 +138,28 @@ mod tests {
             "b/.h.csv",
             "a/z.tsv",
         ]);
-        let found = names(&library, &["."]).unwrap();
+        let found = names(&batch, &["."]).unwrap();
         assert_eq!(found, ["./a.json", "./a/z.tsv", "./b/1.csv", "./b/2.YAML"]);
     }
 
     #[test]
     fn patterns_folders_and_files_may_overlap() {
-        let library = folder(&["a/1.csv", "a/2.csv", "a/c/3.csv", "odd.txt", "x[1].csv"]);
+        let batch = folder(&["a/1.csv", "a/2.csv", "a/c/3.csv", "odd.txt", "x[1].csv"]);
         assert_eq!(
-            names(&library, &["a/*.csv", "a/2.csv", "odd.txt", "x[1].csv"]).unwrap(),
+            names(&batch, &["a/*.csv", "a/2.csv", "odd.txt", "x[1].csv"]).unwrap(),
             ["a/1.csv", "a/2.csv", "odd.txt", "x[1].csv"]
         );
         assert_eq!(
-            names(&library, &["**/*.csv", "a"]).unwrap(),
+            names(&batch, &["**/*.csv", "a"]).unwrap(),
             ["a/1.csv", "a/2.csv", "a/c/3.csv", "x[1].csv"]
         );
     }
 
     #[test]
     fn whoever_names_nothing_hears_of_it() {
-        let library = folder(&["a/1.csv", "b/readme.md"]);
+        let batch = folder(&["a/1.csv", "b/readme.md"]);
         for nothing in ["b", "*.yaml", "gone", "gone.csv", "a/[.csv"] {
-            assert!(names(&library, &["a", nothing]).is_err(), "{nothing}");
+            assert!(names(&batch, &["a", nothing]).is_err(), "{nothing}");
         }
         assert!(collect(&["-".into()], none).is_err());
     }

@@ -15,7 +15,7 @@ use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell};
 use digest::{Digest, pose};
 
-use super::record::{ANSWERS, Corners, Question, Standing};
+use super::record::{ANSWERS, AnswerOptions, Corners, Standing};
 use crate::run::{Prepared, Verifier};
 
 /// The parts of a cell by what a change of them concerns.
@@ -86,12 +86,12 @@ fn said_of_pairs(cell: &Cell) -> Hash {
 }
 
 /// Everything besides a program that its answer depends on.
-pub fn key(question: &Question, cell_hash: &str) -> String {
+pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
     let mut digest = Digest::new("key");
     digest.count(ANSWERS as usize);
     digest.text(env!("CARGO_PKG_VERSION"));
     digest.text(cell_hash);
-    let Question {
+    let AnswerOptions {
         required_clearance,
         warn,
         resolution,
@@ -103,7 +103,7 @@ pub fn key(question: &Question, cell_hash: &str) -> String {
         method,
         shape,
         timings,
-    } = question;
+    } = options;
     digest.numbers(&[*required_clearance, *resolution]);
     digest.option(*warn, |d, warn| d.numbers(&[warn]));
     for flag in [limits, all, minimum, audit_allowed, timings] {

@@ -10,14 +10,14 @@ use super::run::differs;
 use super::{Shard, identity};
 use crate::findings::Tally;
 
-/// Joins result files, in the order of the programs' names. Returns with them what is missing: parts of a library, or the
+/// Joins result files, in the order of the programs' names. Returns with them what is missing: parts of a batch, or the
 /// rest of a run that did not come to its end. `results` is the file to write; `None`: none is kept.
 ///
 /// # Errors
 /// When a file cannot be read, when the files answer different questions, or when they contradict each other.
 pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), String> {
     let mut first: Option<(&Path, Header)> = None;
-    let mut libraries: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();
+    let mut batches: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();
     let mut missing = Vec::new();
     let mut gone = Vec::new();
@@ -59,7 +59,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
                 "{shown} is of a run that did not come to its end; continue it with --resume"
             )),
         }
-        enter(&mut libraries, &held.header.library, file)?;
+        enter(&mut batches, &held.header.batch, file)?;
         sources.push(held.file);
         for (name, (place, brief)) in held.programs {
             let line = Line {
@@ -84,14 +84,14 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     let Some((_, mut header)) = first else {
         return Err("name at least one result file".to_owned());
     };
-    for (library, shards) in &libraries {
-        missing.extend(missing_parts(library, shards));
+    for (batch, shards) in &batches {
+        missing.extend(missing_parts(batch, shards));
     }
     let mut tally = Tally::default();
     for line in lines.values() {
         line.brief.count(&mut tally);
     }
-    header.library = Extent {
+    header.batch = Extent {
         programs: lines.len(),
         names: identity::names(lines.keys().map(String::as_str)),
         shard: None,
@@ -121,9 +121,9 @@ impl Line {
     }
 }
 
-/// Takes note of a library and of the part of it that a file is about.
+/// Takes note of a batch and of the part of it that a file is about.
 fn enter(
-    libraries: &mut Vec<(Extent, Vec<Option<Shard>>)>,
+    batches: &mut Vec<(Extent, Vec<Option<Shard>>)>,
     extent: &Extent,
     file: &Path,
 ) -> Result<(), String> {
@@ -133,15 +133,15 @@ fn enter(
         ),
         None => None,
     };
-    match libraries.iter_mut().find(|(e, _)| e.names == extent.names) {
+    match batches.iter_mut().find(|(e, _)| e.names == extent.names) {
         Some((_, shards)) => shards.push(shard),
-        None => libraries.push((extent.clone(), vec![shard])),
+        None => batches.push((extent.clone(), vec![shard])),
     }
     Ok(())
 }
 
-/// Parts of a library that no file is about. Shards of different splits do not add up.
-fn missing_parts(library: &Extent, shards: &[Option<Shard>]) -> Vec<String> {
+/// Parts of a batch that no file is about. Shards of different splits do not add up.
+fn missing_parts(batch: &Extent, shards: &[Option<Shard>]) -> Vec<String> {
     if shards.iter().any(Option::is_none) {
         return Vec::new();
     }
@@ -158,8 +158,8 @@ fn missing_parts(library: &Extent, shards: &[Option<Shard>]) -> Vec<String> {
     gaps.into_iter()
         .map(|(_, absent)| {
             format!(
-                "of the library of {} programs the results of shard {} are missing",
-                library.programs,
+                "of the batch of {} programs the results of shard {} are missing",
+                batch.programs,
                 absent.join(", ")
             )
         })

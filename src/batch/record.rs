@@ -16,7 +16,7 @@ pub type Corners = [f64; 6];
 
 /// What was asked. Answers to different questions are not joined.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Question {
+pub struct AnswerOptions {
     /// Threshold D, metres.
     pub required_clearance: f64,
     /// Warn distance, metres.
@@ -47,7 +47,7 @@ pub struct Question {
 /// Which programs.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Extent {
-    /// How many programs the whole library has.
+    /// How many programs the whole batch has.
     pub programs: usize,
     /// Hash of their names.
     pub names: String,
@@ -98,9 +98,9 @@ pub struct Header {
     /// Hash of the cell: joints, bodies, meshes, poses, pairs.
     pub cell_hash: String,
     /// What was asked.
-    pub question: Question,
+    pub options: AnswerOptions,
     /// Which programs.
-    pub library: Extent,
+    pub batch: Extent,
     /// The earlier run that answers are compared with.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub baseline: Option<Earlier>,
@@ -108,7 +108,7 @@ pub struct Header {
     pub about: serde_json::Map<String, serde_json::Value>,
     /// Hash of what moves: joints, moving bodies, pairs among them, and what stays open in the cell.
     pub moving_hash: String,
-    /// Moving bodies; `reach` of a program has one box for each.
+    /// Moving bodies; `swept` of a program has one box for each.
     pub moving: Vec<String>,
     /// Bodies that are fixed to the world.
     pub standing: Vec<Standing>,
@@ -163,7 +163,7 @@ pub struct Record {
     pub hash: Option<String>,
     /// Boxes that hold the moving bodies at every instant, in the order of the header's `moving`; absent without a path.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub reach: Option<Vec<Corners>>,
+    pub swept: Option<Vec<Corners>>,
     /// The answer beside that of an earlier run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub baseline: Option<Versus>,
@@ -177,7 +177,7 @@ impl Record {
             lines: if are_few(&lines) { lines } else { Vec::new() },
             outcome,
             hash: None,
-            reach: None,
+            swept: None,
             baseline: None,
         }
     }
@@ -232,7 +232,7 @@ impl Brief {
 pub struct Footer {
     /// How many programs have which answer.
     pub finished: Tally,
-    /// Programs of the earlier run that the library does not have any more.
+    /// Programs of the earlier run that the batch does not have any more.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub gone: Vec<String>,
 }

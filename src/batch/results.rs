@@ -174,7 +174,7 @@ pub(super) fn assemble(
     out.flush().map_err(failed)?;
     drop(out);
     let file = target.replace(fresh).map_err(failed)?;
-    let question = header.outcome(footer.finished.worst()).map_err(|e| {
+    let report_header = header.outcome(footer.finished.worst()).map_err(|e| {
         format!(
             "{}:1: this line is damaged ({e}); verify anew",
             path.display()
@@ -187,7 +187,7 @@ pub(super) fn assemble(
         header,
         places,
         footer,
-        question,
+        report_header,
     })
 }
 
@@ -225,7 +225,7 @@ pub struct Results {
     places: Vec<Place>,
     footer: Footer,
     /// The report without its programs.
-    question: Outcome,
+    report_header: Outcome,
 }
 
 impl Results {
@@ -239,7 +239,7 @@ impl Results {
         &self.footer.finished
     }
 
-    /// Programs of the earlier run that the library does not have any more.
+    /// Programs of the earlier run that the batch does not have any more.
     pub fn gone(&self) -> &[String] {
         &self.footer.gone
     }
@@ -278,8 +278,8 @@ impl Results {
     }
 
     /// The report without its programs.
-    pub fn question(&self) -> Outcome {
-        self.question.clone()
+    pub fn report_header(&self) -> Outcome {
+        self.report_header.clone()
     }
 
     /// The whole report, every program in memory.
@@ -293,7 +293,7 @@ impl Results {
             .collect();
         Ok(Outcome {
             programs: programs?,
-            ..self.question()
+            ..self.report_header()
         })
     }
 }

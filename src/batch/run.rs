@@ -1,4 +1,4 @@
-//! A library from its list of programs to its results.
+//! A batch from its list of programs to its results.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use rayon::prelude::*;
 
 use super::baseline::Baseline;
 use super::held::{Held, Place, Unusable, held};
-use super::record::{ANSWERS, Earlier, Extent, Header, Question, RESULTS, Record};
+use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, Header, RESULTS, Record};
 use super::results::{Kept, Results, Store, Target};
 use super::{Shard, identity, name, record};
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{Events, Job, Settings, Verifier, prepare, refuse, refused, with_threads};
 
-/// A library to be verified.
+/// A batch to be verified.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// The cell, the question, and every program of the library as [`collect`](super::collect) lists them.
+    /// The cell, the question, and every program of the batch as [`collect`](super::collect) lists them.
     pub job: Job,
     /// Which part of the programs; `None`: all.
     pub shard: Option<Shard>,
@@ -57,7 +57,7 @@ impl From<String> for Failure {
     }
 }
 
-/// Verifies a library.
+/// Verifies a batch.
 ///
 /// # Errors
 /// When the cell cannot be used, or results cannot be read or written. A program that is no good is no error.
@@ -98,7 +98,7 @@ fn verify(batch: &Batch, programs: &[&Path], watch: &dyn Watch) -> Result<Result
         Ok::<(), String>(())
     })?;
     let gone = match &baseline {
-        // Not only this part of the library: what another part has is not gone.
+        // Not only this part of the batch: what another part has is not gone.
         Some(old) => old.gone(job.programs.iter().map(|p| name(p))),
         None => Vec::new(),
     };
@@ -144,19 +144,19 @@ fn older(file: &Path, batch: &Batch) -> Result<Older, String> {
 }
 
 pub(super) fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Header {
-    let about = verifier.question();
+    let about = verifier.report_header();
     let identity = identity::Identity::of(verifier);
-    let question = question(batch, verifier.settings());
+    let options = answer_options(batch, verifier.settings());
     let names: Vec<String> = batch.job.programs.iter().map(|p| name(p)).collect();
     Header {
         results: RESULTS,
         tool: about.tool.clone(),
         version: about.version.clone(),
         answers: ANSWERS,
-        key: identity::key(&question, &identity.cell_hash),
+        key: identity::key(&options, &identity.cell_hash),
         cell_hash: identity.cell_hash,
-        question,
-        library: Extent {
+        options,
+        batch: Extent {
             programs: names.len(),
             names: identity::names(names.iter().map(String::as_str)),
             shard: batch.shard.map(|s| s.to_string()),
@@ -170,11 +170,11 @@ pub(super) fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlie
 }
 
 /// What is asked about every program. A new option does not compile until somebody has thought about it here.
-fn question(batch: &Batch, settings: &Settings) -> Question {
+fn answer_options(batch: &Batch, settings: &Settings) -> AnswerOptions {
     let Job {
         cell: _,       // What was read is in the hash of the cell.
         programs: _,   // By name and hash, one by one.
-        together: _,   // Not of a library.
+        together: _,   // Not of a batch.
         any_delay: _,  // Likewise.
         events: _,     // In the hash of each program.
         clearance: _,  // As they hold, after the cell file: in the settings.
@@ -202,7 +202,7 @@ fn question(batch: &Batch, settings: &Settings) -> Question {
         leaf_radius: _, // Likewise.
         budget: _,      // Where it was spent the answer says so, and is not kept.
     } = method;
-    Question {
+    AnswerOptions {
         required_clearance: clearance,
         warn,
         resolution,
@@ -296,9 +296,9 @@ pub(super) fn differs(old: &Header, new: &Header) -> Option<String> {
         () if old.answers != new.answers => {
             Some("made by a build of clearance that finds its answers in another way".to_owned())
         }
-        () if old.question != new.question => Some(format!(
+        () if old.options != new.options => Some(format!(
             "the options differ ({})",
-            different_fields(&old.question, &new.question)
+            different_fields(&old.options, &new.options)
         )),
         () if old.cell_hash != new.cell_hash => Some("the cell differs".to_owned()),
         () if old.key != new.key => Some("the question differs".to_owned()),
@@ -308,7 +308,7 @@ pub(super) fn differs(old: &Header, new: &Header) -> Option<String> {
 }
 
 /// Names of the options that differ.
-fn different_fields(old: &Question, new: &Question) -> String {
+fn different_fields(old: &AnswerOptions, new: &AnswerOptions) -> String {
     let fields = |q| match serde_json::to_value(q) {
         Ok(serde_json::Value::Object(map)) => map,
         _ => serde_json::Map::new(),
@@ -360,21 +360,21 @@ fn verified(
     {
         return Ok(baseline.carried(old));
     }
-    let reach = OnceCell::new();
+    let swept_boxes = OnceCell::new();
     let laid = |path: &clearance_proof::model::Path| {
         let boxes = swept(verifier.scene(), path);
-        let _ = reach.set(boxes.iter().map(identity::corners).collect());
+        let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
     };
     let mut outcome = verifier.program_in(program, &bytes, &laid, &|_| ());
     if !timings {
         outcome.statistics.check_seconds = 0.0;
     }
-    // A library of thousands has no room for what hid nothing.
+    // A batch of thousands has no room for what hid nothing.
     outcome.audit = outcome.audit.map(Audit::shortened);
     let versus = baseline.map(|_| Versus::new(old.as_ref().map(|o| &o.outcome), &outcome, true));
     Ok(Record {
         hash,
-        reach: reach.into_inner(),
+        swept: swept_boxes.into_inner(),
         baseline: versus,
         ..Record::new(outcome)
     })

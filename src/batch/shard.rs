@@ -1,8 +1,8 @@
-//! A library split over machines.
+//! A batch split over machines.
 
 use std::fmt;
 
-/// Part `k` of `n`, 1-based: every n-th program of the sorted list. Neighbours in a library are often alike, so each part
+/// Part `k` of `n`, 1-based: every n-th program of the sorted list. Neighbours in a batch are often alike, so each part
 /// gets its share of the slow ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {

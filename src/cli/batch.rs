@@ -1,31 +1,31 @@
-//! `clearance batch`: a library of programs.
+//! `clearance batch`: a batch of programs.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::batch_progress::BatchProgress;
 use super::exit;
-use super::library_progress::LibraryProgress;
-use super::options::{CellOptions, QuestionOptions, ReportOptions, near_misses_are_watched};
+use super::options::{CellOptions, CheckOptions, ReportOptions, near_misses_are_watched};
 use super::output::{Reports, Sink, input_error, say_errors, write_file};
 use super::pages::{ForPages, Pages, write_pages};
 use crate::batch::{self, Failure, Results, Shard, collect};
 use crate::findings::{Outcome, Verdict};
-use crate::render::{LibraryText, Style, html_list};
+use crate::render::{BatchText, Style, html_list};
 use crate::run::Job;
 
-/// Verify a library of programs.
+/// Verify a batch of programs.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(super) struct Batch {
     /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, or `-` for a list on standard input
-    #[arg(value_name = "LIBRARY", required = true)]
-    library: Vec<String>,
+    #[arg(value_name = "PROGRAMS", required = true)]
+    programs: Vec<String>,
     #[command(flatten)]
     cell: CellOptions,
     #[command(flatten)]
-    question: QuestionOptions,
+    options: CheckOptions,
     /// Result file: one line a program, written as they come
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
@@ -57,7 +57,7 @@ pub(super) struct Batch {
 impl Batch {
     pub(super) fn run(self) -> Result<u8, String> {
         let (reports, fail_on) = self.report.read(self.quiet)?;
-        let programs = collect(&self.library, || {
+        let programs = collect(&self.programs, || {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text)?;
             Ok(text)
@@ -65,7 +65,7 @@ impl Batch {
         let request = batch::Batch {
             job: Job {
                 audit_allowed: self.audit_allowed,
-                ..self.question.job(self.cell.job()?, programs)?
+                ..self.options.job(self.cell.job()?, programs)?
             },
             shard: self.shard,
             results: self.results,
@@ -73,7 +73,7 @@ impl Batch {
             baseline: self.baseline,
             timings: self.timings,
         };
-        let progress = LibraryProgress::new(self.quiet);
+        let progress = BatchProgress::new(self.quiet);
         let results = batch::run(&request, &progress);
         progress.finish();
         match results {
@@ -88,10 +88,10 @@ impl Batch {
                         quiet: self.quiet,
                     }),
                 )?;
-                near_misses_are_watched(&fail_on, &results.question())?;
-                Ok(exit::library_code(
+                near_misses_are_watched(&fail_on, &results.report_header())?;
+                Ok(exit::batch_code(
                     results.tally(),
-                    &results.question(),
+                    &results.report_header(),
                     false,
                     &fail_on,
                 ))
@@ -105,7 +105,7 @@ impl Batch {
     }
 }
 
-/// Writes reports about a library; `error` says why it is not whole, `pages` which programs get a page of their own.
+/// Writes reports about a batch; `error` says why it is not whole, `pages` which programs get a page of their own.
 pub(super) fn write_reports(
     reports: &Reports,
     results: &Results,
@@ -130,8 +130,8 @@ pub(super) fn write_reports(
         say_errors(error.map(str::to_owned).into_iter().chain(programs));
     }
     let text = |out: &mut Sink, style: &Style| {
-        let question = about(results.question());
-        let mut text = LibraryText::new(&question, style, results.longest_name()?);
+        let header = about(results.report_header());
+        let mut text = BatchText::new(&header, style, results.longest_name()?);
         for record in results.records() {
             let record = record?;
             let versus = record.baseline.clone();
@@ -143,5 +143,5 @@ pub(super) fn write_reports(
         Some(wanted) => write_pages(list, wanted, results, outcome),
         None => write_file(list, &html_list(outcome, &[])),
     };
-    reports.write_library(text, || Ok(about(results.outcome()?)), html)
+    reports.write_batch(text, || Ok(about(results.outcome()?)), html)
 }

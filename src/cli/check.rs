@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exit;
 use super::options::{
-    CellOptions, QuestionOptions, ReportOptions, are_programs, duration, expand,
+    CellOptions, CheckOptions, ReportOptions, are_programs, duration, expand,
     near_misses_are_watched,
 };
 use super::progress::Progress;
@@ -32,7 +32,7 @@ pub(super) struct Check {
     #[command(flatten)]
     cell: CellOptions,
     #[command(flatten)]
-    question: QuestionOptions,
+    options: CheckOptions,
     #[command(flatten)]
     report: ReportOptions,
     /// Say what allowed pairs do: which allowances hid a contact along the program, from when to when, and how deep; the
@@ -66,12 +66,12 @@ impl Check {
             any_delay: self.any_delay,
             events: self.events,
             audit_allowed: self.audit_allowed,
-            ..self.question.job(self.cell.job()?, self.programs)?
+            ..self.options.job(self.cell.job()?, self.programs)?
         };
         if self.watch {
             return watch(&job, &reports, &fail_on, self.quiet);
         }
-        let progress = Progress::new(job.questions().len(), self.quiet);
+        let progress = Progress::new(job.checks().len(), self.quiet);
         let (outcome, picture) = match reports.want_picture() {
             true => run_with_picture(&job, &progress),
             false => (run(&job, &progress), None),

@@ -67,7 +67,7 @@ impl Compare {
         progress.finish();
         let found = found?;
         // Where the default way has no answer, the input is at fault.
-        let default = found.programs.iter().filter_map(|p| p.ways.first());
+        let default = found.programs.iter().filter_map(|p| p.methods.first());
         say_errors(
             default
                 .filter(|w| !w.refused)
@@ -78,8 +78,8 @@ impl Compare {
             Format::Json => comparison_json(&found),
         })?;
         // The default way is the one that counts, and no other one may contradict it.
-        let ways = found.programs.iter().filter_map(|p| p.ways.first());
-        let worst = ways.map(|w| w.verdict).max();
+        let methods = found.programs.iter().filter_map(|p| p.methods.first());
+        let worst = methods.map(|w| w.verdict).max();
         let contradicted = found.programs.iter().any(|p| !p.contradictions.is_empty());
         Ok(match worst {
             _ if contradicted => exit::FOUND,

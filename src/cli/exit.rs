@@ -29,8 +29,8 @@ pub fn code(outcome: &Outcome, fail_on: &FailOn) -> u8 {
     }
 }
 
-/// The code for a library of which `run` is what its programs have in common; `incomplete`: some of it has no results.
-pub(super) fn library_code(tally: &Tally, run: &Outcome, incomplete: bool, fail_on: &FailOn) -> u8 {
+/// The code for a batch of which `run` is what its programs have in common; `incomplete`: some of it has no results.
+pub(super) fn batch_code(tally: &Tally, run: &Outcome, incomplete: bool, fail_on: &FailOn) -> u8 {
     if fail_on.found_among(tally, run) {
         FOUND
     } else if incomplete || tally.programs == 0 || FailOn::unanswered_among(tally) {
@@ -72,7 +72,7 @@ mod tests {
             .find(|&c| programs.contains(c))
             .unwrap_or('c');
         let json = format!(
-            r#"{{"schema":2,"tool":"clearance","version":"0","cell":"c","required_clearance":0,"resolution":1,"method":"m","shape":"s",
+            r#"{{"schema":3,"tool":"clearance","version":"0","cell":"c","required_clearance":0,"resolution":1,"method":"m","shape":"s",
             "verdict":"{}","unchecked":[],"programs":[{}],"timing":{{"load_seconds":0,"tree_seconds":0,"check_seconds":0}}}}"#,
             verdict(worst),
             entries.join(",")
@@ -129,12 +129,12 @@ mod tests {
         ] {
             let code = code(&outcome(programs), &fail_on);
             assert_eq!(code, expected, "{programs} {fail_on:?}");
-            // A library is judged by its counts, with the same result.
+            // A batch is judged by its counts, with the same result.
             let mut tally = Tally::default();
             for program in &outcome(programs).programs {
                 tally.add(program);
             }
-            let code = library_code(&tally, &outcome(programs), false, &fail_on);
+            let code = batch_code(&tally, &outcome(programs), false, &fail_on);
             assert_eq!(code, expected, "{programs} {fail_on:?} counted");
         }
     }

@@ -9,7 +9,7 @@ use super::exit;
 use super::options::{ReportOptions, near_misses_are_watched};
 use crate::batch::merge;
 
-/// Join result files of `batch`: the shards of a library, or libraries that were asked the same question.
+/// Join result files of `batch`: the shards of a batch, or batches that were asked the same question.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(super) struct Merge {
@@ -29,10 +29,10 @@ impl Merge {
         let (joined, missing) = merge(&self.files, self.results.as_deref())?;
         let error = (!missing.is_empty()).then(|| missing.join("; "));
         write_reports(&reports, &joined, error.as_deref(), None)?;
-        near_misses_are_watched(&fail_on, &joined.question())?;
-        Ok(exit::library_code(
+        near_misses_are_watched(&fail_on, &joined.report_header())?;
+        Ok(exit::batch_code(
             joined.tally(),
-            &joined.question(),
+            &joined.report_header(),
             error.is_some(),
             &fail_on,
         ))

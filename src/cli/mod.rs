@@ -2,6 +2,7 @@
 
 mod aside;
 mod batch;
+mod batch_progress;
 mod cache;
 mod check;
 mod compare;
@@ -9,7 +10,6 @@ mod distance;
 pub mod exit;
 mod generate;
 mod inspect;
-mod library_progress;
 mod merge;
 mod method;
 mod options;
@@ -42,7 +42,7 @@ struct Cli {
 enum Command {
     /// Verify programs in a cell
     Check(check::Check),
-    /// Verify a library of programs
+    /// Verify a batch of programs
     Batch(batch::Batch),
     /// Join result files of `batch`
     Merge(merge::Merge),

@@ -310,9 +310,9 @@ impl Reports {
 }
 
 impl Reports {
-    /// Writes all of them about a library: text piece by piece, so that it need not fit into memory, the others from the
+    /// Writes all of them about a batch: text piece by piece, so that it need not fit into memory, the others from the
     /// whole outcome. `html` writes to a file, and perhaps more beside it.
-    pub(super) fn write_library(
+    pub(super) fn write_batch(
         &self,
         text: impl Fn(&mut Sink, &Style) -> Result<(), String>,
         outcome: impl Fn() -> Result<Outcome, String>,

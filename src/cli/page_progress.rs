@@ -1,4 +1,4 @@
-//! The bar while the pages of a library are written: they take about as long as checks, after the checks are done.
+//! The bar while the pages of a batch are written: they take about as long as checks, after the checks are done.
 
 use std::io::IsTerminal;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The HTML report of a library: a list, and beside it a folder with a page for each program that is worth one.
+//! The HTML report of a batch: a list, and beside it a folder with a page for each program that is worth one.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub(super) struct ForPages<'a> {
     pub quiet: bool,
 }
 
-/// Writes the list of a library to a file, and the pages into a folder beside it that is called like it.
+/// Writes the list of a batch to a file, and the pages into a folder beside it that is called like it.
 pub(super) fn write_pages(
     list: &Path,
     made_of: &ForPages,
@@ -89,7 +89,7 @@ pub(super) fn write_pages(
             let alone = Outcome {
                 verdict: program.verdict,
                 programs: vec![program],
-                ..results.question()
+                ..results.report_header()
             };
             let page = html(&alone, Some(&scenery), &[shown.flatten()], Some(&back));
             write_file(&folder.join(&file), &page)?;
@@ -98,7 +98,7 @@ pub(super) fn write_pages(
         };
         let mut records = results.records().enumerate();
         loop {
-            // With the lines of their waypoints, which the outcome of a library does not carry.
+            // With the lines of their waypoints, which the outcome of a batch does not carry.
             let mut some: Vec<(usize, ProgramOutcome)> = Vec::new();
             for (index, record) in records.by_ref() {
                 let program = record?.into_outcome();

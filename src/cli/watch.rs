@@ -36,7 +36,7 @@ pub(super) fn watch(
     loop {
         // Before anything is read, so that a change in the meantime is seen.
         let (mut before, since) = (Stamps::of(&known), SystemTime::now());
-        let progress = Progress::new(job.questions().len(), quiet);
+        let progress = Progress::new(job.checks().len(), quiet);
         let cell = prepared.get_or_insert_with(|| prepare(&job.cell, &progress));
         let outcome = match cell {
             Ok(cell) => run_in(job, cell, &progress),

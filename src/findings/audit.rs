@@ -7,15 +7,15 @@ use super::{ContactKind, Location};
     Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 pub struct Audit {
-    /// Every allowance, in the order of the cell's files, then those of events. In results of a library only those that hid
+    /// Every allowance, in the order of the cell's files, then those of events. In results of a batch only those that hid
     /// a contact, each with the pairs that touch.
     pub allowances: Vec<AuditedAllowance>,
-    /// In results of a library: how many there are besides.
+    /// In results of a batch: how many there are besides.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unlisted: Option<Unlisted>,
 }
 
-/// Numbers of what results of a library do not list.
+/// Numbers of what results of a batch do not list.
 #[derive(
     Debug,
     Clone,

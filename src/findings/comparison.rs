@@ -39,27 +39,27 @@ pub struct ProgramComparison {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub timed: Option<bool>,
     /// Every way, the product's own first.
-    pub ways: Vec<MethodAnswer>,
+    pub methods: Vec<MethodAnswer>,
     /// Answers that cannot all be right: there should be none.
     pub contradictions: Vec<String>,
 }
 
 impl ProgramComparison {
-    /// Answers of the ways that cannot all be right.
-    pub fn contradictions(ways: &[MethodAnswer]) -> Vec<String> {
+    /// Answers of the methods that cannot all be right.
+    pub fn contradictions(methods: &[MethodAnswer]) -> Vec<String> {
         let name = |method: &MethodAnswer| format!("{} / {}", method.method, method.shape);
-        let proved = ways.iter().filter(|w| w.verdict == Verdict::Clear);
+        let proved = methods.iter().filter(|w| w.verdict == Verdict::Clear);
         let mut found = Vec::new();
         for clear in proved {
             // What is called contact from a distance does not contradict a proof.
-            let hits = ways
+            let hits = methods
                 .iter()
                 .filter(|w| w.verdict == Verdict::Collision && w.promise.hits_exactly());
             found.extend(
                 hits.map(|hit| format!("{} proves clear what {} hits", name(clear), name(hit))),
             );
         }
-        let firsts = ways.iter().filter_map(|method| {
+        let firsts = methods.iter().filter_map(|method| {
             let found = method.first_contact.as_ref()?;
             (method.verdict == Verdict::Collision).then_some((method, found))
         });
@@ -95,7 +95,7 @@ pub struct Comparison {
     pub required_clearance: f64,
     /// Resolution ε, metres.
     pub resolution: f64,
-    /// From one instant to the next, for ways that look at instants.
+    /// From one instant to the next, for methods that look at instants.
     pub step: String,
     /// One entry per program, in the order given.
     pub programs: Vec<ProgramComparison>,

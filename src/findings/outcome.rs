@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 use super::{ClassMinimum, Contact, Diagnostic, MinimumClearance, NearMiss, Statistics, Verdict};
 
 /// Version of the JSON reports and of what result files hold of them. Raised when a field gets another name or meaning.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// What kind of limit is violated.
 #[derive(

@@ -21,7 +21,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
     for program in &comparison.programs {
         lines.push(program.program.clone());
         let rows = program
-            .ways
+            .methods
             .iter()
             .map(|method| row(method, program))
             .collect();
@@ -44,7 +44,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
             &mut lines,
         );
         let mut said = BTreeSet::new();
-        for method in &program.ways {
+        for method in &program.methods {
             if let (Some(coarseness), Some(_)) = (method.coarseness, &method.first_contact) {
                 lines.push(format!(
                     "  {} / {}: contacts may be up to {} farther apart than the threshold",
@@ -54,9 +54,9 @@ pub fn comparison_text(comparison: &Comparison) -> String {
                 ));
             }
             // A sampler that saw nothing gives no other reason.
-            let told = !method.promise.proves() && has_looked(method);
+            let sampled = !method.promise.proves() && has_looked(method);
             // What the cell leaves open it leaves open for every way.
-            if let (Some(error), false) = (&method.error, told || given_up(method))
+            if let (Some(error), false) = (&method.error, sampled || given_up(method))
                 && said.insert(error)
             {
                 lines.push(format!("  {} / {}: {error}", method.method, method.shape));

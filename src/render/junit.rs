@@ -107,7 +107,7 @@ fn suite<W: Write>(
                 ("classname", class(&outcome.cell)),
                 ("time", &seconds),
             ]));
-            let (failing, other) = told(program, outcome, fail_on);
+            let (failing, other) = failing_and_other(program, outcome, fail_on);
             if fate == Fate::Passed && other.is_empty() {
                 case.write_empty()?;
                 return Ok(());
@@ -139,7 +139,7 @@ fn suite<W: Write>(
 }
 
 /// The findings of a program that make it fail, and the others, a line each.
-fn told(
+fn failing_and_other(
     program: &ProgramOutcome,
     outcome: &Outcome,
     fail_on: &FailOn,

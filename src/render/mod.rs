@@ -1,13 +1,13 @@
 //! Reports: outcome in, bytes out; nothing is printed here.
 
 mod audit;
+mod batch;
 mod comparison;
 mod github;
 mod html;
 mod inspection;
 mod json;
 mod junit;
-mod library;
 mod list;
 mod lists;
 mod markdown;
@@ -22,13 +22,13 @@ mod trees;
 mod units;
 mod wrap;
 
+pub use batch::BatchText;
 pub use comparison::{comparison_json, comparison_text};
 pub use github::github;
 pub use html::{Scenery, html, html_list};
 pub use inspection::{inspection_json, inspection_text};
 pub use json::json;
 pub use junit::junit;
-pub use library::LibraryText;
 pub use markdown::markdown;
 pub use printable::{json as printable_json, line as printable_line, printable};
 pub use sarif::sarif;

@@ -135,13 +135,13 @@ fn what_meets_what_is_told() {
         let line = page.lines().find(|l| l.starts_with("  first "));
         line.map(|l| l.split_whitespace().skip(1).collect::<Vec<_>>().join(" "))
     };
-    let told = |feature| words(Some(feature), Some(3.210_000_4), true);
+    let meeting = |feature| words(Some(feature), Some(3.210_000_4), true);
     assert_eq!(
-        told(ContactFeature::VertexFace).as_deref(),
+        meeting(ContactFeature::VertexFace).as_deref(),
         Some("a vertex of arm/forearm_link on a face of table, at 3.210000 s")
     );
     assert_eq!(
-        told(ContactFeature::FaceVertex).as_deref(),
+        meeting(ContactFeature::FaceVertex).as_deref(),
         Some("a vertex of table on a face of arm/forearm_link, at 3.210000 s")
     );
     assert_eq!(
@@ -280,7 +280,7 @@ fn minimum() {
     insta::assert_snapshot!(plain(vec![p]));
 }
 
-/// A library: one line each, then the counts.
+/// A batch: one line each, then the counts.
 #[test]
 fn many_programs() {
     let mut hit = program("place.csv", Verdict::Collision);
@@ -332,7 +332,7 @@ fn colour_only_when_asked() {
 }
 
 #[test]
-fn json_has_the_fields_of_schema_2_and_reads_back() {
+fn json_has_the_fields_of_schema_3_and_reads_back() {
     let mut p = program("pick.csv", Verdict::Collision);
     p.first_contact = Some(contact());
     let original = outcome(vec![p, unverified("typo.csv")]);
@@ -486,8 +486,8 @@ fn findings_of_several_programs_name_the_file_that_moves_the_body() {
         limit: 1.0,
         segment: Some(1),
     }];
-    let told = super::github(&outcome(vec![p.clone()]), &FailOn::default());
-    let starts: Vec<&str> = told
+    let shown = super::github(&outcome(vec![p.clone()]), &FailOn::default());
+    let starts: Vec<&str> = shown
         .lines()
         .map(|l| &l[..l.find(",title").unwrap()])
         .collect();
@@ -496,7 +496,7 @@ fn findings_of_several_programs_name_the_file_that_moves_the_body() {
         starts,
         ["::error file=b.csv,line=2", "::error file=b.csv,line=3"]
     );
-    assert!(told.contains("b.csv started 1.500 s late"), "{told}");
+    assert!(shown.contains("b.csv started 1.500 s late"), "{shown}");
     // Without `--all` nobody else lists it; with it every contact has delays of its own.
     p.contacts = vec![Contact {
         time: 4.0,
@@ -514,16 +514,16 @@ fn findings_of_several_programs_name_the_file_that_moves_the_body() {
     p.contacts.clear();
     p.first_contact = Some(contact());
     p.limits = vec![];
-    let told = super::sarif(&outcome(vec![p.clone()]), &FailOn::default());
+    let shown = super::sarif(&outcome(vec![p.clone()]), &FailOn::default());
     assert!(
-        told.contains("\"uri\": \"a.csv\"") && !told.contains("left="),
-        "{told}"
+        shown.contains("\"uri\": \"a.csv\"") && !shown.contains("left="),
+        "{shown}"
     );
     p.timeline = None;
     p.first_contact = None;
     p.error = Some("something".into());
-    let told = super::github(&outcome(vec![p]), &FailOn::default());
-    assert!(told.starts_with("::error file=a.csv,title"), "{told}");
+    let shown = super::github(&outcome(vec![p]), &FailOn::default());
+    assert!(shown.starts_with("::error file=a.csv,title"), "{shown}");
 }
 
 /// Regression: the cell's pairs were counted, whatever events made of them.
@@ -540,25 +540,25 @@ fn the_guarantee_counts_the_pairs_of_every_phase() {
         phases: vec![phase(0.0, 1230), phase(1.0, 1228)],
         ..TimelineFacts::default()
     });
-    let told = plain(vec![p.clone()]);
+    let page = plain(vec![p.clone()]);
     assert!(
-        told.contains("guarantee: 1,228 to 1,230 pairs, as events change them, of 24 bodies"),
-        "{told}"
+        page.contains("guarantee: 1,228 to 1,230 pairs, as events change them, of 24 bodies"),
+        "{page}"
     );
     assert!(
-        told.contains("(3 pairs with a threshold of their own)"),
-        "{told}"
+        page.contains("(3 pairs with a threshold of their own)"),
+        "{page}"
     );
     // Another program without events has the cell's pairs.
-    let told = plain(vec![p, program("place.csv", Verdict::Clear)]);
+    let page = plain(vec![p, program("place.csv", Verdict::Clear)]);
     assert!(
-        told.contains("guarantee: 1,228 to 1,231 pairs, as events"),
-        "{told}"
+        page.contains("guarantee: 1,228 to 1,231 pairs, as events"),
+        "{page}"
     );
-    let told = plain(vec![program("place.csv", Verdict::Clear)]);
+    let page = plain(vec![program("place.csv", Verdict::Clear)]);
     assert!(
-        told.contains("guarantee: 1,231 pairs of 24 bodies"),
-        "{told}"
+        page.contains("guarantee: 1,231 pairs of 24 bodies"),
+        "{page}"
     );
 }
 
@@ -577,11 +577,11 @@ fn a_full_turn_warns() {
             column: None,
         },
     }];
-    let told = super::github(&outcome(vec![p]), &FailOn::default());
+    let shown = super::github(&outcome(vec![p]), &FailOn::default());
     assert!(
-        told.starts_with("::warning file=spin.csv,line=7,title=clearance%3A full-turn::")
-            && told.contains("wrist goes from 177.62° to -177.62°, about a full turn"),
-        "{told}"
+        shown.starts_with("::warning file=spin.csv,line=7,title=clearance%3A full-turn::")
+            && shown.contains("wrist goes from 177.62° to -177.62°, about a full turn"),
+        "{shown}"
     );
 }
 
@@ -639,6 +639,6 @@ fn notices_come_first_everywhere() {
     (two.notices, two.programs[1].notices) = (p.notices, Vec::new());
     let lines = text(&two, &Style::default());
     assert!(lines.lines().next().unwrap().contains(said), "{lines}");
-    let page = super::LibraryText::new(&two, &Style::default(), 9).program(&two.programs[0], None);
+    let page = super::BatchText::new(&two, &Style::default(), 9).program(&two.programs[0], None);
     assert!(page.lines().next().unwrap().contains(said), "{page}");
 }

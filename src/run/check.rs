@@ -330,23 +330,23 @@ fn agree(found: &mut CheckResult) {
     };
     let unresolved = |c: &Contact| c.kind == ContactKind::Unresolved;
     let earlier = (unresolved(entry), entry.time) < (unresolved(first), first.time);
-    let told = if earlier {
+    let stated = if earlier {
         entry.clone()
     } else {
         first.clone()
     };
     *entry = Contact {
         // Of this pair only.
-        free_until: entry.free_until.min(told.time),
+        free_until: entry.free_until.min(stated.time),
         until: entry.until,
-        ..told.clone()
+        ..stated.clone()
     };
     *first = Contact {
-        free_until: first.free_until.min(told.time),
+        free_until: first.free_until.min(stated.time),
         until: None,
         feature: first.feature.filter(|_| !earlier),
         exact_time: first.exact_time.filter(|_| !earlier),
-        ..told
+        ..stated
     };
     (entry.feature, entry.exact_time) = (first.feature, first.exact_time);
 }

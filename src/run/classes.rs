@@ -141,7 +141,7 @@ mod tests {
             least("part", "table", 0.1, 0.09),
         ];
         let mut found = by_class(&cell, &pairs);
-        let told: Vec<_> = found
+        let stated: Vec<_> = found
             .iter()
             .map(|c| (c.class.as_str(), c.least.distance, c.least.lower_bound))
             .collect();
@@ -150,7 +150,7 @@ mod tests {
             ("tool", 0.1, 0.09),
             ("within-robot", 0.007, 0.0069),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(stated, expected);
         // Later it is nearer, or less is proved.
         let class = PairClass::Tool;
         let nearer = least("part", "table", 0.08, 0.079);

@@ -50,8 +50,8 @@ pub fn compare(
         .iter()
         .map(|(method, job)| Ok((method, Verifier::new(job, prepared)?)))
         .collect::<Result<Vec<_>, String>>()?;
-    let questions = job.questions().into_iter().enumerate();
-    let programs = questions
+    let checks = job.checks().into_iter().enumerate();
+    let programs = checks
         .map(|(index, programs)| program(index, &programs, &verifiers, events))
         .collect();
     Ok(Comparison {
@@ -73,7 +73,7 @@ fn program(
     events: &dyn Events,
 ) -> ProgramComparison {
     let mut timed = None;
-    let mut ways = Vec::with_capacity(verifiers.len());
+    let mut methods = Vec::with_capacity(verifiers.len());
     for (k, (method, verifier)) in verifiers.iter().enumerate() {
         let progress = |share: f64| {
             let fraction = (k as f64 + share) / verifiers.len() as f64;
@@ -81,7 +81,7 @@ fn program(
         };
         let outcome = verifier.together(programs, &progress);
         timed = timed.or(outcome.timed);
-        ways.push(MethodAnswer {
+        methods.push(MethodAnswer {
             method: method.time.as_str().to_owned(),
             shape: method.backend.as_str().to_owned(),
             promise: method.promise(),
@@ -97,7 +97,7 @@ fn program(
     ProgramComparison {
         program: names.join(" + "),
         timed,
-        contradictions: ProgramComparison::contradictions(&ways),
-        ways,
+        contradictions: ProgramComparison::contradictions(&methods),
+        methods,
     }
 }

@@ -216,7 +216,7 @@ impl Job {
 
     /// The files of all programs and of their events, also of events that are not there (yet).
     pub fn files(&self) -> Vec<PathBuf> {
-        let programs = self.questions().into_iter().flatten();
+        let programs = self.checks().into_iter().flatten();
         let mut files: Vec<PathBuf> = programs.map(|program| program.file).collect();
         match &self.events {
             Some(events) => files.push(events.clone()),
@@ -226,13 +226,13 @@ impl Job {
     }
 
     /// What is asked: the programs of every question, in the order of the answers.
-    pub fn questions(&self) -> Vec<Vec<RobotProgram>> {
+    pub fn checks(&self) -> Vec<Vec<RobotProgram>> {
         let alone = self.programs.iter();
-        let mut questions: Vec<_> = alone.map(|file| vec![RobotProgram::alone(file)]).collect();
+        let mut checks: Vec<_> = alone.map(|file| vec![RobotProgram::alone(file)]).collect();
         if !self.together.is_empty() {
-            questions.push(self.together.clone());
+            checks.push(self.together.clone());
         }
-        questions
+        checks
     }
 }
 

@@ -90,8 +90,8 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
         Ok(verifier) => verifier,
         Err(error) => return refused(job, Some(prepared), error),
     };
-    let questions = job.questions();
-    if questions.is_empty() {
+    let checks = job.checks();
+    if checks.is_empty() {
         return refused(
             job,
             Some(prepared),
@@ -100,7 +100,7 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
     }
 
     let start = Instant::now();
-    let programs: Vec<ProgramOutcome> = questions
+    let programs: Vec<ProgramOutcome> = checks
         .par_iter()
         .enumerate()
         .map(|(index, programs)| {
@@ -113,7 +113,7 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
             outcome
         })
         .collect();
-    let mut outcome = verifier.question();
+    let mut outcome = verifier.report_header();
     // No program has been given a verdict that is better than the worst one.
     outcome.verdict = programs
         .iter()
@@ -157,9 +157,9 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> 
         method: job.method,
         time_limit: job.time_limit,
     });
-    let questions = job.questions();
+    let checks = job.checks();
     Outcome {
-        programs: questions
+        programs: checks
             .iter()
             .map(|programs| check::unverified(programs, Some(error.clone())))
             .collect(),

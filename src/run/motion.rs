@@ -1,6 +1,6 @@
 //! From files to the motion that is checked: one program, or several on one clock, and the events along it.
 
-mod told;
+mod facts;
 
 use std::path::Path as FilePath;
 

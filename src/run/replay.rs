@@ -46,8 +46,8 @@ pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Pict
 /// What a picture of a run needs; `None` for one that was refused as a whole.
 pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Picture> {
     let verifier = Verifier::new(job, prepared).ok()?;
-    let questions = job.questions();
-    let programs = questions.par_iter().zip(&outcome.programs);
+    let checks = job.checks();
+    let programs = checks.par_iter().zip(&outcome.programs);
     let replays = || {
         programs
             .map(|(programs, p)| replay(&verifier, programs, p))

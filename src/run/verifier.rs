@@ -128,9 +128,9 @@ impl<'p> Verifier<'p> {
             laid,
             progress,
         };
-        let question = (self.job, &self.settings);
+        let job = (self.job, &self.settings);
         let alone = [RobotProgram::alone(file)];
-        check::program(&alone, self.prepared, &self.scenes, question, &hooks)
+        check::program(&alone, self.prepared, &self.scenes, job, &hooks)
     }
 
     /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the share that is done,
@@ -141,8 +141,8 @@ impl<'p> Verifier<'p> {
             laid: &|_| (),
             progress,
         };
-        let question = (self.job, &self.settings);
-        check::program(programs, self.prepared, &self.scenes, question, &hooks)
+        let job = (self.job, &self.settings);
+        check::program(programs, self.prepared, &self.scenes, job, &hooks)
     }
 
     /// The motion of programs as it is checked, each started so much later, seconds; `None` when they do not fit.
@@ -171,7 +171,7 @@ impl<'p> Verifier<'p> {
     }
 
     /// The outcome without its programs: what was asked, about which cell.
-    pub fn question(&self) -> Outcome {
+    pub fn report_header(&self) -> Outcome {
         described(self.job, Some(self.prepared), &self.settings)
     }
 }

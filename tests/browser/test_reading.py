@@ -94,7 +94,7 @@ class Claims(reports.Case):
 
         self.open(changed(page, "one_open", one_open))
         self.assertIn("for the 1 unverified program nothing is shown to be free", self.run_in(claim))
-        # A sampler proves nothing, and a list of a library has it in its rows only.
+        # A sampler proves nothing, and a list of a batch has it in its rows only.
         listed, program = folder() / "sampled.html", folder() / "still.csv"
         program.write_text("time,joint_1,joint_2,joint_3,joint_4,joint_5,joint_6\n0,0,-0.3,0.3,0,1.2,0\n1,0.01,-0.3,0.3,0,1.2,0\n")
         subprocess.run([TOOL, "batch", "--quiet", "--no-cache", "--cell", "robots/arm6/cell.toml", program,

@@ -13,7 +13,7 @@ use crate::common::Random;
 mod baseline;
 mod resumed;
 
-/// A folder with the example cell and a library of programs in it.
+/// A folder with the example cell and a folder of programs in it.
 struct Site {
     folder: TempDir,
 }
@@ -232,7 +232,7 @@ fn kept(output: &Output) -> usize {
 
 /// With --audit-allowed the results list what hid a contact, and count the rest; the last lines say where to look.
 #[test]
-fn a_library_is_audited_in_brief() {
+fn a_batch_is_audited_in_brief() {
     let site = Site::new(0);
     let root = env!("CARGO_MANIFEST_DIR");
     let cell = format!("--cell {root}/robots/scara/pick.toml");

@@ -276,9 +276,12 @@ fn reports_go_where_they_are_sent() {
         .check("--report json --report text hit.csv")
         .code(2)
         .stderr(contains("two reports go to standard output"));
-    project.check("--report pdf hit.csv").code(2).stderr(contains(
-        "known are `text`, `json`, `junit`, `sarif`, `github`, `markdown`",
-    ));
+    project
+        .check("--report pdf hit.csv")
+        .code(2)
+        .stderr(contains(
+            "known are `text`, `json`, `junit`, `sarif`, `github`, `markdown`",
+        ));
     project
         .check("--report json=no/such/folder/x.json hit.csv")
         .code(2)
@@ -501,7 +504,9 @@ fn inspect_shows_the_cell() {
             "3 pairs checked (2 unreachable within the joint limits), 3 not (2 adjacent, 1 fixed to world)",
         ))
         .stdout(contains("not checked: both fixed to the world"));
-    let assert = project.run("inspect --cell cell.toml --format json").code(0);
+    let assert = project
+        .run("inspect --cell cell.toml --format json")
+        .code(0);
     let facts: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
     assert_eq!(facts["bodies"][0]["name"], "base");
     assert_eq!(facts["pairs"].as_array().unwrap().len(), 6);
@@ -526,10 +531,19 @@ fn the_cache_can_be_found_listed_and_cleared() {
         .code(0)
         .stdout(contains("triangles"))
         .stdout(contains("trees,"));
-    project.run("cache clear").code(0).stdout(contains("removed"));
-    project.run("cache list").code(0).stdout(contains("0 trees"));
+    project
+        .run("cache clear")
+        .code(0)
+        .stdout(contains("removed"));
+    project
+        .run("cache list")
+        .code(0)
+        .stdout(contains("0 trees"));
     project.check("--no-cache away.csv").code(0);
-    project.run("cache list").code(0).stdout(contains("0 trees"));
+    project
+        .run("cache list")
+        .code(0)
+        .stdout(contains("0 trees"));
     project.check("--cache-dir here away.csv").code(0);
     assert!(fs::read_dir(project.path().join("here")).unwrap().count() > 0);
 }

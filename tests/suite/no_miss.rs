@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 
 use crate::common::oracle::{Oracle, Sample};
-use crate::common::{Scenario, Random, form, shapes};
+use crate::common::{Random, Scenario, form, shapes};
 
 /// Resolution, metres.
 const EPSILON: f64 = 1e-4;
@@ -225,7 +225,10 @@ fn add_obstacle(r: &mut Random, scenario: &mut Scenario, robots: usize, base: Ve
     let shape = any_form(r, size);
     let body = scenario.body(None, None, vec![(at, shape)]);
     let moves = |scenario: &mut Scenario, by: Vector3<f64>| {
-        scenario.cell.bodies[body].joint_from_body.translation.vector += by;
+        scenario.cell.bodies[body]
+            .joint_from_body
+            .translation
+            .vector += by;
     };
     // Somewhere within reach, well away from the first instant.
     let away = r.direction().into_inner() * r.spread(0.05, 1.5);

@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::common::oracle::Oracle;
 use crate::common::shapes::{ball, mesh};
-use crate::common::{Scenario, Random};
+use crate::common::{Random, Scenario};
 
 /// 1. Eight triangles within a few nanometres, on a mesh of 6 m, pass a ball within the resolution: the last bit of a
 ///    position in single precision was taken for motion, and time was split until the stack was used up.

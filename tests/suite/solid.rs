@@ -93,9 +93,9 @@ impl Lab {
 
 const OPEN_BOX: &str = "[[obstacle]]\nname = \"bin\"\nmesh = \"box.stl\"\nsolid = true\n";
 
-/// All ways that answer in every cell.
-fn ways() -> Vec<Method> {
-    let mut ways = vec![Method {
+/// All methods that answer in every cell.
+fn methods() -> Vec<Method> {
+    let mut methods = vec![Method {
         time: TimeMethod::Intersection,
         ..Method::default()
     }];
@@ -110,14 +110,14 @@ fn ways() -> Vec<Method> {
             TimeMethod::Bisection,
             TimeMethod::Sampling(Default::default()),
         ] {
-            ways.push(Method {
+            methods.push(Method {
                 time: method,
                 backend: shape,
                 ..Method::default()
             });
         }
     }
-    ways
+    methods
 }
 
 /// The scene of the hole: a peg comes down through it, touches no wall, and goes up again.
@@ -145,7 +145,7 @@ fn what_enters_a_solid_through_a_hole_is_seen() {
     let kinds: Vec<_> = all.contacts.iter().map(|c| c.kind).collect();
     let [contact, inside] = [ContactKind::Contact, ContactKind::Inside];
     assert_eq!(kinds, [contact, inside, contact]);
-    for method in ways() {
+    for method in methods() {
         let found = lab.ask(&way_down, |job| job.method = method);
         assert_ne!(found.verdict, Verdict::Clear, "{method}");
         assert_eq!(
@@ -263,7 +263,7 @@ fn a_body_that_is_inside_is_so_until_it_meets_the_wall() {
     }
     // Inside all the time, over several segments.
     let heights = [0.0, 0.2, -0.2, 0.1, 0.0];
-    for method in ways() {
+    for method in methods() {
         let all = method.time != TimeMethod::Intersection;
         let found = lab.ask(&heights, |job| {
             job.method = method;
@@ -288,7 +288,7 @@ fn a_body_that_is_inside_is_so_until_it_meets_the_wall() {
 #[test]
 fn a_standing_body_inside_a_moving_solid_is_seen() {
     let lab = Lab::new(1.0, &stl(true, [0.0; 3], 0.2), OPEN_BOX);
-    for method in ways() {
+    for method in methods() {
         let found = lab.ask(&[0.0, 0.2, -0.2], |job| job.method = method);
         let first = found.first_contact.expect("it is inside");
         assert_eq!(
@@ -308,7 +308,7 @@ fn every_piece_of_a_body_is_asked_for() {
         let mirrored = stl(true, [0.0; 3], 0.2) + &stl(true, far, 0.2);
         for mesh in [mesh, mirrored] {
             let lab = Lab::new(1.0, &mesh, OPEN_BOX);
-            for method in ways() {
+            for method in methods() {
                 let found = lab.ask(&[0.0, 0.2, -0.2], |job| job.method = method);
                 let first = found.first_contact.expect("a piece is inside");
                 assert_eq!(

@@ -93,7 +93,7 @@ mod tests {
     fn every_reader_says_what_a_file_is() {
         for (bytes, said) in SAMPLES {
             let options = LoadOptions::default();
-            let told = |name: &str, error: Option<ImportError>| {
+            let read = |name: &str, error: Option<ImportError>| {
                 let error = error.map_or("read".to_owned(), |e| e.to_string());
                 assert!(
                     error.contains(said) && error.starts_with(name),
@@ -101,31 +101,31 @@ mod tests {
                 );
             };
             for name in ["m.stl", "m.obj", "m.dae", "m.ply", "m.wrl"] {
-                told(name, mesh::parse(bytes, Path::new(name)).err());
+                read(name, mesh::parse(bytes, Path::new(name)).err());
             }
             for name in ["p.csv", "p.json", "p.yaml", "p.txt"] {
-                told(name, program::parse(Path::new(name), bytes).err());
+                read(name, program::parse(Path::new(name), bytes).err());
             }
-            told(
+            read(
                 "r.urdf",
                 parse_robot(Path::new("r.urdf"), bytes, &options).err(),
             );
-            told(
+            read(
                 "c.toml",
                 parse_cell(Path::new("c.toml"), bytes, &options).err(),
             );
             let mut cell = Cell::default();
             let (srdf, limits) = (Path::new("r.srdf"), Path::new("l.yaml"));
-            told(
+            read(
                 "r.srdf",
                 crate::srdf::parse(srdf, bytes, &mut cell, 0).err(),
             );
-            told(
+            read(
                 "l.yaml",
                 crate::joint_limits::parse(limits, bytes, &mut cell, 0).err(),
             );
             let events = Path::new("e.toml");
-            told(
+            read(
                 "e.toml",
                 program::events::parse(events, bytes, None, None, &cell).err(),
             );

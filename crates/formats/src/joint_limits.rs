@@ -365,10 +365,10 @@ mod tests {
         assert_eq!(cell.joints[1].limits, limits((0.1, 1.0), 0.5, 1.5));
         // At rest a joint stays within its limits.
         assert_eq!(cell.rest, [0.0, 0.1]);
-        let told = |words: &str| cell.notes.iter().any(|n| n.message.contains(words));
-        assert!(told("no movable joint `gone`"), "{:?}", cell.notes);
+        let noted = |words: &str| cell.notes.iter().any(|n| n.message.contains(words));
+        assert!(noted("no movable joint `gone`"), "{:?}", cell.notes);
         assert!(
-            told("wider than the urdf's, which count: turn, slide"),
+            noted("wider than the urdf's, which count: turn, slide"),
             "{:?}",
             cell.notes
         );

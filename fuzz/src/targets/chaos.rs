@@ -120,7 +120,12 @@ pub fn chaos(data: &[u8]) -> bool {
     let clearance = [0.0, 1e-3, 0.02, 0.5][s.below(4)];
     let extras = s.flag();
     let scenario = scene(s);
-    let pairs: Vec<_> = scenario.table().checked.iter().map(|p| (p.a, p.b)).collect();
+    let pairs: Vec<_> = scenario
+        .table()
+        .checked
+        .iter()
+        .map(|p| (p.a, p.b))
+        .collect();
     if pairs.is_empty() {
         return false;
     }

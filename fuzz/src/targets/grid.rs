@@ -358,7 +358,12 @@ pub fn grid(data: &[u8]) -> bool {
     let extras = s.flag();
     let scene = Scene::new(s);
     let scenario = &scene.scenario;
-    let pairs: Vec<_> = scenario.table().checked.iter().map(|p| (p.a, p.b)).collect();
+    let pairs: Vec<_> = scenario
+        .table()
+        .checked
+        .iter()
+        .map(|p| (p.a, p.b))
+        .collect();
     if pairs.is_empty() {
         return false;
     }

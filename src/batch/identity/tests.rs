@@ -58,7 +58,7 @@ fn header_of(batch: &Batch, prepared: &Prepared) -> Header {
 
 /// Whether a run that is compared with an earlier one sees that something concerns programs without events.
 fn concerns(old: &Header, new: &Header) -> bool {
-    old.question != new.question
+    old.options != new.options
         || old.moving_hash != new.moving_hash
         || old.moving != new.moving
         || !zones(&old.standing, &new.standing).0.is_empty()

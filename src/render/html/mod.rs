@@ -153,7 +153,7 @@ mod tests {
             })
         });
         serde_json::from_value(json!({
-            "schema": 2, "tool": "clearance", "version": "0", "cell": "c", "required_clearance": 0.0, "resolution": 1.0,
+            "schema": 3, "tool": "clearance", "version": "0", "cell": "c", "required_clearance": 0.0, "resolution": 1.0,
             "method": "m", "shape": "s", "verdict": "clear", "unchecked": [], "programs": programs.collect::<Vec<_>>(),
             "timing": { "load_seconds": 0.0, "tree_seconds": 0.0, "check_seconds": 0.0 },
         }))

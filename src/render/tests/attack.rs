@@ -151,7 +151,7 @@ fn no_name_acts_on_who_inspects_a_cell() {
         Inspection {
         cell: format!("{EVIL}{name}"),
         ..serde_json::from_value(serde_json::json!({
-            "schema": 2, "tool": "clearance", "version": "0", "cell": "", "reach": 1.0,
+            "schema": 3, "tool": "clearance", "version": "0", "cell": "", "reach": 1.0,
             "bodies": [{"name": evil("link"), "role": "link", "joint": evil("joint"), "size": [1.0, 1.0, 1.0], "shapes": []}],
             "joints": [{"name": evil("joint"), "kind": "revolute", "rest": 0.0}],
             "pairs": [{"a": evil("a"), "b": evil("b"), "checked": true, "required_clearance": 0.0}],
@@ -167,7 +167,7 @@ fn no_name_acts_on_who_inspects_a_cell() {
     let trees = TreeReport {
         source: EVIL.to_owned(),
         ..serde_json::from_value(serde_json::json!({
-            "schema": 2, "tool": "clearance", "version": "0", "source": "", "shape": "greedy", "trees": [],
+            "schema": 3, "tool": "clearance", "version": "0", "source": "", "shape": "greedy", "trees": [],
             "unchecked": [], "notes": [{"code": "mesh-file", "severity": "note", "subject": evil("x"), "message": evil("y")}],
         }))
         .unwrap()

@@ -2,7 +2,7 @@ use super::{outcome, plain, program};
 use crate::findings::*;
 use crate::render::{github, json, markdown};
 
-/// In results of a library the audit lists what hid a contact, and counts the rest as it did before.
+/// In results of a batch the audit lists what hid a contact, and counts the rest as it did before.
 #[test]
 fn an_audit_is_shortened() {
     let mut p = audited();
@@ -126,20 +126,20 @@ fn an_audit() {
 #[test]
 fn an_audit_warns() {
     let o = outcome(vec![audited()]);
-    let told = github(&o, &FailOn::default());
-    let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines.len(), 3, "{told}");
+    let text = github(&o, &FailOn::default());
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
     assert!(
         lines.iter().all(|l| l.starts_with("::warning file=")),
-        "{told}"
+        "{text}"
     );
     assert!(
         lines[0].contains("file=pick.csv,line=4,title=clearance%3A hidden-contact"),
-        "{told}"
+        "{text}"
     );
     assert!(
         lines[2].contains("file=arm.srdf,line=7,title=clearance%3A stale-allowance"),
-        "{told}"
+        "{text}"
     );
     let page = markdown(&o, &FailOn::default());
     assert!(

@@ -3,7 +3,7 @@
 use super::*;
 use crate::render::{github, junit, markdown, sarif};
 
-fn told(contact: Contact) -> Outcome {
+fn outcome_of(contact: Contact) -> Outcome {
     let mut p = program("pick.csv", Verdict::Collision);
     p.first_contact = Some(contact);
     outcome(vec![p])
@@ -11,7 +11,7 @@ fn told(contact: Contact) -> Outcome {
 
 #[test]
 fn every_report_says_how_deep_and_when() {
-    let outcome = told(Contact {
+    let outcome = outcome_of(Contact {
         depth: Some(0.027_049),
         depth_time: Some(6.0),
         ..contact()
@@ -37,7 +37,7 @@ fn every_report_says_how_deep_and_when() {
 #[test]
 fn what_is_not_known_is_not_0() {
     let close = |distance, depth: Option<f64>, kind| {
-        let outcome = told(Contact {
+        let outcome = outcome_of(Contact {
             distance,
             depth,
             depth_time: depth.map(|_| 4.0),

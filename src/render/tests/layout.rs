@@ -179,7 +179,7 @@ fn no_line_is_wider_than_asked() {
 fn an_unreachable_pair_is_never_said_to_come_to_nothing() {
     let said = |least: f64| {
         let inspection: Inspection = serde_json::from_value(serde_json::json!({
-            "schema": 2, "tool": "clearance", "version": "0", "cell": "c", "reach": 1.0, "bodies": [], "joints": [],
+            "schema": 3, "tool": "clearance", "version": "0", "cell": "c", "reach": 1.0, "bodies": [], "joints": [],
             "pairs": [{"a": "x", "b": "y", "checked": true, "required_clearance": 0.0, "least_possible": least}],
             "idle_allowances": [], "impossible": [], "unchecked": [], "notes": [],
         }))

@@ -62,7 +62,7 @@ impl Page<'_> {
                 continue;
             }
             self.detail("notice", &text);
-            // A library may have a million of them.
+            // A batch may have a million of them.
             if self.said.len() < REMEMBERED {
                 self.said.insert(text);
             }

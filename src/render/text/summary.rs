@@ -43,7 +43,7 @@ pub(super) struct Seen {
     worst_program: Option<(Label, String, String)>,
 }
 
-/// Different notes of programs that are kept: a library may have a million.
+/// Different notes of programs that are kept: a batch may have a million.
 const KEPT: usize = 100;
 /// Notes that are shown.
 const SHOWN: usize = 5;

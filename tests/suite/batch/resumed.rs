@@ -177,8 +177,8 @@ fn files_of_an_older_schema_are_refused_and_left_alone() {
     let new = site.read("old.jsonl");
     // As schema 1 wrote it.
     let old = new
-        .replacen("{\"results\":2,", "{\"results\":1,", 1)
-        .replacen("\"schema\":2,", "\"schema\":1,", 1)
+        .replacen("{\"results\":3,", "{\"results\":1,", 1)
+        .replacen("\"schema\":3,", "\"schema\":1,", 1)
         .replace("\"required_clearance\":", "\"clearance\":");
     assert!(old.contains("\"results\":1") && old.contains("\"schema\":1"));
     fs::write(site.path("old.jsonl"), &old).unwrap();
@@ -193,7 +193,7 @@ fn files_of_an_older_schema_are_refused_and_left_alone() {
         assert_eq!(refused.status.code(), Some(2), "{command}");
         let said = errors(&refused);
         assert!(
-            said.contains("old.jsonl:1: this result file is of schema 1, older than schema 2")
+            said.contains("old.jsonl:1: this result file is of schema 1, older than schema 3")
                 && said.contains("verify its programs again, with `batch --results`"),
             "{command}: {said}"
         );
@@ -201,8 +201,8 @@ fn files_of_an_older_schema_are_refused_and_left_alone() {
         assert!(!site.path("joined.jsonl").exists(), "{command}");
     }
 
-    let newer = new.replacen("{\"results\":2,", "{\"results\":3,", 1);
+    let newer = new.replacen("{\"results\":3,", "{\"results\":4,", 1);
     fs::write(site.path("old.jsonl"), newer).unwrap();
     let said = errors(&site.run("merge old.jsonl"));
-    assert!(said.contains("of schema 3, newer than schema 2"), "{said}");
+    assert!(said.contains("of schema 4, newer than schema 3"), "{said}");
 }

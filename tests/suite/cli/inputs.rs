@@ -18,7 +18,7 @@ fn holds(text: &str, pieces: &[&str]) {
     }
 }
 
-/// A message of the bench's two joints with velocities: (time, position of `turn`, its velocity).
+/// A message of the project's two joints with velocities: (time, position of `turn`, its velocity).
 fn message(rows: [(&str, &str, &str); 2]) -> String {
     let points = rows.map(|(time, q, v)| {
         format!(r#"{{"positions":[{q},0],"velocities":[{v},0],"time_from_start":{time}}}"#)
@@ -156,7 +156,7 @@ fn thousands_of_obstacles_are_checked_and_inspected() {
         })
         .collect();
     project.write("cell.toml", cell + "\n" + &more);
-    let found = bench
+    let found = project
         .run("inspect --cell cell.toml --format json --quiet")
         .code(0);
     let found: Value = serde_json::from_slice(&found.get_output().stdout).unwrap();

@@ -79,12 +79,12 @@ fn compare_tells_refused_from_unverified() {
         .stdout(contains(
             "intersection / sphere-tree: --method intersection knows",
         ));
-    let output = bench
+    let output = project
         .run(&compare("--clearance 1mm --format json away.csv"))
         .code(0);
     let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
-    let ways = report["programs"][0]["ways"].as_array().unwrap();
-    for method in ways {
+    let methods = report["programs"][0]["methods"].as_array().unwrap();
+    for method in methods {
         let refused = method["method"] == "intersection";
         assert_eq!(method["refused"] == true, refused, "{method}");
         assert_eq!(
@@ -124,7 +124,7 @@ fn octrees_are_measured_proved_and_shown() {
         "{least} {most}"
     );
     project.run("tree cubes.ply").code(0);
-    let output = bench
+    let output = project
         .run("tree --cell cell.toml --shape octree --json --quiet")
         .code(0);
     let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
@@ -184,7 +184,7 @@ fn greedy_trees_are_measured_proved_and_shown() {
         .code(0)
         .stdout(contains("arm.stl: greedy, leaf radius 20.00 mm").and(contains("cover proved")));
     project.run("tree tiles.ply").code(0);
-    let output = bench
+    let output = project
         .run("tree --cell cell.toml --shape greedy --json --quiet")
         .code(0);
     let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();

@@ -21,7 +21,7 @@ fn harmless(what: &str, bytes: &[u8]) {
     }
 }
 
-/// The binary in the folder of a bench, with words that may hold anything.
+/// The binary in the folder of a project, with words that may hold anything.
 fn run(project: &Project, words: &[&str]) -> std::process::Output {
     let mut command = Command::cargo_bin("clearance").unwrap();
     command
@@ -188,7 +188,7 @@ fn who_sends_all_reports_to_files_reads_the_verdict_on_standard_error() {
             "COLLISION  2 programs: 1 clear, 1 collision; it is hit.csv\n",
         ),
     ] {
-        let output = bench
+        let output = project
             .run(&format!("{command} {all} {file}"))
             .get_output()
             .clone();
@@ -243,7 +243,10 @@ fn a_mesh_with_a_closed_piece_is_not_called_surface_only() {
     project.write("block.wrl", format!("#VRML V2.0 utf8\n{block}\n{sheet}\n"));
     let partly =
         contains("not checked: block (partly surface only: some pieces of its mesh are not closed");
-    project.run("inspect --cell cell.toml").code(0).stdout(partly);
+    project
+        .run("inspect --cell cell.toml")
+        .code(0)
+        .stdout(partly);
     project.write("block.wrl", format!("#VRML V2.0 utf8\n{sheet}\n"));
     let only = contains("not checked: block (surface only: its mesh is not closed");
     project.run("inspect --cell cell.toml").code(0).stdout(only);

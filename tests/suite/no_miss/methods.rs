@@ -36,20 +36,21 @@ enum Answer {
 }
 
 /// Every way that there is.
-pub fn ways() -> Vec<Method> {
+pub fn methods() -> Vec<Method> {
     let step = Step::Time(SEGMENT_S / LOOKS as f64);
-    let ways = Method::all(step).into_iter();
-    ways.map(|method| Method {
-        // Every triangle against every other takes long, and is given up where there are many.
-        budget: Some(Duration::from_secs(if method.backend == BackendKind::Raw {
-            4
-        } else {
-            20
-        })),
-        leaf_radius: method.backend.has_leaf_radius().then_some(LEAF_RADIUS),
-        ..method
-    })
-    .collect()
+    let methods = Method::all(step).into_iter();
+    methods
+        .map(|method| Method {
+            // Every triangle against every other takes long, and is given up where there are many.
+            budget: Some(Duration::from_secs(if method.backend == BackendKind::Raw {
+                4
+            } else {
+                20
+            })),
+            leaf_radius: method.backend.has_leaf_radius().then_some(LEAF_RADIUS),
+            ..method
+        })
+        .collect()
 }
 
 /// What a way is asked about in a scene, metres: feature intersection knows surfaces that touch, no clearances.
@@ -124,7 +125,7 @@ fn keeps_its_promise(
     Ok(())
 }
 
-fn oracle_scene(seed: u64, ways: &[Method]) -> Result<Vec<Answer>, String> {
+fn oracle_scene(seed: u64, methods: &[Method]) -> Result<Vec<Answer>, String> {
     let case = Case::new(seed);
     let pairs = case.pairs();
     if pairs.is_empty() {
@@ -139,14 +140,19 @@ fn oracle_scene(seed: u64, ways: &[Method]) -> Result<Vec<Answer>, String> {
         minimum: false,
     };
     let mut answers = Vec::new();
-    for method in ways {
+    for method in methods {
         // Exact answers do not depend on it: every other scene leaves the choice to the shape.
         let chooses = seed.is_multiple_of(2) && method.backend.is_exact();
         let method = Method {
             leaf_radius: method.leaf_radius.filter(|_| !chooses),
             ..*method
         };
-        let scene = Scene::new(&case.scenario.cell, &trees, &table, threshold(&case, &method));
+        let scene = Scene::new(
+            &case.scenario.cell,
+            &trees,
+            &table,
+            threshold(&case, &method),
+        );
         let Ok(result) = method.check(
             &scene,
             &case.scenario.path,
@@ -165,7 +171,7 @@ fn oracle_scene(seed: u64, ways: &[Method]) -> Result<Vec<Answer>, String> {
         });
     }
     // All proofs of one scene agree, unless one of them only erred towards contact or could not decide.
-    let exact = ways.iter().zip(&answers).filter(|(method, answer)| {
+    let exact = methods.iter().zip(&answers).filter(|(method, answer)| {
         let decided = [Verdict::Clear, Verdict::Collision].map(Answer::Verdict);
         let same = threshold(&case, method) == case.clearance;
         method.promise() == Promise::Exact && same && decided.contains(answer)
@@ -185,10 +191,10 @@ fn oracle_scene(seed: u64, ways: &[Method]) -> Result<Vec<Answer>, String> {
 fn every_method_keeps_its_promise() {
     let first = number("CLEARANCE_FIRST_SCENE", 0);
     let count = number("CLEARANCE_SCENES", 1000).div_ceil(5);
-    let ways = ways();
+    let methods = methods();
     let results: Vec<_> = (first..first + count)
         .into_par_iter()
-        .map(|seed| (seed, oracle_scene(seed, &ways)))
+        .map(|seed| (seed, oracle_scene(seed, &methods)))
         .collect();
     let wrong: Vec<String> = results
         .iter()
@@ -201,7 +207,7 @@ fn every_method_keeps_its_promise() {
         wrong[..wrong.len().min(20)].join("\n")
     );
     // No way may get through by saying nothing.
-    for (k, method) in ways.iter().enumerate() {
+    for (k, method) in methods.iter().enumerate() {
         let answers = results.iter().filter_map(|(_, r)| r.as_ref().ok()?.get(k));
         let seen = |verdict| {
             answers

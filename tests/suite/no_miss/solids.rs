@@ -12,10 +12,10 @@ use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{BodyId, JointKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::methods::{RESOLUTION, ways};
+use super::methods::{RESOLUTION, methods};
 use super::{EPSILON, every_scene};
 use crate::common::oracle::{Oracle, Sample};
-use crate::common::{Scenario, Random, shapes};
+use crate::common::{Random, Scenario, shapes};
 
 /// A closed piece, wound outwards.
 fn piece(r: &mut Random, size: f64) -> Mesh {
@@ -223,7 +223,7 @@ fn oracle_ways(seed: u64) -> Result<bool, String> {
         all: false,
         minimum: false,
     };
-    for method in ways() {
+    for method in methods() {
         let d = match method.time {
             TimeMethod::Intersection => 0.0,
             _ => case.clearance,
@@ -252,7 +252,7 @@ fn oracle_ways(seed: u64) -> Result<bool, String> {
     Ok(inside)
 }
 
-/// A fifth of the scenes: there are a dozen ways.
+/// A fifth of the scenes: there are a dozen methods.
 #[test]
 fn every_way_finds_what_starts_inside() {
     let asked = |seed: u64| {

@@ -6,7 +6,7 @@ use clearance::findings::{ProgramOutcome, Verdict};
 use clearance_proof::geometry::mesh::Mesh;
 use serde_json::Value;
 
-use super::door::{CellFile, PLAIN, Question, pose};
+use super::door::{CellFile, CheckOptions, PLAIN, pose};
 use super::{joints, json_files, number, read_json, text, triple};
 use crate::common::real_data;
 
@@ -57,7 +57,7 @@ fn cases(folder: &Path, kind: &str) -> Vec<Value> {
 }
 
 /// Holds a still configuration to what is asserted: clear or not; and clear up to the distance, contact from it on.
-fn holds(id: &str, expected: &Value, ask: impl Fn(Question) -> ProgramOutcome) {
+fn holds(id: &str, expected: &Value, ask: impl Fn(CheckOptions) -> ProgramOutcome) {
     let collides = expected["collision"].as_bool().unwrap();
     let answer = ask(PLAIN);
     let verdict = if collides {
@@ -72,7 +72,7 @@ fn holds(id: &str, expected: &Value, ask: impl Fn(Question) -> ProgramOutcome) {
     let tolerance = number(&expected["tolerance"]);
     let resolution = tolerance / 10.0;
     let at = |clearance| {
-        ask(Question {
+        ask(CheckOptions {
             clearance,
             resolution,
             ..PLAIN
@@ -128,8 +128,8 @@ fn pairs_of_shapes() {
         let judged = std::panic::catch_unwind(|| {
             let mut file = pair(&folder, &case, &pose(&case["a"]), &pose(&case["b"]));
             let program = file.program(&slides(), &[vec![0.0; 3]]);
-            holds(&id, &case["expected"], |question| {
-                file.ask(&program, question)
+            holds(&id, &case["expected"], |options| {
+                file.ask(&program, options)
             });
         });
         if judged.is_err() {
@@ -178,7 +178,7 @@ fn pairs_in_motion() {
         let mut file = pair(&folder, &case, &offset(&case["a"]), &offset(&case["b"]));
         let rows = ["start", "end"].map(|at| triple(&case["a"][at]["xyz"]).to_vec());
         let program = file.program(&slides(), &rows);
-        let answer = file.ask(&program, Question { all: true, ..PLAIN });
+        let answer = file.ask(&program, CheckOptions { all: true, ..PLAIN });
         assert_eq!(
             answer.verdict == Verdict::Collision,
             case["expected"]["collision"].as_bool().unwrap(),
@@ -229,9 +229,7 @@ fn robot_states() {
         let mut file = robot_in_world(&data, &case);
         only(&mut file, &case);
         let program = file.state(&joints(&case["joints"]));
-        holds(id, &case["expected"], |question| {
-            file.ask(&program, question)
-        });
+        holds(id, &case["expected"], |options| file.ask(&program, options));
         // Beyond what upstream asserts: the nearest pair, and its distance to the reference's six decimals.
         if case["expected"]["collision"].as_bool().unwrap() {
             continue;
@@ -245,7 +243,7 @@ fn robot_states() {
         );
         let nearer = file.ask(
             &program,
-            Question {
+            CheckOptions {
                 clearance: distance - 1e-6,
                 resolution: 1e-7,
                 ..PLAIN

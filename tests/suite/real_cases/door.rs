@@ -25,7 +25,7 @@ pub struct CellFile {
 
 /// What to ask.
 #[derive(Clone, Copy)]
-pub struct Question<'q> {
+pub struct CheckOptions<'q> {
     /// Threshold D, metres.
     pub clearance: f64,
     /// Resolution ε, metres.
@@ -39,7 +39,7 @@ pub struct Question<'q> {
 }
 
 /// As a user asks who says nothing.
-pub const PLAIN: Question = Question {
+pub const PLAIN: CheckOptions = CheckOptions {
     clearance: 0.0,
     resolution: 1e-4,
     all: false,
@@ -212,9 +212,9 @@ impl CellFile {
     }
 
     /// Verifies a program; tells of those that take long.
-    pub fn ask(&self, program: &Path, question: Question) -> ProgramOutcome {
+    pub fn ask(&self, program: &Path, options: CheckOptions) -> ProgramOutcome {
         let mut text = self.text.clone();
-        if let Some(([a, b], clearance)) = question.pair {
+        if let Some(([a, b], clearance)) = options.pair {
             writeln!(
                 text,
                 "[[pair]]\na = {a:?}\nb = {b:?}\nclearance = {clearance:?}"
@@ -223,10 +223,10 @@ impl CellFile {
         }
         let mut job = Job::new(self.beside("cell.toml", &text), vec![program.to_owned()]);
         job.cell.cache = trees();
-        job.clearance = Some(question.clearance);
-        job.resolution = Some(question.resolution);
-        job.all = question.all;
-        job.minimum = question.minimum;
+        job.clearance = Some(options.clearance);
+        job.resolution = Some(options.resolution);
+        job.all = options.all;
+        job.minimum = options.minimum;
         let mut outcome = run(&job, &Silence);
         let answer = outcome.programs.pop().unwrap();
         if let Some(error) = &answer.error {
@@ -274,7 +274,7 @@ impl CellFile {
     pub fn comes_near(&self, program: &Path, pair: [&str; 2], distance: f64, room: f64) -> Contact {
         let answer = self.ask(
             program,
-            Question {
+            CheckOptions {
                 resolution: room / 10.0,
                 pair: Some((pair, distance + room)),
                 ..PLAIN
@@ -304,7 +304,7 @@ impl CellFile {
     pub fn stays_beyond(&self, program: &Path, pair: [&str; 2], distance: f64, resolution: f64) {
         let answer = self.ask(
             program,
-            Question {
+            CheckOptions {
                 resolution,
                 pair: Some((pair, distance)),
                 ..PLAIN

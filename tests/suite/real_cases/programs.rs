@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clearance::findings::Verdict;
 use serde_json::Value;
 
-use super::door::{CellFile, PLAIN, Question};
+use super::door::{CellFile, CheckOptions, PLAIN};
 use super::{exact, joints, number, read_json, text};
 use crate::common::real_data;
 
@@ -74,11 +74,11 @@ fn scan_of_the_hc10dt() {
     // The message has velocities and accelerations, all of them zero: the quintic runs along the same lines as the table.
     for (name, law) in [("scan_traj.csv", "linear"), ("scan_traj.yaml", "quintic")] {
         let program = folder.join(name);
-        let question = Question {
+        let options = CheckOptions {
             minimum: true,
             ..PLAIN
         };
-        let answer = file.ask(&program, question);
+        let answer = file.ask(&program, options);
         assert_eq!(answer.interpolation.as_deref(), Some(law));
         assert_eq!(
             answer.verdict,
@@ -95,7 +95,7 @@ fn scan_of_the_hc10dt() {
         );
         assert_eq!([&*minimum.a, &*minimum.b], pair);
         // Sharper than the 2 % that a least distance is proved to.
-        let beyond = Question {
+        let beyond = CheckOptions {
             clearance: 0.0667,
             ..PLAIN
         };
@@ -117,11 +117,11 @@ fn goals_of_the_ur_driver() {
     let oracle = &read_json(&folder.join("test_goals.json"))["oracle"];
     let mut file = CellFile::robot(&data, "ur5e", &[]);
     let program = folder.join("test_goals.csv");
-    let question = Question {
+    let options = CheckOptions {
         minimum: true,
         ..PLAIN
     };
-    let answer = file.ask(&program, question);
+    let answer = file.ask(&program, options);
     assert_eq!(answer.verdict, Verdict::Clear, "{:?}", answer.first_contact);
     let minimum = answer.minimum_clearance.unwrap();
     let theirs = number(&oracle["min_distance"]);

@@ -26,7 +26,7 @@ fn a_damaged_line_is_verified_again() {
         // What is read in brief is all there, and what a report needs is not.
         ("\"distance_tests\":", "\"distance_testz\":", 1),
         // The first line.
-        ("\"results\":2", "\"results\":2 ", 0),
+        ("\"results\":3", "\"results\":3 ", 0),
         ("{\"results\"", "?\"results\"", 0),
         ("\"all\":false", "\"all\":true", 0),
     ] {

@@ -51,7 +51,7 @@ fn only_where_no_bound_can_tell() {
 }
 
 #[test]
-fn in_a_library_its_results_and_what_becomes_of_them() {
+fn in_a_batch_its_results_and_what_becomes_of_them() {
     let site = Site::new(BARELY_M);
     let batch = "batch --cell cell.toml p";
     let json = site.json(&format!("{batch} --results r.jsonl"), 1);

@@ -43,14 +43,15 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
 /// The answers of every way to a threshold, metres. Ranked covers go down to 5 mm.
 fn answers(fixture: &Fixture, clearance: f64, path: &Path) -> Vec<(Method, CheckResult)> {
     let scene = fixture.scene(clearance);
-    let ways = Method::all(Step::Travel(0.01))
+    let methods = Method::all(Step::Travel(0.01))
         .into_iter()
         .map(|method| Method {
             leaf_radius: (method.backend == BackendKind::Ranked).then_some(0.005),
             ..method
         });
     let refuses = |method: &Method| method.time == TimeMethod::Intersection && clearance > 0.0;
-    ways.filter(|method| !refuses(method))
+    methods
+        .filter(|method| !refuses(method))
         .map(|method| {
             let result = method.check(&scene, path, &Prebuilt::default(), &OPTIONS, &|_| ());
             (method, result.unwrap())

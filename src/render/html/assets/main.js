@@ -24,7 +24,7 @@ app.append(
     theme),
   main);
 
-// A list of a library holds no programs itself, not even when it has a single row.
+// A list of a batch holds no programs itself, not even when it has a single row.
 const many = data.rows.length !== 1 || report.programs.length === 0;
 
 /** Made once, so that it stays sorted and filtered. */

@@ -13,7 +13,7 @@ use nalgebra::Point3;
 
 use super::cubes::{Cubes, Placed};
 use super::nearest::{Field, Nearest, clear_of_all};
-use super::walk::{Faces, Question, Walk};
+use super::walk::{Faces, Walk, WalkOptions};
 use crate::backends::{Range, Touch};
 
 /// A moving body that is checked against all bodies of a group.
@@ -121,12 +121,12 @@ impl Group {
         for (part, faces) in mover.parts.clone().zip(&mut mover.faces) {
             let margin = snapshot.margin(scene, part) + standing;
             let body = placed(scene, part, snapshot);
-            let question = Question {
+            let options = WalkOptions {
                 within: mover.clearance,
                 margin,
                 first,
             };
-            *cubes_seen += Walk::run(&self.cubes, &body, faces, question, &mut hits, work);
+            *cubes_seen += Walk::run(&self.cubes, &body, faces, options, &mut hits, work);
             if first && hits.iter().any(Option::is_some) {
                 break;
             }

@@ -55,7 +55,7 @@ impl Faces {
 
 /// What a walk wants to know.
 #[derive(Debug, Clone, Copy)]
-pub struct Question {
+pub struct WalkOptions {
     /// Bodies within this distance are found, rounding included, metres.
     pub within: f64,
     /// What rounding may amount to, metres.
@@ -69,7 +69,7 @@ pub struct Walk<'w> {
     cubes: &'w Cubes,
     body: &'w Placed,
     faces: &'w mut Faces,
-    question: Question,
+    options: WalkOptions,
     /// Distance of every standing body found so far, metres.
     hits: &'w mut [Option<f64>],
     work: &'w mut Work,
@@ -92,7 +92,7 @@ impl<'w> Walk<'w> {
         cubes: &'w Cubes,
         body: &'w Placed,
         faces: &'w mut Faces,
-        question: Question,
+        options: WalkOptions,
         hits: &'w mut [Option<f64>],
         work: &'w mut Work,
     ) -> u64 {
@@ -101,10 +101,10 @@ impl<'w> Walk<'w> {
             cubes,
             body,
             faces,
-            question,
+            options,
             hits,
             work,
-            grow: question.within + question.margin + body.tree.radius,
+            grow: options.within + options.margin + body.tree.radius,
             turn: body.pose.rotation.abs(),
             items: vec![Item::Node(0)],
             meets: Vec::new(),
@@ -314,7 +314,7 @@ impl<'w> Walk<'w> {
 
     /// Only what is no farther than this changes what is known of a standing body, metres.
     fn limit(&self, solid: u32) -> f64 {
-        let threshold = self.question.within + self.question.margin;
+        let threshold = self.options.within + self.options.margin;
         let slot = self.cubes.solids[solid as usize].slot;
         self.hits[slot].map_or(threshold, |known| known.min(threshold))
     }
@@ -354,6 +354,6 @@ impl<'w> Walk<'w> {
     fn hit(&mut self, solid: u32, distance: f64) {
         let slot = &mut self.hits[self.cubes.solids[solid as usize].slot];
         *slot = Some(slot.map_or(distance, |known| known.min(distance)));
-        self.done |= self.question.first;
+        self.done |= self.options.first;
     }
 }

@@ -129,7 +129,7 @@ impl<'s, 'c> Least<'s, 'c> {
             given_up = self.descend(Piece { region, front }, progress);
         }
         StageMinimum {
-            pairs: self.told(),
+            pairs: self.pairs_found(),
             given_up,
             statistics: self.search.statistics,
         }
@@ -303,10 +303,10 @@ impl<'s, 'c> Least<'s, 'c> {
     }
 
     /// What was found, with the exact distance of the pairs where they are nearest: what was taken note of is that of two parts.
-    fn told(&mut self) -> Vec<MinimumClearance> {
+    fn pairs_found(&mut self) -> Vec<MinimumClearance> {
         let (scene, cell) = (self.search.scene, self.search.scene.cell);
         let known = std::mem::take(&mut self.known);
-        let mut told = Vec::new();
+        let mut found = Vec::new();
         for (pair, known) in known.into_iter().enumerate() {
             let Some(known) = known.filter(|k| k.distance.is_finite()) else {
                 continue;
@@ -323,7 +323,7 @@ impl<'s, 'c> Least<'s, 'c> {
             let times = self.search.times(&known.at);
             let time = latest(&known.at);
             let bodies = scene.pairs[pair];
-            told.push(MinimumClearance {
+            found.push(MinimumClearance {
                 distance,
                 lower_bound: known.proved.min(distance),
                 time,
@@ -332,7 +332,7 @@ impl<'s, 'c> Least<'s, 'c> {
                 delays: times.iter().map(|t| time - t).collect(),
             });
         }
-        told
+        found
     }
 }
 

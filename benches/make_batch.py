@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes a library of programs over the example cell robots/arm6: the same files for the same numbers, on every machine.
+"""Writes a batch of programs over the example cell robots/arm6: the same files for the same numbers, on every machine.
 
-    benches/make_library.py FOLDER [COUNT] [SEED]
+    benches/make_batch.py FOLDER [COUNT] [SEED]
 
 Every program is a pick-and-place cycle like trajectories/arm6/pick_place.csv: from home over the bin, into it, over the
 fixture, onto it, and home, with 6 to 22 waypoints, each a little beside the taught one. Most are clear; some hit the bin,

@@ -12,14 +12,14 @@ use crate::batch::Watch;
 use crate::findings::{ProgramOutcome, Tally};
 use crate::run::{Event, Events};
 
-/// Shows how a library gets on: on standard error, and only on a terminal.
-pub(super) struct LibraryProgress {
+/// Shows how a batch gets on: on standard error, and only on a terminal.
+pub(super) struct BatchProgress {
     bar: ProgressBar,
     tally: Mutex<Tally>,
     quiet: bool,
 }
 
-impl LibraryProgress {
+impl BatchProgress {
     pub(super) fn new(quiet: bool) -> Self {
         let bar = ProgressBar::hidden();
         if !quiet && can_draw() {
@@ -51,7 +51,7 @@ fn style(template: &str) -> ProgressStyle {
         })
 }
 
-impl Events for LibraryProgress {
+impl Events for BatchProgress {
     fn event(&self, event: &Event) {
         match *event {
             Event::Loading => self.bar.set_message("loading"),
@@ -63,7 +63,7 @@ impl Events for LibraryProgress {
     }
 }
 
-impl Watch for LibraryProgress {
+impl Watch for BatchProgress {
     fn begin(&self, programs: usize, done: &Tally, news: &[String]) {
         if let Ok(mut tally) = self.tally.lock() {
             *tally = *done;

@@ -1,5 +1,5 @@
-//! The report about a library for people: a line for every program that needs attention, and how many do not. Programs
-//! come one by one, so that a library of any size fits.
+//! The report about a batch for people: a line for every program that needs attention, and how many do not. Programs
+//! come one by one, so that a batch of any size fits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::findings::{Change, Outcome, ProgramOutcome, Touches, Verdict, Versus}
 const AUDITED_PAIRS: usize = 20;
 
 /// Writes the report piece by piece.
-pub struct LibraryText<'o> {
+pub struct BatchText<'o> {
     page: Page<'o>,
     changes: [usize; 6],
     compared: usize,
@@ -23,11 +23,11 @@ pub struct LibraryText<'o> {
     hidden: BTreeMap<(String, String), (usize, String)>,
 }
 
-impl<'o> LibraryText<'o> {
+impl<'o> BatchText<'o> {
     /// About this question (an outcome without programs); `longest` is the length of the longest name of a program.
-    pub fn new(question: &'o Outcome, style: &Style, longest: usize) -> Self {
-        let mut page = Page::new(question, *style, longest);
-        page.notices(&question.notices);
+    pub fn new(header: &'o Outcome, style: &Style, longest: usize) -> Self {
+        let mut page = Page::new(header, *style, longest);
+        page.notices(&header.notices);
         Self {
             page,
             changes: [0; 6],
