@@ -15,6 +15,7 @@ mod extent;
 mod inspect;
 mod job;
 pub mod limits;
+mod load;
 mod motion;
 mod phases;
 mod prepare;

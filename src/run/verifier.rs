@@ -4,12 +4,13 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use clearance_formats::ImportError;
-use clearance_formats::program::{load, parse, read};
+use clearance_formats::program::read;
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
 use super::check::{self, Hooks};
+use super::load::{load, parse};
 use super::motion::Motion;
 use super::phases::{Phase, cut};
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, warn_distances};

@@ -86,6 +86,7 @@ impl Builder {
             name: name.to_owned(),
             urdf: file.to_owned(),
             states: Vec::new(),
+            controller: None,
         });
 
         let mut carried: Vec<Option<Carried>> = vec![None; description.links.len()];

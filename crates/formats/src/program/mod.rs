@@ -13,7 +13,6 @@ use crate::{ImportError, Problem};
 
 mod csv;
 pub mod events;
-mod native;
 pub(crate) mod node;
 mod ros;
 
@@ -54,11 +53,6 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
         .extension()
         .map(|e| e.to_string_lossy().to_lowercase())
         .unwrap_or_default();
-    let ours = ["csv", "tsv", "json", "yaml", "yml"].contains(&extension.as_str());
-    let native = (!ours).then(|| native::native(bytes, &extension)).flatten();
-    if let Some(problem) = native {
-        return Err(ImportError::file(path, problem));
-    }
     let text = text(path, bytes)?;
     if text.trim().is_empty() {
         return Err(syntax(path, "the file is empty", EXPECTED));

@@ -89,6 +89,7 @@ impl Cell {
                 name: String::new(),
                 urdf: PathBuf::new(),
                 states: Vec::new(),
+                controller: None,
             }],
             ..Cell::default()
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Unit, Vector3};
 
+use super::controller::Controller;
 use crate::geometry::mesh::Mesh;
 use crate::report::Diagnostic;
 
@@ -188,6 +189,8 @@ pub struct Robot {
     pub urdf: PathBuf,
     /// Named joint values of the SRDF (`group_state`): (group, state, joint values).
     pub states: Vec<NamedState>,
+    /// What the cell says of its controller.
+    pub controller: Option<Controller>,
 }
 
 /// A named state of an SRDF group.

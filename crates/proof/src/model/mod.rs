@@ -2,6 +2,7 @@
 
 mod build;
 mod cell;
+pub mod controller;
 pub mod kinematics;
 pub mod moves;
 mod path;

@@ -15,6 +15,7 @@ fn cell() -> Cell {
             name: (*name).into(),
             urdf: "robot.urdf".into(),
             states: vec![],
+            controller: None,
         });
         let first = cell.joints.len();
         for joint in ["finger", "thumb"] {

@@ -44,6 +44,7 @@ fn cell() -> Cell {
             name: "arm".into(),
             urdf: "arm.urdf".into(),
             states: vec![],
+        controller: None,
         }],
         joints,
         rest: vec![0.1, 0.2, 0.3, 0.4, 0.02, 0.06],
@@ -265,6 +266,7 @@ fn two_robots_need_their_names() {
         name: "other".into(),
         urdf: "o.urdf".into(),
         states: vec![],
+        controller: None,
     });
     two.joints
         .push(joint("elbow", 1, JointKind::Revolute, None));

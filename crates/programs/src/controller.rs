@@ -1,0 +1,417 @@
+//! The arm that a program moves, and what the cell says of its controller: how joints are counted, and from where poses are
+//! stated. What the cell does not say is asked for.
+
+use nalgebra::Isometry3;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
+use clearance_proof::model::moves::Frame;
+use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role, controller};
+use clearance_proof::report::Location;
+
+/// How far forward kinematics may be from a pose that a file states for the same point, metres and radians. An arm of this
+/// size that was calibrated lies about a millimetre and a third of a degree beside its nominal model; a wrong frame, sign or
+/// tool is off by far more.
+pub const TOLERANCE_M: f64 = 0.005;
+/// The same for angles, radians.
+pub const TOLERANCE_RAD: f64 = 0.0175;
+
+/// In what a program counts joint values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// Radians, and metres.
+    Radians,
+    /// Degrees, and millimetres.
+    Degrees,
+    /// Pulses, as many for a degree (or millimetre) as the cell says.
+    Pulses,
+}
+
+/// The arm, and what is known of its controller.
+#[derive(Debug, Clone)]
+pub struct Controller<'c> {
+    cell: &'c Cell,
+    robot: usize,
+    said: Option<&'c controller::Controller>,
+    joints: Vec<controller::ControllerJoint>,
+    ids: Vec<JointId>,
+}
+
+/// Joint values and pose of the same point, as a file has them, and what the model makes of the joint values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// Where the file has them.
+    pub place: Location,
+    /// The point's name.
+    pub label: String,
+    /// Distance between the two positions, metres.
+    pub distance_m: f64,
+    /// Angle between the two orientations, radians.
+    pub angle_rad: f64,
+}
+
+impl<'c> Controller<'c> {
+    /// The controller of a robot of the cell; without a name, of the only one.
+    ///
+    /// # Errors
+    /// When there is no such robot, several to choose from, or a joint that is not the robot's.
+    pub fn of(cell: &'c Cell, robot: Option<&str>) -> Result<Self, Problem> {
+        let names = || cell.robots.iter().map(|r| format!("`{}`", r.name));
+        let listed = || names().collect::<Vec<_>>().join(", ");
+        let robot = match robot {
+            Some(name) => (cell.robots.iter().position(|r| r.name == name)).ok_or_else(|| {
+                Problem::UnknownName {
+                    what: "robot",
+                    name: name.to_owned(),
+                    remedy: format!("the cell has {}", listed()),
+                }
+            })?,
+            None if cell.robots.len() == 1 => 0,
+            None => {
+                return Err(Problem::Syntax {
+                    cause: "the program does not say which robot it moves".into(),
+                    remedy: format!("write ROBOT=FILE; the cell has {}", listed()),
+                });
+            }
+        };
+        let said = cell.robots[robot].controller.as_ref();
+        let own = (0..cell.joints.len()).filter(|&j| {
+            let joint = &cell.joints[j];
+            joint.robot == robot && joint.mimic.is_none()
+        });
+        let joints = match said {
+            Some(said) if !said.joints.is_empty() => said.joints.clone(),
+            _ => own
+                .map(|j| controller::ControllerJoint {
+                    name: cell.joints[j].name.clone(),
+                    sign: 1.0,
+                    offset: 0.0,
+                    pulses: None,
+                    coupled: Vec::new(),
+                })
+                .collect(),
+        };
+        let id = |name: &str| {
+            let of = |j: &clearance_proof::model::Joint| j.robot == robot && j.name == name;
+            cell.joints.iter().position(of)
+        };
+        let ids = (joints.iter())
+            .map(|joint| {
+                id(&joint.name).ok_or_else(|| Problem::UnknownName {
+                    what: "joint",
+                    name: joint.name.clone(),
+                    remedy: "`joints` of the controller are joints of its robot".into(),
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            cell,
+            robot,
+            said,
+            joints,
+            ids,
+        })
+    }
+
+    /// What the cell says, if it says anything.
+    pub fn said(&self) -> Option<&'c controller::Controller> {
+        self.said
+    }
+
+    /// Whether the cell says how the controller counts its joints. If not, they are those of the URDF in its order, and that
+    /// is right for languages only whose controllers count like this always.
+    pub fn joints_are_said(&self) -> bool {
+        self.said.is_some_and(|said| !said.joints.is_empty())
+    }
+
+    /// How many joints it has.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// Its joints in its order, as the URDF names them.
+    pub fn joint_names(&self) -> Vec<String> {
+        self.joints.iter().map(|j| j.name.clone()).collect()
+    }
+
+    /// The robot's name in a cell that has several.
+    pub fn robot_name(&self) -> Option<String> {
+        let name = &self.cell.robots[self.robot].name;
+        (!name.is_empty()).then(|| name.clone())
+    }
+
+    /// Joint values before the first move.
+    pub fn start(&self) -> Option<Vec<f64>> {
+        self.said.and_then(|said| said.start.clone())
+    }
+
+    /// Joint values of the URDF from those of the controller, one for each of its joints.
+    ///
+    /// # Errors
+    /// When their number is not that of the joints, or pulses are not said. The sentence says what to do.
+    pub fn to_urdf(&self, values: &[f64], counted: Counted) -> Result<Vec<f64>, String> {
+        if values.len() != self.joints.len() {
+            return Err(format!(
+                "there are {} joint values, and the robot has {} joints",
+                values.len(),
+                self.joints.len()
+            ));
+        }
+        let mut own = Vec::with_capacity(values.len());
+        for (k, (&value, joint)) in values.iter().zip(&self.joints).enumerate() {
+            let slides = self.cell.joints[self.ids[k]].kind == JointKind::Prismatic;
+            let degrees = |value: f64| match slides {
+                true => value / 1e3,
+                false => value.to_radians(),
+            };
+            let value = match (counted, joint.pulses) {
+                (Counted::Radians, _) => value,
+                (Counted::Degrees, _) => degrees(value),
+                (Counted::Pulses, Some(pulses)) => degrees(value / pulses),
+                (Counted::Pulses, None) => {
+                    return Err(format!(
+                        "how many pulses of `{}` are a degree is not known; write `pulses = […]` in the robot's `controller`",
+                        joint.name
+                    ));
+                }
+            };
+            own.push(joint.sign * (value - joint.offset));
+        }
+        let coupled = (self.joints.iter().zip(&own)).map(|(joint, &value)| {
+            let along = joint.coupled.iter();
+            value + along.map(|c| c.factor * own[c.joint]).sum::<f64>()
+        });
+        Ok(coupled.collect())
+    }
+
+    /// The frame that the controller takes for the robot's own: as the cell says, else the link `default`, if the robot has it.
+    ///
+    /// # Errors
+    /// When neither is there.
+    pub fn base(&self, default: Option<&str>) -> Result<Frame, String> {
+        let said = self.said.and_then(|said| said.base.clone());
+        self.frame_or(said, default, "base")
+    }
+
+    /// The frame that the controller takes for the end of the arm: as the cell says, else the link `default`, if the robot
+    /// has it.
+    ///
+    /// # Errors
+    /// When neither is there.
+    pub fn flange(&self, default: Option<&str>) -> Result<Frame, String> {
+        let said = self.said.and_then(|said| said.flange.clone());
+        self.frame_or(said, default, "flange")
+    }
+
+    fn frame_or(
+        &self,
+        said: Option<Frame>,
+        default: Option<&str>,
+        what: &str,
+    ) -> Result<Frame, String> {
+        let default = default.filter(|link| self.link(link).is_some());
+        let default = default.map(|link| Frame {
+            link: link.to_owned(),
+            link_from_frame: Isometry3::identity(),
+        });
+        said.or(default).ok_or_else(|| {
+            format!("the cell does not say which link is the controller's {what}; write `{what} = \"LINK\"` in the robot's `controller`")
+        })
+    }
+
+    /// A frame of that number or name.
+    pub fn frame(&self, name: &str) -> Option<&'c Frame> {
+        self.said.and_then(|said| said.frames.get(name))
+    }
+
+    /// A tool of that number or name, in the flange.
+    pub fn tool(&self, name: &str) -> Option<Isometry3<f64>> {
+        self.said.and_then(|said| said.tools.get(name).copied())
+    }
+
+    /// The body of a link.
+    fn link(&self, name: &str) -> Option<BodyId> {
+        let prefix = &self.cell.robots[self.robot].name;
+        let full = match prefix.is_empty() {
+            true => name.to_owned(),
+            false => format!("{prefix}/{name}"),
+        };
+        let robot = self.robot;
+        let of = |body: &clearance_proof::model::Body| {
+            matches!(body.role, Role::Link { robot: r } if r == robot) && body.name == full
+        };
+        self.cell.bodies.iter().position(of)
+    }
+
+    /// The pose of a tool in a frame at joint values of the URDF, in the controller's order.
+    ///
+    /// # Errors
+    /// When a link is not the robot's.
+    pub fn pose(
+        &self,
+        joints: &[f64],
+        tool: &Frame,
+        frame: &Frame,
+    ) -> Result<Isometry3<f64>, String> {
+        let mut q = self.cell.rest.clone();
+        for (&id, &value) in self.ids.iter().zip(joints) {
+            q[id] = value;
+        }
+        resolve_mimic(self.cell, &mut q);
+        let world_from_joint = forward(self.cell, &q);
+        let world = |frame: &Frame| {
+            let body = (self.link(&frame.link))
+                .ok_or_else(|| format!("the robot has no link `{}`", frame.link))?;
+            Ok::<_, String>(body_pose(self.cell, &world_from_joint, body) * frame.link_from_frame)
+        };
+        Ok(world(frame)?.inverse() * world(tool)?)
+    }
+
+    /// Compares joint values and pose of the same point.
+    ///
+    /// # Errors
+    /// When they are farther apart than [`TOLERANCE_M`] or [`TOLERANCE_RAD`]: then frame, tool, signs or robot are not those
+    /// of the program.
+    pub fn compare(
+        &self,
+        (place, label): (&Location, &str),
+        joints: &[f64],
+        (tool, frame): (&Frame, &Frame),
+        stated: &Isometry3<f64>,
+    ) -> Result<Compared, ImportError> {
+        let fail = |problem| ImportError {
+            place: place.clone(),
+            problem,
+        };
+        let computed = (self.pose(joints, tool, frame)).map_err(|cause| {
+            let remedy = "name links of the robot in its `controller`".into();
+            fail(Problem::Syntax { cause, remedy })
+        })?;
+        let distance_m = (computed.translation.vector - stated.translation.vector).norm();
+        let angle_rad = computed.rotation.angle_to(&stated.rotation);
+        // Written so that what is no number fails.
+        if distance_m <= TOLERANCE_M && angle_rad <= TOLERANCE_RAD {
+            return Ok(Compared {
+                place: place.clone(),
+                label: label.to_owned(),
+                distance_m,
+                angle_rad,
+            });
+        }
+        Err(fail(Problem::Syntax {
+            cause: format!(
+                "joint values and pose of `{label}` are {:.2} mm and {:.2}° apart: the file says {}, and the robot's model has {} there",
+                distance_m * 1e3,
+                angle_rad.to_degrees(),
+                shown(stated),
+                shown(&computed)
+            ),
+            remedy: "check robot, frame, tool, and the signs of joints in the robot's `controller`"
+                .into(),
+        }))
+    }
+}
+
+/// A pose for the eye: millimetres, and the rotation vector in degrees.
+pub fn shown(pose: &Isometry3<f64>) -> String {
+    let p = pose.translation.vector * 1e3;
+    let r = pose.rotation.scaled_axis().map(f64::to_degrees);
+    format!(
+        "({:.2}, {:.2}, {:.2}) mm turned by ({:.3}, {:.3}, {:.3})°",
+        p.x, p.y, p.z, r.x, r.y, r.z
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance_proof::model::controller::{ControllerJoint, Coupling};
+    use clearance_proof::model::{Joint, Limits};
+    use nalgebra::Vector3;
+
+    /// Two joints about z and one that slides, with a controller that counts them backwards, from elsewhere, and coupled.
+    fn cell() -> Cell {
+        let mut cell = Cell::with_one_robot();
+        for (name, kind) in [
+            ("a", JointKind::Revolute),
+            ("b", JointKind::Revolute),
+            ("c", JointKind::Prismatic),
+        ] {
+            cell.add_joint(Joint {
+                name: name.into(),
+                robot: 0,
+                parent: None,
+                parent_from_joint: Isometry3::identity(),
+                axis: Vector3::z_axis(),
+                kind,
+                limits: Limits::default(),
+                mimic: None,
+            });
+        }
+        let joint = |name: &str, sign, offset, coupled: &[Coupling]| ControllerJoint {
+            name: name.into(),
+            sign,
+            offset,
+            pulses: Some(100.0),
+            coupled: coupled.to_vec(),
+        };
+        let along = Coupling {
+            joint: 0,
+            factor: 1.0,
+        };
+        cell.robots[0].controller = Some(controller::Controller {
+            place: Location::file("cell.toml".as_ref()),
+            dialect: "fanuc".into(),
+            joints: vec![
+                joint("b", -1.0, 0.0, &[]),
+                joint("a", 1.0, 0.5, &[along]),
+                joint("c", 1.0, 0.0, &[]),
+            ],
+            base: None,
+            flange: None,
+            frames: Default::default(),
+            tools: Default::default(),
+            files: vec![],
+            home: None,
+            start: None,
+        });
+        cell
+    }
+
+    #[test]
+    fn values_are_mapped_by_sign_offset_coupling_and_unit() {
+        let cell = cell();
+        let controller = Controller::of(&cell, None).unwrap();
+        assert_eq!(controller.joint_names(), ["b", "a", "c"]);
+        let near = |got: Result<Vec<f64>, String>, right: [f64; 3]| {
+            let got = got.unwrap();
+            assert!(
+                got.iter().zip(right).all(|(a, b)| (a - b).abs() < 1e-12),
+                "{got:?}"
+            );
+        };
+        // r = (−0.2, 0.9 − 0.5), and `a` goes along with `b`.
+        let radians = controller.to_urdf(&[0.2, 0.9, 0.3], Counted::Radians);
+        near(radians, [-0.2, 0.2, 0.3]);
+        let degrees = [0.2_f64.to_degrees(), 0.9_f64.to_degrees(), 300.0];
+        near(
+            controller.to_urdf(&degrees, Counted::Degrees),
+            [-0.2, 0.2, 0.3],
+        );
+        near(
+            controller.to_urdf(&degrees.map(|d| 100.0 * d), Counted::Pulses),
+            [-0.2, 0.2, 0.3],
+        );
+        assert!(controller.to_urdf(&[0.2, 0.9], Counted::Radians).is_err());
+        let mut silent = cell.clone();
+        silent.robots[0].controller = None;
+        let controller = Controller::of(&silent, None).unwrap();
+        let said = controller.to_urdf(&[0.0; 3], Counted::Pulses).unwrap_err();
+        assert!(said.contains("pulses of `a`"), "{said}");
+    }
+}

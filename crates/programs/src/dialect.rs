@@ -1,0 +1,158 @@
+//! The languages of robot makers: recognised by content, never by the ending alone.
+
+use std::path::Path;
+
+use clearance_formats::Problem;
+
+/// Where to read how joint paths are had.
+const REMEDY: &str = "export the joint path as CSV or as a ROS trajectory, and name that file; docs/joint-paths.md says how";
+
+/// A language that controllers store programs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// A node tree of PolyScope (Universal Robots), as XML, mostly packed by gzip.
+    PolyScope,
+    /// URScript (Universal Robots).
+    UrScript,
+    /// A RAPID module (ABB).
+    Rapid,
+    /// A list of RAPID modules.
+    RapidList,
+    /// KRL (KUKA): a program or its data list.
+    Krl,
+    /// A TP listing (FANUC).
+    Fanuc,
+    /// A TP program in FANUC's binary form.
+    FanucBinary,
+    /// A job (Yaskawa).
+    Inform,
+}
+
+impl Dialect {
+    /// As messages name it.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::PolyScope => "a PolyScope program (Universal Robots)",
+            Self::UrScript => "a URScript program (Universal Robots)",
+            Self::Rapid => "a RAPID module (ABB)",
+            Self::RapidList => "a list of RAPID modules (ABB)",
+            Self::Krl => "a KRL program (KUKA)",
+            Self::Fanuc => "a FANUC program (TP listing)",
+            Self::FanucBinary => "a binary FANUC program (TP)",
+            Self::Inform => "an INFORM job (Yaskawa)",
+        }
+    }
+
+    /// That it is not read, and what to do.
+    pub fn refusal(self) -> Problem {
+        Problem::Unsupported {
+            what: self.describe().to_owned(),
+            remedy: REMEDY.to_owned(),
+        }
+    }
+}
+
+/// The language of a file, if it is one of those that robots run. Tables and messages (`.csv`, `.json`, `.yaml`) are none,
+/// whatever words they contain.
+pub fn recognise(bytes: &[u8], path: &Path) -> Option<Dialect> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let extension = extension.to_lowercase();
+    if ["csv", "tsv", "json", "yaml", "yml"].contains(&extension.as_str()) {
+        return None;
+    }
+    // PolyScope packs its programs.
+    if bytes.starts_with(b"\x1f\x8b") && extension == "urp" {
+        return Some(Dialect::PolyScope);
+    }
+    if bytes.contains(&0) {
+        return (extension == "tp").then_some(Dialect::FanucBinary);
+    }
+    // Comments may be in any encoding; the words that tell are ASCII. They stand near the top.
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]).to_uppercase();
+    let head = head.trim_start_matches('\u{feff}').trim_start();
+    if head.starts_with("<URPROGRAM") || head.starts_with("<?XML") && head.contains("<URPROGRAM") {
+        return Some(Dialect::PolyScope);
+    }
+    if head.starts_with("<?XML") && head.contains("<PROGRAM>") && head.contains("<MODULE>") {
+        return Some(Dialect::RapidList);
+    }
+    let lines = || head.lines().map(str::trim).filter(|l| !l.is_empty());
+    let begins = |line: &str, word: &str| {
+        let rest = line.strip_prefix(word);
+        rest.is_some_and(|r| r.is_empty() || r.starts_with([' ', '\t', '(']))
+    };
+    let first = lines().next()?;
+    if begins(first, "/PROG") {
+        return Some(Dialect::Fanuc);
+    }
+    if begins(first, "/JOB") {
+        return Some(Dialect::Inform);
+    }
+    if lines().any(|l| begins(l, "MODULE") || begins(l, "PROC")) {
+        return Some(Dialect::Rapid);
+    }
+    let krl = ["&ACCESS", "&REL", "DEF", "DEFDAT", "GLOBAL DEF", "DEFFCT"];
+    // Python and URScript write `def name():`; KRL has no colon.
+    if lines().any(|l| krl.iter().any(|word| begins(l, word)) && !l.ends_with(':')) {
+        return Some(Dialect::Krl);
+    }
+    let script = ["MOVEJ(", "MOVEL(", "MOVEP(", "MOVEC(", "SERVOJ("];
+    let moves = |l: &str| script.iter().any(|word| l.starts_with(word));
+    if matches!(extension.as_str(), "script" | "urscript") || lines().any(moves) {
+        return Some(Dialect::UrScript);
+    }
+    None
+}
+
+/// Bytes at the top in which the telling words are looked for.
+const HEAD: usize = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn makers_languages_are_named_by_their_content() {
+        for (name, text, dialect) in [
+            (
+                "a.mod",
+                &b"%%%\n  VERSION:1\n%%%\nMODULE Main\n PROC main()\n"[..],
+                Dialect::Rapid,
+            ),
+            ("a.txt", b"! caf\xe9\nmodule Main\n", Dialect::Rapid),
+            (
+                "a.pgf",
+                b"<?xml version=\"1.0\"?>\n<Program>\n<Module>a.mod</Module></Program>",
+                Dialect::RapidList,
+            ),
+            (
+                "a.src",
+                b"&ACCESS RVP\r\n&REL 1\r\nDEF a( )\r\nPTP {A1 0}\r\nEND\r\n",
+                Dialect::Krl,
+            ),
+            ("a.dat", b"defdat a public\n", Dialect::Krl),
+            ("a.ls", b"/PROG  TMPA\n/ATTR\n", Dialect::Fanuc),
+            ("a.tp", b"\x01\x02\0\0", Dialect::FanucBinary),
+            ("a.jbi", b"/JOB\n//NAME A\n", Dialect::Inform),
+            (
+                "a",
+                b"def prog():\n  movej([0,0,0,0,0,0])\nend\n",
+                Dialect::UrScript,
+            ),
+            ("a.urp", b"\x1f\x8b\x08\0", Dialect::PolyScope),
+            ("a.urp", b"<URProgram name=\"a\">", Dialect::PolyScope),
+        ] {
+            assert_eq!(recognise(text, Path::new(name)), Some(dialect), "{name}");
+            let said = dialect.refusal().to_string();
+            assert!(said.starts_with("a") && said.contains("export the joint path"));
+        }
+        // What merely contains such a word is not one, and tables are none whatever they contain.
+        for (name, text) in [
+            ("a.txt", "def f():\n  pass\n"),
+            ("a.txt", "modules,PROCs\n1,2\n"),
+            ("a.csv", "/PROG\n"),
+        ] {
+            assert_eq!(recognise(text.as_bytes(), Path::new(name)), None, "{text}");
+        }
+    }
+}

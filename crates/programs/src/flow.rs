@@ -1,0 +1,297 @@
+//! What all readers share when they follow a program: bounds on the work, one way after another where a condition is not
+//! known, and loops that come back to where they were.
+//!
+//! A way is followed from the start with a list of answers for the conditions that are not known; the next way takes the
+//! other answer at the last of them. So readers are plain evaluators that ask [`Flow::decide`].
+
+use clearance_proof::report::Location;
+
+use crate::value::Fault;
+
+/// How far a program is followed. What lies beyond is not verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Ways through it.
+    pub ways: usize,
+    /// Statements on one way.
+    pub steps: usize,
+    /// Calls within calls.
+    pub depth: usize,
+    /// Statements on all ways together.
+    pub work: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            ways: 64,
+            steps: 1_000_000,
+            depth: 64,
+            work: 8_000_000,
+        }
+    }
+}
+
+/// An answer to a condition that is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Decision {
+    place: Location,
+    question: String,
+    yes: bool,
+}
+
+/// One way through a program while it is followed.
+#[derive(Debug)]
+pub struct Flow {
+    bounds: Bounds,
+    decisions: Vec<Decision>,
+    /// How many of them were asked for on this way.
+    asked: usize,
+    steps: usize,
+    depth: usize,
+}
+
+/// A way that was followed, or the question of ways that were not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Way<T> {
+    /// Each condition that is not known, and how it was answered: `line 12: digital_in(0) is false`. Empty for the only way.
+    pub branches: Vec<String>,
+    /// What was found on it.
+    pub found: T,
+}
+
+/// All ways.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ways<T> {
+    /// Those that were followed, the one first on which every unknown condition is true.
+    pub ways: Vec<Way<T>>,
+    /// Why there are others that were not followed, if there are.
+    pub left: Option<String>,
+}
+
+/// Follows a program on every way through it.
+pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T> {
+    let mut flow = Flow::new(bounds);
+    let mut ways = Vec::new();
+    let mut work = 0;
+    loop {
+        let found = follow(&mut flow);
+        work += flow.steps;
+        // Answers that were not asked for belong to no condition of this way.
+        flow.decisions.truncate(flow.asked);
+        let branches = flow.decisions.iter().map(Decision::told).collect();
+        ways.push(Way { branches, found });
+        while flow.decisions.last().is_some_and(|d| !d.yes) {
+            flow.decisions.pop();
+        }
+        let Some(last) = flow.decisions.last_mut() else {
+            return Ways { ways, left: None };
+        };
+        last.yes = false;
+        let left = match () {
+            () if ways.len() >= bounds.ways => format!(
+                "the program has more than {} ways through conditions that are not known",
+                bounds.ways
+            ),
+            () if work >= bounds.work => format!(
+                "its ways have more than {} statements altogether",
+                bounds.work
+            ),
+            () => {
+                (flow.asked, flow.steps, flow.depth) = (0, 0, 0);
+                continue;
+            }
+        };
+        return Ways {
+            ways,
+            left: Some(left),
+        };
+    }
+}
+
+impl Decision {
+    fn told(&self) -> String {
+        let line = match self.place.line {
+            Some(line) => format!("line {line}: "),
+            None => String::new(),
+        };
+        let answer = if self.yes { "true" } else { "false" };
+        format!("{line}{} is {answer}", self.question)
+    }
+}
+
+impl Flow {
+    fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            decisions: Vec::new(),
+            asked: 0,
+            steps: 0,
+            depth: 0,
+        }
+    }
+
+    /// The answer of this way to a condition that is not known.
+    pub fn decide(&mut self, place: &Location, question: &str) -> bool {
+        self.asked += 1;
+        if let Some(known) = self.decisions.get(self.asked - 1) {
+            return known.yes;
+        }
+        self.decisions.push(Decision {
+            place: place.clone(),
+            question: question.to_owned(),
+            yes: true,
+        });
+        true
+    }
+
+    /// Counts a statement.
+    ///
+    /// # Errors
+    /// When there were too many.
+    pub fn step(&mut self, place: &Location) -> Result<(), Fault> {
+        self.steps += 1;
+        if self.steps <= self.bounds.steps {
+            return Ok(());
+        }
+        let most = self.bounds.steps;
+        let reason =
+            format!("more than {most} statements were followed; what comes after is not known");
+        Err(Fault::new(place, reason))
+    }
+
+    /// Goes into a routine; [`Flow::leave`] comes back.
+    ///
+    /// # Errors
+    /// When there are too many calls within calls.
+    pub fn enter(&mut self, place: &Location) -> Result<(), Fault> {
+        self.depth += 1;
+        if self.depth <= self.bounds.depth {
+            return Ok(());
+        }
+        let most = self.bounds.depth;
+        let reason = format!("more than {most} calls within calls are not followed");
+        Err(Fault::new(place, reason))
+    }
+
+    /// Comes back from a routine.
+    pub fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
+
+/// One run of a loop, to find out whether it comes back to a state that it was in: from there on everything repeats, and
+/// what other answers to unknown conditions would bring, other ways have from that same state.
+///
+/// The state has to hold all that the rest of the program depends on: variables, frames, where the arm stands, and how it
+/// is about to pass that point. (Brent's search: one state is kept, at powers of two, so that long loops cost no memory.)
+#[derive(Debug)]
+pub struct Cycle<S> {
+    kept: Option<S>,
+    rounds: usize,
+}
+
+impl<S> Default for Cycle<S> {
+    fn default() -> Self {
+        Self {
+            kept: None,
+            rounds: 0,
+        }
+    }
+}
+
+impl<S: PartialEq> Cycle<S> {
+    /// Whether the loop is where it was in an earlier round. To be asked at the start of every round.
+    pub fn repeats(&mut self, state: impl FnOnce() -> S) -> bool {
+        self.rounds += 1;
+        let state = state();
+        if self.kept.as_ref() == Some(&state) {
+            return true;
+        }
+        if self.rounds.is_power_of_two() {
+            self.kept = Some(state);
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(line: usize) -> Location {
+        Location::at("a.src".as_ref(), line, None)
+    }
+
+    #[test]
+    fn every_way_is_followed_once_and_named_by_its_branches() {
+        let found = ways(Bounds::default(), |flow| match flow.decide(&place(1), "a") {
+            true => vec![true, flow.decide(&place(2), "b")],
+            false => vec![false],
+        });
+        assert_eq!(found.left, None);
+        let told: Vec<_> = (found.ways.iter())
+            .map(|w| (w.branches.join(", "), w.found.clone()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (
+                    "line 1: a is true, line 2: b is true".into(),
+                    vec![true, true]
+                ),
+                (
+                    "line 1: a is true, line 2: b is false".into(),
+                    vec![true, false]
+                ),
+                ("line 1: a is false".into(), vec![false]),
+            ]
+        );
+    }
+
+    #[test]
+    fn ways_beyond_the_bound_are_told() {
+        let bounds = Bounds {
+            ways: 5,
+            ..Bounds::default()
+        };
+        let eight = |flow: &mut Flow| (0..3).for_each(|k| _ = flow.decide(&place(k), "x"));
+        let found = ways(bounds, eight);
+        assert_eq!(found.ways.len(), 5);
+        assert!(found.left.is_some_and(|l| l.contains("more than 5 ways")));
+        let bounds = Bounds { work: 20, ..bounds };
+        let found = ways(bounds, |flow| {
+            for k in 0..10 {
+                _ = flow.step(&place(k));
+            }
+            eight(flow);
+        });
+        assert_eq!(found.ways.len(), 2);
+        assert!(found.left.is_some_and(|l| l.contains("altogether")));
+    }
+
+    #[test]
+    fn steps_and_calls_have_an_end() {
+        let bounds = Bounds {
+            steps: 2,
+            depth: 1,
+            ..Bounds::default()
+        };
+        ways(bounds, |flow| {
+            assert!(flow.step(&place(1)).is_ok() && flow.step(&place(1)).is_ok());
+            assert!(flow.step(&place(1)).is_err());
+            assert!(flow.enter(&place(1)).is_ok());
+            assert!(flow.enter(&place(1)).is_err());
+        });
+    }
+
+    #[test]
+    fn a_loop_that_comes_back_is_noticed_and_a_counting_one_is_not() {
+        let mut cycle = Cycle::default();
+        // 0 … 9, then 5 … 9 again and again.
+        let round = (0..100).find(|&k| cycle.repeats(|| if k < 10 { k } else { 5 + k % 5 }));
+        assert!(round.is_some_and(|k| (10..24).contains(&k)), "{round:?}");
+        let mut cycle = Cycle::default();
+        assert!(!(0..1000).any(|k| cycle.repeats(|| k)));
+    }
+}

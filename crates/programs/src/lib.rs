@@ -1,0 +1,65 @@
+//! Programs as robots' controllers store them: every dialect that is read or refused.
+//!
+//! A reader follows the program statement by statement with values that may be unknown ([`value`]), one way through it
+//! after another ([`flow`]), and writes down moves and whatever keeps them from being known ([`record`]). Nothing that could
+//! move the arm is passed over in silence, and nothing is guessed: what the program does not say, the cell file says
+//! ([`controller`]), or the program is not verified.
+
+pub mod controller;
+mod dialect;
+pub mod flow;
+pub mod record;
+pub mod value;
+
+use std::path::Path;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::moves::MoveProgram;
+
+pub use controller::Controller;
+pub use dialect::{Dialect, recognise};
+pub use flow::Bounds;
+
+/// How a file is read.
+pub struct Options<'o> {
+    /// The routine that runs, where the file has several and the user names one.
+    pub routine: Option<&'o str>,
+    /// How far programs are followed.
+    pub bounds: Bounds,
+    /// Reads another file that the program needs, such as the `.dat` beside a `.src`. It is asked for every file that an
+    /// answer depends on, and for no other.
+    pub beside: &'o dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
+}
+
+/// What a file says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Its language.
+    pub dialect: Dialect,
+    /// One for each way through it; more than one where its flow depends on something that is not known.
+    pub ways: Vec<MoveProgram>,
+    /// Joint values and poses of the same points, where the file has both.
+    pub compared: Vec<controller::Compared>,
+}
+
+/// Reads a program. Whatever the bytes are, the answer is a reading or an error with its place; never a panic.
+///
+/// # Errors
+/// When the language is not read, or the file does not follow it, or joint values and poses in it contradict each other.
+pub fn read(
+    path: &Path,
+    bytes: &[u8],
+    _controller: &Controller,
+    _options: &Options,
+) -> Result<Reading, ImportError> {
+    match recognise(bytes, path) {
+        Some(dialect) => Err(ImportError::file(path, dialect.refusal())),
+        None => Err(ImportError::file(
+            path,
+            Problem::Syntax {
+                cause: "this is no robot program of a language that is known".into(),
+                remedy: "docs/formats.md lists what is read".into(),
+            },
+        )),
+    }
+}

@@ -1,0 +1,136 @@
+//! What is written down on one way through a program: moves, what keeps them from being known, and what was passed over.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clearance_proof::model::moves::{Move, MoveProgram, Unknown};
+use clearance_proof::report::Location;
+
+use crate::controller::Controller;
+
+/// What is unknown is listed so often at most: the first reasons are those that help.
+const MOST_UNKNOWN: usize = 50;
+
+/// One way as far as it has been followed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Record {
+    moves: Vec<Move>,
+    unknown: Vec<Unknown>,
+    passed_over: BTreeMap<String, usize>,
+    lost: bool,
+}
+
+impl Record {
+    /// The arm moves. After [`Record::lose`] nothing is written down: nobody knows from where it would.
+    pub fn move_to(&mut self, step: Move) {
+        if !self.lost {
+            self.moves.push(step);
+        }
+    }
+
+    /// Something is not known, and yet the moves are: the program is not verified on its account.
+    pub fn unknown(&mut self, what: impl Into<Unknown>) {
+        let what = what.into();
+        if self.unknown.len() < MOST_UNKNOWN && !self.unknown.contains(&what) {
+            self.unknown.push(what);
+        }
+    }
+
+    /// From here on it is not known where the arm is.
+    pub fn lose(&mut self, what: impl Into<Unknown>) {
+        self.unknown(what);
+        self.lost = true;
+    }
+
+    /// Whether it is still known where the arm is.
+    pub fn is_lost(&self) -> bool {
+        self.lost
+    }
+
+    /// A statement that cannot move the arm, nor change what moves it, was passed over.
+    pub fn pass_over(&mut self, word: &str) {
+        match self.passed_over.get_mut(word) {
+            Some(count) => *count += 1,
+            None => _ = self.passed_over.insert(word.to_owned(), 1),
+        }
+    }
+
+    /// The moves so far.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Changes the last move: some languages say afterwards how it passes its end.
+    pub fn last_mut(&mut self) -> Option<&mut Move> {
+        self.moves.last_mut()
+    }
+
+    /// The way as a program, called so.
+    pub fn into_program(self, source: &Path, name: String, controller: &Controller) -> MoveProgram {
+        MoveProgram {
+            source: source.to_owned(),
+            name,
+            robot: controller.robot_name(),
+            joints: controller.joint_names(),
+            start: controller.start(),
+            moves: self.moves,
+            unknown: self.unknown,
+            passed_over: self.passed_over.into_iter().collect(),
+        }
+    }
+}
+
+/// A program of which nothing but this is known: ways that were not followed, for example.
+pub fn unread(
+    source: &Path,
+    name: String,
+    controller: &Controller,
+    place: Location,
+    reason: String,
+) -> MoveProgram {
+    let mut record = Record::default();
+    record.lose(Unknown { place, reason });
+    record.into_program(source, name, controller)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance_proof::model::moves::{Frame, MoveKind, Speed, Target, Zone};
+
+    #[test]
+    fn nothing_is_written_down_after_the_arm_is_lost() {
+        let place = Location::at("a.ls".as_ref(), 4, None);
+        let step = Move {
+            kind: MoveKind::Joint,
+            target: Target::Joints(vec![0.0]),
+            tool: Frame {
+                link: "flange".into(),
+                link_from_frame: nalgebra::Isometry3::identity(),
+            },
+            zone: Zone::Stop,
+            speed: Speed::Unknown,
+            label: String::new(),
+            place: place.clone(),
+        };
+        let why = |reason: &str| Unknown {
+            place: place.clone(),
+            reason: reason.into(),
+        };
+        let mut record = Record::default();
+        record.move_to(step.clone());
+        record.unknown(why("a frame"));
+        record.move_to(step.clone());
+        record.lose(why("a search"));
+        record.lose(why("a search"));
+        record.move_to(step);
+        record.pass_over("WAIT");
+        record.pass_over("WAIT");
+        assert_eq!(record.moves.len(), 2);
+        assert_eq!(record.unknown, [why("a frame"), why("a search")]);
+        assert_eq!(record.passed_over["WAIT"], 2);
+        // Reasons have an end; that something is not known does not get lost.
+        (0..1000).for_each(|k| record.unknown(why(&k.to_string())));
+        assert_eq!(record.unknown.len(), MOST_UNKNOWN);
+    }
+}

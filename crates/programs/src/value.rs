@@ -1,0 +1,268 @@
+//! Values of a program that is followed without a controller: known, or unknown with the reason why.
+//!
+//! An error is a [`Fault`]: the program says something that a controller would stop at, or that is not understood. An unknown
+//! value is no error; it spreads through whatever is computed of it, and matters where the arm or the flow depends on it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use clearance_proof::model::moves::Unknown;
+use clearance_proof::report::Location;
+
+/// A value, all or parts of which may be unknown.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A number, in the units of the language.
+    Number(f64),
+    /// True or false.
+    Boolean(bool),
+    /// Text.
+    Text(Arc<str>),
+    /// A list; joint values are one.
+    Array(Vec<Value>),
+    /// The components of a pose where the language has them as a kind of their own, in its order and units.
+    Pose(Vec<Value>),
+    /// Fields by name. Languages that do not tell capitals apart keep names in lower case.
+    Record(BTreeMap<Arc<str>, Value>),
+    /// Not known.
+    Unknown(Arc<Unknown>),
+}
+
+/// What a controller would stop at, or what is not understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Where it stands.
+    pub place: Location,
+    /// What it is.
+    pub reason: String,
+}
+
+impl Fault {
+    /// A fault.
+    pub fn new(place: &Location, reason: impl Into<String>) -> Self {
+        Self {
+            place: place.clone(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl From<Fault> for Unknown {
+    fn from(fault: Fault) -> Self {
+        Unknown {
+            place: fault.place,
+            reason: fault.reason,
+        }
+    }
+}
+
+/// Either what is asked for, or why it is not known.
+pub type Known<T> = Result<T, Arc<Unknown>>;
+
+impl Value {
+    /// A value that is not known.
+    pub fn unknown(place: &Location, reason: impl Into<String>) -> Self {
+        Value::Unknown(Arc::new(Unknown {
+            place: place.clone(),
+            reason: reason.into(),
+        }))
+    }
+
+    /// Text.
+    pub fn text(text: &str) -> Self {
+        Value::Text(text.into())
+    }
+
+    /// A list of numbers.
+    pub fn numbers(values: &[f64]) -> Self {
+        Value::Array(values.iter().map(|&v| Value::Number(v)).collect())
+    }
+
+    /// What kind of value it is, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Number(_) => "a number",
+            Value::Boolean(_) => "true or false",
+            Value::Text(_) => "text",
+            Value::Array(_) => "a list",
+            Value::Pose(_) => "a pose",
+            Value::Record(_) => "a record",
+            Value::Unknown(_) => "an unknown value",
+        }
+    }
+
+    /// The first thing that is unknown in it.
+    pub fn first_unknown(&self) -> Option<&Arc<Unknown>> {
+        match self {
+            Value::Unknown(why) => Some(why),
+            Value::Array(items) | Value::Pose(items) => items.iter().find_map(Value::first_unknown),
+            Value::Record(fields) => fields.values().find_map(Value::first_unknown),
+            Value::Number(_) | Value::Boolean(_) | Value::Text(_) => None,
+        }
+    }
+
+    /// The number, or why it is not known.
+    ///
+    /// # Errors
+    /// When it is something else than a number.
+    pub fn number(&self, place: &Location) -> Result<Known<f64>, Fault> {
+        match self {
+            Value::Number(number) => Ok(Ok(*number)),
+            Value::Unknown(why) => Ok(Err(why.clone())),
+            other => Err(Fault::new(
+                place,
+                format!("{} stands where a number is needed", other.kind()),
+            )),
+        }
+    }
+
+    /// True or false, or why it is not known.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn boolean(&self, place: &Location) -> Result<Known<bool>, Fault> {
+        match self {
+            Value::Boolean(truth) => Ok(Ok(*truth)),
+            Value::Unknown(why) => Ok(Err(why.clone())),
+            other => Err(Fault::new(
+                place,
+                format!("{} stands where a condition is needed", other.kind()),
+            )),
+        }
+    }
+
+    /// The numbers of a list or pose, or why one of them is not known.
+    ///
+    /// # Errors
+    /// When it is something else than a list of numbers.
+    pub fn list(&self, place: &Location) -> Result<Known<Vec<f64>>, Fault> {
+        match self {
+            Value::Array(items) | Value::Pose(items) => {
+                items.iter().map(|item| item.number(place)).collect()
+            }
+            Value::Unknown(why) => Ok(Err(why.clone())),
+            other => Err(Fault::new(
+                place,
+                format!("{} stands where numbers are needed", other.kind()),
+            )),
+        }
+    }
+
+    /// A number made of one.
+    ///
+    /// # Errors
+    /// When it is something else than a number.
+    pub fn map(&self, place: &Location, f: impl FnOnce(f64) -> f64) -> Result<Value, Fault> {
+        Ok(match self.number(place)? {
+            Ok(x) => Value::Number(f(x)),
+            Err(why) => Value::Unknown(why),
+        })
+    }
+
+    /// A value made of two numbers; unknown where one of them is.
+    ///
+    /// # Errors
+    /// When one is something else than a number.
+    pub fn join(
+        &self,
+        other: &Value,
+        place: &Location,
+        f: impl FnOnce(f64, f64) -> Value,
+    ) -> Result<Value, Fault> {
+        Ok(match (self.number(place)?, other.number(place)?) {
+            (Ok(x), Ok(y)) => f(x, y),
+            (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
+        })
+    }
+
+    /// Negation; unknown stays unknown.
+    ///
+    /// # Errors
+    /// When it is no condition.
+    pub fn not(&self, place: &Location) -> Result<Value, Fault> {
+        Ok(match self.boolean(place)? {
+            Ok(truth) => Value::Boolean(!truth),
+            Err(why) => Value::Unknown(why),
+        })
+    }
+
+    /// Both: known to be false if one of them is.
+    ///
+    /// # Errors
+    /// When one is no condition.
+    pub fn and(&self, other: &Value, place: &Location) -> Result<Value, Fault> {
+        Ok(match (self.boolean(place)?, other.boolean(place)?) {
+            (Ok(false), _) | (_, Ok(false)) => Value::Boolean(false),
+            (Ok(true), Ok(true)) => Value::Boolean(true),
+            (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
+        })
+    }
+
+    /// One of them: known to be true if one of them is.
+    ///
+    /// # Errors
+    /// When one is no condition.
+    pub fn or(&self, other: &Value, place: &Location) -> Result<Value, Fault> {
+        self.not(place)?.and(&other.not(place)?, place)?.not(place)
+    }
+
+    /// Whether two values are equal: unknown where that depends on what is unknown. Different kinds are not equal.
+    pub fn equals(&self, other: &Value) -> Value {
+        match (self, other) {
+            (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Value::Unknown(why.clone()),
+            (Value::Array(a), Value::Array(b)) | (Value::Pose(a), Value::Pose(b)) => {
+                match a.len() == b.len() {
+                    true => all(a.iter().zip(b).map(|(a, b)| a.equals(b))),
+                    false => Value::Boolean(false),
+                }
+            }
+            (Value::Record(a), Value::Record(b)) => match a.keys().eq(b.keys()) {
+                true => all(a.values().zip(b.values()).map(|(a, b)| a.equals(b))),
+                false => Value::Boolean(false),
+            },
+            (a, b) => Value::Boolean(a == b),
+        }
+    }
+}
+
+/// Whether all are true: one that is false decides, whatever else is unknown.
+fn all(truths: impl Iterator<Item = Value>) -> Value {
+    let mut open = None;
+    for truth in truths {
+        match truth {
+            Value::Boolean(true) => {}
+            Value::Unknown(why) => open = open.or(Some(why)),
+            _ => return Value::Boolean(false),
+        }
+    }
+    open.map_or(Value::Boolean(true), Value::Unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> Location {
+        Location::at("a.script".as_ref(), 3, None)
+    }
+
+    #[test]
+    fn what_is_unknown_spreads_only_as_far_as_it_decides() {
+        let open = Value::unknown(&place(), "an input");
+        let (yes, no) = (Value::Boolean(true), Value::Boolean(false));
+        assert_eq!(open.and(&no, &place()), Ok(no.clone()));
+        assert_eq!(open.and(&yes, &place()), Ok(open.clone()));
+        assert_eq!(yes.or(&open, &place()), Ok(yes.clone()));
+        assert_eq!(open.or(&no, &place()), Ok(open.clone()));
+        let list = |items: &[&Value]| Value::Array(items.iter().map(|&v| v.clone()).collect());
+        let (one, two) = (Value::Number(1.0), Value::Number(2.0));
+        assert_eq!(list(&[&open, &one]).equals(&list(&[&open, &two])), no);
+        assert_eq!(list(&[&open, &one]).equals(&list(&[&one, &one])), open);
+        assert_eq!(list(&[&one]).equals(&list(&[&one, &one])), no);
+        let sum = one.join(&open, &place(), |a, b| Value::Number(a + b));
+        assert_eq!(sum, Ok(open.clone()));
+        assert!(one.and(&yes, &place()).is_err());
+        assert!(list(&[&one, &yes]).list(&place()).is_err());
+        assert_eq!(list(&[&one, &two]).list(&place()), Ok(Ok(vec![1.0, 2.0])));
+    }
+}

@@ -1,0 +1,59 @@
+//! What a cell says of a robot's controller: how it counts joints, and from where it states poses.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use nalgebra::Isometry3;
+
+use super::moves::Frame;
+use crate::report::Location;
+
+/// What a cell says of a robot's controller. What is not said is not guessed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Controller {
+    /// Where the cell says it.
+    pub place: Location,
+    /// Language of its programs: `ur`, `rapid`, `krl`, `fanuc`, `inform`.
+    pub dialect: String,
+    /// Its joints in its own order; empty: not said.
+    pub joints: Vec<ControllerJoint>,
+    /// The frame that it takes for the robot's own.
+    pub base: Option<Frame>,
+    /// The frame that it takes for the end of the arm; tools are stated in it.
+    pub flange: Option<Frame>,
+    /// Frames by number or name; each is fixed to a link, mostly that of `base`.
+    pub frames: BTreeMap<String, Frame>,
+    /// Tools by number or name, in `flange`.
+    pub tools: BTreeMap<String, Isometry3<f64>>,
+    /// Files of the controller's own that say more.
+    pub files: Vec<PathBuf>,
+    /// Its home: joint values of the URDF (radians or metres), in the order of `joints`.
+    pub home: Option<Vec<f64>>,
+    /// Joint values of the URDF before the first move of a program, in the order of `joints`.
+    pub start: Option<Vec<f64>>,
+}
+
+/// How a controller counts one joint. With its values c in radians or metres, r = sign · (c − offset), and the joint of the
+/// URDF is at r plus the sum of factor · r over the joints that it is coupled to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControllerJoint {
+    /// The joint's name in the URDF.
+    pub name: String,
+    /// 1 or −1.
+    pub sign: f64,
+    /// The controller's value where the URDF's is 0, radians or metres.
+    pub offset: f64,
+    /// Pulses per degree, or per millimetre.
+    pub pulses: Option<f64>,
+    /// Other joints that move it along: place in the list of joints, and factor.
+    pub coupled: Vec<Coupling>,
+}
+
+/// A joint that moves another one along.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coupling {
+    /// Place in the controller's joints.
+    pub joint: usize,
+    /// How far the other one goes with it.
+    pub factor: f64,
+}
