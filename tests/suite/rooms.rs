@@ -64,10 +64,7 @@ const CRATES: [(&str, &[&str]); 4] = [
     ("crates/proof", &[]),
     ("crates/formats", &["clearance-proof"]),
     ("crates/methods", &["clearance-proof"]),
-    (
-        "crates/programs",
-        &["clearance-proof", "clearance-formats"],
-    ),
+    ("crates/programs", &["clearance-proof", "clearance-formats"]),
 ];
 
 /// The source with comments and string contents blanked, line breaks kept, so that prose does not count as a use.

@@ -225,9 +225,11 @@ mod tests {
 
     #[test]
     fn every_way_is_followed_once_and_named_by_its_branches() {
-        let found = ways(Bounds::default(), |flow| match flow.decide(&place(1), "a") {
-            true => vec![true, flow.decide(&place(2), "b")],
-            false => vec![false],
+        let found = ways(Bounds::default(), |flow| {
+            match flow.decide(&place(1), "a") {
+                true => vec![true, flow.decide(&place(2), "b")],
+                false => vec![false],
+            }
         });
         assert_eq!(found.left, None);
         let told: Vec<_> = (found.ways.iter())

@@ -44,7 +44,7 @@ fn cell() -> Cell {
             name: "arm".into(),
             urdf: "arm.urdf".into(),
             states: vec![],
-        controller: None,
+            controller: None,
         }],
         joints,
         rest: vec![0.1, 0.2, 0.3, 0.4, 0.02, 0.06],
