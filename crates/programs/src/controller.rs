@@ -6,7 +6,7 @@ use nalgebra::Isometry3;
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
 use clearance_proof::model::moves::Frame;
-use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role, controller};
+use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role, controller, matches};
 use clearance_proof::report::Location;
 
 /// How far forward kinematics may be from a pose that a file states for the same point, metres and radians. An arm of this
@@ -234,6 +234,12 @@ impl<'c> Controller<'c> {
         self.said.and_then(|said| said.tools.get(name).copied())
     }
 
+    /// Whether the cell says that a function, job or node of this name keeps the arm still.
+    pub fn is_still(&self, name: &str) -> bool {
+        let patterns = self.said.into_iter().flat_map(|said| &said.still);
+        patterns.into_iter().any(|p| matches(p, name))
+    }
+
     /// The body of a link.
     fn link(&self, name: &str) -> Option<BodyId> {
         let prefix = &self.cell.robots[self.robot].name;
@@ -377,6 +383,7 @@ mod tests {
             frames: Default::default(),
             tools: Default::default(),
             files: vec![],
+            still: vec![],
             home: None,
             start: None,
         });

@@ -2,6 +2,8 @@
 
 use blake3::{Hash, Hasher};
 use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::controller::{Controller, ControllerFile, ControllerJoint, Coupling};
+use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{
     Allowance, AllowedBy, Body, Cell, Form, Joint, JointKind, Limits, Mimic, NamedState,
     PairThreshold, Robot, Role, Shape, StaleAllowance, UpAxis,
@@ -66,6 +68,7 @@ impl Digest {
             name,
             urdf: _, // A name: what it says is in joints and bodies.
             states,
+            controller,
         } = robot;
         self.text(name);
         self.count(states.len());
@@ -83,6 +86,73 @@ impl Digest {
                 self.numbers(&[value]);
             }
         }
+        self.option(controller.as_ref(), Digest::controller);
+    }
+
+    fn controller(&mut self, controller: &Controller) {
+        let Controller {
+            place: _,
+            dialect,
+            joints,
+            base,
+            flange,
+            frames,
+            tools,
+            files,
+            still,
+            home,
+            start,
+        } = controller;
+        self.text(dialect);
+        self.count(joints.len());
+        for joint in joints {
+            let ControllerJoint {
+                name,
+                sign,
+                offset,
+                pulses,
+                coupled,
+            } = joint;
+            self.text(name);
+            self.numbers(&[*sign, *offset]);
+            self.option(*pulses, |d, pulses| d.numbers(&[pulses]));
+            self.count(coupled.len());
+            for Coupling { joint, factor } in coupled {
+                self.count(*joint);
+                self.numbers(&[*factor]);
+            }
+        }
+        self.option(base.as_ref(), Digest::frame);
+        self.option(flange.as_ref(), Digest::frame);
+        self.count(frames.len());
+        for (name, frame) in frames {
+            self.text(name);
+            self.frame(frame);
+        }
+        self.count(tools.len());
+        for (name, tool) in tools {
+            self.text(name);
+            self.numbers(&pose(tool));
+        }
+        self.count(files.len());
+        for ControllerFile { path, bytes } in files {
+            self.text(&path.to_string_lossy());
+            self.count(bytes.len());
+            self.0.update(bytes);
+        }
+        self.count(still.len());
+        still.iter().for_each(|name| self.text(name));
+        self.option(home.as_ref(), |d, home| d.numbers(home));
+        self.option(start.as_ref(), |d, start| d.numbers(start));
+    }
+
+    fn frame(&mut self, frame: &Frame) {
+        let Frame {
+            link,
+            link_from_frame,
+        } = frame;
+        self.text(link);
+        self.numbers(&pose(link_from_frame));
     }
 
     pub(super) fn joint(&mut self, joint: &Joint) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use nalgebra::Isometry3;
 
@@ -25,12 +26,23 @@ pub struct Controller {
     pub frames: BTreeMap<String, Frame>,
     /// Tools by number or name, in `flange`.
     pub tools: BTreeMap<String, Isometry3<f64>>,
-    /// Files of the controller's own that say more.
-    pub files: Vec<PathBuf>,
+    /// Files of the controller's own that say more, as they are.
+    pub files: Vec<ControllerFile>,
+    /// Functions, jobs and nodes (patterns with `*`) that neither move the arm nor change what it does.
+    pub still: Vec<String>,
     /// Its home: joint values of the URDF (radians or metres), in the order of `joints`.
     pub home: Option<Vec<f64>>,
     /// Joint values of the URDF before the first move of a program, in the order of `joints`.
     pub start: Option<Vec<f64>>,
+}
+
+/// A file of the controller's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ControllerFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What is in it.
+    pub bytes: Arc<[u8]>,
 }
 
 /// How a controller counts one joint. With its values c in radians or metres, r = sign · (c − offset), and the joint of the
