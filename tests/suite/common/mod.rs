@@ -43,6 +43,7 @@ impl Scenario {
             name: String::new(),
             urdf: "robot.urdf".into(),
             states: Vec::new(),
+            controller: None,
         });
         Scenario {
             cell,
