@@ -88,6 +88,11 @@ fn harmless(error: clap::Error, args: &[OsString]) -> clap::Error {
 
 /// Runs a command line (the first word is the program's name) and gives its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    ExitCode::from(exit_code(args))
+}
+
+/// The same for a caller that ends the process itself.
+pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
@@ -98,11 +103,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             if let Some(tip) = tip(&error) {
                 let _ = writeln!(std::io::stderr().lock(), "\n  tip: {tip}");
             }
-            return ExitCode::from(if error.use_stderr() {
+            return if error.use_stderr() {
                 exit::UNVERIFIED
             } else {
                 exit::CLEAR
-            });
+            };
         }
     };
     let done = match cli.command {
@@ -118,10 +123,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Generate(command) => command.run(),
     };
     match done {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(message) => {
             output::say(&format!("error: {message}"));
-            ExitCode::from(exit::UNVERIFIED)
+            exit::UNVERIFIED
         }
     }
 }

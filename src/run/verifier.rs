@@ -7,7 +7,7 @@ use clearance_formats::ImportError;
 use clearance_formats::program::read;
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::{Path, Program};
 
 use super::check::{self, Hooks};
 use super::load::{load, parse};
@@ -132,6 +132,19 @@ impl<'p> Verifier<'p> {
         let job = (self.job, &self.settings);
         let alone = [RobotProgram::alone(file)];
         check::program(&alone, self.prepared, &self.scenes, job, &hooks)
+    }
+
+    /// Verifies one program that is in memory already.
+    pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
+        let load = |_: &FilePath| Ok(program.clone());
+        let hooks = Hooks {
+            load: &load,
+            laid: &|_| (),
+            progress,
+        };
+        let question = (self.job, &self.settings);
+        let alone = [RobotProgram::alone(&program.source)];
+        check::program(&alone, self.prepared, &self.scenes, question, &hooks)
     }
 
     /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the share that is done,

@@ -2,6 +2,8 @@
 //!
 //! Tests that need data from outside this repository are marked `#[ignore]`: CONTRIBUTING.md says how to run them.
 
+#[cfg(unix)]
+mod action;
 mod articulated;
 mod batch;
 mod ci_formats;

@@ -11,6 +11,7 @@ use crate::files::{MOST_PROGRAM, read_bytes, utf8};
 use crate::foreign::foreign;
 use crate::{ImportError, Problem};
 
+pub mod arrays;
 mod csv;
 pub mod events;
 pub(crate) mod node;

@@ -1,0 +1,251 @@
+"""Proves that a taught robot motion hits nothing, or finds the first contact.
+
+Lengths are metres, angles radians, times seconds, points in the world's frame.
+
+    import clearance
+    cell = clearance.Cell.load("cell.toml")
+    answer = cell.check(times, positions, joints=["joint_1", "joint_2"])
+    answer.verdict            # "clear": proved at every instant
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _clearance
+from ._answers import (
+    Answer,
+    Contact,
+    DistanceAnswer,
+    LimitViolation,
+    MinimumClearance,
+    NearMiss,
+    PairDistance,
+    Remark,
+)
+from ._clearance import ClearanceError, __version__
+
+__all__ = [
+    "Answer",
+    "Cell",
+    "ClearanceError",
+    "Contact",
+    "DistanceAnswer",
+    "LimitViolation",
+    "MinimumClearance",
+    "Motion",
+    "NearMiss",
+    "PairDistance",
+    "Remark",
+    "__version__",
+]
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Motion:
+    """A motion as arrays, for `Cell.check_many`. The shapes are those of `Cell.check`."""
+
+    times: Optional[Any]
+    positions: Any
+    joints: Optional[Sequence[str]] = None
+    velocities: Optional[Any] = None
+    accelerations: Optional[Any] = None
+    name: str = "arrays"
+
+
+def _table(what: str, values: Any) -> np.ndarray:
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2:
+        raise ValueError(
+            f"{what} have {table.ndim} dimensions; give an array of shape (waypoints, joints)"
+        )
+    return table
+
+
+def _times(values: Any) -> np.ndarray:
+    times = np.asarray(values, dtype=np.float64)
+    if times.ndim != 1:
+        raise ValueError(
+            f"times have {times.ndim} dimensions; give an array of shape (waypoints,)"
+        )
+    return times
+
+
+def _options(
+    clearance: Optional[float] = None,
+    resolution: Optional[float] = None,
+    warn: Optional[float] = None,
+    limits: Optional[bool] = None,
+    all: bool = False,
+    minimum: bool = False,
+    interpolation: Optional[str] = None,
+    time_limit: Optional[float] = None,
+) -> dict:
+    return dict(locals())
+
+
+class Cell:
+    """A work cell that has been read: robots, obstacles, pairs, with their sphere trees.
+
+    It does not change, and several threads may use it at the same time.
+    """
+
+    def __init__(self, inner: _clearance.Cell) -> None:
+        self._inner = inner
+        self._joints = tuple(inner.joints())
+
+    @classmethod
+    def load(
+        cls,
+        file: PathLike = "cell.toml",
+        *,
+        packages: Mapping[str, PathLike] = {},
+        visual_as_collision: bool = False,
+        cache: bool = True,
+        cache_dir: Optional[PathLike] = None,
+    ) -> "Cell":
+        """Reads a cell file (docs/cell.md).
+
+        packages: folder of each `package://` name. visual_as_collision: check links without
+        collision geometry by what is drawn. cache, cache_dir: whether and where sphere trees are
+        kept between runs. Raises ClearanceError with the text of the command.
+        """
+        return cls._open(file, None, None, (), packages, visual_as_collision, cache, cache_dir)
+
+    @classmethod
+    def robot(
+        cls,
+        urdf: PathLike,
+        obstacles: Sequence[PathLike] = (),
+        *,
+        srdf: Optional[PathLike] = None,
+        packages: Mapping[str, PathLike] = {},
+        visual_as_collision: bool = False,
+        cache: bool = True,
+        cache_dir: Optional[PathLike] = None,
+    ) -> "Cell":
+        """A robot at the world's origin, with mesh files in world coordinates around it."""
+        return cls._open(
+            None, urdf, srdf, obstacles, packages, visual_as_collision, cache, cache_dir
+        )
+
+    @classmethod
+    def _open(
+        cls, file, urdf, srdf, obstacles, packages, visual_as_collision, cache, cache_dir
+    ) -> "Cell":
+        path = lambda p: None if p is None else os.fspath(p)
+        return cls(
+            _clearance.Cell.open(
+                path(file),
+                path(urdf),
+                path(srdf),
+                [os.fspath(o) for o in obstacles],
+                [(name, os.fspath(folder)) for name, folder in packages.items()],
+                visual_as_collision,
+                cache,
+                path(cache_dir),
+            )
+        )
+
+    @property
+    def joints(self) -> tuple:
+        """Joints in the order in which a row without names has their values."""
+        return self._joints
+
+    @property
+    def remarks(self) -> list:
+        """What a reader must know of the cell: notices, what is not checked, notes."""
+        return [Remark._of(remark) for remark in json.loads(self._inner.remarks())]
+
+    def check(
+        self,
+        times: Optional[Any],
+        positions: Any,
+        joints: Optional[Sequence[str]] = None,
+        velocities: Optional[Any] = None,
+        accelerations: Optional[Any] = None,
+        *,
+        name: str = "arrays",
+        **options: Any,
+    ) -> Answer:
+        """Proves that a motion is clear, or finds its first contact.
+
+        times: shape (n,), seconds, increasing; None: the waypoint's number.
+        positions: shape (n, k), radians or metres. joints: k names; by default `Cell.joints`.
+        velocities, accelerations: shape (n, k); with velocities the motion is cubic, with
+        accelerations too quintic, as the joint trajectory controller does it.
+        name: what the answer calls the program.
+
+        Options, as those of the command: clearance, resolution, warn (metres), limits, all,
+        minimum (bool), interpolation ("linear", "cubic", "quintic"), time_limit (seconds).
+
+        Raises ValueError for arrays that cannot be meant; what cannot be verified for another
+        reason is the verdict "unverified" with its `error`.
+        """
+        motion = self._motion(Motion(times, positions, joints, velocities, accelerations, name))
+        return Answer._of_text(self._inner.check(motion, _options(**options)))
+
+    def check_many(
+        self, motions: Iterable[Motion], *, threads: Optional[int] = None, **options: Any
+    ) -> list:
+        """Checks many motions on all cores (or on so many threads), without the GIL.
+
+        Answers come in the order of the motions. Options are those of `check`.
+        """
+        motions = [self._motion(motion) for motion in motions]
+        texts = self._inner.check_many(motions, _options(**options), threads)
+        return [Answer._of_text(text) for text in texts]
+
+    def check_file(self, file: PathLike, **options: Any) -> Answer:
+        """Checks a program file, as the command does. Options are those of `check`."""
+        return Answer._of_text(self._inner.check_file(os.fspath(file), _options(**options)))
+
+    def minimum(self, times: Optional[Any], positions: Any, *args: Any, **options: Any):
+        """The certified least clearance over a whole motion (a MinimumClearance), or None where
+        no pair is checked. Arguments are those of `check`."""
+        return self.check(times, positions, *args, minimum=True, **options).minimum_clearance
+
+    def distance(
+        self,
+        q: Any,
+        joints: Optional[Sequence[str]] = None,
+        *,
+        clearance: Optional[float] = None,
+    ) -> Union[DistanceAnswer, list]:
+        """The nearest pair at a configuration.
+
+        q: shape (k,) for one configuration, or (n, k) for n of them (a list of answers), radians or
+        metres. joints: k names; by default `Cell.joints`. clearance: the threshold, metres.
+        """
+        q = np.asarray(q, dtype=np.float64)
+        rows = _table("q", q[np.newaxis] if q.ndim == 1 else q)
+        names = list(self.joints if joints is None else joints)
+        if rows.shape[1] != len(names):
+            raise ValueError(f"{rows.shape[1]} values for {len(names)} joints: {', '.join(names)}")
+        if len(set(names)) != len(names):
+            raise ValueError("a joint is named twice")
+        if not np.isfinite(rows).all():
+            raise ValueError("a value is not finite")
+        lines = [json.dumps(dict(zip(names, row))) for row in rows.tolist()]
+        answers = [
+            DistanceAnswer._of_text(text) for text in self._inner.distances(lines, clearance)
+        ]
+        return answers[0] if q.ndim == 1 else answers
+
+    def _motion(self, motion: Motion) -> dict:
+        table = lambda what, values: None if values is None else _table(what, values)
+        return {
+            "name": f"<{motion.name}>",
+            "joints": list(self.joints if motion.joints is None else motion.joints),
+            "times": None if motion.times is None else _times(motion.times),
+            "positions": _table("positions", motion.positions),
+            "velocities": table("velocities", motion.velocities),
+            "accelerations": table("accelerations", motion.accelerations),
+        }

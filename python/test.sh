@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds the wheel, installs it into a fresh virtual environment without Rust on its path, and tests it there.
+# Usage: python/test.sh [maturin options, such as --release]
+set -euo pipefail
+cd "$(dirname "$0")"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+
+python3 -m venv "$work/build"
+"$work/build/bin/pip" install -q "maturin>=1.9,<2"
+"$work/build/bin/maturin" build --out "$work/wheels" "$@"
+
+python3 -m venv "$work/user"
+"$work/user/bin/pip" install -q pytest "$work"/wheels/clearance-*.whl
+cp -r tests "$work/tests"
+cd "$work"
+env -i HOME="$work" PATH="$work/user/bin" LANG=C.UTF-8 CLEARANCE_SOURCES="$OLDPWD/.." \
+    "$work/user/bin/python" -m pytest -q -p no:cacheprovider tests

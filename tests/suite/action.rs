@@ -1,0 +1,76 @@
+//! The check of `action.yml`, run as a runner does it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Run {
+    output: Output,
+    summary: String,
+    exit_code: String,
+}
+
+fn check(folder: &Path, inputs: &[(&str, &str)]) -> Run {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let at = |name: &str| -> PathBuf { folder.join(name) };
+    let output = Command::new("bash")
+        .arg(top.join(".github/action/check.sh"))
+        .current_dir(top)
+        .env("CLEARANCE", env!("CARGO_BIN_EXE_clearance"))
+        .env("TREES", at("trees"))
+        .env("CELL", "robots/arm6/cell.toml")
+        .env("GITHUB_STEP_SUMMARY", at("summary.md"))
+        .env("GITHUB_OUTPUT", at("output"))
+        .envs(inputs.iter().copied())
+        .output()
+        .unwrap();
+    let read = |name: &str| std::fs::read_to_string(at(name)).unwrap_or_default();
+    Run {
+        output,
+        summary: read("summary.md"),
+        exit_code: read("output"),
+    }
+}
+
+#[test]
+fn action_annotates_summarises_and_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("report.json");
+    let reports = format!("  json={}\n", json.display());
+    let run = check(
+        folder.path(),
+        &[
+            ("PROGRAMS", "\n trajectories/arm6/pick_place.csv\n trajectories/arm6/place*.csv \n"),
+            ("REPORTS", &reports),
+        ],
+    );
+    assert_eq!(run.output.status.code(), Some(1));
+    assert_eq!(run.exit_code, "exit-code=1\n");
+    let said = String::from_utf8(run.output.stdout).unwrap();
+    assert!(said.contains("::error file=trajectories/arm6/place_too_low.csv,line=10"), "{said}");
+    assert!(run.summary.starts_with("## clearance: 1 collision, 1 clear"), "{}", run.summary);
+    assert!(json.exists());
+    assert!(!folder.path().join("summary.md.clearance").exists());
+}
+
+#[test]
+fn action_passes_what_is_clear_and_takes_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let clear = [("PROGRAMS", "trajectories/arm6/pick_place.csv")];
+    let run = check(folder.path(), &clear);
+    assert_eq!((run.output.status.code(), run.exit_code.as_str()), (Some(0), "exit-code=0\n"));
+    let strict = check(
+        folder.path(),
+        &[clear[0], ("OPTIONS", "--clearance 50mm --no-limits")],
+    );
+    assert_eq!(strict.output.status.code(), Some(1));
+}
+
+#[test]
+fn inputs_of_the_action_are_never_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let trap = folder.path().join("trap");
+    let evil = format!("$(touch {0}) `touch {0}` ; touch {0} #.csv", trap.display());
+    let run = check(folder.path(), &[("PROGRAMS", &evil), ("OPTIONS", "$(touch trap)")]);
+    assert_eq!(run.output.status.code(), Some(2));
+    assert!(!trap.exists());
+}
