@@ -16,12 +16,19 @@ fn workflows(page: &str) -> Vec<Value> {
         .collect()
 }
 
+/// The workflow of GitHub and the one of GitLab.
+fn servers(page: &str) -> [Value; 2] {
+    let blocks = workflows(page);
+    ["jobs", "robot programs"].map(|key| {
+        let block = blocks.iter().find(|b| b.get(key).is_some());
+        block.expect("a workflow for GitHub and one for GitLab").clone()
+    })
+}
+
 /// Every step of the GitHub workflow and every line of the GitLab script that starts with `clearance`, and the indented
 /// commands of the text.
 fn commands(page: &str) -> Vec<String> {
-    let [github, gitlab] = &workflows(page)[..] else {
-        panic!("one workflow for GitHub and one for GitLab");
-    };
+    let [github, gitlab] = servers(page);
     let steps = github["jobs"]["clearance"]["steps"].as_array().unwrap();
     let lines = gitlab["robot programs"]["script"].as_array().unwrap();
     let run = steps.iter().filter_map(|s| s["run"].as_str());
@@ -37,9 +44,7 @@ fn commands(page: &str) -> Vec<String> {
 #[test]
 fn the_workflows_have_what_servers_ask_for() {
     let page = page();
-    let [github, gitlab] = &workflows(&page)[..] else {
-        panic!("one workflow for GitHub and one for GitLab");
-    };
+    let [github, gitlab] = servers(&page);
     assert!(github["on"]["pull_request"].is_null() && github["on"]["push"].is_object());
     assert_eq!(github["permissions"]["security-events"], "write");
     let steps = github["jobs"]["clearance"]["steps"].as_array().unwrap();
@@ -127,4 +132,26 @@ fn the_commands_run_as_they_stand() {
         }
     }
     assert!(shop.path().join(".clearance-cache").is_dir());
+}
+
+/// The inputs that the page gives to the action are those that it has, and those that it wants are given.
+#[test]
+fn the_step_with_the_action_has_its_inputs() {
+    let page = page();
+    let blocks = workflows(&page);
+    let steps = blocks.iter().filter_map(Value::as_array).flatten();
+    let with: Vec<&Value> = steps.filter_map(|s| s.get("with")).collect();
+    assert_eq!(with.len(), 1);
+    let given = with[0].as_object().unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml");
+    let action: Value = serde_saphyr::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let inputs = action["inputs"].as_object().unwrap();
+    for name in given.keys() {
+        assert!(inputs.contains_key(name), "{name}");
+    }
+    for (name, input) in inputs {
+        let wanted = input["required"] == true;
+        assert!(!wanted || given.contains_key(name), "{name}");
+        assert!(page.contains(&format!("`{name}`")), "{name} is not explained");
+    }
 }
