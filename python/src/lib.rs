@@ -228,7 +228,9 @@ impl Cell {
         options: Options,
         threads: Option<usize>,
     ) -> PyResult<Vec<String>> {
-        let programs: Vec<Program> = (motions.iter()).map(Motion::program).collect::<PyResult<_>>()?;
+        let programs: Vec<Program> = (motions.iter())
+            .map(Motion::program)
+            .collect::<PyResult<_>>()?;
         drop(motions);
         let ready = self.ready(&options)?;
         let pool = rayon::ThreadPoolBuilder::new()

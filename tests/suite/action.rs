@@ -39,15 +39,26 @@ fn action_annotates_summarises_and_fails() {
     let run = check(
         folder.path(),
         &[
-            ("PROGRAMS", "\n trajectories/arm6/pick_place.csv\n trajectories/arm6/place*.csv \n"),
+            (
+                "PROGRAMS",
+                "\n trajectories/arm6/pick_place.csv\n trajectories/arm6/place*.csv \n",
+            ),
             ("REPORTS", &reports),
         ],
     );
     assert_eq!(run.output.status.code(), Some(1));
     assert_eq!(run.exit_code, "exit-code=1\n");
     let said = String::from_utf8(run.output.stdout).unwrap();
-    assert!(said.contains("::error file=trajectories/arm6/place_too_low.csv,line=10"), "{said}");
-    assert!(run.summary.starts_with("## clearance: 1 collision, 1 clear"), "{}", run.summary);
+    assert!(
+        said.contains("::error file=trajectories/arm6/place_too_low.csv,line=10"),
+        "{said}"
+    );
+    assert!(
+        run.summary
+            .starts_with("## clearance: 1 collision, 1 clear"),
+        "{}",
+        run.summary
+    );
     assert!(json.exists());
     assert!(!folder.path().join("summary.md.clearance").exists());
 }
@@ -57,7 +68,10 @@ fn action_passes_what_is_clear_and_takes_options() {
     let folder = tempfile::tempdir().unwrap();
     let clear = [("PROGRAMS", "trajectories/arm6/pick_place.csv")];
     let run = check(folder.path(), &clear);
-    assert_eq!((run.output.status.code(), run.exit_code.as_str()), (Some(0), "exit-code=0\n"));
+    assert_eq!(
+        (run.output.status.code(), run.exit_code.as_str()),
+        (Some(0), "exit-code=0\n")
+    );
     let strict = check(
         folder.path(),
         &[clear[0], ("OPTIONS", "--clearance 50mm --no-limits")],
@@ -70,7 +84,10 @@ fn inputs_of_the_action_are_never_run() {
     let folder = tempfile::tempdir().unwrap();
     let trap = folder.path().join("trap");
     let evil = format!("$(touch {0}) `touch {0}` ; touch {0} #.csv", trap.display());
-    let run = check(folder.path(), &[("PROGRAMS", &evil), ("OPTIONS", "$(touch trap)")]);
+    let run = check(
+        folder.path(),
+        &[("PROGRAMS", &evil), ("OPTIONS", "$(touch trap)")],
+    );
     assert_eq!(run.output.status.code(), Some(2));
     assert!(!trap.exists());
 }

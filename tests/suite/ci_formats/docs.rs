@@ -21,7 +21,9 @@ fn servers(page: &str) -> [Value; 2] {
     let blocks = workflows(page);
     ["jobs", "robot programs"].map(|key| {
         let block = blocks.iter().find(|b| b.get(key).is_some());
-        block.expect("a workflow for GitHub and one for GitLab").clone()
+        block
+            .expect("a workflow for GitHub and one for GitLab")
+            .clone()
     })
 }
 
@@ -152,6 +154,9 @@ fn the_step_with_the_action_has_its_inputs() {
     for (name, input) in inputs {
         let wanted = input["required"] == true;
         assert!(!wanted || given.contains_key(name), "{name}");
-        assert!(page.contains(&format!("`{name}`")), "{name} is not explained");
+        assert!(
+            page.contains(&format!("`{name}`")),
+            "{name} is not explained"
+        );
     }
 }
