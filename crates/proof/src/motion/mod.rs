@@ -5,6 +5,7 @@ mod chord_bound;
 mod cubic;
 mod joint_poses;
 mod swept_ball;
+pub mod tool_line;
 
 pub use chain::{Chains, POSITION_ROUNDING};
 pub use chord_bound::{

@@ -1,0 +1,67 @@
+//! Lines and arcs of the tool: joint polynomials, and the proof that the true joint values run near them.
+//!
+//! X(s) is the demanded pose: its point on a line or an arc, its orientation turning at an even pace about one axis. The arm
+//! has six joints, in any arrangement. On a piece [s0, s1], mapped to [0, 1], let q̂ be the cubics through joint values that
+//! reach both ends (found by Newton's method, with slopes J⁻¹·X'). How they were found does not matter; what follows is proved
+//! about them.
+//!
+//! **The equation.** With p the tool's point and E = R·R_Xᵀ the turn from the demanded orientation to that of the tool,
+//! F(q, s) = (p − p_X, v(E)), where v(M) is the vector of the skew part ½(M − Mᵀ); v(E) is sin θ times the axis of E. While
+//! θ < π, F = 0 means that the pose is the demanded one, so there is no chart to be left. ‖v(M)‖ ≤ ‖M‖ for every M.
+//!
+//! **Its derivative.** ∂p/∂q_j = J_p,j, of length ρ_j (distance of the point from axis j; 1 for a slide). ∂E/∂q_j = [a_j]E, and
+//! v([a]E) = C(E)·a with C(E) = ½(tr E − E): because Mᵀ[a] + [a]M = [(tr M − M)a] for every M. C has the eigenvalue cos θ on
+//! the axis of E, so ‖C − 1‖ = max(1 − cos θ, sin ½θ), which is ≤ ½θ while θ ≤ 60°.
+//!
+//! **The map.** A is the inverse of J at q̂(½), as numbers. T(e) = e − A·F(q̂(s) + e, s) has DT = 1 − A·DF. Let the box be
+//! |e_k| ≤ δ_k, d_k = δ_k plus how far q̂_k goes from q̂_k(½). On the way from q̂(½) to any q̂(s) + e each q_k stays within d_k, so
+//! with levers f_k = ρ_k + Σ_{i beyond k} d_i f_i (from the outermost inwards):
+//! - column j of J_p changes by at most Σ_i d_i |∂²p/∂q_i∂q_j|, and for i inside of j this is a_i × ∂p/∂q_j: the lever of the
+//!   *outer* one of the two (0 where the inner one slides);
+//! - axis j turns by at most Σ_{i inside j} d_i, and C adds ½θ, θ ≤ θ(q̂) + Σ δ_i.
+//!
+//! With the rows A_k = (A_k,p, A_k,r) this gives M with |1 − A·DF|_kj ≤ M_kj over the whole box and piece:
+//! M_kj = |1 − A·J(q̂(½))|_kj + ‖A_k,p‖·(change of J_p,j) + ‖A_k,r‖·(change of axis j + ½θ).
+//!
+//! **The residual.** r_k ≥ |A·F(q̂(s), s)|_k on the whole piece: the greatest at n + 1 samples, plus
+//! (‖A_k,p‖ K_p + ‖A_k,r‖ K_r)/(8n²), because a function with |g''| ≤ K leaves its chord by at most K/8 over unit length.
+//! With V, A bounds of |q̂'|, |q̂''|, w = Σ V over turning joints, and ω the turn of the demanded orientation over the piece:
+//! - K_p = Σ_j f_j (A_j + V_j (V_j + 2 Σ_{i inside j} V_i)) plus that of the arc itself (see `chord_bound.rs`);
+//! - E'' = [α]E + [ω̂]²E − 2[ω̂]E[ω] + E[ω]², ω̂ the tool's turning, |α| ≤ Σ (A_j + V_j Σ_{i inside j} V_i). For E = 1 the
+//!   squares are symmetric and the skew part of the mixed term is −[ω̂ × ω]; for other E the difference is at most
+//!   ‖E − 1‖ (|ω̂| + |ω|)². So K_r = Σ_j (A_j + V_j Σ V_i) + w·|ω| + θ·(w + |ω|)².
+//! - θ itself: the greatest at the samples plus (w + |ω|)/2n between them.
+//!
+//! **Poses near the demanded one.** If the true demand is off by at most e_p and e_r, F changes by at most that much (‖1 − Q‖ ≤
+//! e_r for a turn Q by e_r), and θ by e_r: r_k grows by ‖A_k,p‖ e_p + ‖A_k,r‖ e_r.
+//!
+//! **Rounding.** Computed poses are off by [`POSITION_ROUNDING`](super::POSITION_ROUNDING) of the size of their numbers; samples
+//! at shares that are sums of few powers of two are exact. Both go into r and M; all other numbers are sums of positive ones and
+//! carry a factor.
+//!
+//! **The conclusion.** If M·δ + r < δ in every component, T takes the box into itself and contracts it (in the greatest of
+//! |e_k|/δ_k). By Banach there is exactly one fixed point for each s and each continuous pose near X(s), and it depends on it
+//! continuously. A·DF is invertible, so A is, and a fixed point is a zero of F. So: *exactly one continuous solution runs within
+//! δ of q̂*. From piece to piece it is the same one: the test also holds for the box that covers both where they meet.
+//! Nothing is claimed where the test fails: pieces are halved, and at last the move is refused.
+
+mod arm;
+mod certify;
+mod choose;
+mod curve;
+mod follow;
+mod inverse;
+mod point;
+
+pub use arm::{Arm, Posture, SIX};
+pub use certify::PoseError;
+pub use choose::{Chosen, arm_values, choose, has};
+pub use curve::{PoseCurve, turn_between};
+pub use follow::{Lost, Piece, Why, follow};
+pub use inverse::{Arrangement, Solutions};
+pub use point::{proved, reach};
+
+#[cfg(test)]
+mod inverse_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,285 @@
+//! From one end of a curve to the other, piece by piece.
+
+use nalgebra::Vector6;
+
+use super::arm::{Arm, SIX};
+use super::certify::{PoseError, Test};
+use super::curve::PoseCurve;
+use super::point::reach;
+use crate::model::Polynomial;
+use crate::numeric::polynomial::{range, value};
+
+/// Shorter pieces (shares of the curve) are not tried: there a singularity is near.
+const SHORTEST: f64 = 1.0 / 16_384.0;
+/// Equal steps at which the error is computed: few while the length of the piece is looked for, more for a narrow tube.
+const STEPS: [usize; 3] = [8, 32, 128];
+/// The tube is made narrower, with more steps, until it moves the tool by less than this, metres.
+const NARROW_M: f64 = 5e-6;
+/// A joint may be beyond its limit by so much: programs carry rounded values. Radians or metres.
+const BEYOND_LIMIT: f64 = 1e-6;
+
+/// A stretch of the curve, and the joint values over it: within `off` of these cubics.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// Share of the curve at its start.
+    pub from: f64,
+    /// Share of the curve at its end.
+    pub to: f64,
+    /// Of each of the arm's joints, over [0, 1].
+    pub joints: [Polynomial; SIX],
+    /// How far the true value of each joint can be off, radians or metres.
+    pub off: [f64; SIX],
+}
+
+/// Why a curve could not be followed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lost {
+    /// Share of the curve up to which it was followed.
+    pub at: f64,
+    /// Why not farther.
+    pub why: Why,
+}
+
+/// What stops a curve of the tool.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Why {
+    /// No joint values near those before reach the next pose.
+    OutOfReach,
+    /// The joint values are not certain: a singularity is near. `conditioned`: least singular value of the Jacobian.
+    Singular {
+        /// Least singular value of the Jacobian, metres per radian.
+        conditioned: f64,
+    },
+    /// The curve itself could be followed, but not with all errors of the pose that it may have.
+    TooWide,
+    /// A joint passes its limit.
+    Limit {
+        /// Name.
+        joint: String,
+        /// Value there, radians or metres.
+        value: f64,
+        /// The limit.
+        limit: f64,
+        /// Whether it slides.
+        prismatic: bool,
+    },
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Why::OutOfReach => write!(
+                f,
+                "the next pose is out of reach without a change of the arm's configuration"
+            ),
+            Why::Singular { conditioned } => write!(
+                f,
+                "near a singularity (a joint turns by more than {:.0}° for 1° or 1 cm of the tool), where joint values are not \
+                 certain",
+                // 1 cm per radian of joint, against degrees.
+                (0.01 / conditioned.max(1e-9)).to_degrees().min(9999.0)
+            ),
+            Why::TooWide => write!(
+                f,
+                "the tool's orientation on the way is known too loosely here to prove where the joints are; teach points \
+                 between, or state a narrower orientation tube"
+            ),
+            Why::Limit {
+                joint,
+                value,
+                limit,
+                prismatic,
+            } => {
+                let kind = match prismatic {
+                    true => crate::model::JointKind::Prismatic,
+                    false => crate::model::JointKind::Revolute,
+                };
+                let (value, limit) = (kind.show(*value), kind.show(*limit));
+                write!(
+                    f,
+                    "`{joint}` would have to go to {value}, beyond its limit of {limit}"
+                )
+            }
+        }
+    }
+}
+
+/// Follows a curve from joint values that reach its start up to `start_off`.
+///
+/// # Errors
+/// Where and why it was lost.
+pub fn follow(
+    arm: &Arm,
+    curve: &PoseCurve,
+    start: &Vector6<f64>,
+    start_off: &[f64; SIX],
+    error: PoseError,
+) -> Result<Vec<Piece>, Lost> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut q0 = *start;
+    let mut before = (*start, *start_off);
+    let (mut s0, mut h) = (0.0_f64, 1.0_f64);
+    while s0 < 1.0 {
+        // All shares are multiples of a power of two, so that they are exact.
+        h = h.min(1.0 - s0);
+        let s1 = s0 + h;
+        let tried = attempt(arm, curve, [s0, s1], &q0, &before, error);
+        let (piece, q1) = match tried {
+            Ok(found) => found,
+            Err(_) if h > SHORTEST => {
+                h *= 0.5;
+                continue;
+            }
+            Err(()) => {
+                return Err(Lost {
+                    at: s0,
+                    why: why(arm, curve, [s0, s1], &q0, &before, error),
+                });
+            }
+        };
+        if let Some(limit) = beyond_limit(arm, &piece) {
+            // A shorter piece says better where.
+            if h > 1.0 / 64.0 {
+                h *= 0.5;
+                continue;
+            }
+            return Err(Lost { at: s0, why: limit });
+        }
+        before = (end_of(&piece), piece.off);
+        pieces.push(piece);
+        (q0, s0) = (q1, s1);
+        // Twice as long next time, where the grid of shares allows it.
+        if (s0 / (2.0 * h)).fract() == 0.0 {
+            h *= 2.0;
+        }
+    }
+    Ok(pieces)
+}
+
+fn end_of(piece: &Piece) -> Vector6<f64> {
+    Vector6::from_fn(|k, _| value(&piece.joints[k], 1.0))
+}
+
+/// One piece, with the joint values at its end.
+fn attempt(
+    arm: &Arm,
+    curve: &PoseCurve,
+    [s0, s1]: [f64; 2],
+    q0: &Vector6<f64>,
+    before: &(Vector6<f64>, [f64; SIX]),
+    error: PoseError,
+) -> Result<(Piece, Vector6<f64>), ()> {
+    let slope = |q: &Vector6<f64>, s: f64| {
+        let (linear, turning) = curve.twist(s);
+        let twist = Vector6::new(
+            linear.x, linear.y, linear.z, turning.x, turning.y, turning.z,
+        );
+        let solved = arm.jacobian(&arm.at(q)).lu().solve(&twist);
+        solved.map(|q| q * (s1 - s0)).ok_or(())
+    };
+    let m0 = slope(q0, s0)?;
+    // A step as far as the slope says, from there Newton.
+    let guess = q0 + m0;
+    // A slope that is no number is no slope either.
+    if m0.iter().any(|x| x.is_nan() || x.abs() > 1.5) {
+        return Err(());
+    }
+    let q1 = reach(arm, &curve.at(s1), &guess, 12).ok_or(())?;
+    let m1 = slope(&q1, s1)?;
+    let joints: [Polynomial; SIX] = std::array::from_fn(|k| {
+        let d = q1[k] - q0[k];
+        [
+            q0[k],
+            m0[k],
+            3.0 * d - 2.0 * m0[k] - m1[k],
+            m0[k] + m1[k] - 2.0 * d,
+            0.0,
+            0.0,
+        ]
+    });
+    let mut best = None;
+    for steps in STEPS {
+        let test = Test::new(arm, curve, [s0, s1], &joints, steps, error).ok_or(())?;
+        let Some(off) = test.tube() else {
+            if best.is_none() && steps < STEPS[1] {
+                continue;
+            }
+            break;
+        };
+        // The solution at the start is the one at which the piece before ended: it lies in a box in which there is only one.
+        let joined: [f64; SIX] = std::array::from_fn(|k| {
+            let gap = (joints[k][0] - before.0[k]).abs();
+            let rounding = 64.0 * f64::EPSILON * (1.0 + joints[k][0].abs());
+            off[k].max((before.1[k] + gap + rounding) * (1.0 + 1e-9))
+        });
+        if !test.holds(&joined) {
+            continue;
+        }
+        let at = arm.at(q0);
+        let moved: f64 = (0..SIX).map(|k| off[k] * arm.lever(&at, k)).sum();
+        best = Some(off);
+        // What a wide demand makes wide does not get narrow by looking more often.
+        if moved < NARROW_M + 2.0 * (error.position + error.turn) {
+            break;
+        }
+    }
+    let off = best.ok_or(())?;
+    let (from, to) = (s0, s1);
+    Ok((
+        Piece {
+            from,
+            to,
+            joints,
+            off,
+        },
+        q1,
+    ))
+}
+
+/// The first joint that passes its limit on a piece.
+fn beyond_limit(arm: &Arm, piece: &Piece) -> Option<Why> {
+    (0..SIX).find_map(|k| {
+        let (least, greatest) = arm.limits[k]?;
+        let (low, high) = range(&piece.joints[k], 0.0, 1.0);
+        let slack = BEYOND_LIMIT + piece.off[k];
+        let (value, limit) = if low < least - slack {
+            (low, least)
+        } else if high > greatest + slack {
+            (high, greatest)
+        } else {
+            return None;
+        };
+        Some(Why::Limit {
+            joint: arm.names[k].clone(),
+            value,
+            limit,
+            prismatic: arm.prismatic[k],
+        })
+    })
+}
+
+/// Why the shortest piece could not be proved.
+fn why(
+    arm: &Arm,
+    curve: &PoseCurve,
+    s: [f64; 2],
+    q0: &Vector6<f64>,
+    before: &(Vector6<f64>, [f64; SIX]),
+    error: PoseError,
+) -> Why {
+    let wide = error != PoseError::default();
+    if wide && attempt(arm, curve, s, q0, before, PoseError::default()).is_ok() {
+        return Why::TooWide;
+    }
+    let jacobian = arm.jacobian(&arm.at(q0));
+    // The decomposition of a matrix that is none would not end.
+    let finite = jacobian.iter().all(|x| x.is_finite());
+    let conditioned = match finite {
+        true => jacobian.svd(false, false).singular_values.min(),
+        false => 0.0,
+    };
+    if conditioned > 0.02 && reach(arm, &curve.at(s[1]), q0, 30).is_none() {
+        return Why::OutOfReach;
+    }
+    Why::Singular { conditioned }
+}

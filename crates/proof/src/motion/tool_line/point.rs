@@ -1,0 +1,52 @@
+//! Newton's method: the joint values that reach a pose, from values near them, and the proof that they do.
+
+use nalgebra::Vector6;
+
+use super::arm::{Arm, SIX};
+use super::certify::{PoseError, Test, pose_error};
+use super::curve::PoseCurve;
+use crate::geometry::pose::Pose;
+use crate::model::Polynomial;
+
+/// The greatest step of one iteration, radians or metres: larger ones jump to other branches.
+const LONGEST_STEP: f64 = 0.5;
+
+/// Joint values near `start` that reach a pose up to rounding; `None` where Newton's method does not get there.
+pub fn reach(arm: &Arm, pose: &Pose, start: &Vector6<f64>, most: usize) -> Option<Vector6<f64>> {
+    let mut q = *start;
+    let mut last = f64::INFINITY;
+    for _ in 0..most {
+        let at = arm.at(&q);
+        let (f, angle) = pose_error(&at.tool, pose);
+        // The sine of an obtuse angle is small again: its axis counts.
+        let f = match angle > std::f64::consts::FRAC_PI_2 {
+            true => {
+                let turn = f.fixed_rows::<3>(3).into_owned();
+                let sine = turn.norm().max(1e-9);
+                let mut f = f;
+                f.fixed_rows_mut::<3>(3).copy_from(&(turn * (angle / sine)));
+                f
+            }
+            false => f,
+        };
+        let step = arm.jacobian(&at).lu().solve(&f)?;
+        let size = step.amax();
+        if !size.is_finite() {
+            return None;
+        }
+        q -= step * (LONGEST_STEP / size).min(1.0);
+        if size < 1e-15 || size < 1e-11 && size >= 0.5 * last {
+            return (angle < 1e-6).then_some(q);
+        }
+        last = size;
+    }
+    None
+}
+
+/// How far from these joint values the one solution near them can be, per joint: a piece that stands still.
+pub fn proved(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<[f64; SIX]> {
+    let curve = PoseCurve::line(pose, pose).ok()?;
+    let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let test = Test::new(arm, &curve, [0.0, 1.0], &joints, 1, PoseError::default())?;
+    test.tube()
+}
