@@ -2,9 +2,9 @@
 //! distance queries.
 
 use clearance_formats::mesh::load;
-use clearance_methods::backends::Range;
-use clearance_methods::backends::balls::{Placed, QueryOptions, Tally, distance};
-use clearance_methods::balls::{BallTree, Combine, Leaves};
+use clearance_methods::backends::DistanceRange;
+use clearance_methods::backends::balls::{PlacedBalls, QueryOptions, QueryTally, distance};
+use clearance_methods::balls::{BallLeaves, BallTree, Combine};
 use clearance_proof::bvh::build;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
@@ -18,7 +18,7 @@ use crate::common::{milliseconds, ours};
 mod kitchen;
 
 /// No limit.
-const EVERYTHING: Range = Range {
+const EVERYTHING: DistanceRange = DistanceRange {
     min: 0.0,
     max: f64::INFINITY,
     tolerance: 0.0,
@@ -59,7 +59,7 @@ fn l_shape() -> Mesh {
 fn levels(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let arm = load(&ours("robots/arm6/meshes/link_2.stl"), Vector3::repeat(1.0));
     let arm = arm.map_err(|e| e.to_string())?.mesh;
-    let tiled = Leaves::Tiled { radius: 0.04 };
+    let tiled = BallLeaves::Tiled { radius: 0.04 };
     let shapes = [
         (
             "an L of 1 m, 24 triangles, tiled by leaf spheres of 40 mm at most (the paper's Figure 4)",
@@ -69,7 +69,7 @@ fn levels(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
         (
             "link 2 of `arm6`, 1,408 triangles, a leaf each",
             arm,
-            Leaves::Whole,
+            BallLeaves::Whole,
         ),
     ];
     for (name, mesh, leaves) in shapes {
@@ -122,7 +122,7 @@ fn cubes(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     const CASES: usize = 60;
     let shape = build(&slab([-0.05; 3], [0.05; 3], 0.005), 0.0);
     let trees =
-        [Combine::Compact, Combine::Greedy].map(|c| BallTree::new(&shape, c, Leaves::Whole));
+        [Combine::Compact, Combine::Greedy].map(|c| BallTree::new(&shape, c, BallLeaves::Whole));
     let [compact, greedy] = trees;
     let (compact, greedy) = (compact?, greedy?);
     let caption = format!(
@@ -140,19 +140,20 @@ fn cubes(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
         "more time for greedy",
     ];
     heading(out, &caption, &columns);
-    let ask = |tree: &BallTree, poses: &[Pose; 2], options: &QueryOptions, tally: &mut Tally| {
-        let [a, b] = placed(tree, poses);
-        distance(a, b, EVERYTHING, options, tally)
-    };
+    let ask =
+        |tree: &BallTree, poses: &[Pose; 2], options: &QueryOptions, tally: &mut QueryTally| {
+            let [a, b] = placed(tree, poses);
+            distance(a, b, EVERYTHING, options, tally)
+        };
     let nearer = |poses: &[Pose; 2], gap: f64| {
         let [a, b] = placed(&compact, poses);
-        let range = Range {
+        let range = DistanceRange {
             min: gap,
             max: gap,
             tolerance: 0.0,
         };
         let options = QueryOptions::default();
-        distance(a, b, range, &options, &mut Tally::default()).at_least < gap
+        distance(a, b, range, &options, &mut QueryTally::default()).at_least < gap
     };
     for gap in [0.5, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0001] {
         let mut random = Random(7);
@@ -188,9 +189,9 @@ fn cubes(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
                 ..QueryOptions::default()
             };
             let cost = |tree: &BallTree| {
-                let (mut best, mut tally) = (f64::INFINITY, Tally::default());
+                let (mut best, mut tally) = (f64::INFINITY, QueryTally::default());
                 for _ in 0..RUNS {
-                    tally = Tally::default();
+                    tally = QueryTally::default();
                     let once = || {
                         cases.iter().for_each(|c| {
                             ask(tree, c, &options, &mut tally);
@@ -222,8 +223,8 @@ fn cubes(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// A tree at two places.
-fn placed<'t>(tree: &'t BallTree, poses: &[Pose; 2]) -> [Placed<'t>; 2] {
-    poses.map(|pose| Placed {
+fn placed<'t>(tree: &'t BallTree, poses: &[Pose; 2]) -> [PlacedBalls<'t>; 2] {
+    poses.map(|pose| PlacedBalls {
         tree,
         pose,
         radius: 0.0,

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use clearance::findings::Work;
-use clearance_methods::backends::octree::{Colour, Fineness, Octree};
+use clearance_methods::backends::octree::{Colour, CubeFineness, Octree};
 use clearance_methods::backends::{Backend, Prebuilt};
 use clearance_proof::bvh::build;
 use clearance_proof::check::Snapshot;
@@ -163,9 +163,9 @@ fn against_distance() -> String {
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &segment, 0.0);
         let counts = LEVELS.map(|level| {
-            let fineness = Fineness {
+            let fineness = CubeFineness {
                 edge: Some(0.5f64.powi(level)),
-                ..Fineness::default()
+                ..CubeFineness::default()
             };
             let mut octree = Octree::new(&scene, &fineness, &Prebuilt::default());
             let mut work = Work::default();
@@ -263,10 +263,10 @@ fn against_obstacles() -> Result<String, Box<dyn std::error::Error>> {
 }
 
 /// Cubes of 16 mm.
-fn fine() -> Fineness {
-    Fineness {
+fn fine() -> CubeFineness {
+    CubeFineness {
         edge: Some(0.5f64.powi(6)),
-        ..Fineness::default()
+        ..CubeFineness::default()
     }
 }
 
@@ -292,9 +292,9 @@ fn against_fineness() -> Result<String, Box<dyn std::error::Error>> {
     let path = workload.path(&ours("trajectories/arm6/place_too_low.csv"))?;
     for level in [1, 2, 3, 4, 5, 6, 7] {
         let edge = 0.5f64.powi(level);
-        let fineness = Fineness {
+        let fineness = CubeFineness {
             edge: Some(edge),
-            ..Fineness::default()
+            ..CubeFineness::default()
         };
         // Wall clock: cubes are divided in parallel.
         let start = Instant::now();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clearance::findings::Work;
 use clearance_methods::backends::ranked::Ranked;
 use clearance_methods::backends::{Backend, Prebuilt};
-use clearance_methods::ranked::Fineness;
+use clearance_methods::ranked::CoverFineness;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
@@ -40,7 +40,7 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
         for ratio in [1.2, 1.5, 2.0, 3.0, 4.0, 8.0, 16.0] {
             let ranked = Ranked::new(
                 &scene,
-                &Fineness { leaf_radius, ratio },
+                &CoverFineness { leaf_radius, ratio },
                 &Prebuilt::default(),
             )?;
             let cost = cost(&scene, &path, ranked.clone());

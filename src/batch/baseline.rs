@@ -13,8 +13,8 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::held::{Held, Place, held, line_at};
-use super::record::{Corners, Earlier, Header, Record, Standing};
+use super::held::{Held, LinePlace, held, line_at};
+use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
 use super::run::few;
 use crate::findings::Versus;
 
@@ -53,7 +53,7 @@ impl Baseline {
     }
 
     /// Finds out what differs between the two cells, and says so in `news`.
-    pub(super) fn against(self, new: &Header, news: &mut Vec<String>) -> Against {
+    pub(super) fn against(self, new: &ResultHeader, news: &mut Vec<String>) -> Against {
         let old = &self.held.header;
         let file = &self.earlier.file;
         let everything = match () {
@@ -111,15 +111,15 @@ pub(super) struct Against {
     everything: bool,
     resolution: f64,
     minimum: bool,
-    zones: Vec<Zone>,
+    zones: Vec<SweptZone>,
     changed_bodies: Vec<String>,
-    programs: HashMap<String, Place>,
+    programs: HashMap<String, LinePlace>,
     path: PathBuf,
     file: Mutex<File>,
 }
 
 /// A place where something was or is that has changed.
-pub(super) struct Zone {
+pub(super) struct SweptZone {
     boxes: Vec<Corners>,
     /// Moving bodies that are checked against it, with the distance that says nothing any more, metres.
     pairs: Vec<(usize, f64)>,
@@ -204,10 +204,10 @@ fn distance(a: &Corners, b: &Corners) -> f64 {
 }
 
 /// Old and new places of everything that differs, and what differs in words.
-pub(super) fn zones(old: &[Standing], new: &[Standing]) -> (Vec<Zone>, Vec<String>) {
+pub(super) fn zones(old: &[StandingBody], new: &[StandingBody]) -> (Vec<SweptZone>, Vec<String>) {
     let mut zones = Vec::new();
     let mut words = Vec::new();
-    let zone = |body: &Standing| Zone {
+    let zone = |body: &StandingBody| SweptZone {
         boxes: body.boxes.clone(),
         pairs: body
             .pairs
@@ -237,7 +237,7 @@ pub(super) fn zones(old: &[Standing], new: &[Standing]) -> (Vec<Zone>, Vec<Strin
     (zones, words)
 }
 
-fn difference(old: &Standing, new: &Standing) -> Option<&'static str> {
+fn difference(old: &StandingBody, new: &StandingBody) -> Option<&'static str> {
     match () {
         () if old.hash != new.hash => Some("has another shape"),
         () if old.pose != new.pose => Some("stands elsewhere"),
@@ -248,8 +248,8 @@ fn difference(old: &Standing, new: &Standing) -> Option<&'static str> {
     }
 }
 
-fn changed_names(old: &[Standing], new: &[Standing]) -> Vec<String> {
-    let changed = |a: &[Standing], b: &[Standing]| -> Vec<String> {
+fn changed_names(old: &[StandingBody], new: &[StandingBody]) -> Vec<String> {
+    let changed = |a: &[StandingBody], b: &[StandingBody]| -> Vec<String> {
         a.iter()
             .filter(|x| {
                 b.iter()

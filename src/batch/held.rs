@@ -5,18 +5,18 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::record::{ANSWERS, Brief, Footer, Header, RESULTS};
+use super::record::{ANSWERS, Brief, Footer, RESULTS, ResultHeader};
 use super::seal::is_whole;
 
 /// Where a line stands in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct LinePlace {
     pub(super) start: u64,
     /// With its line break; 0: nowhere.
     pub(super) length: u64,
 }
 
-impl Place {
+impl LinePlace {
     pub(super) fn is_known(self) -> bool {
         self.length > 0
     }
@@ -24,8 +24,8 @@ impl Place {
 
 /// What an unfinished or finished file holds: the last line of every program.
 pub(super) struct Held {
-    pub(super) header: Header,
-    pub(super) programs: HashMap<String, (Place, Brief)>,
+    pub(super) header: ResultHeader,
+    pub(super) programs: HashMap<String, (LinePlace, Brief)>,
     pub(super) footer: Option<Footer>,
     /// What is wrong with lines that are not as they were written. Nothing in them is known.
     pub(super) damaged: Vec<String>,
@@ -62,10 +62,10 @@ pub(super) fn held(path: &Path) -> Result<Held, Unusable> {
     let mut reader = BufReader::new(&file);
     let mut text = Vec::new();
     let mut start = 0;
-    let mut next = |text: &mut Vec<u8>| -> std::io::Result<Option<Place>> {
+    let mut next = |text: &mut Vec<u8>| -> std::io::Result<Option<LinePlace>> {
         text.clear();
         let length = reader.read_until(b'\n', text)? as u64;
-        let place = Place { start, length };
+        let place = LinePlace { start, length };
         start += length;
         Ok((text.last() == Some(&b'\n')).then_some(place))
     };
@@ -114,7 +114,7 @@ fn not_ours(path: &Path) -> Unusable {
     ))
 }
 
-fn first_line(path: &Path, text: &[u8]) -> Result<Header, Unusable> {
+fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Unusable> {
     /// Kept in every version.
     #[derive(serde::Deserialize)]
     struct Version {
@@ -140,7 +140,7 @@ fn first_line(path: &Path, text: &[u8]) -> Result<Header, Unusable> {
                 v.results
             )))
         }
-        Ok(v) if v.tool == "clearance" => match serde_json::from_slice::<Header>(text) {
+        Ok(v) if v.tool == "clearance" => match serde_json::from_slice::<ResultHeader>(text) {
             Err(e) => Err(damaged(&e.to_string())),
             // Other builds may write their lines in another way; nothing of theirs is kept.
             Ok(header) if header.answers == ANSWERS && !is_whole(text, "") => {
@@ -158,7 +158,7 @@ fn first_line(path: &Path, text: &[u8]) -> Result<Header, Unusable> {
 const SIGN: &[u8] = b"\"tool\":\"clearance\"";
 
 /// Reads one line.
-pub(super) fn line_at(file: &mut File, place: Place) -> std::io::Result<Vec<u8>> {
+pub(super) fn line_at(file: &mut File, place: LinePlace) -> std::io::Result<Vec<u8>> {
     let mut text = vec![0; usize::try_from(place.length).unwrap_or(usize::MAX)];
     file.seek(SeekFrom::Start(place.start))?;
     file.read_exact(&mut text)?;

@@ -15,7 +15,7 @@ use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell};
 use digest::{Digest, pose};
 
-use super::record::{ANSWERS, AnswerOptions, Corners, Standing};
+use super::record::{ANSWERS, AnswerOptions, Corners, StandingBody};
 use crate::run::{Prepared, Verifier};
 
 /// The parts of a cell by what a change of them concerns.
@@ -26,7 +26,7 @@ pub struct Identity {
     /// Names of the moving bodies.
     pub moving: Vec<String>,
     /// What stands still; a change concerns programs that come near.
-    pub standing: Vec<Standing>,
+    pub standing: Vec<StandingBody>,
     /// All of it.
     pub cell_hash: String,
 }
@@ -38,7 +38,7 @@ impl Identity {
         let movers = moving(scene);
         let stand = standing(scene);
         let moving_hash = moving_part(verifier, &movers, &stand);
-        let standing: Vec<Standing> = stand
+        let standing: Vec<StandingBody> = stand
             .into_iter()
             .map(|b| standing_body(verifier, b, &movers))
             .collect();
@@ -131,7 +131,7 @@ pub fn corners(held: &Aabb) -> Corners {
     [low.x, low.y, low.z, high.x, high.y, high.z]
 }
 
-fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing {
+fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> StandingBody {
     let scene = verifier.scene();
     let body = &scene.cell.bodies[id];
     let mut digest = Digest::new("body");
@@ -146,7 +146,7 @@ fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing
         let place = movers.iter().position(|&m| m == mover)?;
         Some((place, p.clearance, warn.unwrap_or(p.clearance)))
     });
-    Standing {
+    StandingBody {
         name: body.name.clone(),
         hash: digest.finish().to_hex().to_string(),
         pose: pose(&body.joint_from_body),

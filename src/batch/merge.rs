@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::held::{Place, held};
-use super::record::{ANSWERS, Brief, Extent, Footer, Header};
-use super::results::{Results, Target, assemble};
+use super::held::{LinePlace, held};
+use super::record::{ANSWERS, Brief, Extent, Footer, ResultHeader};
+use super::results::{ResultTarget, Results, assemble};
 use super::run::differs;
 use super::{Shard, identity};
 use crate::findings::Tally;
@@ -16,7 +16,7 @@ use crate::findings::Tally;
 /// # Errors
 /// When a file cannot be read, when the files answer different questions, or when they contradict each other.
 pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), String> {
-    let mut first: Option<(&Path, Header)> = None;
+    let mut first: Option<(&Path, ResultHeader)> = None;
     let mut batches: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();
     let mut missing = Vec::new();
@@ -105,13 +105,13 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     };
     let order = lines.values().map(|l| (l.source, l.place)).collect();
     // A file that says it is finished must be: what is incomplete is shown, not written.
-    let target = Target::open(results.filter(|_| missing.is_empty()))?;
+    let target = ResultTarget::open(results.filter(|_| missing.is_empty()))?;
     Ok((assemble(target, header, sources, order, footer)?, missing))
 }
 
 struct Line {
     source: usize,
-    place: Place,
+    place: LinePlace,
     brief: Brief,
 }
 

@@ -17,7 +17,7 @@ mod shard;
 
 pub use collect::{collect, name};
 pub use merge::merge;
-pub use record::{Header, Record};
+pub use record::{Record, ResultHeader};
 pub use results::Results;
-pub use run::{Batch, Failure, Watch, run};
+pub use run::{BatchJob, Failure, Watch, run};
 pub use shard::Shard;

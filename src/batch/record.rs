@@ -67,7 +67,7 @@ pub struct Earlier {
 
 /// A body that is fixed to the world.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Standing {
+pub struct StandingBody {
     /// Its name.
     pub name: String,
     /// Hash of its shapes.
@@ -83,7 +83,7 @@ pub struct Standing {
 
 /// First line: what was asked, about which cell.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Header {
+pub struct ResultHeader {
     /// Version of the file's structure.
     pub results: u32,
     /// Always `clearance`.
@@ -111,7 +111,7 @@ pub struct Header {
     /// Moving bodies; `swept` of a program has one box for each.
     pub moving: Vec<String>,
     /// Bodies that are fixed to the world.
-    pub standing: Vec<Standing>,
+    pub standing: Vec<StandingBody>,
 }
 
 /// Fields of the report that a header cannot know.
@@ -127,7 +127,7 @@ pub(super) fn about(outcome: &Outcome) -> serde_json::Map<String, serde_json::Va
     fields
 }
 
-impl Header {
+impl ResultHeader {
     /// The report with this verdict, without its programs.
     ///
     /// # Errors

@@ -8,21 +8,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::{NamedTempFile, TempDir};
 
 use super::claim::{Claim, folder, put, unwritable};
-use super::held::{Place, line_at};
-use super::record::{Brief, Footer, Header, Record};
+use super::held::{LinePlace, line_at};
+use super::record::{Brief, Footer, Record, ResultHeader};
 use super::seal::sealed;
 use crate::findings::{Outcome, Tally};
 
 /// Where the results of a run go.
 #[derive(Debug)]
-pub(super) enum Target {
+pub(super) enum ResultTarget {
     /// A file of the user's.
     Named(Claim),
     /// Nobody wants to keep them: they only keep memory flat.
     Temporary(TempDir),
 }
 
-impl Target {
+impl ResultTarget {
     /// Claims the file, if one is named.
     pub(super) fn open(named: Option<&Path>) -> Result<Self, String> {
         match named {
@@ -50,8 +50,8 @@ impl Target {
 }
 
 /// Lines of an older file that are kept: one place for each program of the list; unknown ones are still to be verified.
-pub(super) struct Kept {
-    pub(super) places: Vec<Place>,
+pub(super) struct KeptResults {
+    pub(super) places: Vec<LinePlace>,
     pub(super) tally: Tally,
     /// Where they are.
     pub(super) file: Option<File>,
@@ -60,8 +60,8 @@ pub(super) struct Kept {
 /// A result file that grows.
 #[derive(Debug)]
 pub(super) struct Store {
-    target: Target,
-    header: Header,
+    target: ResultTarget,
+    header: ResultHeader,
     state: Mutex<State>,
 }
 
@@ -71,16 +71,20 @@ struct State {
     file: File,
     end: u64,
     /// By place of the program in the sorted list.
-    places: Vec<Place>,
+    places: Vec<LinePlace>,
     tally: Tally,
 }
 
 impl Store {
     /// A file with a header and, of an older file, the lines of programs that are done.
-    pub(super) fn begin(mut target: Target, header: Header, kept: Kept) -> Result<Self, String> {
+    pub(super) fn begin(
+        mut target: ResultTarget,
+        header: ResultHeader,
+        kept: KeptResults,
+    ) -> Result<Self, String> {
         let path = target.path();
         let failed = |e: std::io::Error| unwritable(&path, &e);
-        let Kept {
+        let KeptResults {
             mut places,
             tally,
             file: mut old,
@@ -118,7 +122,7 @@ impl Store {
         let length = write_line(&mut text, record, &self.header.key).map_err(failed)?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.file.write_all(&text).map_err(failed)?;
-        state.places[index] = Place {
+        state.places[index] = LinePlace {
             start: state.end,
             length,
         };
@@ -149,10 +153,10 @@ impl Store {
 
 /// Makes a finished file from lines of other files, in this order.
 pub(super) fn assemble(
-    mut target: Target,
-    header: Header,
+    mut target: ResultTarget,
+    header: ResultHeader,
     mut sources: Vec<File>,
-    order: Vec<(usize, Place)>,
+    order: Vec<(usize, LinePlace)>,
     footer: Footer,
 ) -> Result<Results, String> {
     let path = target.path();
@@ -164,7 +168,7 @@ pub(super) fn assemble(
     for (source, place) in order {
         let text = line_at(&mut sources[source], place).map_err(failed)?;
         out.write_all(&text).map_err(failed)?;
-        places.push(Place {
+        places.push(LinePlace {
             start: end,
             ..place
         });
@@ -220,9 +224,9 @@ pub struct Results {
     path: PathBuf,
     file: Mutex<File>,
     /// Keeps the claim, or the temporary folder.
-    _target: Target,
-    header: Header,
-    places: Vec<Place>,
+    _target: ResultTarget,
+    header: ResultHeader,
+    places: Vec<LinePlace>,
     footer: Footer,
     /// The report without its programs.
     report_header: Outcome,
@@ -230,7 +234,7 @@ pub struct Results {
 
 impl Results {
     /// What was asked, about which cell.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &ResultHeader {
         &self.header
     }
 

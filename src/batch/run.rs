@@ -10,16 +10,16 @@ use clearance_proof::check::swept_boxes::swept;
 use rayon::prelude::*;
 
 use super::baseline::Baseline;
-use super::held::{Held, Place, Unusable, held};
-use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, Header, RESULTS, Record};
-use super::results::{Kept, Results, Store, Target};
+use super::held::{Held, LinePlace, Unusable, held};
+use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
+use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::{Shard, identity, name, record};
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{Events, Job, Settings, Verifier, prepare, refuse, refused, with_threads};
 
 /// A batch to be verified.
 #[derive(Debug, Clone)]
-pub struct Batch {
+pub struct BatchJob {
     /// The cell, the question, and every program of the batch as [`collect`](super::collect) lists them.
     pub job: Job,
     /// Which part of the programs; `None`: all.
@@ -61,17 +61,17 @@ impl From<String> for Failure {
 ///
 /// # Errors
 /// When the cell cannot be used, or results cannot be read or written. A program that is no good is no error.
-pub fn run(batch: &Batch, watch: &dyn Watch) -> Result<Results, Failure> {
+pub fn run(batch: &BatchJob, watch: &dyn Watch) -> Result<Results, Failure> {
     let all = batch.job.programs.iter().enumerate();
     let mine = all.filter(|(i, _)| batch.shard.is_none_or(|s| s.has(*i)));
     let programs: Vec<&Path> = mine.map(|(_, p)| p.as_path()).collect();
     with_threads(batch.job.cell.threads, || verify(batch, &programs, watch))
 }
 
-fn verify(batch: &Batch, programs: &[&Path], watch: &dyn Watch) -> Result<Results, Failure> {
+fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Results, Failure> {
     let job = &batch.job;
     // From here on nobody else writes it: what is read of it stays true.
-    let target = Target::open(batch.results.as_deref())?;
+    let target = ResultTarget::open(batch.results.as_deref())?;
     let older = match &batch.results {
         Some(file) => older(file, batch)?,
         None => Older::Nothing,
@@ -116,7 +116,7 @@ enum Older {
 }
 
 /// Reads what is in the result file. Nothing that was finished is written over by mistake.
-fn older(file: &Path, batch: &Batch) -> Result<Older, String> {
+fn older(file: &Path, batch: &BatchJob) -> Result<Older, String> {
     let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
@@ -143,12 +143,16 @@ fn older(file: &Path, batch: &Batch) -> Result<Older, String> {
     }
 }
 
-pub(super) fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlier>) -> Header {
+pub(super) fn header(
+    batch: &BatchJob,
+    verifier: &Verifier,
+    earlier: Option<&Earlier>,
+) -> ResultHeader {
     let about = verifier.report_header();
     let identity = identity::Identity::of(verifier);
     let options = answer_options(batch, verifier.settings());
     let names: Vec<String> = batch.job.programs.iter().map(|p| name(p)).collect();
-    Header {
+    ResultHeader {
         results: RESULTS,
         tool: about.tool.clone(),
         version: about.version.clone(),
@@ -170,7 +174,7 @@ pub(super) fn header(batch: &Batch, verifier: &Verifier, earlier: Option<&Earlie
 }
 
 /// What is asked about every program. A new option does not compile until somebody has thought about it here.
-fn answer_options(batch: &Batch, settings: &Settings) -> AnswerOptions {
+fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
     let Job {
         cell: _,       // What was read is in the hash of the cell.
         programs: _,   // By name and hash, one by one.
@@ -220,14 +224,14 @@ fn answer_options(batch: &Batch, settings: &Settings) -> AnswerOptions {
 /// Lines of the older file that still hold: the same question about the same cell, a program whose bytes are the same, and
 /// an answer for which no time was lacking.
 fn kept(
-    batch: &Batch,
+    batch: &BatchJob,
     programs: &[&Path],
-    header: &Header,
+    header: &ResultHeader,
     older: Older,
     news: &mut Vec<String>,
-) -> Kept {
-    let mut kept = Kept {
-        places: vec![Place::default(); programs.len()],
+) -> KeptResults {
+    let mut kept = KeptResults {
+        places: vec![LinePlace::default(); programs.len()],
         tally: Tally::default(),
         file: None,
     };
@@ -287,8 +291,8 @@ pub(super) fn few(many: &[String]) -> Vec<String> {
 }
 
 /// Why answers of one file are none of the other; `None`: they are.
-pub(super) fn differs(old: &Header, new: &Header) -> Option<String> {
-    let baseline = |h: &Header| h.baseline.as_ref().map(|b| b.hash.clone());
+pub(super) fn differs(old: &ResultHeader, new: &ResultHeader) -> Option<String> {
+    let baseline = |h: &ResultHeader| h.baseline.as_ref().map(|b| b.hash.clone());
     match () {
         () if old.version != new.version => {
             Some(format!("made by version {} of clearance", old.version))

@@ -38,7 +38,7 @@ pub struct Cache {
 
 /// A file in the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct CacheEntry {
     /// Where it is.
     pub file: PathBuf,
     /// Its size.
@@ -115,8 +115,8 @@ impl Cache {
     }
 
     /// The trees on disk, by file name.
-    pub fn list(&self) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = self.files().filter_map(|file| entry(&file)).collect();
+    pub fn list(&self) -> Vec<CacheEntry> {
+        let mut entries: Vec<CacheEntry> = self.files().filter_map(|file| entry(&file)).collect();
         entries.sort_by(|a, b| a.file.cmp(&b.file));
         entries
     }
@@ -160,7 +160,7 @@ fn user_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 /// What a file says of itself, if it has a name and a beginning of ours.
-fn entry(file: &Path) -> Option<Entry> {
+fn entry(file: &Path) -> Option<CacheEntry> {
     let stem = file.file_stem()?.to_str()?;
     let named = file.extension()? == SUFFIX && stem.len() == 64;
     if !named || !stem.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -171,7 +171,7 @@ fn entry(file: &Path) -> Option<Entry> {
     let limit = format::SUMMARY as u64;
     opened.take(limit).read_to_end(&mut start).ok()?;
     let written = about.modified().ok()?;
-    Some(Entry {
+    Some(CacheEntry {
         file: file.to_owned(),
         bytes: about.len(),
         triangles: format::summary(&start)?.triangles,

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::batch_progress::BatchProgress;
 use super::exit;
-use super::options::{CellOptions, CheckOptions, ReportOptions, near_misses_are_watched};
+use super::options::{CellOptions, ProgramOptions, ReportOptions, near_misses_are_watched};
 use super::output::{Reports, Sink, input_error, say_errors, write_file};
 use super::pages::{ForPages, Pages, write_pages};
 use crate::batch::{self, Failure, Results, Shard, collect};
@@ -18,14 +18,14 @@ use crate::run::Job;
 /// Verify a batch of programs.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
-pub(super) struct Batch {
+pub(super) struct BatchCommand {
     /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, or `-` for a list on standard input
     #[arg(value_name = "PROGRAMS", required = true)]
     programs: Vec<String>,
     #[command(flatten)]
     cell: CellOptions,
     #[command(flatten)]
-    options: CheckOptions,
+    options: ProgramOptions,
     /// Result file: one line a program, written as they come
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
@@ -54,7 +54,7 @@ pub(super) struct Batch {
     quiet: bool,
 }
 
-impl Batch {
+impl BatchCommand {
     pub(super) fn run(self) -> Result<u8, String> {
         let (reports, fail_on) = self.report.read(self.quiet)?;
         let programs = collect(&self.programs, || {
@@ -62,7 +62,7 @@ impl Batch {
             std::io::stdin().read_to_string(&mut text)?;
             Ok(text)
         })?;
-        let request = batch::Batch {
+        let request = batch::BatchJob {
             job: Job {
                 audit_allowed: self.audit_allowed,
                 ..self.options.job(self.cell.job()?, programs)?

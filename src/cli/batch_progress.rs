@@ -10,7 +10,7 @@ use super::output::say;
 use super::progress::can_draw;
 use crate::batch::Watch;
 use crate::findings::{ProgramOutcome, Tally};
-use crate::run::{Event, Events};
+use crate::run::{Events, ProgressEvent};
 
 /// Shows how a batch gets on: on standard error, and only on a terminal.
 pub(super) struct BatchProgress {
@@ -52,13 +52,13 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 impl Events for BatchProgress {
-    fn event(&self, event: &Event) {
+    fn event(&self, event: &ProgressEvent) {
         match *event {
-            Event::Loading => self.bar.set_message("loading"),
-            Event::Trees { done, total } => {
+            ProgressEvent::Loading => self.bar.set_message("loading"),
+            ProgressEvent::Trees { done, total } => {
                 self.bar.set_message(format!("sphere trees {done}/{total}"))
             }
-            Event::Program { .. } | Event::ProgramDone { .. } => {}
+            ProgressEvent::Program { .. } | ProgressEvent::ProgramDone { .. } => {}
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::run::CacheFolder;
 
 /// Look after the sphere trees that are kept on disk.
 #[derive(Debug, Args)]
-pub(super) struct Cache {
+pub(super) struct CacheCommand {
     #[command(subcommand)]
     action: Action,
     /// Folder of the sphere-tree cache [default: user cache folder]
@@ -29,7 +29,7 @@ enum Action {
     Clear,
 }
 
-impl Cache {
+impl CacheCommand {
     pub(super) fn run(self) -> Result<u8, String> {
         let cache = self
             .cache_dir

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exit;
 use super::options::{
-    CellOptions, CheckOptions, ReportOptions, are_programs, duration, expand,
+    CellOptions, ProgramOptions, ReportOptions, are_programs, duration, expand,
     near_misses_are_watched,
 };
 use super::progress::Progress;
@@ -16,7 +16,7 @@ use crate::run::{Job, RobotProgram, run, run_with_picture};
 /// Verify programs in a cell.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
-pub(super) struct Check {
+pub(super) struct CheckCommand {
     /// Programs: CSV, or ROS trajectories as JSON or YAML
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
@@ -32,7 +32,7 @@ pub(super) struct Check {
     #[command(flatten)]
     cell: CellOptions,
     #[command(flatten)]
-    options: CheckOptions,
+    options: ProgramOptions,
     #[command(flatten)]
     report: ReportOptions,
     /// Say what allowed pairs do: which allowances hid a contact along the program, from when to when, and how deep; the
@@ -47,7 +47,7 @@ pub(super) struct Check {
     quiet: bool,
 }
 
-impl Check {
+impl CheckCommand {
     pub(super) fn run(mut self) -> Result<u8, String> {
         self.programs = expand(self.programs);
         are_programs(&self.programs)?;

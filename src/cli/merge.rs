@@ -12,7 +12,7 @@ use crate::batch::merge;
 /// Join result files of `batch`: the shards of a batch, or batches that were asked the same question.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
-pub(super) struct Merge {
+pub(super) struct MergeCommand {
     /// Result files
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
@@ -23,7 +23,7 @@ pub(super) struct Merge {
     report: ReportOptions,
 }
 
-impl Merge {
+impl MergeCommand {
     pub(super) fn run(self) -> Result<u8, String> {
         let (reports, fail_on) = self.report.read(false)?;
         let (joined, missing) = merge(&self.files, self.results.as_deref())?;

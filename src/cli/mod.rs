@@ -41,11 +41,11 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Verify programs in a cell
-    Check(check::Check),
+    Check(check::CheckCommand),
     /// Verify a batch of programs
-    Batch(batch::Batch),
+    Batch(batch::BatchCommand),
     /// Join result files of `batch`
-    Merge(merge::Merge),
+    Merge(merge::MergeCommand),
     /// Show what a cell consists of: bodies, joints, limits, pairs, what is not checked, tree sizes
     Inspect(inspect::Inspect),
     /// Least distance of single configurations: JSON lines in, JSON lines out
@@ -53,9 +53,9 @@ enum Command {
     /// The same question by every method and shape, as a table
     Compare(compare::Compare),
     /// Build sphere trees of a mesh or a cell, measure them, and write them as spheres for a viewer
-    Tree(tree::Tree),
+    Tree(tree::TreeCommand),
     /// Look after the sphere trees that are kept on disk
-    Cache(cache::Cache),
+    Cache(cache::CacheCommand),
     /// Print the JSON schema of a report
     Schema(schema::Schema),
     /// Write shell completions or man pages

@@ -47,7 +47,7 @@ pub(super) struct CellOptions {
 
 /// What is asked about every program.
 #[derive(Debug, Args)]
-pub(super) struct CheckOptions {
+pub(super) struct ProgramOptions {
     /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is metres) [default: 0]
     #[arg(long, value_name = "LEN", value_parser = length, allow_hyphen_values = true)]
     clearance: Option<f64>,
@@ -86,7 +86,7 @@ enum Law {
     Quintic,
 }
 
-impl CheckOptions {
+impl ProgramOptions {
     pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Result<Job, String> {
         Ok(Job {
             cell,

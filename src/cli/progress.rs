@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::is_dumb;
-use crate::run::{Event, Events};
+use crate::run::{Events, ProgressEvent};
 
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Steps of the bar for one program.
@@ -72,7 +72,7 @@ impl State {
 }
 
 impl Events for Progress {
-    fn event(&self, event: &Event) {
+    fn event(&self, event: &ProgressEvent) {
         let (true, Ok(mut state)) = (self.wanted, self.state.lock()) else {
             return;
         };
@@ -80,14 +80,16 @@ impl Events for Progress {
             state.show();
         }
         match *event {
-            Event::Loading => state.bar.set_message("loading"),
-            Event::Trees { done, total } => {
+            ProgressEvent::Loading => state.bar.set_message("loading"),
+            ProgressEvent::Trees { done, total } => {
                 state.bar.set_message("sphere trees");
                 state.bar.set_length(total as u64);
                 state.bar.set_position(done as u64);
             }
-            Event::Program { index, fraction } => state.program(index, fraction, self.programs),
-            Event::ProgramDone { index, .. } => state.program(index, 1.0, self.programs),
+            ProgressEvent::Program { index, fraction } => {
+                state.program(index, fraction, self.programs)
+            }
+            ProgressEvent::ProgramDone { index, .. } => state.program(index, 1.0, self.programs),
         }
     }
 }

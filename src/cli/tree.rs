@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use clearance_methods::ranked::Fineness;
+use clearance_methods::ranked::CoverFineness;
 
 use super::exit;
 use super::options::{CellOptions, positive_length};
@@ -11,12 +11,12 @@ use super::output::{print, say_errors, width, write_file};
 use super::progress::Progress;
 use crate::render::{trees_json, trees_text, wrap_paragraphs};
 use crate::run::export::{Look, Picture, picture};
-use crate::run::{SphereKind, TreeKind, TreeSource, Trees};
+use crate::run::{SphereKind, TreeKind, TreeRequest, TreeSource};
 
 /// Build sphere trees or octrees, measure them, and write them as spheres or cubes.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
-pub(super) struct Tree {
+pub(super) struct TreeCommand {
     /// Mesh file (.stl, .obj, .dae, .ply, .wrl), in place of a cell
     #[arg(value_name = "MESH", conflicts_with_all = ["cell", "robot"])]
     mesh: Option<PathBuf>,
@@ -70,7 +70,7 @@ enum Kind {
 /// Spheres or cubes that are written to a file at most: viewers are slow beyond.
 const MOST_SHOWN: usize = 500_000;
 
-impl Tree {
+impl TreeCommand {
     pub(super) fn run(self) -> Result<u8, String> {
         let format = self.export.as_deref().map(format_of).transpose()?;
         let kind = self.kind()?;
@@ -83,7 +83,7 @@ impl Tree {
             ),
         };
         let progress = Progress::new(0, self.quiet);
-        let trees = Trees::new(&source, kind, &progress);
+        let trees = TreeRequest::new(&source, kind, &progress);
         progress.finish();
         let trees = trees?;
         if let (Some(file), Some(format)) = (&self.export, format) {
@@ -128,9 +128,9 @@ impl Tree {
         let spheres = match (self.shape, wrong) {
             (Kind::Ranked, _) => {
                 let leaf_radius = self.leaf_radius.or(self.resolution);
-                SphereKind::Ranked(Fineness {
+                SphereKind::Ranked(CoverFineness {
                     leaf_radius: leaf_radius.unwrap_or(crate::run::Settings::RESOLUTION_M),
-                    ratio: self.ratio.unwrap_or(Fineness::RATIO),
+                    ratio: self.ratio.unwrap_or(CoverFineness::RATIO),
                 })
             }
             (_, Some((option, _))) => {
@@ -167,14 +167,14 @@ fn format_of(file: &Path) -> Result<Picture, String> {
 
 /// A ratio of radii.
 fn ratio(text: &str) -> Result<f64, String> {
-    let known = Fineness::RATIOS;
+    let known = CoverFineness::RATIOS;
     match text.parse() {
         Ok(ratio) if known.contains(&ratio) => Ok(ratio),
         _ => Err(format!(
             "write a number from {} to {}; the default is {}",
             known.start(),
             known.end(),
-            Fineness::RATIO
+            CoverFineness::RATIO
         )),
     }
 }

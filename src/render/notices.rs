@@ -3,7 +3,7 @@
 use crate::findings::{Code, Diagnostic, Outcome};
 
 /// A code and what it stands for.
-pub(super) struct Kind {
+pub(super) struct NoticeKind {
     pub code: &'static str,
     /// What it means, in a sentence.
     pub meaning: &'static str,
@@ -12,43 +12,43 @@ pub(super) struct Kind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [Kind; 9] = [
-    Kind {
+pub(super) const KINDS: [NoticeKind; 9] = [
+    NoticeKind {
         code: "up-axis",
         meaning: "A mesh of a URDF states an up axis, and the two ways to read it differ.",
         remedy: "Say in the cell file which one is meant: `dae_up_axis = \"ignore\"` (as RViz and MoveIt do) or `\"apply\"` under [[robot]].",
     },
-    Kind {
+    NoticeKind {
         code: "suspicious-scale",
         meaning: "The size of a body does not fit the robot or its neighbours.",
         remedy: "Correct the `scale`, or state it where it is meant.",
     },
-    Kind {
+    NoticeKind {
         code: "suspicious-place",
         meaning: "A body stands where nothing can reach it.",
         remedy: "Look whether its pose is in metres, and in the frame that is meant.",
     },
-    Kind {
+    NoticeKind {
         code: "suspicious-rpy",
         meaning: "The angles of a pose are larger than a full turn.",
         remedy: "Angles are radians; write `\"90deg\"` in a cell file where degrees are meant.",
     },
-    Kind {
+    NoticeKind {
         code: "suspicious-clearance",
         meaning: "The threshold does not fit the robot.",
         remedy: "A number without a unit is metres: write `5mm` where millimetres are meant.",
     },
-    Kind {
+    NoticeKind {
         code: "nothing-checked",
         meaning: "No pair of bodies was checked, in all of a program or in an interval of it.",
         remedy: "Give the links collision geometry, use `--visual-as-collision`, or look which allowance takes all pairs out.",
     },
-    Kind {
+    NoticeKind {
         code: "unchecked-link",
         meaning: "A link that moves has no collision geometry.",
         remedy: "Use `--visual-as-collision`, give it <collision> geometry, or leave it out with `[[unchecked]]` and a reason.",
     },
-    Kind {
+    NoticeKind {
         code: "unchecked-body",
         meaning: "A body that stands still has no collision geometry.",
         remedy: "Use `--visual-as-collision`, give it <collision> geometry, or leave it out with `[[unchecked]]` and a reason.",
@@ -62,7 +62,7 @@ pub(super) fn accepted(outcome: &Outcome) -> impl Iterator<Item = &Diagnostic> {
     list.filter(|d| d.code == Code::Accepted)
 }
 
-const OTHER: Kind = Kind {
+const OTHER: NoticeKind = NoticeKind {
     code: "notice",
     meaning: "Something that must be known before the verdict is believed.",
     remedy: "Read the message.",

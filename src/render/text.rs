@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::printable::line;
 use super::wrap::wrap;
 use crate::findings::{Outcome, ProgramOutcome, Verdict};
-use summary::Seen;
+use summary::SeenNotes;
 
 mod guarantee;
 mod program;
@@ -99,7 +99,7 @@ pub(super) struct Page<'a> {
     outcome: &'a Outcome,
     style: Style,
     name_width: usize,
-    seen: Seen,
+    seen: SeenNotes,
     /// Notices that have been said: what the cell leaves open it leaves open for every program.
     said: BTreeSet<String>,
 }
@@ -112,7 +112,7 @@ impl<'a> Page<'a> {
             outcome,
             style,
             name_width: longest.min(60),
-            seen: Seen::default(),
+            seen: SeenNotes::default(),
             said: BTreeSet::new(),
         }
     }

@@ -19,7 +19,7 @@ use super::depth::{Setting, deepen};
 use super::motion::Motion;
 use super::phases::{Phase, check_phases, cut};
 use super::prepare::Prepared;
-use super::scenes::{Found, Scenes};
+use super::scenes::{FoundScene, Scenes};
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
 use crate::findings::{
@@ -148,7 +148,7 @@ fn verified(
             Some(cut)
         }
     };
-    let Found {
+    let FoundScene {
         result: mut found,
         mut near,
         mut by_class,

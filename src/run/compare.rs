@@ -6,7 +6,7 @@ use clearance_methods::Method;
 use clearance_methods::backends::BackendKind;
 use clearance_methods::sampling::Step;
 
-use super::{Event, Events, Job, Prepared, RobotProgram, Settings, Verifier};
+use super::{Events, Job, Prepared, ProgressEvent, RobotProgram, Settings, Verifier};
 use crate::findings::{Comparison, MethodAnswer, ProgramComparison, SCHEMA};
 
 /// Leaf radius of ranked covers when nobody says otherwise: the resolution would take far too many spheres, metres.
@@ -77,7 +77,7 @@ fn program(
     for (k, (method, verifier)) in verifiers.iter().enumerate() {
         let progress = |share: f64| {
             let fraction = (k as f64 + share) / verifiers.len() as f64;
-            events.event(&Event::Program { index, fraction });
+            events.event(&ProgressEvent::Program { index, fraction });
         };
         let outcome = verifier.together(programs, &progress);
         timed = timed.or(outcome.timed);

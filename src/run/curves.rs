@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::profile::{
-    PairProfile, Place, ProfileOptions, farther_than, pair_profile,
+    PairProfile, PathPlace, ProfileOptions, farther_than, pair_profile,
 };
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{BodyId, Path};
@@ -132,7 +132,7 @@ pub(super) fn curves(
         }
     }
     let others_farther_than = others(cast, acts, &nearest, &mut chosen);
-    let places: Vec<Vec<Place>> = acts.iter().map(|a| places(a, whole, outcome)).collect();
+    let places: Vec<Vec<PathPlace>> = acts.iter().map(|a| places(a, whole, outcome)).collect();
     let mut curves: Vec<Curve> = chosen
         .par_iter()
         .map(|&pair| curve(pair, cast, acts, &places, outcome))
@@ -149,7 +149,7 @@ fn curve(
     pair: usize,
     cast: &Cast,
     acts: &[Act],
-    places: &[Vec<Place>],
+    places: &[Vec<PathPlace>],
     outcome: &ProgramOutcome,
 ) -> Curve {
     let mut curve = Curve {
@@ -192,10 +192,10 @@ fn curve(
 }
 
 /// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
-fn places(act: &Act, whole: &Path, outcome: &ProgramOutcome) -> Vec<Place> {
+fn places(act: &Act, whole: &Path, outcome: &ProgramOutcome) -> Vec<PathPlace> {
     let (path, instants) = (act.path, act.share(INSTANTS, whole));
     let last = path.segments.len() - 1;
-    let mut places: Vec<Place> = vec![(0, 0.0), (last, 1.0)];
+    let mut places: Vec<PathPlace> = vec![(0, 0.0), (last, 1.0)];
     let every = path.segments.len().div_ceil(instants);
     places.extend((0..=last).step_by(every).map(|k| (k, 0.0)));
     let (start, duration) = (act.start(), path.duration());

@@ -15,10 +15,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use clearance_proof::check::delay::{Clocks, DelayOptions, DelayResult, Delays, Stage};
+use clearance_proof::check::delay::{Clocks, DelayOptions, DelayResult, DelayStage, Delays};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{
-    BodyId, Cell, Change, Event, JointId, Path, PathError, Timeline, Track, on_one_clock,
+    BodyId, Cell, Event, EventChange, JointId, Path, PathError, Timeline, Track, on_one_clock,
 };
 use clearance_proof::motion::Chains;
 use clearance_proof::pairs::table;
@@ -33,7 +33,7 @@ use super::{Job, Prepared, Settings};
 use crate::findings::{ClassMinimum, Diagnostic, MinimumClearance};
 
 /// Two bodies, in the order of the cell.
-pub(super) type BodyPair = (BodyId, BodyId);
+pub(super) type NamedPair = (BodyId, BodyId);
 
 /// A program with its events, by itself.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ struct Lane {
     /// By body: whether its events have a say about where it is.
     concerns: Vec<bool>,
     /// Pairs that are checked at some of its times and not at others.
-    varies: BTreeSet<BodyPair>,
+    varies: BTreeSet<NamedPair>,
 }
 
 /// All programs, each by itself.
@@ -62,7 +62,7 @@ pub(super) struct Lanes(Vec<Lane>);
 pub(super) struct Delayed {
     pub result: DelayResult,
     /// The pairs that it is about: those that depend on several programs.
-    pub pairs: BTreeSet<BodyPair>,
+    pub pairs: BTreeSet<NamedPair>,
     /// What is least of them, over all delays.
     pub least: Minimums,
 }
@@ -184,7 +184,7 @@ impl Lanes {
                 .filter(|&pair| depend.get(&bodies(pair)) == Some(which))
                 .collect();
             looked_at.extend(pairs.iter().map(|&pair| bodies(pair)));
-            let stage = Stage {
+            let stage = DelayStage {
                 scene: &scene,
                 pairs: &pairs,
                 which,
@@ -249,7 +249,7 @@ impl Lanes {
     }
 
     /// The programs, in order, that pairs of bodies depend on, for those that depend on several.
-    fn depend(&self, cell: &Cell, clocks: &Clocks) -> BTreeMap<BodyPair, Vec<usize>> {
+    fn depend(&self, cell: &Cell, clocks: &Clocks) -> BTreeMap<NamedPair, Vec<usize>> {
         let chains = Chains::new(cell);
         let of = |body: BodyId| chains.of(cell.bodies[body].joint);
         let concerned = |body: BodyId| self.0.iter().any(|lane| lane.concerns[body]);
@@ -279,7 +279,7 @@ impl Lanes {
     /// these together: the earliest first.
     fn due(
         &self,
-        depend: &BTreeMap<BodyPair, Vec<usize>>,
+        depend: &BTreeMap<NamedPair, Vec<usize>>,
         delays: &Delays,
     ) -> Vec<(Vec<usize>, Vec<usize>)> {
         let sets: BTreeSet<&Vec<usize>> = depend.values().collect();
@@ -412,7 +412,7 @@ impl Lane {
         };
         let concerns = |body| names(self, body).is_some() || differs(body);
         self.concerns = (0..cell.bodies.len()).map(concerns).collect();
-        let mut times: BTreeMap<BodyPair, usize> = BTreeMap::new();
+        let mut times: BTreeMap<NamedPair, usize> = BTreeMap::new();
         for (k, world) in worlds.iter().enumerate() {
             let (from, to) = self.span(k);
             let checked = table(&world.between(&[(&self.timeline, from, to)])).checked;
@@ -465,9 +465,9 @@ const ON_THEIR_OWN: &str = "state the delays that can happen as offsets, as in `
 /// The bodies that an event takes or puts down, and who is to carry them.
 fn handled(event: &Event) -> (&[BodyId], Option<BodyId>) {
     match &event.change {
-        Change::Attach { bodies, link, .. } => (bodies, Some(*link)),
-        Change::Release { bodies } => (bodies, None),
-        Change::Move { .. } | Change::Allow { .. } => (&[], None),
+        EventChange::Attach { bodies, link, .. } => (bodies, Some(*link)),
+        EventChange::Release { bodies } => (bodies, None),
+        EventChange::Move { .. } | EventChange::Allow { .. } => (&[], None),
     }
 }
 
@@ -481,7 +481,7 @@ fn names(lane: &Lane, body: BodyId) -> Option<&Event> {
 fn one_program_a_joint(lanes: &[Lane], cell: &Cell) -> Result<(), PathError> {
     for (k, lane) in lanes.iter().enumerate() {
         for event in &lane.timeline.events {
-            let Change::Move { joint, .. } = event.change else {
+            let EventChange::Move { joint, .. } = event.change else {
                 continue;
             };
             if let Some(other) = lanes[..k].iter().find(|l| l.joints.contains(&joint)) {

@@ -4,7 +4,7 @@ use crate::findings::ProgramOutcome;
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Event<'a> {
+pub enum ProgressEvent<'a> {
     /// Files of the cell are being read.
     Loading,
     /// Sphere trees are being built or fetched.
@@ -33,7 +33,7 @@ pub enum Event<'a> {
 /// Hears what happens. Called from many threads at once.
 pub trait Events: Sync {
     /// Something happened.
-    fn event(&self, event: &Event);
+    fn event(&self, event: &ProgressEvent);
 }
 
 /// Nobody listens.
@@ -41,5 +41,5 @@ pub trait Events: Sync {
 pub struct Silence;
 
 impl Events for Silence {
-    fn event(&self, _: &Event) {}
+    fn event(&self, _: &ProgressEvent) {}
 }

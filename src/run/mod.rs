@@ -35,14 +35,14 @@ use rayon::prelude::*;
 
 pub use compare::compare;
 pub use configurations::Configurations;
-pub use events::{Event, Events, Silence};
+pub use events::{Events, ProgressEvent, Silence};
 pub use extent::{Suspicion, bounds, reach};
 pub use inspect::inspect;
 pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
 pub use prepare::{Prepared, prepare};
 pub use replay::{Picture, picture, replay, run_with_picture, stage};
 use scenes::{Scenes, warn_distances};
-pub use trees::{SphereKind, TreeKind, TreeSource, Trees};
+pub use trees::{SphereKind, TreeKind, TreeRequest, TreeSource};
 pub use unreachable::least_possible;
 pub use verifier::Verifier;
 
@@ -105,9 +105,9 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
         .par_iter()
         .enumerate()
         .map(|(index, programs)| {
-            let progress = |fraction| events.event(&Event::Program { index, fraction });
+            let progress = |fraction| events.event(&ProgressEvent::Program { index, fraction });
             let outcome = verifier.together(programs, &progress);
-            events.event(&Event::ProgramDone {
+            events.event(&ProgressEvent::ProgramDone {
                 index,
                 outcome: &outcome,
             });

@@ -7,7 +7,7 @@ use std::path::Path as FilePath;
 use clearance_formats::ImportError;
 use clearance_formats::program::events;
 use clearance_proof::model::{
-    Cell, CellPath, Change, Event, Interpolation, JointId, LATEST_S, Path, PathError, Program,
+    Cell, CellPath, Event, EventChange, Interpolation, JointId, LATEST_S, Path, PathError, Program,
     SegmentSpan, Timeline, Track, on_one_clock, resting,
 };
 
@@ -22,7 +22,7 @@ type Load<'l> = &'l dyn Fn(&FilePath) -> Result<Program, ImportError>;
 #[derive(Debug, Clone)]
 pub(super) struct Motion {
     /// The programs behind it.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ProgramPart>,
     /// What is checked.
     pub path: Path,
     /// What of every program is passed in each segment; `None` where the path is that of the only program.
@@ -39,7 +39,7 @@ pub(super) struct Motion {
 
 /// One program of a motion.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct ProgramPart {
     /// As the user named it.
     pub named: RobotProgram,
     /// As it was read.
@@ -50,7 +50,7 @@ pub(super) struct Part {
     pub joints: Vec<JointId>,
 }
 
-impl Part {
+impl ProgramPart {
     fn read(
         named: &RobotProgram,
         cell: &Cell,
@@ -65,7 +65,7 @@ impl Part {
         fits_the_clock(&program, &laid.path, named.offset_s)?;
         let mut joints = laid.columns.clone();
         joints.retain(|&j| cell.joints[j].mimic.is_none());
-        Ok(Part {
+        Ok(ProgramPart {
             named: named.clone(),
             program,
             laid,
@@ -96,8 +96,8 @@ impl Motion {
     ) -> Result<Self, CheckError> {
         let parts = programs
             .iter()
-            .map(|p| Part::read(p, cell, job.interpolation, load))
-            .collect::<Result<Vec<Part>, CheckError>>()?;
+            .map(|p| ProgramPart::read(p, cell, job.interpolation, load))
+            .collect::<Result<Vec<ProgramPart>, CheckError>>()?;
         if let [_, _, ..] = parts[..] {
             on_a_clock(&parts, cell)?;
         }
@@ -149,7 +149,7 @@ impl Motion {
     }
 
     fn join(
-        parts: Vec<Part>,
+        parts: Vec<ProgramPart>,
         (timeline, by_program): (Timeline, Vec<Timeline>),
         by_events: Vec<(JointId, Path)>,
         remarks: Vec<Diagnostic>,
@@ -160,7 +160,7 @@ impl Motion {
                 (only.laid.path.clone(), None)
             }
             _ => {
-                let mut tracks: Vec<Track> = parts.iter().map(Part::track).collect();
+                let mut tracks: Vec<Track> = parts.iter().map(ProgramPart::track).collect();
                 tracks.extend(by_events.iter().map(|(joint, path)| Track {
                     path,
                     joints: vec![*joint],
@@ -217,8 +217,8 @@ impl Motion {
         };
         for event in &self.timeline.events {
             let (last, times) = match &event.change {
-                Change::Move { .. } => (programs_end, [Some(event.time), None]),
-                Change::Allow { until, .. } => (end, [Some(event.time), *until]),
+                EventChange::Move { .. } => (programs_end, [Some(event.time), None]),
+                EventChange::Allow { until, .. } => (end, [Some(event.time), *until]),
                 _ => (end, [Some(event.time), None]),
             };
             let outside = |t: &&f64| !(start..=last).contains(*t);
@@ -227,7 +227,7 @@ impl Motion {
                 let remedy = format!("it goes from {} to {}", shown(start), shown(last));
                 return Err(event.error(problem, remedy).into());
             }
-            if let Change::Move { joint, .. } = event.change {
+            if let EventChange::Move { joint, .. } = event.change {
                 self.moved_by_nobody_else(joint, event, cell)?;
             }
         }
@@ -336,7 +336,7 @@ fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), CheckE
 }
 
 /// Several programs can share a clock: all have times, and no joint is moved twice.
-fn on_a_clock(parts: &[Part], cell: &Cell) -> Result<(), CheckError> {
+fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), CheckError> {
     for (k, part) in parts.iter().enumerate() {
         let file = &part.program.source;
         if !part.program.timed {
@@ -377,7 +377,11 @@ fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Check
 }
 
 /// The events of a program, on the common clock: those of the named file, else those of the file beside it, if there is one.
-fn own_events(part: &Part, named: Option<&FilePath>, cell: &Cell) -> Result<Timeline, CheckError> {
+fn own_events(
+    part: &ProgramPart,
+    named: Option<&FilePath>,
+    cell: &Cell,
+) -> Result<Timeline, CheckError> {
     let file = match named {
         Some(file) => file.to_owned(),
         None => events::sidecar(&part.named.file),

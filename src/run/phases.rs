@@ -9,12 +9,12 @@ use std::sync::Arc;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Cell, Change, Event, Path, PathError, Segment, Timeline};
+use clearance_proof::model::{Cell, Event, EventChange, Path, PathError, Segment, Timeline};
 use clearance_proof::pairs::table;
 
 use super::Settings;
 use super::classes::take_in;
-use super::scenes::{Found, Scenes};
+use super::scenes::{FoundScene, Scenes};
 use super::world::{Stand, World};
 use crate::findings::{
     Contact, ContactKind, Diagnostic, MinimumClearance, NearMiss, PhaseFact, Statistics, Verdict,
@@ -59,7 +59,7 @@ pub(super) fn cut(
             .filter(|&t| start < t && t < end),
     );
     let at_end =
-        |e: &&Event| e.time == end && end > start && !matches!(e.change, Change::Move { .. });
+        |e: &&Event| e.time == end && end > start && !matches!(e.change, EventChange::Move { .. });
     if timeline.events.iter().any(|e| at_end(&e)) {
         bounds.push(end);
     }
@@ -120,7 +120,7 @@ pub(super) fn check_phases(
     settings: &Settings,
     (whole, options): (&Scenes, &CheckOptions),
     progress: &dyn Fn(f64),
-) -> Result<Found, String> {
+) -> Result<FoundScene, String> {
     let mut joined = CheckResult {
         verdict: Verdict::Clear,
         first_contact: None,
@@ -164,7 +164,7 @@ pub(super) fn check_phases(
         least.lower_bound = bounds.fold(least.lower_bound, f64::min);
         least
     });
-    Ok(Found {
+    Ok(FoundScene {
         result: joined,
         near: joined_misses(near),
         by_class,
@@ -257,7 +257,7 @@ impl Phase {
     }
 
     /// Places in the phase become places in the whole motion.
-    fn place(&self, found: &mut Found) {
+    fn place(&self, found: &mut FoundScene) {
         let result = &mut found.result;
         let contacts = result.first_contact.iter_mut().chain(&mut result.contacts);
         let contacts = contacts.map(|c| (&mut c.segment, &mut c.fraction));

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::extent::{Suspicion, suspicions};
 use super::uncovered::uncovered;
 use super::up_axis::up_axes;
-use super::{CacheFolder, CellJob, Event, Events, suspicious};
+use super::{CacheFolder, CellJob, Events, ProgressEvent, suspicious};
 use crate::cache::Cache;
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -57,7 +57,7 @@ impl CacheFolder {
 /// # Errors
 /// When a file that is needed cannot be used.
 pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportError> {
-    events.event(&Event::Loading);
+    events.event(&ProgressEvent::Loading);
     let start = Instant::now();
     let cell = job.load()?;
     let load_seconds = start.elapsed().as_secs_f64();
@@ -118,7 +118,7 @@ fn trees(cell: &Cell, cache: &Cache, events: &dyn Events) -> Vec<Vec<Arc<SphereT
     let tree = |shape: &Shape| {
         let tree = tree(&shape.form, cache);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        events.event(&Event::Trees { done, total });
+        events.event(&ProgressEvent::Trees { done, total });
         tree
     };
     cell.bodies

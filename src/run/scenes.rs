@@ -35,7 +35,7 @@ pub(super) struct Scenes<'p> {
 const NEAR_SHARE: f64 = 0.1;
 
 /// What a check of a motion found.
-pub(super) struct Found {
+pub(super) struct FoundScene {
     /// Contacts and least distances.
     pub result: CheckResult,
     /// Near misses, by time.
@@ -111,7 +111,7 @@ impl<'p> Scenes<'p> {
         path: &Path,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
-    ) -> Result<Found, String> {
+    ) -> Result<FoundScene, String> {
         // Near misses are a search of their own, over the same motion.
         let searches = 1.0 + f64::from(u8::from(self.near.is_some()));
         let prebuilt = self.prebuilt.as_ref().as_ref().map_err(Clone::clone)?;
@@ -132,7 +132,7 @@ impl<'p> Scenes<'p> {
             near = misses;
         }
         let by_class = by_class(self.contact.cell, &result.pair_minimums);
-        Ok(Found {
+        Ok(FoundScene {
             result,
             near,
             by_class,

@@ -62,12 +62,12 @@ struct Ledger {
 }
 
 impl Events for Ledger {
-    fn event(&self, event: &Event) {
+    fn event(&self, event: &ProgressEvent) {
         match *event {
-            Event::Loading => {}
-            Event::Trees { done, total } => self.trees.lock().unwrap().push((done, total)),
-            Event::Program { fraction, .. } => self.shares.lock().unwrap().push(fraction),
-            Event::ProgramDone { index, outcome } => {
+            ProgressEvent::Loading => {}
+            ProgressEvent::Trees { done, total } => self.trees.lock().unwrap().push((done, total)),
+            ProgressEvent::Program { fraction, .. } => self.shares.lock().unwrap().push(fraction),
+            ProgressEvent::ProgramDone { index, outcome } => {
                 assert!(outcome.program.ends_with(".csv"));
                 self.done.lock().unwrap().push(index);
             }

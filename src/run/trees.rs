@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clearance_methods::backends::octree::Cubes;
-use clearance_methods::balls::{BallTree, Below, Combine, Leaves};
-use clearance_methods::ranked::{Budget, Faces, Fineness, RankedCover};
+use clearance_methods::balls::{BallLeaves, BallTree, Below, Combine};
+use clearance_methods::ranked::{CoverFineness, MeshFaces, RankedCover, SphereBudget};
 use clearance_proof::bvh::{SphereTree, build};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::kinematics::{body_pose, forward};
@@ -45,7 +45,7 @@ pub enum SphereKind {
     /// Greedy trees with tiles of this radius, metres; `None`: of a sixteenth of the shape's.
     Greedy(Option<f64>),
     /// Ranked covers.
-    Ranked(Fineness),
+    Ranked(CoverFineness),
 }
 
 /// Spheres that the ranked covers of a mesh or a cell may have together: about 100 MB.
@@ -73,12 +73,12 @@ struct Made {
 }
 
 /// The trees of a mesh or a cell.
-pub struct Trees {
+pub struct TreeRequest {
     made: Vec<Made>,
     report: TreeReport,
 }
 
-impl Trees {
+impl TreeRequest {
     /// Builds a tree for every shape, one after another, and measures it. Octrees are those of what stands still together.
     ///
     /// # Errors
@@ -108,14 +108,14 @@ impl Trees {
                 report.ratio = Some(fineness.ratio);
             }
         }
-        let budget = Budget::new(MOST_SPHERES);
+        let budget = SphereBudget::new(MOST_SPHERES);
         let mut made = Vec::new();
         for shape in &given {
             let start = Instant::now();
             let built = match kind {
                 SphereKind::Compact => Built::Compact(compact(&shape.tree)),
                 SphereKind::Greedy(radius) => {
-                    let leaves = Leaves::of(&shape.tree, radius);
+                    let leaves = BallLeaves::of(&shape.tree, radius);
                     let built = BallTree::new(&shape.tree, Combine::Greedy, leaves)
                         .map_err(|why| format!("{}: {why}", shape.name))?;
                     Built::Greedy(built, shape.tree.clone())
@@ -147,7 +147,7 @@ impl Trees {
                 built,
             });
         }
-        Ok(Trees { made, report })
+        Ok(TreeRequest { made, report })
     }
 
     /// What there is to say about them.
@@ -394,7 +394,7 @@ fn depths(tree: &SphereTree) -> Vec<usize> {
     depths
 }
 
-fn faces(tree: &SphereTree) -> Faces<'_> {
+fn faces(tree: &SphereTree) -> MeshFaces<'_> {
     (&tree.vertices, &tree.triangles)
 }
 
@@ -407,7 +407,7 @@ fn compact(tree: &SphereTree) -> SphereTree {
     build(&mesh, tree.radius)
 }
 
-fn refusal(given: &[Given], fineness: &Fineness) -> String {
-    let all: Vec<Faces> = given.iter().map(|g| faces(&g.tree)).collect();
+fn refusal(given: &[Given], fineness: &CoverFineness) -> String {
+    let all: Vec<MeshFaces> = given.iter().map(|g| faces(&g.tree)).collect();
     fineness.refusal(&all, MOST_SPHERES)
 }

@@ -2,7 +2,8 @@
 
 use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{
-    Allowance, AllowedBy, BodyId, Cell, Change, Event, JointId, PathError, Role, Segment, Timeline,
+    Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, PathError, Role, Segment,
+    Timeline,
 };
 use clearance_proof::motion::POSITION_ROUNDING;
 use nalgebra::Isometry3;
@@ -64,7 +65,7 @@ impl World {
     ) -> Result<(), PathError> {
         for event in timeline.events.iter().filter(|e| e.time == time) {
             match &event.change {
-                Change::Attach {
+                EventChange::Attach {
                     bodies,
                     link,
                     link_from_body,
@@ -84,7 +85,7 @@ impl World {
                         }
                     }
                 }
-                Change::Release { bodies } => {
+                EventChange::Release { bodies } => {
                     for &body in bodies {
                         let released = &self.cell.bodies[body];
                         if released.role != Role::Attached {
@@ -96,7 +97,7 @@ impl World {
                         self.put_down(body, stand);
                     }
                 }
-                Change::Move { .. } | Change::Allow { .. } => {}
+                EventChange::Move { .. } | EventChange::Allow { .. } => {}
             }
         }
         Ok(())
@@ -230,7 +231,7 @@ impl World {
 
 fn allowed_between(timeline: &Timeline, from: f64, to: f64) -> impl Iterator<Item = Allowance> {
     timeline.events.iter().filter_map(move |event| {
-        let Change::Allow {
+        let EventChange::Allow {
             a,
             b,
             until,

@@ -1,9 +1,9 @@
 //! Distance queries of an arm in a kitchen of about 170,000 triangles: which trees, which range, which tolerance, which of
 //! the switches.
 
-use clearance_methods::backends::balls::{Balls, Least, QueryOptions, Tally};
-use clearance_methods::backends::{Prebuilt, Range};
-use clearance_methods::balls::{Combine, Leaves};
+use clearance_methods::backends::balls::{BallLeast, Balls, QueryOptions, QueryTally};
+use clearance_methods::backends::{DistanceRange, Prebuilt};
+use clearance_methods::balls::{BallLeaves, Combine};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::random::Random;
@@ -13,7 +13,7 @@ use super::{EVERYTHING, RUNS, heading, row, thousands};
 use crate::common::{Workload, milliseconds};
 
 /// What counts as near.
-const NEAR: Range = Range {
+const NEAR: DistanceRange = DistanceRange {
     min: 1e-4,
     max: 0.010,
     tolerance: 0.0,
@@ -21,7 +21,7 @@ const NEAR: Range = Range {
 /// Configurations of the arm that a row asks about.
 const STATIONS: usize = 20;
 /// Leaves of the trees by which all but the first table are made.
-const TILED: Leaves = Leaves::Tiled { radius: 0.02 };
+const TILED: BallLeaves = BallLeaves::Tiled { radius: 0.02 };
 /// The arm in the kitchen.
 pub struct Cell<'s> {
     scene: &'s Scene<'s>,
@@ -51,9 +51,9 @@ fn station(values: &[f64]) -> Segment {
 /// Means over queries.
 struct Cost {
     queries: usize,
-    tally: Tally,
+    tally: QueryTally,
     ms: f64,
-    answers: Vec<Least>,
+    answers: Vec<BallLeast>,
 }
 
 impl<'s> Cell<'s> {
@@ -148,18 +148,18 @@ impl<'s> Cell<'s> {
         balls: &Balls,
         pairs: &[usize],
         stations: &[Segment],
-        range: Range,
+        range: DistanceRange,
         runs: usize,
     ) -> Cost {
         let mut snapshot = Snapshot::default();
         let mut cost = Cost {
             queries: stations.len(),
-            tally: Tally::default(),
+            tally: QueryTally::default(),
             ms: f64::INFINITY,
             answers: Vec::new(),
         };
         for _ in 0..runs {
-            let mut tally = Tally::default();
+            let mut tally = QueryTally::default();
             let (ms, answers) = milliseconds(|| {
                 let ask = |station: &Segment| {
                     snapshot.set(self.scene, station, 0.0);
@@ -216,11 +216,11 @@ impl<'s> Cell<'s> {
         let kinds = [
             (
                 "compact, a leaf each triangle",
-                Balls::new(self.scene, Combine::Compact, Leaves::Whole)?,
+                Balls::new(self.scene, Combine::Compact, BallLeaves::Whole)?,
             ),
             (
                 "greedy, a leaf each triangle",
-                Balls::new(self.scene, Combine::Greedy, Leaves::Whole)?,
+                Balls::new(self.scene, Combine::Greedy, BallLeaves::Whole)?,
             ),
             ("compact, tiled at 20 mm", self.compact.clone()),
             (
@@ -273,7 +273,7 @@ impl<'s> Cell<'s> {
             );
             heading(out, &caption, &columns);
             for max in [f64::INFINITY, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001] {
-                let range = Range {
+                let range = DistanceRange {
                     min: 0.0,
                     max,
                     tolerance: 0.0,
@@ -297,7 +297,7 @@ impl<'s> Cell<'s> {
             &["min, mm", "sphere tests", "triangle tests", "ms", "time ×"],
         );
         for min in [0.0, 0.001, 0.005, 0.010, 0.020, 0.050] {
-            let range = Range {
+            let range = DistanceRange {
                 min,
                 max: f64::INFINITY,
                 tolerance: 0.0,
@@ -442,7 +442,7 @@ impl<'s> Cell<'s> {
 
 impl Cost {
     /// Per configuration.
-    fn each(&self, count: impl Fn(&Tally) -> u64) -> String {
+    fn each(&self, count: impl Fn(&QueryTally) -> u64) -> String {
         format!("{:.1}", count(&self.tally) as f64 / self.queries as f64)
     }
 

@@ -11,7 +11,7 @@ use clearance_proof::report::Code;
 use super::cell::build::{note, qualified};
 use super::files::{MOST_TEXT, read_bytes, utf8};
 use super::names::{nearest, suggestion};
-use super::program::node::{Kind, Node, documents};
+use super::program::node::{NodeKind, ProgramNode, documents};
 use super::{ImportError, Problem};
 
 /// Sections that may stand around `joint_limits`.
@@ -75,7 +75,7 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
         let remedy = "start it with `joint_limits:`, and the joints below".to_owned();
         return Err(ImportError::file(file, Problem::Syntax { cause, remedy }));
     };
-    let Kind::Map(entries) = &section.kind else {
+    let NodeKind::Map(entries) = &section.kind else {
         return Err(wrong(file, section, "`joint_limits`", "a group of joints"));
     };
     let joints = cell.joints.iter().enumerate();
@@ -98,12 +98,12 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
 }
 
 /// `joint_limits` of a document, however deep it stands.
-fn section(node: &Node) -> Option<&Node> {
+fn section(node: &ProgramNode) -> Option<&ProgramNode> {
     let found = node.get("joint_limits");
     found.or_else(|| AROUND.iter().find_map(|key| section(node.get(key)?)))
 }
 
-fn wrong(file: &Path, node: &Node, what: &str, expected: &str) -> ImportError {
+fn wrong(file: &Path, node: &ProgramNode, what: &str, expected: &str) -> ImportError {
     let problem = Problem::BadValue {
         what: what.to_owned(),
         value: node.word(),
@@ -123,17 +123,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn joint(&mut self, key: &Node, value: &Node) -> Result<(), ImportError> {
-        let Kind::Text(name) = &key.kind else {
+    fn joint(&mut self, key: &ProgramNode, value: &ProgramNode) -> Result<(), ImportError> {
+        let NodeKind::Text(name) = &key.kind else {
             return Err(wrong(self.file, key, "a joint", "its name"));
         };
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             let what = format!("joint `{name}`");
             return Err(wrong(self.file, value, &what, "its limits, a line each"));
         };
         for (key, _) in entries {
             let known = READ.into_iter().chain(PASSED_OVER);
-            let Kind::Text(word) = &key.kind else {
+            let NodeKind::Text(word) = &key.kind else {
                 return Err(wrong(self.file, key, "a limit", "its name"));
             };
             if !known.clone().any(|k| k == word) {
@@ -196,7 +196,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn range(&self, name: &str, joint: &Node) -> Result<Option<(f64, f64)>, ImportError> {
+    fn range(&self, name: &str, joint: &ProgramNode) -> Result<Option<(f64, f64)>, ImportError> {
         if !self.has(name, joint, "has_position_limits")? {
             return Ok(None);
         }
@@ -224,7 +224,7 @@ impl Reader<'_> {
     fn most(
         &self,
         name: &str,
-        joint: &Node,
+        joint: &ProgramNode,
         switch: &str,
         key: &str,
     ) -> Result<Option<f64>, ImportError> {
@@ -241,11 +241,11 @@ impl Reader<'_> {
         Err(wrong(self.file, node, &what, &expected))
     }
 
-    fn has(&self, name: &str, joint: &Node, key: &str) -> Result<bool, ImportError> {
+    fn has(&self, name: &str, joint: &ProgramNode, key: &str) -> Result<bool, ImportError> {
         match joint.get(key) {
             None => Ok(false),
             Some(node) => match node.kind {
-                Kind::Bool(value) => Ok(value),
+                NodeKind::Bool(value) => Ok(value),
                 _ => {
                     let what = format!("`{key}` of `{name}`");
                     Err(wrong(self.file, node, &what, "true or false"))
@@ -257,7 +257,7 @@ impl Reader<'_> {
     fn number(
         &self,
         name: &str,
-        joint: &Node,
+        joint: &ProgramNode,
         key: &str,
         switch: &str,
     ) -> Result<f64, ImportError> {
@@ -278,7 +278,7 @@ impl Reader<'_> {
                 ))
             }
             Some(node) => match node.kind {
-                Kind::Number(x) if x.is_finite() => Ok(x),
+                NodeKind::Number(x) if x.is_finite() => Ok(x),
                 _ => Err(wrong(self.file, node, &what, &expected)),
             },
         }

@@ -32,7 +32,7 @@ pub enum Combine {
 
 /// What a leaf holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Leaves {
+pub enum BallLeaves {
     /// A triangle.
     Whole,
     /// A triangle, or of a large one a tile.
@@ -45,7 +45,7 @@ pub enum Leaves {
 /// Tiles are no larger than this share of their part, unless a radius is given.
 const LEAF_SHARE: f64 = 1.0 / 16.0;
 
-impl Leaves {
+impl BallLeaves {
     /// Tiles of that radius, metres; without one, of a sixteenth of the shape's.
     pub fn of(shape: &SphereTree, radius: Option<f64>) -> Self {
         let share = shape
@@ -53,10 +53,10 @@ impl Leaves {
             .first()
             .map_or(1.0, |root| f64::from(root.radius) * LEAF_SHARE);
         match radius {
-            Some(radius) => Leaves::Tiled { radius },
+            Some(radius) => BallLeaves::Tiled { radius },
             // The core of a ball is a point.
-            None if share == 0.0 => Leaves::Whole,
-            None => Leaves::Tiled { radius: share },
+            None if share == 0.0 => BallLeaves::Whole,
+            None => BallLeaves::Tiled { radius: share },
         }
     }
 }
@@ -114,14 +114,18 @@ impl BallTree {
     ///
     /// # Errors
     /// When there would be too many tiles, or their radius is no length; the message says which radius would do.
-    pub fn new(shape: &SphereTree, combine: Combine, leaves: Leaves) -> Result<Self, MethodError> {
+    pub fn new(
+        shape: &SphereTree,
+        combine: Combine,
+        leaves: BallLeaves,
+    ) -> Result<Self, MethodError> {
         let triangles = triangles(shape);
         let mut tiles = match leaves {
-            Leaves::Whole => (0u32..)
+            BallLeaves::Whole => (0u32..)
                 .zip(&triangles)
                 .map(|(t, c)| Tile::whole(t, c))
                 .collect(),
-            Leaves::Tiled { radius } => tiles(&triangles, radius)?,
+            BallLeaves::Tiled { radius } => tiles(&triangles, radius)?,
         };
         let mut nodes = Vec::new();
         if !tiles.is_empty() {

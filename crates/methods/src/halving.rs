@@ -18,7 +18,7 @@ use clearance_proof::check::unresolved::{UnresolvedInterval, joined};
 use clearance_proof::model::{Path, Segment};
 use clearance_proof::report::{Contact, Statistics, Verdict, Work};
 
-use crate::backends::{Backend, Range};
+use crate::backends::{Backend, DistanceRange};
 
 /// Share of the resolution below which a travel is not worth halving.
 const FINE: f64 = 0.25;
@@ -193,7 +193,7 @@ impl Search<'_> {
             true => TOLERANCE,
             false => 0.0,
         };
-        let range = Range {
+        let range = DistanceRange {
             min: clearance,
             max: needed / (1.0 - tolerance),
             tolerance,
@@ -202,7 +202,7 @@ impl Search<'_> {
         // Near the threshold a share of the distance would be most of what is left above it.
         let near = NEAR * clearance + self.fine;
         if tolerance > 0.0 && apart <= near && apart < needed {
-            let exact = Range {
+            let exact = DistanceRange {
                 max: 2.0 * near,
                 tolerance: 0.0,
                 ..range

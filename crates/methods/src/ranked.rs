@@ -10,15 +10,15 @@ mod tests;
 
 use nalgebra::{Point3, Vector3};
 
-pub use build::{Budget, TooMany, radius_that_fits};
+pub use build::{SphereBudget, TooMany, radius_that_fits};
 pub use check::Uncovered;
 
 /// A mesh as a cover sees it: places and the corners of triangles.
-pub type Faces<'m> = (&'m [Point3<f64>], &'m [[u32; 3]]);
+pub type MeshFaces<'m> = (&'m [Point3<f64>], &'m [[u32; 3]]);
 
 /// How fine a cover is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fineness {
+pub struct CoverFineness {
     /// Radius of the spheres of the last rank, metres.
     pub leaf_radius: f64,
     /// Radius of a rank against that of the next, about.
@@ -49,7 +49,7 @@ pub struct RankedCover {
     pub ranks: Vec<Vec<Sphere>>,
 }
 
-impl Fineness {
+impl CoverFineness {
     /// Ratio of radii where none is asked for.
     pub const RATIO: f64 = 2.0;
 
@@ -82,7 +82,7 @@ impl Fineness {
 
     /// What to say when the covers of these meshes together have more spheres than there may be: with a radius that was
     /// tried and fits.
-    pub fn refusal(&self, meshes: &[Faces], most: usize) -> String {
+    pub fn refusal(&self, meshes: &[MeshFaces], most: usize) -> String {
         let remedy = match radius_that_fits(meshes, self.ratio, most) {
             // Without the rounding of powers of ten.
             Some(radius) => format!("`--leaf-radius {}mm` fits", (radius * 1e9).round() / 1e6),
@@ -108,7 +108,11 @@ impl RankedCover {
     ///
     /// # Errors
     /// When the budget has no spheres left.
-    pub fn build(faces: Faces, fineness: &Fineness, budget: &Budget) -> Result<Self, TooMany> {
+    pub fn build(
+        faces: MeshFaces,
+        fineness: &CoverFineness,
+        budget: &SphereBudget,
+    ) -> Result<Self, TooMany> {
         build::build(faces, fineness, budget)
     }
 
@@ -137,7 +141,7 @@ impl RankedCover {
     ///
     /// # Errors
     /// Names a place for which this could not be shown.
-    pub fn prove(&self, faces: Faces) -> Result<(), Uncovered> {
+    pub fn prove(&self, faces: MeshFaces) -> Result<(), Uncovered> {
         check::prove(self, faces)
     }
 }

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use clearance::batch::{Batch, Results, Watch, merge, run};
+use clearance::batch::{BatchJob, Results, Watch, merge, run};
 use clearance::findings::{Outcome, ProgramOutcome, Tally};
-use clearance::run::{CacheFolder, CellJob, Event, Events, Job};
+use clearance::run::{CacheFolder, CellJob, Events, Job, ProgressEvent};
 
 use super::scratch;
 use super::source::Source;
@@ -15,7 +15,7 @@ use super::source::Source;
 struct Nobody;
 
 impl Events for Nobody {
-    fn event(&self, _: &Event) {}
+    fn event(&self, _: &ProgressEvent) {}
 }
 
 impl Watch for Nobody {
@@ -24,14 +24,14 @@ impl Watch for Nobody {
 }
 
 /// Three programs in the cell of `fuzz/cell`: one is clear, one hits something, one cannot be read.
-fn batch() -> Batch {
+fn batch() -> BatchJob {
     let cell = Path::new(super::super::FUZZ).join("cell");
     let programs = ["clear.csv", "hits.csv", "unreadable.csv"];
     let programs = programs
         .map(|name| cell.join("programs").join(name))
         .to_vec();
     let file = cell.join("cell.toml");
-    Batch {
+    BatchJob {
         job: Job {
             cell: CellJob {
                 cache: CacheFolder::Off,
@@ -68,7 +68,7 @@ fn truth() -> &'static Truth {
     static TRUTH: OnceLock<Truth> = OnceLock::new();
     TRUTH.get_or_init(|| {
         let file = scratch::folder("results").join("true.jsonl");
-        let batch = Batch {
+        let batch = BatchJob {
             results: Some(file.clone()),
             ..batch()
         };
@@ -159,7 +159,7 @@ pub fn resume(data: &[u8]) -> bool {
     let path = scratch::folder("results").join("resumed.jsonl");
     fs::write(&path, file(rest)).expect("a file in the scratch folder");
     let resume = first % 2 == 0;
-    let batch = Batch {
+    let batch = BatchJob {
         results: resume.then(|| path.clone()),
         resume,
         baseline: (!resume).then(|| path.clone()),

@@ -13,13 +13,13 @@ use clearance_proof::model::{
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::super::baseline::zones;
-use super::super::record::Header;
-use super::super::run::{Batch, header};
+use super::super::record::ResultHeader;
+use super::super::run::{BatchJob, header};
 use crate::findings::{Code, Diagnostic, Severity};
 use crate::run::{CacheFolder, CellJob, Job, Prepared, Silence, Verifier, prepare};
 
 /// A SCARA with a gripper of two fingers (one follows the other), what it carries, a frame on its arm, and its cell.
-fn base() -> (Batch, Prepared) {
+fn base() -> (BatchJob, Prepared) {
     let cell = CellJob {
         cache: CacheFolder::Off,
         ..CellJob::file(format!(
@@ -38,7 +38,7 @@ fn base() -> (Batch, Prepared) {
         shapes: Vec::new(),
     });
     prepared.trees.push(Vec::new());
-    let batch = Batch {
+    let batch = BatchJob {
         job: Job {
             cell,
             ..Job::new("", vec!["a.csv".into()])
@@ -52,12 +52,12 @@ fn base() -> (Batch, Prepared) {
     (batch, prepared)
 }
 
-fn header_of(batch: &Batch, prepared: &Prepared) -> Header {
+fn header_of(batch: &BatchJob, prepared: &Prepared) -> ResultHeader {
     header(batch, &Verifier::new(&batch.job, prepared).unwrap(), None)
 }
 
 /// Whether a run that is compared with an earlier one sees that something concerns programs without events.
-fn concerns(old: &Header, new: &Header) -> bool {
+fn concerns(old: &ResultHeader, new: &ResultHeader) -> bool {
     old.options != new.options
         || old.moving_hash != new.moving_hash
         || old.moving != new.moving
@@ -65,7 +65,7 @@ fn concerns(old: &Header, new: &Header) -> bool {
 }
 
 /// What is changed, and how.
-type Change<'c> = (&'c str, Box<dyn Fn(&mut Batch, &mut Prepared) + 'c>);
+type Change<'c> = (&'c str, Box<dyn Fn(&mut BatchJob, &mut Prepared) + 'c>);
 
 fn cell<'c>(what: &'c str, change: impl Fn(&mut Cell) + 'c) -> Change<'c> {
     (

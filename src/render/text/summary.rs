@@ -19,7 +19,7 @@ pub(super) fn between(least: usize, most: usize) -> String {
 
 /// What the last lines say of all programs.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct SeenNotes {
     pub(super) programs: usize,
     /// By label, in their order.
     pub(super) labels: [usize; 5],
@@ -208,7 +208,7 @@ impl Page<'_> {
     }
 }
 
-impl Seen {
+impl SeenNotes {
     /// Takes in a note of a program. What differs by the program's name only is the same note.
     fn note(&mut self, note: &Diagnostic, program: &ProgramOutcome) {
         let what = note.subject.replace(&program.program, "the program");

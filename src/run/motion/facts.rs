@@ -1,15 +1,15 @@
 //! What reports say of a motion: limits, whole turns, where programs are, and what events do.
 
-use clearance_proof::model::{Cell, Change, Event, JointId, SegmentSpan, Track};
+use clearance_proof::model::{Cell, Event, EventChange, JointId, SegmentSpan, Track};
 
-use super::{Motion, Part};
+use super::{Motion, ProgramPart};
 use crate::findings::{
     Code, Contact, Diagnostic, EventFact, FullTurn, LimitViolation, Location, Participant,
     ProgramPlace, Severity, TimelineFacts,
 };
 use crate::run::limits::{unjudged, violations_of};
 
-impl Part {
+impl ProgramPart {
     /// Names of the joints that it drives, of those that follow them, and of the bodies that move with any of these.
     fn moves(&self, cell: &Cell) -> Vec<String> {
         let mut driven = vec![false; cell.joints.len()];
@@ -58,7 +58,7 @@ impl Motion {
     pub fn limits(&self, cell: &Cell) -> Vec<LimitViolation> {
         let mut found = Vec::new();
         let mut moved: Vec<JointId> = Vec::new();
-        let driven = self.parts.iter().map(Part::track);
+        let driven = self.parts.iter().map(ProgramPart::track);
         let by_events = self.by_events.iter().map(|(joint, path)| Track {
             path,
             joints: vec![*joint],
@@ -77,7 +77,7 @@ impl Motion {
 
     /// Joints that make about a full turn from one waypoint to the next.
     pub fn full_turns(&self, cell: &Cell) -> Vec<FullTurn> {
-        let of = |part: &Part| -> Vec<FullTurn> {
+        let of = |part: &ProgramPart| -> Vec<FullTurn> {
             let turns = part.laid.full_turns.iter();
             turns
                 .map(|turn| FullTurn {
@@ -94,7 +94,7 @@ impl Motion {
 
     /// A remark about acceleration limits that cannot be judged, if there are any.
     pub fn unjudged_accelerations(&self, cell: &Cell) -> Option<Diagnostic> {
-        let driven = self.parts.iter().map(Part::track);
+        let driven = self.parts.iter().map(ProgramPart::track);
         let by_events = self.by_events.iter().map(|(joint, path)| Track {
             path,
             joints: vec![*joint],
@@ -206,7 +206,7 @@ fn sentence(event: &Event, timed: bool, cell: &Cell) -> String {
         false => format!("waypoint {:.2}", time + 1.0),
     };
     match &event.change {
-        Change::Attach {
+        EventChange::Attach {
             bodies,
             link,
             link_from_body,
@@ -223,18 +223,18 @@ fn sentence(event: &Event, timed: bool, cell: &Cell) -> String {
             };
             format!("{} carries {}, {place}{touch}", name(*link), names(bodies))
         }
-        Change::Release { bodies } => match bodies.len() {
+        EventChange::Release { bodies } => match bodies.len() {
             1 => format!("{} stays where it is", names(bodies)),
             _ => format!("{} stay where they are", names(bodies)),
         },
-        Change::Move {
+        EventChange::Move {
             joint, duration, ..
         } => format!(
             "{} moves until {}",
             cell.joint_label(*joint),
             shown(event.time + duration)
         ),
-        Change::Allow {
+        EventChange::Allow {
             a,
             b,
             until,

@@ -72,7 +72,7 @@ fn path(timeline: &Timeline) -> Path {
     clearance_proof::model::on_one_clock(&cell(), &[track], &timeline.cuts()).path
 }
 
-fn timeline(events: &[(f64, Change)]) -> Timeline {
+fn timeline(events: &[(f64, EventChange)]) -> Timeline {
     let events = events.iter().map(|(time, change)| Event {
         time: *time,
         change: change.clone(),
@@ -84,8 +84,8 @@ fn timeline(events: &[(f64, Change)]) -> Timeline {
     }
 }
 
-fn attach(body: BodyId, link: BodyId) -> Change {
-    Change::Attach {
+fn attach(body: BodyId, link: BodyId) -> EventChange {
+    EventChange::Attach {
         bodies: vec![body],
         link,
         link_from_body: None,
@@ -107,11 +107,11 @@ fn nothing_jumps_when_it_changes_hands() {
         (0.75, attach(GRIPPER, 0)),
         (
             1.5,
-            Change::Release {
+            EventChange::Release {
                 bodies: vec![GRIPPER],
             },
         ),
-        (2.0, Change::Release { bodies: vec![PART] }),
+        (2.0, EventChange::Release { bodies: vec![PART] }),
     ]);
     let (phases, remarks) = cut(&cell(), &path(&timeline), &timeline).unwrap();
     assert_eq!(remarks, []);
@@ -185,7 +185,7 @@ fn a_stated_pose_holds_to_the_last_digit() {
         Translation3::new(0.1, 0.2, 0.3),
         UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3),
     );
-    let change = Change::Attach {
+    let change = EventChange::Attach {
         bodies: vec![PART],
         link: OUTER,
         link_from_body: Some(stated),
@@ -259,7 +259,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         interpolation: Interpolation::Linear,
         timed: true,
     };
-    let taken = Change::Attach {
+    let taken = EventChange::Attach {
         bodies: vec![PART],
         link: GRIPPER,
         link_from_body: None,

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use clearance_methods::backends::octree::{Colour, Cube, Cubes, Fineness, Placed, standing};
+use clearance_methods::backends::octree::{
+    Colour, Cube, CubeFineness, Cubes, PlacedSolid, standing,
+};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::pose::Pose;
 use nalgebra::{Isometry3, Translation3};
 
-use super::{Built, Made, TreeSource, Trees, empty, load_mesh, prepared};
+use super::{Built, Made, TreeRequest, TreeSource, empty, load_mesh, prepared};
 use crate::findings::{Code, CubeLevelFacts, Diagnostic, Severity, TreeFacts, TreeReport};
 use crate::run::export::Mark;
 use crate::run::{CellJob, Events};
@@ -17,10 +19,10 @@ use crate::run::{CellJob, Events};
 /// Shapes that stand together, and are divided together.
 struct Given {
     name: String,
-    solids: Vec<Placed>,
+    solids: Vec<PlacedSolid>,
 }
 
-impl Trees {
+impl TreeRequest {
     /// The octree of a mesh, or those that a check makes of what stands still in a cell.
     pub(super) fn octrees(
         source: &TreeSource,
@@ -48,7 +50,7 @@ impl Trees {
             }
             TreeSource::Cell(job) => of_cell(job, &mut report, events)?,
         };
-        let fineness = Fineness::of(leaf_radius);
+        let fineness = CubeFineness::of(leaf_radius);
         let mut made = Vec::new();
         for Given { name, solids } in given {
             let start = Instant::now();
@@ -83,7 +85,7 @@ impl Trees {
                 built: Built::Octree(cubes),
             });
         }
-        Ok(Trees { made, report })
+        Ok(TreeRequest { made, report })
     }
 }
 
@@ -134,9 +136,9 @@ fn named(names: &[&str]) -> String {
 }
 
 /// A mesh in its own frame.
-fn alone(tree: Arc<SphereTree>) -> Placed {
+fn alone(tree: Arc<SphereTree>) -> PlacedSolid {
     let place = Isometry3::from_parts(Translation3::from(tree.origin.coords), Default::default());
-    Placed {
+    PlacedSolid {
         pose: Pose::from(&place),
         solid: None,
         slot: 0,

@@ -6,7 +6,7 @@ use clearance::findings::{ProgramOutcome, Verdict};
 use clearance_proof::geometry::mesh::Mesh;
 use serde_json::Value;
 
-use super::door::{CellFile, CheckOptions, PLAIN, pose};
+use super::door::{CellFile, JobOptions, PLAIN, pose};
 use super::{joints, json_files, number, read_json, text, triple};
 use crate::common::real_data;
 
@@ -57,7 +57,7 @@ fn cases(folder: &Path, kind: &str) -> Vec<Value> {
 }
 
 /// Holds a still configuration to what is asserted: clear or not; and clear up to the distance, contact from it on.
-fn holds(id: &str, expected: &Value, ask: impl Fn(CheckOptions) -> ProgramOutcome) {
+fn holds(id: &str, expected: &Value, ask: impl Fn(JobOptions) -> ProgramOutcome) {
     let collides = expected["collision"].as_bool().unwrap();
     let answer = ask(PLAIN);
     let verdict = if collides {
@@ -72,7 +72,7 @@ fn holds(id: &str, expected: &Value, ask: impl Fn(CheckOptions) -> ProgramOutcom
     let tolerance = number(&expected["tolerance"]);
     let resolution = tolerance / 10.0;
     let at = |clearance| {
-        ask(CheckOptions {
+        ask(JobOptions {
             clearance,
             resolution,
             ..PLAIN
@@ -178,7 +178,7 @@ fn pairs_in_motion() {
         let mut file = pair(&folder, &case, &offset(&case["a"]), &offset(&case["b"]));
         let rows = ["start", "end"].map(|at| triple(&case["a"][at]["xyz"]).to_vec());
         let program = file.program(&slides(), &rows);
-        let answer = file.ask(&program, CheckOptions { all: true, ..PLAIN });
+        let answer = file.ask(&program, JobOptions { all: true, ..PLAIN });
         assert_eq!(
             answer.verdict == Verdict::Collision,
             case["expected"]["collision"].as_bool().unwrap(),
@@ -243,7 +243,7 @@ fn robot_states() {
         );
         let nearer = file.ask(
             &program,
-            CheckOptions {
+            JobOptions {
                 clearance: distance - 1e-6,
                 resolution: 1e-7,
                 ..PLAIN

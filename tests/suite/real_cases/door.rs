@@ -25,7 +25,7 @@ pub struct CellFile {
 
 /// What to ask.
 #[derive(Clone, Copy)]
-pub struct CheckOptions<'q> {
+pub struct JobOptions<'q> {
     /// Threshold D, metres.
     pub clearance: f64,
     /// Resolution ε, metres.
@@ -39,7 +39,7 @@ pub struct CheckOptions<'q> {
 }
 
 /// As a user asks who says nothing.
-pub const PLAIN: CheckOptions = CheckOptions {
+pub const PLAIN: JobOptions = JobOptions {
     clearance: 0.0,
     resolution: 1e-4,
     all: false,
@@ -212,7 +212,7 @@ impl CellFile {
     }
 
     /// Verifies a program; tells of those that take long.
-    pub fn ask(&self, program: &Path, options: CheckOptions) -> ProgramOutcome {
+    pub fn ask(&self, program: &Path, options: JobOptions) -> ProgramOutcome {
         let mut text = self.text.clone();
         if let Some(([a, b], clearance)) = options.pair {
             writeln!(
@@ -274,7 +274,7 @@ impl CellFile {
     pub fn comes_near(&self, program: &Path, pair: [&str; 2], distance: f64, room: f64) -> Contact {
         let answer = self.ask(
             program,
-            CheckOptions {
+            JobOptions {
                 resolution: room / 10.0,
                 pair: Some((pair, distance + room)),
                 ..PLAIN
@@ -304,7 +304,7 @@ impl CellFile {
     pub fn stays_beyond(&self, program: &Path, pair: [&str; 2], distance: f64, resolution: f64) {
         let answer = self.ask(
             program,
-            CheckOptions {
+            JobOptions {
                 resolution,
                 pair: Some((pair, distance)),
                 ..PLAIN

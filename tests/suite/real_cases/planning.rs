@@ -8,7 +8,7 @@ use clearance_proof::geometry::primitive::cylinder_excess;
 use clearance_proof::model::{Cell, Form};
 use serde_json::Value;
 
-use super::door::{CellFile, CheckOptions, PLAIN};
+use super::door::{CellFile, JobOptions, PLAIN};
 use super::{exact, json_files, number, read_json, text};
 use crate::common::real_data;
 
@@ -61,7 +61,7 @@ fn is_free(file: &CellFile, cell: &Cell, program: &Path, least: &Value, what: &s
     let ask = |clearance| {
         file.ask(
             program,
-            CheckOptions {
+            JobOptions {
                 clearance,
                 resolution: room / 10.0,
                 ..PLAIN

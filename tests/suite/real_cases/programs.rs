@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clearance::findings::Verdict;
 use serde_json::Value;
 
-use super::door::{CellFile, CheckOptions, PLAIN};
+use super::door::{CellFile, JobOptions, PLAIN};
 use super::{exact, joints, number, read_json, text};
 use crate::common::real_data;
 
@@ -74,7 +74,7 @@ fn scan_of_the_hc10dt() {
     // The message has velocities and accelerations, all of them zero: the quintic runs along the same lines as the table.
     for (name, law) in [("scan_traj.csv", "linear"), ("scan_traj.yaml", "quintic")] {
         let program = folder.join(name);
-        let options = CheckOptions {
+        let options = JobOptions {
             minimum: true,
             ..PLAIN
         };
@@ -95,7 +95,7 @@ fn scan_of_the_hc10dt() {
         );
         assert_eq!([&*minimum.a, &*minimum.b], pair);
         // Sharper than the 2 % that a least distance is proved to.
-        let beyond = CheckOptions {
+        let beyond = JobOptions {
             clearance: 0.0667,
             ..PLAIN
         };
@@ -117,7 +117,7 @@ fn goals_of_the_ur_driver() {
     let oracle = &read_json(&folder.join("test_goals.json"))["oracle"];
     let mut file = CellFile::robot(&data, "ur5e", &[]);
     let program = folder.join("test_goals.csv");
-    let options = CheckOptions {
+    let options = JobOptions {
         minimum: true,
         ..PLAIN
     };

@@ -8,7 +8,7 @@ use clearance_proof::report::Code;
 use nalgebra::{Isometry3, Vector3};
 
 use super::build::{Named, note};
-use super::table::{Table, Value};
+use super::table::{Table, TableValue};
 use super::{Reader, pose, section};
 use crate::names::suggestion;
 use crate::{ImportError, Problem, urdf};
@@ -115,7 +115,7 @@ impl Reader {
     }
 
     fn form(&mut self, table: &Table) -> Result<Form, ImportError> {
-        let given: Vec<Value> = table.entries().filter(|v| FORMS.contains(&v.key)).collect();
+        let given: Vec<TableValue> = table.entries().filter(|v| FORMS.contains(&v.key)).collect();
         let value = match given[..] {
             [value] => value,
             [] => {
@@ -138,7 +138,7 @@ impl Reader {
                 remedy: "write the size itself".into(),
             }));
         }
-        let round = |what| -> Result<(f64, Value), ImportError> {
+        let round = |what| -> Result<(f64, TableValue), ImportError> {
             let t = value.table(what, &["radius", "length"])?;
             Ok((
                 t.required("radius")?.positive_length()?,
@@ -155,7 +155,7 @@ impl Reader {
                 mesh.map_err(|error| error.referred(role(), &value.place()))?
             }
             "box" => Form::Box {
-                size: value.array(Value::positive_length)?.into(),
+                size: value.array(TableValue::positive_length)?.into(),
             },
             "sphere" => Form::Sphere {
                 radius: value.positive_length()?,

@@ -14,7 +14,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::mesh::UpAxisRule;
 use crate::resolve::Resolver;
-use crate::urdf::{self, Description, Outline, Piece, Subject, Tree};
+use crate::urdf::{self, Description, Outline, Subject, UrdfGeometry, UrdfTree};
 use crate::{ImportError, Location, Problem};
 
 /// A mesh file, its scale by bits, and how its up axis is taken.
@@ -76,7 +76,7 @@ impl Builder {
         mut description: Description,
         world_from_base: Isometry3<f64>,
     ) -> Result<usize, ImportError> {
-        let tree = Tree::new(&mut description)?;
+        let tree = UrdfTree::new(&mut description)?;
         for joint in &description.joints {
             fits(&joint.name, &joint.place)?;
         }
@@ -196,7 +196,7 @@ impl Builder {
     ) -> Result<Vec<Shape>, ImportError> {
         let link = &description.links[l];
         let name = qualified(robot, &link.name);
-        let pieces: &[Piece] = match (link.collisions.is_empty(), link.has_visual) {
+        let pieces: &[UrdfGeometry] = match (link.collisions.is_empty(), link.has_visual) {
             (true, true) if self.visual_as_collision => {
                 self.cell.notes.push(note(
                     Code::VisualAsCollision,

@@ -17,7 +17,7 @@ pub(super) use self::pose::pose;
 use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Body, Cell, CheckSettings, Role};
 
-use self::table::{Table, TomlText, Value};
+use self::table::{Table, TableValue, TomlText};
 use super::files::backslashes;
 use super::resolve::Resolver;
 use super::{ImportError, Location, Problem, joint_limits, srdf, urdf};
@@ -218,7 +218,7 @@ struct Reader {
 
 impl Reader {
     /// A file that the cell file names: relative to it, and it must exist.
-    fn file(&self, value: &Value) -> Result<PathBuf, ImportError> {
+    fn file(&self, value: &TableValue) -> Result<PathBuf, ImportError> {
         let name = value.name()?;
         let path = self.folder.join(name);
         let is_folder = path.is_dir();

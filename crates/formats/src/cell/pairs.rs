@@ -5,7 +5,7 @@ use clearance_proof::report::Code;
 
 use super::bodies::ATTACH;
 use super::build::note;
-use super::table::{Table, Value};
+use super::table::{Table, TableValue};
 use super::{Reader, section, warn};
 use crate::{ImportError, names};
 
@@ -92,7 +92,7 @@ impl Reader {
     }
 
     /// A pattern that matches no body does nothing: whoever wrote it must hear of it.
-    fn note_stale(&mut self, value: &Value) -> Result<(), ImportError> {
+    fn note_stale(&mut self, value: &TableValue) -> Result<(), ImportError> {
         let pattern = value.name()?;
         if self.builder.body(pattern).is_some() {
             return Ok(());

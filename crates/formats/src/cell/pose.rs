@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
-use super::table::{Table, Value};
+use super::table::{Table, TableValue};
 use crate::{ImportError, Problem, urdf};
 
 /// `{ xyz = […], rpy = […] }`, or `quat = [x, y, z, w]` in place of `rpy`; identity where it is missing.
@@ -13,11 +13,11 @@ pub(crate) fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, I
     let table = value.table("a pose", &["xyz", "rpy", "quat"])?;
     let xyz = table
         .get("xyz")
-        .map_or(Ok([0.0; 3]), |v| v.array(Value::length))?;
+        .map_or(Ok([0.0; 3]), |v| v.array(TableValue::length))?;
     let Some(quat) = table.get("quat") else {
         let rpy = table
             .get("rpy")
-            .map_or(Ok([0.0; 3]), |v| v.array(Value::angle))?;
+            .map_or(Ok([0.0; 3]), |v| v.array(TableValue::angle))?;
         return Ok(urdf::pose(xyz, rpy));
     };
     if let Some(rpy) = table.get("rpy") {
@@ -26,7 +26,7 @@ pub(crate) fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, I
             remedy: "keep one of them".into(),
         }));
     }
-    let [x, y, z, w] = quat.array(Value::number)?;
+    let [x, y, z, w] = quat.array(TableValue::number)?;
     let quaternion = Quaternion::new(w, x, y, z);
     // The numbers are finite; an overflowing norm is infinite, and refused too.
     if (quaternion.norm() - 1.0).abs() > 1e-3 {

@@ -112,11 +112,11 @@ impl<'a> Table<'a> {
         })
     }
 
-    pub(crate) fn get(&self, key: &'a str) -> Option<Value<'a>> {
+    pub(crate) fn get(&self, key: &'a str) -> Option<TableValue<'a>> {
         self.entries().find(|v| v.key == key)
     }
 
-    pub(crate) fn required(&self, key: &'a str) -> Result<Value<'a>, ImportError> {
+    pub(crate) fn required(&self, key: &'a str) -> Result<TableValue<'a>, ImportError> {
         self.get(key).ok_or_else(|| {
             self.error(Problem::Syntax {
                 cause: format!("{} has no `{key}`", self.what),
@@ -126,9 +126,9 @@ impl<'a> Table<'a> {
     }
 
     /// Every key with its value.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = TableValue<'a>> + use<'a> {
         let source = self.source;
-        self.table.iter().map(move |(key, value)| Value {
+        self.table.iter().map(move |(key, value)| TableValue {
             source,
             key: key.get_ref().as_ref(),
             key_offset: key.span().start,
@@ -150,14 +150,14 @@ impl<'a> Table<'a> {
 
 /// A value with its key.
 #[derive(Clone, Copy)]
-pub(crate) struct Value<'a> {
+pub(crate) struct TableValue<'a> {
     source: &'a TomlText,
     pub(crate) key: &'a str,
     key_offset: usize,
     value: &'a Spanned<DeValue<'a>>,
 }
 
-impl<'a> Value<'a> {
+impl<'a> TableValue<'a> {
     pub(crate) fn place(&self) -> Location {
         self.source.place(self.value.span().start)
     }
@@ -196,8 +196,8 @@ impl<'a> Value<'a> {
         })
     }
 
-    fn child(&self, value: &'a Spanned<DeValue<'a>>) -> Value<'a> {
-        Value { value, ..*self }
+    fn child(&self, value: &'a Spanned<DeValue<'a>>) -> TableValue<'a> {
+        TableValue { value, ..*self }
     }
 
     pub(crate) fn string(&self) -> Result<&'a str, ImportError> {
@@ -302,7 +302,7 @@ impl<'a> Value<'a> {
         )
     }
 
-    pub(crate) fn list(&self) -> Result<Vec<Value<'a>>, ImportError> {
+    pub(crate) fn list(&self) -> Result<Vec<TableValue<'a>>, ImportError> {
         match self.value.get_ref().as_array() {
             Some(items) => Ok(items.iter().map(|v| self.child(v)).collect()),
             None => Err(self.bad("write a list in square brackets")),
@@ -312,7 +312,7 @@ impl<'a> Value<'a> {
     /// Exactly `N` values, each read by `read`.
     pub(crate) fn array<const N: usize>(
         &self,
-        read: fn(&Value<'a>) -> Result<f64, ImportError>,
+        read: fn(&TableValue<'a>) -> Result<f64, ImportError>,
     ) -> Result<[f64; N], ImportError> {
         let wanted = format!("write a list of {N} numbers");
         let items = match self.value.get_ref().as_array() {
@@ -330,7 +330,7 @@ impl<'a> Value<'a> {
     pub(crate) fn scale(&self) -> Result<Vector3<f64>, ImportError> {
         let scale = match self.maybe_number()? {
             Some(factor) => [factor; 3],
-            None if self.value.get_ref().is_array() => self.array(Value::number)?,
+            None if self.value.get_ref().is_array() => self.array(TableValue::number)?,
             None => {
                 return Err(self.bad("write a number or three, for example 0.001 for millimetres"));
             }

@@ -12,17 +12,17 @@ use std::path::Path;
 
 use nalgebra::Point3;
 
-use body::{Binary, Body, Place, Text};
-use header::{Format, Header, Kind, Role};
+use body::{Binary, PlyBody, PlyPlace, Text};
+use header::{PlyFormat, PlyHeader, PlyKind, PlyRole};
 
 use super::checks::{Soup, count, geometry, vertex_index};
 use crate::{ImportError, Problem};
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
-    let header = Header::read(bytes, name)?;
-    let mut body: Box<dyn Body> = match header.format {
-        Format::Ascii => Box::new(Text::new(&bytes[header.length..], header.lines)),
-        Format::Binary { big_endian } => Box::new(Binary {
+    let header = PlyHeader::read(bytes, name)?;
+    let mut body: Box<dyn PlyBody> = match header.format {
+        PlyFormat::Ascii => Box::new(Text::new(&bytes[header.length..], header.lines)),
+        PlyFormat::Binary { big_endian } => Box::new(Binary {
             bytes,
             at: header.length,
             big_endian,
@@ -42,11 +42,11 @@ struct Content {
     /// Corners of all faces, one after the other. Faces wait for their vertices, which may come after them.
     corners: Vec<i64>,
     /// End of each face in `corners`, and its place.
-    faces: Vec<(usize, Place)>,
+    faces: Vec<(usize, PlyPlace)>,
 }
 
 impl Content {
-    fn read(&mut self, header: &Header, body: &mut dyn Body) -> Result<(), Problem> {
+    fn read(&mut self, header: &PlyHeader, body: &mut dyn PlyBody) -> Result<(), Problem> {
         for element in header.elements.iter().filter(|e| !e.properties.is_empty()) {
             body.check_room(element)?;
             for _ in 0..element.rows {
@@ -54,15 +54,15 @@ impl Content {
                 let mut p = Point3::origin();
                 for property in &element.properties {
                     match property.kind {
-                        Kind::Scalar(number) => {
+                        PlyKind::Scalar(number) => {
                             let value = body.value(number)?;
-                            if let Role::Coordinate(axis) = property.role {
+                            if let PlyRole::Coordinate(axis) = property.role {
                                 p[axis] = coordinate(value)?;
                             }
                         }
-                        Kind::List { length, item } => {
+                        PlyKind::List { length, item } => {
                             let n = body.length(length, item)?;
-                            let faces = property.role == Role::Corners;
+                            let faces = property.role == PlyRole::Corners;
                             for _ in 0..n {
                                 let value = body.value(item)?;
                                 if faces {
@@ -84,7 +84,7 @@ impl Content {
         body.finish()
     }
 
-    fn end_face(&mut self, corners: usize, place: Place) -> Result<(), Problem> {
+    fn end_face(&mut self, corners: usize, place: PlyPlace) -> Result<(), Problem> {
         if corners < 3 {
             return Err(geometry(
                 format!("a face has {}", count(corners, "corner")),

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clearance_proof::model::{
-    BodyId, Cell, Change, Event, JointId, JointKind, JointNames, Program, Role, Timeline, matches,
+    BodyId, Cell, Event, EventChange, JointId, JointKind, JointNames, Program, Role, Timeline,
+    matches,
 };
 
 use crate::cell::pose;
-use crate::cell::table::{Table, TomlText, Value};
+use crate::cell::table::{Table, TableValue, TomlText};
 use crate::files::{MOST_TEXT, read_bytes};
 use crate::names::suggestion;
 use crate::{ImportError, Problem};
@@ -110,7 +111,7 @@ struct Reader<'r> {
 
 impl Reader<'_> {
     fn event(&self, text: &TomlText, table: &Table) -> Result<Event, ImportError> {
-        let given: Vec<Value> = table.entries().filter(|v| KINDS.contains(&v.key)).collect();
+        let given: Vec<TableValue> = table.entries().filter(|v| KINDS.contains(&v.key)).collect();
         let kind = match given[..] {
             [kind] => kind,
             [] => {
@@ -126,11 +127,11 @@ impl Reader<'_> {
                 }));
             }
         };
-        let (known, change): (&[&str], Change) = match kind.key {
+        let (known, change): (&[&str], EventChange) = match kind.key {
             "attach" => (&ATTACH, self.attach(table, &kind)?),
             "release" => {
                 let bodies = self.portable(&kind)?;
-                (&RELEASE, Change::Release { bodies })
+                (&RELEASE, EventChange::Release { bodies })
             }
             "move" => (&MOVE, self.joint_move(table, &kind)?),
             _ => (&ALLOW, self.allow(table, &kind)?),
@@ -147,7 +148,7 @@ impl Reader<'_> {
                 remedy: "add `at = 2.5` (seconds) or `waypoint = 3` (counted from 1)".into(),
             })
         })?;
-        if let Change::Allow {
+        if let EventChange::Allow {
             until: Some(until), ..
         } = &change
             && *until < time
@@ -201,7 +202,7 @@ impl Reader<'_> {
     }
 
     /// Time of a waypoint; 2.5 is halfway between the second and the third.
-    fn at_waypoint(&self, value: &Value, program: &Program) -> Result<f64, ImportError> {
+    fn at_waypoint(&self, value: &TableValue, program: &Program) -> Result<f64, ImportError> {
         let number = value.number()?;
         let last = program.waypoints.len();
         if !(1.0..=last as f64).contains(&number) {
@@ -216,7 +217,7 @@ impl Reader<'_> {
         })
     }
 
-    fn attach(&self, table: &Table, kind: &Value) -> Result<Change, ImportError> {
+    fn attach(&self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
         let bodies = self.portable(kind)?;
         let to = table.required("to")?;
         let link = self.body(&to)?;
@@ -237,7 +238,7 @@ impl Reader<'_> {
                 remedy: "name one body, or leave out `pose`: they keep their places".into(),
             }));
         }
-        Ok(Change::Attach {
+        Ok(EventChange::Attach {
             bodies,
             link,
             link_from_body: stated,
@@ -245,7 +246,7 @@ impl Reader<'_> {
         })
     }
 
-    fn joint_move(&self, table: &Table, kind: &Value) -> Result<Change, ImportError> {
+    fn joint_move(&self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
         let joint = self.joint(kind)?;
         let value = table.required("value")?;
         let value = match self.cell.joints[joint].kind {
@@ -261,20 +262,20 @@ impl Reader<'_> {
         if duration <= 0.0 {
             return Err(written.bad("a joint needs time to move: write a duration above 0"));
         }
-        Ok(Change::Move {
+        Ok(EventChange::Move {
             joint,
             value,
             duration,
         })
     }
 
-    fn allow(&self, table: &Table, kind: &Value) -> Result<Change, ImportError> {
+    fn allow(&self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
         let pair = kind.list()?;
         let [a, b] = pair[..] else {
             return Err(kind.bad("write two names, as in `allow = [\"part\", \"fixture\"]`"));
         };
         let reason = table.get("reason").map_or(Ok(""), |v| v.string())?;
-        Ok(Change::Allow {
+        Ok(EventChange::Allow {
             a: self.pattern(&a)?,
             b: self.pattern(&b)?,
             until: self.time(table, "until", "until_waypoint")?,
@@ -282,7 +283,7 @@ impl Reader<'_> {
         })
     }
 
-    fn body(&self, value: &Value) -> Result<BodyId, ImportError> {
+    fn body(&self, value: &TableValue) -> Result<BodyId, ImportError> {
         let name = value.name()?;
         self.bodies.get(name).copied().ok_or_else(|| {
             value.error(Problem::UnknownName {
@@ -294,7 +295,7 @@ impl Reader<'_> {
     }
 
     /// Bodies that can be carried, by name or pattern: no links, those belong to their robots.
-    fn portable(&self, value: &Value) -> Result<Vec<BodyId>, ImportError> {
+    fn portable(&self, value: &TableValue) -> Result<Vec<BodyId>, ImportError> {
         let pattern = self.pattern(value)?;
         let bodies = self.cell.bodies.iter().enumerate();
         let literal = !pattern.contains('*');
@@ -316,7 +317,7 @@ impl Reader<'_> {
     }
 
     /// A pattern that matches something.
-    fn pattern(&self, value: &Value) -> Result<String, ImportError> {
+    fn pattern(&self, value: &TableValue) -> Result<String, ImportError> {
         let pattern = value.name()?;
         let names = self.cell.bodies.iter().map(|b| b.name.as_str());
         if self.bodies.contains_key(pattern) || names.clone().any(|n| matches(pattern, n)) {
@@ -329,7 +330,7 @@ impl Reader<'_> {
         }))
     }
 
-    fn joint(&self, value: &Value) -> Result<JointId, ImportError> {
+    fn joint(&self, value: &TableValue) -> Result<JointId, ImportError> {
         let name = value.name()?;
         let qualified = self.robot.map(|robot| format!("{robot}/{name}"));
         let found = match qualified.map(|q| self.joints.get(&q)) {

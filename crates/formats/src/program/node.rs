@@ -8,45 +8,45 @@ use serde_saphyr::{Options, Spanned};
 
 /// A value and where it stands (1-based).
 #[derive(Debug)]
-pub struct Node {
+pub struct ProgramNode {
     pub line: usize,
     pub column: usize,
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 /// What stands there.
 #[derive(Debug)]
-pub enum Kind {
+pub enum NodeKind {
     Null,
     Bool(bool),
     Number(f64),
     Text(String),
-    List(Vec<Node>),
-    Map(Vec<(Node, Node)>),
+    List(Vec<ProgramNode>),
+    Map(Vec<(ProgramNode, ProgramNode)>),
 }
 
-impl Node {
+impl ProgramNode {
     /// The value of a key, unless it is absent or null.
-    pub fn get(&self, key: &str) -> Option<&Node> {
-        let Kind::Map(entries) = &self.kind else {
+    pub fn get(&self, key: &str) -> Option<&ProgramNode> {
+        let NodeKind::Map(entries) = &self.kind else {
             return None;
         };
         entries
             .iter()
-            .find(|(k, _)| matches!(&k.kind, Kind::Text(t) if t == key))
+            .find(|(k, _)| matches!(&k.kind, NodeKind::Text(t) if t == key))
             .map(|(_, value)| value)
-            .filter(|value| !matches!(value.kind, Kind::Null))
+            .filter(|value| !matches!(value.kind, NodeKind::Null))
     }
 
     /// What it is, for errors.
     pub fn word(&self) -> String {
         match &self.kind {
-            Kind::Null => "nothing".into(),
-            Kind::Bool(_) => "true or false".into(),
-            Kind::Number(x) => format!("the number {x}"),
-            Kind::Text(t) => format!("the text `{}`", t.chars().take(40).collect::<String>()),
-            Kind::List(_) => "a list".into(),
-            Kind::Map(_) => "a group of keys".into(),
+            NodeKind::Null => "nothing".into(),
+            NodeKind::Bool(_) => "true or false".into(),
+            NodeKind::Number(x) => format!("the number {x}"),
+            NodeKind::Text(t) => format!("the text `{}`", t.chars().take(40).collect::<String>()),
+            NodeKind::List(_) => "a list".into(),
+            NodeKind::Map(_) => "a group of keys".into(),
         }
     }
 }
@@ -59,15 +59,17 @@ pub struct Unreadable {
 }
 
 /// The documents in a YAML text (JSON without tabs is a part of YAML).
-pub fn documents(text: &str) -> Result<Vec<Node>, Unreadable> {
-    serde_saphyr::from_multiple_with_options::<Node>(text, options(text.len())).map_err(|e| {
-        let place = e.location();
-        Unreadable {
-            line: place.map(|p| p.line() as usize).filter(|l| *l > 0),
-            column: place.map(|p| p.column() as usize).filter(|c| *c > 0),
-            cause: one_line(&e.without_snippet().to_string()),
-        }
-    })
+pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
+    serde_saphyr::from_multiple_with_options::<ProgramNode>(text, options(text.len())).map_err(
+        |e| {
+            let place = e.location();
+            Unreadable {
+                line: place.map(|p| p.line() as usize).filter(|l| *l > 0),
+                column: place.map(|p| p.column() as usize).filter(|c| *c > 0),
+                cause: one_line(&e.without_snippet().to_string()),
+            }
+        },
+    )
 }
 
 /// The reader's default budget stops at 250,000 values, fewer than a long program has. A text without aliases cannot hold
@@ -96,10 +98,10 @@ fn one_line(message: &str) -> String {
     })
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for ProgramNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = Spanned::<Kind>::deserialize(deserializer)?;
-        Ok(Node {
+        let spanned = Spanned::<NodeKind>::deserialize(deserializer)?;
+        Ok(ProgramNode {
             line: spanned.referenced.line() as usize,
             column: spanned.referenced.column() as usize,
             kind: spanned.value,
@@ -107,7 +109,7 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-impl<'de> Deserialize<'de> for Kind {
+impl<'de> Deserialize<'de> for NodeKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(KindVisitor)
     }
@@ -116,65 +118,65 @@ impl<'de> Deserialize<'de> for Kind {
 struct KindVisitor;
 
 impl<'de> Visitor<'de> for KindVisitor {
-    type Value = Kind;
+    type Value = NodeKind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Kind, E> {
-        Ok(Kind::Null)
+    fn visit_unit<E>(self) -> Result<NodeKind, E> {
+        Ok(NodeKind::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Kind, E> {
-        Ok(Kind::Null)
+    fn visit_none<E>(self) -> Result<NodeKind, E> {
+        Ok(NodeKind::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Kind, D::Error> {
-        Kind::deserialize(deserializer)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<NodeKind, D::Error> {
+        NodeKind::deserialize(deserializer)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Kind, E> {
-        Ok(Kind::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<NodeKind, E> {
+        Ok(NodeKind::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Kind, E> {
-        Ok(Kind::Number(value as f64))
+    fn visit_i64<E>(self, value: i64) -> Result<NodeKind, E> {
+        Ok(NodeKind::Number(value as f64))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Kind, E> {
-        Ok(Kind::Number(value as f64))
+    fn visit_u64<E>(self, value: u64) -> Result<NodeKind, E> {
+        Ok(NodeKind::Number(value as f64))
     }
 
-    fn visit_i128<E>(self, value: i128) -> Result<Kind, E> {
-        Ok(Kind::Number(value as f64))
+    fn visit_i128<E>(self, value: i128) -> Result<NodeKind, E> {
+        Ok(NodeKind::Number(value as f64))
     }
 
-    fn visit_u128<E>(self, value: u128) -> Result<Kind, E> {
-        Ok(Kind::Number(value as f64))
+    fn visit_u128<E>(self, value: u128) -> Result<NodeKind, E> {
+        Ok(NodeKind::Number(value as f64))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Kind, E> {
-        Ok(Kind::Number(value))
+    fn visit_f64<E>(self, value: f64) -> Result<NodeKind, E> {
+        Ok(NodeKind::Number(value))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Kind, E> {
-        Ok(Kind::Text(value.to_owned()))
+    fn visit_str<E>(self, value: &str) -> Result<NodeKind, E> {
+        Ok(NodeKind::Text(value.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Kind, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<NodeKind, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        Ok(Kind::List(list))
+        Ok(NodeKind::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Kind, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<NodeKind, A::Error> {
         let mut map = Vec::new();
         while let Some(entry) = entries.next_entry()? {
             map.push(entry);
         }
-        Ok(Kind::Map(map))
+        Ok(NodeKind::Map(map))
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 
-use super::node::{Kind, Node, documents};
+use super::node::{NodeKind, ProgramNode, documents};
 use crate::{ImportError, Problem};
 
 /// What MoveIt accepts between the robot's state and a trajectory's first waypoint, radians or metres.
@@ -48,7 +48,9 @@ pub fn read_yaml(path: &Path, text: &str) -> Result<Program, ImportError> {
             None => ImportError::file(path, problem),
         }
     })?;
-    let mut filled = documents.iter().filter(|d| !matches!(d.kind, Kind::Null));
+    let mut filled = documents
+        .iter()
+        .filter(|d| !matches!(d.kind, NodeKind::Null));
     let Some(root) = filled.next() else {
         return Err(ImportError::file(
             path,
@@ -75,7 +77,7 @@ fn syntax(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
     }
 }
 
-fn at(path: &Path, node: &Node, problem: Problem) -> ImportError {
+fn at(path: &Path, node: &ProgramNode, problem: Problem) -> ImportError {
     if node.line == 0 {
         return ImportError::file(path, problem);
     }
@@ -83,7 +85,7 @@ fn at(path: &Path, node: &Node, problem: Problem) -> ImportError {
 }
 
 /// Finds the trajectories in a message and joins them.
-fn message(path: &Path, root: &Node) -> Result<Program, ImportError> {
+fn message(path: &Path, root: &ProgramNode) -> Result<Program, ImportError> {
     let mut found = Vec::new();
     collect(path, root, &mut found)?;
     let mut found = found.into_iter();
@@ -102,8 +104,12 @@ fn message(path: &Path, root: &Node) -> Result<Program, ImportError> {
 }
 
 /// The `JointTrajectory` nodes of a message, in order.
-fn collect<'a>(path: &Path, node: &'a Node, found: &mut Vec<&'a Node>) -> Result<(), ImportError> {
-    if !matches!(node.kind, Kind::Map(_)) {
+fn collect<'a>(
+    path: &Path,
+    node: &'a ProgramNode,
+    found: &mut Vec<&'a ProgramNode>,
+) -> Result<(), ImportError> {
+    if !matches!(node.kind, NodeKind::Map(_)) {
         return Err(at(
             path,
             node,
@@ -121,7 +127,7 @@ fn collect<'a>(path: &Path, node: &'a Node, found: &mut Vec<&'a Node>) -> Result
         let filled = |key| {
             multi
                 .get(key)
-                .is_some_and(|n| !matches!(&n.kind, Kind::List(l) if l.is_empty()))
+                .is_some_and(|n| !matches!(&n.kind, NodeKind::List(l) if l.is_empty()))
         };
         if filled("points") || filled("joint_names") {
             return Err(at(
@@ -140,8 +146,8 @@ fn collect<'a>(path: &Path, node: &'a Node, found: &mut Vec<&'a Node>) -> Result
         return collect(path, inner, found);
     }
     match node.get("trajectory") {
-        Some(Node {
-            kind: Kind::List(list),
+        Some(ProgramNode {
+            kind: NodeKind::List(list),
             ..
         }) => list
             .iter()
@@ -156,12 +162,12 @@ fn collect<'a>(path: &Path, node: &'a Node, found: &mut Vec<&'a Node>) -> Result
 }
 
 /// One `JointTrajectory`.
-fn trajectory(path: &Path, node: &Node) -> Result<Program, ImportError> {
+fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
     let names = list(path, node, "joint_names")?;
     let mut columns: Vec<Column> = Vec::with_capacity(names.len());
     let mut seen: HashSet<&str> = HashSet::new();
     for name in names {
-        let Kind::Text(text) = &name.kind else {
+        let NodeKind::Text(text) = &name.kind else {
             return Err(at(
                 path,
                 name,
@@ -260,10 +266,14 @@ fn trajectory(path: &Path, node: &Node) -> Result<Program, ImportError> {
 }
 
 /// A list under a key that has to be there.
-fn list<'a>(path: &Path, node: &'a Node, key: &str) -> Result<&'a [Node], ImportError> {
+fn list<'a>(
+    path: &Path,
+    node: &'a ProgramNode,
+    key: &str,
+) -> Result<&'a [ProgramNode], ImportError> {
     match node.get(key) {
-        Some(Node {
-            kind: Kind::List(items),
+        Some(ProgramNode {
+            kind: NodeKind::List(items),
             ..
         }) => Ok(items),
         Some(other) => Err(at(
@@ -281,11 +291,11 @@ fn list<'a>(path: &Path, node: &'a Node, key: &str) -> Result<&'a [Node], Import
 
 fn waypoint(
     path: &Path,
-    point: &Node,
+    point: &ProgramNode,
     number: usize,
     joints: usize,
 ) -> Result<Waypoint, ImportError> {
-    let Kind::Map(entries) = &point.kind else {
+    let NodeKind::Map(entries) = &point.kind else {
         return Err(at(
             path,
             point,
@@ -305,7 +315,7 @@ fn waypoint(
     ];
     if let Some((key, _)) = entries
         .iter()
-        .find(|(k, _)| !matches!(&k.kind, Kind::Text(t) if KEYS.contains(&t.as_str())))
+        .find(|(k, _)| !matches!(&k.kind, NodeKind::Text(t) if KEYS.contains(&t.as_str())))
     {
         return Err(at(
             path,
@@ -313,7 +323,7 @@ fn waypoint(
             Problem::UnknownName {
                 what: "key of a point",
                 name: match &key.kind {
-                    Kind::Text(t) => t.clone(),
+                    NodeKind::Text(t) => t.clone(),
                     _ => key.word(),
                 },
                 remedy: format!("known are {}", KEYS.join(", ")),
@@ -364,7 +374,7 @@ fn waypoint(
 /// One number per joint; an empty list is how ROS writes that there are none.
 fn numbers(
     path: &Path,
-    point: &Node,
+    point: &ProgramNode,
     key: &str,
     number: usize,
     joints: usize,
@@ -396,9 +406,9 @@ fn numbers(
         .map(Some)
 }
 
-fn finite(path: &Path, node: &Node, what: &str) -> Result<f64, ImportError> {
+fn finite(path: &Path, node: &ProgramNode, what: &str) -> Result<f64, ImportError> {
     match node.kind {
-        Kind::Number(value) if value.is_finite() => Ok(value),
+        NodeKind::Number(value) if value.is_finite() => Ok(value),
         _ => Err(at(
             path,
             node,
@@ -412,9 +422,9 @@ fn finite(path: &Path, node: &Node, what: &str) -> Result<f64, ImportError> {
 }
 
 /// A duration: ROS 1 (`secs`, `nsecs`), ROS 2 (`sec`, `nanosec`), or a number of seconds.
-fn seconds(path: &Path, node: &Node, number: usize) -> Result<f64, ImportError> {
+fn seconds(path: &Path, node: &ProgramNode, number: usize) -> Result<f64, ImportError> {
     let what = format!("time_from_start of point {number}");
-    let Kind::Map(entries) = &node.kind else {
+    let NodeKind::Map(entries) = &node.kind else {
         let value = finite(path, node, &what)?;
         return if value >= 0.0 {
             Ok(value)
@@ -425,8 +435,8 @@ fn seconds(path: &Path, node: &Node, number: usize) -> Result<f64, ImportError> 
     let (mut whole, mut nano, mut any) = (0.0, 0.0, false);
     for (key, value) in entries {
         let part = match &key.kind {
-            Kind::Text(t) if t == "sec" || t == "secs" => &mut whole,
-            Kind::Text(t) if t == "nanosec" || t == "nsecs" => &mut nano,
+            NodeKind::Text(t) if t == "sec" || t == "secs" => &mut whole,
+            NodeKind::Text(t) if t == "nanosec" || t == "nsecs" => &mut nano,
             _ => {
                 return Err(at(
                     path,
@@ -478,7 +488,7 @@ fn negative(what: &str, value: f64) -> Problem {
 
 /// Appends a further trajectory of the message: it must begin where the one before ended. Both waypoints are kept, so
 /// that each trajectory keeps its own velocities there, and the small step between them is checked like any motion.
-fn join(path: &Path, node: &Node, program: &mut Program) -> Result<(), ImportError> {
+fn join(path: &Path, node: &ProgramNode, program: &mut Program) -> Result<(), ImportError> {
     let next = trajectory(path, node)?;
     let same_joints = next.columns.len() == program.columns.len();
     let of_next = next.columns.iter().enumerate();

@@ -5,8 +5,8 @@ use clearance_proof::report::Code;
 use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::{
-    Description, Joint, Link, MimicTag, Outline, Piece, Said, Subject, degrees_taken_for_radians,
-    pose,
+    Description, MimicTag, Outline, Said, Subject, UrdfGeometry, UrdfJoint, UrdfLink,
+    degrees_taken_for_radians, pose,
 };
 use crate::xml::{Element, XmlText};
 use crate::{ImportError, Location, Problem};
@@ -73,13 +73,13 @@ impl Reader {
         }));
     }
 
-    fn link(&mut self, element: &Element, visuals: bool) -> Result<Link, ImportError> {
+    fn link(&mut self, element: &Element, visuals: bool) -> Result<UrdfLink, ImportError> {
         element.refuse_misspelt(&["inertial", "visual", "collision"])?;
         self.misspelt(element, &["name", "type"]);
-        let mut pieces = |tag: &str| -> Result<Vec<Piece>, ImportError> {
+        let mut pieces = |tag: &str| -> Result<Vec<UrdfGeometry>, ImportError> {
             element.all(tag).map(|e| self.piece(&e)).collect()
         };
-        Ok(Link {
+        Ok(UrdfLink {
             name: element.required("name")?.to_owned(),
             place: element.place(),
             collisions: pieces("collision")?,
@@ -92,7 +92,7 @@ impl Reader {
         })
     }
 
-    fn piece(&mut self, element: &Element) -> Result<Piece, ImportError> {
+    fn piece(&mut self, element: &Element) -> Result<UrdfGeometry, ImportError> {
         element.refuse_misspelt(&["origin", "geometry", "material"])?;
         self.misspelt(element, &["name"]);
         let geometry = element.required_child("geometry")?;
@@ -110,7 +110,7 @@ impl Reader {
                 remedy: format!("give every shape an `<{}>` of its own", element.name()),
             }));
         }
-        Ok(Piece {
+        Ok(UrdfGeometry {
             name: element.attribute("name").unwrap_or_default().to_owned(),
             link_from_shape: self.origin(element)?,
             outline: self.outline(&form)?,
@@ -224,7 +224,7 @@ impl Reader {
         ))
     }
 
-    fn joint(&mut self, element: &Element) -> Result<Joint, ImportError> {
+    fn joint(&mut self, element: &Element) -> Result<UrdfJoint, ImportError> {
         element.refuse_misspelt(&[
             "origin",
             "parent",
@@ -293,7 +293,7 @@ impl Reader {
             }
             None => Vector3::x_axis(), // URDF's default
         };
-        Ok(Joint {
+        Ok(UrdfJoint {
             place: element.place(),
             parent: end("parent")?,
             child: end("child")?,

@@ -17,14 +17,14 @@ use nalgebra::{Isometry3, Unit, Vector3};
 use super::xml::XmlText;
 use super::{ImportError, Location};
 
-pub(crate) use tree::Tree;
+pub(crate) use tree::UrdfTree;
 
 /// What a URDF says, names not yet looked up.
 #[derive(Debug)]
 pub(crate) struct Description {
     pub(crate) root: Location,
-    pub(crate) links: Vec<Link>,
-    pub(crate) joints: Vec<Joint>,
+    pub(crate) links: Vec<UrdfLink>,
+    pub(crate) joints: Vec<UrdfJoint>,
     /// What was noticed.
     pub(crate) notes: Vec<Said>,
     /// Angles of poses that can hardly be meant: where, and why.
@@ -49,18 +49,18 @@ pub(crate) enum Subject {
 }
 
 #[derive(Debug)]
-pub(crate) struct Link {
+pub(crate) struct UrdfLink {
     pub(crate) name: String,
     pub(crate) place: Location,
-    pub(crate) collisions: Vec<Piece>,
+    pub(crate) collisions: Vec<UrdfGeometry>,
     /// Read only on request: a broken `<visual>` harms nobody who does not use it.
-    pub(crate) visuals: Vec<Piece>,
+    pub(crate) visuals: Vec<UrdfGeometry>,
     pub(crate) has_visual: bool,
 }
 
 /// One `<collision>` or `<visual>`.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct UrdfGeometry {
     pub(crate) name: String,
     pub(crate) link_from_shape: Isometry3<f64>,
     pub(crate) outline: Outline,
@@ -75,7 +75,7 @@ pub(crate) enum Outline {
 }
 
 #[derive(Debug)]
-pub(crate) struct Joint {
+pub(crate) struct UrdfJoint {
     pub(crate) name: String,
     pub(crate) place: Location,
     /// `None`: fixed.

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use clearance_proof::report::Code;
 
-use super::{Description, Joint, Said, Subject};
+use super::{Description, Said, Subject, UrdfJoint};
 use crate::names::suggestion;
 use crate::{ImportError, Location, Problem};
 
 /// The order in which a robot is built up.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct UrdfTree {
     /// Every link with the joint that carries it, parents before children; the root first. Indices into the description.
     pub(crate) order: Vec<(usize, Option<usize>)>,
     /// By joint: what it follows, as (independent joint, multiplier, offset).
@@ -19,7 +19,7 @@ pub(crate) struct Tree {
     pub(crate) links: HashMap<String, usize>,
 }
 
-impl Tree {
+impl UrdfTree {
     /// Checks the names and the tree, and follows the mimic chains.
     pub(crate) fn new(robot: &mut Description) -> Result<Self, ImportError> {
         let links = unique("link", robot.links.iter().map(|l| (&l.name, &l.place)))?;
@@ -175,7 +175,7 @@ fn mimics(
 
 /// The independent joint at the end of a mimic chain: value = multiplier · source + offset.
 fn follow(
-    all: &[Joint],
+    all: &[UrdfJoint],
     by_name: &HashMap<String, usize>,
     start: usize,
 ) -> Result<Followed, ImportError> {

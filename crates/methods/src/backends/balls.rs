@@ -12,15 +12,17 @@ use clearance_proof::report::Work;
 use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::{Backend, BackendKind, Prebuilt, Range, Touch};
+use super::{Backend, BackendKind, DistanceRange, Prebuilt, Touch};
 use crate::MethodError;
-use crate::balls::{BallTree, Combine, Leaves};
+use crate::balls::{BallLeaves, BallTree, Combine};
 
 mod query;
 #[cfg(test)]
 mod tests;
 
-pub use query::{Attained, Found, Placed, QueryOptions, Tally, distance, glance, root_bound};
+pub use query::{
+    Attained, PlacedBalls, QueryOptions, QueryResult, QueryTally, distance, glance, root_bound,
+};
 
 /// Every part of a scene with a tree of balls.
 #[derive(Debug, Clone)]
@@ -33,7 +35,7 @@ pub struct Balls<'s> {
 
 /// The least distance over pairs of parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Least {
+pub struct BallLeast {
     /// No more than the true least distance, rounding included, metres.
     pub at_least: f64,
     /// What was found, if anything in the range was.
@@ -71,9 +73,8 @@ impl<'s> Balls<'s> {
         }
         Self::build(scene, |tree| match prebuilt.balls.get(tree) {
             Some(kept) => Ok(kept.clone()),
-            None => {
-                BallTree::new(tree, Combine::Greedy, Leaves::of(tree, leaf_radius)).map(Arc::new)
-            }
+            None => BallTree::new(tree, Combine::Greedy, BallLeaves::of(tree, leaf_radius))
+                .map(Arc::new),
         })
     }
 
@@ -84,7 +85,7 @@ impl<'s> Balls<'s> {
     pub fn new(
         scene: &'s Scene<'s>,
         combine: Combine,
-        leaves: Leaves,
+        leaves: BallLeaves,
     ) -> Result<Self, MethodError> {
         Self::build(scene, |tree| {
             BallTree::new(tree, combine, leaves).map(Arc::new)
@@ -133,9 +134,9 @@ impl<'s> Balls<'s> {
         &self,
         part_pairs: impl IntoIterator<Item = usize>,
         snapshot: &mut Snapshot,
-        range: Range,
-        tally: &mut Tally,
-    ) -> Least {
+        range: DistanceRange,
+        tally: &mut QueryTally,
+    ) -> BallLeast {
         let worthwhile = 1.0 - self.options.tolerance.max(range.tolerance);
         let mut order: Vec<(f64, usize)> = part_pairs
             .into_iter()
@@ -147,7 +148,7 @@ impl<'s> Balls<'s> {
         if self.options.nearest_first && order.len() > 1 {
             order = self.nearest_first(order, snapshot, range.max, tally);
         }
-        let mut least = Least {
+        let mut least = BallLeast {
             at_least: f64::INFINITY,
             nearest: None,
         };
@@ -155,7 +156,7 @@ impl<'s> Balls<'s> {
         for (bound, index) in order {
             let pair = &self.scene.part_pairs[index];
             let so_far = least.nearest.map_or(f64::INFINITY, |n| n.distance);
-            let within = Range {
+            let within = DistanceRange {
                 max: if self.options.carried {
                     range.max.min(so_far)
                 } else {
@@ -195,7 +196,7 @@ impl<'s> Balls<'s> {
         mut order: Vec<(f64, usize)>,
         snapshot: &mut Snapshot,
         mut nearest: f64,
-        tally: &mut Tally,
+        tally: &mut QueryTally,
     ) -> Vec<(f64, usize)> {
         order.sort_by(|x, y| x.0.total_cmp(&y.0));
         let mut seen: Vec<(f64, (f64, usize))> = order
@@ -225,10 +226,10 @@ impl<'s> Balls<'s> {
     }
 
     /// The two parts of a pair in the frame that they share.
-    fn placed(&self, part_pair: usize, snapshot: &mut Snapshot) -> [Placed<'_>; 2] {
+    fn placed(&self, part_pair: usize, snapshot: &mut Snapshot) -> [PlacedBalls<'_>; 2] {
         let pair = &self.scene.part_pairs[part_pair];
         let poses = in_common_frame(self.scene, pair, snapshot);
-        [(pair.a, poses[0]), (pair.b, poses[1])].map(|(part, pose)| Placed {
+        [(pair.a, poses[0]), (pair.b, poses[1])].map(|(part, pose)| PlacedBalls {
             tree: &self.trees[part],
             pose,
             radius: self.scene.parts[part].tree.radius,
@@ -256,11 +257,11 @@ impl Backend for Balls<'_> {
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,
-        range: Range,
+        range: DistanceRange,
         work: &mut Work,
     ) -> f64 {
         work.distance_queries += 1;
-        let mut tally = Tally::default();
+        let mut tally = QueryTally::default();
         let least = self.least(self.scene.part_pairs_of(pair), snapshot, range, &mut tally);
         tally.add_to(work);
         least.at_least
@@ -268,13 +269,13 @@ impl Backend for Balls<'_> {
 
     fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
         let mut touches = Vec::new();
-        let mut tally = Tally::default();
+        let mut tally = QueryTally::default();
         for (pair, what) in self.scene.pairs.iter().enumerate() {
             work.interference_queries += 1;
             let part_pairs = self.scene.part_pairs_of(pair);
             // Rounding errs towards contact.
             let within = what.clearance + self.margin(part_pairs.clone(), snapshot);
-            let range = Range {
+            let range = DistanceRange {
                 min: 0.0,
                 max: within.next_up(),
                 tolerance: 0.0,

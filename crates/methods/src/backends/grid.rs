@@ -213,7 +213,7 @@ impl Backend for Grid<'_> {
             + self.triangles.capacity() * size_of::<Placed>()
     }
 
-    fn apart(&mut self, _: usize, _: &mut Snapshot, _: super::Range, _: &mut Work) -> f64 {
+    fn apart(&mut self, _: usize, _: &mut Snapshot, _: super::DistanceRange, _: &mut Work) -> f64 {
         0.0
     }
 

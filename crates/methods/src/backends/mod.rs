@@ -24,7 +24,7 @@ use clearance_proof::report::Work;
 use nalgebra::Point3;
 
 use crate::MethodError;
-use crate::ranked::Fineness;
+use crate::ranked::CoverFineness;
 
 /// Which way to look at shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,7 +94,7 @@ impl fmt::Display for BackendKind {
 
 /// What a distance query need not know exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Range {
+pub struct DistanceRange {
     /// Below this it may stop: any value from 0 to the true distance will do, metres.
     pub min: f64,
     /// Above this likewise: any value from `max` to the true distance will do, metres.
@@ -132,8 +132,13 @@ pub trait Backend {
 
     /// A lower bound of a pair's distance at an instant, metres: never more than the true distance, rounding included; within
     /// `range` no more than [`Backend::coarseness`] (and rounding) less. 0 by shapes that know no distances.
-    fn apart(&mut self, pair: usize, snapshot: &mut Snapshot, range: Range, work: &mut Work)
-    -> f64;
+    fn apart(
+        &mut self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        range: DistanceRange,
+        work: &mut Work,
+    ) -> f64;
 
     /// Pairs within their threshold at an instant: all of them, or with `first` one of them.
     fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch>;
@@ -155,13 +160,15 @@ pub fn build<'s>(
 ) -> Result<Box<dyn Backend + 's>, MethodError> {
     let start = Clock::now();
     let finest = leaf_radius.unwrap_or(resolution);
-    let cubes = octree::Fineness::of(leaf_radius);
+    let cubes = octree::CubeFineness::of(leaf_radius);
     let shape: Box<dyn Backend + 's> = match kind {
-        BackendKind::SphereTree => Box::new(trees::Trees::new(scene)),
+        BackendKind::SphereTree => Box::new(trees::TreeBackend::new(scene)),
         BackendKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius, prebuilt)?),
-        BackendKind::Ranked => {
-            Box::new(ranked::Ranked::new(scene, &Fineness::of(finest), prebuilt)?)
-        }
+        BackendKind::Ranked => Box::new(ranked::Ranked::new(
+            scene,
+            &CoverFineness::of(finest),
+            prebuilt,
+        )?),
         BackendKind::Grid => Box::new(grid::Grid::new(scene)),
         BackendKind::Octree => Box::new(octree::Octree::new(scene, &cubes, prebuilt)),
         BackendKind::Raw => Box::new(raw::Raw::new(scene)),

@@ -7,18 +7,18 @@ use std::time::Instant as Clock;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
 
-use super::octree::{Cubes, Octree, Placed};
+use super::octree::{Cubes, Octree, PlacedSolid};
 use super::{BackendKind, balls, octree, ranked};
 use crate::MethodError;
 use crate::balls::BallTree;
-use crate::ranked::{Fineness, RankedCover};
+use crate::ranked::{CoverFineness, RankedCover};
 
 /// Trees, covers or octrees of a scene. Motions only read them, from as many threads as there are; a scene that has other
 /// shapes, or the same at other places, builds what is not in stock for itself.
 #[derive(Debug, Default)]
 pub struct Prebuilt {
-    pub(super) balls: Kept<BallTree>,
-    pub(super) covers: Kept<RankedCover>,
+    pub(super) balls: KeptShapes<BallTree>,
+    pub(super) covers: KeptShapes<RankedCover>,
     octrees: Vec<Arc<Cubes>>,
     /// Seconds that it took to build.
     pub seconds: f64,
@@ -44,12 +44,12 @@ impl Prebuilt {
                 prebuilt.balls = trees().zip(built.trees().iter().cloned()).collect();
             }
             BackendKind::Ranked => {
-                let fineness = Fineness::of(leaf_radius.unwrap_or(resolution));
+                let fineness = CoverFineness::of(leaf_radius.unwrap_or(resolution));
                 let built = ranked::Ranked::new(scene, &fineness, &prebuilt)?;
                 prebuilt.covers = trees().zip(built.covers().iter().cloned()).collect();
             }
             BackendKind::Octree => {
-                let fineness = octree::Fineness::of(leaf_radius);
+                let fineness = octree::CubeFineness::of(leaf_radius);
                 prebuilt.octrees = Octree::new(scene, &fineness, &prebuilt).shared();
             }
             BackendKind::SphereTree | BackendKind::Grid | BackendKind::Raw => {}
@@ -59,7 +59,7 @@ impl Prebuilt {
     }
 
     /// The octree of these shapes at these places.
-    pub(super) fn octree(&self, solids: &[Placed]) -> Option<Arc<Cubes>> {
+    pub(super) fn octree(&self, solids: &[PlacedSolid]) -> Option<Arc<Cubes>> {
         let found = self.octrees.iter().find(|cubes| cubes.solids == solids);
         found.cloned()
     }
@@ -67,27 +67,27 @@ impl Prebuilt {
 
 /// What was built over sphere trees, by the tree that it was built over (not by its contents).
 #[derive(Debug)]
-pub(super) struct Kept<T>(HashMap<usize, (Arc<SphereTree>, Arc<T>)>);
+pub(super) struct KeptShapes<T>(HashMap<usize, (Arc<SphereTree>, Arc<T>)>);
 
-impl<T> Kept<T> {
+impl<T> KeptShapes<T> {
     /// What was built over this very tree.
     pub fn get(&self, tree: &Arc<SphereTree>) -> Option<&Arc<T>> {
         self.0.get(&address(tree)).map(|(_, built)| built)
     }
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for KeptShapes<T> {
     fn default() -> Self {
-        Kept(HashMap::new())
+        KeptShapes(HashMap::new())
     }
 }
 
-impl<'t, T> FromIterator<(&'t Arc<SphereTree>, Arc<T>)> for Kept<T> {
+impl<'t, T> FromIterator<(&'t Arc<SphereTree>, Arc<T>)> for KeptShapes<T> {
     fn from_iter<I: IntoIterator<Item = (&'t Arc<SphereTree>, Arc<T>)>>(built: I) -> Self {
         // With the tree itself, so that nothing else can take its place in memory.
         let entry =
             |(tree, built): (&Arc<SphereTree>, Arc<T>)| (address(tree), (tree.clone(), built));
-        Kept(built.into_iter().map(entry).collect())
+        KeptShapes(built.into_iter().map(entry).collect())
     }
 }
 

@@ -17,9 +17,9 @@ use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::{Backend, BackendKind, Prebuilt, Range, Touch};
+use super::{Backend, BackendKind, DistanceRange, Prebuilt, Touch};
 use crate::MethodError;
-use crate::ranked::{Budget, Faces, Fineness, RankedCover};
+use crate::ranked::{CoverFineness, MeshFaces, RankedCover, SphereBudget};
 
 #[cfg(test)]
 mod tests;
@@ -57,7 +57,7 @@ impl<'s> Ranked<'s> {
     /// When that takes too many spheres, with a radius that does not.
     pub fn new(
         scene: &'s Scene<'s>,
-        fineness: &Fineness,
+        fineness: &CoverFineness,
         prebuilt: &Prebuilt,
     ) -> Result<Self, MethodError> {
         let kept = scene
@@ -85,7 +85,11 @@ impl<'s> Ranked<'s> {
         }
     }
 
-    fn within(scene: &'s Scene<'s>, fineness: &Fineness, most: usize) -> Result<Self, MethodError> {
+    fn within(
+        scene: &'s Scene<'s>,
+        fineness: &CoverFineness,
+        most: usize,
+    ) -> Result<Self, MethodError> {
         // The same mesh may stand in several places.
         let mut place = HashMap::new();
         let mut trees: Vec<&SphereTree> = Vec::new();
@@ -99,9 +103,9 @@ impl<'s> Ranked<'s> {
                 })
             })
             .collect();
-        let faces: Vec<Faces> = trees.iter().map(|tree| faces(tree)).collect();
-        let budget = Budget::new(most);
-        let build = |f: &Faces| RankedCover::build(*f, fineness, &budget).map(Arc::new);
+        let faces: Vec<MeshFaces> = trees.iter().map(|tree| faces(tree)).collect();
+        let budget = SphereBudget::new(most);
+        let build = |f: &MeshFaces| RankedCover::build(*f, fineness, &budget).map(Arc::new);
         let built: Result<Vec<Arc<RankedCover>>, _> = faces.par_iter().map(build).collect();
         let built = built.map_err(|_| MethodError::Unsupported(fineness.refusal(&faces, most)))?;
         let covers = of_part.iter().map(|&t| built[t].clone()).collect();
@@ -227,7 +231,7 @@ impl Backend for Ranked<'_> {
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,
-        range: Range,
+        range: DistanceRange,
         work: &mut Work,
     ) -> f64 {
         work.distance_queries += 1;
@@ -274,7 +278,7 @@ impl Backend for Ranked<'_> {
     }
 }
 
-fn faces(tree: &SphereTree) -> Faces<'_> {
+fn faces(tree: &SphereTree) -> MeshFaces<'_> {
     (&tree.vertices, &tree.triangles)
 }
 

@@ -7,7 +7,7 @@ use clearance_proof::geometry::triangle::{distance_triangle_triangle, within};
 use clearance_proof::report::Work;
 use nalgebra::Point3;
 
-use super::{Backend, BackendKind, Range, Touch, margin, placed};
+use super::{Backend, BackendKind, DistanceRange, Touch, margin, placed};
 
 /// No structure at all.
 pub struct Raw<'s> {
@@ -68,7 +68,7 @@ impl Backend for Raw<'_> {
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,
-        range: Range,
+        range: DistanceRange,
         work: &mut Work,
     ) -> f64 {
         work.distance_queries += 1;

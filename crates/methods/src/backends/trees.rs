@@ -5,14 +5,14 @@ use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::report::Work;
 
-use super::{Backend, BackendKind, Range, Touch, margin};
+use super::{Backend, BackendKind, DistanceRange, Touch, margin};
 
 /// Compact sphere trees with exact triangles.
-pub struct Trees<'s> {
+pub struct TreeBackend<'s> {
     scene: &'s Scene<'s>,
 }
 
-impl<'s> Trees<'s> {
+impl<'s> TreeBackend<'s> {
     /// The trees are in the scene already.
     pub fn new(scene: &'s Scene<'s>) -> Self {
         Self { scene }
@@ -35,7 +35,7 @@ impl<'s> Trees<'s> {
     }
 }
 
-impl Backend for Trees<'_> {
+impl Backend for TreeBackend<'_> {
     fn kind(&self) -> BackendKind {
         BackendKind::SphereTree
     }
@@ -51,7 +51,7 @@ impl Backend for Trees<'_> {
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,
-        range: Range,
+        range: DistanceRange,
         work: &mut Work,
     ) -> f64 {
         work.distance_queries += 1;

@@ -57,11 +57,11 @@ fn trees_of_our_robots_cover_their_meshes() {
             let shape = build(&mesh, 0.0);
             let size = f64::from(shape.nodes[0].radius);
             for combine in BOTH {
-                let whole = BallTree::new(&shape, combine, Leaves::Whole).unwrap();
+                let whole = BallTree::new(&shape, combine, BallLeaves::Whole).unwrap();
                 assert_eq!(whole.check(), Ok(()), "{}", file.display());
                 assert_eq!(whole.leaves(), mesh.triangles.len());
                 let radius = size / 24.0;
-                let tiled = BallTree::new(&shape, combine, Leaves::Tiled { radius }).unwrap();
+                let tiled = BallTree::new(&shape, combine, BallLeaves::Tiled { radius }).unwrap();
                 assert_eq!(tiled.check(), Ok(()), "{}", file.display());
                 for node in &tiled.nodes {
                     let leaf = matches!(node.below, Below::Triangle(_));
@@ -83,10 +83,10 @@ fn any_triangles_are_covered() {
         let shape = build(&any_triangles(&mut random, count), 0.0);
         let size = f64::from(shape.nodes[0].radius);
         for combine in BOTH {
-            let whole = BallTree::new(&shape, combine, Leaves::Whole).unwrap();
+            let whole = BallTree::new(&shape, combine, BallLeaves::Whole).unwrap();
             assert_eq!(whole.check(), Ok(()), "case {case}");
             let radius = size.max(1e-6) * 10f64.powf(-1.7 * random.unit());
-            let tiled = BallTree::new(&shape, combine, Leaves::Tiled { radius }).unwrap();
+            let tiled = BallTree::new(&shape, combine, BallLeaves::Tiled { radius }).unwrap();
             assert_eq!(tiled.check(), Ok(()), "case {case}, leaf radius {radius}");
             tiles += tiled.leaves() - whole.leaves();
         }
@@ -99,8 +99,8 @@ fn a_ball_that_is_too_small_is_found() {
     let mut random = Random(32);
     let mesh = clearance_proof::geometry::made::torus(12);
     let shape = build(&mesh, 0.0);
-    let compact = BallTree::new(&shape, Combine::Compact, Leaves::Whole).unwrap();
-    let greedy = BallTree::new(&shape, Combine::Greedy, Leaves::Whole).unwrap();
+    let compact = BallTree::new(&shape, Combine::Compact, BallLeaves::Whole).unwrap();
+    let greedy = BallTree::new(&shape, Combine::Greedy, BallLeaves::Whole).unwrap();
     for n in 0..compact.nodes.len() {
         // Every compact ball is tight, inner ones too.
         let mut broken = compact.clone();
@@ -130,7 +130,7 @@ fn a_ball_that_is_too_small_is_found() {
 #[test]
 fn a_hole_between_tiles_is_found() {
     let radius = 0.05;
-    let tree = BallTree::new(&corner(1.0), Combine::Greedy, Leaves::Tiled { radius }).unwrap();
+    let tree = BallTree::new(&corner(1.0), Combine::Greedy, BallLeaves::Tiled { radius }).unwrap();
     assert_eq!(tree.check(), Ok(()));
     let mut holes = 0;
     for n in 0..tree.nodes.len() {
@@ -155,7 +155,12 @@ fn a_hole_between_tiles_is_found() {
 
 #[test]
 fn a_tree_out_of_order_is_found() {
-    let tree = BallTree::new(&corner(1.0), Combine::Greedy, Leaves::Tiled { radius: 0.2 }).unwrap();
+    let tree = BallTree::new(
+        &corner(1.0),
+        Combine::Greedy,
+        BallLeaves::Tiled { radius: 0.2 },
+    )
+    .unwrap();
     let changed = |n: usize, below: Below| {
         let mut broken = tree.clone();
         broken.nodes[n].below = below;
@@ -182,7 +187,7 @@ fn a_tree_out_of_order_is_found() {
 fn levels_count_every_node_once() {
     let shape = build(&clearance_proof::geometry::made::torus(20), 0.0);
     let [compact, greedy] =
-        BOTH.map(|combine| BallTree::new(&shape, combine, Leaves::Whole).unwrap());
+        BOTH.map(|combine| BallTree::new(&shape, combine, BallLeaves::Whole).unwrap());
     let (c, g) = (compact.levels(), greedy.levels());
     assert_eq!(c.iter().map(|l| l.nodes).sum::<usize>(), 2 * 800 - 1);
     assert_eq!(c[0].nodes, 1);
@@ -203,7 +208,7 @@ fn levels_count_every_node_once() {
 fn too_many_tiles_are_refused_with_a_remedy() {
     let shape = corner(100.0);
     let error = |radius| {
-        BallTree::new(&shape, Combine::Greedy, Leaves::Tiled { radius })
+        BallTree::new(&shape, Combine::Greedy, BallLeaves::Tiled { radius })
             .unwrap_err()
             .to_string()
     };
@@ -223,7 +228,7 @@ fn too_many_tiles_are_refused_with_a_remedy() {
 #[test]
 fn an_empty_shape_has_no_nodes() {
     let shape = build(&Mesh::default(), 0.0);
-    for leaves in [Leaves::Whole, Leaves::Tiled { radius: 1.0 }] {
+    for leaves in [BallLeaves::Whole, BallLeaves::Tiled { radius: 1.0 }] {
         let tree = BallTree::new(&shape, Combine::Greedy, leaves).unwrap();
         assert_eq!(tree.check(), Ok(()));
         assert!(tree.nodes.is_empty() && tree.levels().is_empty());

@@ -11,7 +11,7 @@ use super::*;
 use crate::backends::balls::Balls;
 use crate::backends::octree::{self, Octree};
 use crate::backends::ranked::Ranked;
-use crate::ranked::Fineness;
+use crate::ranked::CoverFineness;
 
 const OPTIONS: CheckOptions = CheckOptions {
     resolution: 1e-3,
@@ -170,13 +170,13 @@ fn a_stock_is_shared() {
             balls.trees()[0].clone()
         });
         assert!(Arc::ptr_eq(&trees[0], &trees[1]));
-        let fineness = Fineness::of(0.01);
+        let fineness = CoverFineness::of(0.01);
         let covers = [&ranked, &ranked].map(|prebuilt| {
             let ranked = Ranked::new(scene, &fineness, prebuilt).unwrap();
             ranked.covers()[0].clone()
         });
         assert!(Arc::ptr_eq(&covers[0], &covers[1]));
-        let fineness = octree::Fineness::of(Some(0.01));
+        let fineness = octree::CubeFineness::of(Some(0.01));
         let cubes = [&octree, &octree]
             .map(|prebuilt| Octree::new(scene, &fineness, prebuilt).shared().remove(0));
         let moved = scene.cell.bodies[0].joint_from_body.translation.vector.y > 0.0;

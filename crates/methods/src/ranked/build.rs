@@ -8,7 +8,7 @@ use clearance_proof::geometry::triangle::{DISTANCE_ERROR, distance_point_triangl
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::{Faces, Fineness, RankedCover, Sphere};
+use super::{CoverFineness, MeshFaces, RankedCover, Sphere};
 
 /// Spheres are larger than circumscribed by this share, and cells smaller by twice as much. Around a common corner of
 /// cells the spheres then overlap, so that the cover can be proved by cutting triangles into pieces; what is left makes
@@ -26,7 +26,7 @@ const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Spheres that may still be made.
 #[derive(Debug)]
-pub struct Budget {
+pub struct SphereBudget {
     most: usize,
     left: AtomicUsize,
 }
@@ -38,7 +38,7 @@ pub struct TooMany {
     pub most: usize,
 }
 
-impl Budget {
+impl SphereBudget {
     /// For this many spheres.
     pub fn new(most: usize) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Budget {
 
 /// A leaf radius with which all these meshes together stay within so many spheres: 1, 2 or 5 times a power of ten, metres.
 /// It has been tried; a finer one may fit as well. `None`: not even a sphere each does.
-pub fn radius_that_fits(meshes: &[Faces], ratio: f64, most: usize) -> Option<f64> {
+pub fn radius_that_fits(meshes: &[MeshFaces], ratio: f64, most: usize) -> Option<f64> {
     let largest = meshes.iter().filter_map(|m| Envelope::of(*m));
     let largest = largest.map(|e| e.half.norm()).fold(1e-6, f64::max);
     let decade = largest.log10().ceil() as i32;
@@ -85,8 +85,8 @@ pub fn radius_that_fits(meshes: &[Faces], ratio: f64, most: usize) -> Option<f64
                     return Some(radius);
                 }
             }
-            let fineness = Fineness { leaf_radius, ratio };
-            let budget = Budget::new(most);
+            let fineness = CoverFineness { leaf_radius, ratio };
+            let budget = SphereBudget::new(most);
             if (meshes.iter()).any(|m| RankedCover::build(*m, &fineness, &budget).is_err()) {
                 return fits.map(|(radius, _)| radius);
             }
@@ -104,7 +104,7 @@ struct Envelope {
 }
 
 impl Envelope {
-    fn of((vertices, triangles): Faces) -> Option<Self> {
+    fn of((vertices, triangles): MeshFaces) -> Option<Self> {
         let corners = triangles.iter().flatten().map(|&v| vertices[v as usize]);
         let around = (!triangles.is_empty()).then(|| Aabb::of(corners))?;
         let origin = around.center();
@@ -115,9 +115,9 @@ impl Envelope {
 }
 
 pub(super) fn build(
-    faces: Faces,
-    fineness: &Fineness,
-    budget: &Budget,
+    faces: MeshFaces,
+    fineness: &CoverFineness,
+    budget: &SphereBudget,
 ) -> Result<RankedCover, TooMany> {
     let (vertices, triangles) = faces;
     let Some(Envelope { origin, half }) = Envelope::of(faces) else {
@@ -193,7 +193,7 @@ struct Builder<'a> {
     edges: Vec<f64>,
     /// More than the rounding of coordinates and distances, metres.
     slack: f64,
-    budget: &'a Budget,
+    budget: &'a SphereBudget,
 }
 
 impl Builder<'_> {

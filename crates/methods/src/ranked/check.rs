@@ -4,7 +4,7 @@ use clearance_proof::geometry::triangle::distance_point_triangle;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::{Faces, RankedCover};
+use super::{MeshFaces, RankedCover};
 
 /// Pieces smaller than this share of the smallest sphere are not cut any further.
 const SMALLEST: f64 = 1.0 / 65536.0;
@@ -27,7 +27,10 @@ type Piece = [Vector3<f64>; 3];
 /// Rank and index of a sphere.
 type At = (usize, usize);
 
-pub(super) fn prove(cover: &RankedCover, (vertices, triangles): Faces) -> Result<(), Uncovered> {
+pub(super) fn prove(
+    cover: &RankedCover,
+    (vertices, triangles): MeshFaces,
+) -> Result<(), Uncovered> {
     let reach = triangles.iter().flatten();
     let reach = reach
         .map(|&v| (vertices[v as usize] - cover.origin).norm())

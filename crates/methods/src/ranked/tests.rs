@@ -8,17 +8,17 @@ use nalgebra::Rotation3;
 
 use super::*;
 
-fn faces(mesh: &Mesh) -> Faces<'_> {
+fn faces(mesh: &Mesh) -> MeshFaces<'_> {
     (&mesh.vertices, &mesh.triangles)
 }
 
 fn cover(mesh: &Mesh, leaf_radius: f64) -> RankedCover {
-    cover_with(mesh, leaf_radius, Fineness::RATIO)
+    cover_with(mesh, leaf_radius, CoverFineness::RATIO)
 }
 
 fn cover_with(mesh: &Mesh, leaf_radius: f64, ratio: f64) -> RankedCover {
-    let fineness = Fineness { leaf_radius, ratio };
-    RankedCover::build(faces(mesh), &fineness, &Budget::new(2_000_000)).unwrap()
+    let fineness = CoverFineness { leaf_radius, ratio };
+    RankedCover::build(faces(mesh), &fineness, &SphereBudget::new(2_000_000)).unwrap()
 }
 
 /// Meshes of the example robots.
@@ -91,7 +91,7 @@ fn radii_by_the_formulas() {
             assert!((a / b - 1.0).abs() < 1e-12, "{found:?} {expected:?}");
         }
     };
-    let fineness = |leaf_radius, ratio| Fineness { leaf_radius, ratio };
+    let fineness = |leaf_radius, ratio| CoverFineness { leaf_radius, ratio };
     // Three ranks: the middle one is the geometric mean, r_2 = √(r_1 r_3).
     close(&fineness(0.1, 2.0).radii(0.5), &[0.5, 0.05f64.sqrt(), 0.1]);
     // 8 = 2³: four ranks, each half the one above.
@@ -272,11 +272,11 @@ fn a_missing_sphere_is_found() {
 #[test]
 fn the_radius_that_fits_fits() {
     let meshes = robot_meshes();
-    let all: Vec<Faces> = meshes.iter().map(|(_, mesh)| faces(mesh)).collect();
+    let all: Vec<MeshFaces> = meshes.iter().map(|(_, mesh)| faces(mesh)).collect();
     for most in [500, 20_000] {
         let build = |leaf_radius| {
-            let budget = Budget::new(most);
-            let fineness = Fineness::of(leaf_radius);
+            let budget = SphereBudget::new(most);
+            let fineness = CoverFineness::of(leaf_radius);
             let mut covers = all
                 .iter()
                 .map(|m| RankedCover::build(*m, &fineness, &budget));
@@ -284,11 +284,11 @@ fn the_radius_that_fits_fits() {
                 cover.map(|c| sum + c.ranks.iter().map(Vec::len).sum::<usize>())
             })
         };
-        let radius = radius_that_fits(&all, Fineness::RATIO, most).unwrap();
+        let radius = radius_that_fits(&all, CoverFineness::RATIO, most).unwrap();
         let spheres = build(radius).unwrap();
         assert!(spheres <= most);
         // And it is no excuse: a radius of an eighth would not fit.
         assert_eq!(build(radius / 8.0), Err(TooMany { most }));
     }
-    assert_eq!(radius_that_fits(&all, Fineness::RATIO, 1), None);
+    assert_eq!(radius_that_fits(&all, CoverFineness::RATIO, 1), None);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use super::bisection::{CheckOptions, CheckResult, check};
-use super::nearest::{Standing, standing};
+use super::nearest::{StandingPart, standing};
 use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
@@ -96,7 +96,7 @@ impl Checker {
         &self,
         values: &[f64],
         required_clearance: f64,
-    ) -> Result<Standing, ProofError> {
+    ) -> Result<StandingPart, ProofError> {
         let joints: Vec<Polynomial> = (values.iter())
             .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect();

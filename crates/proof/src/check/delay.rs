@@ -12,7 +12,7 @@
 //! first. Joint k turns by at most δ_k and carries a point along an arc of at most δ_k times its distance from the axis, which
 //! is that at the point plus what the joints beyond have moved it: T ← T + δ_k (ρ_k + T); a sliding joint adds δ_k.
 //!
-//! **Stages.** Events of a program happen at its own times, so they cut its axis. A [`Stage`] is a box of the strip
+//! **Stages.** Events of a program happen at its own times, so they cut its axis. A [`DelayStage`] is a box of the strip
 //! between the cuts of its programs, with the cell as it is there. These boxes are closed: at the instant of an event both
 //! cells are looked at, whatever the other programs do then. Together they cover the strip.
 //!
@@ -28,11 +28,11 @@ use std::collections::BTreeMap;
 
 use crate::check::scene::Scene;
 use crate::model::{BodyId, Cell, JointId, Track};
-use crate::motion::{Chains, Range};
+use crate::motion::{Chains, JointRange};
 use crate::numeric::polynomial::range;
 use crate::pairs::range_of_motion::Links;
 use crate::report::{Contact, MinimumClearance, Statistics, Verdict};
-use search::{Least, Search};
+use search::{DelaySearch, LeastOverDelays};
 
 /// Covers the rounding of the few dozen operations behind a travel.
 const ROUND_UP: f64 = 1.0 + 1e-12;
@@ -63,7 +63,7 @@ pub struct DelayContact {
 
 /// What several programs may do at the same time while none is at an event.
 #[derive(Debug, Clone, Copy)]
-pub struct Stage<'s, 'c> {
+pub struct DelayStage<'s, 'c> {
     /// The cell as it is then.
     pub scene: &'s Scene<'c>,
     /// The pairs of the scene that depend on all of these programs and no other one.
@@ -182,12 +182,12 @@ impl<'t> Delays<'t> {
     }
 
     /// Searches a stage.
-    pub fn stage(&mut self, stage: &Stage, progress: &dyn Fn(f64)) {
+    pub fn stage(&mut self, stage: &DelayStage, progress: &dyn Fn(f64)) {
         if !self.is_due(stage.spans) {
             return;
         }
         let spans: Vec<_> = stage.spans.iter().map(|&s| self.within(s)).collect();
-        let stage = Stage {
+        let stage = DelayStage {
             spans: &spans,
             ..*stage
         };
@@ -208,7 +208,7 @@ impl<'t> Delays<'t> {
             }
             false => vec![self.first_hit(); scene.pairs.len()],
         };
-        let mut search = Search::new(self, &stage, until);
+        let mut search = DelaySearch::new(self, &stage, until);
         search.run(front, progress);
         let [hits, unresolved] = search.found();
         let work = search.statistics;
@@ -236,9 +236,9 @@ impl<'t> Delays<'t> {
     }
 
     /// The least distances of a stage: attained in it by some delay, and proved for all of them.
-    pub fn minimum(&mut self, stage: &Stage, progress: &dyn Fn(f64)) -> Vec<MinimumClearance> {
+    pub fn minimum(&mut self, stage: &DelayStage, progress: &dyn Fn(f64)) -> Vec<MinimumClearance> {
         let spans: Vec<_> = stage.spans.iter().map(|&s| self.within(s)).collect();
-        let stage = Stage {
+        let stage = DelayStage {
             spans: &spans,
             ..*stage
         };
@@ -247,7 +247,7 @@ impl<'t> Delays<'t> {
         let attained =
             (0..stage.scene.pairs.len()).map(|pair| known(pair).unwrap_or(f64::INFINITY));
         let attained = attained.collect();
-        let found = Least::new(self, &stage, attained, self.least.nearest).run(progress);
+        let found = LeastOverDelays::new(self, &stage, attained, self.least.nearest).run(progress);
         let work = found.statistics;
         self.statistics.intervals += work.intervals;
         self.statistics.distance_tests += work.distance_tests;
@@ -313,22 +313,22 @@ impl<'t> Delays<'t> {
     }
 
     /// The part pairs of a stage that range-of-motion hulls cannot tell apart.
-    fn near(&self, stage: &Stage) -> Vec<usize> {
+    fn near(&self, stage: &DelayStage) -> Vec<usize> {
         let scene = stage.scene;
         let all = stage.pairs.iter().flat_map(|&p| scene.part_pairs_of(p));
         if !scene.hulls {
             return all.collect();
         }
-        let ranges: Vec<Range> = (0..scene.chains.len())
+        let ranges: Vec<JointRange> = (0..scene.chains.len())
             .map(|joint| match self.clocks.of_joint[joint] {
-                None => Range {
+                None => JointRange {
                     low: scene.cell.rest[joint],
                     high: scene.cell.rest[joint],
                 },
                 Some(clock) => match stage.which.iter().position(|&w| w == clock) {
                     Some(k) => values(&self.tracks[clock], joint, stage.spans[k]),
                     // It moves both bodies of a pair alike, or none.
-                    None => Range::ANY,
+                    None => JointRange::ANY,
                 },
             })
             .collect();
@@ -379,7 +379,7 @@ impl Clocks {
 }
 
 /// The values that a joint which a track moves takes during an interval of the common clock, radians or metres.
-fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Range {
+fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> JointRange {
     let path = track.path;
     let first = path.locate(interval.0 - track.shift);
     let last = path.locate(interval.1 - track.shift);
@@ -389,7 +389,7 @@ fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Range {
         0.0 => first.0 - steps.take_while(|s| s.duration() <= 0.0).count(),
         _ => first.0,
     };
-    let mut all = Range::EMPTY;
+    let mut all = JointRange::EMPTY;
     for (index, segment) in path
         .segments
         .iter()
@@ -411,7 +411,7 @@ fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Range {
         };
         let (low, high) = range(&segment.joints[joint], s0, s1);
         let off = segment.value_rounding(joint);
-        all = all.with(&Range {
+        all = all.with(&JointRange {
             low: low - off,
             high: high + off,
         });

@@ -19,7 +19,7 @@ pub struct Near {
 
 /// What one instant looks like.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Standing {
+pub struct StandingPart {
     /// The nearest pair; `None` in a cell without pairs.
     pub nearest: Option<Near>,
     /// Pairs within their thresholds, in the scene's order.
@@ -27,8 +27,8 @@ pub struct Standing {
 }
 
 /// Looks at one instant: the nearest pair, and all pairs within their thresholds.
-pub fn standing(scene: &Scene, snapshot: &mut Snapshot) -> Standing {
-    let mut found = Standing::default();
+pub fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
+    let mut found = StandingPart::default();
     for hidden in contained(scene, snapshot) {
         // Surfaces that meet say it themselves.
         if pair_distance(scene, hidden.pair, snapshot, f64::MIN_POSITIVE, &mut 0).is_some() {

@@ -17,7 +17,7 @@ use crate::model::{Path, Polynomial, Segment};
 use crate::report::Verdict;
 
 /// A place on a path: index of the segment and the share of it that has passed, 0 … 1.
-pub type Place = (usize, f64);
+pub type PathPlace = (usize, f64);
 
 /// How closely the bounds shall follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +50,7 @@ impl ProfileOptions {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Where on the path.
-    pub place: Place,
+    pub place: PathPlace,
     /// When (seconds, or waypoint number).
     pub time: f64,
     /// Distance, metres; 0 where the bodies cross or one is inside the other's solid.
@@ -109,7 +109,7 @@ pub fn pair_profile(
     scene: &Scene,
     pair: usize,
     path: &Path,
-    places: &[Place],
+    places: &[PathPlace],
     options: &ProfileOptions,
 ) -> PairProfile {
     let mut follower = Follower {
@@ -226,7 +226,7 @@ enum Step {
     /// Proved between the two.
     Bound(f64),
     /// Look here first.
-    Look(Place),
+    Look(PathPlace),
 }
 
 /// Follows one pair.
@@ -244,7 +244,7 @@ struct Follower<'f, 'c> {
 }
 
 impl Follower<'_, '_> {
-    fn sample(&mut self, place: Place) -> Sample {
+    fn sample(&mut self, place: PathPlace) -> Sample {
         let segment = &self.path.segments[place.0];
         self.snapshot.set(&self.alone, segment, place.1);
         self.off = self
@@ -313,9 +313,9 @@ impl Follower<'_, '_> {
 }
 
 /// A place well between two others: the hinted one if it is, else the middle; `None` when they are too close.
-fn between(from: Place, to: Place, hint: Option<Place>) -> Option<Place> {
+fn between(from: PathPlace, to: PathPlace, hint: Option<PathPlace>) -> Option<PathPlace> {
     // Where waypoints lie in time does not matter here.
-    let along = |p: Place| p.0 as f64 + p.1;
+    let along = |p: PathPlace| p.0 as f64 + p.1;
     let (u0, u1) = (along(from), along(to));
     let near_end = 0.1 * (u1 - u0);
     if near_end < 1e-7 {
@@ -329,14 +329,14 @@ fn between(from: Place, to: Place, hint: Option<Place>) -> Option<Place> {
 }
 
 /// The shares of segment `k` between which it belongs to an interval.
-fn shares(from: Place, to: Place, k: usize) -> (f64, f64) {
+fn shares(from: PathPlace, to: PathPlace, k: usize) -> (f64, f64) {
     let start = if k == from.0 { from.1 } else { 0.0 };
     let end = if k == to.0 { to.1 } else { 1.0 };
     (start, end)
 }
 
 /// The path from one place to another.
-fn interval(path: &Path, from: Place, to: Place) -> Path {
+fn interval(path: &Path, from: PathPlace, to: PathPlace) -> Path {
     let segments = (from.0..=to.0).map(|k| {
         let segment = &path.segments[k];
         let (s0, s1) = shares(from, to, k);

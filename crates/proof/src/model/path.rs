@@ -19,7 +19,7 @@ mod usable;
 pub use clock::{Merged, SegmentSpan, Track, on_one_clock, restrict};
 #[cfg(test)]
 pub use for_cell::segment;
-pub use for_cell::{CellPath, FullTurn, PathError, resting};
+pub use for_cell::{CellPath, PathError, WholeTurn, resting};
 pub use usable::{FARTHEST_M, FARTHEST_RAD, LATEST_S, unusable};
 
 /// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: `c[0] + c[1]·s + … + c[5]·s⁵`.

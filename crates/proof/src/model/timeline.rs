@@ -21,7 +21,7 @@ pub struct Event {
     /// When, on the clock of the path (seconds, or the number of the waypoint from 0).
     pub time: f64,
     /// What.
-    pub change: Change,
+    pub change: EventChange,
     /// File that says so.
     pub file: PathBuf,
     /// Line in it, 1-based.
@@ -30,7 +30,7 @@ pub struct Event {
 
 /// What an event does.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
+pub enum EventChange {
     /// From here on a link carries bodies.
     Attach {
         /// Attachments or obstacles of the cell; several where a workpiece is made of several.
@@ -87,7 +87,7 @@ impl Timeline {
         self.events
             .extend(other.events.into_iter().map(|mut event| {
                 event.time += shift;
-                if let Change::Allow {
+                if let EventChange::Allow {
                     until: Some(until), ..
                 } = &mut event.change
                 {
@@ -104,11 +104,11 @@ impl Timeline {
         let mut cuts = Vec::new();
         for event in &self.events {
             match &event.change {
-                Change::Move { .. } => {}
-                Change::Allow { until, .. } => {
+                EventChange::Move { .. } => {}
+                EventChange::Allow { until, .. } => {
                     cuts.extend([Some(event.time), *until].iter().flatten())
                 }
-                Change::Attach { .. } | Change::Release { .. } => cuts.push(event.time),
+                EventChange::Attach { .. } | EventChange::Release { .. } => cuts.push(event.time),
             }
         }
         cuts.sort_by(f64::total_cmp);
@@ -123,7 +123,7 @@ impl Timeline {
     pub fn joint_paths(&self, cell: &Cell, timed: bool) -> Result<Vec<(JointId, Path)>, PathError> {
         let mut paths: Vec<(JointId, Path)> = Vec::new();
         for event in &self.events {
-            let &Change::Move {
+            let &EventChange::Move {
                 joint,
                 value,
                 duration,

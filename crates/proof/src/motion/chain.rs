@@ -17,7 +17,7 @@ const SHORT: usize = 97;
 
 /// One joint, prepared.
 #[derive(Debug, Clone)]
-pub(super) struct Link {
+pub(super) struct ChainLink {
     pub parent: Option<JointId>,
     pub parent_from_joint: Pose,
     pub axis: Vector3<f64>,
@@ -27,7 +27,7 @@ pub(super) struct Link {
 /// All joints of a cell, parents first.
 #[derive(Debug, Clone)]
 pub struct Chains {
-    pub(super) links: Vec<Link>,
+    pub(super) links: Vec<ChainLink>,
     chains: Vec<Vec<JointId>>,
 }
 
@@ -43,7 +43,7 @@ impl Chains {
                 let mut chain = joint.parent.map_or_else(Vec::new, |p| chains[p].clone());
                 chain.push(id);
                 chains.push(chain);
-                Link {
+                ChainLink {
                     parent: joint.parent,
                     parent_from_joint: Pose::from(&joint.parent_from_joint),
                     axis: joint.axis.into_inner(),

@@ -13,7 +13,7 @@ pub use chord_bound::{
 };
 pub use cubic::{Cubic, cubic_error};
 pub use joint_poses::JointPoses;
-pub use swept_ball::{Range, SweptBall};
+pub use swept_ball::{JointRange, SweptBall};
 
 #[cfg(test)]
 mod tests;

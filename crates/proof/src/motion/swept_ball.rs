@@ -15,35 +15,35 @@ use crate::model::JointId;
 
 /// The values that a joint takes: least and greatest, radians or metres; infinite where nothing bounds them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Range {
+pub struct JointRange {
     /// Least.
     pub low: f64,
     /// Greatest.
     pub high: f64,
 }
 
-impl Range {
+impl JointRange {
     /// No value at all.
-    pub const EMPTY: Range = Range {
+    pub const EMPTY: JointRange = JointRange {
         low: f64::INFINITY,
         high: f64::NEG_INFINITY,
     };
     /// Any value.
-    pub const ANY: Range = Range {
+    pub const ANY: JointRange = JointRange {
         low: f64::NEG_INFINITY,
         high: f64::INFINITY,
     };
 
     /// The range that holds both.
-    pub fn with(&self, other: &Range) -> Range {
-        Range {
+    pub fn with(&self, other: &JointRange) -> JointRange {
+        JointRange {
             low: self.low.min(other.low),
             high: self.high.max(other.high),
         }
     }
 
     /// Whether every value of the other one is a value of this one.
-    pub fn holds(&self, other: &Range) -> bool {
+    pub fn holds(&self, other: &JointRange) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 
@@ -81,7 +81,7 @@ pub struct SweptBall {
 
 impl SweptBall {
     /// A joint over a range. Whatever is no range counts as all values.
-    pub fn new(chains: &Chains, joint: JointId, range: &Range) -> Self {
+    pub fn new(chains: &Chains, joint: JointId, range: &JointRange) -> Self {
         let link = &chains.links[joint];
         let (middle, half) = (range.middle(), range.half());
         let mut parent_from_middle = link.parent_from_joint;
@@ -188,10 +188,10 @@ mod tests {
             let cell = chain(&mut random);
             let chains = Chains::new(&cell);
             let width = [0.0, 0.2, 1.5, 3.1, 4.0, 9.0][random.below(6)];
-            let ranges: Vec<Range> = (0..2)
+            let ranges: Vec<JointRange> = (0..2)
                 .map(|_| {
                     let low = 4.0 * random.signed();
-                    Range {
+                    JointRange {
                         low,
                         high: low + width,
                     }
@@ -205,7 +205,7 @@ mod tests {
             let one = swept_balls[1].sweep(&ball);
             let both = swept_balls[0].sweep(&one);
             let (mut farthest, mut farthest_travel) = (0.0f64, 0.0f64);
-            let middle: Vec<f64> = ranges.iter().map(Range::middle).collect();
+            let middle: Vec<f64> = ranges.iter().map(JointRange::middle).collect();
             let at = |q: &[f64], joint: usize, p: &Point3<f64>| forward(&cell, q)[joint] * p;
             let travel = {
                 let first = swept_balls[1].travel(&ball.center.coords, ball.radius, 0.0);
@@ -244,15 +244,15 @@ mod tests {
             center: Point3::new(1.0, 2.0, 3.0),
             radius: 0.5,
         };
-        let full = Range {
+        let full = JointRange {
             low: -4.0,
             high: 4.0,
         };
         for joint in 0..2 {
             for range in [
-                Range::ANY,
-                Range::EMPTY,
-                Range {
+                JointRange::ANY,
+                JointRange::EMPTY,
+                JointRange {
                     low: f64::NAN,
                     high: 1.0,
                 },

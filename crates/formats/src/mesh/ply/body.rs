@@ -2,30 +2,30 @@
 
 use std::path::Path;
 
-use super::header::{Element, Number};
+use super::header::{Number, PlyElement};
 use crate::mesh::checks::{count, geometry, number, shown, syntax};
 use crate::{ImportError, Problem};
 
 /// A line of text, or a byte of a binary body.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum PlyPlace {
     Line(usize),
     Byte(usize),
 }
 
-impl Place {
+impl PlyPlace {
     pub(super) fn error(self, name: &Path, problem: Problem) -> ImportError {
         match (self, problem) {
-            (Place::Line(line), problem) => ImportError::at(name, line, None, problem),
+            (PlyPlace::Line(line), problem) => ImportError::at(name, line, None, problem),
             // Binary files have no lines: the byte goes into the words.
-            (Place::Byte(at), Problem::Syntax { cause, remedy }) => {
+            (PlyPlace::Byte(at), Problem::Syntax { cause, remedy }) => {
                 ImportError::file(name, syntax(format!("{cause} (at byte {at})"), remedy))
             }
-            (Place::Byte(at), Problem::Geometry { cause, remedy }) => {
+            (PlyPlace::Byte(at), Problem::Geometry { cause, remedy }) => {
                 ImportError::file(name, geometry(format!("{cause} (at byte {at})"), remedy))
             }
             (
-                Place::Byte(at),
+                PlyPlace::Byte(at),
                 Problem::BadValue {
                     what,
                     value,
@@ -42,23 +42,23 @@ impl Place {
                     },
                 )
             }
-            (Place::Byte(_), problem) => ImportError::file(name, problem),
+            (PlyPlace::Byte(_), problem) => ImportError::file(name, problem),
         }
     }
 }
 
 /// How the numbers of the body are written.
-pub(super) trait Body {
+pub(super) trait PlyBody {
     /// Refuses a count of rows that the file has no room for.
-    fn check_room(&self, element: &Element) -> Result<(), Problem>;
-    fn start_row(&mut self, element: &Element) -> Result<(), Problem>;
+    fn check_room(&self, element: &PlyElement) -> Result<(), Problem>;
+    fn start_row(&mut self, element: &PlyElement) -> Result<(), Problem>;
     fn value(&mut self, number: Number) -> Result<f64, Problem>;
     /// The number of items in a list, which the file has room for.
     fn length(&mut self, length: Number, item: Number) -> Result<usize, Problem>;
-    fn end_row(&mut self, element: &Element) -> Result<(), Problem>;
+    fn end_row(&mut self, element: &PlyElement) -> Result<(), Problem>;
     /// Nothing may be left over: it would be surface that the header forgot.
     fn finish(&mut self) -> Result<(), Problem>;
-    fn place(&self) -> Place;
+    fn place(&self) -> PlyPlace;
 }
 
 const CUT_OFF: &str = "the file is damaged or cut off: export the mesh again";
@@ -70,7 +70,7 @@ fn list_length(value: f64) -> Result<usize, Problem> {
     Ok(value as usize)
 }
 
-fn too_many_rows(element: &Element, room: usize) -> Problem {
+fn too_many_rows(element: &PlyElement, room: usize) -> Problem {
     geometry(
         format!(
             "the header says {} rows of `{}`, but the file has room for {room}",
@@ -118,8 +118,8 @@ impl<'a> Text<'a> {
     }
 }
 
-impl Body for Text<'_> {
-    fn check_room(&self, element: &Element) -> Result<(), Problem> {
+impl PlyBody for Text<'_> {
+    fn check_room(&self, element: &PlyElement) -> Result<(), Problem> {
         // A row is a digit and a line end at least.
         let room = self.bytes_left.div_ceil(2);
         if element.rows > room {
@@ -128,7 +128,7 @@ impl Body for Text<'_> {
         Ok(())
     }
 
-    fn start_row(&mut self, element: &Element) -> Result<(), Problem> {
+    fn start_row(&mut self, element: &PlyElement) -> Result<(), Problem> {
         match self.next_line() {
             Some(line) => {
                 self.words = line.split_ascii_whitespace();
@@ -172,7 +172,7 @@ impl Body for Text<'_> {
         list_length(self.value(length)?)
     }
 
-    fn end_row(&mut self, element: &Element) -> Result<(), Problem> {
+    fn end_row(&mut self, element: &PlyElement) -> Result<(), Problem> {
         match self.words.next() {
             None => Ok(()),
             Some(word) => Err(syntax(
@@ -196,8 +196,8 @@ impl Body for Text<'_> {
         }
     }
 
-    fn place(&self) -> Place {
-        Place::Line(self.line)
+    fn place(&self) -> PlyPlace {
+        PlyPlace::Line(self.line)
     }
 }
 
@@ -227,8 +227,8 @@ impl Binary<'_> {
     }
 }
 
-impl Body for Binary<'_> {
-    fn check_room(&self, element: &Element) -> Result<(), Problem> {
+impl PlyBody for Binary<'_> {
+    fn check_room(&self, element: &PlyElement) -> Result<(), Problem> {
         let least: usize = element
             .properties
             .iter()
@@ -241,7 +241,7 @@ impl Body for Binary<'_> {
         Ok(())
     }
 
-    fn start_row(&mut self, _: &Element) -> Result<(), Problem> {
+    fn start_row(&mut self, _: &PlyElement) -> Result<(), Problem> {
         Ok(())
     }
 
@@ -270,7 +270,7 @@ impl Body for Binary<'_> {
         Ok(n)
     }
 
-    fn end_row(&mut self, _: &Element) -> Result<(), Problem> {
+    fn end_row(&mut self, _: &PlyElement) -> Result<(), Problem> {
         Ok(())
     }
 
@@ -287,7 +287,7 @@ impl Body for Binary<'_> {
         }
     }
 
-    fn place(&self) -> Place {
-        Place::Byte(self.at)
+    fn place(&self) -> PlyPlace {
+        PlyPlace::Byte(self.at)
     }
 }

@@ -6,7 +6,7 @@ use crate::mesh::checks::{geometry, shown, syntax, unsupported};
 use crate::{ImportError, Problem};
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Format {
+pub(super) enum PlyFormat {
     Ascii,
     Binary { big_endian: bool },
 }
@@ -53,56 +53,56 @@ impl Number {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum PlyKind {
     Scalar(Number),
     List { length: Number, item: Number },
 }
 
-impl Kind {
+impl PlyKind {
     pub(super) fn least_bytes(self) -> usize {
         match self {
-            Kind::Scalar(number) => number.bytes(),
-            Kind::List { length, .. } => length.bytes(),
+            PlyKind::Scalar(number) => number.bytes(),
+            PlyKind::List { length, .. } => length.bytes(),
         }
     }
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Role {
+pub(super) enum PlyRole {
     Coordinate(usize),
     Corners,
     Ignored,
 }
 
 pub(super) struct Property {
-    pub(super) kind: Kind,
-    pub(super) role: Role,
+    pub(super) kind: PlyKind,
+    pub(super) role: PlyRole,
 }
 
-pub(super) struct Element {
+pub(super) struct PlyElement {
     pub(super) name: String,
     pub(super) rows: usize,
     pub(super) properties: Vec<Property>,
 }
 
-impl Element {
-    fn roles(&self, wanted: impl Fn(Role) -> bool) -> usize {
+impl PlyElement {
+    fn roles(&self, wanted: impl Fn(PlyRole) -> bool) -> usize {
         self.properties.iter().filter(|p| wanted(p.role)).count()
     }
 }
 
-pub(super) struct Header {
-    pub(super) format: Format,
-    pub(super) elements: Vec<Element>,
+pub(super) struct PlyHeader {
+    pub(super) format: PlyFormat,
+    pub(super) elements: Vec<PlyElement>,
     /// Bytes up to the end of the line `end_header`.
     pub(super) length: usize,
     pub(super) lines: usize,
 }
 
-impl Header {
+impl PlyHeader {
     pub(super) fn read(bytes: &[u8], name: &Path) -> Result<Self, ImportError> {
         let mut format = None;
-        let mut elements: Vec<Element> = vec![];
+        let mut elements: Vec<PlyElement> = vec![];
         let mut length = 0;
         for (i, raw) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
             length += raw.len();
@@ -164,11 +164,11 @@ impl Header {
     }
 }
 
-fn format_named(kind: &str) -> Result<Format, Problem> {
+fn format_named(kind: &str) -> Result<PlyFormat, Problem> {
     match kind {
-        "ascii" => Ok(Format::Ascii),
-        "binary_little_endian" => Ok(Format::Binary { big_endian: false }),
-        "binary_big_endian" => Ok(Format::Binary { big_endian: true }),
+        "ascii" => Ok(PlyFormat::Ascii),
+        "binary_little_endian" => Ok(PlyFormat::Binary { big_endian: false }),
+        "binary_big_endian" => Ok(PlyFormat::Binary { big_endian: true }),
         _ => Err(Problem::UnknownName {
             what: "PLY format",
             name: shown(kind),
@@ -177,7 +177,7 @@ fn format_named(kind: &str) -> Result<Format, Problem> {
     }
 }
 
-fn element(kind: &str, rows: &str, before: &[Element]) -> Result<Element, Problem> {
+fn element(kind: &str, rows: &str, before: &[PlyElement]) -> Result<PlyElement, Problem> {
     if kind == "tristrips" {
         return Err(unsupported(
             "a PLY file with triangle strips",
@@ -195,7 +195,7 @@ fn element(kind: &str, rows: &str, before: &[Element]) -> Result<Element, Proble
         value: format!("`{}`", shown(rows)),
         remedy: "write a whole number, zero or more".to_owned(),
     })?;
-    Ok(Element {
+    Ok(PlyElement {
         name: kind.to_owned(),
         rows,
         properties: vec![],
@@ -221,9 +221,9 @@ fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
                     "it must be a whole number, such as uchar",
                 ));
             }
-            (Kind::List { length, item }, name)
+            (PlyKind::List { length, item }, name)
         }
-        [number, name] if number != "list" => (Kind::Scalar(known(number)?), name),
+        [number, name] if number != "list" => (PlyKind::Scalar(known(number)?), name),
         _ => {
             return Err(syntax(
                 "a property has a type and a name",
@@ -232,13 +232,13 @@ fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
         }
     };
     let role = match (element, name, kind) {
-        ("vertex", "x", Kind::Scalar(_)) => Role::Coordinate(0),
-        ("vertex", "y", Kind::Scalar(_)) => Role::Coordinate(1),
-        ("vertex", "z", Kind::Scalar(_)) => Role::Coordinate(2),
-        ("face", "vertex_indices" | "vertex_index", Kind::List { item, .. })
+        ("vertex", "x", PlyKind::Scalar(_)) => PlyRole::Coordinate(0),
+        ("vertex", "y", PlyKind::Scalar(_)) => PlyRole::Coordinate(1),
+        ("vertex", "z", PlyKind::Scalar(_)) => PlyRole::Coordinate(2),
+        ("face", "vertex_indices" | "vertex_index", PlyKind::List { item, .. })
             if !item.is_float() =>
         {
-            Role::Corners
+            PlyRole::Corners
         }
         ("face", "vertex_indices" | "vertex_index", _) => {
             return Err(syntax(
@@ -246,18 +246,18 @@ fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
                 "write `property list uchar int vertex_indices`",
             ));
         }
-        _ => Role::Ignored,
+        _ => PlyRole::Ignored,
     };
     Ok(Property { kind, role })
 }
 
 /// Vertices with x, y and z, and faces with corners, each once.
-fn check_elements(elements: &[Element]) -> Result<(), Problem> {
+fn check_elements(elements: &[PlyElement]) -> Result<(), Problem> {
     let named = |name: &str| elements.iter().find(|e| e.name == name);
     let vertex = named("vertex")
         .ok_or_else(|| syntax("there is no element `vertex`", "export the mesh again"))?;
     for (axis, name) in ["x", "y", "z"].iter().enumerate() {
-        if vertex.roles(|r| r == Role::Coordinate(axis)) != 1 {
+        if vertex.roles(|r| r == PlyRole::Coordinate(axis)) != 1 {
             return Err(syntax(
                 format!("the element `vertex` needs one property `{name}`"),
                 "write `property float x`, and the same for y and z",
@@ -270,7 +270,7 @@ fn check_elements(elements: &[Element]) -> Result<(), Problem> {
             "export the surface as a mesh",
         )
     })?;
-    if face.rows > 0 && face.roles(|r| r == Role::Corners) != 1 {
+    if face.rows > 0 && face.roles(|r| r == PlyRole::Corners) != 1 {
         return Err(syntax(
             "the element `face` needs one property `vertex_indices` or `vertex_index`",
             "write `property list uchar int vertex_indices`",

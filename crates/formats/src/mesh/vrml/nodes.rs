@@ -12,7 +12,7 @@ pub type NodeId = usize;
 
 pub struct Document<'a> {
     pub text: &'a str,
-    pub nodes: Vec<Node<'a>>,
+    pub nodes: Vec<VrmlNode<'a>>,
     /// The nodes of the scene that are in no other node.
     pub top: Vec<NodeId>,
     /// Names of all prototypes.
@@ -21,21 +21,21 @@ pub struct Document<'a> {
     pub scripts: usize,
 }
 
-pub struct Node<'a> {
+pub struct VrmlNode<'a> {
     pub kind: &'a str,
     /// Byte of the text where it starts.
     pub at: usize,
-    pub fields: Vec<Field<'a>>,
+    pub fields: Vec<VrmlField<'a>>,
 }
 
-pub struct Field<'a> {
+pub struct VrmlField<'a> {
     pub name: &'a str,
     pub at: usize,
     pub value_at: usize,
-    pub value: Value,
+    pub value: VrmlValue,
 }
 
-pub enum Value {
+pub enum VrmlValue {
     /// A list without anything in it, of whatever kind.
     Empty,
     Numbers(Vec<f64>),
@@ -45,7 +45,7 @@ pub enum Value {
     Other,
 }
 
-impl<'a> Node<'a> {
+impl<'a> VrmlNode<'a> {
     /// Refuses fields that the node does not have, and those that are there twice: a misspelt `translation` must not be
     /// passed over.
     pub fn only(&self, known: &[&'static str]) -> Result<(), Fault> {
@@ -72,17 +72,17 @@ impl<'a> Node<'a> {
         Ok(())
     }
 
-    fn field(&self, name: &str) -> Option<&Field<'a>> {
+    fn field(&self, name: &str) -> Option<&VrmlField<'a>> {
         self.fields.iter().find(|f| f.name == name)
     }
 
-    fn wrong(&self, field: &Field<'a>, expected: &str) -> Fault {
+    fn wrong(&self, field: &VrmlField<'a>, expected: &str) -> Fault {
         let cause = format!("`{}` of `{}` is not {expected}", field.name, self.kind);
         let remedy = "correct the value, or export the mesh again";
         Fault::new(field.value_at, syntax(cause, remedy))
     }
 
-    fn bad(&self, field: &Field<'a>, value: f64, remedy: &str) -> Fault {
+    fn bad(&self, field: &VrmlField<'a>, value: f64, remedy: &str) -> Fault {
         let problem = Problem::BadValue {
             what: format!("`{}` of `{}`", field.name, self.kind),
             value: format!("`{value}`"),
@@ -92,12 +92,12 @@ impl<'a> Node<'a> {
     }
 
     /// A list of numbers, and the field that it is in; nothing when the field is not there or empty.
-    pub fn list(&self, name: &str) -> Result<Option<(&[f64], &Field<'a>)>, Fault> {
+    pub fn list(&self, name: &str) -> Result<Option<(&[f64], &VrmlField<'a>)>, Fault> {
         match self.field(name) {
             None => Ok(None),
             Some(field) => match &field.value {
-                Value::Numbers(numbers) => Ok(Some((numbers, field))),
-                Value::Empty => Ok(None),
+                VrmlValue::Numbers(numbers) => Ok(Some((numbers, field))),
+                VrmlValue::Empty => Ok(None),
                 _ => Err(self.wrong(field, "a list of numbers")),
             },
         }
@@ -113,7 +113,7 @@ impl<'a> Node<'a> {
             return Ok(default);
         };
         let numbers = match &field.value {
-            Value::Numbers(numbers) => <[f64; N]>::try_from(numbers.as_slice()).ok(),
+            VrmlValue::Numbers(numbers) => <[f64; N]>::try_from(numbers.as_slice()).ok(),
             _ => None,
         };
         let numbers = numbers.ok_or_else(|| self.wrong(field, &count(N, "number")))?;
@@ -158,7 +158,7 @@ impl<'a> Node<'a> {
         match self.field(name) {
             None => Ok(default),
             Some(field) => match field.value {
-                Value::Flag(flag) => Ok(flag),
+                VrmlValue::Flag(flag) => Ok(flag),
                 _ => Err(self.wrong(field, "TRUE or FALSE")),
             },
         }
@@ -168,8 +168,8 @@ impl<'a> Node<'a> {
         match self.field(name) {
             None => Ok(&[]),
             Some(field) => match &field.value {
-                Value::Nodes(nodes) => Ok(nodes),
-                Value::Empty => Ok(&[]),
+                VrmlValue::Nodes(nodes) => Ok(nodes),
+                VrmlValue::Empty => Ok(&[]),
                 _ => Err(self.wrong(field, "a node or a list of nodes")),
             },
         }
@@ -188,12 +188,12 @@ impl<'a> Node<'a> {
 
 impl Document<'_> {
     /// Where the number at an index of a field's list stands.
-    pub fn place_in(&self, field: &Field, index: usize) -> usize {
+    pub fn place_in(&self, field: &VrmlField, index: usize) -> usize {
         place_of(self.text, field.value_at, index)
     }
 
     /// Refuses a list that holds something else than finite numbers.
-    pub fn finite(&self, numbers: &[f64], field: &Field) -> Result<(), Fault> {
+    pub fn finite(&self, numbers: &[f64], field: &VrmlField) -> Result<(), Fault> {
         let Some(index) = numbers.iter().position(|x| !x.is_finite()) else {
             return Ok(());
         };

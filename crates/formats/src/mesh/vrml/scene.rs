@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use nalgebra::{Matrix4, Rotation3, Unit, Vector3};
 
 use super::Fault;
-use super::nodes::{Document, Node, NodeId};
-use super::shapes::{self, Form};
+use super::nodes::{Document, NodeId, VrmlNode};
+use super::shapes::{self, VrmlForm};
 use crate::Problem;
 use crate::mesh::checks::{Soup, count, geometry, shown, syntax, unsupported};
 use crate::names;
@@ -168,7 +168,7 @@ struct Walk<'d, 'a> {
     document: &'d Document<'a>,
     soup: Soup,
     /// Every geometry is read once, however often it is used.
-    shapes: HashMap<NodeId, Form>,
+    shapes: HashMap<NodeId, VrmlForm>,
     /// Nodes from the scene to here.
     path: Vec<NodeId>,
     visited: usize,
@@ -219,7 +219,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn group(&mut self, node: &Node, scene_from_parent: &Matrix4<f64>) -> Result<(), Fault> {
+    fn group(&mut self, node: &VrmlNode, scene_from_parent: &Matrix4<f64>) -> Result<(), Fault> {
         let document = self.document;
         let mut scene_from_node = *scene_from_parent;
         let shown = match node.kind {
@@ -290,7 +290,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn shape(&mut self, node: &Node, scene_from_shape: &Matrix4<f64>) -> Result<(), Fault> {
+    fn shape(&mut self, node: &VrmlNode, scene_from_shape: &Matrix4<f64>) -> Result<(), Fault> {
         node.only(&["appearance", "geometry"])?;
         let Some(id) = node.node("geometry")? else {
             return Ok(());
@@ -347,7 +347,7 @@ fn unknown(kind: &str, known: &[&str]) -> Problem {
 }
 
 /// From the frame of a `Transform` to that of its parent.
-fn transform(node: &Node) -> Result<Matrix4<f64>, Fault> {
+fn transform(node: &VrmlNode) -> Result<Matrix4<f64>, Fault> {
     node.only(&[
         "bboxCenter",
         "bboxSize",
@@ -371,7 +371,7 @@ fn transform(node: &Node) -> Result<Matrix4<f64>, Fault> {
         * shift(-center))
 }
 
-fn rotation(node: &Node, name: &str) -> Result<Matrix4<f64>, Fault> {
+fn rotation(node: &VrmlNode, name: &str) -> Result<Matrix4<f64>, Fault> {
     let [x, y, z, angle_rad] = node.numbers(name, [0.0, 0.0, 1.0, 0.0])?;
     let axis = Vector3::new(x, y, z);
     // Of any length: viewers normalise it too. Dividing first keeps huge and tiny axes from becoming infinite or zero.

@@ -4,7 +4,7 @@ use clearance_proof::geometry::primitive::box_mesh;
 use nalgebra::{Point3, Vector3};
 
 use super::Fault;
-use super::nodes::{Document, Node};
+use super::nodes::{Document, VrmlNode};
 use super::round::{self, Round};
 use crate::mesh::checks::{Soup, count, geometry, shown, syntax, unsupported, vertex_index};
 
@@ -23,13 +23,13 @@ pub const KINDS: [&str; 10] = [
 ];
 
 /// The triangles of a geometry.
-pub struct Form {
+pub struct VrmlForm {
     pub soup: Soup,
     /// How far, at most, triangles around a round surface stand out of it.
     pub excess: Option<f64>,
 }
 
-impl From<Round> for Form {
+impl From<Round> for VrmlForm {
     fn from(Round { mesh, excess }: Round) -> Self {
         let soup = Soup {
             vertices: mesh.vertices,
@@ -42,13 +42,13 @@ impl From<Round> for Form {
 }
 
 /// Reads a geometry. What is unusual about its polygons goes into the whole scene's soup.
-pub fn read(document: &Document, node: &Node, whole: &mut Soup) -> Result<Form, Fault> {
+pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<VrmlForm, Fault> {
     match node.kind {
         "Box" => {
             node.only(&["size"])?;
             let mesh = box_mesh(&Vector3::from(node.lengths("size", [2.0; 3])?));
-            let form = Form::from(Round { mesh, excess: 0.0 });
-            Ok(Form {
+            let form = VrmlForm::from(Round { mesh, excess: 0.0 });
+            Ok(VrmlForm {
                 excess: None,
                 ..form
             })
@@ -100,12 +100,12 @@ pub fn read(document: &Document, node: &Node, whole: &mut Soup) -> Result<Form, 
                     triangle.swap(1, 2);
                 }
             }
-            Ok(Form { soup, excess: None })
+            Ok(VrmlForm { soup, excess: None })
         }
     }
 }
 
-fn face_set(document: &Document, node: &Node, soup: &mut Soup) -> Result<(), Fault> {
+fn face_set(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Result<(), Fault> {
     node.only(&[
         "ccw",
         "color",
@@ -162,7 +162,11 @@ fn face_set(document: &Document, node: &Node, soup: &mut Soup) -> Result<(), Fau
     end_face(&mut face, indices.len() - 1, soup)
 }
 
-fn points(document: &Document, node: &Node, points: &mut Vec<Point3<f64>>) -> Result<(), Fault> {
+fn points(
+    document: &Document,
+    node: &VrmlNode,
+    points: &mut Vec<Point3<f64>>,
+) -> Result<(), Fault> {
     if node.kind != "Coordinate" {
         let cause = format!("`coord` is a `{}`", shown(node.kind));
         let remedy = "it must be a `Coordinate` with the points of the faces";
@@ -183,7 +187,7 @@ fn points(document: &Document, node: &Node, points: &mut Vec<Point3<f64>>) -> Re
     Ok(())
 }
 
-fn elevation_grid(document: &Document, node: &Node, soup: &mut Soup) -> Result<(), Fault> {
+fn elevation_grid(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Result<(), Fault> {
     node.only(&[
         "ccw",
         "color",

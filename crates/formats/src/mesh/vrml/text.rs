@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Fault;
-use super::nodes::{Document, Field, Node, NodeId, Value};
+use super::nodes::{Document, NodeId, VrmlField, VrmlNode, VrmlValue};
 use crate::Problem;
 use crate::mesh::checks::{number, shown, syntax};
 
@@ -283,7 +283,7 @@ impl<'a> Parser<'a> {
             return Err(Fault::new(at, problem));
         }
         let fields = vec![];
-        self.document.nodes.push(Node { kind, at, fields });
+        self.document.nodes.push(VrmlNode { kind, at, fields });
         self.document.scripts += usize::from(kind == "Script");
         self.depth += 1;
         self.bracket('{')?;
@@ -321,7 +321,7 @@ impl<'a> Parser<'a> {
                 self.advance()?;
                 let value_at = self.at;
                 let value = self.value()?;
-                self.document.nodes[id].fields.push(Field {
+                self.document.nodes[id].fields.push(VrmlField {
                     name,
                     at,
                     value_at,
@@ -334,39 +334,39 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn value(&mut self) -> Result<Value, Fault> {
+    fn value(&mut self) -> Result<VrmlValue, Fault> {
         match self.token {
             Token::Bracket('[') => self.list(),
             Token::Text => {
                 self.advance()?;
-                Ok(Value::Other)
+                Ok(VrmlValue::Other)
             }
             Token::Word(word @ ("TRUE" | "FALSE")) => {
                 self.advance()?;
-                Ok(Value::Flag(word == "TRUE"))
+                Ok(VrmlValue::Flag(word == "TRUE"))
             }
             Token::Word("NULL") => {
                 self.advance()?;
-                Ok(Value::Nodes(vec![]))
+                Ok(VrmlValue::Nodes(vec![]))
             }
             Token::Word("IS") => {
                 self.advance()?;
                 self.word("the name of a prototype's field")?;
-                Ok(Value::Other)
+                Ok(VrmlValue::Other)
             }
             Token::Word(word) if looks_like_number(word) => {
                 let mut numbers = vec![];
                 while let Some(number) = self.number()? {
                     numbers.push(number);
                 }
-                Ok(Value::Numbers(numbers))
+                Ok(VrmlValue::Numbers(numbers))
             }
-            Token::Word(_) => Ok(Value::Nodes(vec![self.node()?])),
+            Token::Word(_) => Ok(VrmlValue::Nodes(vec![self.node()?])),
             _ => Err(self.unexpected("the value of a field")),
         }
     }
 
-    fn list(&mut self) -> Result<Value, Fault> {
+    fn list(&mut self) -> Result<VrmlValue, Fault> {
         let start = self.at;
         self.advance()?;
         let (mut numbers, mut nodes, mut others) = (vec![], vec![], false);
@@ -393,10 +393,10 @@ impl<'a> Parser<'a> {
         }
         self.advance()?;
         Ok(match (numbers.is_empty(), nodes.is_empty(), others) {
-            (true, true, false) => Value::Empty,
-            (false, ..) => Value::Numbers(numbers),
-            (_, false, _) => Value::Nodes(nodes),
-            _ => Value::Other,
+            (true, true, false) => VrmlValue::Empty,
+            (false, ..) => VrmlValue::Numbers(numbers),
+            (_, false, _) => VrmlValue::Nodes(nodes),
+            _ => VrmlValue::Other,
         })
     }
 

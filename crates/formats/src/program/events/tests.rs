@@ -101,26 +101,26 @@ fn every_kind_of_event() {
     // By time; those of one instant as they stand in the file.
     assert_eq!(seen, [(0.0, 14), (0.5, 4), (0.5, 9), (2.5, 1), (4.0, 19)]);
     let expected = [
-        Change::Allow {
+        EventChange::Allow {
             a: "part_1".into(),
             b: "fixture".into(),
             until: Some(4.0),
             reason: "rests".into(),
         },
-        Change::Attach {
+        EventChange::Attach {
             bodies: vec![2, 3],
             link: 0,
             link_from_body: None,
             touch: vec!["fix*".into()],
         },
         // The bare name is that of the program's robot.
-        Change::Move {
+        EventChange::Move {
             joint: 2,
             value: 0.012,
             duration: 0.25,
         },
-        Change::Release { bodies: vec![2] },
-        Change::Attach {
+        EventChange::Release { bodies: vec![2] },
+        EventChange::Attach {
             bodies: vec![3],
             link: 1,
             link_from_body: Some(Isometry3::translation(0.0, 0.0, 0.1)),

@@ -9,7 +9,7 @@ use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
-use crate::backends::Range;
+use crate::backends::DistanceRange;
 use crate::balls::{BallTree, Below};
 
 /// What makes a query cheaper; each can be switched for measuring.
@@ -39,7 +39,7 @@ impl Default for QueryOptions {
 
 /// What queries took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct QueryTally {
     /// Pairs of balls compared.
     pub sphere_tests: u64,
     /// Pairs of triangles compared.
@@ -48,7 +48,7 @@ pub struct Tally {
     pub transforms: u64,
 }
 
-impl Tally {
+impl QueryTally {
     /// Adds what counts in every shape.
     pub(super) fn add_to(&self, work: &mut Work) {
         work.sphere_tests += self.sphere_tests;
@@ -58,7 +58,7 @@ impl Tally {
 
 /// What a query found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct QueryResult {
     /// No more than the true distance, but for the rounding of poses, metres. It falls short of it by the tolerance at most,
     /// if the true distance lies in the range.
     pub at_least: f64,
@@ -77,7 +77,7 @@ pub struct Attained {
 
 /// A part as a query sees it.
 #[derive(Debug, Clone, Copy)]
-pub struct Placed<'t> {
+pub struct PlacedBalls<'t> {
     /// Its balls.
     pub tree: &'t BallTree,
     /// Where it is, in a frame that both parts of a query share.
@@ -89,12 +89,12 @@ pub struct Placed<'t> {
 /// Distance of two parts. The range's upper end is where the search starts: nothing beyond it is looked for. Once something
 /// is found that is no farther than its lower end the search stops.
 pub fn distance(
-    a: Placed,
-    b: Placed,
-    range: Range,
+    a: PlacedBalls,
+    b: PlacedBalls,
+    range: DistanceRange,
     options: &QueryOptions,
-    tally: &mut Tally,
-) -> Found {
+    tally: &mut QueryTally,
+) -> QueryResult {
     let tiled = [&a, &b]
         .iter()
         .any(|p| p.tree.leaves() > p.tree.triangles.len());
@@ -122,14 +122,14 @@ pub fn distance(
         let bound = query.bound(0, 0, &nowhere);
         query.look(bound, 0, 0, &nowhere);
     }
-    Found {
+    QueryResult {
         at_least: query.lower.max(0.0),
         attained: query.attained,
     }
 }
 
 /// A lower bound of the distance of two parts from their outermost balls, metres.
-pub fn root_bound(a: &Placed, b: &Placed, tally: &mut Tally) -> f64 {
+pub fn root_bound(a: &PlacedBalls, b: &PlacedBalls, tally: &mut QueryTally) -> f64 {
     let (Some(x), Some(y)) = (a.tree.nodes.first(), b.tree.nodes.first()) else {
         return f64::INFINITY;
     };
@@ -140,7 +140,7 @@ pub fn root_bound(a: &Placed, b: &Placed, tally: &mut Tally) -> f64 {
 
 /// About how far two parts are apart, never less than they are: the distance of the two triangles at which a way straight
 /// down both trees ends, metres.
-pub fn glance(a: &Placed, b: &Placed, tally: &mut Tally) -> f64 {
+pub fn glance(a: &PlacedBalls, b: &PlacedBalls, tally: &mut QueryTally) -> f64 {
     if a.tree.nodes.is_empty() || b.tree.nodes.is_empty() {
         return f64::INFINITY;
     }
@@ -190,8 +190,8 @@ struct Centers {
 }
 
 struct Query<'q> {
-    a: Placed<'q>,
-    b: Placed<'q>,
+    a: PlacedBalls<'q>,
+    b: PlacedBalls<'q>,
     b_from_a: Pose,
     a_from_b: Pose,
     radii: f64,
@@ -206,7 +206,7 @@ struct Query<'q> {
     worthwhile: f64,
     kept_centers: bool,
     compared: Vec<[u32; 2]>,
-    tally: &'q mut Tally,
+    tally: &'q mut QueryTally,
 }
 
 impl Query<'_> {
@@ -289,7 +289,7 @@ impl Query<'_> {
             *place = [i, k];
         }
         self.tally.triangle_tests += 1;
-        let place = |side: &Placed, t: u32| {
+        let place = |side: &PlacedBalls, t: u32| {
             side.tree.triangles[t as usize].map(|c| Point3::from(side.pose.apply(&c)))
         };
         let closest = distance_triangle_triangle(&place(&self.a, i), &place(&self.b, k));

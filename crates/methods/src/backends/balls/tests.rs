@@ -58,8 +58,8 @@ impl Case {
         let trees = [0, 1].map(|k| {
             let combine = [Combine::Compact, Combine::Greedy][random.below(2)];
             let leaves = match random.below(2) {
-                0 => Leaves::Whole,
-                _ => Leaves::Tiled {
+                0 => BallLeaves::Whole,
+                _ => BallLeaves::Tiled {
                     radius: shapes[k].1 * (0.1 + random.unit()),
                 },
             };
@@ -82,18 +82,18 @@ impl Case {
         }
     }
 
-    fn ask(&self, range: Range, options: &QueryOptions) -> (Found, Tally) {
-        let [a, b] = [0, 1].map(|k| Placed {
+    fn ask(&self, range: DistanceRange, options: &QueryOptions) -> (QueryResult, QueryTally) {
+        let [a, b] = [0, 1].map(|k| PlacedBalls {
             tree: &self.trees[k],
             pose: self.poses[k],
             radius: self.radii[k],
         });
-        let mut tally = Tally::default();
+        let mut tally = QueryTally::default();
         (distance(a, b, range, options, &mut tally), tally)
     }
 }
 
-const EVERYTHING: Range = Range {
+const EVERYTHING: DistanceRange = DistanceRange {
     min: 0.0,
     max: f64::INFINITY,
     tolerance: 0.0,
@@ -141,7 +141,7 @@ fn ranges_and_tolerances_keep_their_promises() {
             1 => truth * (0.5 + random.unit()),
             _ => 2.0 * random.unit(),
         };
-        let range = Range {
+        let range = DistanceRange {
             min: near(&mut random),
             max: if random.below(3) == 0 {
                 f64::INFINITY
@@ -235,7 +235,7 @@ fn carried_bounds_give_the_same_least_distance() {
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
     let mut random = Random(44);
     let mut greedy = Balls::greedy(&scene, None, &Prebuilt::default()).unwrap();
-    let mut compact = Balls::new(&scene, Combine::Compact, Leaves::Whole).unwrap();
+    let mut compact = Balls::new(&scene, Combine::Compact, BallLeaves::Whole).unwrap();
     let mut snapshot = Snapshot::default();
     // The long wires of the fences take spheres a while.
     let name = |body: usize| &prepared.cell.bodies[body].name;
@@ -271,7 +271,7 @@ fn carried_bounds_give_the_same_least_distance() {
                     nearest_first,
                     ..QueryOptions::default()
                 };
-                let mut tally = Tally::default();
+                let mut tally = QueryTally::default();
                 let least = shape.least(
                     part_pairs.iter().copied(),
                     &mut snapshot,
@@ -320,7 +320,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
         let mut work = Work::default();
         for (pair, &truth) in truth.iter().enumerate() {
             for tolerance in [0.0, 0.3] {
-                let range = Range {
+                let range = DistanceRange {
                     min: 0.0,
                     max: 0.1,
                     tolerance,

@@ -8,7 +8,7 @@ use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::cube::{ALL, Cube};
-use super::cubes::{Cubes, Node, Placed};
+use super::cubes::{CubeNode, Cubes, PlacedSolid};
 
 /// Deepest level below the root: cubes there measure a millionth of it.
 const DEEPEST: i32 = 20;
@@ -18,7 +18,7 @@ const LEVELS: i32 = 7;
 
 /// How fine an octree is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fineness {
+pub struct CubeFineness {
     /// Mixed cubes are divided until their edge is no longer than this, metres. `None`: a 128th of the cube around everything.
     /// However small, nothing is divided into less than a millionth of that.
     pub edge: Option<f64>,
@@ -27,21 +27,21 @@ pub struct Fineness {
     pub cubes: usize,
 }
 
-impl Default for Fineness {
+impl Default for CubeFineness {
     fn default() -> Self {
-        Fineness {
+        CubeFineness {
             edge: None,
             cubes: 1 << 20,
         }
     }
 }
 
-impl Fineness {
+impl CubeFineness {
     /// Spheres around the least cubes have this radius at most, metres, if there is one.
     pub fn of(leaf_radius: Option<f64>) -> Self {
-        Fineness {
+        CubeFineness {
             edge: leaf_radius.map(|radius| 2.0 * radius / f64::sqrt(3.0)),
-            ..Fineness::default()
+            ..CubeFineness::default()
         }
     }
 }
@@ -62,7 +62,7 @@ struct Open {
 
 impl Cubes {
     /// Builds the octree of these shapes; there is at least one, and each has a triangle.
-    pub fn new(solids: Vec<Placed>, fineness: &Fineness) -> Self {
+    pub fn new(solids: Vec<PlacedSolid>, fineness: &CubeFineness) -> Self {
         let mut cubes = Self::undivided(solids);
         let edge = fineness
             .edge
@@ -92,7 +92,7 @@ impl Cubes {
             for (open, children) in level.into_iter().zip(children) {
                 let first = cubes.nodes.len();
                 cubes.nodes[open.node].children = first as u32;
-                cubes.nodes.resize(first + 8, Node::EMPTY);
+                cubes.nodes.resize(first + 8, CubeNode::EMPTY);
                 for (k, branch) in children.into_iter().enumerate() {
                     let node = first + k;
                     if branch.faces.is_empty() {
@@ -115,7 +115,7 @@ impl Cubes {
     }
 
     /// Everything but the cubes below the root.
-    fn undivided(solids: Vec<Placed>) -> Self {
+    fn undivided(solids: Vec<PlacedSolid>) -> Self {
         let mut faces = Vec::new();
         let mut solid_of = Vec::new();
         let mut first_face = Vec::new();
@@ -135,7 +135,7 @@ impl Cubes {
         Cubes {
             root: root(&bounds),
             bounds,
-            nodes: vec![Node::EMPTY],
+            nodes: vec![CubeNode::EMPTY],
             listed: Vec::new(),
             sets: Vec::new(),
             solids,
@@ -150,7 +150,7 @@ impl Cubes {
     /// A cube that is not divided (any more).
     fn close(&mut self, node: usize, branch: &Branch, sets: &mut HashMap<Vec<u32>, u32>) {
         let known = sets.len() as u32;
-        self.nodes[node] = Node {
+        self.nodes[node] = CubeNode {
             children: 0,
             first: self.listed.len() as u32,
             count: branch.faces.len() as u32,
@@ -244,9 +244,9 @@ impl Cubes {
     }
 }
 
-impl Node {
+impl CubeNode {
     /// A cube that holds nothing.
-    const EMPTY: Node = Node {
+    const EMPTY: CubeNode = CubeNode {
         children: 0,
         first: 0,
         count: 0,

@@ -96,7 +96,7 @@ impl Cube {
 
     /// Distance of the cube (with its inside) from a triangle, which may be degenerate, metres. Slow.
     pub fn distance(&self, corners: &[Point3<f64>; 3]) -> f64 {
-        if Face::new(*corners).meets(self, 0.0) {
+        if CubeFace::new(*corners).meets(self, 0.0) {
             return 0.0;
         }
         let c = self.corners();
@@ -119,7 +119,7 @@ impl Cube {
 
 /// A triangle, prepared for tests against cubes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Face {
+pub struct CubeFace {
     /// Its corners, metres.
     pub corners: [Point3<f64>; 3],
     /// The box around it.
@@ -132,14 +132,14 @@ pub struct Face {
     slack: f64,
 }
 
-impl Face {
+impl CubeFace {
     /// Prepares a triangle, which may be degenerate.
     pub fn new(corners: [Point3<f64>; 3]) -> Self {
         let [a, b, c] = corners;
         let bounds = Aabb::of(corners);
         let normal = (b - a).cross(&(c - a));
         let [x, y, z] = corners.map(|p| normal.dot(&p.coords));
-        Face {
+        CubeFace {
             corners,
             bounds,
             normal,

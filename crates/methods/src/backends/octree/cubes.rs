@@ -13,12 +13,12 @@ use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::ray::AxisRay;
 use nalgebra::Point3;
 
-use super::cube::{Cube, Face};
+use super::cube::{Cube, CubeFace};
 use super::table::Colour;
 
 /// A shape at its place: a standing one that the octree holds, or a moving one at an instant.
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct PlacedSolid {
     /// Its surface.
     pub tree: Arc<SphereTree>,
     /// Where it stands: from the tree's origin and axes to the world.
@@ -30,14 +30,14 @@ pub struct Placed {
 }
 
 /// The very same tree, not one of the same contents.
-impl PartialEq for Placed {
+impl PartialEq for PlacedSolid {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.tree, &other.tree)
             && (self.pose, self.solid, self.slot) == (other.pose, other.solid, other.slot)
     }
 }
 
-impl Placed {
+impl PlacedSolid {
     /// Whether the point of the world lies in the solid, by a ray through the sphere tree.
     pub fn contains(&self, p: &Point3<f64>) -> bool {
         let inner = self
@@ -65,7 +65,7 @@ impl Placed {
 
 /// One cube of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node {
+pub struct CubeNode {
     /// The first of its eight children, which follow one another; 0: it has none.
     pub children: u32,
     /// Faces that meet it, a range of [`Cubes::listed`]; only in cubes without children.
@@ -84,13 +84,13 @@ pub struct Cubes {
     /// The box around everything.
     pub bounds: Aabb,
     /// Its cubes; 0 is the root.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<CubeNode>,
     /// Faces of the smallest cubes.
     pub listed: Vec<u32>,
     /// Sets of solids; 0 is the empty one.
     pub sets: Vec<Vec<u32>>,
     /// What stands there.
-    pub solids: Vec<Placed>,
+    pub solids: Vec<PlacedSolid>,
     /// All triangles of these in the world, solid by solid.
     pub faces: Vec<[Point3<f64>; 3]>,
     /// The solid of each of them.
@@ -106,7 +106,7 @@ pub struct Cubes {
 
 impl Cubes {
     /// What a cube holds.
-    pub fn colour(&self, node: &Node) -> Colour {
+    pub fn colour(&self, node: &CubeNode) -> Colour {
         if node.children > 0 || node.count > 0 {
             Colour::Mixed
         } else if node.within > 0 {
@@ -117,7 +117,7 @@ impl Cubes {
     }
 
     /// Shows every cube with its depth below the root (0), parents first.
-    pub fn each(&self, mut show: impl FnMut(usize, &Cube, &Node)) {
+    pub fn each(&self, mut show: impl FnMut(usize, &Cube, &CubeNode)) {
         let mut open = vec![(0, self.root, 0)];
         while let Some((index, cube, depth)) = open.pop() {
             let node = &self.nodes[index];
@@ -130,17 +130,17 @@ impl Cubes {
     }
 
     /// The faces that meet a cube without children.
-    pub fn faces_in(&self, node: &Node) -> &[u32] {
+    pub fn faces_in(&self, node: &CubeNode) -> &[u32] {
         &self.listed[node.first as usize..(node.first + node.count) as usize]
     }
 
     /// The solids that a cube without children lies wholly inside.
-    pub fn around(&self, node: &Node) -> &[u32] {
+    pub fn around(&self, node: &CubeNode) -> &[u32] {
         &self.sets[node.within as usize]
     }
 
     /// The solid of a face.
-    pub fn solid(&self, face: u32) -> &Placed {
+    pub fn solid(&self, face: u32) -> &PlacedSolid {
         &self.solids[self.solid_of[face as usize] as usize]
     }
 
@@ -242,7 +242,7 @@ impl Cubes {
     }
 
     /// A face prepared for tests against cubes.
-    pub(super) fn prepared(&self, face: u32) -> Face {
-        Face::new(self.faces[face as usize])
+    pub(super) fn prepared(&self, face: u32) -> CubeFace {
+        CubeFace::new(self.faces[face as usize])
     }
 }

@@ -11,10 +11,10 @@ use clearance_proof::model::BodyId;
 use clearance_proof::report::Work;
 use nalgebra::Point3;
 
-use super::cubes::{Cubes, Placed};
-use super::nearest::{Field, Nearest, clear_of_all};
-use super::walk::{Faces, Walk, WalkOptions};
-use crate::backends::{Range, Touch};
+use super::cubes::{Cubes, PlacedSolid};
+use super::nearest::{DistanceField, NearestCube, clear_of_all};
+use super::walk::{BodyFaces, Walk, WalkOptions};
+use crate::backends::{DistanceRange, Touch};
 
 /// A moving body that is checked against all bodies of a group.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Mover {
     /// The pair with each standing body.
     pairs: Vec<usize>,
     /// Scratch, one for each part.
-    faces: Vec<Faces>,
+    faces: Vec<BodyFaces>,
     /// What white cubes last said about each part.
     clear: Vec<Option<Clear>>,
 }
@@ -47,7 +47,7 @@ impl Mover {
         Mover {
             clearance,
             pairs,
-            faces: parts.clone().map(|_| Faces::default()).collect(),
+            faces: parts.clone().map(|_| BodyFaces::default()).collect(),
             clear: vec![None; parts.len()],
             parts,
         }
@@ -56,9 +56,9 @@ impl Mover {
 
 /// Standing bodies with the same partners at the same thresholds.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct CubeGroup {
     pub cubes: Arc<Cubes>,
-    field: Field,
+    field: DistanceField,
     /// The box around each body.
     around: Vec<Aabb>,
     /// One point of everything that hangs together, by body.
@@ -68,7 +68,7 @@ pub(super) struct Group {
     size: f64,
 }
 
-impl Group {
+impl CubeGroup {
     /// Bodies that were divided into these cubes, and what moves among them.
     pub fn new(scene: &Scene, bodies: &[BodyId], movers: Vec<Mover>, cubes: Arc<Cubes>) -> Self {
         let mut around: Vec<Option<Aabb>> = vec![None; bodies.len()];
@@ -89,8 +89,8 @@ impl Group {
                 part.joint_from_part.translation.norm() + part.offset + part.bounding_radius
             })
             .fold(0.0, f64::max);
-        Group {
-            field: Field::new(&cubes),
+        CubeGroup {
+            field: DistanceField::new(&cubes),
             cubes,
             around: around.into_iter().flatten().collect(),
             components,
@@ -102,7 +102,7 @@ impl Group {
     /// Size in memory, bytes.
     pub fn bytes(&self) -> usize {
         let faces = self.movers.iter().flat_map(|m| &m.faces);
-        self.cubes.bytes() + self.field.bytes() + faces.map(Faces::bytes).sum::<usize>()
+        self.cubes.bytes() + self.field.bytes() + faces.map(BodyFaces::bytes).sum::<usize>()
     }
 
     /// Pairs of a mover within their thresholds.
@@ -144,7 +144,7 @@ impl Group {
         scene: &Scene,
         (mover, slot): (usize, usize),
         snapshot: &mut Snapshot,
-        range: Range,
+        range: DistanceRange,
         work: &mut Work,
     ) -> f64 {
         let mover = &mut self.movers[mover];
@@ -184,7 +184,7 @@ impl Group {
                 }
             }
             mover.faces[k].reset(body.tree.triangles.len());
-            let mut search = Nearest {
+            let mut search = NearestCube {
                 cubes: &self.cubes,
                 field: &mut self.field,
                 body: &body,
@@ -204,10 +204,10 @@ impl Group {
 }
 
 /// The parts of standing bodies, at their places.
-pub(super) fn standing(scene: &Scene, bodies: &[BodyId]) -> Vec<Placed> {
+pub(super) fn standing(scene: &Scene, bodies: &[BodyId]) -> Vec<PlacedSolid> {
     let parts = bodies.iter().enumerate().flat_map(|(slot, &body)| {
         let parts = &scene.parts[parts_of(scene, body)];
-        parts.iter().map(move |part| Placed {
+        parts.iter().map(move |part| PlacedSolid {
             tree: part.tree.clone(),
             pose: part.joint_from_part,
             solid: part.may_be_solid,
@@ -218,8 +218,8 @@ pub(super) fn standing(scene: &Scene, bodies: &[BodyId]) -> Vec<Placed> {
 }
 
 /// A moving part at an instant.
-fn placed(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> Placed {
-    Placed {
+fn placed(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> PlacedSolid {
+    PlacedSolid {
         tree: scene.parts[part].tree.clone(),
         pose: snapshot.part(scene, part).pose,
         solid: scene.parts[part].may_be_solid,

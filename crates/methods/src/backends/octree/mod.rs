@@ -18,7 +18,7 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::model::BodyId;
 use clearance_proof::report::Work;
 
-use crate::backends::{Backend, BackendKind, Prebuilt, Range, Touch};
+use crate::backends::{Backend, BackendKind, DistanceRange, Prebuilt, Touch};
 
 mod build;
 mod check;
@@ -32,12 +32,12 @@ mod table;
 mod tests;
 mod walk;
 
-pub use build::Fineness;
+pub use build::CubeFineness;
 pub use cube::Cube;
-pub use cubes::{Cubes, Node, Placed};
+pub use cubes::{CubeNode, Cubes, PlacedSolid};
 pub use table::{Answer, Colour, State, answer};
 
-use group::Group;
+use group::CubeGroup;
 
 /// How a pair is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +54,7 @@ enum Method {
 
 /// Standing bodies that share an octree, because they have the same partners at the same thresholds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct StandingSolids {
     /// The bodies.
     pub bodies: Vec<BodyId>,
     partners: Vec<Partner>,
@@ -70,15 +70,15 @@ struct Partner {
     pairs: Vec<usize>,
 }
 
-impl Standing {
+impl StandingSolids {
     /// Their shapes, at their places.
-    pub fn solids(&self, scene: &Scene) -> Vec<Placed> {
+    pub fn solids(&self, scene: &Scene) -> Vec<PlacedSolid> {
         group::standing(scene, &self.bodies)
     }
 }
 
 /// Who shares an octree in a scene.
-pub fn standing(scene: &Scene) -> Vec<Standing> {
+pub fn standing(scene: &Scene) -> Vec<StandingSolids> {
     let mut partners: BTreeMap<BodyId, Vec<(BodyId, u64, usize)>> = BTreeMap::new();
     for (pair, what) in scene.pairs.iter().enumerate() {
         let standing = [what.a, what.b].map(|b| scene.cell.bodies[b].joint.is_none());
@@ -103,7 +103,7 @@ pub fn standing(scene: &Scene) -> Vec<Standing> {
             pairs: bodies.iter().map(|body| partners[body][k].2).collect(),
         };
         let partners = key.iter().enumerate().map(partner).collect();
-        Standing { bodies, partners }
+        StandingSolids { bodies, partners }
     });
     groups.collect()
 }
@@ -113,17 +113,17 @@ pub fn standing(scene: &Scene) -> Vec<Standing> {
 #[derive(Debug)]
 pub struct Octree<'s> {
     scene: &'s Scene<'s>,
-    groups: Vec<Group>,
+    groups: Vec<CubeGroup>,
     ways: Vec<Method>,
     cubes_seen: u64,
 }
 
 impl<'s> Octree<'s> {
     /// Divides what stands still in a scene, unless it is in stock.
-    pub fn new(scene: &'s Scene<'s>, fineness: &Fineness, prebuilt: &Prebuilt) -> Self {
+    pub fn new(scene: &'s Scene<'s>, fineness: &CubeFineness, prebuilt: &Prebuilt) -> Self {
         let mut ways = vec![Method::Bodies; scene.pairs.len()];
         let mut groups = Vec::new();
-        for Standing { bodies, partners } in standing(scene) {
+        for StandingSolids { bodies, partners } in standing(scene) {
             let movers = partners.iter().enumerate().map(|(mover, partner)| {
                 for (slot, &pair) in partner.pairs.iter().enumerate() {
                     let group = groups.len();
@@ -140,7 +140,7 @@ impl<'s> Octree<'s> {
             let solids = group::standing(scene, &bodies);
             let kept = prebuilt.octree(&solids);
             let cubes = kept.unwrap_or_else(|| Arc::new(Cubes::new(solids, fineness)));
-            groups.push(Group::new(scene, &bodies, movers, cubes));
+            groups.push(CubeGroup::new(scene, &bodies, movers, cubes));
         }
         Octree {
             scene,
@@ -205,19 +205,19 @@ impl Backend for Octree<'_> {
     }
 
     fn memory_bytes(&self) -> usize {
-        self.groups.iter().map(Group::bytes).sum()
+        self.groups.iter().map(CubeGroup::bytes).sum()
     }
 
     fn apart(
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,
-        range: Range,
+        range: DistanceRange,
         work: &mut Work,
     ) -> f64 {
         work.distance_queries += 1;
         let margin = self.margin(pair, snapshot);
-        let range = Range {
+        let range = DistanceRange {
             max: range.max + margin,
             ..range
         };

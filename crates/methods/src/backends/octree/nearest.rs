@@ -10,21 +10,21 @@ use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
 use super::cube::Cube;
-use super::cubes::{Cubes, Placed};
+use super::cubes::{Cubes, PlacedSolid};
 use super::table::Colour;
-use super::walk::Faces;
+use super::walk::BodyFaces;
 
 /// Distances of the centres of white cubes from the cell, found when first asked for.
 #[derive(Debug, Clone)]
-pub struct Field {
+pub struct DistanceField {
     /// By cube, metres, rounded down; not a number: unknown.
     known: Vec<f32>,
 }
 
-impl Field {
+impl DistanceField {
     /// Nothing is known yet.
     pub fn new(cubes: &Cubes) -> Self {
-        Field {
+        DistanceField {
             known: vec![f32::NAN; cubes.nodes.len()],
         }
     }
@@ -97,8 +97,8 @@ fn visit(cubes: &Cubes, around: &Aabb, nearest: &mut f64, seen: &mut impl FnMut(
 /// bound that they give, metres.
 pub fn clear_of_all(
     cubes: &Cubes,
-    field: &mut Field,
-    body: &Placed,
+    field: &mut DistanceField,
+    body: &PlacedSolid,
     enough: f64,
     work: &mut Work,
 ) -> Option<f64> {
@@ -120,28 +120,28 @@ pub fn clear_of_all(
     Some(least)
 }
 
-fn ball_at_least(cubes: &Cubes, field: &mut Field, body: &Placed, node: usize) -> f64 {
+fn ball_at_least(cubes: &Cubes, field: &mut DistanceField, body: &PlacedSolid, node: usize) -> f64 {
     let (center, radius) = ball(body, node);
     field.at_least(cubes, &center) - radius - body.tree.radius
 }
 
 /// The ball of a node of a shape's tree, in the world.
-fn ball(body: &Placed, node: usize) -> (Point3<f64>, f64) {
+fn ball(body: &PlacedSolid, node: usize) -> (Point3<f64>, f64) {
     let node = &body.tree.nodes[node];
     let center = Vector3::from(node.center.map(f64::from));
     (body.pose.apply(&center).into(), f64::from(node.radius))
 }
 
 /// The distance of a moving shape from one standing body.
-pub struct Nearest<'n> {
+pub struct NearestCube<'n> {
     /// What stands there.
     pub cubes: &'n Cubes,
     /// What its white cubes know.
-    pub field: &'n mut Field,
+    pub field: &'n mut DistanceField,
     /// The moving shape.
-    pub body: &'n Placed,
+    pub body: &'n PlacedSolid,
     /// Its faces in the world.
-    pub faces: &'n mut Faces,
+    pub faces: &'n mut BodyFaces,
     /// Number of the standing body.
     pub slot: usize,
     /// The box around that body.
@@ -156,7 +156,7 @@ pub struct Nearest<'n> {
     pub work: &'n mut Work,
 }
 
-impl Nearest<'_> {
+impl NearestCube<'_> {
     /// Goes down the shape's tree; what is far from all by the white cubes, or from the body by its box, is left out.
     pub fn search(&mut self, node: usize) {
         if self.below <= 0.0 {

@@ -12,10 +12,10 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::*;
 
-fn standing(mesh: &Mesh, radius: f64, slot: usize, at: &Isometry3<f64>) -> Placed {
+fn standing(mesh: &Mesh, radius: f64, slot: usize, at: &Isometry3<f64>) -> PlacedSolid {
     let tree = build(mesh, radius);
     let placed = at * nalgebra::Translation3::from(tree.origin.coords);
-    Placed {
+    PlacedSolid {
         tree: Arc::new(tree),
         pose: Pose::from(&placed),
         solid: None,
@@ -24,7 +24,7 @@ fn standing(mesh: &Mesh, radius: f64, slot: usize, at: &Isometry3<f64>) -> Place
 }
 
 /// A few shapes at random places.
-fn solids(r: &mut Random, whole: bool) -> Vec<Placed> {
+fn solids(r: &mut Random, whole: bool) -> Vec<PlacedSolid> {
     (0..1 + r.below(4))
         .map(|slot| {
             let (mesh, radius) = shape(r, 1.0, whole);
@@ -45,7 +45,7 @@ fn octrees_tell_the_truth_about_every_cube() {
     let mut colours = [0; 3];
     for round in 0..60 {
         let solids = solids(&mut r, round % 2 == 0);
-        let fineness = Fineness {
+        let fineness = CubeFineness {
             edge: Some([2.0, 0.6, 0.3][r.below(3)]),
             cubes: [40, 2_000, 1 << 20][r.below(3)],
         };
@@ -67,14 +67,14 @@ fn lies_of_an_octree_are_found() {
         Isometry3::new(Vector3::x() * 5.0, Vector3::new(0.3, 0.4, 0.5)),
     ];
     let solids = [0, 1].map(|slot| standing(&cube(2.0), 0.0, slot, &places[slot]));
-    let fineness = Fineness {
+    let fineness = CubeFineness {
         edge: Some(0.3),
         cubes: 1 << 20,
     };
     let truth = Cubes::new(solids.to_vec(), &fineness);
     assert_eq!(truth.check(), Ok(()));
     let leaf = |wanted: Colour| {
-        let ends = |n: &Node| n.children == 0 && truth.colour(n) == wanted;
+        let ends = |n: &CubeNode| n.children == 0 && truth.colour(n) == wanted;
         truth.nodes.iter().position(ends).unwrap()
     };
     let inner = truth.nodes.iter().position(|n| n.children > 0).unwrap();
@@ -113,7 +113,7 @@ fn cubes_and_rays_agree_on_what_is_inside() {
     let mut seen = [0; 2];
     for round in 0..120 {
         let whole = round % 2 == 0;
-        let solids: Vec<Placed> = solids(&mut r, whole)
+        let solids: Vec<PlacedSolid> = solids(&mut r, whole)
             .into_iter()
             .filter(|s| s.tree.radius == 0.0)
             .collect();
@@ -121,7 +121,7 @@ fn cubes_and_rays_agree_on_what_is_inside() {
             continue;
         }
         // Few cubes leave much to the rays through them.
-        let fineness = Fineness {
+        let fineness = CubeFineness {
             edge: Some(0.3),
             cubes: [1, 80, 1 << 20][r.below(3)],
         };
@@ -168,8 +168,8 @@ fn exact(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     surfaces_apart(scene, pair, snapshot)
 }
 
-fn fineness(r: &mut Random) -> Fineness {
-    Fineness {
+fn fineness(r: &mut Random) -> CubeFineness {
+    CubeFineness {
         edge: Some([1.0, 0.4, 0.2][r.below(3)]),
         cubes: [1, 100, 5_000, 1 << 20][r.below(4)],
     }
@@ -237,7 +237,7 @@ fn apart_is_never_more_than_the_distance() {
                 let exact = exact(&scene, pair, &mut snapshot);
                 for max in [f64::INFINITY, r.unit(), 5.0 * r.unit()] {
                     let tolerance = [0.0, 0.3][r.below(2)];
-                    let range = Range {
+                    let range = DistanceRange {
                         min: 0.0,
                         max,
                         tolerance,
@@ -287,7 +287,7 @@ fn allowed_contacts_and_thresholds_keep_their_own_cubes() {
         warn: None,
     });
     let scene = fixture.scene(0.0);
-    let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
+    let mut octree = Octree::new(&scene, &CubeFineness::default(), &Prebuilt::default());
     assert_eq!(octree.cubes().count(), 3);
     let mut touching = |q: [f64; 3]| {
         let mut snapshot = at(&scene, [q[0], q[1], q[2], 0.0, 0.0, 0.0]);
@@ -319,7 +319,7 @@ fn open_meshes_are_surfaces_until_they_are_closed() {
         fixture.body(false, &[(mesh.clone(), 0.0)], solid);
         fixture.body(true, &[(cube(0.1), 0.0)], None);
         let scene = fixture.scene(0.0);
-        let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
+        let mut octree = Octree::new(&scene, &CubeFineness::default(), &Prebuilt::default());
         assert!(octree.by_cubes(0));
         let mut snapshot = at(&scene, [0.0; JOINTS]);
         let found = octree.touching(&mut snapshot, false, &mut Work::default());
@@ -354,7 +354,7 @@ fn work_does_not_grow_with_obstacles_elsewhere() {
         }
         fixture.body(true, &[(cube(1.0), 0.0)], None);
         let scene = fixture.scene(0.0);
-        let mut octree = Octree::new(&scene, &Fineness::default(), &Prebuilt::default());
+        let mut octree = Octree::new(&scene, &CubeFineness::default(), &Prebuilt::default());
         let mut snapshot = at(&scene, [-0.98, 0.1, 0.2, 0.3, 0.2, 0.1]);
         let mut work = Work::default();
         let found = octree.touching(&mut snapshot, false, &mut work);

@@ -5,8 +5,8 @@ use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
-use super::cube::{Cube, Face};
-use super::cubes::{Cubes, Placed};
+use super::cube::{Cube, CubeFace};
+use super::cubes::{Cubes, PlacedSolid};
 use super::table::{Answer, Colour, State, answer};
 
 /// What of a moving body lies at a cube: a face, or a node of its sphere tree that stands for all faces below it.
@@ -18,14 +18,14 @@ enum Item {
 
 /// Faces of a moving body in the world; made when they are first looked at.
 #[derive(Debug, Default)]
-pub struct Faces {
+pub struct BodyFaces {
     /// For every triangle one more than its place among the prepared ones, or 0.
     place: Vec<u32>,
-    prepared: Vec<Face>,
+    prepared: Vec<CubeFace>,
     triangles: Vec<u32>,
 }
 
-impl Faces {
+impl BodyFaces {
     /// Forgets the last pose.
     pub fn reset(&mut self, triangles: usize) {
         for &t in &self.triangles {
@@ -37,10 +37,11 @@ impl Faces {
     }
 
     /// A triangle of the body.
-    pub fn get(&mut self, body: &Placed, triangle: u32) -> &Face {
+    pub fn get(&mut self, body: &PlacedSolid, triangle: u32) -> &CubeFace {
         let place = &mut self.place[triangle as usize];
         if *place == 0 {
-            self.prepared.push(Face::new(body.face(triangle as usize)));
+            self.prepared
+                .push(CubeFace::new(body.face(triangle as usize)));
             self.triangles.push(triangle);
             *place = self.prepared.len() as u32;
         }
@@ -67,8 +68,8 @@ pub struct WalkOptions {
 /// A shape of a moving body among the cubes.
 pub struct Walk<'w> {
     cubes: &'w Cubes,
-    body: &'w Placed,
-    faces: &'w mut Faces,
+    body: &'w PlacedSolid,
+    faces: &'w mut BodyFaces,
     options: WalkOptions,
     /// Distance of every standing body found so far, metres.
     hits: &'w mut [Option<f64>],
@@ -90,8 +91,8 @@ impl<'w> Walk<'w> {
     /// looked into.
     pub fn run(
         cubes: &'w Cubes,
-        body: &'w Placed,
-        faces: &'w mut Faces,
+        body: &'w PlacedSolid,
+        faces: &'w mut BodyFaces,
         options: WalkOptions,
         hits: &'w mut [Option<f64>],
         work: &'w mut Work,

@@ -132,7 +132,7 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
         let scene = strewn(&mut random, &cell, clearance);
         let leaf_radius = [0.1, 0.02, 0.005][random.below(3)];
         let ratio = [1.4, 2.0, 4.0][random.below(3)];
-        let fineness = Fineness { leaf_radius, ratio };
+        let fineness = CoverFineness { leaf_radius, ratio };
         let mut ranked = Ranked::new(&scene, &fineness, &Prebuilt::default()).unwrap();
         let coarseness = ranked.coarseness();
         assert!(coarseness <= 4.0 * leaf_radius, "case {case}");
@@ -162,7 +162,7 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
             };
             seen[group] += 1;
 
-            let whole = Range {
+            let whole = DistanceRange {
                 min: 0.0,
                 max: 1e3,
                 tolerance: 0.0,
@@ -171,7 +171,7 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
             assert!(apart <= exact, "case {case}: {apart} for {exact}");
             assert!(apart >= exact - coarseness - ROUNDING, "case {case}");
             // A range may only make it vaguer outside.
-            let range = Range {
+            let range = DistanceRange {
                 min: 0.05,
                 max: 0.3,
                 tolerance: 0.0,
@@ -198,7 +198,7 @@ fn points_belong_to_their_bodies() {
     let mut near = 0;
     for case in 0..150 {
         let scene = strewn(&mut random, &cell, 0.02);
-        let ranked = Ranked::new(&scene, &Fineness::of(0.02), &Prebuilt::default()).unwrap();
+        let ranked = Ranked::new(&scene, &CoverFineness::of(0.02), &Prebuilt::default()).unwrap();
         let mut snapshot = standing(&scene, &[]);
         for pair in 0..scene.pairs.len() {
             let parts = ranked.colliding_parts(pair, &mut snapshot, &mut Work::default());
@@ -253,7 +253,7 @@ fn the_marked_search_finds_what_all_against_all_finds() {
         let leaf_radius = [0.04, 0.02][random.below(2)];
         let ranked = Ranked::new(
             &scene,
-            &Fineness { leaf_radius, ratio },
+            &CoverFineness { leaf_radius, ratio },
             &Prebuilt::default(),
         )
         .unwrap();
@@ -312,7 +312,7 @@ fn the_marked_search_finds_what_all_against_all_finds() {
 fn a_robot_in_its_cell() {
     let prepared = example("arm6");
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
-    let mut ranked = Ranked::new(&scene, &Fineness::of(0.01), &Prebuilt::default()).unwrap();
+    let mut ranked = Ranked::new(&scene, &CoverFineness::of(0.01), &Prebuilt::default()).unwrap();
     for (part, cover) in scene.parts.iter().zip(ranked.covers()) {
         assert_eq!(cover.prove(faces(&part.tree)), Ok(()));
     }
@@ -332,7 +332,7 @@ fn a_robot_in_its_cell() {
             assert!(touch || exact > 0.0);
             assert!(!touch || exact <= coarseness + ROUNDING);
             seen[usize::from(touch)] += 1;
-            let range = Range {
+            let range = DistanceRange {
                 min: 0.0,
                 max: 0.2,
                 tolerance: 0.0,
@@ -351,14 +351,14 @@ fn a_robot_in_its_cell() {
 fn too_fine_is_refused_with_a_radius_that_fits() {
     let prepared = example("arm6");
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
-    let error = Ranked::within(&scene, &Fineness::of(1e-4), 20_000)
+    let error = Ranked::within(&scene, &CoverFineness::of(1e-4), 20_000)
         .unwrap_err()
         .to_string();
     let radius = error.split("--leaf-radius ").nth(1).unwrap();
     let radius: f64 = radius.split("mm`").next().unwrap().parse().unwrap();
     assert!(radius > 0.1, "{error}");
     assert!(
-        Ranked::within(&scene, &Fineness::of(radius * 1e-3), 20_000).is_ok(),
+        Ranked::within(&scene, &CoverFineness::of(radius * 1e-3), 20_000).is_ok(),
         "{error}"
     );
 }

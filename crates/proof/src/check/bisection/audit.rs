@@ -7,7 +7,7 @@
 use super::near_miss::{is_still, least_seen};
 use super::record::Goal;
 use super::run;
-use super::search::Search;
+use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::depth::follow;
 use crate::check::distance::pair_distance;
@@ -57,7 +57,7 @@ pub fn audit(
 ) -> (Vec<PairAudit>, Statistics) {
     let pairs = scene.pairs.len();
     let still: Vec<bool> = (0..pairs).map(|p| is_still(scene, path, p)).collect();
-    let mut search = Search::new(scene, path, Goal::All, resolution);
+    let mut search = IntervalSearch::new(scene, path, Goal::All, resolution);
     search.lasting = LASTING_M;
     run(&mut search, scene, path, &|pair| !still[pair], progress);
     let statistics = search.statistics;

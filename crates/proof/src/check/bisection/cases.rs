@@ -35,7 +35,7 @@ fn rotation(random: &mut Random, most: f64) -> Matrix3<f64> {
 }
 
 /// A rigid motion: a turn about an axis of the part that itself moves straight on.
-pub struct Motion {
+pub struct PairMotion {
     pub start: Matrix3<f64>,
     /// Axis times angle, in the part's axes.
     pub turn: Vector3<f64>,
@@ -45,7 +45,7 @@ pub struct Motion {
     pub step: Vector3<f64>,
 }
 
-impl Motion {
+impl PairMotion {
     pub fn new(random: &mut Random, away: f64) -> Self {
         let turns = random.below(3) > 0;
         let turn = if turns {
@@ -55,7 +55,7 @@ impl Motion {
         };
         let tilt = [0.01, 3.0][random.below(2)];
         let pivot = [0.0, 0.5][random.below(2)];
-        Motion {
+        PairMotion {
             // Plates that face each other are told apart by their boxes only.
             start: rotation(random, tilt),
             turn,
@@ -66,7 +66,7 @@ impl Motion {
     }
 
     pub fn none() -> Self {
-        Motion {
+        PairMotion {
             start: Matrix3::identity(),
             turn: Vector3::zeros(),
             pivot: Vector3::zeros(),
@@ -132,7 +132,7 @@ pub fn view([a, b]: [[Pose; 2]; 2], [chord_bound_a, chord_bound_b]: [ChordBound;
 
 pub struct Case {
     pub trees: [SphereTree; 2],
-    motions: [Motion; 2],
+    motions: [PairMotion; 2],
     one_sided: bool,
     bounding_radii: f64,
     /// A direction to try: none, one about right, any.
@@ -146,15 +146,15 @@ impl Case {
         let one_sided = random.below(2) == 0;
         let apart = spread(random, 0.1, 4.0) * (sizes[0] + sizes[1]);
         let other = if one_sided {
-            Motion::none()
+            PairMotion::none()
         } else {
-            Motion::new(random, 0.1)
+            PairMotion::new(random, 0.1)
         };
         let bounding_radii = trees
             .iter()
             .flat_map(|t| t.vertices.iter().map(|v| (v - t.origin).norm()))
             .fold(0.0, f64::max);
-        let motions = [Motion::new(random, apart), other];
+        let motions = [PairMotion::new(random, apart), other];
         let between = motions[0].at(0.5).translation - motions[1].at(0.5).translation;
         let known = match random.below(4) {
             0 => Vector3::zeros(),

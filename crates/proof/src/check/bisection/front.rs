@@ -7,17 +7,17 @@ const TRIANGLES: u32 = 1 << 31;
 
 /// One unresolved pair of nodes or triangles.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct FrontEntry {
     a: u32,
     b: u32,
     /// Direction that separated the triangles last, in the common frame; zero if none did yet.
     pub witness: [f32; 3],
 }
 
-impl Entry {
+impl FrontEntry {
     /// A pair of nodes.
     pub fn nodes(a: u32, b: u32) -> Self {
-        Entry {
+        FrontEntry {
             a,
             b,
             witness: [0.0; 3],
@@ -26,7 +26,7 @@ impl Entry {
 
     /// A pair of triangles.
     pub fn triangles(a: u32, b: u32) -> Self {
-        Entry {
+        FrontEntry {
             a: a | TRIANGLES,
             b,
             witness: [0.0; 3],
@@ -35,7 +35,7 @@ impl Entry {
 
     /// The same entry with the direction to try first.
     pub fn separated_by(&self, n: &Vector3<f64>) -> Self {
-        Entry {
+        FrontEntry {
             witness: [0, 1, 2].map(|k| n[k] as f32),
             ..*self
         }
@@ -59,7 +59,7 @@ impl Entry {
 
 /// Entries of one pair of parts.
 #[derive(Debug, Clone, Copy)]
-pub struct Group {
+pub struct FrontGroup {
     /// Index into the scene's part pairs.
     pub part_pair: usize,
     /// First entry.
@@ -72,9 +72,9 @@ pub struct Group {
 #[derive(Debug, Clone, Default)]
 pub struct Front {
     /// Groups in the scene's order.
-    pub groups: Vec<Group>,
+    pub groups: Vec<FrontGroup>,
     /// Their entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<FrontEntry>,
 }
 
 impl Front {
@@ -85,12 +85,12 @@ impl Front {
     }
 
     /// Adds one entry; entries of a group come one after another.
-    pub fn push(&mut self, part_pair: usize, entry: Entry) {
+    pub fn push(&mut self, part_pair: usize, entry: FrontEntry) {
         match self.groups.last_mut() {
             Some(group) if group.part_pair == part_pair => group.end += 1,
             _ => {
                 let start = self.entries.len();
-                self.groups.push(Group {
+                self.groups.push(FrontGroup {
                     part_pair,
                     start,
                     end: start + 1,

@@ -27,8 +27,8 @@ use crate::report::{Contact, ContactKind, MinimumClearance, Sampled, Statistics,
 pub use audit::{Encounter, PairAudit, audit};
 pub use near_miss::{is_still, near_misses};
 use pair_filter::PairFilter;
-use record::{Goal, Least, tolerance};
-use search::Search;
+use record::{Goal, LeastFound, tolerance};
+use search::IntervalSearch;
 
 /// What to look for, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +90,7 @@ pub fn check(
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let hidden = contained(scene, &mut start);
-    let mut search = Search::new(scene, path, Goal::First, options.resolution);
+    let mut search = IntervalSearch::new(scene, path, Goal::First, options.resolution);
     if hidden.is_empty() {
         run(&mut search, scene, path, &|_| true, &part);
     }
@@ -129,7 +129,7 @@ pub fn check(
     };
     if options.all {
         done.set(done.get() + 1);
-        let mut all = Search::new(scene, path, Goal::All, options.resolution);
+        let mut all = IntervalSearch::new(scene, path, Goal::All, options.resolution);
         if verdict != Verdict::Clear {
             run(&mut all, scene, path, &|_| true, &part);
         }
@@ -138,7 +138,7 @@ pub fn check(
     }
     if options.minimum {
         done.set(done.get() + 1);
-        let mut minimum = Search::new(scene, path, Goal::Minimum, options.resolution);
+        let mut minimum = IntervalSearch::new(scene, path, Goal::Minimum, options.resolution);
         for h in &hidden {
             minimum.note_least(h.pair, 0.0, path.segments[0].start);
         }
@@ -184,7 +184,7 @@ fn sum(a: &Statistics, b: &Statistics) -> Statistics {
 /// Searches the segments in order, for the pairs of bodies that are `wanted`. Pairs that cannot come within their thresholds
 /// over an interval are left out there, unless their least distance is what is asked for.
 fn run(
-    search: &mut Search,
+    search: &mut IntervalSearch,
     scene: &Scene,
     path: &Path,
     wanted: &dyn Fn(usize) -> bool,
@@ -213,7 +213,12 @@ fn run(
 }
 
 /// No time is left after a segment. What the search is for must not look as if all had been searched.
-fn give_up_after(search: &mut Search, index: usize, scene: &Scene, wanted: &dyn Fn(usize) -> bool) {
+fn give_up_after(
+    search: &mut IntervalSearch,
+    index: usize,
+    scene: &Scene,
+    wanted: &dyn Fn(usize) -> bool,
+) {
     let mut pairs = (0..scene.pairs.len()).filter(|&pair| wanted(pair));
     match search.goal() {
         // One says it, and after a contact or an unresolved interval nothing more needs to be known.
@@ -235,7 +240,7 @@ struct Reporter<'r> {
 }
 
 impl Reporter<'_> {
-    fn first(&self, search: &Search) -> Option<Contact> {
+    fn first(&self, search: &IntervalSearch) -> Option<Contact> {
         let first_unresolved = search
             .unresolved
             .iter()
@@ -251,7 +256,7 @@ impl Reporter<'_> {
     }
 
     /// Certified least distances, nearest first.
-    fn minimums(&self, search: &Search, resolution: f64) -> Vec<MinimumClearance> {
+    fn minimums(&self, search: &IntervalSearch, resolution: f64) -> Vec<MinimumClearance> {
         let bodies = &self.scene.cell.bodies;
         let mut list: Vec<_> = search
             .least
@@ -287,7 +292,7 @@ impl Reporter<'_> {
 
     /// Distance of a pair at the instant of the least one that was seen. That was of two triangles: others of the pair may
     /// be nearer at this instant.
-    fn distance(&self, pair: usize, least: &Least) -> f64 {
+    fn distance(&self, pair: usize, least: &LeastFound) -> f64 {
         let (index, s) = self.path.locate(least.time);
         let mut snapshot = Snapshot::default();
         snapshot.set(self.scene, &self.path.segments[index], s);

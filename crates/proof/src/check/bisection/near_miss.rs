@@ -3,7 +3,7 @@
 
 use super::record::Goal;
 use super::run;
-use super::search::Search;
+use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::containment::contained;
 use crate::check::distance::pair_distance;
@@ -36,7 +36,7 @@ pub fn near_misses(
     let still: Vec<bool> = (0..scene.pairs.len())
         .map(|pair| is_still(scene, path, pair))
         .collect();
-    let mut search = Search::new(scene, path, Goal::All, resolution);
+    let mut search = IntervalSearch::new(scene, path, Goal::All, resolution);
     run(&mut search, scene, path, &|pair| !still[pair], progress);
     let statistics = search.statistics;
     // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out: all the time counts.
@@ -75,13 +75,13 @@ pub fn near_misses(
     let intervals = joined(unresolved);
     let least = |o: &UnresolvedInterval| {
         if still[o.pair] || hidden.iter().any(|h| h.pair == o.pair) {
-            return Seen {
+            return LeastSeen {
                 distance: o.distance,
                 at: (0, 0.0),
             };
         }
         if scene.budget.is_spent() {
-            return Seen {
+            return LeastSeen {
                 distance: o.distance,
                 at: o.at,
             };
@@ -127,13 +127,13 @@ pub fn is_still(scene: &Scene, path: &Path, pair: usize) -> bool {
 
 /// A distance that is attained, and where: segment and share of it.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct LeastSeen {
     pub distance: f64,
     pub at: (usize, f64),
 }
 
-impl Seen {
-    fn nearer(self, other: Seen) -> Seen {
+impl LeastSeen {
+    fn nearer(self, other: LeastSeen) -> LeastSeen {
         if other.distance < self.distance {
             other
         } else {
@@ -143,12 +143,12 @@ impl Seen {
 }
 
 /// The least distance that a close look at an interval shows. The search itself stops at the warn distance.
-pub(super) fn least_seen(scene: &Scene, path: &Path, interval: &UnresolvedInterval) -> Seen {
+pub(super) fn least_seen(scene: &Scene, path: &Path, interval: &UnresolvedInterval) -> LeastSeen {
     let mut snapshot = Snapshot::default();
     let mut look = |at: (usize, f64)| {
         snapshot.set(scene, &path.segments[at.0], at.1);
         let found = pair_distance(scene, interval.pair, &mut snapshot, f64::INFINITY, &mut 0);
-        Seen {
+        LeastSeen {
             distance: found.map_or(f64::INFINITY, |n| n.distance),
             at,
         }

@@ -6,7 +6,7 @@
 
 use crate::check::scene::Scene;
 use crate::model::Path;
-use crate::motion::Range;
+use crate::motion::JointRange;
 use crate::pairs::range_of_motion::{Candidate, Links, Solid, ranges_of};
 
 /// Intervals of fewer segments are not looked at: there the search's own first look is as cheap.
@@ -18,7 +18,7 @@ pub(super) struct PairFilter<'s> {
     solids: Vec<Solid<'s>>,
     candidates: Vec<Candidate>,
     /// Per segment and joint.
-    ranges: Vec<Range>,
+    ranges: Vec<JointRange>,
     links: Links,
     /// Pairs of bodies that are told apart over the whole motion.
     pub unreachable: u64,
@@ -77,7 +77,7 @@ impl<'s> PairFilter<'s> {
     /// The pairs of the list that the hulls over an interval cannot tell apart.
     fn near(&mut self, interval: std::ops::Range<usize>, pairs: &[usize]) -> Vec<usize> {
         let joints = self.scene.chains.len();
-        let mut ranges = vec![Range::EMPTY; joints];
+        let mut ranges = vec![JointRange::EMPTY; joints];
         for here in
             self.ranges[interval.start * joints..interval.end * joints].chunks_exact(joints.max(1))
         {

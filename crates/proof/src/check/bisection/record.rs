@@ -24,7 +24,7 @@ pub struct Hit {
 
 /// The least distance of a pair that was seen so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Least {
+pub struct LeastFound {
     /// Attained, metres.
     pub distance: f64,
     /// When.

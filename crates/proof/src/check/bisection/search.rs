@@ -10,10 +10,10 @@ use nalgebra::Vector3;
 
 use leaves::{Leaves, touch};
 
-use super::front::{Entry, Front};
+use super::front::{Front, FrontEntry};
 use super::kernel::{Kernel, Next};
 use super::leaf::Swept;
-use super::record::{Goal, Hit, Least, tolerance};
+use super::record::{Goal, Hit, LeastFound, tolerance};
 use super::sweep::Sweeps;
 use super::view::{View, common_frame, look_frame};
 use crate::bvh::Node;
@@ -53,7 +53,7 @@ const MOST_INTERVALS: u64 = 1 << 22;
 const ABOUT: f64 = 0.02;
 
 /// The state of a search over a path.
-pub struct Search<'s> {
+pub struct IntervalSearch<'s> {
     scene: &'s Scene<'s>,
     path: &'s Path,
     goal: Goal,
@@ -66,7 +66,7 @@ pub struct Search<'s> {
     /// What stayed unresolved, in time order within a segment.
     pub unresolved: Vec<UnresolvedInterval>,
     /// Least distances, per body pair.
-    pub least: Vec<Least>,
+    pub least: Vec<LeastFound>,
     /// The least of them, metres.
     pub nearest: f64,
     /// Work done.
@@ -119,14 +119,14 @@ impl Interval<'_> {
     }
 }
 
-impl<'s> Search<'s> {
+impl<'s> IntervalSearch<'s> {
     /// A search that has seen nothing yet.
     pub fn new(scene: &'s Scene<'s>, path: &'s Path, goal: Goal, resolution: f64) -> Self {
-        let unseen = Least {
+        let unseen = LeastFound {
             distance: f64::INFINITY,
             time: 0.0,
         };
-        Search {
+        IntervalSearch {
             scene,
             path,
             goal,
@@ -170,7 +170,7 @@ impl<'s> Search<'s> {
         let skips = self.goal != Goal::All && self.still.contains(&true);
         for part_pair in part_pairs {
             if !(skips && self.stands_still(part_pair)) {
-                front.push(part_pair, Entry::nodes(0, 0));
+                front.push(part_pair, FrontEntry::nodes(0, 0));
             }
         }
         self.begun = self.statistics.intervals;
@@ -256,7 +256,7 @@ impl<'s> Search<'s> {
     /// Takes note of a distance that a pair attains.
     pub fn note_least(&mut self, pair: usize, distance: f64, time: f64) {
         if distance < self.least[pair].distance {
-            self.least[pair] = Least { distance, time };
+            self.least[pair] = LeastFound { distance, time };
             self.nearest = self.nearest.min(distance);
         }
     }
@@ -380,7 +380,7 @@ impl<'s> Search<'s> {
         &mut self,
         interval: Interval,
         part_pair: usize,
-        entries: &[Entry],
+        entries: &[FrontEntry],
         middle: &mut Option<usize>,
         later: &mut Front,
     ) {
@@ -427,7 +427,7 @@ impl<'s> Search<'s> {
                 known,
             ) {
                 Next::Apart => return,
-                Next::SplitTime => return later.push(part_pair, Entry::nodes(0, 0)),
+                Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
                 Next::SplitSpace => {}
             }
             if in_world && pair.one_sided {
@@ -480,7 +480,7 @@ impl<'s> Search<'s> {
             while !work.is_empty() {
                 if scene.budget.is_spent() {
                     let left = work.drain(..);
-                    left.for_each(|[ia, ib]| later.push(part_pair, Entry::nodes(ia, ib)));
+                    left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
                     break;
                 }
                 answers.clear();
@@ -499,7 +499,7 @@ impl<'s> Search<'s> {
                         || later.entries.len() - known > CROWDED
                         || next_work.len() > grown
                     {
-                        later.push(part_pair, Entry::nodes(ia, ib));
+                        later.push(part_pair, FrontEntry::nodes(ia, ib));
                     } else {
                         children([ia, ib], [na, nb], &mut next_work);
                     }

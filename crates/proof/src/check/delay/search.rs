@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use nalgebra::Point3;
 
-use super::{DelayContact, Delays, ROUND_UP, Stage, deviation};
+use super::{DelayContact, DelayStage, Delays, ROUND_UP, deviation};
 use crate::check::Snapshot;
 use crate::check::contact::normal;
 use crate::check::containment::is_contained;
@@ -17,7 +17,7 @@ use crate::model::kinematics::resolve_mimic;
 use crate::model::{BodyId, Segment, Track};
 use crate::report::{Contact, ContactKind, Statistics};
 
-pub(super) use minimum::Least;
+pub(super) use minimum::LeastOverDelays;
 
 /// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
 const FAR: f64 = 0.25;
@@ -84,8 +84,8 @@ impl Spot {
     }
 }
 
-pub(super) struct Search<'s, 'c> {
-    stage: &'s Stage<'s, 'c>,
+pub(super) struct DelaySearch<'s, 'c> {
+    stage: &'s DelayStage<'s, 'c>,
     scene: &'s Scene<'c>,
     /// Of all programs, also those that this stage is not about.
     all_tracks: &'s [Track<'s>],
@@ -112,13 +112,13 @@ pub(super) struct Search<'s, 'c> {
     pub(super) statistics: Statistics,
 }
 
-impl<'s, 'c> Search<'s, 'c> {
+impl<'s, 'c> DelaySearch<'s, 'c> {
     /// `until` holds a time for every pair of the scene: what comes later need not be known of it.
-    pub(super) fn new(of: &'s Delays, stage: &'s Stage<'s, 'c>, until: Vec<f64>) -> Self {
+    pub(super) fn new(of: &'s Delays, stage: &'s DelayStage<'s, 'c>, until: Vec<f64>) -> Self {
         let scene = stage.scene;
         let axes = of.clocks.of_joint.iter();
         let axes = axes.map(|clock| stage.which.iter().position(|&w| Some(w) == *clock));
-        Search {
+        DelaySearch {
             stage,
             scene,
             all_tracks: of.tracks,
@@ -141,7 +141,7 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 }
 
-impl Search<'_, '_> {
+impl DelaySearch<'_, '_> {
     /// Searches the stage for the pairs of parts in `front`.
     pub(super) fn run(&mut self, front: Vec<usize>, progress: &dyn Fn(f64)) {
         let spans = self.stage.spans;

@@ -32,11 +32,11 @@ use crate::model::Path;
 use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
 use features::Feature;
 use narrow::touch;
-use search::Search;
+use search::FeatureSearch;
 
 /// Work done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Work {
+pub struct IntersectionWork {
     /// Time intervals in which candidates were looked for.
     pub intervals: u64,
     /// Pairs of nodes compared.
@@ -51,7 +51,7 @@ pub struct Work {
 
 /// Two features that touch.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Hit {
+struct FeatureHit {
     pair: usize,
     part_pair: usize,
     segment: usize,
@@ -59,7 +59,7 @@ struct Hit {
     feature: Feature,
 }
 
-impl Hit {
+impl FeatureHit {
     /// Kind, seen from the bodies in the pair's order.
     fn kind(&self, scene: &Scene) -> ContactFeature {
         let part_pair = &scene.part_pairs[self.part_pair];
@@ -93,9 +93,9 @@ pub fn counted(
     options: &CheckOptions,
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
-) -> Result<(CheckResult, Work), ProofError> {
+) -> Result<(CheckResult, IntersectionWork), ProofError> {
     refuse(scene, options)?;
-    let mut search = Search::new(scene, path, options.resolution);
+    let mut search = FeatureSearch::new(scene, path, options.resolution);
     search.deadline = deadline;
     let start = at_start(scene, path);
     if start.is_none() {
@@ -242,7 +242,7 @@ pub fn refine(
     if from >= to {
         return None;
     }
-    let mut search = Search::new(scene, path, resolution);
+    let mut search = FeatureSearch::new(scene, path, resolution);
     search.most_determinants = MOST_DETERMINANTS;
     for index in from.0..=to.0 {
         let start = if index == from.0 { from.1 } else { 0.0 };

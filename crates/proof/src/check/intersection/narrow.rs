@@ -6,9 +6,9 @@
 
 use nalgebra::Vector3;
 
-use super::Hit;
+use super::FeatureHit;
 use super::features::{Points, separation};
-use super::search::{Candidate, Motion, Search, is_last};
+use super::search::{CubicMotion, FeaturePair, FeatureSearch, is_last};
 use crate::check::Snapshot;
 use crate::check::bisection::view::in_common_frame;
 use crate::check::distance::pair_distance;
@@ -31,17 +31,17 @@ pub(super) const TOUCH_MARGINS: f64 = 5.0;
 /// An interval in which two features may meet, as shares of an interval.
 struct Zone {
     u: [f64; 2],
-    candidate: Candidate,
+    candidate: FeaturePair,
 }
 
-impl Search<'_> {
+impl FeatureSearch<'_> {
     /// Resolves candidates in an interval of a segment. `motions` holds the cubics of their part pairs over it.
     pub(super) fn narrow(
         &mut self,
         index: usize,
         s: [f64; 2],
-        candidates: &[Candidate],
-        motions: &[Motion],
+        candidates: &[FeaturePair],
+        motions: &[CubicMotion],
     ) {
         self.look_at_the_clock();
         if candidates.is_empty() || self.too_late(index, s[0]) {
@@ -58,7 +58,8 @@ impl Search<'_> {
                 u[1] = u[1].max(rest[count].u[1]);
                 count += 1;
             }
-            let mut together: Vec<Candidate> = rest[..count].iter().map(|z| z.candidate).collect();
+            let mut together: Vec<FeaturePair> =
+                rest[..count].iter().map(|z| z.candidate).collect();
             together.sort_unstable();
             together.dedup();
             rest = &rest[count..];
@@ -88,12 +89,12 @@ impl Search<'_> {
     }
 
     /// Looks at a shorter interval with cubics of its own.
-    fn again(&mut self, index: usize, s: [f64; 2], candidates: &[Candidate]) {
+    fn again(&mut self, index: usize, s: [f64; 2], candidates: &[FeaturePair]) {
         if self.too_late(index, s[0]) {
             return;
         }
         self.place_thirds(index, s);
-        let mut motions: Vec<Motion> = Vec::new();
+        let mut motions: Vec<CubicMotion> = Vec::new();
         for candidate in candidates {
             if motions
                 .last()
@@ -106,7 +107,7 @@ impl Search<'_> {
     }
 
     /// Where candidates may meet, and how far the features concerned move in the whole interval.
-    fn zones(&mut self, candidates: &[Candidate], motions: &[Motion]) -> (Vec<Zone>, f64) {
+    fn zones(&mut self, candidates: &[FeaturePair], motions: &[CubicMotion]) -> (Vec<Zone>, f64) {
         let mut zones = Vec::new();
         let mut travel = 0.0f64;
         let mut roots = Vec::new();
@@ -146,8 +147,8 @@ impl Search<'_> {
     }
 
     /// The end of narrowing: in this interval the candidates touch, or it stays unresolved.
-    fn settle(&mut self, index: usize, s: [f64; 2], candidates: &[Candidate]) {
-        let mut best: Option<Hit> = None;
+    fn settle(&mut self, index: usize, s: [f64; 2], candidates: &[FeaturePair]) {
+        let mut best: Option<FeatureHit> = None;
         for candidate in candidates {
             self.leave_unresolved(candidate.part_pair, index, s);
             let Some(root) = self.polished(index, s, candidate) else {
@@ -171,8 +172,8 @@ impl Search<'_> {
         }
     }
 
-    fn hit_at(&self, index: usize, s: f64, candidate: &Candidate) -> Hit {
-        Hit {
+    fn hit_at(&self, index: usize, s: f64, candidate: &FeaturePair) -> FeatureHit {
+        FeatureHit {
             pair: self.scene.part_pairs[candidate.part_pair].pair,
             part_pair: candidate.part_pair,
             segment: index,
@@ -182,7 +183,7 @@ impl Search<'_> {
     }
 
     /// Whether the pair of bodies touches at an instant.
-    fn touches(&mut self, index: usize, s: f64, candidate: &Candidate) -> bool {
+    fn touches(&mut self, index: usize, s: f64, candidate: &FeaturePair) -> bool {
         let scene = self.scene;
         let pair = &scene.part_pairs[candidate.part_pair];
         self.probe.set(scene, &self.path.segments[index], s);
@@ -192,7 +193,12 @@ impl Search<'_> {
     }
 
     /// The share of the segment, within the interval, at which two features touch in the true motion.
-    fn polished(&mut self, index: usize, [s0, s1]: [f64; 2], candidate: &Candidate) -> Option<f64> {
+    fn polished(
+        &mut self,
+        index: usize,
+        [s0, s1]: [f64; 2],
+        candidate: &FeaturePair,
+    ) -> Option<f64> {
         let (scene, segment) = (self.scene, &self.path.segments[index]);
         let pair = &scene.part_pairs[candidate.part_pair];
         let points = Points::of(scene, pair, &candidate.feature);

@@ -9,10 +9,10 @@ use nalgebra::Vector3;
 
 use super::features::{self, Feature, Path3, separation};
 use super::narrow::TOUCH_MARGINS;
-use super::{Hit, Work};
+use super::{FeatureHit, IntersectionWork};
 use crate::bvh::Node;
 use crate::check::Snapshot;
-use crate::check::bisection::front::{Entry, Front};
+use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::kernel::{Kernel, Next};
 use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::{View, in_common_frame};
@@ -34,14 +34,14 @@ const MOST_INTERVALS: u64 = 1 << 23;
 
 /// A pair of features of a pair of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Candidate {
+pub(super) struct FeaturePair {
     pub part_pair: usize,
     pub feature: Feature,
 }
 
 /// The motion of a pair of parts in an interval.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Motion {
+pub(super) struct CubicMotion {
     pub part_pair: usize,
     pub a: Cubic,
     pub b: Cubic,
@@ -54,16 +54,16 @@ pub(super) struct Motion {
 }
 
 /// The state of a search over a path.
-pub(super) struct Search<'s> {
+pub(super) struct FeatureSearch<'s> {
     pub scene: &'s Scene<'s>,
     pub path: &'s Path,
     pub resolution: f64,
     /// Earliest contact so far.
-    pub hit: Option<Hit>,
+    pub hit: Option<FeatureHit>,
     /// What could not be proved free.
     pub unresolved: Vec<UnresolvedInterval>,
     /// Work done.
-    pub work: Work,
+    pub work: IntersectionWork,
     /// How many determinants may be made before the search gives up.
     pub most_determinants: u64,
     /// When it gives up.
@@ -92,15 +92,15 @@ pub(super) fn is_last(s: [f64; 2]) -> bool {
     s[1] - s[0] <= 4.0 * f64::EPSILON
 }
 
-impl<'s> Search<'s> {
+impl<'s> FeatureSearch<'s> {
     pub fn new(scene: &'s Scene<'s>, path: &'s Path, resolution: f64) -> Self {
-        Search {
+        FeatureSearch {
             scene,
             path,
             resolution,
             hit: None,
             unresolved: Vec::new(),
-            work: Work::default(),
+            work: IntersectionWork::default(),
             most_determinants: u64::MAX,
             deadline: None,
             late: false,
@@ -125,7 +125,7 @@ impl<'s> Search<'s> {
         let mut front = Front::default();
         for part_pair in part_pairs {
             if self.moves(segment, &self.scene.part_pairs[part_pair]) {
-                front.push(part_pair, Entry::nodes(0, 0));
+                front.push(part_pair, FrontEntry::nodes(0, 0));
             }
         }
         let ends = s.map(|s| self.snapshot(segment, s));
@@ -189,7 +189,7 @@ impl<'s> Search<'s> {
     }
 
     /// The cubic motion of a pair of parts through the instants that were placed last.
-    pub fn motion(&mut self, part_pair: usize, index: usize, s: [f64; 2]) -> Motion {
+    pub fn motion(&mut self, part_pair: usize, index: usize, s: [f64; 2]) -> CubicMotion {
         let scene = self.scene;
         let pair = &scene.part_pairs[part_pair];
         let segment = &self.path.segments[index];
@@ -207,7 +207,7 @@ impl<'s> Search<'s> {
         };
         // A part that is fixed in the shared frame has no joints beyond it: its error is 0.
         let bend = bend(pair.a) + bend(pair.b);
-        Motion {
+        CubicMotion {
             part_pair,
             a: Cubic::through(&poses.map(|p| p[0])),
             b: Cubic::through(&poses.map(|p| p[1])),
@@ -268,10 +268,10 @@ impl<'s> Search<'s> {
         &mut self,
         at: &Interval,
         part_pair: usize,
-        entries: &[Entry],
+        entries: &[FrontEntry],
         later: &mut Front,
-        candidates: &mut Vec<Candidate>,
-    ) -> Option<Motion> {
+        candidates: &mut Vec<FeaturePair>,
+    ) -> Option<CubicMotion> {
         let scene = self.scene;
         let pair = &scene.part_pairs[part_pair];
         let mut ends = self.snapshots.get_disjoint_mut(at.ends).ok()?;
@@ -297,7 +297,7 @@ impl<'s> Search<'s> {
             ) {
                 Next::Apart => return None,
                 Next::SplitTime if !is_last(at.s) => {
-                    later.push(part_pair, Entry::nodes(0, 0));
+                    later.push(part_pair, FrontEntry::nodes(0, 0));
                     return None;
                 }
                 _ => {}
@@ -313,7 +313,7 @@ impl<'s> Search<'s> {
             None,
         );
         let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
-        let mut work: Vec<[u32; 2]> = entries.iter().map(Entry::pair).collect();
+        let mut work: Vec<[u32; 2]> = entries.iter().map(FrontEntry::pair).collect();
         let (mut next_work, mut answers) = (Vec::new(), Vec::new());
         let known = candidates.len();
         while !work.is_empty() {
@@ -331,7 +331,7 @@ impl<'s> Search<'s> {
                 if leaves && smooth && !crowded {
                     self.leaves(&motion, [na, nb], candidates);
                 } else if leaves || next == Next::SplitTime || crowded {
-                    later.push(part_pair, Entry::nodes(ia, ib));
+                    later.push(part_pair, FrontEntry::nodes(ia, ib));
                 } else {
                     children([ia, ib], [na, nb], &mut next_work);
                 }
@@ -342,7 +342,7 @@ impl<'s> Search<'s> {
     }
 
     /// All pairs of triangles of two leaves: their features, unless a direction separates them during the interval.
-    fn leaves(&mut self, motion: &Motion, [na, nb]: [&Node; 2], out: &mut Vec<Candidate>) {
+    fn leaves(&mut self, motion: &CubicMotion, [na, nb]: [&Node; 2], out: &mut Vec<FeaturePair>) {
         let scene = self.scene;
         let pair = &scene.part_pairs[motion.part_pair];
         let trees = [&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree];
@@ -362,7 +362,7 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        out.extend(found.into_iter().map(|feature| Candidate {
+        out.extend(found.into_iter().map(|feature| FeaturePair {
             part_pair: motion.part_pair,
             feature,
         }));

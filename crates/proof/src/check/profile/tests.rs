@@ -154,7 +154,7 @@ fn no_instant_is_nearer_than_the_bound() {
             let places = [(0, 0.0), (1, random.unit()), (2, 1.0)];
             let profile = pair_profile(&scene, pair, &path, &places, &options);
             assert_eq!(profile.bounds.len() + 1, profile.samples.len());
-            let mut judged = |place: Place| {
+            let mut judged = |place: PathPlace| {
                 path.segments[place.0].configuration(place.1, &mut q);
                 oracle(&cell, (who.a, who.b), &q)
             };
@@ -226,7 +226,7 @@ fn inside_a_solid_is_no_clearance() {
     let trees = [small, hollow].map(|m| vec![Arc::new(build(&m, 0.0))]);
     let pairs = table(&cell);
     let scene = Scene::new(&cell, &trees, &pairs, 0.0);
-    let places: Vec<Place> = (0..=10).map(|k| (0, f64::from(k) / 10.0)).collect();
+    let places: Vec<PathPlace> = (0..=10).map(|k| (0, f64::from(k) / 10.0)).collect();
     let profile = pair_profile(&scene, 0, &path, &places, &ProfileOptions::default());
     let at = |time: f64| {
         let sample = profile.samples.iter().find(|s| s.time == time);

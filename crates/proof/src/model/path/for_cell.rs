@@ -40,7 +40,7 @@ pub struct CellPath {
     /// The joint of every column of the program.
     pub columns: Vec<JointId>,
     /// Turning joints that make whole turns from one waypoint to the next.
-    pub full_turns: Vec<FullTurn>,
+    pub full_turns: Vec<WholeTurn>,
     /// What a reader must know about the program.
     pub remarks: Vec<Diagnostic>,
 }
@@ -48,7 +48,7 @@ pub struct CellPath {
 /// A turning joint that makes about one or more whole turns from one waypoint to the next. Values are never wrapped: the
 /// turn is checked as it is written, but often it is a slip of the software that wrote the program.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FullTurn {
+pub struct WholeTurn {
     /// Joint.
     pub joint: JointId,
     /// Value at the first waypoint, radians.
@@ -394,7 +394,7 @@ pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Diagnostic
 }
 
 /// Turning joints that make whole turns from one waypoint to the next.
-fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<FullTurn> {
+fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<WholeTurn> {
     let mut found = Vec::new();
     for pair in program.waypoints.windows(2) {
         for (column, &joint) in columns.iter().enumerate() {
@@ -404,7 +404,7 @@ fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<FullTu
                 && turns != 0.0
                 && (to - from - turns * FULL_TURN_RAD).abs() < NEARLY_RAD
             {
-                found.push(FullTurn {
+                found.push(WholeTurn {
                     joint,
                     from,
                     to,
@@ -418,7 +418,7 @@ fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<FullTu
 }
 
 /// What a reader is told about a whole turn.
-fn noticed(turn: &FullTurn, program: &Program, cell: &Cell) -> Diagnostic {
+fn noticed(turn: &WholeTurn, program: &Program, cell: &Cell) -> Diagnostic {
     Diagnostic {
         subject: format!("{}:{}", program.source.display(), turn.line),
         message: format!(

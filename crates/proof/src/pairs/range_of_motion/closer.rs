@@ -12,7 +12,7 @@ use super::{Candidate, Solid, followed};
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{Cell, JointId, JointKind};
-use crate::motion::{Chains, Range, SweptBall};
+use crate::motion::{Chains, JointRange, SweptBall};
 
 /// How many pairs of nodes a proof may look at before it is given up: with few joints between the solids, and with more. A proof in
 /// many dimensions either ends soon or takes for ever.
@@ -35,7 +35,7 @@ const ATTEMPTS: usize = 6;
 pub fn least(
     (cell, chains): (&Cell, &Chains),
     solids: &[Solid],
-    ranges: &[Range],
+    ranges: &[JointRange],
     pair: &Candidate,
     known: f64,
 ) -> Option<f64> {
@@ -88,7 +88,7 @@ struct Look<'s> {
     chains: &'s Chains,
     sides: [Side<'s>; 2],
     /// Ranges of the variables.
-    variables: Vec<Range>,
+    variables: Vec<JointRange>,
     /// The least distance that was seen, metres.
     attained: f64,
     tests: usize,
@@ -107,7 +107,7 @@ impl<'s> Look<'s> {
     fn new(
         (cell, chains): (&Cell, &'s Chains),
         solids: &'s [Solid],
-        ranges: &[Range],
+        ranges: &[JointRange],
         pair: &Candidate,
     ) -> Option<Self> {
         let mut leaders: Vec<JointId> = Vec::new();
@@ -138,7 +138,7 @@ impl<'s> Look<'s> {
             }
         };
         let sides = [side(pair.a), side(pair.b)];
-        let full = Range {
+        let full = JointRange {
             low: -std::f64::consts::PI - 1e-9,
             high: std::f64::consts::PI + 1e-9,
         };
@@ -190,7 +190,7 @@ impl<'s> Look<'s> {
         self.apart_in(&mut variables, &[[0, 0]], threshold)
     }
 
-    fn held(&self, side: usize, variables: &[Range]) -> Held {
+    fn held(&self, side: usize, variables: &[JointRange]) -> Held {
         let side = &self.sides[side];
         let swept_balls: Vec<SweptBall> = side
             .joints
@@ -212,7 +212,12 @@ impl<'s> Look<'s> {
         }
     }
 
-    fn apart_in(&mut self, variables: &mut [Range], front: &[[u32; 2]], threshold: f64) -> bool {
+    fn apart_in(
+        &mut self,
+        variables: &mut [JointRange],
+        front: &[[u32; 2]],
+        threshold: f64,
+    ) -> bool {
         let held = [self.held(0, variables), self.held(1, variables)];
         let trees = [self.sides[0].solid.tree, self.sides[1].solid.tree];
         let mut open: Vec<[u32; 2]> = front.to_vec();
@@ -281,11 +286,11 @@ impl<'s> Look<'s> {
             return false;
         }
         let halves = [
-            Range {
+            JointRange {
                 low: whole.low,
                 high: middle,
             },
-            Range {
+            JointRange {
                 low: middle,
                 high: whole.high,
             },
@@ -351,7 +356,7 @@ impl<'s> Look<'s> {
     }
 
     /// The variable that moves a pair of nodes most.
-    fn widest(&self, variables: &[Range], nodes: [u32; 2], held: &[Held; 2]) -> Option<usize> {
+    fn widest(&self, variables: &[JointRange], nodes: [u32; 2], held: &[Held; 2]) -> Option<usize> {
         let mut moves = vec![0.0; variables.len()];
         for i in 0..2 {
             let ball = self.sides[i].solid.ball(nodes[i] as usize);

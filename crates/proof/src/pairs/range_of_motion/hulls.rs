@@ -5,7 +5,7 @@ use nalgebra::Point3;
 use super::{Candidate, Solid};
 use crate::geometry::enclosing_ball::Ball;
 use crate::model::JointId;
-use crate::motion::{Chains, Range, SweptBall};
+use crate::motion::{Chains, JointRange, SweptBall};
 
 /// What solids sweep while the joints take any values of given ranges; a solid is swept when it is first asked for.
 ///
@@ -40,7 +40,7 @@ impl Links {
     }
 
     /// Takes other ranges, one per joint.
-    pub fn set(&mut self, chains: &Chains, ranges: &[Range]) {
+    pub fn set(&mut self, chains: &Chains, ranges: &[JointRange]) {
         self.swept_balls.clear();
         let ranges = ranges.iter().enumerate();
         self.swept_balls
@@ -90,7 +90,7 @@ pub struct Hulls<'h> {
 
 impl<'h> Hulls<'h> {
     /// The hulls of all solids while the joints take any values of these ranges, one per joint.
-    pub fn new(chains: &'h Chains, solids: &'h [Solid<'h>], ranges: &[Range]) -> Self {
+    pub fn new(chains: &'h Chains, solids: &'h [Solid<'h>], ranges: &[JointRange]) -> Self {
         let mut links = Links::new(chains, solids);
         links.set(chains, ranges);
         // From the outermost link inwards: children stand later in the list.

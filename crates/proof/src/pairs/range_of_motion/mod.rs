@@ -24,7 +24,7 @@ use crate::bvh::SphereTree;
 use crate::geometry::enclosing_ball::Ball;
 use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId, Segment};
-use crate::motion::Range;
+use crate::motion::JointRange;
 use crate::numeric::polynomial::range;
 
 /// One rigid shape.
@@ -72,22 +72,22 @@ const ROOM: f64 = 1e-9;
 
 /// The ranges of all joints within their limits; what the cell file lets a joint rest at counts too. Joints without limits take
 /// any value. Mimic joints take what their leader makes of them, whatever limits of their own they have.
-pub fn ranges_within_limits(cell: &Cell) -> Vec<Range> {
-    let resting = |joint: usize| Range {
+pub fn ranges_within_limits(cell: &Cell) -> Vec<JointRange> {
+    let resting = |joint: usize| JointRange {
         low: cell.rest[joint],
         high: cell.rest[joint],
     };
-    let own: Vec<Range> = cell
+    let own: Vec<JointRange> = cell
         .joints
         .iter()
         .enumerate()
         .map(|(id, joint)| match joint.limits.position {
-            Some((low, high)) => Range {
+            Some((low, high)) => JointRange {
                 low: low - ROOM,
                 high: high + ROOM,
             }
             .with(&resting(id)),
-            None => Range::ANY,
+            None => JointRange::ANY,
         })
         .collect();
     let of = |(id, joint): (usize, &crate::model::Joint)| match joint.mimic {
@@ -100,9 +100,9 @@ pub fn ranges_within_limits(cell: &Cell) -> Vec<Range> {
 }
 
 /// The values `multiplier · q + offset`, rounded outwards.
-fn followed(range: &Range, multiplier: f64, offset: f64) -> Range {
+fn followed(range: &JointRange, multiplier: f64, offset: f64) -> JointRange {
     if multiplier == 0.0 {
-        return Range {
+        return JointRange {
             low: offset,
             high: offset,
         };
@@ -113,11 +113,11 @@ fn followed(range: &Range, multiplier: f64, offset: f64) -> Range {
     );
     let slack = 4.0 * f64::EPSILON * ((x - offset).abs().max((y - offset).abs()) + offset.abs());
     match slack.is_finite() {
-        true => Range {
+        true => JointRange {
             low: x.min(y) - slack,
             high: x.max(y) + slack,
         },
-        false => Range {
+        false => JointRange {
             low: x.min(y),
             high: x.max(y),
         },
@@ -126,11 +126,11 @@ fn followed(range: &Range, multiplier: f64, offset: f64) -> Range {
 
 /// The values that each joint takes in a segment: of the polynomial that is followed, not of its ends, and widened by what
 /// rounding can do to them.
-pub fn ranges_of(segment: &Segment) -> impl Iterator<Item = Range> + '_ {
+pub fn ranges_of(segment: &Segment) -> impl Iterator<Item = JointRange> + '_ {
     segment.joints.iter().enumerate().map(|(joint, c)| {
         let (low, high) = range(c, 0.0, 1.0);
         let off = segment.value_rounding(joint);
-        Range {
+        JointRange {
             low: low - off,
             high: high + off,
         }

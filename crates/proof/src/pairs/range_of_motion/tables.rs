@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::hulls::gap;
 use super::{Candidate, Hulls, Solid};
 use crate::model::JointId;
-use crate::motion::{Chains, Range};
+use crate::motion::{Chains, JointRange};
 
 /// Who hangs on whom. Index `joints` stands for the world.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ fn index(pairs: &[Candidate]) -> HashMap<[usize; 2], usize> {
 pub fn least_by_hulls(
     chains: &Chains,
     solids: &[Solid],
-    ranges: &[Range],
+    ranges: &[JointRange],
     pairs: &[Candidate],
 ) -> Vec<f64> {
     let mut ask = Ask {

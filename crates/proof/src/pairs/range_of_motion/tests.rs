@@ -148,12 +148,12 @@ fn mimic_joints_follow_their_leaders_and_joints_may_rest_outside() {
     cell.joints[2].limits.position = None;
     cell.rest = vec![1.5, -2.75, 0.0];
     let ranges = ranges_within_limits(&cell);
-    let near = |range: Range, low: f64, high: f64| {
+    let near = |range: JointRange, low: f64, high: f64| {
         (low - 1e-6..=low).contains(&range.low) && (high..=high + 1e-6).contains(&range.high)
     };
     assert!(near(ranges[0], -0.5, 1.5), "{ranges:?}");
     assert!(near(ranges[1], -2.75, 1.25), "{ranges:?}");
-    assert_eq!(ranges[2], Range::ANY);
+    assert_eq!(ranges[2], JointRange::ANY);
 }
 
 /// Catches hulls of the values at waypoints: a cubic that sets out fast goes beyond both.
@@ -166,6 +166,6 @@ fn the_values_of_a_segment_are_those_between_its_ends_too() {
         joints: vec![[0.0, 4.0, -4.0, 0.0, 0.0, 0.0]],
         taken_over: Vec::new(),
     };
-    let ranges: Vec<Range> = ranges_of(&segment).collect();
+    let ranges: Vec<JointRange> = ranges_of(&segment).collect();
     assert!(ranges[0].low <= 0.0 && ranges[0].high >= 1.0, "{ranges:?}");
 }

@@ -32,7 +32,7 @@ fn sieves_agree_with_clipping() {
         };
         let corners = triangle(&mut r, &cube);
         let grow = [0.0, 0.3 * cube.edge][r.below(2)];
-        let found = Face::new(corners).meets(&cube, grow);
+        let found = CubeFace::new(corners).meets(&cube, grow);
         // Within rounding of touching either answer is right.
         let near = 1e-9 * cube.edge;
         let surely = !clipped(&corners, &cube, grow - near).is_empty();
@@ -55,7 +55,7 @@ fn on_whole_coordinates_touching_is_meeting() {
     for _ in 0..40_000 {
         let corners =
             [(); 3].map(|()| Point3::from(Vector3::from_fn(|_, _| r.within(-4, 4) as f64)));
-        let found = Face::new(corners).meets(&cube, 0.0);
+        let found = CubeFace::new(corners).meets(&cube, 0.0);
         let perhaps = !clipped(&corners, &cube, 1e-9).is_empty();
         assert_eq!(found, perhaps, "{corners:?}");
         met += usize::from(found);
@@ -71,7 +71,7 @@ fn a_face_is_given_to_the_children_that_it_meets() {
             low: r.point(),
             edge: 0.5,
         };
-        let face = Face::new(triangle(&mut r, &cube));
+        let face = CubeFace::new(triangle(&mut r, &cube));
         let (grow, wanted) = ([0.0, 0.1][r.below(2)], r.below(256) as u8);
         let found = face.children(&cube, grow, wanted);
         for k in 0..8 {

@@ -5,7 +5,7 @@ use nalgebra::{Point3, Rotation3, Vector3};
 
 use super::{Kernel, Next, ROUNDINGS};
 use crate::bvh::Node;
-use crate::check::bisection::cases::{Case, Motion, points_below, spread, view};
+use crate::check::bisection::cases::{Case, PairMotion, points_below, spread, view};
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
 use crate::motion::ChordBound;
@@ -100,14 +100,14 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
         count: 1,
     };
     let arm = node([1.0, 0.0, 0.0], [1e-3; 3]);
-    let swept_ball = Motion {
+    let swept_ball = PairMotion {
         start: *Rotation3::from_scaled_axis(Vector3::z() * -0.5).matrix(),
         turn: Vector3::z(),
-        ..Motion::none()
+        ..PairMotion::none()
     };
     let answer = |wall_x: f32| {
         let wall = node([wall_x, 0.0, 0.0], [1e-3, 0.6, 0.6]);
-        let ends = [swept_ball.ends(), Motion::none().ends()];
+        let ends = [swept_ball.ends(), PairMotion::none().ends()];
         let view = view(ends, [swept_ball.chord_bound(), ChordBound::default()]);
         let kernel = Kernel::new(&view, true, 0.0, 2.5, None);
         let mut out = Vec::new();
@@ -144,9 +144,9 @@ fn without_the_margin_rounding_would_be_believed() {
         let b = if one_sided {
             [Pose::identity(); 2]
         } else {
-            Motion::new(&mut random, 3.0).ends()
+            PairMotion::new(&mut random, 3.0).ends()
         };
-        let a = Motion::new(&mut random, 3.0).ends();
+        let a = PairMotion::new(&mut random, 3.0).ends();
         let near = b[0].apply(&random.vector());
         let gap = random.vector() * spread(&mut random, 1e-4, 1.0);
         // A point of a that comes near a point of b at the first end.
@@ -190,7 +190,7 @@ fn rounding_does_not_pass_for_motion() {
         // Less motion than single precision can show, across a step of its grid.
         let grid = (1.0 + 2.0 * random.unit()) as f32;
         let edge = (f64::from(grid) + f64::from(grid.next_up())) / 2.0;
-        let mut poses = Motion::new(&mut random, 3.0).ends();
+        let mut poses = PairMotion::new(&mut random, 3.0).ends();
         poses[0].translation.x = edge - 1e-14;
         let mut on = poses[0];
         on.translation.x = edge + 1e-14;

@@ -2,9 +2,9 @@
 
 use nalgebra::Vector3;
 
-use super::{Interval, Search};
+use super::{Interval, IntervalSearch};
 use crate::bvh::Node;
-use crate::check::bisection::front::{Entry, Front};
+use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::leaf::{self, Swept, Turned, far};
 use crate::check::bisection::record::{Goal, Hit};
 use crate::check::bisection::view::{View, in_common_frame};
@@ -74,7 +74,7 @@ impl Leaves<'_> {
 
     /// Whether a direction that served before separates two triangles: their own one, or the one that served last.
     #[inline(always)]
-    fn separates_triangles(&mut self, scene: &Scene, entry: &Entry) -> bool {
+    fn separates_triangles(&mut self, scene: &Scene, entry: &FrontEntry) -> bool {
         let pair = &scene.part_pairs[self.part_pair];
         let [i, k] = entry.pair().map(|t| t as usize);
         let a = corners(&scene.parts[pair.a].tree, i);
@@ -118,7 +118,7 @@ impl Leaves<'_> {
     }
 }
 
-impl Search<'_> {
+impl IntervalSearch<'_> {
     /// All pairs of triangles of two leaves.
     #[inline(never)]
     pub(super) fn leaf_nodes(
@@ -148,7 +148,7 @@ impl Search<'_> {
                 if known.is_some_and(|n| leaf::separation(a, b, &n) > leaves.apart) {
                     continue;
                 }
-                let entry = Entry::triangles(*i, *k);
+                let entry = FrontEntry::triangles(*i, *k);
                 if let Some(n) = leaf::cheap_direction(a, b, leaves.apart) {
                     leaves.recent = Some(n);
                 } else {
@@ -163,7 +163,7 @@ impl Search<'_> {
     pub(super) fn triangles(
         &mut self,
         leaves: &mut Leaves,
-        entry: &Entry,
+        entry: &FrontEntry,
         middle: &mut Option<usize>,
         later: &mut Front,
     ) {
@@ -183,7 +183,7 @@ impl Search<'_> {
     pub(super) fn leaf(
         &mut self,
         leaves: &mut Leaves,
-        entry: &Entry,
+        entry: &FrontEntry,
         [a, b]: [&Swept; 2],
         middle: &mut Option<usize>,
         later: &mut Front,
@@ -235,7 +235,12 @@ impl Search<'_> {
     }
 
     /// Exact distance of the cores of two triangles, and the direction from the second to the first.
-    fn exact(&mut self, leaves: &Leaves, entry: &Entry, poses: &[Pose; 2]) -> (f64, Vector3<f64>) {
+    fn exact(
+        &mut self,
+        leaves: &Leaves,
+        entry: &FrontEntry,
+        poses: &[Pose; 2],
+    ) -> (f64, Vector3<f64>) {
         self.statistics.triangle_tests += 1;
         let pair = &self.scene.part_pairs[leaves.part_pair];
         let [i, k] = entry.pair().map(|t| t as usize);
@@ -289,7 +294,7 @@ impl Search<'_> {
 
     /// The resolution is reached: the interval stays unresolved for this pair. Its two ends are looked at as well, so that a
     /// contact at a waypoint is found even if it is never reached in between.
-    fn settle(&mut self, leaves: &Leaves, middle: f64, entry: &Entry, play: f64) {
+    fn settle(&mut self, leaves: &Leaves, middle: f64, entry: &FrontEntry, play: f64) {
         let interval = leaves.interval;
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
         let mut least = (middle, interval.middle());

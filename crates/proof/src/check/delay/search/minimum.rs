@@ -8,9 +8,9 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::{FAR, Region, Search, latest};
+use super::{DelaySearch, FAR, Region, latest};
 use crate::check::containment::is_contained;
-use crate::check::delay::{Delays, ROUND_UP, Stage};
+use crate::check::delay::{DelayStage, Delays, ROUND_UP};
 use crate::check::distance::{pair_distance, part_distance};
 use crate::check::scene::PartPair;
 use crate::report::{MinimumClearance, Statistics};
@@ -83,8 +83,8 @@ pub(in crate::check::delay) struct StageMinimum {
 }
 
 /// The search for least distances.
-pub(in crate::check::delay) struct Least<'s, 'c> {
-    search: Search<'s, 'c>,
+pub(in crate::check::delay) struct LeastOverDelays<'s, 'c> {
+    search: DelaySearch<'s, 'c>,
     /// By pair of bodies in the scene, for those of the stage.
     known: Vec<Option<Known>>,
     /// By pair of bodies in the scene: attained anywhere, in this stage or before, metres.
@@ -93,16 +93,16 @@ pub(in crate::check::delay) struct Least<'s, 'c> {
     nearest: f64,
 }
 
-impl<'s, 'c> Least<'s, 'c> {
+impl<'s, 'c> LeastOverDelays<'s, 'c> {
     /// `attained` holds for every pair of the scene what it is known to attain, `nearest` the least of all pairs.
     pub(in crate::check::delay) fn new(
         of: &'s Delays,
-        stage: &'s Stage<'s, 'c>,
+        stage: &'s DelayStage<'s, 'c>,
         attained: Vec<f64>,
         nearest: f64,
     ) -> Self {
-        Least {
-            search: Search::new(of, stage, Vec::new()),
+        LeastOverDelays {
+            search: DelaySearch::new(of, stage, Vec::new()),
             known: vec![None; stage.scene.pairs.len()],
             attained,
             nearest,
@@ -344,7 +344,7 @@ enum Bound {
     Unresolved(f64),
 }
 
-impl Search<'_, '_> {
+impl DelaySearch<'_, '_> {
     /// A lower bound in the whole box, without margins, by the balls around two parts; `bounding_radii` are both radii, metres.
     fn between_balls(&mut self, pair: &PartPair, bounding_radii: f64) -> f64 {
         self.statistics.distance_tests += 1;

@@ -97,13 +97,13 @@ fn travels_bound_what_several_joints_do_together() {
         };
         let delays = Delays::new(scene.cell, &tracks, options);
         let spans = [(0.0, 3.3); 2];
-        let stage = Stage {
+        let stage = DelayStage {
             scene: &scene,
             pairs: &[0],
             which: &[0, 1],
             spans: &spans,
         };
-        let mut search = Search::new(&delays, &stage, vec![f64::INFINITY]);
+        let mut search = DelaySearch::new(&delays, &stage, vec![f64::INFINITY]);
         let low = [(); 2].map(|()| 2.9 * r.unit());
         let size = [0.02, 0.2, 1.0][r.below(3)];
         let region = Region {
@@ -193,7 +193,7 @@ fn what_is_left_when_boxes_run_out_is_open() {
                 most_boxes,
             };
             let mut delays = Delays::new(scene.cell, &tracks, options);
-            let stage = Stage {
+            let stage = DelayStage {
                 scene: &scene,
                 pairs: &[0],
                 which: &[0, 1],

@@ -129,7 +129,7 @@ fn determinants_are_volumes() {
         let world = world(&mut random);
         let scene = world.scene();
         for (index, pair) in scene.part_pairs.iter().enumerate() {
-            let mut search = Search::new(&scene, &world.path, 1e-4);
+            let mut search = FeatureSearch::new(&scene, &world.path, 1e-4);
             let low = random.unit() * 0.7;
             let s = [low, low + 0.3 * random.unit()];
             search.place_thirds(0, s);
@@ -168,7 +168,7 @@ fn parts_of_paths() {
     let mut random = Random(13);
     let world = world(&mut random);
     let scene = world.scene();
-    let mut search = Search::new(&scene, &world.path, 1e-4);
+    let mut search = FeatureSearch::new(&scene, &world.path, 1e-4);
     search.place_thirds(0, [0.0, 1.0]);
     let motion = search.motion(0, 0, [0.0, 1.0]);
     let cubics: [&Cubic; 2] = [&motion.a, &motion.b];
