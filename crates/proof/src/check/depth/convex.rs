@@ -1,9 +1,9 @@
 //! By how much two bodies would have to be moved apart at least, by their convex pieces: a finger that goes through a thin plate
 //! has no deep point, but the plate holds it until it is pulled out.
 //!
-//! **A convex piece** is a closed piece of a mesh, drawn a little together, so that it lies below the planes of all its triangles:
-//! then no part of the piece's surface is within it, and all of it is solid. Whoever parts two bodies parts every piece of the one
-//! from every piece of the other.
+//! **A convex piece** is a closed piece of a mesh, its corners drawn a little towards its middle, so that each lies below the planes
+//! of all its triangles: then no part of the piece's surface is between them, and all of that is solid. Whoever parts two bodies
+//! parts every piece of the one from every piece of the other.
 //!
 //! **Two convex pieces overlap** after the displacements that are differences of their points. These are a convex set: the least
 //! displacement that is not one of them is the least extent of that set over all directions. For the directions between three of
@@ -26,9 +26,9 @@ use crate::geometry::components::Components;
 /// Shapes of more triangles are not looked at.
 const MOST_TRIANGLES: usize = 6_000;
 /// Pieces of more triangles are not looked at.
-const MOST_OF_PIECE: usize = 200;
-/// A piece that has to be drawn together by more than this share counts as not convex.
-const DRAWN: f64 = 0.02;
+const MOST_OF_PIECE: usize = 600;
+/// A piece of which a corner has to be drawn to the middle by more than this share of its way counts as not convex.
+const DRAWN: f64 = 0.1;
 /// More than what computing a piece rounds by, as a share.
 const ROUNDING: f64 = 1e-9;
 /// A bound is good enough if the truth is no more than this share above it.
@@ -138,7 +138,8 @@ fn pieces(part: &Part) -> Vec<Piece> {
         .collect()
 }
 
-/// What lies below the planes of all these triangles of a closed piece: its corners, drawn towards their middle.
+/// Corners that lie below the planes of all these triangles of a closed piece: its own, each drawn towards their middle as far as
+/// it has to be. What is thin and long would lose its end if all were drawn alike.
 fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<Piece> {
     if triangles.len() > MOST_OF_PIECE {
         return None;
@@ -155,7 +156,7 @@ fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<Piece> {
         .iter()
         .map(|c| (c - middle).norm())
         .fold(0.0, f64::max);
-    let mut drawn = 0.0_f64;
+    let mut kept = vec![1.0_f64; corners.len()];
     for &t in triangles {
         let [p, q, r] = tree.corners(t).map(|c| c - tree.origin);
         let normal = (q - p).cross(&(r - p)) * f64::from(tree.sides[t].signum());
@@ -163,15 +164,21 @@ fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<Piece> {
             continue;
         };
         let below = normal.dot(&(p - middle)) - ROUNDING * size;
-        let highest = corners.iter().map(|c| normal.dot(&(c - middle)));
-        let highest = highest.fold(f64::NEG_INFINITY, f64::max);
-        if below <= 0.0 || below < highest * (1.0 - DRAWN) {
+        if below <= 0.0 {
             return None;
         }
-        drawn = drawn.max(1.0 - below / highest);
+        for (corner, kept) in corners.iter().zip(&mut kept) {
+            let height = normal.dot(&(corner - middle));
+            if height * *kept > below {
+                *kept = below / height;
+            }
+        }
     }
-    for corner in &mut corners {
-        *corner = middle + (*corner - middle) * (1.0 - drawn - ROUNDING);
+    if kept.iter().any(|&kept| kept < 1.0 - DRAWN) {
+        return None;
+    }
+    for (corner, kept) in corners.iter_mut().zip(kept) {
+        *corner = middle + (*corner - middle) * (kept - ROUNDING);
     }
     Some(Piece { corners })
 }
@@ -184,10 +191,17 @@ struct Overlap<'p> {
     left: &'p Cell<usize>,
 }
 
+/// A direction, and the displacement that goes farthest that way.
+#[derive(Clone, Copy)]
+struct Ray {
+    way: Vector3<f64>,
+    farthest: Vector3<f64>,
+}
+
 /// The directions between three of them, and how far the set of displacements goes at least in each of these.
 struct Cone {
     at_least: f64,
-    ways: [Vector3<f64>; 3],
+    rays: [Ray; 3],
 }
 
 impl PartialEq for Cone {
@@ -226,6 +240,11 @@ impl Overlap<'_> {
         end(self.b, *way) - end(self.a, -way)
     }
 
+    fn ray(&self, way: Vector3<f64>) -> Ray {
+        let farthest = self.farthest(&way);
+        Ray { way, farthest }
+    }
+
     /// No displacement shorter than this parts the two, metres, with the way that comes near it; `None` if there is one no longer
     /// than `floor`, or if that was not shown to be otherwise. The search begins along these axes.
     fn least(
@@ -235,8 +254,8 @@ impl Overlap<'_> {
         floor: f64,
     ) -> Option<(f64, Vector3<f64>)> {
         let mut out = (f64::INFINITY, guess);
-        let look = |out: &mut (f64, Vector3<f64>), way: Vector3<f64>, farthest: &Vector3<f64>| {
-            let far = way.dot(farthest);
+        let look = |out: &mut (f64, Vector3<f64>), Ray { way, farthest }: Ray| {
+            let far = way.dot(&farthest);
             if far < out.0 {
                 *out = (far, way);
             }
@@ -246,7 +265,7 @@ impl Overlap<'_> {
             if self.left.get() == 0 {
                 return None;
             }
-            look(&mut out, way, &self.farthest(&way));
+            look(&mut out, self.ray(way));
             if out.0 <= floor {
                 return None;
             }
@@ -257,40 +276,38 @@ impl Overlap<'_> {
             let mut heap = BinaryHeap::new();
             for k in 0..8 {
                 let sign = |bit: u8| if k & bit == 0 { -1.0 } else { 1.0 };
-                let way = |axis: usize, sign: f64| frame.column(axis).normalize() * sign;
-                let ways = [way(0, sign(1)), way(1, sign(2)), way(2, sign(4))];
+                let ray = |axis: usize, sign: f64| self.ray(frame.column(axis).normalize() * sign);
                 heap.push(Cone {
                     at_least: f64::NEG_INFINITY,
-                    ways,
+                    rays: [ray(0, sign(1)), ray(1, sign(2)), ray(2, sign(4))],
                 });
             }
             let mut count = 0;
-            while let Some(Cone { at_least, ways }) = heap.pop() {
+            while let Some(Cone { at_least, rays }) = heap.pop() {
                 let over = count >= looks || self.left.get() == 0;
                 if over || at_least * (1.0 + SHARE) >= out.0 {
                     proved = proved.max(at_least);
                     break;
                 }
                 count += 1;
-                let [x, y, z] = ways;
-                let [xy, yz, zx] = [x + y, y + z, z + x].map(|way| way.normalize());
-                for ways in [[x, xy, zx], [y, yz, xy], [z, zx, yz], [xy, yz, zx]] {
-                    let middle = (ways[0] + ways[1] + ways[2]).normalize();
-                    let farthest = self.farthest(&middle);
-                    look(&mut out, middle, &farthest);
+                let [x, y, z] = rays;
+                let half = |a: Ray, b: Ray| self.ray((a.way + b.way).normalize());
+                let [xy, yz, zx] = [half(x, y), half(y, z), half(z, x)];
+                for rays in [[x, xy, zx], [y, yz, xy], [z, zx, yz], [xy, yz, zx]] {
+                    let middle = self.ray((rays[0].way + rays[1].way + rays[2].way).normalize());
+                    look(&mut out, middle);
                     if out.0 <= floor {
                         return None;
                     }
-                    let ends = ways.map(|way| self.farthest(&way));
-                    let mean = (ends[0] + ends[1] + ends[2]) / 3.0;
+                    let mean = (rays[0].farthest + rays[1].farthest + rays[2].farthest) / 3.0;
                     // A direction between three is a sum of them with weights that come to 1 or more.
                     let by = |point: &Vector3<f64>| {
-                        let along = ways.map(|way| way.dot(point));
+                        let along = rays.map(|ray| ray.way.dot(point));
                         along.into_iter().fold(f64::INFINITY, f64::min)
                     };
                     heap.push(Cone {
-                        at_least: at_least.max(by(&farthest)).max(by(&mean)),
-                        ways,
+                        at_least: at_least.max(by(&middle.farthest)).max(by(&mean)),
+                        rays,
                     });
                 }
             }
@@ -309,4 +326,45 @@ fn about(way: Vector3<f64>) -> Matrix3<f64> {
     let other = Vector3::ith(way.iamin(), 1.0);
     let second = way.cross(&other).normalize();
     Matrix3::from_columns(&[way, second, way.cross(&second).normalize()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::fixture::{Fixture, cube, moved};
+    use crate::geometry::random::Random;
+
+    /// Boxes, stretched and dented: whatever lies between the corners of a convex piece is in the solid. Catches corners that are
+    /// not drawn below all planes.
+    #[test]
+    fn what_lies_between_the_corners_of_a_piece_is_solid() {
+        let mut r = Random(142);
+        let (mut found, mut dented) = (0, 0);
+        for case in 0..60 {
+            let mut mesh = cube(0.1);
+            let dent = 0.02 * (case % 4) as f64;
+            let size = r.vector().map(|x| 0.2 + x.abs());
+            for v in &mut mesh.vertices {
+                let share = 1.0 - dent * r.unit();
+                v.coords = v.coords.component_mul(&size) * share;
+            }
+            let mesh = moved(mesh, r.vector());
+            let mut fixture = Fixture::new();
+            fixture.body(true, &[(mesh, 0.0)], None);
+            let scene = fixture.scene(0.0);
+            let tree = &scene.parts[0].tree;
+            for Piece { corners } in pieces(&scene.parts[0]) {
+                found += 1;
+                dented += usize::from(dent > 0.0);
+                for _ in 0..200 {
+                    let weights: Vec<f64> = corners.iter().map(|_| r.unit().powi(8)).collect();
+                    let sum: f64 = weights.iter().sum();
+                    let parts = corners.iter().zip(&weights).map(|(c, w)| c * (w / sum));
+                    let place = tree.origin + parts.sum::<Vector3<f64>>();
+                    assert!(tree.contains(&place, None), "case {case}: {place}");
+                }
+            }
+        }
+        assert!(found > 20 && dented > 8, "{found} {dented}");
+    }
 }

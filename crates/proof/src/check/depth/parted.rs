@@ -97,20 +97,37 @@ pub fn parted_by(
             return deep;
         }
     }
+    let mut looks = 0;
+    covered(deep, |ball| {
+        if looks >= LOOKS || *points - start >= most {
+            return None;
+        }
+        looks += 1;
+        Some(overlap(ball.center, ball.radius, points))
+    })
+}
+
+/// Displacements no farther than `radius` from one of them.
+struct Ball {
+    center: Vector3<f64>,
+    radius: f64,
+}
+
+/// Every displacement shorter than this, metres, is in a ball that the two were found to overlap for: `overlap` says so of a
+/// ball, or else that it is not known; `None`: it will look at no more.
+fn covered(deep: f64, mut overlap: impl FnMut(Ball) -> Option<bool>) -> f64 {
     let mut heap = BinaryHeap::from([Cube {
         center: Vector3::zeros(),
         half: SIZE * deep,
     }]);
-    let mut looks = 0;
     while let Some(cube) = heap.pop() {
-        if looks >= LOOKS || *points - start >= most {
-            return deep.max(cube.nearest());
-        }
-        let to_corner = 3.0_f64.sqrt() * cube.half * (1.0 + 1e-12);
-        if to_corner <= FAR * deep {
-            looks += 1;
-            if overlap(cube.center, to_corner, points) {
-                continue;
+        let radius = 3.0_f64.sqrt() * cube.half * (1.0 + 1e-12);
+        if radius <= FAR * deep {
+            let center = cube.center;
+            match overlap(Ball { center, radius }) {
+                Some(true) => continue,
+                Some(false) => {}
+                None => return deep.max(cube.nearest()),
             }
         }
         let half = 0.5 * cube.half;
@@ -123,4 +140,32 @@ pub fn parted_by(
         }));
     }
     SIZE * deep
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::random::Random;
+
+    /// Two that are free of each other after one displacement only, which may be any: no more than its length is covered, and
+    /// nearly as much. Catches cubes whose corners no ball covers, and cubes that are left out.
+    #[test]
+    fn no_displacement_is_left_uncovered() {
+        let mut r = Random(141);
+        for case in 0..500 {
+            let deep = 0.01;
+            let way_out = r.vector() * 5.0 * deep;
+            let mut looks = 0;
+            let covered = covered(deep, |Ball { center, radius }| {
+                looks += 1;
+                (looks <= 400).then(|| (center - way_out).norm() >= radius)
+            });
+            let truth = way_out.norm();
+            let least = deep.max(0.9 * truth);
+            assert!(
+                (least..=truth.max(deep)).contains(&covered),
+                "case {case}: {covered} of {truth}"
+            );
+        }
+    }
 }
