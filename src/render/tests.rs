@@ -280,6 +280,42 @@ fn minimum() {
     insta::assert_snapshot!(plain(vec![p]));
 }
 
+/// `--any-delay --minimum`: a least clearance that some delay takes says which, of the nearest pair, of a class and of others.
+#[test]
+fn least_clearances_over_delays_say_which_delay_takes_them() {
+    let mut p = program("left=a.csv + right=b.csv", Verdict::Clear);
+    p.timeline = Some(TimelineFacts {
+        programs: vec![
+            participant("a.csv", &["left/wrist"]),
+            participant("b.csv", &["right/wrist"]),
+        ],
+        ..TimelineFacts::default()
+    });
+    let least = |b: &str, delays: [f64; 2]| MinimumClearance {
+        distance: 0.02,
+        lower_bound: 0.019,
+        time: 7.25,
+        a: "left/wrist".into(),
+        b: b.into(),
+        delays: delays.to_vec(),
+    };
+    let nearest = least("right/wrist", [0.0, 0.6]);
+    p.minimum_clearance = Some(nearest.clone());
+    p.minimum_by_class = vec![ClassMinimum {
+        class: PairClass::RobotCell,
+        least: least("table", [0.4, 0.0]),
+    }];
+    p.pair_minimums = vec![nearest, least("fence", [0.0, 0.0])];
+    let told = plain(vec![p]);
+    for line in [
+        "left/wrist – right/wrist  20 mm at 7.250 s, b.csv started 0.600 s late, proved never below 19 mm",
+        "left/wrist – table  20 mm at 7.250 s, a.csv started 0.400 s late, proved never below 19 mm",
+        "left/wrist – fence  20 mm at 7.250 s, proved never below 19 mm",
+    ] {
+        assert!(told.contains(line), "{told}");
+    }
+}
+
 /// A batch: one line each, then the counts.
 #[test]
 fn many_programs() {

@@ -126,18 +126,16 @@ pub(super) fn nothing_left(what: String, events: &BTreeSet<String>) -> Diagnosti
     }
 }
 
-/// What is said where remarks leave the question open. What does so is a notice as well, which says why and what can be
-/// done, so this line need not: it is repeated for every program.
+/// What is said of a program where remarks leave the question open. What does so is a notice as well, which says why and what can
+/// be done, so this line need not: it is repeated for every program.
 pub(super) fn open_question(first: &Diagnostic, n: usize) -> String {
-    let more = match n {
-        1 => String::new(),
-        _ => format!(" (and {} more)", n - 1),
-    };
-    format!(
-        "the question stays open: {}: {}{more}; the notice of `clearance check` says why",
-        first.code.as_str(),
-        first.subject
-    )
+    let (code, subject) = (first.code.as_str(), &first.subject);
+    match n {
+        1 => format!("not everything is settled: see the notice about {subject} ({code})"),
+        _ => format!(
+            "not everything is settled: see {n} notices, the first of them about {subject} ({code})"
+        ),
+    }
 }
 
 /// The first names of a list and how many more there are.

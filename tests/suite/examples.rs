@@ -27,6 +27,7 @@ struct Case {
     pairs: Vec<[String; 2]>,
     first_contact: Option<Bracket>,
     minimum: Option<Minimum>,
+    depth: Option<Depth>,
     #[serde(default)]
     limits: Vec<Limit>,
 }
@@ -46,6 +47,14 @@ struct Minimum {
     at_least: f64,
     at_most: f64,
     pair: [String; 2],
+}
+
+/// Metres.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Depth {
+    at_least: f64,
+    at_most: f64,
 }
 
 #[derive(Deserialize)]
@@ -167,6 +176,13 @@ fn differences(case: &Case, exit: i32, report: &Value) -> Vec<String> {
         expect(
             time - free_until <= 0.01,
             format!("a wide bracket: {free_until} … {time}"),
+        );
+    }
+    if let Some(Depth { at_least, at_most }) = case.depth {
+        let depth = number(&program["first_contact"]["depth"]);
+        expect(
+            (at_least..=at_most).contains(&depth),
+            format!("a depth of {depth}, not in {at_least} … {at_most}"),
         );
     }
     if let Some(minimum) = &case.minimum {

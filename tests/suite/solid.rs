@@ -5,9 +5,15 @@ use std::path::PathBuf;
 
 use clearance::findings::{Contact, ContactKind, Outcome, ProgramOutcome, Verdict};
 use clearance::run::{CacheFolder, Job, RobotProgram, Silence, run};
+use clearance_formats::{LoadOptions, load_cell};
 use clearance_methods::backends::BackendKind;
 use clearance_methods::{Method, TimeMethod};
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::geometry::closing::seams_closed;
+use clearance_proof::model::Form;
 use tempfile::TempDir;
+
+use crate::common::real_data;
 
 /// A slide along z that carries a block.
 fn slide(size: f64) -> String {
@@ -349,6 +355,48 @@ fn a_samplers_interval_is_bounded_by_the_samples_around_it() {
             (first.free_until, first.until),
             (0.0, None),
             "nothing is proved"
+        );
+    }
+}
+
+/// Parts of a real gripper: exported with seams that only rounding has opened. They count as closed, and have an inside.
+#[test]
+#[ignore = "needs CLEARANCE_REAL_DATA"]
+fn real_grippers_with_seams_of_rounding_are_solid() {
+    let robots = real_data().join("robots");
+    for file in [
+        "o2ac_dual_ur5e_cell/robotiq_description/meshes/collision/robotiq_85_base_link.stl",
+        "o2ac_dual_ur5e_cell/robotiq_description/meshes/collision/robotiq_85_finger_tip_link.stl",
+        "ur5_vamp/meshes/robotiq/robotiq_85_base_link_fine.STL",
+        "ur5_vamp/meshes/robotiq/inner_finger_fine.STL",
+    ] {
+        let mesh = robots.join(file);
+        let cell = format!("[[obstacle]]\nname = \"part\"\nmesh = {mesh:?}\n");
+        let lab = Lab::new(0.01, &stl(true, [0.0; 3], 0.2), &cell);
+        let cell = load_cell(&lab.0.path().join("cell.toml"), &LoadOptions::default()).unwrap();
+        let seams = cell.notes.iter().any(|n| n.message.contains("seams of"));
+        let part = cell.bodies.iter().find(|b| b.name == "part").unwrap();
+        let tree = SphereTree::of(&part.shapes[0].form);
+        assert!(seams && tree.closed, "{file}: {:?}", cell.notes);
+        let Form::Mesh { mesh, .. } = &part.shapes[0].form else {
+            panic!("{file}: not a mesh");
+        };
+        assert!(seams_closed(mesh).is_none(), "{file}");
+        // Below the middles of most triangles is its inside, above them is none.
+        let mut right = 0;
+        for t in 0..mesh.triangles.len() {
+            let [a, b, c] = mesh.corners(t);
+            let Some(out) = (b - a).cross(&(c - a)).try_normalize(1e-9) else {
+                continue;
+            };
+            let middle = a + ((b - a) + (c - a)) / 3.0;
+            let [above, below] = [1e-5, -1e-5].map(|by| tree.contains(&(middle + out * by), None));
+            right += usize::from(below && !above);
+        }
+        assert!(
+            2 * right > mesh.triangles.len(),
+            "{file}: {right} of {}",
+            mesh.triangles.len()
         );
     }
 }

@@ -60,6 +60,30 @@ fn what_is_not_known_is_not_0() {
     assert!(close(0.005, None, Unresolved).ends_with("at 0.1 mm"));
 }
 
+/// Closest points belong to bodies that are apart. Where surfaces cross there is one place; a second one beside it would look
+/// like a gap.
+#[test]
+fn crossing_surfaces_have_a_place_and_no_closest_points() {
+    let place = |distance: f64| {
+        let outcome = outcome_of(Contact {
+            distance,
+            depth: Some(0.003),
+            depth_time: Some(4.0),
+            point_a: [0.1, 0.2, 0.3],
+            point_b: [0.5, 0.2, 0.3],
+            ..contact()
+        });
+        let text = text(&outcome, &Style::default());
+        let line = text.lines().find(|l| l.contains("  where ")).unwrap();
+        line.trim_start()["where".len()..].trim_start().to_owned()
+    };
+    let Contact { a, b, .. } = contact();
+    let world = "(world, x y z in mm)";
+    assert_eq!(place(0.0), format!("[100.0, 200.0, 300.0] {world}"));
+    let apart = format!("[100.0, 200.0, 300.0] on {a}, [500.0, 200.0, 300.0] on {b} {world}");
+    assert_eq!(place(0.002), apart);
+}
+
 /// Two classes and more are told; a gripper's own distance hides no other one.
 #[test]
 fn least_clearances_are_told_by_class() {

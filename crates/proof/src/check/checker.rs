@@ -8,7 +8,8 @@ use super::nearest::{StandingPart, standing};
 use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
-use crate::model::{Cell, Path, Polynomial, Segment};
+use crate::geometry::closing::holes_closed;
+use crate::model::{Cell, Form, Path, Polynomial, Segment};
 use crate::pairs::{PairTable, table};
 use crate::report::{Severity, Verdict};
 
@@ -25,8 +26,16 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Builds the trees.
-    pub fn new(cell: Cell) -> Self {
+    /// Builds the trees. Holes of meshes that are called solid ([`crate::model::Shape::solid`]) are closed first, as those of
+    /// cell files are: what closes them counts as surface, and [`Self::cell`] has it.
+    pub fn new(mut cell: Cell) -> Self {
+        for shape in cell.bodies.iter_mut().flat_map(|body| &mut body.shapes) {
+            if let (Some(true), Form::Mesh { mesh, .. }) = (shape.solid, &mut shape.form)
+                && let Some(closed) = holes_closed(&mesh.with_shared_corners())
+            {
+                *mesh = Arc::new(closed.mesh);
+            }
+        }
         let trees = (cell.bodies.iter())
             .map(|body| {
                 let shapes = body.shapes.iter();
@@ -127,7 +136,10 @@ mod tests {
     use nalgebra::{Isometry3, Vector3};
 
     use super::*;
-    use crate::model::{Body, Form, Joint};
+    use crate::geometry::mesh::Mesh;
+    use crate::geometry::primitive::box_mesh;
+    use crate::geometry::random::Random;
+    use crate::model::{Body, Joint};
     use crate::report::{Code, Diagnostic};
 
     fn beam(obstacle: Option<Body>) -> Checker {
@@ -170,6 +182,96 @@ mod tests {
                 .check(&path, 1e-3, &CheckOptions::default())
                 .unwrap();
             assert_eq!(result.verdict, verdict, "{y}");
+        }
+    }
+
+    /// A box without its lid that is called solid, and a beam that turns into it through the hole only: it touches no wall, and is
+    /// outside when containment is asked. Catches holes that stay open, also where no two triangles share a corner.
+    #[test]
+    fn holes_of_solid_bodies_are_closed() {
+        let mut open = box_mesh(&Vector3::new(0.4, 0.6, 0.4));
+        // The side towards the beam.
+        let lid = |t: &[u32; 3]| t.iter().all(|&v| open.vertices[v as usize].y < 0.0);
+        let walls: Vec<[u32; 3]> = open.triangles.iter().copied().filter(|t| !lid(t)).collect();
+        assert_eq!(walls.len(), 10);
+        open.triangles = walls;
+        let apart = Mesh {
+            vertices: (open.triangles.iter().flatten())
+                .map(|&v| open.vertices[v as usize])
+                .collect(),
+            triangles: (0..10).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
+        };
+        for mesh in [open, apart] {
+            for (solid, verdict) in [(Some(true), Verdict::Collision), (None, Verdict::Clear)] {
+                let form = Form::Mesh {
+                    mesh: Arc::new(mesh.clone()),
+                    file: "made in code".into(),
+                };
+                let place = Isometry3::translation(0.66, 0.9, 0.0);
+                let mut body = Body::obstacle("housing", form, place);
+                body.shapes[0].solid = solid;
+                let checker = beam(Some(body));
+                let motion = [(0.0, vec![0.0]), (1.0, vec![0.75])];
+                let path = Path::linear(checker.cell(), &motion).unwrap();
+                let result = checker.check(&path, 1e-3, &CheckOptions::default());
+                assert_eq!(result.unwrap().verdict, verdict, "{solid:?}");
+            }
+        }
+    }
+
+    /// A ball on an arm that turns past a wall, which it comes nearest to on the way: `beyond` metres more than the threshold.
+    fn passes(beyond: f64, turn: [f64; 2], resolution: f64) -> Verdict {
+        let (arm, radius, clearance) = (0.7, 0.1, 1e-3);
+        let mut cell = Cell::with_one_robot();
+        let joint = Joint::revolute("turn", None, Isometry3::identity(), Vector3::z_axis());
+        let joint = cell.add_joint(joint);
+        let form = Form::Sphere { radius };
+        let place = Isometry3::translation(arm, 0.0, 0.0);
+        cell.add_body(Body::link("ball", form, joint, place, None));
+        let form = Form::Box {
+            size: Vector3::new(0.2, 4.0, 0.4),
+        };
+        let wall = arm + radius + clearance + beyond;
+        let place = Isometry3::translation(wall + 0.1, 0.0, 0.0);
+        cell.add_body(Body::obstacle("wall", form, place));
+        let checker = Checker::new(cell);
+        let motion = [(0.0, vec![turn[0]]), (1.0, vec![turn[1]])];
+        let path = Path::linear(checker.cell(), &motion).unwrap();
+        let options = CheckOptions {
+            resolution,
+            ..CheckOptions::default()
+        };
+        checker.check(&path, clearance, &options).unwrap().verdict
+    }
+
+    /// What docs/guarantee.md says of a coarse resolution ε: beyond D + ε it is clear, by ε/8 and more below D a collision, and
+    /// nothing below D is ever clear. Catches an end of refinement that decides for clear, or gives up too early.
+    #[test]
+    fn a_coarse_resolution_decides_what_lies_beyond_it() {
+        let mut r = Random(143);
+        let mut undecided = 0;
+        for case in 0..400 {
+            let resolution = r.spread(1e-6, 2e-2);
+            let beyond = match case % 4 {
+                0 => resolution * (1.0 + r.unit()),
+                1 => resolution * (r.unit() - 0.25),
+                2 => resolution * r.spread(1e-8, 1.0),
+                _ => -resolution * (0.126 + r.unit()),
+            };
+            let turn = [-0.1 - r.unit(), 0.1 + r.unit()];
+            let verdict = passes(beyond, turn, resolution);
+            let case = format!("{beyond:e} of {resolution:e}, {turn:?}");
+            match beyond / resolution {
+                1.0.. => assert_eq!(verdict, Verdict::Clear, "{case}"),
+                ..=-0.125 => assert_eq!(verdict, Verdict::Collision, "{case}"),
+                x => assert!(x > 0.0 || verdict != Verdict::Clear, "{case}"),
+            }
+            undecided += usize::from(verdict == Verdict::Undecided);
+        }
+        assert!(undecided > 0);
+        for (beyond, coarse, fine) in [(1e-9, 1e-3, 1e-4), (1e-7, 2e-2, 1e-3)] {
+            let verdicts = [coarse, fine].map(|e| passes(beyond, [-0.61, 0.83], e));
+            assert_eq!(verdicts, [Verdict::Undecided, Verdict::Clear]);
         }
     }
 

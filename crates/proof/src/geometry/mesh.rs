@@ -39,6 +39,16 @@ impl Mesh {
         self
     }
 
+    /// The same triangles, with one index for all corners at exactly the same place.
+    pub fn with_shared_corners(&self) -> Mesh {
+        let first = self.welded();
+        let shared = |t: &[u32; 3]| t.map(|v| first[v as usize]);
+        Mesh {
+            vertices: self.vertices.clone(),
+            triangles: self.triangles.iter().map(shared).collect(),
+        }
+    }
+
     /// For each vertex the first one at exactly the same place (+0 and −0 are the same).
     pub fn welded(&self) -> Vec<u32> {
         let mut first = std::collections::HashMap::with_capacity(self.vertices.len());

@@ -143,7 +143,8 @@ pub struct Shape {
     pub body_from_shape: Isometry3<f64>,
     /// Its form.
     pub form: Form,
-    /// Whether the inside counts as material: `None` decides from the mesh (closed or not).
+    /// Whether the inside counts as material: `None` decides from the mesh (closed or not). A URDF has no word for this, so links
+    /// always have `None`; `Some(true)` on an open mesh closes its holes ([`crate::check::Checker::new`]).
     pub solid: Option<bool>,
     /// Whether the input says in which unit the mesh is: a `scale` in the cell file, or one other than 1 in the URDF.
     pub scaled: bool,

@@ -461,3 +461,24 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
         "{remarks:?}"
     );
 }
+
+/// What docs/guarantee.md says of the roundings of values: of ten thousand turns, in a segment that makes them, and far beyond.
+#[test]
+fn values_are_rounded_by_as_much_as_is_said() {
+    let segment = |from: f64, by: f64| Segment {
+        start: 0.0,
+        end: 1.0,
+        joints: vec![[from, by, 0.0, 0.0, 0.0, 0.0]],
+        taken_over: Vec::new(),
+    };
+    let turns = 1e4 * std::f64::consts::TAU;
+    for (from, by, said) in [
+        (turns, 0.0, 0.1e-9),
+        (0.0, turns, 14e-9),
+        (1e9, 0.0, 2e-6),
+        (1e12, 0.0, 2e-3),
+    ] {
+        let off = segment(from, by).value_rounding(0);
+        assert!((0.8..1.2).contains(&(off / said)), "{from} {by}: {off:e}");
+    }
+}
