@@ -4,6 +4,7 @@ mod chain;
 mod chord_bound;
 mod cubic;
 mod joint_poses;
+pub mod programmed;
 mod swept_ball;
 pub mod tool_line;
 

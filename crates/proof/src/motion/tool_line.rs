@@ -53,6 +53,7 @@ mod follow;
 mod inverse;
 mod point;
 
+pub(crate) use arm::link;
 pub use arm::{Arm, Posture, SIX};
 pub use certify::PoseError;
 pub use choose::{Chosen, arm_values, choose, has};
@@ -64,4 +65,4 @@ pub use point::{proved, reach};
 #[cfg(test)]
 mod inverse_tests;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,0 +1,553 @@
+//! A program of moves laid onto a cell: joint moves as lines in joint space, moves of the tool as certified pieces
+//! ([`tool_line`](super::tool_line)), and the corners between them.
+//!
+//! **What holds.** Every segment's joints are within `taken_over` of its polynomials, for every motion that follows the moves as
+//! stated (and whose orientation stays within the tube). A move starts where the one before ended; ends that are stated as poses
+//! are solved, and how far the solution can be off is carried along.
+//!
+//! **From the errors of joints to those of points.** A point at distances ρ_j from the axes is moved by an error of each joint, from
+//! the outermost inwards, D := D + δ_j (ρ_j + D). That is at most Σ δ_j ρ_j · Π (1 + δ_j), so δ_j · Π (1 + δ_j) is stored: the
+//! engine's sum Σ δ_j ρ_j then bounds it without leaving anything out.
+
+mod corners;
+
+use std::path::Path as FilePath;
+
+use nalgebra::{Isometry3, Vector6};
+
+pub use corners::{Corner, Strip};
+
+use super::tool_line::{
+    Arm, Arrangement, Lost, Piece, PoseCurve, PoseError, SIX, arm_values, choose, follow, has,
+    proved,
+};
+use crate::geometry::pose::Pose;
+use crate::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
+use crate::model::{
+    Cell, Interpolation, JointId, JointNames, Path, PathError, Polynomial, Segment, SegmentSpan,
+};
+use crate::report::Location;
+
+/// Joint values nearer than this are the same solution (where only one lies within the tube), radians.
+const SAME: f64 = 1e-8;
+
+/// What is assumed of the motion beside its program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Assumptions {
+    /// How far the orientation of the tool may be off its even turn on the way, as a share of the angle that it turns.
+    pub orientation_tube: f64,
+}
+
+impl Default for Assumptions {
+    fn default() -> Self {
+        Self {
+            orientation_tube: 0.1,
+        }
+    }
+}
+
+/// A program of moves laid onto a cell.
+#[derive(Debug, Clone)]
+pub struct LaidMoves {
+    /// The motion without rounded corners; one unit of time per move.
+    pub path: Path,
+    /// The joint of every column of the program.
+    pub columns: Vec<JointId>,
+    /// Where the motion is at the start and after every move: joint values in the order of `columns`, and the move's place.
+    pub stations: Vec<Station>,
+    /// For every segment, the move (counted from the first that is part of the motion) and the share of it that is passed.
+    pub spans: Vec<SegmentSpan>,
+    /// Corners that the controller may round.
+    pub corners: Vec<Corner>,
+    /// Whether the motion starts at the target of the first move: how the arm gets there is not covered.
+    pub from_first_target: bool,
+}
+
+/// A place at which a move ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Station {
+    /// Joint values in the order of the program's joints.
+    pub q: Vec<f64>,
+    /// How far the true ones can be off.
+    pub off: Vec<f64>,
+    /// As the program names it; may be empty.
+    pub label: String,
+    /// Where it stands.
+    pub place: Location,
+}
+
+/// A move as it was laid.
+#[derive(Debug, Clone)]
+struct Laid {
+    /// What follows the curve, and its own joint curve; `None` for joint moves.
+    tool: Option<ToolMove>,
+    zone: Zone,
+    frame: Frame,
+    /// Index of the station at its end.
+    end: usize,
+}
+
+#[derive(Debug, Clone)]
+struct ToolMove {
+    arm: Arm,
+    curve: PoseCurve,
+    error: PoseError,
+}
+
+/// What does not change from move to move.
+struct Laying<'l> {
+    cell: &'l Cell,
+    program: &'l MoveProgram,
+    columns: Vec<JointId>,
+    assumed: Assumptions,
+}
+
+impl LaidMoves {
+    /// Lays a program of moves onto a cell.
+    ///
+    /// # Errors
+    /// The first move whose motion is not known or not proved, with its line and the reason.
+    pub fn new(
+        program: &MoveProgram,
+        cell: &Cell,
+        assumed: Assumptions,
+    ) -> Result<Self, PathError> {
+        if let Some(first) = program.unknown.first() {
+            return Err(error(
+                &program.source,
+                &first.place,
+                first.reason.clone(),
+                "the motion is not known from here on",
+            ));
+        }
+        let laying = Laying {
+            cell,
+            program,
+            columns: columns(program, cell)?,
+            assumed,
+        };
+        laying.laid()
+    }
+}
+
+impl Laying<'_> {
+    fn laid(self) -> Result<LaidMoves, PathError> {
+        let mut stations = Vec::new();
+        if let Some(q) = &self.program.start {
+            self.fits(q).map_err(|why| self.file_error(&why))?;
+            stations.push(Station {
+                q: q.clone(),
+                off: vec![0.0; q.len()],
+                label: String::new(),
+                place: Location::file(&self.program.source),
+            });
+        }
+        let from_first_target = stations.is_empty();
+        let (mut segments, mut spans, mut laid) = (Vec::new(), Vec::new(), Vec::new());
+        for step in &self.program.moves {
+            let failed = |why: String| self.move_error(step, why);
+            let Some(here) = stations.last() else {
+                stations.push(self.target(step, None).map_err(failed)?);
+                continue;
+            };
+            let start = laid.len() as f64;
+            let (end, tool, pieces) = match &step.kind {
+                MoveKind::Joint => {
+                    let end = self.target(step, Some(here)).map_err(failed)?;
+                    let segment = self.joint_segment([&here.q, &end.q], [&here.off, &end.off]);
+                    (end, None, vec![(segment, [0.0, 1.0])])
+                }
+                MoveKind::Linear | MoveKind::Circular { .. } => {
+                    let (end, tool, pieces) = self.tool_move(step, here).map_err(failed)?;
+                    let segments = pieces.iter().map(|p| {
+                        let segment = self.tool_segment(&tool.arm, p, &end.q);
+                        (segment, [p.from, p.to])
+                    });
+                    let segments = segments.collect();
+                    (end, Some(tool), segments)
+                }
+            };
+            for (mut segment, [from, to]) in pieces {
+                (segment.start, segment.end) = (start + from, start + to);
+                segments.push(segment);
+                spans.push(SegmentSpan {
+                    segment: laid.len(),
+                    from,
+                    to,
+                });
+            }
+            stations.push(end);
+            laid.push(Laid {
+                tool,
+                zone: step.zone,
+                frame: step.tool.clone(),
+                end: stations.len() - 1,
+            });
+        }
+        let Some(first) = stations.first() else {
+            return Err(self.file_error("the program has no move"));
+        };
+        if segments.is_empty() {
+            let mut segment = self.joint_segment([&first.q, &first.q], [&first.off, &first.off]);
+            (segment.start, segment.end) = (0.0, 0.0);
+            segments.push(segment);
+            spans.push(SegmentSpan {
+                segment: 0,
+                from: 0.0,
+                to: 0.0,
+            });
+        }
+        let corners = self.corners(&laid, &stations)?;
+        Ok(LaidMoves {
+            path: Path {
+                segments,
+                interpolation: match laid.iter().any(|l| l.tool.is_some()) {
+                    true => Interpolation::Cubic,
+                    false => Interpolation::Linear,
+                },
+                timed: false,
+            },
+            columns: self.columns,
+            stations,
+            spans,
+            corners,
+            from_first_target,
+        })
+    }
+
+    /// Where a move ends, unless a line leads there.
+    fn target(&self, step: &Move, here: Option<&Station>) -> Result<Station, String> {
+        let station = |q: Vec<f64>, off: Vec<f64>| Station {
+            q,
+            off,
+            label: step.label.clone(),
+            place: step.place.clone(),
+        };
+        match &step.target {
+            Target::Joints(q) => {
+                self.fits(q)?;
+                Ok(station(q.clone(), vec![0.0; q.len()]))
+            }
+            Target::Pose { branch, .. } => {
+                let arm = self.arm(step)?;
+                if *branch == Branch::Continued && step.kind == MoveKind::Joint {
+                    return Err(
+                        "a joint move goes to whichever configuration is stated, and none is"
+                            .to_owned(),
+                    );
+                }
+                let pose = self.pose(&step.target)?;
+                let before = here.map(|h| arm_values(&arm, &h.q)).transpose()?;
+                let arrangement = Arrangement::new(&arm);
+                let chosen = choose(&arm, &arrangement, &pose, branch, before.as_ref())?;
+                // Joints that the pose does not decide stay, if it is known where.
+                let mut q = match here {
+                    Some(here) => here.q.clone(),
+                    None => self.columns.iter().map(|&j| self.cell.rest[j]).collect(),
+                };
+                let mut off = vec![0.0; q.len()];
+                for (k, &column) in arm.columns.iter().enumerate() {
+                    (q[column], off[column]) = (chosen.q[k], chosen.off[k]);
+                }
+                Ok(station(q, off))
+            }
+        }
+    }
+
+    fn tool_move(
+        &self,
+        step: &Move,
+        here: &Station,
+    ) -> Result<(Station, ToolMove, Vec<Piece>), String> {
+        let arm = self.arm(step)?;
+        let q0 = arm_values(&arm, &here.q)?;
+        let off0: [f64; SIX] = std::array::from_fn(|k| here.off[arm.columns[k]] + 1e-15);
+        let start = arm.at(&q0).tool;
+        let (end, stated) = match &step.target {
+            Target::Joints(q) => {
+                self.fits(q)?;
+                let beside = (0..q.len()).filter(|c| !arm.columns.contains(c));
+                if beside.into_iter().any(|c| (q[c] - here.q[c]).abs() > SAME) {
+                    return Err("another joint moves during a straight move of the tool; which way it goes is not known".to_owned());
+                }
+                let stated = arm_values(&arm, q)?;
+                (arm.at(&stated).tool, Some(stated))
+            }
+            Target::Pose { .. } => (self.pose(&step.target)?, None),
+        };
+        let curve = match &step.kind {
+            MoveKind::Circular { via } => {
+                let via = match via {
+                    Target::Joints(q) => {
+                        self.fits(q)?;
+                        arm.at(&arm_values(&arm, q)?).tool
+                    }
+                    pose @ Target::Pose { .. } => self.pose(pose)?,
+                };
+                PoseCurve::arc(&start, &via.translation, &end)?
+            }
+            _ => PoseCurve::line(&start, &end)?,
+        };
+        // The true start is where the joints truly are.
+        let at = arm.at(&q0);
+        let (off_m, off_rad) = Arm::rounding(&at);
+        let places: f64 = (0..SIX).map(|k| off0[k] * (arm.lever(&at, k) + 1.0)).sum();
+        let error = PoseError {
+            position: places + off_m,
+            turn: self.assumed.orientation_tube * curve.turn + off0.iter().sum::<f64>() + off_rad,
+        };
+        let pieces = follow(&arm, &curve, &q0, &off0, error).map_err(|lost| stopped(&lost))?;
+        let q1 = pieces.last().map_or(q0, |last| {
+            Vector6::from_fn(|k, _| crate::numeric::polynomial::value(&last.joints[k], 1.0))
+        });
+        let arrived = self.arrived(step, &arm, &curve.at(1.0), (&q1, stated.as_ref()), here)?;
+        let off = proved(&arm, &curve.at(1.0), &arrived)
+            .ok_or("it ends at a singularity of the arm, where joint values are not certain")?;
+        let (mut q, mut offs) = (here.q.clone(), here.off.clone());
+        for (k, &column) in arm.columns.iter().enumerate() {
+            (q[column], offs[column]) = (arrived[k], off[k]);
+        }
+        let station = Station {
+            q,
+            off: offs,
+            label: step.label.clone(),
+            place: step.place.clone(),
+        };
+        Ok((station, ToolMove { arm, curve, error }, pieces))
+    }
+
+    /// Joint values at the end of a line that leads to `q1`: the stated ones, if they are these.
+    fn arrived(
+        &self,
+        step: &Move,
+        arm: &Arm,
+        pose: &Pose,
+        (q1, stated): (&Vector6<f64>, Option<&Vector6<f64>>),
+        here: &Station,
+    ) -> Result<Vector6<f64>, String> {
+        let other = |stated: &Vector6<f64>| {
+            let k = (stated - q1).iamax();
+            let kind = self.cell.joints[arm.joints[k]].kind;
+            format!(
+                "it leads to another configuration of the arm than the stated one: `{}` arrives at {}, not at {}",
+                arm.names[k],
+                kind.show(q1[k]),
+                kind.show(stated[k])
+            )
+        };
+        if let Some(stated) = stated {
+            return match (stated - q1).amax() < SAME {
+                true => Ok(*stated),
+                false => Err(other(stated)),
+            };
+        }
+        let Target::Pose { branch, .. } = &step.target else {
+            return Ok(*q1);
+        };
+        match branch {
+            Branch::Continued | Branch::NearestToStart => {}
+            Branch::NearestTo(_) => {
+                let before = arm_values(arm, &here.q)?;
+                let chosen = choose(arm, &Arrangement::new(arm), pose, branch, Some(&before))?;
+                if (chosen.q - q1).amax() > SAME {
+                    return Err(other(&chosen.q));
+                }
+            }
+            Branch::Configuration(wanted) => {
+                if !has(arm, &Arrangement::new(arm), q1, wanted) {
+                    return Err(
+                        "it leads to another configuration of the arm than the stated one"
+                            .to_owned(),
+                    );
+                }
+            }
+        }
+        Ok(*q1)
+    }
+
+    fn arm(&self, step: &Move) -> Result<Arm, String> {
+        Arm::new(self.cell, &self.columns, &step.tool)
+    }
+
+    /// A stated pose, in the world.
+    fn pose(&self, target: &Target) -> Result<Pose, String> {
+        let Target::Pose {
+            frame,
+            frame_from_tool,
+            ..
+        } = target
+        else {
+            return Err("the target is no pose".to_owned());
+        };
+        let body = super::tool_line::link(self.cell, &frame.link, &self.columns)?;
+        let mut pose = self.cell.bodies[body].joint_from_body;
+        let mut next = self.cell.bodies[body].joint;
+        while let Some(joint) = next {
+            let it = &self.cell.joints[joint];
+            let moves = |j: &JointId| self.columns.contains(j);
+            if moves(&joint) || it.mimic.is_some_and(|m| moves(&m.source)) {
+                return Err(format!(
+                    "the frame of its target is fixed to `{}`, which the program itself moves",
+                    frame.link
+                ));
+            }
+            let value = self.cell.rest[joint];
+            pose = it.parent_from_joint * it.motion(value) * pose;
+            next = it.parent;
+        }
+        let world_from_tool: Isometry3<f64> = pose * frame.link_from_frame * frame_from_tool;
+        Ok(Pose::from(&world_from_tool))
+    }
+
+    fn fits(&self, q: &[f64]) -> Result<(), String> {
+        if q.len() != self.columns.len() {
+            return Err(format!(
+                "{} joint values are given for {} joints",
+                q.len(),
+                self.columns.len()
+            ));
+        }
+        // Farther values cannot be computed with.
+        let far = |x: &f64| !x.is_finite() || x.abs() > crate::model::FARTHEST_RAD;
+        match q.iter().any(far) {
+            true => Err("a joint value is too large to be computed with".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// A line in joint space.
+    fn joint_segment(&self, [q0, q1]: [&[f64]; 2], [off0, off1]: [&[f64]; 2]) -> Segment {
+        let polynomials = (0..q0.len()).map(|c| [q0[c], q1[c] - q0[c], 0.0, 0.0, 0.0, 0.0]);
+        let off = (0..q0.len()).map(|c| off0[c].max(off1[c]));
+        self.segment(&polynomials.collect::<Vec<_>>(), &off.collect::<Vec<_>>())
+    }
+
+    /// A piece of a move of the tool; joints that the tool does not hang on stand as in `q`.
+    fn tool_segment(&self, arm: &Arm, piece: &Piece, q: &[f64]) -> Segment {
+        let mut polynomials: Vec<Polynomial> =
+            q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
+        let mut off = vec![0.0; q.len()];
+        for (k, &column) in arm.columns.iter().enumerate() {
+            polynomials[column] = piece.joints[k];
+            off[column] = piece.off[k];
+        }
+        self.segment(&polynomials, &off)
+    }
+
+    /// A segment of the whole cell.
+    fn segment(&self, polynomials: &[Polynomial], off: &[f64]) -> Segment {
+        let rest = self.cell.rest.iter();
+        let mut joints: Vec<Polynomial> = rest.map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
+        let mut taken_over = vec![0.0; joints.len()];
+        let grown: f64 = off.iter().map(|d| 1.0 + d).product();
+        for (c, &joint) in self.columns.iter().enumerate() {
+            joints[joint] = polynomials[c];
+            taken_over[joint] = off[c] * grown * (1.0 + 1e-12);
+        }
+        for (id, joint) in self.cell.joints.iter().enumerate() {
+            if let Some(mimic) = joint.mimic {
+                let mut c = joints[mimic.source].map(|x| mimic.multiplier * x);
+                c[0] += mimic.offset;
+                joints[id] = c;
+            }
+        }
+        let mut segment = Segment {
+            start: 0.0,
+            end: 1.0,
+            joints,
+            taken_over,
+        };
+        segment.take_over_mimics(self.cell);
+        segment
+    }
+
+    fn move_error(&self, step: &Move, why: String) -> PathError {
+        let what = match step.kind {
+            MoveKind::Joint => "joint",
+            MoveKind::Linear => "linear",
+            MoveKind::Circular { .. } => "circular",
+        };
+        let to = match step.label.is_empty() {
+            true => String::new(),
+            false => format!(" to `{}`", step.label),
+        };
+        error(
+            &self.program.source,
+            &step.place,
+            format!("in the {what} move{to}: {why}"),
+            "nothing is said about the program before this is settled",
+        )
+    }
+
+    fn file_error(&self, why: &str) -> PathError {
+        let place = Location::file(&self.program.source);
+        error(
+            &self.program.source,
+            &place,
+            why.to_owned(),
+            "mend the program",
+        )
+    }
+}
+
+fn stopped(lost: &Lost) -> String {
+    format!("{:.0} % of the way: {}", 100.0 * lost.at, lost.why)
+}
+
+fn error(file: &FilePath, place: &Location, problem: String, remedy: &str) -> PathError {
+    PathError {
+        file: file.to_owned(),
+        line: place.line.unwrap_or(1),
+        problem,
+        remedy: remedy.to_owned(),
+    }
+}
+
+/// The joint of every column.
+fn columns(program: &MoveProgram, cell: &Cell) -> Result<Vec<JointId>, PathError> {
+    let names = JointNames::new(cell);
+    let fail = |problem: String, remedy: &str| {
+        Err(error(
+            &program.source,
+            &Location::file(&program.source),
+            problem,
+            remedy,
+        ))
+    };
+    let mut columns = Vec::with_capacity(program.joints.len());
+    for name in &program.joints {
+        let full = match &program.robot {
+            Some(robot) if !name.contains('/') => format!("{robot}/{name}"),
+            _ => name.clone(),
+        };
+        let found = match names.get(&full) {
+            [] => names.get(name),
+            found => found,
+        };
+        match found {
+            [joint] if cell.joints[*joint].mimic.is_some() => {
+                return fail(format!("`{name}` follows another joint"), "leave it out");
+            }
+            [joint] if columns.contains(joint) => {
+                return fail(format!("`{name}` is named twice"), "name every joint once");
+            }
+            [joint] => columns.push(*joint),
+            [] => {
+                return fail(
+                    format!("the cell has no joint `{name}`"),
+                    "name the URDF's joints",
+                );
+            }
+            _ => {
+                return fail(
+                    format!("several robots have a joint `{name}`"),
+                    "name the robot",
+                );
+            }
+        }
+    }
+    Ok(columns)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,369 @@
+//! Corners that the controller may round.
+//!
+//! **The model.** Between A → B and B → C with a zone at B, the tool leaves its way at E at the earliest and is back on it at X at
+//! the latest: where it enters and leaves the ball of the zone's radius around B, at most half of each way from B. Between them it
+//! may be anywhere in the triangle of E, B and X: in joint space between joint moves, in space (with the orientations between)
+//! between moves of the tool, in either of the two where the kinds differ.
+//!
+//! **Strips.** A point of the triangle is B + λ((1 − t)(E − B) + t(X − B)). For λ within ½Δ of a middle, it is off the line of the
+//! middle one by at most ½Δ max(|E − B|, |X − B|), joint by joint, or in space. So strip n of N is that line with this much
+//! error, and N strips cover the triangle. An arc leaves the side of the triangle by its sagitta, which is added.
+
+use nalgebra::Vector6;
+
+use super::{Laid, Laying, Station, ToolMove};
+use crate::geometry::pose::Pose;
+use crate::model::moves::Zone;
+use crate::model::{Interpolation, Path, PathError, Segment};
+use crate::motion::tool_line::{
+    Arm, Piece, PoseCurve, PoseError, SIX, arm_values, follow, turn_between,
+};
+use crate::numeric::polynomial::value;
+use crate::report::Location;
+
+/// Steps in which the entry into a zone is looked for.
+const STEPS: usize = 256;
+
+/// A corner that the controller may round.
+#[derive(Debug, Clone)]
+pub struct Corner {
+    /// The station at its tip.
+    pub station: usize,
+    /// The tip, as the program names it; may be empty.
+    pub label: String,
+    /// Where it stands.
+    pub place: Location,
+    /// Whether the zone's size is stated; if not, half of both ways counts.
+    pub sized: bool,
+    /// Its hulls.
+    hulls: Vec<Hull>,
+}
+
+/// One way to look at a corner.
+#[derive(Debug, Clone)]
+enum Hull {
+    /// The triangle in joint space: E, B and X in the order of the program's joints, and how far these are off.
+    Joints {
+        corners: [Vec<f64>; 3],
+        off: Vec<f64>,
+        template: Template,
+    },
+    /// The triangle in space.
+    Tool {
+        corners: Box<[Pose; 3]>,
+        tip: Vector6<f64>,
+        off: [f64; SIX],
+        error: PoseError,
+        arm: Box<Arm>,
+        template: Template,
+    },
+}
+
+/// What a strip needs to become a segment of the cell.
+#[derive(Debug, Clone)]
+struct Template {
+    /// A segment in which all stands at the corner's tip.
+    standing: Segment,
+    /// The joint of every column.
+    columns: Vec<usize>,
+    /// Joints that follow others: which, whom, factor, offset.
+    mimics: Vec<(usize, usize, f64, f64)>,
+}
+
+/// A strip of a corner's hull.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strip {
+    /// A motion of its own, from one side of the corner to the other.
+    pub path: Path,
+}
+
+impl Corner {
+    /// The hulls in `count` strips each.
+    ///
+    /// # Errors
+    /// Why the joint values of one are not certain.
+    pub fn strips(&self, count: usize) -> Result<Vec<Strip>, String> {
+        let mut strips = Vec::with_capacity(count * self.hulls.len());
+        for hull in &self.hulls {
+            for n in 0..count {
+                let middle = (n as f64 + 0.5) / count as f64;
+                strips.push(hull.strip(middle, 0.5 / count as f64)?);
+            }
+        }
+        Ok(strips)
+    }
+}
+
+impl Hull {
+    /// The strip of all λ within `half` of `middle`.
+    fn strip(&self, middle: f64, half: f64) -> Result<Strip, String> {
+        // Shares and sides are rounded.
+        let half = half * (1.0 + 1e-9) + 1e-12;
+        let segments = match self {
+            Hull::Joints {
+                corners: [e, b, x],
+                off,
+                template,
+            } => {
+                let side = |end: &[f64], c: usize| b[c] + middle * (end[c] - b[c]);
+                let pieces = (0..b.len()).map(|c| {
+                    let (q0, q1) = (side(e, c), side(x, c));
+                    let wide = half * (e[c] - b[c]).abs().max((x[c] - b[c]).abs());
+                    ([q0, q1 - q0, 0.0, 0.0, 0.0, 0.0], off[c] + wide)
+                });
+                vec![template.segment(&pieces.collect::<Vec<_>>(), [0.0, 1.0])]
+            }
+            Hull::Tool {
+                corners,
+                tip,
+                off,
+                error,
+                arm,
+                template,
+            } => {
+                let [e, b, x] = &**corners;
+                let side = |end: &Pose| PoseCurve::line(b, end).map(|c| c.at(middle));
+                let (from, to) = (side(e)?, side(x)?);
+                let reach = |end: &Pose| (end.translation - b.translation).norm();
+                let turn = |end: &Pose| turn_between(&b.rotation, &end.rotation).1;
+                let error = PoseError {
+                    position: error.position + half * reach(e).max(reach(x)),
+                    turn: error.turn + half * turn(e).max(turn(x)),
+                };
+                // From the tip, whose joint values are known, to the start of the strip, and along it.
+                let lost = |lost: super::Lost| super::stopped(&lost);
+                let own = PoseCurve::line(b, &from)?;
+                let way = follow(arm, &own, tip, off, PoseError::default()).map_err(lost)?;
+                let q = way.last().map_or(*tip, end_of);
+                let off = way.last().map_or(*off, |last| last.off);
+                let pieces =
+                    follow(arm, &PoseCurve::line(&from, &to)?, &q, &off, error).map_err(lost)?;
+                pieces.iter().map(|p| template.piece(arm, p)).collect()
+            }
+        };
+        Ok(Strip {
+            path: Path {
+                segments,
+                interpolation: Interpolation::Cubic,
+                timed: false,
+            },
+        })
+    }
+}
+
+fn end_of(piece: &Piece) -> Vector6<f64> {
+    Vector6::from_fn(|k, _| value(&piece.joints[k], 1.0))
+}
+
+impl Template {
+    fn segment(&self, columns: &[([f64; 6], f64)], [start, end]: [f64; 2]) -> Segment {
+        let mut segment = self.standing.clone();
+        (segment.start, segment.end) = (start, end);
+        let grown: f64 = columns.iter().map(|(_, off)| 1.0 + off).product();
+        for ((polynomial, off), &joint) in columns.iter().zip(&self.columns) {
+            segment.joints[joint] = *polynomial;
+            segment.taken_over[joint] = off * grown * (1.0 + 1e-12);
+        }
+        for &(joint, source, multiplier, offset) in &self.mimics {
+            segment.joints[joint] = segment.joints[source].map(|c| multiplier * c);
+            segment.joints[joint][0] += offset;
+            segment.taken_over[joint] = 2.0 * multiplier.abs() * segment.value_rounding(source)
+                + 8.0 * f64::EPSILON * offset.abs();
+        }
+        segment
+    }
+
+    fn piece(&self, arm: &Arm, piece: &Piece) -> Segment {
+        let standing = &self.standing;
+        let still = |&joint: &usize| (standing.joints[joint], standing.taken_over[joint]);
+        let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();
+        for (k, &column) in arm.columns.iter().enumerate() {
+            columns[column] = (piece.joints[k], piece.off[k]);
+        }
+        self.segment(&columns, [piece.from, piece.to])
+    }
+}
+
+impl Laying<'_> {
+    /// The corners between moves that do not stop.
+    pub(super) fn corners(
+        &self,
+        laid: &[Laid],
+        stations: &[Station],
+    ) -> Result<Vec<Corner>, PathError> {
+        let mut corners = Vec::new();
+        for pair in laid.windows(2) {
+            let sized = match pair[0].zone {
+                Zone::Stop => continue,
+                Zone::Radius(r) if r <= 0.0 => continue,
+                Zone::Radius(_) => true,
+                Zone::Unknown => false,
+            };
+            let tip = &stations[pair[0].end];
+            let hulls = self.hulls([&pair[0], &pair[1]], stations);
+            corners.push(Corner {
+                station: pair[0].end,
+                label: tip.label.clone(),
+                place: tip.place.clone(),
+                sized,
+                hulls: hulls.map_err(|why| PathError {
+                    file: self.program.source.clone(),
+                    line: tip.place.line.unwrap_or(1),
+                    problem: format!("the corner at `{}`: {why}", tip.label),
+                    remedy: "nothing is said about the program before this is settled".to_owned(),
+                })?,
+            });
+        }
+        Ok(corners)
+    }
+
+    fn hulls(&self, [to, from]: [&Laid; 2], stations: &[Station]) -> Result<Vec<Hull>, String> {
+        let (a, b, c) = (
+            &stations[to.end - 1],
+            &stations[to.end],
+            &stations[from.end],
+        );
+        let template = self.template(b);
+        let share =
+            |laid: &Laid, [other, tip]: [&Station; 2], backwards: bool| -> Result<f64, String> {
+                match to.zone {
+                    Zone::Radius(r) => self.entry(laid, [other, tip], backwards, r),
+                    _ => Ok(0.5),
+                }
+            };
+        let (u, v) = (share(to, [a, b], true)?, share(from, [c, b], false)?);
+        let mut hulls = Vec::new();
+        if to.tool.is_none() || from.tool.is_none() {
+            // E and X in joint space; on a move of the tool, where its own joint curve is.
+            let e = self.joints_at(to, [a, b], u, true)?;
+            let x = self.joints_at(from, [c, b], v, false)?;
+            let off = (0..b.q.len()).map(|k| e.1[k].max(x.1[k]).max(b.off[k]));
+            hulls.push(Hull::Joints {
+                off: off.collect(),
+                corners: [e.0, b.q.clone(), x.0],
+                template: template.clone(),
+            });
+        }
+        let tools = [&to.tool, &from.tool];
+        if let Some(tool) = tools.into_iter().flatten().next() {
+            let arm = &tool.arm;
+            let tip = arm_values(arm, &b.q)?;
+            let (e, s0) = self.pose_at(arm, to, [a, b], u, true)?;
+            let (x, s1) = self.pose_at(arm, from, [c, b], v, false)?;
+            let errors = tools.into_iter().flatten().map(|t| t.error);
+            let widest = errors.fold(PoseError::default(), |w, e| PoseError {
+                position: w.position.max(e.position),
+                turn: w.turn.max(e.turn),
+            });
+            hulls.push(Hull::Tool {
+                corners: Box::new([e, arm.at(&tip).tool, x]),
+                tip,
+                off: std::array::from_fn(|k| b.off[arm.columns[k]] + 1e-15),
+                error: PoseError {
+                    position: widest.position + s0.max(s1),
+                    turn: widest.turn,
+                },
+                arm: Box::new(arm.clone()),
+                template,
+            });
+        }
+        Ok(hulls)
+    }
+
+    /// Share of a move, from its corner, at which the zone is entered or left; at most a half.
+    fn entry(
+        &self,
+        laid: &Laid,
+        ends: [&Station; 2],
+        backwards: bool,
+        radius: f64,
+    ) -> Result<f64, String> {
+        let arm = match &laid.tool {
+            Some(tool) => tool.arm.clone(),
+            None => match Arm::new(self.cell, &self.columns, &laid.frame) {
+                Ok(arm) => arm,
+                // Without a tool that six joints move, nothing is known of its distance: half counts.
+                Err(_) => return Ok(0.5),
+            },
+        };
+        let tip = arm.at(&arm_values(&arm, &ends[1].q)?).tool.translation;
+        let place = |u: f64| -> Result<f64, String> {
+            let (pose, _) = self.pose_at(&arm, laid, ends, u, backwards)?;
+            Ok((pose.translation - tip).norm())
+        };
+        let step = 0.5 / STEPS as f64;
+        let mut last = 0;
+        for n in 1..=STEPS {
+            if place(n as f64 * step)? <= radius {
+                last = n;
+            }
+        }
+        Ok(((last + 1) as f64 * step).min(0.5))
+    }
+
+    /// Joint values at a share of a move from its corner, and how far they are off.
+    fn joints_at(
+        &self,
+        laid: &Laid,
+        [other, tip]: [&Station; 2],
+        share: f64,
+        backwards: bool,
+    ) -> Result<(Vec<f64>, Vec<f64>), String> {
+        let Some(tool) = &laid.tool else {
+            let mixed = (0..tip.q.len()).map(|k| tip.q[k] + share * (other.q[k] - tip.q[k]));
+            let off = (0..tip.q.len()).map(|k| tip.off[k].max(other.off[k]));
+            return Ok((mixed.collect(), off.collect()));
+        };
+        let pose = tool.curve.at(if backwards { 1.0 - share } else { share });
+        let arm = &tool.arm;
+        let q = arm_values(arm, &tip.q)?;
+        let off = std::array::from_fn(|k| tip.off[arm.columns[k]] + 1e-15);
+        let line = PoseCurve::line(&arm.at(&q).tool, &pose)?;
+        let way = follow(arm, &line, &q, &off, PoseError::default());
+        let way = way.map_err(|lost| super::stopped(&lost))?;
+        let (mut values, mut offs) = (tip.q.clone(), tip.off.clone());
+        if let Some(last) = way.last() {
+            let end = end_of(last);
+            for (k, &column) in arm.columns.iter().enumerate() {
+                (values[column], offs[column]) = (end[k], last.off[k]);
+            }
+        }
+        Ok((values, offs))
+    }
+
+    /// Pose of the tool at a share of a move from its corner, and how far the way there leaves the straight line, metres.
+    fn pose_at(
+        &self,
+        arm: &Arm,
+        laid: &Laid,
+        ends: [&Station; 2],
+        share: f64,
+        backwards: bool,
+    ) -> Result<(Pose, f64), String> {
+        match &laid.tool {
+            Some(ToolMove { curve, .. }) => {
+                let pose = curve.at(if backwards { 1.0 - share } else { share });
+                Ok((pose, curve.acceleration() * share * share / 8.0))
+            }
+            None => {
+                let (q, _) = self.joints_at(laid, ends, share, backwards)?;
+                let pose = arm.at(&arm_values(arm, &q)?).tool;
+                Ok((pose, 0.0))
+            }
+        }
+    }
+
+    fn template(&self, tip: &Station) -> Template {
+        let standing = self.joint_segment([&tip.q, &tip.q], [&tip.off, &tip.off]);
+        let joints = self.cell.joints.iter().enumerate();
+        let mimics = joints.filter_map(|(id, joint)| {
+            let mimic = joint.mimic?;
+            Some((id, mimic.source, mimic.multiplier, mimic.offset))
+        });
+        Template {
+            standing,
+            columns: self.columns.clone(),
+            mimics: mimics.collect(),
+        }
+    }
+}
