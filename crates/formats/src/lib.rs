@@ -14,7 +14,7 @@ pub mod srdf;
 pub mod units;
 mod urdf;
 mod xacro;
-mod xml;
+pub mod xml;
 
 pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot};
 pub use clearance_proof::report::Location;

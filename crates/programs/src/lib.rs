@@ -9,6 +9,9 @@ pub mod controller;
 mod dialect;
 pub mod flow;
 pub mod record;
+#[cfg(test)]
+mod testing;
+mod ur;
 pub mod value;
 
 use std::path::Path;
@@ -49,10 +52,12 @@ pub struct Reading {
 pub fn read(
     path: &Path,
     bytes: &[u8],
-    _controller: &Controller,
-    _options: &Options,
+    controller: &Controller,
+    options: &Options,
 ) -> Result<Reading, ImportError> {
     match recognise(bytes, path) {
+        Some(Dialect::PolyScope) => ur::polyscope::read(path, bytes, controller, options),
+        Some(Dialect::UrScript) => ur::script::read(path, bytes, controller, options),
         Some(dialect) => Err(ImportError::file(path, dialect.refusal())),
         None => Err(ImportError::file(
             path,

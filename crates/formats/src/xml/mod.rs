@@ -20,7 +20,7 @@ const MAX_PREFIXES: usize = 64;
 
 /// The text of an XML file, made acceptable to a strict reader.
 #[derive(Debug)]
-pub(crate) struct XmlText {
+pub struct XmlText {
     file: PathBuf,
     /// As it was before declarations were put in: positions are told in this one.
     original: String,
@@ -39,7 +39,7 @@ impl XmlText {
     }
 
     /// Takes the bytes of a file.
-    pub(crate) fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, ImportError> {
+    pub fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, ImportError> {
         if let Some(problem) = super::foreign::foreign(&bytes) {
             return Err(ImportError::file(file, problem));
         }
@@ -89,12 +89,12 @@ impl XmlText {
     }
 
     /// File that the text came from.
-    pub(crate) fn file(&self) -> &Path {
+    pub fn file(&self) -> &Path {
         &self.file
     }
 
     /// The document, or the place at which it stops being XML.
-    pub(crate) fn parse(&self) -> Result<roxmltree::Document<'_>, ImportError> {
+    pub fn parse(&self) -> Result<roxmltree::Document<'_>, ImportError> {
         let document = parse(&self.text).map_err(|e| self.syntax(&e))?;
         let mut stack = vec![(document.root_element(), 1)];
         while let Some((node, depth)) = stack.pop() {
@@ -121,7 +121,7 @@ impl XmlText {
     }
 
     /// Line and column (1-based) in the file of an offset in [`XmlText::text`].
-    pub(crate) fn position(&self, offset: usize) -> (usize, usize) {
+    pub fn position(&self, offset: usize) -> (usize, usize) {
         let (at, length) = self.inserted;
         let offset = if offset >= at + length {
             offset - length

@@ -1,0 +1,98 @@
+//! An arm for tests: the joints and links of a UR10e by its published Denavit-Hartenberg parameters, without shapes.
+
+use std::path::Path;
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use clearance_proof::model::controller::Controller;
+use clearance_proof::model::{Body, Cell, Joint, JointKind, Limits, Role};
+use clearance_proof::report::Location;
+
+/// Joint names in their order.
+pub(crate) const JOINTS: [&str; 6] = [
+    "shoulder_pan_joint",
+    "shoulder_lift_joint",
+    "elbow_joint",
+    "wrist_1_joint",
+    "wrist_2_joint",
+    "wrist_3_joint",
+];
+
+/// d, a, alpha.
+const LINKS: [[f64; 3]; 6] = {
+    let quarter = std::f64::consts::FRAC_PI_2;
+    [
+        [0.1807, 0.0, quarter],
+        [0.0, -0.6127, 0.0],
+        [0.0, -0.57155, 0.0],
+        [0.17415, 0.0, quarter],
+        [0.11985, 0.0, -quarter],
+        [0.11655, 0.0, 0.0],
+    ]
+};
+
+/// A cell with this arm; its links are `base` and `tool0`.
+pub(crate) fn arm() -> Cell {
+    let mut cell = Cell::with_one_robot();
+    let mut carried = Isometry3::identity();
+    for (k, [d, a, alpha]) in LINKS.into_iter().enumerate() {
+        let id = cell.add_joint(Joint {
+            name: JOINTS[k].into(),
+            robot: 0,
+            parent: k.checked_sub(1),
+            parent_from_joint: carried,
+            axis: Vector3::z_axis(),
+            kind: JointKind::Revolute,
+            limits: Limits::default(),
+            mimic: None,
+        });
+        assert_eq!(id, k);
+        carried = Isometry3::from_parts(
+            Translation3::new(a, 0.0, d),
+            UnitQuaternion::from_axis_angle(&Vector3::x_axis(), alpha),
+        );
+    }
+    for (name, joint, joint_from_body) in [
+        ("base", None, Isometry3::identity()),
+        ("tool0", Some(5), carried),
+    ] {
+        cell.add_body(Body {
+            name: name.into(),
+            role: Role::Link { robot: 0 },
+            joint,
+            joint_from_body,
+            parent: None,
+            shapes: Vec::new(),
+        });
+    }
+    cell
+}
+
+/// The parameters of the same arm, as files of PolyScope have them.
+pub(crate) fn nominal() -> crate::ur::Chain {
+    crate::ur::Chain {
+        theta: [0.0; 6],
+        a: LINKS.map(|[_, a, _]| a),
+        d: LINKS.map(|[d, _, _]| d),
+        alpha: LINKS.map(|[_, _, alpha]| alpha),
+    }
+}
+
+/// An arm whose cell says that functions of these names keep it still.
+pub(crate) fn still(names: &[&str]) -> Cell {
+    let mut cell = arm();
+    cell.robots[0].controller = Some(Controller {
+        place: Location::file(Path::new("cell.toml")),
+        dialect: "ur".into(),
+        joints: Vec::new(),
+        base: None,
+        flange: None,
+        frames: Default::default(),
+        tools: Default::default(),
+        files: Vec::new(),
+        still: names.iter().map(|&n| n.to_owned()).collect(),
+        home: None,
+        start: None,
+    });
+    cell
+}

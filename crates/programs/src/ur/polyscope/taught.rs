@@ -1,0 +1,244 @@
+//! The taught points of a program: joint values, tool and kinematics of each, and whether they fit together.
+
+use std::collections::BTreeMap;
+
+use nalgebra::Isometry3;
+use roxmltree::Node;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::moves::Frame;
+use clearance_proof::report::Location;
+
+use super::super::poses;
+use super::super::script::{Expression, Scope, Statement, What};
+use super::chain::Chain;
+use super::tree::{Tree, child, elements, six, word};
+use crate::controller::{Compared, Controller};
+
+/// How far two poses of the installation may differ and still be the same: what is left of rounding, metres and radians.
+const SAME: f64 = 1e-6;
+
+/// All taught points.
+#[derive(Debug, Default)]
+pub(super) struct Taught {
+    points: BTreeMap<String, Point>,
+    /// What keeps all of them from being known.
+    pub(super) trouble: Option<(Location, String)>,
+    chain: Option<Chain>,
+}
+
+/// A taught point.
+#[derive(Debug, Clone)]
+struct Point {
+    place: Location,
+    joints: [f64; 6],
+    tool: Isometry3<f64>,
+    feature: Isometry3<f64>,
+    /// Why it is not known.
+    trouble: Option<String>,
+}
+
+impl Taught {
+    /// The points of a program.
+    pub(super) fn read(tree: Tree, root: Node) -> Result<Self, ImportError> {
+        let mut all = Self::default();
+        let mut header = child(root, "kinematics").map(|n| (n, chain(n)));
+        for node in root.descendants() {
+            if !node.has_tag_name("Waypoint") || node.attribute("type") != Some("Fixed") {
+                continue;
+            }
+            let place = tree.place(node);
+            let bad = |what: &str| ImportError {
+                place: place.clone(),
+                problem: Problem::Syntax {
+                    cause: format!("the waypoint has no {what} that can be read"),
+                    remedy: "save the program again".into(),
+                },
+            };
+            let position = child(node, "position").ok_or_else(|| bad("position"))?;
+            let numbers = |inside: Node, tag: &str, key: &str| {
+                child(inside, tag).and_then(|n| n.attribute(key)).map(six)
+            };
+            let joints = numbers(position, "JointAngles", "angles").flatten();
+            let joints = joints.ok_or_else(|| bad("joint angles"))?;
+            let pose = |found: Option<Option<[f64; 6]>>, what: &str| match found {
+                Some(numbers) => numbers
+                    .map(|n| poses::transform(&n))
+                    .ok_or_else(|| bad(what)),
+                None => Ok(Isometry3::identity()),
+            };
+            let tool = pose(numbers(position, "TCPOffset", "pose"), "tool")?;
+            let feature = pose(numbers(node, "BaseToFeature", "pose"), "feature")?;
+            let name = node
+                .attribute("name")
+                .and_then(word)
+                .ok_or_else(|| bad("name"))?;
+            if let Some(own) = child(position, "Kinematics") {
+                let chain = chain(own).ok_or_else(|| bad("kinematics"))?;
+                match &header {
+                    None => header = Some((own, Some(chain))),
+                    Some((_, Some(known))) if *known == chain => {}
+                    Some((at, _)) if all.trouble.is_none() => {
+                        let reason = format!(
+                            "`{name}` was taught on an arm with other kinematics than those at line {}: the file belongs to two arms",
+                            tree.line(*at)
+                        );
+                        all.trouble = Some((place.clone(), reason));
+                    }
+                    Some(_) => {}
+                }
+            }
+            let point = Point {
+                place,
+                joints,
+                tool,
+                feature,
+                trouble: None,
+            };
+            all.add(name, point);
+        }
+        all.chain = header.and_then(|(_, chain)| chain);
+        Ok(all)
+    }
+
+    fn add(&mut self, name: String, point: Point) {
+        let Some(known) = self.points.get_mut(&name) else {
+            self.points.insert(name, point);
+            return;
+        };
+        let same = known.joints == point.joints
+            && near(&known.tool, &point.tool)
+            && near(&known.feature, &point.feature);
+        if !same && known.trouble.is_none() {
+            known.trouble = Some(format!(
+                "the file has two different points `{name}`, here and at line {}",
+                point.place.line.unwrap_or(0)
+            ));
+        }
+    }
+
+    /// Whether a point can be used in a move; `base`: the move says that its feature is the base.
+    pub(super) fn usable(&self, name: &str, base: bool) -> Result<(), String> {
+        let point = (self.points.get(name)).ok_or_else(|| format!("there is no point `{name}`"))?;
+        if let Some(trouble) = &point.trouble {
+            return Err(trouble.clone());
+        }
+        match base && near(&point.feature, &Isometry3::identity()) {
+            true => Ok(()),
+            false => Err(format!(
+                "`{name}` is taught in a feature of the installation, which may have moved since; teach it in the base"
+            )),
+        }
+    }
+
+    /// The tool of all points, if it is the same: it was active when they were taught.
+    pub(super) fn tool(&self) -> Option<Result<Isometry3<f64>, (Location, String)>> {
+        let mut points = self.points.iter();
+        let (name, first) = points.next()?;
+        let other = points.find(|(_, p)| !near(&p.tool, &first.tool));
+        Some(match other {
+            None => Ok(first.tool),
+            Some((other, point)) => {
+                let reason = format!(
+                    "`{name}` and `{other}` were taught with different tools, and which one counts is not known"
+                );
+                Err((point.place.clone(), reason))
+            }
+        })
+    }
+
+    /// The pose of a point in the base, by the kinematics of the file, or of the model where the file has none.
+    fn pose(&self, point: &Point, controller: &Controller) -> Result<Isometry3<f64>, String> {
+        if let Some(chain) = &self.chain {
+            return Ok(chain.flange(&point.joints) * point.tool);
+        }
+        let (tool, base) = frames(point, controller)?;
+        controller.pose(&point.joints, &tool, &base)
+    }
+
+    /// Each point as variables: `NAME_p` and `NAME_q`, as the controller has them.
+    pub(super) fn variables(&self, controller: &Controller) -> Vec<Statement> {
+        let mut found = Vec::new();
+        for (name, point) in &self.points {
+            let list = |numbers: [f64; 6]| numbers.map(Expression::Number).to_vec();
+            let pose = match (&point.trouble, self.pose(point, controller)) {
+                (None, Ok(pose)) => Expression::Pose(list(poses::numbers(&pose))),
+                (Some(why), _) => Expression::Unread(why.as_str().into()),
+                (None, Err(why)) => Expression::Unread(why.into()),
+            };
+            let joints = match &point.trouble {
+                None => Expression::List(list(point.joints)),
+                Some(why) => Expression::Unread(why.as_str().into()),
+            };
+            for (ending, value) in [("p", pose), ("q", joints)] {
+                found.push(Statement {
+                    place: point.place.clone(),
+                    what: What::Assign {
+                        scope: Scope::Global,
+                        name: format!("{name}_{ending}").into(),
+                        at: Vec::new(),
+                        value,
+                    },
+                });
+            }
+        }
+        found
+    }
+
+    /// Holds the poses by the file's kinematics against the robot's model.
+    ///
+    /// # Errors
+    /// When they are so far apart that the model is not that of the arm.
+    pub(super) fn compared(&self, controller: &Controller) -> Result<Vec<Compared>, ImportError> {
+        let mut found = Vec::new();
+        if self.chain.is_none() || self.trouble.is_some() {
+            return Ok(found);
+        }
+        for (name, point) in self.points.iter().filter(|(_, p)| p.trouble.is_none()) {
+            let fail = |cause: String| ImportError {
+                place: point.place.clone(),
+                problem: Problem::Syntax {
+                    cause,
+                    remedy: "check the robot of the cell".into(),
+                },
+            };
+            let stated = self.pose(point, controller).map_err(fail)?;
+            let joints = controller
+                .to_urdf(&point.joints, crate::controller::Counted::Radians)
+                .map_err(fail)?;
+            let (tool, base) = frames(point, controller).map_err(fail)?;
+            let place = (&point.place, name.as_str());
+            found.push(controller.compare(place, &joints, (&tool, &base), &stated)?);
+        }
+        Ok(found)
+    }
+}
+
+/// The tool of a point at the flange, and the base.
+fn frames(point: &Point, controller: &Controller) -> Result<(Frame, Frame), String> {
+    let flange = controller.flange(Some("tool0"))?;
+    let tool = Frame {
+        link_from_frame: flange.link_from_frame * point.tool,
+        link: flange.link,
+    };
+    Ok((tool, controller.base(Some("base"))?))
+}
+
+fn near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
+    (a.translation.vector - b.translation.vector).norm() <= SAME
+        && a.rotation.angle_to(&b.rotation) <= SAME
+}
+
+/// The chain that an element states.
+fn chain(node: Node) -> Option<Chain> {
+    let row = |name: &str| {
+        let found = elements(node).find(|n| n.has_tag_name(name))?;
+        six(found.attribute("value")?)
+    };
+    Some(Chain {
+        theta: row("deltaTheta")?,
+        a: row("a")?,
+        d: row("d")?,
+        alpha: row("alpha")?,
+    })
+}

@@ -1,0 +1,487 @@
+//! Nodes of a program into statements of URScript, as the controller turns them into a script.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use roxmltree::Node;
+
+use super::super::script::{
+    Argument, Arm, Call, Expression, Function, Operator, Scope, Statement, What, statements,
+};
+use super::taught::Taught;
+use super::tree::{Tree, child, children, elements, resolved, variable};
+
+/// Nodes that neither move the arm nor change what does.
+const HARMLESS: [&str; 5] = ["Comment", "Popup", "Wait", "Timer", "InitVariablesNode"];
+
+/// What turns nodes into statements.
+pub(super) struct Translator<'t> {
+    pub(super) tree: Tree<'t>,
+    pub(super) taught: &'t Taught,
+}
+
+impl Translator<'_> {
+    /// The statements of a program.
+    pub(super) fn program(&self, root: Node) -> Vec<Statement> {
+        let mut before = Vec::new();
+        let mut main = Vec::new();
+        let mut threads = Vec::new();
+        for node in children(root) {
+            match node.tag_name().name() {
+                "InitVariablesNode" => before.extend(self.initial(root, node)),
+                "SpecialSequence" if node.attribute("type") == Some("BeforeStart") => {
+                    before.extend(self.body(&children(node)));
+                }
+                "MainProgram" => {
+                    let body = self.body(&children(node));
+                    let what = match node.attribute("runOnlyOnce") {
+                        Some("true") => What::Block(body),
+                        _ => What::While(Expression::Boolean(true), body),
+                    };
+                    main.push(self.at(node, what));
+                }
+                "SubProgram" => {}
+                "Thread" => threads.extend(self.thread(node)),
+                _ => before.push(self.other(node)),
+            }
+        }
+        before.into_iter().chain(threads).chain(main).collect()
+    }
+
+    fn at(&self, node: Node, what: What) -> Statement {
+        Statement {
+            place: self.tree.place(node),
+            what,
+        }
+    }
+
+    fn unread(&self, node: Node, why: impl Into<Arc<str>>) -> Statement {
+        self.at(node, What::Unread(why.into()))
+    }
+
+    /// Values that variables have at the start.
+    fn initial(&self, root: Node, at: Node) -> Vec<Statement> {
+        let variables = (root.descendants())
+            .filter(|n| n.has_tag_name("variable") && child(*n, "initializeExpression").is_some());
+        let mut found = Vec::new();
+        for node in variables {
+            let Some(first) = child(node, "initializeExpression") else {
+                continue;
+            };
+            let kept = node.attribute("prefersPersistentValue") == Some("true");
+            let value = match (kept, elements(first).next()) {
+                (false, None) => continue,
+                (false, Some(_)) => self.tree.expression(first),
+                (true, _) => {
+                    Expression::Unread("the controller keeps its value from run to run".into())
+                }
+            };
+            found.extend(variable(node).map(|name| self.set(at, name, value)));
+        }
+        found
+    }
+
+    fn set(&self, at: Node, name: String, value: Expression) -> Statement {
+        self.at(
+            at,
+            What::Assign {
+                scope: Scope::Global,
+                name: name.into(),
+                at: Vec::new(),
+                value,
+            },
+        )
+    }
+
+    /// A thread starts with the program.
+    fn thread(&self, node: Node) -> Vec<Statement> {
+        let name: Arc<str> = format!("thread at line {}", self.tree.line(node)).into();
+        let function = Function {
+            name: name.clone(),
+            parameters: Vec::new(),
+            body: self.body(&children(node)),
+            thread: true,
+        };
+        let run = Call {
+            name,
+            arguments: Vec::new(),
+        };
+        vec![
+            self.at(node, What::Define(Rc::new(function))),
+            self.at(node, What::Do(Expression::Run(run))),
+        ]
+    }
+
+    /// Nodes in a row.
+    fn body(&self, nodes: &[Node]) -> Vec<Statement> {
+        let mut found = Vec::new();
+        let mut k = 0;
+        while let Some(&node) = nodes.get(k) {
+            k += 1;
+            if !node.has_tag_name("If") {
+                found.push(self.node(node));
+                continue;
+            }
+            // What belongs to an `If` stands behind it.
+            let more = nodes[k..].iter();
+            let more = more.take_while(|n| {
+                n.has_tag_name("If") && matches!(n.attribute("type"), Some("ElseIf" | "Else"))
+            });
+            let last = k + more.count();
+            found.push(self.condition(&nodes[k - 1..last]));
+            k = last;
+        }
+        found
+    }
+
+    fn condition(&self, nodes: &[Node]) -> Statement {
+        let first = nodes[0];
+        let mut arms = Vec::new();
+        let mut otherwise = None;
+        for (k, &node) in nodes.iter().enumerate() {
+            if node.attribute("checkContinuously") == Some("true") {
+                return self.unread(
+                    node,
+                    "a condition that is checked all the time may end a motion anywhere",
+                );
+            }
+            let body = self.body(&children(node));
+            match (node.attribute("type"), child(node, "expression")) {
+                (Some("Else"), _) if otherwise.is_none() && k > 0 => otherwise = Some(body),
+                (Some("If" | "ElseIf"), Some(expression))
+                    if otherwise.is_none()
+                        && (k == 0) == (node.attribute("type") == Some("If")) =>
+                {
+                    arms.push(Arm {
+                        condition: self.tree.expression(expression),
+                        body,
+                    });
+                }
+                _ => return self.unread(node, "this `If` is not understood"),
+            }
+        }
+        let otherwise = otherwise.unwrap_or_default();
+        self.at(first, What::If { arms, otherwise })
+    }
+
+    fn node(&self, node: Node) -> Statement {
+        let name = node.tag_name().name();
+        if HARMLESS.contains(&name) {
+            return self.at(node, What::Pass(name.into()));
+        }
+        match name {
+            "Folder" => self.at(node, What::Block(self.body(&children(node)))),
+            "Halt" => self.at(node, What::Halt),
+            "Assignment" => self.assignment(node),
+            "Script" => self.script(node),
+            "Loop" => self.repeat(node),
+            "Switch" => self.switch(node),
+            "Move" => self.moves(node),
+            "CallSubProgram" => self.subprogram(node),
+            "Contributed" => {
+                let cap = node.attribute("strategyURCapName").unwrap_or("?");
+                let what = node.attribute("strategyProgramNodeType").unwrap_or("?");
+                let why = format!(
+                    "the node `{what}` of the URCap `{cap}` could move the arm; if its nodes cannot, write `still = [\"{cap}\"]` in the robot's `controller`"
+                );
+                self.at(node, What::Named(cap.into(), why.into()))
+            }
+            _ => self.other(node),
+        }
+    }
+
+    fn other(&self, node: Node) -> Statement {
+        let name = node.tag_name().name();
+        self.unread(
+            node,
+            format!("the node `{name}` could move the arm and is not read"),
+        )
+    }
+
+    fn assignment(&self, node: Node) -> Statement {
+        let Some(name) = child(node, "variable").and_then(variable) else {
+            return self.unread(node, "an assignment to a variable that is not found");
+        };
+        let value = match (node.attribute("valueSource"), child(node, "expression")) {
+            (Some("Expression"), Some(expression)) => self.tree.expression(expression),
+            (Some("Operator"), _) => Expression::Unread("the operator is asked for it".into()),
+            _ => return self.unread(node, "an assignment whose value is not understood"),
+        };
+        self.set(node, name, value)
+    }
+
+    fn script(&self, node: Node) -> Statement {
+        let (text, line) = match node.attribute("type") {
+            Some("Line") => match child(node, "expression").map(|e| self.tree.written(e)) {
+                Some(Ok(text)) => (text, self.tree.line(node)),
+                Some(Err(why)) => return self.unread(node, why),
+                None => return self.at(node, What::Pass("Script".into())),
+            },
+            Some("File") => match child(node, "cachedContents") {
+                Some(content) => {
+                    let text = content.text().unwrap_or_default().to_owned();
+                    (text, self.tree.line(content))
+                }
+                None => return self.unread(node, "a script file whose text is not in the program"),
+            },
+            _ => return self.unread(node, "this script is not understood"),
+        };
+        match statements(self.tree.text.file(), &text, line) {
+            Ok(body) => self.at(node, What::Block(body)),
+            Err(error) => self.unread(node, error.problem.to_string()),
+        }
+    }
+
+    fn repeat(&self, node: Node) -> Statement {
+        if node.attribute("checkContinuously") == Some("true") {
+            return self.unread(
+                node,
+                "a loop whose condition is checked all the time may end a motion anywhere",
+            );
+        }
+        let body = self.body(&children(node));
+        let what = match (node.attribute("type"), child(node, "expression")) {
+            (Some("Forever" | "Always"), _) => What::While(Expression::Boolean(true), body),
+            (Some("While" | "Expression"), Some(condition)) => {
+                What::While(self.tree.expression(condition), body)
+            }
+            (Some("Counting"), _) => match node.attribute("count").and_then(|c| c.parse().ok()) {
+                Some(count) => What::Times(Expression::Number(count), body),
+                None => return self.unread(node, "how often this loop goes round is not found"),
+            },
+            _ => return self.unread(node, "this loop is not understood"),
+        };
+        self.at(node, what)
+    }
+
+    fn switch(&self, node: Node) -> Statement {
+        let Some(expression) = child(node, "expression") else {
+            return self.unread(node, "a switch without an expression");
+        };
+        // The value is asked for once: a case may change what it is made of.
+        let chosen: Arc<str> = format!("switch at line {}", self.tree.line(node)).into();
+        let mut arms = Vec::new();
+        let mut otherwise = Vec::new();
+        for case in children(node) {
+            let body = self.body(&children(case));
+            let value = case.attribute("caseValue");
+            match (
+                case.tag_name().name(),
+                value.and_then(|v| v.trim().parse().ok()),
+            ) {
+                ("Case", Some(number)) => arms.push(Arm {
+                    condition: Expression::Binary(
+                        Operator::Equal,
+                        Box::new(Expression::Name(chosen.clone())),
+                        Box::new(Expression::Number(number)),
+                    ),
+                    body,
+                }),
+                ("DefaultCase", None) if otherwise.is_empty() => otherwise = body,
+                _ => return self.unread(case, "this case is not understood"),
+            }
+        }
+        let value = What::Assign {
+            scope: Scope::Global,
+            name: chosen,
+            at: Vec::new(),
+            value: self.tree.expression(expression),
+        };
+        let body = match arms.is_empty() {
+            true => What::Block(otherwise),
+            false => What::If { arms, otherwise },
+        };
+        self.at(
+            node,
+            What::Block(vec![self.at(node, value), self.at(node, body)]),
+        )
+    }
+
+    fn subprogram(&self, node: Node) -> Statement {
+        let found = child(node, "subprogram").and_then(resolved);
+        let Some(found) = found else {
+            return self.unread(node, "a subprogram that is not found");
+        };
+        // One that is within itself would never end.
+        if node.ancestors().any(|n| n == found) {
+            return self.unread(node, "a subprogram that calls itself is not followed");
+        }
+        match child(found, "children") {
+            Some(_) => self.at(node, What::Block(self.body(&children(found)))),
+            None => self.unread(node, "a subprogram whose nodes are not in the file"),
+        }
+    }
+
+    fn moves(&self, node: Node) -> Statement {
+        let setting = match Setting::of(node) {
+            Ok(setting) => setting,
+            Err(why) => return self.unread(node, why),
+        };
+        let mut found = Vec::new();
+        let nodes = children(node);
+        for &inner in &nodes {
+            match inner.tag_name().name() {
+                "Waypoint" => found.push(self.waypoint(inner, node, &setting)),
+                "CircleMove" => found.push(self.arc(inner, node, &setting)),
+                _ => found.extend(self.body(&[inner])),
+            }
+        }
+        self.at(node, What::Block(found))
+    }
+
+    /// The variable or the taught point that a waypoint stands for, and its corner.
+    fn point(
+        &self,
+        node: Node,
+        around: Node,
+    ) -> Result<(Expression, Option<Expression>, f64), String> {
+        let feature = child(around, "feature").and_then(resolved);
+        let base = feature.is_some_and(|f| f.attribute("referencedName") == Some("Joint_0_name"));
+        let mut radius = 0.0;
+        for part in elements(node).filter(|n| n.has_tag_name("motionParameters")) {
+            for attribute in part.attributes() {
+                match attribute.name() {
+                    "blendRadius" => {
+                        radius = attribute
+                            .value()
+                            .trim()
+                            .parse()
+                            .map_err(|_| "a corner whose radius is no number")?;
+                    }
+                    name if name.to_lowercase().ends_with("speed") => {}
+                    name if name.to_lowercase().ends_with("acceleration") => {}
+                    name if name.to_lowercase().ends_with("time") => {}
+                    name => return Err(format!("`{name}` of a waypoint is not read")),
+                }
+            }
+            if elements(part).next().is_some() {
+                return Err("what a waypoint says of its motion is not read".to_owned());
+            }
+        }
+        let node = resolved(node).ok_or("a waypoint that is not found")?;
+        match node.attribute("type") {
+            Some("Fixed") => {
+                let name =
+                    super::tree::waypoint(node).ok_or("a waypoint whose name is not read")?;
+                self.taught.usable(&name, base)?;
+                let part = |what: &str| Expression::Name(format!("{name}_{what}").into());
+                Ok((part("p"), Some(part("q")), radius))
+            }
+            Some("Variable") if !base => {
+                Err("a variable point in a feature of the installation is not read".to_owned())
+            }
+            Some("Variable") => {
+                let name = child(node, "variable").and_then(variable);
+                let name = name.ok_or("a waypoint whose variable is not found")?;
+                Ok((Expression::Name(name.into()), None, radius))
+            }
+            other => Err(format!(
+                "a waypoint of the kind `{}` is not read",
+                other.unwrap_or("?")
+            )),
+        }
+    }
+
+    fn waypoint(&self, node: Node, around: Node, setting: &Setting) -> Statement {
+        let (pose, joints, radius) = match self.point(node, around) {
+            Ok(point) => point,
+            Err(why) => return self.unread(node, why),
+        };
+        let target = match (setting.kind, joints, setting.by_joints) {
+            ("movej", Some(joints), true) => joints,
+            ("movej", Some(joints), false) => call(
+                "get_inverse_kin",
+                vec![argument(None, pose), argument(Some("qnear"), joints)],
+            ),
+            _ => pose,
+        };
+        let mut arguments = vec![argument(None, target)];
+        arguments.extend(setting.arguments(radius));
+        self.at(node, What::Do(call(setting.kind, arguments)))
+    }
+
+    fn arc(&self, node: Node, around: Node, setting: &Setting) -> Statement {
+        if node.attribute("OrientationMode") != Some("UNCONSTRAINED") || setting.kind != "movep" {
+            return self.unread(node, "an arc whose orientation is fixed to it is not read");
+        }
+        let points: Result<Vec<_>, String> = (children(node).into_iter())
+            .map(|n| match n.has_tag_name("Waypoint") {
+                true => self.point(n, around),
+                false => Err("an arc with something else than its two points is not read".into()),
+            })
+            .collect();
+        match points.map(|points| <[_; 2]>::try_from(points)) {
+            Ok(Ok([via, to])) => {
+                let mut arguments = vec![argument(None, via.0), argument(None, to.0)];
+                arguments.extend(setting.arguments(to.2));
+                self.at(node, What::Do(call("movec", arguments)))
+            }
+            Ok(Err(_)) => self.unread(node, "an arc has two points"),
+            Err(why) => self.unread(node, why),
+        }
+    }
+}
+
+/// What a `Move` says of all its points.
+struct Setting {
+    kind: &'static str,
+    by_joints: bool,
+    speed: Option<f64>,
+    radius: f64,
+}
+
+impl Setting {
+    fn of(node: Node) -> Result<Self, String> {
+        let kind = match node.attribute("motionType") {
+            Some("MoveJ") => "movej",
+            Some("MoveL") => "movel",
+            Some("MoveP") => "movep",
+            other => {
+                return Err(format!(
+                    "a move of the kind `{}` is not read",
+                    other.unwrap_or("?")
+                ));
+            }
+        };
+        if node.attribute("useActiveTCP") == Some("false") {
+            return Err(
+                "a move with a tool of its own, which the installation has, is not read".to_owned(),
+            );
+        }
+        if node.attribute("optimoveEnabled") == Some("true") {
+            return Err("a move with OptiMove is not read".to_owned());
+        }
+        let number = |name: &str| node.attribute(name).map(|v| v.trim().parse::<f64>());
+        let radius = number("blendRadius").unwrap_or(Ok(0.0));
+        Ok(Self {
+            kind,
+            by_joints: node.attribute("positionType") == Some("JointAngles"),
+            speed: number("speed").and_then(Result::ok),
+            radius: radius.map_err(|_| "a corner whose radius is no number".to_owned())?,
+        })
+    }
+
+    fn arguments(&self, radius: f64) -> Vec<Argument> {
+        // A point's own corner counts before that of its move.
+        let radius = if radius > 0.0 { radius } else { self.radius };
+        let speed = self
+            .speed
+            .map(|v| argument(Some("v"), Expression::Number(v)));
+        let radius = argument(Some("r"), Expression::Number(radius));
+        speed.into_iter().chain([radius]).collect()
+    }
+}
+
+fn call(name: &str, arguments: Vec<Argument>) -> Expression {
+    Expression::Call(Call {
+        name: name.into(),
+        arguments,
+    })
+}
+
+fn argument(name: Option<&str>, value: Expression) -> Argument {
+    Argument {
+        name: name.map(Into::into),
+        value,
+    }
+}

@@ -1,0 +1,52 @@
+//! Poses as URScript has them: metres, and the axis of the rotation with its angle for a length.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use clearance_proof::report::Location;
+
+use crate::value::{Fault, Known, Value};
+
+/// The transform of six numbers.
+pub(crate) fn transform(numbers: &[f64; 6]) -> Isometry3<f64> {
+    let [x, y, z, rx, ry, rz] = *numbers;
+    Isometry3::from_parts(
+        Translation3::new(x, y, z),
+        UnitQuaternion::from_scaled_axis(Vector3::new(rx, ry, rz)),
+    )
+}
+
+/// The six numbers of a transform.
+pub(crate) fn numbers(pose: &Isometry3<f64>) -> [f64; 6] {
+    let (p, r) = (pose.translation.vector, pose.rotation.scaled_axis());
+    [p.x, p.y, p.z, r.x, r.y, r.z]
+}
+
+/// A transform as a value.
+pub(crate) fn value(pose: &Isometry3<f64>) -> Value {
+    Value::Pose(numbers(pose).iter().map(|&x| Value::Number(x)).collect())
+}
+
+/// The transform that a value is.
+///
+/// # Errors
+/// When it is no pose of six numbers.
+pub(crate) fn read(value: &Value, place: &Location) -> Result<Known<Isometry3<f64>>, Fault> {
+    let known = match value {
+        Value::Pose(_) | Value::Unknown(_) => value.list(place)?,
+        other => {
+            let reason = format!("{} stands where a pose is needed", other.kind());
+            return Err(Fault::new(place, reason));
+        }
+    };
+    let list = match known {
+        Ok(list) => list,
+        Err(why) => return Ok(Err(why)),
+    };
+    let six: [f64; 6] = list
+        .try_into()
+        .map_err(|_| Fault::new(place, "a pose has six numbers"))?;
+    match six.iter().all(|x| x.is_finite()) {
+        true => Ok(Ok(transform(&six))),
+        false => Err(Fault::new(place, "a pose is no number")),
+    }
+}

@@ -1,0 +1,159 @@
+//! What statements could do, whichever of them are reached: for conditions and loops about which nothing is known, and for
+//! threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clearance_proof::report::Location;
+
+use super::builtin::{Kind, kind};
+use super::syntax::{Call, Expression, Function, Statement, What, assigned};
+use crate::controller::Controller;
+use crate::value::Fault;
+
+/// Functions and threads by name.
+#[derive(Debug, Default)]
+pub(crate) struct Functions {
+    named: BTreeMap<Arc<str>, Defined>,
+}
+
+#[derive(Debug)]
+struct Defined {
+    function: Rc<Function>,
+    /// How many scopes were open where it was defined.
+    depth: usize,
+}
+
+/// What statements could do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Effects {
+    /// Move the arm, change the tool, or something that is not understood.
+    pub(crate) moves: bool,
+    /// Stop a motion, or the program.
+    pub(crate) stops: bool,
+    /// Leave the function, or the program.
+    pub(crate) leaves: bool,
+    /// Leave or go on with the loop around them.
+    pub(crate) jumps: bool,
+    /// Variables that they set.
+    pub(crate) assigns: BTreeSet<Arc<str>>,
+}
+
+impl Functions {
+    /// A function is defined. The same definition may be passed more than once.
+    ///
+    /// # Errors
+    /// When there is another one of this name: which of them counts is not told.
+    pub(crate) fn define(
+        &mut self,
+        function: &Rc<Function>,
+        depth: usize,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        let known = self.named.get(&function.name);
+        if known.is_some_and(|known| !Rc::ptr_eq(&known.function, function)) {
+            let reason = format!("there are two functions `{}`", function.name);
+            return Err(Fault::new(place, reason));
+        }
+        if kind(&function.name).is_some() {
+            let reason = format!(
+                "`{}` is a function of the controller already",
+                function.name
+            );
+            return Err(Fault::new(place, reason));
+        }
+        let defined = Defined {
+            function: function.clone(),
+            depth,
+        };
+        self.named.insert(function.name.clone(), defined);
+        Ok(())
+    }
+
+    /// The function of that name.
+    pub(crate) fn named(&self, name: &str) -> Option<Rc<Function>> {
+        self.named.get(name).map(|d| d.function.clone())
+    }
+
+    /// How many scopes were open where it was defined.
+    pub(crate) fn depth(&self, name: &str) -> usize {
+        self.named.get(name).map_or(1, |d| d.depth)
+    }
+
+    /// What these statements could do, together with all that they call.
+    pub(crate) fn of(&self, body: &[Statement], controller: &Controller) -> Effects {
+        let mut effects = Effects::default();
+        self.add(body, controller, &mut effects, &mut BTreeSet::new(), false);
+        effects
+    }
+
+    fn add(
+        &self,
+        body: &[Statement],
+        controller: &Controller,
+        effects: &mut Effects,
+        seen: &mut BTreeSet<Arc<str>>,
+        called: bool,
+    ) {
+        effects.assigns.extend(assigned(body));
+        let mut all = Vec::new();
+        body.iter().for_each(|s| s.within(&mut all));
+        for statement in all {
+            match &statement.what {
+                What::Return(_) if !called => effects.leaves = true,
+                What::Halt => {
+                    effects.leaves = true;
+                    effects.stops = true;
+                }
+                // One that belongs to a loop in here counts as well: too much rather than too little.
+                What::Break | What::Continue if !called => effects.jumps = true,
+                What::Unread(_) => effects.moves = true,
+                What::Named(name, _) if !controller.is_still(name) => effects.moves = true,
+                _ => {}
+            }
+            let mut parts = Vec::new();
+            let own = statement.expressions().into_iter();
+            own.for_each(|e| e.within(&mut parts));
+            for part in parts {
+                match part {
+                    Expression::Call(call) => self.call(call, controller, effects, seen),
+                    // A thread in a thread: what it does, it does as well.
+                    Expression::Run(call) => {
+                        self.call(call, controller, effects, seen);
+                        effects.jumps = true;
+                    }
+                    Expression::Unread(_) => effects.moves = true,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn call(
+        &self,
+        call: &Call,
+        controller: &Controller,
+        effects: &mut Effects,
+        seen: &mut BTreeSet<Arc<str>>,
+    ) {
+        let still = controller.is_still(&call.name);
+        if let Some(defined) = self.named.get(&call.name) {
+            if seen.insert(call.name.clone()) {
+                let mut inner = Effects::default();
+                self.add(&defined.function.body, controller, &mut inner, seen, true);
+                effects.assigns.append(&mut inner.assigns);
+                effects.moves |= inner.moves && !still;
+                effects.stops |= inner.stops && !still;
+                effects.leaves |= inner.leaves && !still;
+            }
+            return;
+        }
+        match kind(&call.name) {
+            _ if still => {}
+            Some(Kind::Computes | Kind::Kinematics | Kind::Beside) => {}
+            Some(Kind::Stops) => effects.stops = true,
+            Some(Kind::Motion | Kind::Tool) | None => effects.moves = true,
+        }
+    }
+}

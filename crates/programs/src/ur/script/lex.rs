@@ -1,0 +1,151 @@
+//! URScript text into tokens.
+
+use std::sync::Arc;
+
+/// A piece of text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Token {
+    /// A word.
+    Name(Arc<str>),
+    /// A number.
+    Number(f64),
+    /// Quoted text.
+    Text(Arc<str>),
+    /// An operator, a bracket, a separator.
+    Sign(&'static str),
+    /// The end of a line outside of brackets.
+    EndOfLine,
+}
+
+/// A token and its line.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Placed {
+    pub(crate) token: Token,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+/// Something that is no token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stranger {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) what: String,
+}
+
+/// Longer ones first.
+const SIGNS: [&str; 23] = [
+    "==", "!=", "<=", ">=", "(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "<", ">", "+", "-",
+    "*", "/", "%", "≟", "≠",
+];
+
+/// The tokens of a text whose first line has that number.
+pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<Placed>, Stranger> {
+    let mut found: Vec<Placed> = Vec::new();
+    let mut open = 0usize;
+    for (k, line) in text.split('\n').enumerate() {
+        let number = first_line + k;
+        let mut rest = line;
+        loop {
+            rest = rest.trim_start_matches([' ', '\t', '\r', '\u{feff}']);
+            let column = line[..line.len() - rest.len()].chars().count() + 1;
+            let mut push = |token| {
+                found.push(Placed {
+                    token,
+                    line: number,
+                    column,
+                });
+            };
+            let stranger = |what: String| Stranger {
+                line: number,
+                column,
+                what,
+            };
+            let Some(first) = rest.chars().next() else {
+                break;
+            };
+            // `$ 12 "text"` tells PolyScope which node is running.
+            if first == '#' || first == '$' && column == line.len() - line.trim_start().len() + 1 {
+                break;
+            }
+            if first.is_alphabetic() || first == '_' {
+                let end = rest
+                    .find(|c: char| !c.is_alphanumeric() && c != '_')
+                    .unwrap_or(rest.len());
+                push(Token::Name(rest[..end].into()));
+                rest = &rest[end..];
+            } else if first.is_ascii_digit()
+                || first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())
+            {
+                let length = number_length(rest);
+                let written = &rest[..length];
+                let value: f64 =
+                    (written.parse()).map_err(|_| stranger(format!("`{written}` is no number")))?;
+                if !value.is_finite() {
+                    return Err(stranger(format!("`{written}` is too large")));
+                }
+                // `12abc`, `0x1f`, `1.2.3`
+                rest = &rest[length..];
+                if rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.') {
+                    return Err(stranger(format!(
+                        "`{written}` is followed by more than a number"
+                    )));
+                }
+                push(Token::Number(value));
+            } else if first == '"' || first == '\'' {
+                let inner = &rest[1..];
+                let Some(end) = inner.find(first) else {
+                    return Err(stranger("a text is not closed on its line".to_owned()));
+                };
+                push(Token::Text(inner[..end].into()));
+                rest = &inner[end + 1..];
+            } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
+                match sign {
+                    "(" | "[" | "{" => open += 1,
+                    ")" | "]" | "}" => open = open.saturating_sub(1),
+                    _ => {}
+                }
+                let meant = match sign {
+                    "≟" => "==",
+                    "≠" => "!=",
+                    same => same,
+                };
+                push(Token::Sign(meant));
+                rest = &rest[sign.len()..];
+            } else {
+                return Err(stranger(format!("`{first}` has no meaning in URScript")));
+            }
+        }
+        if open == 0 {
+            found.push(Placed {
+                token: Token::EndOfLine,
+                line: number,
+                column: line.chars().count() + 1,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// How many bytes at the start belong to a number.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let after = digits(end + 1 + sign);
+        if after > end + 1 + sign {
+            end = after;
+        }
+    }
+    end
+}

@@ -1,0 +1,167 @@
+//! URScript: text to tokens (`lex`), to statements (`parse`, `syntax`), which are followed (`eval`, `motion`, `builtin`);
+//! `effects` tells what statements could do that are not followed.
+
+mod builtin;
+mod effects;
+mod eval;
+mod lex;
+mod motion;
+mod parse;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use nalgebra::Isometry3;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::moves::{MoveProgram, Unknown};
+use clearance_proof::report::Location;
+
+use self::eval::Machine;
+pub(crate) use self::parse::{expression, statements};
+pub(crate) use self::syntax::{
+    Argument, Arm, Call, Expression, Function, Operator, Scope, Statement, What,
+};
+use crate::controller::Controller;
+use crate::flow::ways;
+use crate::record::unread;
+use crate::value::Known;
+use crate::{Dialect, Options, Reading};
+
+/// Reads a script.
+pub(crate) fn read(
+    path: &Path,
+    bytes: &[u8],
+    controller: &Controller,
+    options: &Options,
+) -> Result<Reading, ImportError> {
+    let text = String::from_utf8_lossy(bytes);
+    let program = statements(path, &text, 1)?;
+    let routine = match options.routine {
+        Some(name) => Some(named(path, &program, name)?),
+        None => only(path, &program)?,
+    };
+    Ok(Reading {
+        dialect: Dialect::UrScript,
+        ways: follow(path, &program, routine.as_ref(), None, controller, options),
+        compared: Vec::new(),
+    })
+}
+
+/// Every way through a program, or through one of its functions. `tool` is the one that counts before the first
+/// `set_tcp`, where the file says it.
+pub(crate) fn follow(
+    path: &Path,
+    program: &[Statement],
+    routine: Option<&Rc<Function>>,
+    tool: Option<Known<Isometry3<f64>>>,
+    controller: &Controller,
+    options: &Options,
+) -> Vec<MoveProgram> {
+    let start = || {
+        match (controller.tool("active"), &tool) {
+        (Some(tool), _) => Ok(tool),
+        (None, Some(tool)) => tool.clone(),
+        (None, None) => Err(Arc::new(Unknown {
+            place: Location::file(path),
+            reason: "which tool counts is not known: there is no `set_tcp` before; write `tools = { active = { xyz = […], rpy = […] } }` in the robot's `controller`".to_owned(),
+        })),
+    }
+    };
+    let name = routine.map_or(String::new(), |r| r.name.to_string());
+    let found = ways(options.bounds, |flow| {
+        let machine = Machine::new(controller, flow, start());
+        match routine {
+            Some(routine) => machine.follow_routine(program, routine),
+            None => machine.follow(program),
+        }
+    });
+    let told = |branches: &[String]| match (name.is_empty(), branches.is_empty()) {
+        (_, true) => name.clone(),
+        (true, false) => branches.join("; "),
+        (false, false) => format!("{name}; {}", branches.join("; ")),
+    };
+    let mut programs: Vec<MoveProgram> = (found.ways.into_iter())
+        .map(|way| (way.found).into_program(path, told(&way.branches), controller))
+        .collect();
+    if let Some(reason) = found.left {
+        let place = Location::file(path);
+        programs.push(unread(
+            path,
+            "further ways".into(),
+            controller,
+            place,
+            reason,
+        ));
+    }
+    programs
+}
+
+fn functions(program: &[Statement]) -> impl Iterator<Item = (&Location, &Rc<Function>)> {
+    program.iter().filter_map(|s| match &s.what {
+        What::Define(f) if !f.thread => Some((&s.place, f)),
+        _ => None,
+    })
+}
+
+/// The function of that name.
+fn named(path: &Path, program: &[Statement], name: &str) -> Result<Rc<Function>, ImportError> {
+    let found = functions(program).find(|(_, f)| &*f.name == name);
+    let (place, function) = found.ok_or_else(|| {
+        let names: Vec<&str> = functions(program).map(|(_, f)| &*f.name).collect();
+        ImportError::file(
+            path,
+            Problem::UnknownName {
+                what: "routine",
+                name: name.to_owned(),
+                remedy: clearance_formats::suggestion(name, names),
+            },
+        )
+    })?;
+    runs_alone(place, function)?;
+    Ok(function.clone())
+}
+
+/// The function that the file consists of; none where it has statements of its own.
+fn only(path: &Path, program: &[Statement]) -> Result<Option<Rc<Function>>, ImportError> {
+    if program.iter().any(|s| !matches!(s.what, What::Define(_))) {
+        return Ok(None);
+    }
+    let all: Vec<_> = functions(program).collect();
+    match &all[..] {
+        [(place, function)] => {
+            runs_alone(place, function)?;
+            Ok(Some(Rc::clone(function)))
+        }
+        _ => {
+            let names: Vec<_> = all.iter().map(|(_, f)| format!("`{}`", f.name)).collect();
+            Err(ImportError::file(
+                path,
+                Problem::Syntax {
+                    cause: match names.is_empty() {
+                        true => "the script has no statement".to_owned(),
+                        false => format!("the script has several functions: {}", names.join(", ")),
+                    },
+                    remedy: "name the one that runs by `--routine`".into(),
+                },
+            ))
+        }
+    }
+}
+
+fn runs_alone(place: &Location, function: &Function) -> Result<(), ImportError> {
+    if function.parameters.iter().all(|p| p.default.is_some()) {
+        return Ok(());
+    }
+    Err(ImportError {
+        place: place.clone(),
+        problem: Problem::Syntax {
+            cause: format!("`{}` has parameters", function.name),
+            remedy: "verify the program that calls it".into(),
+        },
+    })
+}

@@ -1,0 +1,577 @@
+//! Tokens of URScript into statements.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::report::Location;
+
+use super::lex::{Placed, Stranger, Token, tokens};
+use super::syntax::{
+    Argument, Arm, Call, Expression, Function, Operator, Parameter, Scope, Statement, What,
+};
+
+/// Deeper nesting than any program has.
+const DEEPEST: usize = 100;
+
+/// Words that are no names.
+const WORDS: [&str; 24] = [
+    "def", "thread", "sec", "end", "if", "elif", "else", "while", "return", "break", "continue",
+    "halt", "pass", "global", "local", "and", "or", "xor", "not", "run", "True", "False", "switch",
+    "case",
+];
+
+/// The statements of a text whose first line has that number in its file.
+pub(crate) fn statements(
+    file: &Path,
+    text: &str,
+    first_line: usize,
+) -> Result<Vec<Statement>, ImportError> {
+    let mut parser = Parser::new(file, text, first_line)?;
+    let body = parser.body(&[])?;
+    match parser.peek() {
+        None => Ok(body),
+        Some(_) => Err(parser.error("this word belongs to no block that is open")),
+    }
+}
+
+/// The expression that a text consists of.
+pub(crate) fn expression(file: &Path, text: &str, line: usize) -> Result<Expression, ImportError> {
+    let mut parser = Parser::new(file, text, line)?;
+    let found = parser.expression()?;
+    parser.ends_of_lines();
+    match parser.peek() {
+        None => Ok(found),
+        Some(_) => Err(parser.error("the expression should end here")),
+    }
+}
+
+struct Parser<'p> {
+    file: &'p Path,
+    tokens: Vec<Placed>,
+    at: usize,
+    depth: usize,
+    last_line: usize,
+}
+
+impl<'p> Parser<'p> {
+    fn new(file: &'p Path, text: &str, first_line: usize) -> Result<Self, ImportError> {
+        let tokens = tokens(text, first_line).map_err(|Stranger { line, column, what }| {
+            let remedy = "check the line".into();
+            ImportError::at(
+                file,
+                line,
+                Some(column),
+                Problem::Syntax {
+                    cause: what,
+                    remedy,
+                },
+            )
+        })?;
+        Ok(Self {
+            file,
+            last_line: tokens.last().map_or(first_line, |t| t.line),
+            tokens,
+            at: 0,
+            depth: 0,
+        })
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at).map(|t| &t.token)
+    }
+
+    fn line(&self) -> usize {
+        self.tokens.get(self.at).map_or(self.last_line, |t| t.line)
+    }
+
+    fn place(&self) -> Location {
+        Location::at(self.file, self.line(), None)
+    }
+
+    fn error(&self, cause: &str) -> ImportError {
+        let column = self.tokens.get(self.at).map(|t| t.column);
+        let found = match self.peek() {
+            Some(Token::Name(name)) => format!("`{name}`"),
+            Some(Token::Number(number)) => format!("`{number}`"),
+            Some(Token::Text(text)) => format!("\"{text}\""),
+            Some(Token::Sign(sign)) => format!("`{sign}`"),
+            Some(Token::EndOfLine) => "the end of the line".to_owned(),
+            None => "the end of the program".to_owned(),
+        };
+        ImportError::at(
+            self.file,
+            self.line(),
+            column,
+            Problem::Syntax {
+                cause: format!("{cause}; here is {found}"),
+                remedy: "export the program again, or correct the line".into(),
+            },
+        )
+    }
+
+    fn word(&self) -> Option<&str> {
+        match self.peek() {
+            Some(Token::Name(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn takes_word(&mut self, word: &str) -> bool {
+        let found = self.word() == Some(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Sign(s)) if *s == sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn needs(&mut self, sign: &str) -> Result<(), ImportError> {
+        match self.takes(sign) {
+            true => Ok(()),
+            false => Err(self.error(&format!("`{sign}` is needed"))),
+        }
+    }
+
+    fn ends_of_lines(&mut self) {
+        while matches!(self.peek(), Some(Token::EndOfLine)) {
+            self.at += 1;
+        }
+    }
+
+    /// Goes one level deeper, as far as that is sane.
+    fn deeper<T>(
+        &mut self,
+        inner: impl FnOnce(&mut Self) -> Result<T, ImportError>,
+    ) -> Result<T, ImportError> {
+        if self.depth >= DEEPEST {
+            return Err(self.error("nesting is too deep"));
+        }
+        self.depth += 1;
+        let found = inner(self);
+        self.depth -= 1;
+        found
+    }
+
+    /// Statements up to one of these words, or the end.
+    fn body(&mut self, until: &[&str]) -> Result<Vec<Statement>, ImportError> {
+        self.deeper(|this| {
+            let mut body = Vec::new();
+            loop {
+                this.ends_of_lines();
+                match this.peek() {
+                    None => return Ok(body),
+                    Some(Token::Name(name)) if until.contains(&&**name) => return Ok(body),
+                    Some(_) => body.push(this.statement()?),
+                }
+            }
+        })
+    }
+
+    /// Statements up to `end`, which is taken.
+    fn block(&mut self) -> Result<Vec<Statement>, ImportError> {
+        let body = self.body(&["end"])?;
+        self.end()?;
+        Ok(body)
+    }
+
+    fn end(&mut self) -> Result<(), ImportError> {
+        match self.takes_word("end") {
+            true => Ok(()),
+            false => Err(self.error("`end` is needed")),
+        }
+    }
+
+    fn statement(&mut self) -> Result<Statement, ImportError> {
+        let place = self.place();
+        let what = self.what()?;
+        // Blocks end with a word of their own; what follows on the same line is a statement of its own.
+        let ends = matches!(self.peek(), None | Some(Token::EndOfLine))
+            || self
+                .word()
+                .is_some_and(|w| ["end", "elif", "else"].contains(&w))
+            || self.tokens[self.at - 1].token == Token::Name("end".into());
+        match ends {
+            true => Ok(Statement { place, what }),
+            false => Err(self.error("the statement should end here")),
+        }
+    }
+
+    fn what(&mut self) -> Result<What, ImportError> {
+        match self.word() {
+            Some("def" | "sec") => {
+                self.at += 1;
+                self.function(false)
+            }
+            Some("thread") => {
+                self.at += 1;
+                self.function(true)
+            }
+            Some("if") => {
+                self.at += 1;
+                self.condition()
+            }
+            Some("while") => {
+                self.at += 1;
+                let condition = self.expression()?;
+                self.needs(":")?;
+                Ok(What::While(condition, self.block()?))
+            }
+            Some("return") => {
+                self.at += 1;
+                let none = matches!(self.peek(), None | Some(Token::EndOfLine))
+                    || self.word() == Some("end");
+                Ok(What::Return(match none {
+                    true => None,
+                    false => Some(self.expression()?),
+                }))
+            }
+            Some("break") => self.single(What::Break),
+            Some("continue") => self.single(What::Continue),
+            Some("halt") => self.single(What::Halt),
+            Some("pass") => self.single(What::Pass("pass".into())),
+            Some(word @ ("enter_critical" | "exit_critical")) => {
+                let word = word.into();
+                self.single(What::Pass(word))
+            }
+            // What stands behind these words names a thread.
+            Some(word @ ("kill" | "join")) => {
+                let word: Arc<str> = word.into();
+                self.at += 1;
+                self.expression()?;
+                Ok(What::Pass(word))
+            }
+            Some("global") => {
+                self.at += 1;
+                self.assignment(Scope::Global)
+            }
+            Some("local") => {
+                self.at += 1;
+                self.assignment(Scope::Local)
+            }
+            Some("switch" | "case") => {
+                Err(self.error("`switch` is not read; write it as `if … elif … end`"))
+            }
+            _ => self.assignment(Scope::Seen),
+        }
+    }
+
+    fn single(&mut self, what: What) -> Result<What, ImportError> {
+        self.at += 1;
+        // `halt()` is written as well.
+        if self.takes("(") {
+            self.needs(")")?;
+        }
+        Ok(what)
+    }
+
+    fn name(&mut self) -> Result<Arc<str>, ImportError> {
+        match self.peek() {
+            Some(Token::Name(name)) if !WORDS.contains(&&**name) => {
+                let name = name.clone();
+                self.at += 1;
+                Ok(name)
+            }
+            _ => Err(self.error("a name is needed")),
+        }
+    }
+
+    fn function(&mut self, thread: bool) -> Result<What, ImportError> {
+        let name = self.name()?;
+        self.needs("(")?;
+        let mut parameters = Vec::new();
+        while !self.takes(")") {
+            if !parameters.is_empty() {
+                self.needs(",")?;
+            }
+            let name = self.name()?;
+            let default = match self.takes("=") {
+                true => Some(self.expression()?),
+                false => None,
+            };
+            parameters.push(Parameter { name, default });
+        }
+        self.needs(":")?;
+        let body = self.block()?;
+        Ok(What::Define(Rc::new(Function {
+            name,
+            parameters,
+            body,
+            thread,
+        })))
+    }
+
+    fn condition(&mut self) -> Result<What, ImportError> {
+        let mut arms = Vec::new();
+        loop {
+            let condition = self.expression()?;
+            self.needs(":")?;
+            let body = self.body(&["elif", "else", "end"])?;
+            arms.push(Arm { condition, body });
+            if !self.takes_word("elif") {
+                break;
+            }
+        }
+        let otherwise = match self.takes_word("else") {
+            true => {
+                self.needs(":")?;
+                self.body(&["end"])?
+            }
+            false => Vec::new(),
+        };
+        self.end()?;
+        Ok(What::If { arms, otherwise })
+    }
+
+    /// An assignment, or a call that stands alone.
+    fn assignment(&mut self, scope: Scope) -> Result<What, ImportError> {
+        let left = self.expression()?;
+        if !self.takes("=") {
+            return match (&left, scope) {
+                (Expression::Name(name), Scope::Local) => Ok(What::Assign {
+                    scope,
+                    name: name.clone(),
+                    at: Vec::new(),
+                    value: Expression::Unread("it has no value yet".into()),
+                }),
+                (
+                    Expression::Call(_) | Expression::Method { .. } | Expression::Run(_),
+                    Scope::Seen,
+                ) => Ok(What::Do(left)),
+                _ => Err(self.error("an assignment or a call is needed")),
+            };
+        }
+        let value = self.expression()?;
+        let mut at = Vec::new();
+        let mut target = left;
+        let name = loop {
+            target = match target {
+                Expression::Name(name) => break name,
+                Expression::Index(inner, index) => {
+                    at.push(*index);
+                    *inner
+                }
+                Expression::Field(inner, field) => {
+                    at.push(Expression::Text(field));
+                    *inner
+                }
+                _ => return Err(self.error("only variables and their elements can be assigned to")),
+            };
+        };
+        at.reverse();
+        Ok(What::Assign {
+            scope,
+            name,
+            at,
+            value,
+        })
+    }
+
+    fn expression(&mut self) -> Result<Expression, ImportError> {
+        self.deeper(Self::logic)
+    }
+
+    /// `and`, `or`, `xor`: which of them binds closer is not told, so a mixture needs brackets.
+    fn logic(&mut self) -> Result<Expression, ImportError> {
+        let mut left = self.comparison()?;
+        let mut first = None;
+        loop {
+            let operator = match self.word() {
+                Some("and") => Operator::And,
+                Some("or") => Operator::Or,
+                Some("xor") => Operator::Xor,
+                _ => return Ok(left),
+            };
+            self.at += 1;
+            let right = self.comparison()?;
+            let mixed = *first.get_or_insert(operator) != operator;
+            left = match (left, mixed) {
+                (Expression::Doubtful(mut parts, why), _) => {
+                    parts.push(right);
+                    Expression::Doubtful(parts, why)
+                }
+                (left, true) => {
+                    let why = "a mixture of `and`, `or` and `xor` without brackets can be read in two ways";
+                    Expression::Doubtful(vec![left, right], why.into())
+                }
+                (left, false) => Expression::Binary(operator, Box::new(left), Box::new(right)),
+            };
+        }
+    }
+
+    fn comparison(&mut self) -> Result<Expression, ImportError> {
+        let not = self.word() == Some("not");
+        let left = self.sum()?;
+        let operator = match self.peek() {
+            Some(Token::Sign("==")) => Operator::Equal,
+            Some(Token::Sign("!=")) => Operator::Unequal,
+            Some(Token::Sign("<")) => Operator::Less,
+            Some(Token::Sign("<=")) => Operator::LessOrEqual,
+            Some(Token::Sign(">")) => Operator::Greater,
+            Some(Token::Sign(">=")) => Operator::GreaterOrEqual,
+            _ => return Ok(left),
+        };
+        self.at += 1;
+        let right = self.sum()?;
+        if let (true, Expression::Not(left)) = (not, &left) {
+            let parts = vec![(**left).clone(), right];
+            let why = "`not` before a comparison without brackets can be read in two ways";
+            return Ok(Expression::Doubtful(parts, why.into()));
+        }
+        Ok(Expression::Binary(
+            operator,
+            Box::new(left),
+            Box::new(right),
+        ))
+    }
+
+    fn sum(&mut self) -> Result<Expression, ImportError> {
+        let mut left = self.product()?;
+        loop {
+            let operator = match self.peek() {
+                Some(Token::Sign("+")) => Operator::Add,
+                Some(Token::Sign("-")) => Operator::Subtract,
+                _ => return Ok(left),
+            };
+            self.at += 1;
+            let right = self.product()?;
+            left = Expression::Binary(operator, Box::new(left), Box::new(right));
+        }
+    }
+
+    fn product(&mut self) -> Result<Expression, ImportError> {
+        let mut left = self.unary()?;
+        loop {
+            let operator = match self.peek() {
+                Some(Token::Sign("*")) => Operator::Multiply,
+                Some(Token::Sign("/")) => Operator::Divide,
+                Some(Token::Sign("%")) => Operator::Modulo,
+                _ => return Ok(left),
+            };
+            self.at += 1;
+            let right = self.unary()?;
+            left = Expression::Binary(operator, Box::new(left), Box::new(right));
+        }
+    }
+
+    fn unary(&mut self) -> Result<Expression, ImportError> {
+        self.deeper(|this| {
+            if this.takes("-") {
+                return Ok(Expression::Negative(Box::new(this.unary()?)));
+            }
+            if this.takes("+") {
+                return this.unary();
+            }
+            if this.takes_word("not") {
+                return Ok(Expression::Not(Box::new(this.unary()?)));
+            }
+            if this.takes_word("run") {
+                let name = this.name()?;
+                this.needs("(")?;
+                let arguments = this.arguments()?;
+                return Ok(Expression::Run(Call { name, arguments }));
+            }
+            let inner = this.primary()?;
+            this.postfix(inner)
+        })
+    }
+
+    fn postfix(&mut self, mut inner: Expression) -> Result<Expression, ImportError> {
+        loop {
+            if self.takes("[") {
+                let index = self.expression()?;
+                self.needs("]")?;
+                inner = Expression::Index(Box::new(inner), Box::new(index));
+            } else if self.takes(".") {
+                let name = self.name()?;
+                inner = match self.takes("(") {
+                    true => Expression::Method {
+                        object: Box::new(inner),
+                        name,
+                        arguments: self.arguments()?,
+                    },
+                    false => Expression::Field(Box::new(inner), name),
+                };
+            } else {
+                return Ok(inner);
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Result<Expression, ImportError> {
+        let found = match self.peek() {
+            Some(Token::Number(number)) => Expression::Number(*number),
+            Some(Token::Text(text)) => Expression::Text(text.clone()),
+            Some(Token::Sign("[")) => {
+                self.at += 1;
+                return Ok(Expression::List(self.items()?));
+            }
+            Some(Token::Sign("(")) => {
+                self.at += 1;
+                let inner = self.expression()?;
+                self.needs(")")?;
+                return Ok(inner);
+            }
+            Some(Token::Name(name)) => match &**name {
+                "True" => Expression::Boolean(true),
+                "False" => Expression::Boolean(false),
+                _ => return self.named(),
+            },
+            _ => return Err(self.error("a value is needed")),
+        };
+        self.at += 1;
+        Ok(found)
+    }
+
+    fn named(&mut self) -> Result<Expression, ImportError> {
+        let start = self.at;
+        let name = self.name()?;
+        let next_to = |this: &Self| {
+            let (a, b) = (&this.tokens[start], this.tokens.get(this.at));
+            b.is_some_and(|b| a.line == b.line && a.column + 1 == b.column)
+        };
+        if &*name == "p" && next_to(self) && self.takes("[") {
+            return Ok(Expression::Pose(self.items()?));
+        }
+        if self.takes("(") {
+            let arguments = self.arguments()?;
+            return Ok(Expression::Call(Call { name, arguments }));
+        }
+        Ok(Expression::Name(name))
+    }
+
+    fn items(&mut self) -> Result<Vec<Expression>, ImportError> {
+        let mut items = Vec::new();
+        while !self.takes("]") {
+            if !items.is_empty() {
+                self.needs(",")?;
+            }
+            items.push(self.expression()?);
+        }
+        Ok(items)
+    }
+
+    fn arguments(&mut self) -> Result<Vec<Argument>, ImportError> {
+        let mut arguments: Vec<Argument> = Vec::new();
+        while !self.takes(")") {
+            if !arguments.is_empty() {
+                self.needs(",")?;
+            }
+            let value = self.expression()?;
+            let argument = match (value, self.takes("=")) {
+                (Expression::Name(name), true) => Argument {
+                    name: Some(name),
+                    value: self.expression()?,
+                },
+                (_, true) => return Err(self.error("an argument is named by a word")),
+                (value, false) => Argument { name: None, value },
+            };
+            arguments.push(argument);
+        }
+        Ok(arguments)
+    }
+}

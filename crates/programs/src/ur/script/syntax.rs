@@ -1,0 +1,313 @@
+//! What a URScript program consists of. Node trees of PolyScope are turned into the same, as the controller does.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clearance_proof::report::Location;
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Expression {
+    /// A number.
+    Number(f64),
+    /// True or false.
+    Boolean(bool),
+    /// Text.
+    Text(Arc<str>),
+    /// A variable.
+    Name(Arc<str>),
+    /// `[…]`
+    List(Vec<Expression>),
+    /// `p[…]`
+    Pose(Vec<Expression>),
+    /// A function with arguments.
+    Call(Call),
+    /// A method of some object, which lives outside of the program.
+    Method {
+        /// The object.
+        object: Box<Expression>,
+        /// Name of the method.
+        name: Arc<str>,
+        /// Arguments.
+        arguments: Vec<Argument>,
+    },
+    /// A field of a struct.
+    Field(Box<Expression>, Arc<str>),
+    /// `list[index]`
+    Index(Box<Expression>, Box<Expression>),
+    /// `-x`
+    Negative(Box<Expression>),
+    /// `not x`
+    Not(Box<Expression>),
+    /// Two operands.
+    Binary(Operator, Box<Expression>, Box<Expression>),
+    /// `run f()`
+    Run(Call),
+    /// What can be read in two ways, and why; the parts are understood.
+    Doubtful(Vec<Expression>, Arc<str>),
+    /// What is not understood, and why.
+    Unread(Arc<str>),
+}
+
+/// A function and its arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Call {
+    /// Name of the function.
+    pub(crate) name: Arc<str>,
+    /// Arguments.
+    pub(crate) arguments: Vec<Argument>,
+}
+
+/// An argument.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Argument {
+    /// Its name, where it is given by name.
+    pub(crate) name: Option<Arc<str>>,
+    /// Its value.
+    pub(crate) value: Expression,
+}
+
+/// An operator with two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    And,
+    Or,
+    Xor,
+}
+
+/// Which variable an assignment means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The one that is seen here, or a new one.
+    Seen,
+    /// `global`
+    Global,
+    /// `local`
+    Local,
+}
+
+/// A statement and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Statement {
+    pub(crate) place: Location,
+    pub(crate) what: What,
+}
+
+/// What a statement does.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum What {
+    /// `name[index]… = value`
+    Assign {
+        /// Which variable.
+        scope: Scope,
+        /// Its name.
+        name: Arc<str>,
+        /// Places inside of it.
+        at: Vec<Expression>,
+        /// New value.
+        value: Expression,
+    },
+    /// A call.
+    Do(Expression),
+    /// `if … elif … else … end`
+    If {
+        /// Conditions and what follows from them.
+        arms: Vec<Arm>,
+        /// What happens where none is true.
+        otherwise: Vec<Statement>,
+    },
+    /// `while … end`
+    While(Expression, Vec<Statement>),
+    /// What comes again and again a number of times: a counting loop of PolyScope.
+    Times(Expression, Vec<Statement>),
+    /// `return`
+    Return(Option<Expression>),
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `halt`
+    Halt,
+    /// A function or thread is defined.
+    Define(Rc<Function>),
+    /// Statements in a row.
+    Block(Vec<Statement>),
+    /// Something that cannot move the arm, by its word.
+    Pass(Arc<str>),
+    /// Something that a name stands for: passed over where the cell says that it keeps the arm still.
+    Named(Arc<str>, Arc<str>),
+    /// Something that is not understood, and why.
+    Unread(Arc<str>),
+}
+
+/// A condition and what follows from it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Arm {
+    pub(crate) condition: Expression,
+    pub(crate) body: Vec<Statement>,
+}
+
+/// A function or thread.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Function {
+    pub(crate) name: Arc<str>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) body: Vec<Statement>,
+    /// Whether it is a thread.
+    pub(crate) thread: bool,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Parameter {
+    pub(crate) name: Arc<str>,
+    pub(crate) default: Option<Expression>,
+}
+
+impl Statement {
+    /// All statements in it, itself first; the bodies of functions that it defines are no part of it.
+    pub(crate) fn within<'s>(&'s self, found: &mut Vec<&'s Statement>) {
+        found.push(self);
+        let mut all = |body: &'s [Statement]| body.iter().for_each(|s| s.within(found));
+        match &self.what {
+            What::If { arms, otherwise } => {
+                arms.iter().for_each(|arm| all(&arm.body));
+                all(otherwise);
+            }
+            What::While(_, body) | What::Times(_, body) | What::Block(body) => all(body),
+            _ => {}
+        }
+    }
+
+    /// The expressions that stand in it directly.
+    pub(crate) fn expressions(&self) -> Vec<&Expression> {
+        match &self.what {
+            What::Assign { at, value, .. } => at.iter().chain([value]).collect(),
+            What::Do(value) | What::While(value, _) | What::Times(value, _) => vec![value],
+            What::Return(value) => value.iter().collect(),
+            What::If { arms, .. } => arms.iter().map(|arm| &arm.condition).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Expression {
+    /// What it consists of, itself first.
+    pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e Expression>) {
+        found.push(self);
+        match self {
+            Self::List(items) | Self::Pose(items) | Self::Doubtful(items, _) => {
+                items.iter().for_each(|e| e.within(found));
+            }
+            Self::Call(call) | Self::Run(call) => {
+                call.arguments.iter().for_each(|a| a.value.within(found));
+            }
+            Self::Method {
+                object, arguments, ..
+            } => {
+                object.within(found);
+                arguments.iter().for_each(|a| a.value.within(found));
+            }
+            Self::Field(inner, _) | Self::Negative(inner) | Self::Not(inner) => inner.within(found),
+            Self::Index(a, b) | Self::Binary(_, a, b) => {
+                a.within(found);
+                b.within(found);
+            }
+            Self::Number(_)
+            | Self::Boolean(_)
+            | Self::Text(_)
+            | Self::Name(_)
+            | Self::Unread(_) => {}
+        }
+    }
+
+    /// The first variable in it: what a move to it is called.
+    pub(crate) fn first_name(&self) -> Option<&str> {
+        let mut all = Vec::new();
+        self.within(&mut all);
+        all.into_iter().find_map(|e| match e {
+            Self::Name(name) => Some(&**name),
+            _ => None,
+        })
+    }
+
+    /// As a short text, for reasons and the names of ways.
+    pub(crate) fn told(&self) -> String {
+        let list = |items: &[Expression]| {
+            let items: Vec<_> = items.iter().map(Expression::told).collect();
+            items.join(", ")
+        };
+        let call = |arguments: &[Argument]| {
+            let told = arguments.iter().map(|a| a.value.told());
+            told.collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Boolean(truth) => if *truth { "True" } else { "False" }.to_owned(),
+            Self::Text(text) => format!("\"{text}\""),
+            Self::Name(name) => name.to_string(),
+            Self::List(items) => format!("[{}]", list(items)),
+            Self::Pose(items) => format!("p[{}]", list(items)),
+            Self::Call(c) => format!("{}({})", c.name, call(&c.arguments)),
+            Self::Run(c) => format!("run {}({})", c.name, call(&c.arguments)),
+            Self::Method {
+                object,
+                name,
+                arguments,
+            } => format!("{}.{name}({})", object.told(), call(arguments)),
+            Self::Field(object, name) => format!("{}.{name}", object.told()),
+            Self::Index(list, at) => format!("{}[{}]", list.told(), at.told()),
+            Self::Negative(inner) => format!("-{}", inner.told()),
+            Self::Not(inner) => format!("not {}", inner.told()),
+            Self::Binary(operator, a, b) => {
+                format!("({} {} {})", a.told(), operator.sign(), b.told())
+            }
+            Self::Doubtful(_, why) | Self::Unread(why) => format!("<{why}>"),
+        }
+    }
+}
+
+impl Operator {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Modulo => "%",
+            Self::Equal => "==",
+            Self::Unequal => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Xor => "xor",
+        }
+    }
+}
+
+/// Names that statements assign to, without those of functions that they call.
+pub(crate) fn assigned(body: &[Statement]) -> BTreeSet<Arc<str>> {
+    let mut all = Vec::new();
+    body.iter().for_each(|s| s.within(&mut all));
+    all.into_iter()
+        .filter_map(|s| match &s.what {
+            What::Assign { name, .. } => Some(name.clone()),
+            _ => None,
+        })
+        .collect()
+}

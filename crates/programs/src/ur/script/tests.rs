@@ -1,0 +1,309 @@
+use std::path::Path;
+
+use nalgebra::Vector3;
+
+use clearance_formats::ImportError;
+use clearance_proof::model::Cell;
+use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Speed, Target, Zone};
+use clearance_proof::report::Location;
+
+use super::lex::{Token, tokens};
+use crate::testing::{arm, still};
+use crate::{Bounds, Controller, Options};
+
+mod mutants;
+
+fn read_in(cell: &Cell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
+    let nothing = |file: &Path| panic!("{} is not needed", file.display());
+    let options = Options {
+        routine: None,
+        bounds: Bounds {
+            steps: 10_000,
+            ..Bounds::default()
+        },
+        beside: &nothing,
+    };
+    let controller = Controller::of(cell, None).unwrap();
+    let file = Path::new("a.script");
+    Ok(super::read(file, text.as_bytes(), &controller, &options)?.ways)
+}
+
+fn read(text: &str) -> Vec<MoveProgram> {
+    read_in(&arm(), text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The only way through a program, which has nothing unknown.
+fn known(text: &str) -> MoveProgram {
+    let [way] = <[_; 1]>::try_from(read(text)).unwrap();
+    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+    way
+}
+
+/// The moves of a way in a few letters: `J` and the first joint value, `L` and z of the pose.
+fn short(way: &MoveProgram) -> Vec<String> {
+    let number = |target: &Target| match target {
+        Target::Joints(q) => q[0],
+        Target::Pose {
+            frame_from_tool, ..
+        } => frame_from_tool.translation.z,
+    };
+    let letter = |kind: &MoveKind| match kind {
+        MoveKind::Joint => "J".to_owned(),
+        MoveKind::Linear => "L".to_owned(),
+        MoveKind::Circular { via } => format!("C{} ", number(via)),
+    };
+    (way.moves.iter())
+        .map(|m| format!("{}{}", letter(&m.kind), number(&m.target)))
+        .collect()
+}
+
+/// The first reason of a program that has one way.
+fn reason(text: &str) -> (Option<usize>, String) {
+    let ways = read(text);
+    let first = &ways[0].unknown[0];
+    (first.place.line, first.reason.clone())
+}
+
+#[test]
+fn moves_have_targets_tools_corners_speeds_labels_and_lines() {
+    let way = known(
+        "def main():\n  set_tcp(p[0, 0, 0.1, 0, 0, 0])\n  global Home_p = p[0.5, 0.1, 0.3, 0, 3.1, 0]\n  \
+         movej(get_inverse_kin(Home_p, qnear=[0, -1, 1, 0, 1, 0]), a=1, v=1)\n  movel(p[0.5, 0.1, 0.35, 0, 3.1, 0], v=0.2, r=0.01)\n  \
+         movej([0.1, -1, 1, 0, 1, 0], t=2, r=0.02)\n  movec(p[0.5, 0, 0.2, 0, 0, 0], p[0.6, 0, 0.5, 0, 0, 0])\nend\n",
+    );
+    assert_eq!(short(&way), ["J0.3", "L0.35", "J0.1", "C0.2 0.5"]);
+    let [first, second, third, fourth] = &way.moves[..] else {
+        panic!("four moves");
+    };
+    assert_eq!(first.label, "Home");
+    assert_eq!(first.place.line, Some(4));
+    let Target::Pose { frame, branch, .. } = &first.target else {
+        panic!("a pose");
+    };
+    assert_eq!(frame.link, "base");
+    assert_eq!(
+        *branch,
+        Branch::NearestTo(vec![0.0, -1.0, 1.0, 0.0, 1.0, 0.0])
+    );
+    assert_eq!(first.tool.link, "tool0");
+    let tool = first.tool.link_from_frame.translation.vector;
+    assert_eq!(tool, Vector3::new(0.0, 0.0, 0.1));
+    assert_eq!((first.zone, second.zone), (Zone::Stop, Zone::Radius(0.01)));
+    assert_eq!(
+        (second.speed, third.speed),
+        (Speed::Tool(0.2), Speed::Duration(2.0))
+    );
+    // In joint space a radius says nothing of where the corner begins.
+    assert_eq!((third.zone, fourth.zone), (Zone::Unknown, Zone::Stop));
+}
+
+#[test]
+fn values_are_followed_through_functions_lists_and_loops() {
+    let way = known(
+        "def main():\n  set_tcp(p[0,0,0,0,0,0])\n  z = [0.1, 0.2, 0.3]\n  def raised(k, by=0.5):\n    local here = z[k]\n    \
+         return p[0.4, 0, here + by, 0, 0, 0]\n  end\n  k = 0\n  while (True):\n    if k == 2:\n      k = k + 1\n      continue\n    \
+         elif k >= length(z):\n      break\n    end\n    movel(raised(k))\n    k = k + 1\n    z[1] = -0.25\n  end\n  \
+         movel(pose_trans(raised(0, by=0), p[0, 0, 1, 0, 0, 0]))\nend\n",
+    );
+    assert_eq!(short(&way), ["L0.6", "L0.25", "L1.1"]);
+}
+
+#[test]
+fn poses_compute_as_the_controller_does() {
+    // A quarter turn about x, then a step along the turned z, which is −y.
+    let way = known(
+        "set_tcp(p[0,0,0,0,0,0])\nmovel(pose_trans(p[0,0,1,d2r(90),0,0], p[0,0,0.5,0,0,0]))\nmovel(pose_inv(p[1,2,3,0,0,0]))\n\
+         r = rpy2rotvec([0.1, 0.2, 0.3])\nb = rotvec2rpy(r)\nmovel(p[b[0], b[1], b[2], 0, 0, 0])\n\
+         movel(interpolate_pose(p[0,0,0,0,0,0], p[0,0,1,0,0,0], 0.25))\nmovel(pose_add(p[0,0,1,0,0,0], p[0,0,0.5,0,0,0]))\n",
+    );
+    let Target::Pose {
+        frame_from_tool, ..
+    } = &way.moves[0].target
+    else {
+        panic!("a pose");
+    };
+    let right = Vector3::new(0.0, -0.5, 1.0);
+    assert!((frame_from_tool.translation.vector - right).norm() < 1e-12);
+    assert_eq!(short(&way)[1], "L-3");
+    assert!(short(&way)[2].starts_with("L0.3") || short(&way)[2].starts_with("L0.29999"));
+    assert_eq!(short(&way)[3..], ["L0.25", "L1.5"]);
+}
+
+#[test]
+fn what_could_move_the_arm_and_is_not_understood_is_told_with_its_line() {
+    for (line, program, says) in [
+        (
+            2,
+            "movej([0,0,0,0,0,0])\nservoj([0,0,0,0,0,0])\n",
+            "`servoj` could move the arm",
+        ),
+        (
+            1,
+            "movel(p[0,0,0,0,0,0])\n",
+            "which tool counts is not known",
+        ),
+        (
+            2,
+            "set_tcp(p[0,0,0,0,0,0])\nmovel(get_actual_tcp_pose())\n",
+            "known to the controller only",
+        ),
+        (1, "movej([0,0,0])\n", "there are 3 joint values"),
+        (1, "movej(q)\n", "`q` has no value here"),
+        (
+            2,
+            "set_tcp(p[0,0,0,0,0,0])\nmovec(p[0,0,0,0,0,0],p[0,0,1,0,0,0],mode=1)\n",
+            "mode=1",
+        ),
+        (1, "movej([0,0,0,0,0,0], x=1)\n", "no parameter for `1`"),
+        (1, "x = 1/2\nmovej([x,0,0,0,0,0])\n", "whole numbers"),
+        (
+            3,
+            "set_tcp(p[0,0,0,0,0,0])\nmovel(p[0,0,0,0,0,0], r=0.1)\nmovel(p[0,0,0.1,0,0,0], r=0.05)\n",
+            "overlap",
+        ),
+        (
+            4,
+            "thread t():\n  movej([0,0,0,0,0,0])\nend\nrun t()\n",
+            "the thread `t` could move",
+        ),
+        (
+            2,
+            "x = [1]\ny = x[1]\nmovej([y,0,0,0,0,0])\n",
+            "no element 1 in a list of 1",
+        ),
+    ] {
+        let (at, reason) = reason(program);
+        assert!(reason.contains(says), "{reason}");
+        // A value that is no target is told where the target is needed.
+        assert!(
+            at == Some(line) || says == "whole numbers",
+            "{program}: {at:?}"
+        );
+    }
+    // Nothing is written down after it.
+    let ways = read("movej([1,0,0,0,0,0])\nforce_mode(1)\nmovej([2,0,0,0,0,0])\n");
+    assert_eq!(short(&ways[0]), ["J1"]);
+}
+
+#[test]
+fn a_program_that_is_no_urscript_is_refused_with_its_line() {
+    for (program, says) in [
+        ("def a():\n  movej([0,0,0,0,0,0]\nend\n", "a.script:3:1"),
+        ("movej([0,0,0,0,0,0])\nx = 0x1f\n", "a.script:2:5"),
+        ("if True:\n  x = 1\n", "`end` is needed"),
+        ("x = \"open\n", "not closed"),
+        ("x = 1\nend\n", "a.script:2:1"),
+        ("x = 1 y = 2\n", "should end here"),
+        ("def a():\nend\ndef b():\nend\n", "`a`, `b`; name the one"),
+        ("def a(x):\nend\n", "has parameters"),
+    ] {
+        let error = read_in(&arm(), program).unwrap_err().to_string();
+        assert!(error.contains(says), "{program}: {error}");
+    }
+    let deep = "x = ".to_owned() + &"(".repeat(5000);
+    assert!(
+        read_in(&arm(), &deep)
+            .unwrap_err()
+            .to_string()
+            .contains("too deep")
+    );
+}
+
+#[test]
+fn a_condition_that_is_not_known_has_two_ways_where_it_matters() {
+    let ways = read(
+        "movej([0,0,0,0,0,0])\nif get_digital_in(3):\n  movej([1,0,0,0,0,0])\nelse:\n  movej([2,0,0,0,0,0])\nend\n\
+         if get_digital_in(4):\n  textmsg(\"x\")\nend\nmovej([3,0,0,0,0,0])\n",
+    );
+    let all: Vec<_> = ways
+        .iter()
+        .map(|w| (short(w).join(" "), w.name.clone()))
+        .collect();
+    assert_eq!(all[0].0, "J0 J1 J3");
+    assert_eq!(all[1].0, "J0 J2 J3");
+    assert_eq!(all.len(), 2);
+    assert!(
+        all[1].1.starts_with("line 2: get_digital_in(3)") && all[1].1.ends_with("is false"),
+        "{}",
+        all[1].1
+    );
+}
+
+#[test]
+fn loops_that_go_on_for_ever_end_where_they_come_back() {
+    let way = known(
+        "movej([0,0,0,0,0,0])\nwhile True:\n  movej([1,0,0,0,0,0])\n  movej([2,0,0,0,0,0])\nend\n",
+    );
+    // Once from before the loop, and once more from its own end; then the state is one that was there.
+    assert_eq!(short(&way)[..5], ["J0", "J1", "J2", "J1", "J2"]);
+    assert!(way.moves.len() <= 7, "{}", way.moves.len());
+    // A loop that waits is passed; a loop that counts for an unknown time leaves its variable unknown.
+    let way = known("while not get_digital_in(1):\n  sync()\nend\nmovej([0,0,0,0,0,0])\n");
+    assert_eq!(short(&way), ["J0"]);
+    let (_, why) =
+        reason("n = 0\nwhile get_digital_in(1):\n  n = n + 1\nend\nmovej([n,0,0,0,0,0])\n");
+    assert!(why.contains("how often it goes round"), "{why}");
+    // Moves in a loop of unknown length: as many ways as there are states.
+    let ways = read(
+        "movej([0,0,0,0,0,0])\nwhile get_digital_in(1):\n  movej([1,0,0,0,0,0])\n  movej([0,0,0,0,0,0])\nend\nmovej([3,0,0,0,0,0])\n",
+    );
+    assert!(ways.iter().any(|w| short(w) == ["J0", "J3"]));
+    assert!(
+        ways.iter()
+            .any(|w| short(w)[..3] == ["J0", "J1", "J0"]
+                && short(w).last().is_some_and(|l| l == "J3"))
+    );
+    assert!(ways.iter().all(|w| w.unknown.is_empty()));
+    // A loop that never comes back has an end all the same.
+    let (_, why) = reason("n = 0\nwhile True:\n  n = n + 1\nend\n");
+    assert!(why.contains("statements were followed"), "{why}");
+}
+
+#[test]
+fn what_can_be_read_in_two_ways_is_not_known() {
+    for condition in ["True or True and False", "not 1 == 2"] {
+        let ways = read(&format!(
+            "if {condition}:\n  movej([1,0,0,0,0,0])\nend\nmovej([2,0,0,0,0,0])\n"
+        ));
+        assert_eq!(ways.len(), 2, "{condition}");
+    }
+    let ways = read("if (True or True) and not (1 == 2):\n  movej([1,0,0,0,0,0])\nend\n");
+    assert_eq!(short(&ways[0]), ["J1"]);
+    assert_eq!(ways.len(), 1);
+}
+
+#[test]
+fn threads_make_what_they_change_unknown() {
+    let (_, why) = reason(
+        "n = 0\nthread t():\n  while True:\n    n = n + 1\n    sync()\n  end\nend\nrun t()\nmovej([n,0,0,0,0,0])\n",
+    );
+    assert!(why.contains("`n` is changed by the thread `t`"), "{why}");
+    let way =
+        known("n = 0\nthread t():\n  n = n + 1\nend\nh = run t()\nkill h\nmovej([0,0,0,0,0,0])\n");
+    assert_eq!(short(&way), ["J0"]);
+}
+
+#[test]
+fn functions_that_keep_the_arm_still_are_passed_as_the_cell_says() {
+    let program = "movej([0,0,0,0,0,0])\nif not(gripper_ready[0]):\n  popup(\"no\")\nend\nrq_close(\"1\")\nmovej([1,0,0,0,0,0])\n";
+    assert!(read(program)[0].unknown[0].reason.contains("gripper_ready"));
+    let ways = read_in(&still(&["rq_*", "gripper_*"]), program).unwrap();
+    assert_eq!(short(&ways[0]), ["J0", "J1"]);
+    assert!(ways[0].unknown.is_empty());
+    assert!(ways[0].passed_over.contains(&("rq_close".into(), 1)));
+    // What such a function sets is not known afterwards.
+    let program = "global n = 0\ndef rq_count():\n  n = n + 1\n  servoj(n)\nend\nrq_count()\nmovej([n,0,0,0,0,0])\n";
+    let ways = read_in(&still(&["rq_*"]), program).unwrap();
+    assert!(
+        ways[0].unknown[0].reason.contains("not followed"),
+        "{:?}",
+        ways[0].unknown
+    );
+}
+
+#[test]
+fn halt_ends_the_program_even_within_a_function() {
+    let way =
+        known("def stop():\n  halt\nend\nmovej([0,0,0,0,0,0])\nstop()\nmovej([1,0,0,0,0,0])\n");
+    assert_eq!(short(&way), ["J0"]);
+}
