@@ -94,10 +94,7 @@ fn real_pick_and_place_has_the_twenty_moves_that_are_known() {
     )
     .unwrap();
     let [way] = &reading.ways[..] else {
-        panic!(
-            "one way: {:?}",
-            reading.ways.iter().map(|w| &w.name).collect::<Vec<_>>()
-        );
+        panic!("{} ways", reading.ways.len());
     };
     is_pick_and_place(way, &cell);
     // This arm lies so far beside its nominal model, and no farther.
@@ -116,10 +113,7 @@ fn real_pick_and_place_is_the_same_as_a_script() {
     let file = std::env::var_os("CLEARANCE_URSCRIPT").expect("CLEARANCE_URSCRIPT");
     let reading = read(&cell, Path::new(&file)).unwrap();
     let [way] = &reading.ways[..] else {
-        panic!(
-            "one way: {:?}",
-            reading.ways.iter().map(|w| &w.name).collect::<Vec<_>>()
-        );
+        panic!("{} ways", reading.ways.len());
     };
     is_pick_and_place(way, &cell);
 }

@@ -197,37 +197,37 @@ fn what_is_not_understood_is_told_with_its_line() {
     for (main, line, says) in [
         (
             format!("{}\n<Force/>", moves("MoveJ", &home())),
-            8,
+            9,
             "node `Force`",
         ),
         (
             moves("MoveJ", &home()).replace("useActiveTCP=\"true\"", "useActiveTCP=\"false\""),
-            7,
+            8,
             "tool of its own",
         ),
         (
             moves("MoveJ", &home().replace("Fixed", "Relative")),
-            7,
+            8,
             "kind `Relative`",
         ),
         (
             moves("MoveJ", &point("Home", HOME, " pathBlend=\"1\"", -0.6127)),
-            7,
+            8,
             "`pathBlend`",
         ),
         (
             moves("MoveJ", &home()).replace("Joint_0_name", "Plane_1"),
-            7,
+            8,
             "feature",
         ),
         (
             moves("MoveJ", &point("Home", HOME, "", -0.5)),
-            7,
+            8,
             "two arms",
         ),
         (
             moves("MoveJ", &(home() + &point("Home", [0.0; 6], "", -0.6127))),
-            7,
+            8,
             "two different points",
         ),
         (
@@ -235,7 +235,7 @@ fn what_is_not_understood_is_told_with_its_line() {
                 "<Loop type=\"While\" checkContinuously=\"true\"><expression/><children>{}</children></Loop>",
                 moves("MoveJ", &home())
             ),
-            7,
+            8,
             "checked all the time",
         ),
         (cap.to_owned(), 8, "still = [\"Gripper_Cap\"]"),
@@ -244,7 +244,7 @@ fn what_is_not_understood_is_told_with_its_line() {
                 "<Script type=\"Line\"><expression>{}</expression></Script>",
                 spelled("servoj(1)")
             ),
-            7,
+            8,
             "servoj",
         ),
         (
@@ -252,7 +252,7 @@ fn what_is_not_understood_is_told_with_its_line() {
                 "<Script type=\"Line\"><expression>{}</expression></Script>",
                 spelled("end")
             ),
-            7,
+            8,
             "a name is needed",
         ),
     ] {

@@ -12,7 +12,7 @@ use super::taught::Taught;
 use super::tree::{Tree, child, children, elements, resolved, variable};
 
 /// Nodes that neither move the arm nor change what does.
-const HARMLESS: [&str; 5] = ["Comment", "Popup", "Wait", "Timer", "InitVariablesNode"];
+const HARMLESS: [&str; 4] = ["Comment", "Popup", "Wait", "InitVariablesNode"];
 
 /// What turns nodes into statements.
 pub(super) struct Translator<'t> {
@@ -173,6 +173,13 @@ impl Translator<'_> {
             "Folder" => self.at(node, What::Block(self.body(&children(node)))),
             "Halt" => self.at(node, What::Halt),
             "Assignment" => self.assignment(node),
+            "Timer" => match child(node, "variable").and_then(variable) {
+                Some(name) => {
+                    let value = Expression::Unread("it is a clock".into());
+                    self.set(node, name, value)
+                }
+                None => self.unread(node, "a timer whose variable is not found"),
+            },
             "Script" => self.script(node),
             "Loop" => self.repeat(node),
             "Switch" => self.switch(node),
@@ -410,7 +417,7 @@ impl Translator<'_> {
                 false => Err("an arc with something else than its two points is not read".into()),
             })
             .collect();
-        match points.map(|points| <[_; 2]>::try_from(points)) {
+        match points.map(<[_; 2]>::try_from) {
             Ok(Ok([via, to])) => {
                 let mut arguments = vec![argument(None, via.0), argument(None, to.0)];
                 arguments.extend(setting.arguments(to.2));

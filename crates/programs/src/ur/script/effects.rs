@@ -40,6 +40,18 @@ pub(crate) struct Effects {
     pub(crate) assigns: BTreeSet<Arc<str>>,
 }
 
+impl Effects {
+    /// These and others.
+    pub(crate) fn and(mut self, mut other: Effects) -> Self {
+        self.moves |= other.moves;
+        self.stops |= other.stops;
+        self.leaves |= other.leaves;
+        self.jumps |= other.jumps;
+        self.assigns.append(&mut other.assigns);
+        self
+    }
+}
+
 impl Functions {
     /// A function is defined. The same definition may be passed more than once.
     ///
@@ -88,6 +100,36 @@ impl Functions {
         effects
     }
 
+    /// What asking for this value could do.
+    pub(crate) fn of_value(&self, value: &Expression, controller: &Controller) -> Effects {
+        let mut effects = Effects::default();
+        self.value(value, controller, &mut effects, &mut BTreeSet::new());
+        effects
+    }
+
+    fn value(
+        &self,
+        value: &Expression,
+        controller: &Controller,
+        effects: &mut Effects,
+        seen: &mut BTreeSet<Arc<str>>,
+    ) {
+        let mut parts = Vec::new();
+        value.within(&mut parts);
+        for part in parts {
+            match part {
+                Expression::Call(call) => self.call(call, controller, effects, seen),
+                // A thread in a thread: what it does, it does as well.
+                Expression::Run(call) => {
+                    self.call(call, controller, effects, seen);
+                    effects.jumps = true;
+                }
+                Expression::Unread(_) => effects.moves = true,
+                _ => {}
+            }
+        }
+    }
+
     fn add(
         &self,
         body: &[Statement],
@@ -112,20 +154,8 @@ impl Functions {
                 What::Named(name, _) if !controller.is_still(name) => effects.moves = true,
                 _ => {}
             }
-            let mut parts = Vec::new();
-            let own = statement.expressions().into_iter();
-            own.for_each(|e| e.within(&mut parts));
-            for part in parts {
-                match part {
-                    Expression::Call(call) => self.call(call, controller, effects, seen),
-                    // A thread in a thread: what it does, it does as well.
-                    Expression::Run(call) => {
-                        self.call(call, controller, effects, seen);
-                        effects.jumps = true;
-                    }
-                    Expression::Unread(_) => effects.moves = true,
-                    _ => {}
-                }
+            for value in statement.expressions() {
+                self.value(value, controller, effects, seen);
             }
         }
     }

@@ -11,7 +11,7 @@ use clearance_proof::report::Location;
 
 use super::builtin::{Kind, compute, finite, kind};
 use super::effects::{Effects, Functions};
-use super::syntax::{Call, Expression, Function, Operator, Scope, Statement, What};
+use super::syntax::{Arm, Call, Expression, Function, Operator, Scope, Statement, What};
 use crate::controller::Controller;
 use crate::flow::{Cycle, Flow};
 use crate::record::Record;
@@ -186,12 +186,12 @@ impl<'m> Machine<'m> {
                 Ok(End::Next)
             }
             What::If { arms, otherwise } => {
-                for arm in arms {
+                for (k, arm) in arms.iter().enumerate() {
                     let told = || arm.condition.told();
                     let truth = self.value(&arm.condition, place)?.boolean(place)?;
                     let truth = match truth {
                         Ok(truth) => truth,
-                        Err(_) if self.nothing_depends_on(statement) => {
+                        Err(_) if self.changes_nothing(&arms[k..], otherwise) => {
                             self.record.pass_over("if, without an effect on the motion");
                             return Ok(End::Next);
                         }
@@ -245,12 +245,16 @@ impl<'m> Machine<'m> {
         Some(self.flow.decide(place, &question))
     }
 
-    /// Whether a statement changes nothing that matters, whatever its conditions are.
-    fn nothing_depends_on(&self, statement: &Statement) -> bool {
-        let effects = self
-            .functions
-            .of(std::slice::from_ref(statement), self.controller);
-        effects == Effects::default()
+    /// Whether it makes no difference which of these arms is taken.
+    fn changes_nothing(&self, arms: &[Arm], otherwise: &[Statement]) -> bool {
+        let none = |effects: Effects| effects == Effects::default();
+        let of = |body: &[Statement]| none(self.functions.of(body, self.controller));
+        // The first condition has been asked for already.
+        arms.iter().all(|arm| of(&arm.body))
+            && arms[1..]
+                .iter()
+                .all(|arm| none(self.functions.of_value(&arm.condition, self.controller)))
+            && of(otherwise)
     }
 
     fn repeat(
@@ -269,7 +273,8 @@ impl<'m> Machine<'m> {
             let goes_on = match self.value(condition, place)?.boolean(place)? {
                 Ok(goes_on) => goes_on,
                 Err(why) => {
-                    let effects = self.functions.of(body, self.controller);
+                    let asked = self.functions.of_value(condition, self.controller);
+                    let effects = self.functions.of(body, self.controller).and(asked);
                     if !effects.moves && !effects.leaves {
                         let reason = "a loop changes it, and how often it goes round is not known";
                         self.unknown_now(&effects, place, reason);

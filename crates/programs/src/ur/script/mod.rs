@@ -85,9 +85,15 @@ pub(crate) fn follow(
         (true, false) => branches.join("; "),
         (false, false) => format!("{name}; {}", branches.join("; ")),
     };
-    let mut programs: Vec<MoveProgram> = (found.ways.into_iter())
-        .map(|way| (way.found).into_program(path, told(&way.branches), controller))
-        .collect();
+    let mut programs: Vec<MoveProgram> = Vec::new();
+    for way in found.ways {
+        let new = (way.found).into_program(path, told(&way.branches), controller);
+        // What differs in what was passed over only is the same motion.
+        let same = |p: &MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
+        if !programs.iter().any(same) {
+            programs.push(new);
+        }
+    }
     if let Some(reason) = found.left {
         let place = Location::file(path);
         programs.push(unread(

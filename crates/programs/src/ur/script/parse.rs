@@ -329,6 +329,10 @@ impl<'p> Parser<'p> {
 
     /// An assignment, or a call that stands alone.
     fn assignment(&mut self, scope: Scope) -> Result<What, ImportError> {
+        // `(f())` would be a value of which nothing is made.
+        if !matches!(self.peek(), Some(Token::Name(_))) {
+            return Err(self.error("an assignment or a call is needed"));
+        }
         let left = self.expression()?;
         if !self.takes("=") {
             return match (&left, scope) {
@@ -462,9 +466,6 @@ impl<'p> Parser<'p> {
         self.deeper(|this| {
             if this.takes("-") {
                 return Ok(Expression::Negative(Box::new(this.unary()?)));
-            }
-            if this.takes("+") {
-                return this.unary();
             }
             if this.takes_word("not") {
                 return Ok(Expression::Not(Box::new(this.unary()?)));

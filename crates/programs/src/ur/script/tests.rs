@@ -243,6 +243,15 @@ fn loops_that_go_on_for_ever_end_where_they_come_back() {
     let (_, why) =
         reason("n = 0\nwhile get_digital_in(1):\n  n = n + 1\nend\nmovej([n,0,0,0,0,0])\n");
     assert!(why.contains("how often it goes round"), "{why}");
+    // A condition that moves the arm is asked for again and again.
+    let ways = read(
+        "def more():\n  movej([1,0,0,0,0,0])\n  return get_digital_in(1)\nend\nwhile more():\n  sync()\nend\nmovej([0,0,0,0,0,0])\n",
+    );
+    assert!(ways.iter().any(|w| short(w) == ["J1", "J0"]));
+    assert!(
+        ways.iter()
+            .any(|w| short(w).starts_with(&["J1".into(), "J1".into()]))
+    );
     // Moves in a loop of unknown length: as many ways as there are states.
     let ways = read(
         "movej([0,0,0,0,0,0])\nwhile get_digital_in(1):\n  movej([1,0,0,0,0,0])\n  movej([0,0,0,0,0,0])\nend\nmovej([3,0,0,0,0,0])\n",
