@@ -2,6 +2,7 @@
 
 mod bodies;
 pub(crate) mod build;
+mod controller;
 mod pairs;
 mod pose;
 mod robots;

@@ -10,7 +10,11 @@ pub(crate) fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, I
     let Some(value) = table.get(key) else {
         return Ok(Isometry3::identity());
     };
-    let table = value.table("a pose", &["xyz", "rpy", "quat"])?;
+    pose_of(&value.table("a pose", &["xyz", "rpy", "quat"])?)
+}
+
+/// What such a table says; other keys of it are not looked at.
+pub(crate) fn pose_of(table: &Table) -> Result<Isometry3<f64>, ImportError> {
     let xyz = table
         .get("xyz")
         .map_or(Ok([0.0; 3]), |v| v.array(TableValue::length))?;

@@ -23,6 +23,8 @@ impl Reader {
             "base",
             "joints",
             "dae_up_axis",
+            "controller",
+            "start",
         ];
         let robots = section(root, "robot", "[[robot]]", &known)?;
         if robots.is_empty() {
@@ -62,6 +64,7 @@ impl Reader {
                 joint_limits::read(&file, &mut self.builder.cell, robot)?;
             }
             self.joint_values(table, robot)?;
+            self.controller(table, robot)?;
         }
         Ok(())
     }

@@ -354,3 +354,98 @@ fn the_examples_load() {
     }
     assert!(cells >= 2, "{cells} cells");
 }
+
+const SAID: &str = r#"start = "home"
+[robot.controller]
+dialect = "fanuc"
+joints = ["grip", { joint = "turn", sign = -1, offset = "90deg", pulses = 1000, with = { grip = 2 } }]
+base = { link = "base", xyz = [0, 0, 1] }
+flange = "tool0"
+frames = { 1 = { xyz = [1, 0, 0] }, 2 = { link = "tool0" } }
+tools = { 1 = { xyz = [0, 0, "100mm"] } }
+files = ["arm.urdf"]
+still = ["GRIP_*"]
+home = { grip = "50mm", turn = "10deg" }
+"#;
+
+#[test]
+fn what_is_said_of_a_controller() {
+    let cell = load(&format!("{ROBOT}{SAID}")).unwrap();
+    let said = cell.robots[0].controller.as_ref().unwrap();
+    let joints: Vec<_> = said
+        .joints
+        .iter()
+        .map(|j| (j.name.as_str(), j.sign, j.pulses))
+        .collect();
+    assert_eq!(joints, [("grip", 1.0, None), ("turn", -1.0, Some(1000.0))]);
+    assert_eq!(said.joints[1].offset, 90f64.to_radians());
+    assert_eq!(
+        (
+            said.joints[1].coupled[0].joint,
+            said.joints[1].coupled[0].factor
+        ),
+        (0, 2.0)
+    );
+    assert_eq!(
+        said.frames["1"].link_from_frame.translation.vector,
+        Vector3::new(1.0, 0.0, 1.0)
+    );
+    assert_eq!(
+        (
+            said.frames["1"].link.as_str(),
+            said.frames["2"].link.as_str()
+        ),
+        ("base", "tool0")
+    );
+    assert_eq!(said.tools["1"].translation.z, 0.1);
+    assert_eq!(said.files[0].bytes[..], *ARM.as_bytes());
+    assert_eq!(said.home, Some(vec![0.05, 10f64.to_radians()]));
+    assert_eq!(said.start, said.home);
+}
+
+#[test]
+fn what_cannot_be_meant_of_a_controller() {
+    for (from, to, says) in [
+        (
+            "\"fanuc\"",
+            "\"basic\"",
+            "write one of ur, rapid, krl, fanuc, inform",
+        ),
+        (
+            "[\"grip\"",
+            "[\"grup\"",
+            "unknown joint `grup`; did you mean `grip`?",
+        ),
+        ("[\"grip\"", "[\"grip2\"", "unknown joint `grip2`"),
+        ("[\"grip\"", "[\"turn\"", "each joint stands once"),
+        ("sign = -1", "sign = 2", "write 1 or -1"),
+        ("pulses = 1000", "pulses = -1", "how many pulses"),
+        ("{ grip = 2 }", "{ turn = 2 }", "unknown joint `turn`"),
+        (
+            "\"tool0\"\nframes",
+            "\"tool1\"\nframes",
+            "unknown link `tool1`",
+        ),
+        ("base = { link", "# base = { link", "`1` is on no link"),
+        ("turn = \"10deg\" }", "}", "no value for `turn`"),
+        ("\"home\"", "\"hme\"", "unknown state of the SRDF `hme`"),
+        (
+            "[robot.controller]\ndialect",
+            "[robot.other]\ndialect",
+            "other",
+        ),
+    ] {
+        assert!(SAID.contains(from), "{from}");
+        let error = load(&format!("{ROBOT}{}", SAID.replacen(from, to, 1)))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains(says) && error.contains("cell.toml:"),
+            "{error}"
+        );
+    }
+    let error = load(&format!("{ROBOT}start = \"home\"\n"))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("it has no `controller`"), "{error}");
+}

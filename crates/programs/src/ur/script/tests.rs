@@ -316,3 +316,26 @@ fn halt_ends_the_program_even_within_a_function() {
         known("def stop():\n  halt\nend\nmovej([0,0,0,0,0,0])\nstop()\nmovej([1,0,0,0,0,0])\n");
     assert_eq!(short(&way), ["J0"]);
 }
+
+#[test]
+fn the_example_of_the_docs_has_the_moves_that_it_says() {
+    let page = include_str!("../../../../../docs/programs/ur.md");
+    let (_, rest) = page.split_once("```urscript\n").unwrap();
+    let (program, _) = rest.split_once("```").unwrap();
+    let way = known(program);
+    let labels: Vec<_> = way.moves.iter().map(|m| m.label.as_str()).collect();
+    assert_eq!(labels, ["Home", "Part", "Part", "Part", "Part"]);
+    assert_eq!(
+        (way.moves[1].zone, way.moves[2].zone),
+        (Zone::Radius(0.02), Zone::Stop)
+    );
+    // The tool points down: 100 mm and 50 mm against its z are above the part.
+    let heights: Vec<f64> = short(&way)[1..]
+        .iter()
+        .map(|m| m[1..].parse().unwrap())
+        .collect();
+    assert!(
+        (heights[0] - 0.35).abs() < 1e-6 && (heights[2] - 0.3).abs() < 1e-6,
+        "{heights:?}"
+    );
+}

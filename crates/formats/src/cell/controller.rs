@@ -1,0 +1,330 @@
+//! `controller` and `start` of a robot: how its controller counts joints, and from where it states poses.
+
+use std::collections::BTreeMap;
+
+use clearance_proof::model::JointId;
+use clearance_proof::model::JointKind;
+use clearance_proof::model::controller::{Controller, ControllerFile, ControllerJoint, Coupling};
+use clearance_proof::model::moves::Frame;
+
+use super::Reader;
+use super::build::qualified;
+use super::pose::pose_of;
+use super::table::{Table, Value};
+use crate::files::{MOST_TEXT, read_bytes};
+use crate::names::suggestion;
+use crate::{ImportError, Problem};
+
+/// Languages of controllers.
+const DIALECTS: [&str; 5] = ["ur", "rapid", "krl", "fanuc", "inform"];
+const KEYS: [&str; 9] = [
+    "dialect", "joints", "base", "flange", "frames", "tools", "files", "still", "home",
+];
+
+impl Reader {
+    /// Reads both keys of a robot.
+    pub(super) fn controller(&mut self, table: &Table, robot: usize) -> Result<(), ImportError> {
+        let said = table.get("controller");
+        let mut found = match &said {
+            Some(value) => Some(self.said(value, robot)?),
+            None => None,
+        };
+        if let Some(value) = table.get("start") {
+            let Some(controller) = &mut found else {
+                return Err(value.key_error(Problem::Syntax {
+                    cause: "`start` is where programs of the robot's controller begin, and it has no `controller`".into(),
+                    remedy: "add `controller = { dialect = \"…\" }`".into(),
+                }));
+            };
+            controller.start = Some(self.posture(&value, controller, robot)?);
+        }
+        self.builder.cell.robots[robot].controller = found;
+        Ok(())
+    }
+
+    fn said(&mut self, value: &Value, robot: usize) -> Result<Controller, ImportError> {
+        let table = value.table("`controller`", &KEYS)?;
+        let dialect = table.required("dialect")?;
+        let word = dialect.string()?;
+        if !DIALECTS.contains(&word) {
+            return Err(dialect.bad(format!("write one of {}", DIALECTS.join(", "))));
+        }
+        let mut found = Controller {
+            place: value.place(),
+            dialect: word.to_owned(),
+            joints: self.counted(&table, robot)?,
+            base: self.frame(&table, "base", robot)?,
+            flange: self.frame(&table, "flange", robot)?,
+            frames: BTreeMap::new(),
+            tools: BTreeMap::new(),
+            files: Vec::new(),
+            still: Vec::new(),
+            home: None,
+            start: None,
+        };
+        if let Some(frames) = table.get("frames") {
+            for value in frames.free_table("`frames`")?.entries() {
+                let frame = self.placed(&value, robot, found.base.as_ref())?;
+                found.frames.insert(value.key.to_owned(), frame);
+            }
+        }
+        if let Some(tools) = table.get("tools") {
+            for value in tools.free_table("`tools`")?.entries() {
+                let tool = pose_of(&value.table("a tool", &["xyz", "rpy", "quat"])?)?;
+                found.tools.insert(value.key.to_owned(), tool);
+            }
+        }
+        if let Some(files) = table.get("files") {
+            for value in files.list()? {
+                let path = self.file(&value)?;
+                let bytes = read_bytes(&path, MOST_TEXT)?.into();
+                self.builder.cell.files.push(path.clone());
+                found.files.push(ControllerFile { path, bytes });
+            }
+        }
+        if let Some(still) = table.get("still") {
+            for value in still.list()? {
+                found.still.push(value.name()?.to_owned());
+            }
+        }
+        if let Some(home) = table.get("home") {
+            found.home = Some(self.posture(&home, &found, robot)?);
+        }
+        Ok(found)
+    }
+
+    /// Joints of a robot that follow no other.
+    fn own_joints(&self, robot: usize) -> impl Iterator<Item = JointId> + Clone {
+        let joints = &self.builder.cell.joints;
+        (0..joints.len()).filter(move |&j| joints[j].robot == robot && joints[j].mimic.is_none())
+    }
+
+    fn joint(&self, value: &Value, name: &str, robot: usize) -> Result<JointId, ImportError> {
+        let joints = &self.builder.cell.joints;
+        let own = || self.own_joints(robot);
+        own().find(|&j| joints[j].name == name).ok_or_else(|| {
+            let known = own().map(|j| joints[j].name.as_str());
+            value.error(Problem::UnknownName {
+                what: "joint",
+                name: name.to_owned(),
+                remedy: suggestion(name, known),
+            })
+        })
+    }
+
+    /// The controller's joints in its order.
+    fn counted(&self, table: &Table, robot: usize) -> Result<Vec<ControllerJoint>, ImportError> {
+        let Some(value) = table.get("joints") else {
+            return Ok(Vec::new());
+        };
+        let list = value.list()?;
+        let mut names: Vec<String> = Vec::new();
+        let mut tables = Vec::new();
+        for value in &list {
+            let (name, table) = match value.string() {
+                Ok(name) => (name, None),
+                Err(_) => {
+                    let known = ["joint", "sign", "offset", "pulses", "with"];
+                    let table = value.table("a joint of the controller", &known)?;
+                    (table.required("joint")?.name()?, Some(table))
+                }
+            };
+            self.joint(value, name, robot)?;
+            if names.iter().any(|n| n == name) {
+                return Err(value.bad("each joint stands once"));
+            }
+            names.push(name.to_owned());
+            tables.push(table);
+        }
+        if names.is_empty() {
+            return Err(value.bad("name the joints in the controller's order"));
+        }
+        let joints = names.iter().zip(&tables).zip(&list);
+        joints
+            .map(|((name, table), value)| {
+                let id = self.joint(value, name, robot)?;
+                self.counted_so(name, id, table.as_ref(), &names)
+            })
+            .collect()
+    }
+
+    fn counted_so(
+        &self,
+        name: &str,
+        id: JointId,
+        table: Option<&Table>,
+        names: &[String],
+    ) -> Result<ControllerJoint, ImportError> {
+        let get = |key: &'static str| table.and_then(|t| t.get(key));
+        let mut joint = ControllerJoint {
+            name: name.to_owned(),
+            sign: 1.0,
+            offset: 0.0,
+            pulses: None,
+            coupled: Vec::new(),
+        };
+        if let Some(value) = get("sign") {
+            joint.sign = value.number()?;
+            if joint.sign.abs() != 1.0 {
+                return Err(value.bad("write 1 or -1"));
+            }
+        }
+        if let Some(value) = get("offset") {
+            joint.offset = self.length_or_angle(&value, id)?;
+        }
+        if let Some(value) = get("pulses") {
+            let pulses = value.number()?;
+            if pulses <= 0.0 {
+                return Err(value.bad(
+                    "write how many pulses a degree (or a millimetre) has; `sign` says which way",
+                ));
+            }
+            joint.pulses = Some(pulses);
+        }
+        if let Some(value) = get("with") {
+            for value in value.free_table("`with`")?.entries() {
+                let place = names.iter().position(|n| n == value.key);
+                let Some(place) = place.filter(|&k| names[k] != name) else {
+                    let known = names.iter().map(String::as_str).filter(|n| *n != name);
+                    return Err(value.key_error(Problem::UnknownName {
+                        what: "joint",
+                        name: value.key.to_owned(),
+                        remedy: suggestion(value.key, known),
+                    }));
+                };
+                joint.coupled.push(Coupling {
+                    joint: place,
+                    factor: value.number()?,
+                });
+            }
+        }
+        Ok(joint)
+    }
+
+    fn length_or_angle(&self, value: &Value, joint: JointId) -> Result<f64, ImportError> {
+        match self.builder.cell.joints[joint].kind {
+            JointKind::Prismatic => value.length(),
+            JointKind::Revolute | JointKind::Continuous => value.angle(),
+        }
+    }
+
+    /// A link, or `{ link = …, xyz = …, rpy = … }`.
+    fn frame(
+        &self,
+        table: &Table,
+        key: &'static str,
+        robot: usize,
+    ) -> Result<Option<Frame>, ImportError> {
+        let Some(value) = table.get(key) else {
+            return Ok(None);
+        };
+        match value.string() {
+            Ok(_) => {
+                let link = self.link(&value, robot)?;
+                Ok(Some(Frame {
+                    link,
+                    link_from_frame: nalgebra::Isometry3::identity(),
+                }))
+            }
+            Err(_) => self.placed(&value, robot, None).map(Some),
+        }
+    }
+
+    /// A pose on a link; without one, in the controller's base.
+    fn placed(
+        &self,
+        value: &Value,
+        robot: usize,
+        base: Option<&Frame>,
+    ) -> Result<Frame, ImportError> {
+        let table = value.table("a frame", &["link", "xyz", "rpy", "quat"])?;
+        let pose = pose_of(&table)?;
+        match (table.get("link"), base) {
+            (Some(link), _) => Ok(Frame {
+                link: self.link(&link, robot)?,
+                link_from_frame: pose,
+            }),
+            (None, Some(base)) => Ok(Frame {
+                link: base.link.clone(),
+                link_from_frame: base.link_from_frame * pose,
+            }),
+            (None, None) => Err(value.error(Problem::Syntax {
+                cause: format!("`{}` is on no link", value.key),
+                remedy: "add `link = \"…\"`; frames without one are in the controller's `base`"
+                    .into(),
+            })),
+        }
+    }
+
+    fn link(&self, value: &Value, robot: usize) -> Result<String, ImportError> {
+        let name = value.name()?;
+        let prefix = &self.builder.cell.robots[robot].name;
+        if self.builder.body(&qualified(prefix, name)).is_some() {
+            return Ok(name.to_owned());
+        }
+        let start = qualified(prefix, "");
+        let bodies = self.builder.cell.bodies.iter();
+        let known = bodies.filter_map(|b| b.name.strip_prefix(start.as_str()));
+        Err(value.error(Problem::UnknownName {
+            what: "link",
+            name: name.to_owned(),
+            remedy: suggestion(name, known),
+        }))
+    }
+
+    /// Joint values: those of the controller's home, a state of the SRDF, or a table.
+    fn posture(
+        &self,
+        value: &Value,
+        controller: &Controller,
+        robot: usize,
+    ) -> Result<Vec<f64>, ImportError> {
+        let ids: Vec<JointId> = match controller.joints.is_empty() {
+            true => self.own_joints(robot).collect(),
+            false => (controller.joints.iter())
+                .map(|j| self.joint(value, &j.name, robot))
+                .collect::<Result<_, _>>()?,
+        };
+        let cell = &self.builder.cell;
+        let mut found: Vec<Option<f64>> = vec![None; ids.len()];
+        if let Ok(name) = value.string() {
+            if let ("start", "home", Some(home)) = (value.key, name, &controller.home) {
+                return Ok(home.clone());
+            }
+            let states = &cell.robots[robot].states;
+            let Some(state) = states.iter().find(|s| s.name == name) else {
+                let known = states.iter().map(|s| s.name.as_str());
+                return Err(value.error(Problem::UnknownName {
+                    what: "state of the SRDF",
+                    name: name.to_owned(),
+                    remedy: format!(
+                        "{}, or write joint values: `{{ joint = value }}`",
+                        suggestion(name, known)
+                    ),
+                }));
+            };
+            for (id, slot) in ids.iter().zip(&mut found) {
+                let value = state.values.iter().find(|(joint, _)| joint == id);
+                *slot = value.map(|(_, value)| *value);
+            }
+        } else {
+            for value in value.free_table("joint values")?.entries() {
+                let id = self.joint(&value, value.key, robot)?;
+                if let Some(k) = ids.iter().position(|&j| j == id) {
+                    found[k] = Some(self.length_or_angle(&value, id)?);
+                }
+            }
+        }
+        let missing = ids.iter().zip(&found).find(|(_, v)| v.is_none());
+        match missing {
+            Some((&id, _)) => Err(value.error(Problem::Syntax {
+                cause: format!(
+                    "`{}` has no value for `{}`",
+                    value.key, cell.joints[id].name
+                ),
+                remedy: "give one for each joint of the controller".into(),
+            })),
+            None => Ok(found.into_iter().flatten().collect()),
+        }
+    }
+}
