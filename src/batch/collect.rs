@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 /// Extensions of programs; files of a folder with another one are something else.
-const EXTENSIONS: [&str; 5] = ["csv", "tsv", "json", "yaml", "yml"];
+const EXTENSIONS: [&str; 14] = [
+    "csv", "tsv", "json", "yaml", "yml", "script", "urp", "mod", "modx", "prg", "pgf", "src", "ls",
+    "jbi",
+];
 
 /// A program as results name it.
 pub fn name(program: &Path) -> String {

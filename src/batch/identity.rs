@@ -100,6 +100,7 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
         minimum,
         audit_allowed,
         interpolation,
+        routine,
         method,
         shape,
         timings,
@@ -110,6 +111,7 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
         digest.flag(*flag);
     }
     digest.option(interpolation.as_ref(), |d, law| d.text(law));
+    digest.option(routine.as_ref(), |d, routine| d.text(routine));
     digest.text(method);
     digest.text(shape);
     digest.finish().to_hex().to_string()

@@ -36,6 +36,9 @@ pub struct AnswerOptions {
     /// Path law, where it is not the program's own.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub interpolation: Option<String>,
+    /// The routine that was named.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub routine: Option<String>,
     /// Method in time.
     pub method: String,
     /// Method in shape.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clearance_formats::program::events::sidecar_bytes;
 use clearance_formats::program::read;
 use clearance_methods::Method;
+use clearance_programs::recognise;
 use clearance_proof::check::swept_boxes::swept;
 use rayon::prelude::*;
 
@@ -189,6 +190,7 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         minimum,
         audit_allowed,
         interpolation,
+        routine,
         method: _,     // In the settings.
         time_limit: _, // Where it was spent the answer says so, and is not kept.
     } = &batch.job;
@@ -215,6 +217,7 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         minimum: *minimum,
         audit_allowed: *audit_allowed,
         interpolation: interpolation.map(|law| law.as_str().to_owned()),
+        routine: routine.clone(),
         method: time.to_string(),
         shape: method.backend_in_words(),
         timings: batch.timings,
@@ -254,7 +257,7 @@ fn kept(
         .map(|program| {
             let (_, brief) = old.programs.get(&name(program))?;
             let bytes = read(program).ok()?;
-            let hash = hash_of(program, &bytes, batch.job.events.as_deref());
+            let hash = hash_of(program, &bytes, batch.job.events.as_deref())?;
             Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
         })
         .map(|same| same == Some(true))
@@ -330,8 +333,11 @@ fn different_fields(old: &AnswerOptions, new: &AnswerOptions) -> String {
 }
 
 /// Hash of what a program says: of its bytes, and of those of its events where it has any: in the file beside it, or in
-/// the one that is named in its place.
-fn hash_of(program: &Path, bytes: &[u8], events: Option<&Path>) -> String {
+/// the one that is named in its place. A program that needs other files has none: its answer is found anew every time.
+fn hash_of(program: &Path, bytes: &[u8], events: Option<&Path>) -> Option<String> {
+    if recognise(bytes, program).is_some_and(|dialect| !dialect.stands_alone()) {
+        return None;
+    }
     let mut hasher = blake3::Hasher::new();
     hasher.update(bytes);
     let events = match events {
@@ -342,7 +348,7 @@ fn hash_of(program: &Path, bytes: &[u8], events: Option<&Path>) -> String {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(&events);
     }
-    hasher.finalize().to_hex().to_string()
+    Some(hasher.finalize().to_hex().to_string())
 }
 
 /// Verifies one program, unless the earlier answer still holds.
@@ -354,7 +360,7 @@ fn verified(
 ) -> Result<Record, String> {
     let bytes = read(program);
     let events = verifier.job().events.as_deref();
-    let hash = bytes.as_ref().ok().map(|b| hash_of(program, b, events));
+    let hash = (bytes.as_ref().ok()).and_then(|b| hash_of(program, b, events));
     let old = match baseline {
         Some(baseline) => baseline.record(&name(program))?,
         None => None,

@@ -66,6 +66,9 @@ pub(super) struct ProgramOptions {
     /// Path law between waypoints [default: the one that belongs to the program's fields]
     #[arg(long, value_enum, value_name = "LAW")]
     interpolation: Option<Law>,
+    /// The routine that runs, of controllers' programs that have several
+    #[arg(long, value_name = "NAME")]
+    routine: Option<String>,
     #[command(flatten)]
     method: MethodOptions,
     /// Do not check joint limits
@@ -106,6 +109,7 @@ impl ProgramOptions {
                 Law::Cubic => Interpolation::Cubic,
                 Law::Quintic => Interpolation::Quintic,
             }),
+            routine: self.routine,
             method: self.method.method()?,
             time_limit: self
                 .time_limit

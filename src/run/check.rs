@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path as FilePath;
 use std::time::Instant;
 
 use clearance_formats::ImportError;
@@ -67,7 +66,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
 /// How programs are read, and who looks on.
 pub(super) struct Hooks<'h> {
     /// Reads one.
-    pub(super) load: &'h dyn Fn(&FilePath) -> Result<Program, ImportError>,
+    pub(super) load: &'h dyn Fn(&RobotProgram) -> Result<Program, ImportError>,
     /// Is shown the path before the check, unless events change what moves along it.
     pub(super) laid: &'h dyn Fn(&Path),
     /// Is told the share of the check that is done, 0 … 1.

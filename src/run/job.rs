@@ -188,6 +188,8 @@ pub struct Job {
     pub interpolation: Option<Interpolation>,
     /// Method in time and in shape.
     pub method: Method,
+    /// The routine of a controller's program that runs, where a file has several.
+    pub routine: Option<String>,
     /// How long the check of one program may take; what is open then is undecided.
     pub time_limit: Option<Duration>,
 }
@@ -210,6 +212,7 @@ impl Job {
             audit_allowed: false,
             interpolation: None,
             method: Method::default(),
+            routine: None,
             time_limit: None,
         }
     }

@@ -1,26 +1,19 @@
 //! Reads a program, whatever it is written in.
 
-use std::path::Path;
+use clearance_formats::{ImportError, program};
+use clearance_proof::model::{Cell, Program};
 
-use clearance_formats::ImportError;
-use clearance_formats::program;
-use clearance_proof::model::Program;
+use super::{Job, RobotProgram, native};
 
-/// Reads a file.
+/// Reads a file; of a program of a controller the only way through it.
 ///
 /// # Errors
-/// When it cannot be read, is no program, or one of a language that is not read.
-pub(super) fn load(file: &Path) -> Result<Program, ImportError> {
-    parse(file, &program::read(file)?)
-}
-
-/// What [`load`] does once the bytes are there.
-///
-/// # Errors
-/// When they are no program, or one of a language that is not read.
-pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
-    match clearance_programs::recognise(bytes, file) {
-        Some(dialect) => Err(ImportError::file(file, dialect.refusal())),
-        None => program::parse(file, bytes),
+/// When it cannot be read, is no program, or one that is not waypoints.
+pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Program, ImportError> {
+    let file = &named.file;
+    let bytes = program::read(file)?;
+    match native::ways(file, &bytes, named.robot.as_deref(), job, cell) {
+        Some(reading) => native::only(file, &reading?),
+        None => program::parse(file, &bytes),
     }
 }

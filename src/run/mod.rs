@@ -17,6 +17,7 @@ mod job;
 pub mod limits;
 mod load;
 mod motion;
+mod native;
 mod phases;
 mod prepare;
 mod replay;

@@ -16,7 +16,7 @@ use super::{Job, RobotProgram};
 use crate::findings::Diagnostic;
 
 /// Reads a program file.
-type Load<'l> = &'l dyn Fn(&FilePath) -> Result<Program, ImportError>;
+type Load<'l> = &'l dyn Fn(&RobotProgram) -> Result<Program, ImportError>;
 
 /// A motion of the whole cell.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl ProgramPart {
         interpolation: Option<Interpolation>,
         load: Load,
     ) -> Result<Self, CheckError> {
-        let mut program = load(&named.file)?;
+        let mut program = load(named)?;
         if let Some(robot) = &named.robot {
             qualify(&mut program, robot, cell)?;
         }

@@ -4,16 +4,16 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use clearance_formats::ImportError;
-use clearance_formats::program::read;
+use clearance_formats::program::{parse, read};
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Program};
 
 use super::check::{self, Hooks};
-use super::load::{load, parse};
+use super::load::load;
 use super::motion::Motion;
 use super::phases::{Phase, cut};
-use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, warn_distances};
+use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, native, warn_distances};
 use crate::findings::{Outcome, ProgramOutcome};
 
 /// Verifies programs in one cell, from as many threads as there are: everything that they share was prepared once.
@@ -120,48 +120,91 @@ impl<'p> Verifier<'p> {
         laid: &dyn Fn(&Path),
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
-        let load = |_: &FilePath| match bytes {
-            Ok(bytes) => parse(file, bytes),
-            Err(error) => Err(error.clone()),
-        };
-        let hooks = Hooks {
-            load: &load,
-            laid,
-            progress,
-        };
-        let job = (self.job, &self.settings);
-        let alone = [RobotProgram::alone(file)];
-        check::program(&alone, self.prepared, &self.scenes, job, &hooks)
-    }
-
-    /// Verifies one program that is in memory already.
-    pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
-        let load = |_: &FilePath| Ok(program.clone());
-        let hooks = Hooks {
-            load: &load,
-            laid: &|_| (),
-            progress,
-        };
-        let question = (self.job, &self.settings);
-        let alone = [RobotProgram::alone(&program.source)];
-        check::program(&alone, self.prepared, &self.scenes, question, &hooks)
+        let alone = RobotProgram::alone(file);
+        self.alone(&alone, bytes, laid, progress)
     }
 
     /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the share that is done,
     /// 0 … 1.
     pub fn together(&self, programs: &[RobotProgram], progress: &dyn Fn(f64)) -> ProgramOutcome {
+        match programs {
+            [alone] => self.alone(alone, &read(&alone.file), &|_| (), progress),
+            _ => {
+                let load = |named: &RobotProgram| load(named, self.job, &self.prepared.cell);
+                self.checked(programs, &load, &|_| (), progress)
+            }
+        }
+    }
+
+    /// One program whose bytes are known: one motion, or the worst of all ways through it.
+    fn alone(
+        &self,
+        named: &RobotProgram,
+        bytes: &Result<Vec<u8>, ImportError>,
+        laid: &dyn Fn(&Path),
+        progress: &dyn Fn(f64),
+    ) -> ProgramOutcome {
+        let programs = std::slice::from_ref(named);
+        let file = named.file.as_path();
+        let robot = named.robot.as_deref();
+        let ways = match bytes {
+            // Reading must not stop the others either.
+            Ok(bytes) => check::catch_panic(|| {
+                native::ways(file, bytes, robot, self.job, &self.prepared.cell)
+            }),
+            Err(_) => Ok(None),
+        };
+        let reading = match ways {
+            Err(error) => return check::unverified(programs, Some(error)),
+            Ok(Some(Ok(reading))) => reading,
+            Ok(Some(Err(error))) => {
+                let load = |_: &RobotProgram| Err(error.clone());
+                return self.checked(programs, &load, laid, progress);
+            }
+            Ok(None) => {
+                let load = |_: &RobotProgram| match bytes {
+                    Ok(bytes) => parse(file, bytes),
+                    Err(error) => Err(error.clone()),
+                };
+                return self.checked(programs, &load, laid, progress);
+            }
+        };
+        let count = reading.ways.len();
+        let mut answers = Vec::with_capacity(count);
+        for (k, way) in reading.ways.iter().enumerate() {
+            let load = |_: &RobotProgram| native::laid(way);
+            let share = |done: f64| progress((k as f64 + done) / count as f64);
+            // Who looks on sees a motion that is all there is, or none.
+            let unseen = |_: &Path| ();
+            let laid: &dyn Fn(&Path) = if count == 1 { laid } else { &unseen };
+            answers.push(self.checked(programs, &load, laid, &share));
+        }
+        native::together(&reading, answers).unwrap_or_else(|| {
+            let error = format!("{}: there is no way through the program", file.display());
+            check::unverified(programs, Some(error))
+        })
+    }
+
+    fn checked(
+        &self,
+        programs: &[RobotProgram],
+        load: &dyn Fn(&RobotProgram) -> Result<Program, ImportError>,
+        laid: &dyn Fn(&Path),
+        progress: &dyn Fn(f64),
+    ) -> ProgramOutcome {
         let hooks = Hooks {
-            load: &load,
-            laid: &|_| (),
+            load,
+            laid,
             progress,
         };
-        let job = (self.job, &self.settings);
-        check::program(programs, self.prepared, &self.scenes, job, &hooks)
+        let question = (self.job, &self.settings);
+        check::program(programs, self.prepared, &self.scenes, question, &hooks)
     }
 
     /// The motion of programs as it is checked, each started so much later, seconds; `None` when they do not fit.
     pub(super) fn motion(&self, programs: &[RobotProgram], delays: &[f64]) -> Option<Played> {
         let cell = &self.prepared.cell;
+        let load = |named: &RobotProgram| load(named, self.job, cell);
         let motion = Motion::read(programs, self.job, &load, cell).ok()?;
         let undelayed = motion.path.duration();
         let motion = match delays.iter().any(|&delay| delay != 0.0) {

@@ -35,6 +35,7 @@ pub struct Controller<'c> {
     said: Option<&'c controller::Controller>,
     joints: Vec<controller::ControllerJoint>,
     ids: Vec<JointId>,
+    start: Option<Vec<f64>>,
 }
 
 /// Joint values and pose of the same point, as a file has them, and what the model makes of the joint values.
@@ -110,7 +111,31 @@ impl<'c> Controller<'c> {
             said,
             joints,
             ids,
+            start: said.and_then(|said| said.start.clone()),
         })
+    }
+
+    /// The same with those joints only whose names end so, in this order, where the cell names none and there is one of each:
+    /// controllers whose joints have names that are known leave out those of a gripper.
+    pub fn narrowed(&self, endings: &[&str]) -> Self {
+        if self.joints_are_said() {
+            return self.clone();
+        }
+        let with = |ending: &&str| {
+            let mut found =
+                (0..self.joints.len()).filter(|&k| self.joints[k].name.ends_with(*ending));
+            found.next().filter(|_| found.next().is_none())
+        };
+        let Some(places) = endings.iter().map(with).collect::<Option<Vec<usize>>>() else {
+            return self.clone();
+        };
+        let start = self.start.as_ref();
+        Self {
+            joints: places.iter().map(|&k| self.joints[k].clone()).collect(),
+            ids: places.iter().map(|&k| self.ids[k]).collect(),
+            start: start.map(|start| places.iter().map(|&k| start[k]).collect()),
+            ..self.clone()
+        }
     }
 
     /// What the cell says, if it says anything.
@@ -147,7 +172,7 @@ impl<'c> Controller<'c> {
 
     /// Joint values before the first move.
     pub fn start(&self) -> Option<Vec<f64>> {
-        self.said.and_then(|said| said.start.clone())
+        self.start.clone()
     }
 
     /// Joint values of the URDF from those of the controller, one for each of its joints.
@@ -157,7 +182,7 @@ impl<'c> Controller<'c> {
     pub fn to_urdf(&self, values: &[f64], counted: Counted) -> Result<Vec<f64>, String> {
         if values.len() != self.joints.len() {
             return Err(format!(
-                "there are {} joint values, and the robot has {} joints",
+                "there are {} joint values, and the robot has {} joints; name those of its controller by `joints = […]`",
                 values.len(),
                 self.joints.len()
             ));

@@ -43,6 +43,11 @@ impl Dialect {
         }
     }
 
+    /// Whether a file of it says all that its motion is made of; others need files beside it.
+    pub fn stands_alone(self) -> bool {
+        matches!(self, Self::PolyScope | Self::UrScript)
+    }
+
     /// That it is not read, and what to do.
     pub fn refusal(self) -> Problem {
         Problem::Unsupported {

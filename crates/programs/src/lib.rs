@@ -56,8 +56,14 @@ pub fn read(
     options: &Options,
 ) -> Result<Reading, ImportError> {
     match recognise(bytes, path) {
-        Some(Dialect::PolyScope) => ur::polyscope::read(path, bytes, controller, options),
-        Some(Dialect::UrScript) => ur::script::read(path, bytes, controller, options),
+        Some(Dialect::PolyScope) => {
+            let controller = controller.narrowed(&ur::JOINTS);
+            ur::polyscope::read(path, bytes, &controller, options)
+        }
+        Some(Dialect::UrScript) => {
+            let controller = controller.narrowed(&ur::JOINTS);
+            ur::script::read(path, bytes, &controller, options)
+        }
         Some(dialect) => Err(ImportError::file(path, dialect.refusal())),
         None => Err(ImportError::file(
             path,

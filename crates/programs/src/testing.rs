@@ -8,16 +8,6 @@ use clearance_proof::model::controller::Controller;
 use clearance_proof::model::{Body, Cell, Joint, JointKind, Limits, Role};
 use clearance_proof::report::Location;
 
-/// Joint names in their order.
-pub(crate) const JOINTS: [&str; 6] = [
-    "shoulder_pan_joint",
-    "shoulder_lift_joint",
-    "elbow_joint",
-    "wrist_1_joint",
-    "wrist_2_joint",
-    "wrist_3_joint",
-];
-
 /// d, a, alpha.
 const LINKS: [[f64; 3]; 6] = {
     let quarter = std::f64::consts::FRAC_PI_2;
@@ -37,7 +27,7 @@ pub(crate) fn arm() -> Cell {
     let mut carried = Isometry3::identity();
     for (k, [d, a, alpha]) in LINKS.into_iter().enumerate() {
         let id = cell.add_joint(Joint {
-            name: JOINTS[k].into(),
+            name: crate::ur::JOINTS[k].into(),
             robot: 0,
             parent: k.checked_sub(1),
             parent_from_joint: carried,

@@ -108,6 +108,14 @@ codes! {
     SurfaceOnly = "surface-only",
     /// The way to the first waypoint is not part of the program.
     LateStart = "late-start",
+    /// Something in a controller's program could move the arm and is not known.
+    UnknownMotion = "unknown-motion",
+    /// Poses in a controller's program lie beside the model of the robot.
+    ModelDiffers = "model-differs",
+    /// What came of one of several ways through a controller's program.
+    Way = "way",
+    /// Statements of a controller's program that cannot move the arm.
+    PassedOver = "passed-over",
     /// An event puts a body elsewhere; its way there is not checked.
     MovedByEvent = "moved-by-event",
     /// Acceleration limits that cannot be judged.

@@ -191,6 +191,32 @@ fn conditions_loops_switches_and_corners() {
 }
 
 #[test]
+fn points_in_a_condition_in_a_move_belong_to_the_move() {
+    let at = |k: f64| point("P", [k, -1.2, 1.4, -1.7, -1.5, 0.3], "", -0.6127);
+    let arm = |kind: &str, text: &str, inside: &str| {
+        format!(
+            "<If type=\"{kind}\" checkContinuously=\"false\"><expression>{}</expression><children>{inside}</children></If>",
+            spelled(text)
+        )
+    };
+    let inside = arm("If", "n>1", "<Halt/>") + &arm("Else", "", &at(0.2));
+    let reading = read(&program(&moves("MoveL", &inside)));
+    assert!(
+        reading.ways[0].unknown.is_empty(),
+        "{:?}",
+        reading.ways[0].unknown
+    );
+    assert_eq!(reading.ways[0].moves[0].kind, MoveKind::Linear);
+    // Outside of a move a point says nothing of how to get there.
+    let reading = read(&program(&at(0.2)));
+    assert!(
+        reading.ways[0].unknown[0]
+            .reason
+            .contains("outside of a move")
+    );
+}
+
+#[test]
 fn what_is_not_understood_is_told_with_its_line() {
     let home = || point("Home", HOME, "", -0.6127);
     let cap = "<Contributed strategyURCapName=\"Gripper_Cap\" strategyProgramNodeType=\"Grip\"/>";

@@ -14,6 +14,9 @@ use super::tree::{Tree, child, children, elements, resolved, variable};
 /// Nodes that neither move the arm nor change what does.
 const HARMLESS: [&str; 4] = ["Comment", "Popup", "Wait", "InitVariablesNode"];
 
+/// The move that nodes stand in, if any, and what it says of its points.
+type Around<'a> = Option<(Node<'a, 'a>, &'a Setting)>;
+
 /// What turns nodes into statements.
 pub(super) struct Translator<'t> {
     pub(super) tree: Tree<'t>,
@@ -30,10 +33,10 @@ impl Translator<'_> {
             match node.tag_name().name() {
                 "InitVariablesNode" => before.extend(self.initial(root, node)),
                 "SpecialSequence" if node.attribute("type") == Some("BeforeStart") => {
-                    before.extend(self.body(&children(node)));
+                    before.extend(self.body(&children(node), None));
                 }
                 "MainProgram" => {
-                    let body = self.body(&children(node));
+                    let body = self.body(&children(node), None);
                     let what = match node.attribute("runOnlyOnce") {
                         Some("true") => What::Block(body),
                         _ => What::While(Expression::Boolean(true), body),
@@ -99,7 +102,7 @@ impl Translator<'_> {
         let function = Function {
             name: name.clone(),
             parameters: Vec::new(),
-            body: self.body(&children(node)),
+            body: self.body(&children(node), None),
             thread: true,
         };
         let run = Call {
@@ -113,13 +116,13 @@ impl Translator<'_> {
     }
 
     /// Nodes in a row.
-    fn body(&self, nodes: &[Node]) -> Vec<Statement> {
+    fn body(&self, nodes: &[Node], around: Around) -> Vec<Statement> {
         let mut found = Vec::new();
         let mut k = 0;
         while let Some(&node) = nodes.get(k) {
             k += 1;
             if !node.has_tag_name("If") {
-                found.push(self.node(node));
+                found.push(self.node(node, around));
                 continue;
             }
             // What belongs to an `If` stands behind it.
@@ -128,13 +131,13 @@ impl Translator<'_> {
                 n.has_tag_name("If") && matches!(n.attribute("type"), Some("ElseIf" | "Else"))
             });
             let last = k + more.count();
-            found.push(self.condition(&nodes[k - 1..last]));
+            found.push(self.condition(&nodes[k - 1..last], around));
             k = last;
         }
         found
     }
 
-    fn condition(&self, nodes: &[Node]) -> Statement {
+    fn condition(&self, nodes: &[Node], around: Around) -> Statement {
         let first = nodes[0];
         let mut arms = Vec::new();
         let mut otherwise = None;
@@ -145,7 +148,7 @@ impl Translator<'_> {
                     "a condition that is checked all the time may end a motion anywhere",
                 );
             }
-            let body = self.body(&children(node));
+            let body = self.body(&children(node), around);
             match (node.attribute("type"), child(node, "expression")) {
                 (Some("Else"), _) if otherwise.is_none() && k > 0 => otherwise = Some(body),
                 (Some("If" | "ElseIf"), Some(expression))
@@ -164,13 +167,18 @@ impl Translator<'_> {
         self.at(first, What::If { arms, otherwise })
     }
 
-    fn node(&self, node: Node) -> Statement {
+    fn node(&self, node: Node, around: Around) -> Statement {
         let name = node.tag_name().name();
         if HARMLESS.contains(&name) {
             return self.at(node, What::Pass(name.into()));
         }
         match name {
-            "Folder" => self.at(node, What::Block(self.body(&children(node)))),
+            "Waypoint" | "CircleMove" => match around {
+                Some((outer, setting)) if name == "Waypoint" => self.waypoint(node, outer, setting),
+                Some((outer, setting)) => self.arc(node, outer, setting),
+                None => self.unread(node, "a point outside of a move"),
+            },
+            "Folder" => self.at(node, What::Block(self.body(&children(node), around))),
             "Halt" => self.at(node, What::Halt),
             "Assignment" => self.assignment(node),
             "Timer" => match child(node, "variable").and_then(variable) {
@@ -181,8 +189,8 @@ impl Translator<'_> {
                 None => self.unread(node, "a timer whose variable is not found"),
             },
             "Script" => self.script(node),
-            "Loop" => self.repeat(node),
-            "Switch" => self.switch(node),
+            "Loop" => self.repeat(node, around),
+            "Switch" => self.switch(node, around),
             "Move" => self.moves(node),
             "CallSubProgram" => self.subprogram(node),
             "Contributed" => {
@@ -239,14 +247,14 @@ impl Translator<'_> {
         }
     }
 
-    fn repeat(&self, node: Node) -> Statement {
+    fn repeat(&self, node: Node, around: Around) -> Statement {
         if node.attribute("checkContinuously") == Some("true") {
             return self.unread(
                 node,
                 "a loop whose condition is checked all the time may end a motion anywhere",
             );
         }
-        let body = self.body(&children(node));
+        let body = self.body(&children(node), around);
         let what = match (node.attribute("type"), child(node, "expression")) {
             (Some("Forever" | "Always"), _) => What::While(Expression::Boolean(true), body),
             (Some("While" | "Expression"), Some(condition)) => {
@@ -261,7 +269,7 @@ impl Translator<'_> {
         self.at(node, what)
     }
 
-    fn switch(&self, node: Node) -> Statement {
+    fn switch(&self, node: Node, around: Around) -> Statement {
         let Some(expression) = child(node, "expression") else {
             return self.unread(node, "a switch without an expression");
         };
@@ -270,7 +278,7 @@ impl Translator<'_> {
         let mut arms = Vec::new();
         let mut otherwise = Vec::new();
         for case in children(node) {
-            let body = self.body(&children(case));
+            let body = self.body(&children(case), around);
             let value = case.attribute("caseValue");
             match (
                 case.tag_name().name(),
@@ -314,7 +322,7 @@ impl Translator<'_> {
             return self.unread(node, "a subprogram that calls itself is not followed");
         }
         match child(found, "children") {
-            Some(_) => self.at(node, What::Block(self.body(&children(found)))),
+            Some(_) => self.at(node, What::Block(self.body(&children(found), None))),
             None => self.unread(node, "a subprogram whose nodes are not in the file"),
         }
     }
@@ -324,16 +332,8 @@ impl Translator<'_> {
             Ok(setting) => setting,
             Err(why) => return self.unread(node, why),
         };
-        let mut found = Vec::new();
-        let nodes = children(node);
-        for &inner in &nodes {
-            match inner.tag_name().name() {
-                "Waypoint" => found.push(self.waypoint(inner, node, &setting)),
-                "CircleMove" => found.push(self.arc(inner, node, &setting)),
-                _ => found.extend(self.body(&[inner])),
-            }
-        }
-        self.at(node, What::Block(found))
+        let body = self.body(&children(node), Some((node, &setting)));
+        self.at(node, What::Block(body))
     }
 
     /// The variable or the taught point that a waypoint stands for, and its corner.

@@ -36,6 +36,8 @@ pub(crate) struct Effects {
     pub(crate) leaves: bool,
     /// Leave or go on with the loop around them.
     pub(crate) jumps: bool,
+    /// Start a thread.
+    pub(crate) starts: bool,
     /// Variables that they set.
     pub(crate) assigns: BTreeSet<Arc<str>>,
 }
@@ -47,6 +49,7 @@ impl Effects {
         self.stops |= other.stops;
         self.leaves |= other.leaves;
         self.jumps |= other.jumps;
+        self.starts |= other.starts;
         self.assigns.append(&mut other.assigns);
         self
     }
@@ -122,7 +125,7 @@ impl Functions {
                 // A thread in a thread: what it does, it does as well.
                 Expression::Run(call) => {
                     self.call(call, controller, effects, seen);
-                    effects.jumps = true;
+                    effects.starts = true;
                 }
                 Expression::Unread(_) => effects.moves = true,
                 _ => {}
@@ -176,6 +179,7 @@ impl Functions {
                 effects.moves |= inner.moves && !still;
                 effects.stops |= inner.stops && !still;
                 effects.leaves |= inner.leaves && !still;
+                effects.starts |= inner.starts;
             }
             return;
         }

@@ -36,6 +36,8 @@ enum End {
 #[derive(Debug, PartialEq)]
 struct State {
     scopes: Vec<Variables>,
+    /// What threads that run change.
+    shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     tool: Known<Isometry3<f64>>,
     last: Option<(Move, f64)>,
     lost: bool,
@@ -275,7 +277,7 @@ impl<'m> Machine<'m> {
                 Err(why) => {
                     let asked = self.functions.of_value(condition, self.controller);
                     let effects = self.functions.of(body, self.controller).and(asked);
-                    if !effects.moves && !effects.leaves {
+                    if !effects.moves && !effects.leaves && !effects.starts {
                         let reason = "a loop changes it, and how often it goes round is not known";
                         self.unknown_now(&effects, place, reason);
                         self.record
@@ -329,6 +331,7 @@ impl<'m> Machine<'m> {
         let last = self.record.moves().last().cloned();
         State {
             scopes: self.scopes.clone(),
+            shared: self.shared.clone(),
             tool: self.tool.clone(),
             last: last.zip(self.radii.last().copied()),
             lost: self.record.is_lost(),

@@ -282,6 +282,22 @@ fn what_can_be_read_in_two_ways_is_not_known() {
 }
 
 #[test]
+fn a_thread_that_is_started_in_a_loop_of_unknown_length_counts() {
+    let ways = read(
+        "n = 0\nthread t():\n  n = n + 1\nend\nwhile get_digital_in(1):\n  run t()\nend\nn = 1\nmovej([n,0,0,0,0,0])\n",
+    );
+    // Once it runs, the loop is not where it was before.
+    let reasons = ways.iter().flat_map(|w| &w.unknown);
+    assert!(
+        reasons
+            .into_iter()
+            .any(|u| u.reason.contains("changed by the thread")),
+        "{ways:?}"
+    );
+    assert!(ways.iter().any(|w| short(w) == ["J1"]));
+}
+
+#[test]
 fn threads_make_what_they_change_unknown() {
     let (_, why) = reason(
         "n = 0\nthread t():\n  while True:\n    n = n + 1\n    sync()\n  end\nend\nrun t()\nmovej([n,0,0,0,0,0])\n",
@@ -307,6 +323,26 @@ fn functions_that_keep_the_arm_still_are_passed_as_the_cell_says() {
         ways[0].unknown[0].reason.contains("not followed"),
         "{:?}",
         ways[0].unknown
+    );
+}
+
+#[test]
+fn joints_of_a_gripper_are_left_out() {
+    let mut cell = arm();
+    let mut finger = cell.joints[0].clone();
+    finger.name = "finger".into();
+    cell.add_joint(finger);
+    let options = Options {
+        routine: None,
+        bounds: Bounds::default(),
+        beside: &|_| panic!("nothing is needed"),
+    };
+    let controller = Controller::of(&cell, None).unwrap();
+    let text = b"movej([1,0,0,0,0,0])\n";
+    let reading = crate::read(Path::new("a.script"), text, &controller, &options).unwrap();
+    assert_eq!(
+        (reading.ways[0].joints.len(), reading.ways[0].moves.len()),
+        (6, 1)
     );
 }
 

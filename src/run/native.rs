@@ -1,0 +1,255 @@
+//! Programs in the languages of controllers: every way through one becomes a motion of its own, and the program's answer is
+//! the worst of them.
+
+use std::path::Path;
+
+use clearance_formats::program::read;
+use clearance_formats::{ImportError, Problem};
+use clearance_programs::controller::Compared;
+use clearance_programs::{Bounds, Controller, Options, Reading, recognise};
+use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target, Zone};
+use clearance_proof::model::{Cell, Column, Program, Quantity, Waypoint};
+
+use super::Job;
+use crate::findings::{Code, Diagnostic, ProgramOutcome, Severity, Verdict};
+
+/// Ways whose names a report lists.
+const MOST_NAMED: usize = 8;
+
+/// Reads a program of a controller; none: it is a table or a message.
+pub(super) fn ways(
+    file: &Path,
+    bytes: &[u8],
+    robot: Option<&str>,
+    job: &Job,
+    cell: &Cell,
+) -> Option<Result<Reading, ImportError>> {
+    recognise(bytes, file)?;
+    let options = Options {
+        routine: job.routine.as_deref(),
+        bounds: Bounds::default(),
+        beside: &read,
+    };
+    let controller =
+        Controller::of(cell, robot).map_err(|problem| ImportError::file(file, problem));
+    Some(controller.and_then(|c| clearance_programs::read(file, bytes, &c, &options)))
+}
+
+/// The only way through a program, as waypoints: what several programs on one clock are made of.
+///
+/// # Errors
+/// When there are several, or it cannot be laid.
+pub(super) fn only(file: &Path, reading: &Reading) -> Result<Program, ImportError> {
+    match &reading.ways[..] {
+        [way] => laid(way),
+        ways => Err(ImportError::file(
+            file,
+            Problem::Unsupported {
+                what: format!(
+                    "a program with {} ways through it, together with others or in a picture",
+                    ways.len()
+                ),
+                remedy: "verify it alone".into(),
+            },
+        )),
+    }
+}
+
+/// A way as waypoints.
+///
+/// # Errors
+/// When something of its motion is not known, or when it is more than joint moves that stop at their ends.
+pub(super) fn laid(way: &MoveProgram) -> Result<Program, ImportError> {
+    if let Some(first) = way.unknown.first() {
+        let remedy = match way.unknown.len() - 1 {
+            0 => "what is not known is never clear".to_owned(),
+            n => format!("what is not known is never clear ({n} more reasons)"),
+        };
+        let cause = first.reason.clone();
+        return Err(ImportError {
+            place: first.place.clone(),
+            problem: Problem::Syntax { cause, remedy },
+        });
+    }
+    let Some(first) = way.moves.first() else {
+        return Err(ImportError::file(
+            &way.source,
+            Problem::Syntax {
+                cause: "there is no move in it".into(),
+                remedy: "name the program that moves the arm".into(),
+            },
+        ));
+    };
+    let line = |step: &Move| step.place.line.unwrap_or(1);
+    let mut points: Vec<(Vec<f64>, usize)> = Vec::with_capacity(way.moves.len() + 1);
+    points.extend(way.start.clone().map(|start| (start, line(first))));
+    for (k, step) in way.moves.iter().enumerate() {
+        let last = k + 1 == way.moves.len();
+        match (&step.kind, &step.target, step.zone) {
+            // Behind the last move there is no corner.
+            (MoveKind::Joint, Target::Joints(joints), zone) if zone == Zone::Stop || last => {
+                points.push((joints.clone(), line(step)));
+            }
+            _ => return Err(not_yet(step)),
+        }
+    }
+    let joint = |name: &String| match &way.robot {
+        Some(robot) => format!("{robot}/{name}"),
+        None => name.clone(),
+    };
+    let column = |name| Column {
+        joint: joint(name),
+        line: line(first),
+        quantity: Quantity::Message,
+    };
+    let waypoints = points
+        .into_iter()
+        .enumerate()
+        .map(|(k, (positions, line))| Waypoint {
+            time: k as f64,
+            positions,
+            velocities: None,
+            accelerations: None,
+            line,
+        });
+    Ok(Program {
+        source: way.source.clone(),
+        columns: way.joints.iter().map(column).collect(),
+        waypoints: waypoints.collect(),
+        timed: false,
+    })
+}
+
+/// A move that is known, and that is not verified.
+fn not_yet(step: &Move) -> ImportError {
+    let what = match (&step.kind, &step.target) {
+        (MoveKind::Linear, _) => "a straight move of the tool",
+        (MoveKind::Circular { .. }, _) => "a move of the tool along an arc",
+        (MoveKind::Joint, Target::Pose { .. }) => "a joint move to a pose",
+        (MoveKind::Joint, Target::Joints(_)) => "a joint move that rounds its end",
+    };
+    let label = match step.label.as_str() {
+        "" => String::new(),
+        label => format!(", to `{label}`,"),
+    };
+    ImportError {
+        place: step.place.clone(),
+        problem: Problem::Unsupported {
+            what: format!("{what}{label}"),
+            remedy: "joint moves to joint values that stop at their ends are verified so far"
+                .into(),
+        },
+    }
+}
+
+/// The answer for a program from those for the ways through it, in their order.
+pub(super) fn together(reading: &Reading, answers: Vec<ProgramOutcome>) -> Option<ProgramOutcome> {
+    let several = answers.len() > 1;
+    let told: Vec<Diagnostic> = match several {
+        true => ways_told(reading, &answers),
+        false => Vec::new(),
+    };
+    let worst = answers.iter().map(|a| a.verdict).max()?;
+    // Everything else is told of the first way that is as bad as that.
+    let k = answers.iter().position(|a| a.verdict == worst)?;
+    let way = reading.ways.get(k)?;
+    let mut answer = answers.into_iter().nth(k)?;
+    if several {
+        answer.error = answer.error.map(|error| match way.name.is_empty() {
+            true => error,
+            false => format!("{error} (on the way where {})", way.name),
+        });
+    }
+    answer.unchecked.extend(told);
+    answer.unchecked.extend(remarks(reading, way));
+    Some(answer)
+}
+
+/// What a reader of the answer must know of the program.
+fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for unknown in &way.unknown {
+        found.push(Diagnostic {
+            code: Code::UnknownMotion,
+            severity: Severity::Open,
+            subject: unknown.place.to_string(),
+            message: unknown.reason.clone(),
+        });
+    }
+    if let (None, Some(first)) = (&way.start, way.moves.first()) {
+        found.push(Diagnostic {
+            code: Code::LateStart,
+            severity: Severity::Unchecked,
+            subject: first.place.to_string(),
+            message: "the way to the program's first point is not checked; `start` in the cell file says where the arm comes from".into(),
+        });
+    }
+    found.extend(model_differs(&reading.compared));
+    if !way.passed_over.is_empty() {
+        let list: Vec<String> = (way.passed_over.iter())
+            .map(|(word, count)| format!("{word} ({count})"))
+            .collect();
+        found.push(Diagnostic::note(
+            Code::PassedOver,
+            way.source.display().to_string(),
+            format!("cannot move the arm: {}", list.join(", ")),
+        ));
+    }
+    found
+}
+
+/// How far poses in the file lie beside the model of the robot.
+fn model_differs(compared: &[Compared]) -> Option<Diagnostic> {
+    let farthest = (compared.iter()).max_by(|a, b| a.distance_m.total_cmp(&b.distance_m))?;
+    let angle = compared.iter().map(|c| c.angle_rad).fold(0.0, f64::max);
+    // What is left of rounding is no difference.
+    (farthest.distance_m > 1e-5 || angle > 1e-4).then(|| Diagnostic {
+        code: Code::ModelDiffers,
+        severity: Severity::Notice,
+        subject: farthest.place.to_string(),
+        message: format!(
+            "joint values and poses of the file differ in the robot's model by up to {:.2} mm (`{}`) and {:.2}°: the arm lies that far beside its model",
+            farthest.distance_m * 1e3,
+            farthest.label,
+            angle.to_degrees()
+        ),
+    })
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Clear => "clear",
+        Verdict::Unverified => "unverified",
+        Verdict::Undecided => "undecided",
+        Verdict::Collision => "collision",
+    }
+}
+
+/// What came of each way.
+fn ways_told(reading: &Reading, answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
+    let told = |(way, answer): (&MoveProgram, &ProgramOutcome)| {
+        Diagnostic::note(
+            Code::Way,
+            way.source.display().to_string(),
+            format!("{}: {}", word(answer.verdict), way.name),
+        )
+    };
+    let mut found: Vec<Diagnostic> = (reading.ways.iter())
+        .zip(answers)
+        .take(MOST_NAMED)
+        .map(told)
+        .collect();
+    if answers.len() > MOST_NAMED {
+        let bad = answers.iter().filter(|a| a.verdict != Verdict::Clear);
+        let message = format!(
+            "{} ways through the program, {} of them not clear",
+            answers.len(),
+            bad.count()
+        );
+        found.push(Diagnostic::note(Code::Way, String::new(), message));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::findings::{Code, Outcome, Verdict};
+use crate::run::{Job, run};
+
+/// A bar of 1 m that turns about z at the origin, and a post that it meets at 90°. Behind the bar's end sits the flange.
+const URDF: &str = r#"<robot name="bar"><link name="base"/><link name="tool0"><collision><origin xyz="0.5 0 0"/>
+    <geometry><box size="1 0.02 0.02"/></geometry></collision></link>
+    <joint name="turn" type="revolute"><parent link="base"/><child link="tool0"/><axis xyz="0 0 1"/>
+    <limit lower="-3" upper="3" velocity="1" effort="1"/></joint></robot>"#;
+const CELL: &str = "[[robot]]\nurdf = \"bar.urdf\"\n[[obstacle]]\nname = \"post\"\nsphere = 0.05\npose = { xyz = [0, 0.9, 0] }\n";
+
+fn verified(cell: &str, name: &str, program: &str) -> Outcome {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("bar.urdf"), URDF).unwrap();
+    fs::write(at("cell.toml"), cell).unwrap();
+    fs::write(at(name), program).unwrap();
+    run(
+        &Job::new(at("cell.toml"), vec![at(name)]),
+        &crate::run::Silence,
+    )
+}
+
+#[test]
+fn joint_moves_of_a_script_are_checked_at_their_lines() {
+    let answer = verified(
+        CELL,
+        "a.script",
+        "movej([0])\nmovej([1])\nsleep(1)\nmovej([-1])\n",
+    );
+    let program = &answer.programs[0];
+    assert_eq!(
+        (answer.verdict, program.error.as_deref()),
+        (Verdict::Clear, None)
+    );
+    assert_eq!(program.lines, [1, 2, 4]);
+    let said = |code: Code| program.unchecked.iter().find(|d| d.code == code);
+    assert!(said(Code::LateStart).is_some_and(|d| d.message.contains("`start`")));
+    assert!(said(Code::PassedOver).is_some_and(|d| d.message.contains("sleep (1)")));
+    let answer = verified(CELL, "a.script", "movej([0])\nmovej([1])\nmovej([2])\n");
+    let contact = answer.programs[0].first_contact.as_ref().unwrap();
+    assert_eq!((answer.verdict, contact.segment), (Verdict::Collision, 1));
+}
+
+#[test]
+fn the_cell_says_where_a_program_begins() {
+    let cell = CELL.replace(
+        "[[obstacle]]",
+        "start = { turn = 2 }\ncontroller = { dialect = \"ur\" }\n[[obstacle]]",
+    );
+    let answer = verified(&cell, "a.script", "movej([0])\n");
+    assert_eq!(answer.verdict, Verdict::Collision);
+    let answer = verified(
+        &cell.replace("turn = 2", "turn = 1"),
+        "a.script",
+        "movej([0])\n",
+    );
+    assert_eq!(answer.verdict, Verdict::Clear);
+    let codes: Vec<Code> = answer.programs[0]
+        .unchecked
+        .iter()
+        .map(|d| d.code)
+        .collect();
+    assert!(!codes.contains(&Code::LateStart));
+}
+
+#[test]
+fn the_worst_of_all_ways_counts() {
+    let program = "movej([0])\nif get_digital_in(1):\n  movej([1])\nelse:\n  movej([2])\nend\n";
+    let answer = verified(CELL, "a.script", program);
+    let said = &answer.programs[0].unchecked;
+    assert_eq!(answer.verdict, Verdict::Collision);
+    let ways: Vec<_> = said
+        .iter()
+        .filter(|d| d.code == Code::Way)
+        .map(|d| d.message.as_str())
+        .collect();
+    assert!(
+        matches!(ways[..], [a, b] if a.starts_with("clear: ") && b.starts_with("collision: ")),
+        "{ways:?}"
+    );
+    let program = program.replace("movej([2])", "servoj([2])");
+    let answer = verified(CELL, "a.script", &program);
+    assert_eq!(answer.verdict, Verdict::Unverified);
+}
+
+#[test]
+fn what_is_not_known_or_not_verified_is_never_clear() {
+    for (program, says) in [
+        (
+            "movej([0])\nspeedj([1])\nmovej([1])\n",
+            "a.script:2: `speedj` could move the arm",
+        ),
+        (
+            "movej([0], r=0.1)\nmovej([1])\nmovej([0])\n",
+            "a.script:2: the corners at its ends",
+        ),
+        (
+            "set_tcp(p[0,0,0,0,0,0])\nmovel(p[0.1,0,0,0,0,0])\n",
+            "a.script:2: a straight move of the tool",
+        ),
+        ("sleep(1)\n", "there is no move in it"),
+        ("movej([0]\n", "a.script"),
+    ] {
+        let answer = verified(CELL, "a.script", program);
+        let error = answer.programs[0].error.clone().unwrap_or_default();
+        assert_eq!(answer.verdict, Verdict::Unverified, "{program}");
+        assert!(error.contains(says), "{error}");
+    }
+    // Another language is refused by its name.
+    let answer = verified(CELL, "a.jbi", "/JOB\n//NAME A\n");
+    assert!(
+        answer.programs[0]
+            .error
+            .as_ref()
+            .is_some_and(|e| e.contains("INFORM"))
+    );
+}
