@@ -10,7 +10,7 @@ use clearance_proof::model::moves::Frame;
 use super::Reader;
 use super::build::qualified;
 use super::pose::pose_of;
-use super::table::{Table, Value};
+use super::table::{Table, TableValue};
 use crate::files::{MOST_TEXT, read_bytes};
 use crate::names::suggestion;
 use crate::{ImportError, Problem};
@@ -42,7 +42,7 @@ impl Reader {
         Ok(())
     }
 
-    fn said(&mut self, value: &Value, robot: usize) -> Result<Controller, ImportError> {
+    fn said(&mut self, value: &TableValue, robot: usize) -> Result<Controller, ImportError> {
         let table = value.table("`controller`", &KEYS)?;
         let dialect = table.required("dialect")?;
         let word = dialect.string()?;
@@ -99,7 +99,7 @@ impl Reader {
         (0..joints.len()).filter(move |&j| joints[j].robot == robot && joints[j].mimic.is_none())
     }
 
-    fn joint(&self, value: &Value, name: &str, robot: usize) -> Result<JointId, ImportError> {
+    fn joint(&self, value: &TableValue, name: &str, robot: usize) -> Result<JointId, ImportError> {
         let joints = &self.builder.cell.joints;
         let own = || self.own_joints(robot);
         own().find(|&j| joints[j].name == name).ok_or_else(|| {
@@ -201,7 +201,7 @@ impl Reader {
         Ok(joint)
     }
 
-    fn length_or_angle(&self, value: &Value, joint: JointId) -> Result<f64, ImportError> {
+    fn length_or_angle(&self, value: &TableValue, joint: JointId) -> Result<f64, ImportError> {
         match self.builder.cell.joints[joint].kind {
             JointKind::Prismatic => value.length(),
             JointKind::Revolute | JointKind::Continuous => value.angle(),
@@ -233,7 +233,7 @@ impl Reader {
     /// A pose on a link; without one, in the controller's base.
     fn placed(
         &self,
-        value: &Value,
+        value: &TableValue,
         robot: usize,
         base: Option<&Frame>,
     ) -> Result<Frame, ImportError> {
@@ -256,7 +256,7 @@ impl Reader {
         }
     }
 
-    fn link(&self, value: &Value, robot: usize) -> Result<String, ImportError> {
+    fn link(&self, value: &TableValue, robot: usize) -> Result<String, ImportError> {
         let name = value.name()?;
         let prefix = &self.builder.cell.robots[robot].name;
         if self.builder.body(&qualified(prefix, name)).is_some() {
@@ -275,7 +275,7 @@ impl Reader {
     /// Joint values: those of the controller's home, a state of the SRDF, or a table.
     fn posture(
         &self,
-        value: &Value,
+        value: &TableValue,
         controller: &Controller,
         robot: usize,
     ) -> Result<Vec<f64>, ImportError> {
