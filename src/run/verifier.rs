@@ -124,6 +124,13 @@ impl<'p> Verifier<'p> {
         self.alone(&alone, bytes, laid, progress)
     }
 
+    /// Verifies one program that is in memory already.
+    pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
+        let load = |_: &RobotProgram| Ok(program.clone());
+        let alone = [RobotProgram::alone(&program.source)];
+        self.checked(&alone, &load, &|_| (), progress)
+    }
+
     /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the share that is done,
     /// 0 … 1.
     pub fn together(&self, programs: &[RobotProgram], progress: &dyn Fn(f64)) -> ProgramOutcome {
