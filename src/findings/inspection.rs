@@ -5,7 +5,7 @@ use super::Diagnostic;
 /// A shape of a body.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ShapeFacts {
-    /// `mesh`, `box`, `cylinder`, `sphere` or `capsule`.
+    /// `mesh`, `box`, `cylinder`, `cone`, `sphere` or `capsule`.
     pub form: String,
     /// File of a mesh.
     #[serde(skip_serializing_if = "Option::is_none", default)]

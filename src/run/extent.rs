@@ -61,6 +61,10 @@ fn support(form: &Form, direction: &Unit<Vector3<f64>>) -> f64 {
         Form::Box { size } => size.dot(&direction.abs()) / 2.0,
         Form::Sphere { radius } => *radius,
         Form::Cylinder { radius, length } => along * length / 2.0 + radius * direction.xy().norm(),
+        Form::Cone { radius, length } => {
+            let tip = direction.z * length / 2.0;
+            tip.max(radius * direction.xy().norm() - tip)
+        }
         Form::Capsule { radius, length } => along * length / 2.0 + radius,
     }
 }
@@ -263,7 +267,7 @@ mod tests {
         let rotation = UnitQuaternion::from_euler_angles(0.7, -0.4, 1.9);
         let center = Vector3::new(0.3, -0.2, 0.9);
         type Surface = fn(Vector3<f64>) -> Vector3<f64>;
-        let forms: [(Form, Surface); 4] = [
+        let forms: [(Form, Surface); 5] = [
             (Form::Sphere { radius: 0.5 }, |d| 0.5 * d),
             (
                 Form::Box {
@@ -279,6 +283,19 @@ mod tests {
                 |d| {
                     let across = d.xy().normalize() * 0.5;
                     Vector3::new(across.x, across.y, d.z.signum())
+                },
+            ),
+            (
+                Form::Cone {
+                    radius: 0.5,
+                    length: 2.0,
+                },
+                |d| match d.z > 0.5 {
+                    true => Vector3::z(),
+                    false => {
+                        let across = d.xy().normalize() * 0.5;
+                        Vector3::new(across.x, across.y, -1.0)
+                    }
                 },
             ),
             (

@@ -110,6 +110,7 @@ fn shape(shape: &Shape, tree: &SphereTree) -> ShapeFacts {
         Form::Box { .. } => ("box", None, true),
         Form::Sphere { .. } => ("sphere", None, true),
         Form::Cylinder { .. } => ("cylinder", None, true),
+        Form::Cone { .. } => ("cone", None, true),
         Form::Capsule { .. } => ("capsule", None, true),
     };
     ShapeFacts {

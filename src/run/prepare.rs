@@ -173,14 +173,19 @@ fn covers(cell: &Cell) -> Vec<Diagnostic> {
         let excess = body
             .shapes
             .iter()
-            .map(|shape| match shape.form {
-                Form::Cylinder { radius, .. } => cylinder_excess(radius),
-                _ => 0.0,
+            .filter_map(|shape| match shape.form {
+                Form::Cylinder { radius, .. } => {
+                    Some((cylinder_excess(radius), "cylinder checked by a prism"))
+                }
+                Form::Cone { radius, .. } => {
+                    Some((cylinder_excess(radius), "cone checked by a pyramid"))
+                }
+                _ => None,
             })
-            .fold(0.0, f64::max);
-        if excess > 0.0 {
+            .max_by(|x, y| x.0.total_cmp(&y.0));
+        if let Some((excess, what)) = excess {
             let why = format!(
-                "cylinder checked by a prism around it, at most {:.3} mm larger",
+                "{what} around it, at most {:.3} mm larger",
                 (excess * 1e6).ceil() * 1e-3
             );
             found.push(Diagnostic::note(Code::LargerShape, body.name.clone(), why));

@@ -2,7 +2,8 @@
 //!
 //! Nothing here can change an answer: it is made after the check, from the same cell and the same path.
 
-use clearance_proof::bvh::SphereTree;
+use clearance_proof::bvh::{SphereTree, mesh_and_radius};
+use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
@@ -134,11 +135,13 @@ fn placement(iso: &Isometry3<f64>) -> Placement {
 }
 
 fn shape(shape: &Shape, tree: &SphereTree) -> StageShape {
+    let drawn = |mesh: &Mesh| StageForm::Mesh {
+        vertices: mesh.vertices.iter().map(|v| v.coords.into()).collect(),
+        triangles: mesh.triangles.clone(),
+    };
     let form = match &shape.form {
-        Form::Mesh { mesh, .. } => StageForm::Mesh {
-            vertices: mesh.vertices.iter().map(|v| v.coords.into()).collect(),
-            triangles: mesh.triangles.clone(),
-        },
+        Form::Mesh { mesh, .. } => drawn(mesh),
+        Form::Cone { .. } => drawn(&mesh_and_radius(&shape.form).0),
         Form::Box { size } => StageForm::Box {
             size: (*size).into(),
         },

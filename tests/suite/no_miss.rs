@@ -96,7 +96,7 @@ fn any_form(r: &mut Random, size: f64) -> Form {
         return form(shapes::any(r, size));
     }
     let radius = size * r.spread(0.05, 0.5);
-    match r.below(5) {
+    match r.below(6) {
         0 | 1 => Form::Capsule {
             radius,
             length: size,
@@ -104,6 +104,10 @@ fn any_form(r: &mut Random, size: f64) -> Form {
         2 => Form::Sphere { radius },
         3 => Form::Box {
             size: Vector3::new(size, radius, size * r.unit()),
+        },
+        4 => Form::Cone {
+            radius: radius.min(0.01),
+            length: size,
         },
         _ => Form::Cylinder {
             radius: radius.min(0.01),

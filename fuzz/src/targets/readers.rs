@@ -55,7 +55,9 @@ fn sound(cell: &Cell) -> bool {
                 Form::Mesh { mesh, .. } => sound_mesh(mesh),
                 Form::Box { size } => assert!(size.iter().all(|x| *x > 0.0 && x.is_finite())),
                 Form::Sphere { radius } => assert!(*radius > 0.0 && radius.is_finite()),
-                Form::Cylinder { radius, length } | Form::Capsule { radius, length } => {
+                Form::Cylinder { radius, length }
+                | Form::Cone { radius, length }
+                | Form::Capsule { radius, length } => {
                     assert!(*radius > 0.0 && radius.is_finite());
                     assert!(*length >= 0.0 && length.is_finite());
                 }

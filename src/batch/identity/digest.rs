@@ -269,6 +269,10 @@ impl Digest {
                 self.text("cylinder");
                 self.numbers(&[*radius, *length]);
             }
+            Form::Cone { radius, length } => {
+                self.text("cone");
+                self.numbers(&[*radius, *length]);
+            }
             Form::Capsule { radius, length } => {
                 self.text("capsule");
                 self.numbers(&[*radius, *length]);

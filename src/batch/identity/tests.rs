@@ -192,6 +192,12 @@ fn of_shape<'c>(name: &'c str, id: usize) -> Vec<Change<'c>> {
             };
         }),
         cell(name, move |c| {
+            c.bodies[id].shapes[0].form = Form::Cone {
+                radius: 0.1,
+                length: 0.2,
+            };
+        }),
+        cell(name, move |c| {
             c.bodies[id].shapes[0].form = Form::Capsule {
                 radius: 0.1,
                 length: 0.2,

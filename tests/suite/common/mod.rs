@@ -13,7 +13,7 @@ use clearance_proof::bvh::{SphereTree, build};
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::cylinder_cover;
+use clearance_proof::geometry::primitive::{cone_cover, cylinder_cover};
 use clearance_proof::model::{
     Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Path, Polynomial,
     Robot, Role, Segment, Shape,
@@ -180,6 +180,7 @@ pub fn core(form: &Form) -> (Mesh, f64) {
             (shapes::mesh(&ends, &[[0, 1, 1]]), *radius)
         }
         Form::Cylinder { radius, length } => (cylinder_cover(*radius, *length), 0.0),
+        Form::Cone { radius, length } => (cone_cover(*radius, *length), 0.0),
     }
 }
 

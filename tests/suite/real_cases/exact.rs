@@ -1,7 +1,7 @@
 //! An independent distance: every triangle against every triangle, poses by plain forward kinematics, no trees.
 
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::{box_mesh, cylinder_cover};
+use clearance_proof::geometry::primitive::{box_mesh, cone_cover, cylinder_cover};
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{Cell, Form};
@@ -58,6 +58,7 @@ fn surface(form: &Form) -> Mesh {
         Form::Mesh { mesh, .. } => (**mesh).clone(),
         Form::Box { size } => box_mesh(size),
         Form::Cylinder { radius, length } => cylinder_cover(*radius, *length),
+        Form::Cone { radius, length } => cone_cover(*radius, *length),
         Form::Sphere { .. } | Form::Capsule { .. } => panic!("no cell here has round bodies"),
     }
 }

@@ -48,7 +48,7 @@ fn excess(cell: &Cell, names: [&str; 2]) -> f64 {
         .iter()
         .flat_map(|name| &cell.bodies[cell.body(name).unwrap()].shapes)
         .map(|shape| match shape.form {
-            Form::Cylinder { radius, .. } => cylinder_excess(radius),
+            Form::Cylinder { radius, .. } | Form::Cone { radius, .. } => cylinder_excess(radius),
             _ => 0.0,
         })
         .sum()

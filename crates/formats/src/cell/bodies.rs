@@ -13,12 +13,12 @@ use super::{Reader, pose, section};
 use crate::names::suggestion;
 use crate::{ImportError, Problem, urdf};
 
-const FORMS: [&str; 5] = ["mesh", "box", "cylinder", "sphere", "capsule"];
-const OBSTACLE: [&str; 9] = [
-    "name", "scale", "pose", "solid", "mesh", "box", "cylinder", "sphere", "capsule",
+const FORMS: [&str; 6] = ["mesh", "box", "cylinder", "cone", "sphere", "capsule"];
+const OBSTACLE: [&str; 10] = [
+    "name", "scale", "pose", "solid", "mesh", "box", "cylinder", "cone", "sphere", "capsule",
 ];
-pub(super) const ATTACH: [&str; 11] = [
-    "name", "parent", "scale", "pose", "touch", "solid", "mesh", "box", "cylinder", "sphere",
+pub(super) const ATTACH: [&str; 12] = [
+    "name", "parent", "scale", "pose", "touch", "solid", "mesh", "box", "cylinder", "cone", "sphere",
     "capsule",
 ];
 
@@ -121,7 +121,7 @@ impl Reader {
             [] => {
                 return Err(table.error(Problem::Syntax {
                     cause: "it has no geometry".into(),
-                    remedy: "add `mesh`, `box`, `cylinder`, `sphere` or `capsule`".into(),
+                    remedy: "add `mesh`, `box`, `cylinder`, `cone`, `sphere` or `capsule`".into(),
                 }));
             }
             [first, second, ..] => {
@@ -163,6 +163,13 @@ impl Reader {
             "cylinder" => {
                 let (radius, length) = round("`cylinder`")?;
                 Form::Cylinder {
+                    radius,
+                    length: length.positive_length()?,
+                }
+            }
+            "cone" => {
+                let (radius, length) = round("`cone`")?;
+                Form::Cone {
                     radius,
                     length: length.positive_length()?,
                 }

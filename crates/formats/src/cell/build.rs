@@ -444,7 +444,9 @@ fn reach(body: &Body) -> f64 {
             Form::Mesh { .. } => 0.0, // checked when it was loaded
             Form::Box { size } => size.sum(),
             Form::Sphere { radius } => *radius,
-            Form::Cylinder { radius, length } | Form::Capsule { radius, length } => radius + length,
+            Form::Cylinder { radius, length }
+            | Form::Cone { radius, length }
+            | Form::Capsule { radius, length } => radius + length,
         };
         shape.body_from_shape.translation.vector.norm() + size
     });

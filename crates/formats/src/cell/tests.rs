@@ -52,6 +52,9 @@ fn every_key() {
         [[obstacle]]
         name = "post"
         capsule = { radius = 0.1, length = 0 }
+        [[obstacle]]
+        name = "hat"
+        cone = { radius = "10cm", length = 0.3 }
         [packages]
         mine = "somewhere"
         [check]
@@ -103,6 +106,14 @@ fn every_key() {
         table.shapes[0].form,
         Form::Box {
             size: Vector3::new(1.0, 2.0, 0.1)
+        }
+    );
+    let hat = &cell.bodies[cell.body("hat").unwrap()];
+    assert_eq!(
+        hat.shapes[0].form,
+        Form::Cone {
+            radius: 0.1,
+            length: 0.3
         }
     );
     let settings = CheckSettings {

@@ -125,6 +125,13 @@ pub enum Form {
         /// Full length.
         length: f64,
     },
+    /// Cone along z, centred, its tip up.
+    Cone {
+        /// Radius of its base.
+        radius: f64,
+        /// Full length, from base to tip.
+        length: f64,
+    },
     /// Cylinder with half balls on both ends; `length` is that of the cylinder between them.
     Capsule {
         /// Radius.
