@@ -18,8 +18,8 @@ const OBSTACLE: [&str; 10] = [
     "name", "scale", "pose", "solid", "mesh", "box", "cylinder", "cone", "sphere", "capsule",
 ];
 pub(super) const ATTACH: [&str; 12] = [
-    "name", "parent", "scale", "pose", "touch", "solid", "mesh", "box", "cylinder", "cone", "sphere",
-    "capsule",
+    "name", "parent", "scale", "pose", "touch", "solid", "mesh", "box", "cylinder", "cone",
+    "sphere", "capsule",
 ];
 
 impl Reader {
