@@ -76,7 +76,7 @@ fn row(
     let verdict = match found.verdict {
         Verdict::Clear => "clear",
         Verdict::Collision => "collision",
-        Verdict::Unverified | Verdict::Undecided => "undecided",
+        Verdict::Unverified | Verdict::Undecided | Verdict::Possible => "undecided",
     };
     let told = halved.first_contact.zip(found.first_contact);
     let (bracket, feature) = match told {

@@ -69,6 +69,10 @@ impl Baseline {
                 Some("robot, tools, pairs among them or open questions changed".to_owned())
             }
             // What allowed pairs do has no boxes that would tell whether a change concerns it.
+            // Nor has the greatest budget that is still clear: anything may limit it.
+            () if new.options.margin && old.cell_hash != new.cell_hash => {
+                Some("the cell changed, and a margin may be limited by anything in it".to_owned())
+            }
             () if new.options.audit_allowed && old.cell_hash != new.cell_hash => {
                 Some("the cell changed, and allowed pairs with it".to_owned())
             }

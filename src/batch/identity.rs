@@ -98,6 +98,7 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
         limits,
         all,
         minimum,
+        margin,
         audit_allowed,
         interpolation,
         routine,
@@ -107,7 +108,7 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
     } = options;
     digest.numbers(&[*required_clearance, *resolution]);
     digest.option(*warn, |d, warn| d.numbers(&[warn]));
-    for flag in [limits, all, minimum, audit_allowed, timings] {
+    for flag in [limits, all, minimum, margin, audit_allowed, timings] {
         digest.flag(*flag);
     }
     digest.option(interpolation.as_ref(), |d, law| d.text(law));
@@ -138,6 +139,7 @@ fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing
     let body = &scene.cell.bodies[id];
     let mut digest = Digest::new("body");
     digest.body(body, scene.cell);
+    digest.errors_of_body(scene.cell.uncertainty.as_ref(), id);
     let warn = verifier.warn_distances();
     let pairs = scene.pairs.iter().zip(&warn).filter_map(|(p, warn)| {
         let mover = match (p.a == id, p.b == id) {
@@ -175,6 +177,7 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
         unchecked,
         notes,
         notices,
+        uncertainty,
         fixed,
         up_axes,
     } = scene.cell;
@@ -203,7 +206,10 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
     for body in tree {
         digest.text("body");
         digest.body(&bodies[body], scene.cell);
+        digest.errors_of_body(uncertainty.as_ref(), body);
     }
+    let budget = uncertainty.as_ref().filter(|u| !u.is_none());
+    digest.option(budget, Digest::errors);
     digest.text("pairs");
     for (pair, &warn) in scene.pairs.iter().zip(&verifier.warn_distances()) {
         let place = |id| movers.iter().position(|&m| m == id);

@@ -30,6 +30,9 @@ pub struct AnswerOptions {
     pub all: bool,
     /// Certified least clearance.
     pub minimum: bool,
+    /// How many times the budget of errors.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub margin: bool,
     /// What allowed pairs do.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub audit_allowed: bool,

@@ -188,6 +188,7 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         limits: _,     // Likewise.
         all,
         minimum,
+        margin,
         audit_allowed,
         interpolation,
         routine,
@@ -215,6 +216,7 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         limits,
         all: *all,
         minimum: *minimum,
+        margin: *margin,
         audit_allowed: *audit_allowed,
         interpolation: interpolation.map(|law| law.as_str().to_owned()),
         routine: routine.clone(),

@@ -108,6 +108,7 @@ fn words(tally: &Tally) -> String {
         (tally.limit, "limit"),
         (tally.unverified, "unverified"),
         (tally.undecided, "undecided"),
+        (tally.possible, "possible"),
         (tally.collision, "collision"),
     ];
     let said = counts.iter().filter(|(n, _)| *n > 0);

@@ -84,7 +84,7 @@ impl Compare {
         Ok(match worst {
             _ if contradicted => exit::FOUND,
             Some(Verdict::Clear) => exit::CLEAR,
-            Some(Verdict::Collision | Verdict::Undecided) => exit::FOUND,
+            Some(Verdict::Collision | Verdict::Possible | Verdict::Undecided) => exit::FOUND,
             Some(Verdict::Unverified) | None => exit::UNVERIFIED,
         })
     }

@@ -14,7 +14,7 @@ pub const UNVERIFIED: u8 = 2;
 pub(super) const HELP: &str = "\
 Exit codes:
   0  everything is clear
-  1  at least one collision, undecided interval or violated limit
+  1  at least one collision, possible collision, undecided interval or violated limit
   2  nothing worse found, but something could not be verified (or wrong usage)
 `check --fail-on` chooses which findings count; what is unverified always does.";
 

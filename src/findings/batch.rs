@@ -15,6 +15,9 @@ pub struct Tally {
     pub unverified: usize,
     /// Not separable at the resolution.
     pub undecided: usize,
+    /// Clear, but not for every error within the budgets.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub possible: usize,
     /// In contact.
     pub collision: usize,
     /// With a violated limit, whatever the verdict.
@@ -50,6 +53,7 @@ impl Tally {
             (Verdict::Clear, true) => &mut self.limit,
             (Verdict::Unverified, _) => &mut self.unverified,
             (Verdict::Undecided, _) => &mut self.undecided,
+            (Verdict::Possible, _) => &mut self.possible,
             (Verdict::Collision, _) => &mut self.collision,
         } += 1;
     }
@@ -58,6 +62,7 @@ impl Tally {
     pub fn worst(&self) -> Verdict {
         match self {
             t if t.collision > 0 => Verdict::Collision,
+            t if t.possible > 0 => Verdict::Possible,
             t if t.undecided > 0 => Verdict::Undecided,
             t if t.unverified > 0 || t.programs == 0 => Verdict::Unverified,
             _ => Verdict::Clear,

@@ -5,7 +5,7 @@ use super::{Outcome, ProgramOutcome, Tally, Verdict};
 /// Which findings make a run fail, and so a job in CI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailOn {
-    /// Contacts, bodies inside others, and what stayed undecided.
+    /// Contacts, bodies inside others, what errors within the budgets may bring together, and what stayed undecided.
     pub collision: bool,
     /// Pairs that came nearer than their warn distance.
     pub near_miss: bool,
@@ -43,7 +43,7 @@ impl FailOn {
 
     /// [`FailOn::found`] for any of many programs; `run` is what they have in common.
     pub fn found_among(&self, tally: &Tally, run: &Outcome) -> bool {
-        (self.collision && tally.undecided + tally.collision > 0)
+        (self.collision && tally.undecided + tally.possible + tally.collision > 0)
             || (self.near_miss && tally.near_misses > 0)
             || (self.limit && tally.beyond_limits > 0)
             || (self.suspicious && (tally.suspicious > 0 || !run.notices.is_empty()))

@@ -2,7 +2,10 @@
 
 use clearance_proof::report::Location;
 
-use super::{ClassMinimum, Contact, Diagnostic, MinimumClearance, NearMiss, Statistics, Verdict};
+use super::{
+    ClassMinimum, Contact, Diagnostic, ErrorKind, ErrorShares, MinimumClearance, NearMiss,
+    PairClass, Statistics, Verdict,
+};
 
 /// Version of the JSON reports and of what result files hold of them. Raised when a field gets another name or meaning.
 pub const SCHEMA: u32 = 3;
@@ -100,6 +103,9 @@ pub struct ProgramOutcome {
     /// With `--minimum`: per class of pairs, for those classes that have any.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub minimum_by_class: Vec<ClassMinimum>,
+    /// With `--margin`: how many times the budget of errors the program stands.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub margin: Option<Margin>,
     /// With `--audit-allowed`: what allowed pairs did. The verdict does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub audit: Option<super::Audit>,
@@ -167,6 +173,72 @@ pub struct Timing {
     pub check_seconds: f64,
 }
 
+/// How much larger errors may be.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct Margin {
+    /// Proved clear for every error within so many times the budget; 0 where errors of no size are proved harmless.
+    pub times: f64,
+    /// Whether nothing limits it: `times` is the most that was asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub unlimited: bool,
+    /// The budget that was asked about, where the cell file states none.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub budget: Vec<ErrorBudget>,
+    /// The same for each class of pairs that there is.
+    pub by_class: Vec<ClassMargin>,
+}
+
+/// How much larger errors may be for the pairs of a class.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct ClassMargin {
+    /// Which pairs.
+    pub class: PairClass,
+    /// As that of all pairs.
+    pub times: f64,
+    /// Whether nothing limits it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub unlimited: bool,
+    /// The place that allows no more.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit: Option<MarginLimit>,
+}
+
+/// The place that limits a margin.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct MarginLimit {
+    /// First body.
+    pub a: String,
+    /// Second body.
+    pub b: String,
+    /// When.
+    pub time: f64,
+    /// Distance there without errors, metres.
+    pub distance: f64,
+    /// Threshold of the pair, metres.
+    pub required_clearance: f64,
+    /// How much of the way between the two errors of once the budget may use there.
+    pub errors: ErrorShares,
+}
+
+/// What one thing may be off.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct ErrorBudget {
+    /// Which budget.
+    pub kind: ErrorKind,
+    /// Robot, body or joint; empty for the only robot.
+    pub name: String,
+    /// Any shift of up to this, metres.
+    #[serde(skip_serializing_if = "is_nothing", default)]
+    pub shift: f64,
+    /// Any turn of up to this, radians.
+    #[serde(skip_serializing_if = "is_nothing", default)]
+    pub turn: f64,
+}
+
+fn is_nothing(x: &f64) -> bool {
+    *x == 0.0
+}
+
 /// The answer for a whole run. Field names and order are the public JSON report.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Outcome {
@@ -183,6 +255,9 @@ pub struct Outcome {
     /// Warn distance, metres: pairs that come nearer than it are listed as near misses.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub warn: Option<f64>,
+    /// Budgets of error that the answers hold for; absent: for the ideal motion in the cell as it is described.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub uncertainty: Vec<ErrorBudget>,
     /// Resolution ε, metres.
     pub resolution: f64,
     /// Method in time.

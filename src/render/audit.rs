@@ -242,6 +242,8 @@ pub(super) fn sentence(
             "the surfaces touch or cross".to_owned()
         }
         (ContactKind::Contact, None) => format!("{} apart", near()),
+        // What is allowed is looked at without errors.
+        (ContactKind::Possible, None) => format!("{} apart", near()),
         (ContactKind::Unresolved, None) => format!(
             "{} apart, not separable from the threshold at {}",
             near(),

@@ -106,6 +106,7 @@ impl<'o> BatchText<'o> {
             (Some(Verdict::Clear), _) => "clear",
             (Some(Verdict::Unverified), _) => "unverified",
             (Some(Verdict::Undecided), _) => "undecided",
+            (Some(Verdict::Possible), _) => "possible",
             (Some(Verdict::Collision), _) => "collision",
             (None, _) => "not there",
         };

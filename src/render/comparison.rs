@@ -89,6 +89,7 @@ fn row(method: &MethodAnswer, program: &ProgramComparison) -> Vec<String> {
         (Verdict::Unverified, _) if given_up(method) => "given up",
         (Verdict::Clear, _) => "clear",
         (Verdict::Undecided, _) => "undecided",
+        (Verdict::Possible, _) => "possible",
         (Verdict::Collision, _) => "collision",
         (Verdict::Unverified, true) => "nothing seen",
         (Verdict::Unverified, _) => "unverified",

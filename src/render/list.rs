@@ -1,5 +1,6 @@
 //! An outcome as a flat list of findings, each with its place in a file: what CI reports have in common.
 
+use super::errors::budgets;
 use super::lists::some_of;
 use super::notices::{KINDS, accepted, kind};
 use super::printable::printable;
@@ -17,6 +18,7 @@ pub(super) enum Rule {
     Contact,
     Inside,
     Unresolved,
+    Possible,
     NearMiss,
     Limit,
     FullTurn,
@@ -30,10 +32,11 @@ pub(super) enum Rule {
 }
 
 impl Rule {
-    const OWN: [Rule; 10] = [
+    const OWN: [Rule; 11] = [
         Rule::Contact,
         Rule::Inside,
         Rule::Unresolved,
+        Rule::Possible,
         Rule::NearMiss,
         Rule::Limit,
         Rule::FullTurn,
@@ -54,6 +57,7 @@ impl Rule {
             Rule::Contact => "contact",
             Rule::Inside => "inside",
             Rule::Unresolved => "unresolved",
+            Rule::Possible => "possible",
             Rule::NearMiss => "near-miss",
             Rule::Limit => "limit",
             Rule::FullTurn => "full-turn",
@@ -72,6 +76,9 @@ impl Rule {
             Rule::Inside => "A body lies wholly within a closed solid.",
             Rule::Unresolved => {
                 "The distance of two bodies could not be told from their threshold at the resolution."
+            }
+            Rule::Possible => {
+                "Errors within the budgets of the cell file may bring two bodies within their threshold; the ideal motion is clear."
             }
             Rule::NearMiss => "Two bodies come nearer than their warn distance.",
             Rule::Limit => "A joint leaves its limits somewhere on the path.",
@@ -95,6 +102,9 @@ impl Rule {
             Rule::Unresolved => {
                 "Move the waypoint, ask for a finer resolution, or lower the clearance if you may."
             }
+            Rule::Possible => {
+                "Move or add a waypoint, or make the error smaller that takes most of the room (calibrate) and lower its budget."
+            }
             Rule::NearMiss => {
                 "Look whether so little room is meant here; move or add a waypoint if it is not."
             }
@@ -117,7 +127,7 @@ impl Rule {
     /// Whether such a finding makes a run fail.
     pub(super) fn fails(self, fail_on: &FailOn) -> bool {
         match self {
-            Rule::Contact | Rule::Inside | Rule::Unresolved => fail_on.collision,
+            Rule::Contact | Rule::Inside | Rule::Unresolved | Rule::Possible => fail_on.collision,
             Rule::NearMiss => fail_on.near_miss,
             Rule::Limit => fail_on.limit,
             Rule::Unverified => true,
@@ -205,6 +215,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
             ContactKind::Contact => Rule::Contact,
             ContactKind::Inside => Rule::Inside,
             ContactKind::Unresolved => Rule::Unresolved,
+            ContactKind::Possible => Rule::Possible,
         };
         let (a, b) = (&contact.a, &contact.b);
         let message = format!(
@@ -369,6 +380,7 @@ pub(super) fn result_word(program: &ProgramOutcome) -> &'static str {
         Verdict::Clear => "clear",
         Verdict::Unverified => "unverified",
         Verdict::Undecided => "undecided",
+        Verdict::Possible => "possible",
         Verdict::Collision => "collision",
     }
 }
@@ -382,6 +394,9 @@ pub(super) fn scope(outcome: &Outcome) -> String {
     );
     if let Some(warn) = outcome.warn {
         text += &format!(", near misses below {}", millimetres(warn));
+    }
+    if !outcome.uncertainty.is_empty() {
+        text += &format!(", errors within {}", budgets(&outcome.uncertainty));
     }
     let names: Vec<&str> = outcome
         .unchecked

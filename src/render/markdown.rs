@@ -17,7 +17,14 @@ const LINES: usize = 5;
 pub fn markdown(outcome: &Outcome, fail_on: &FailOn) -> String {
     let mut out = String::new();
     let programs = &outcome.programs;
-    let words = ["collision", "undecided", "limit", "unverified", "clear"];
+    let words = [
+        "collision",
+        "possible",
+        "undecided",
+        "limit",
+        "unverified",
+        "clear",
+    ];
     let counts: Vec<String> = words
         .iter()
         .map(|&word| {

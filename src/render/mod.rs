@@ -3,6 +3,7 @@
 mod audit;
 mod batch;
 mod comparison;
+mod errors;
 mod github;
 mod html;
 mod inspection;

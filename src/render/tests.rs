@@ -32,6 +32,7 @@ fn contact() -> Contact {
         .into(),
         depth: Some(0.0),
         depth_time: Some(3.2104),
+        errors: None,
         delays: vec![],
     }
 }
@@ -53,6 +54,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         minimum_clearance: None,
         pair_minimums: vec![],
         minimum_by_class: vec![],
+        margin: None,
         audit: None,
         limits: vec![],
         full_turns: vec![],
@@ -77,6 +79,7 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         cell: "cell.toml".into(),
         required_clearance: 0.005,
         warn: None,
+        uncertainty: Vec::new(),
         resolution: 0.0001,
         method: "bisection".into(),
         shape: "sphere-tree".into(),

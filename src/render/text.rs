@@ -51,6 +51,8 @@ pub(super) enum Label {
     Limit,
     Unverified,
     Undecided,
+    /// Clear, but not for every error within the budgets.
+    Possible,
     Collision,
 }
 
@@ -61,16 +63,18 @@ impl Label {
             Verdict::Clear => Label::Limit,
             Verdict::Unverified => Label::Unverified,
             Verdict::Undecided => Label::Undecided,
+            Verdict::Possible => Label::Possible,
             Verdict::Collision => Label::Collision,
         }
     }
 
     /// From best to worst.
-    const ALL: [Label; 5] = [
+    const ALL: [Label; 6] = [
         Label::Clear,
         Label::Limit,
         Label::Unverified,
         Label::Undecided,
+        Label::Possible,
         Label::Collision,
     ];
 
@@ -80,6 +84,7 @@ impl Label {
             Label::Limit => "LIMIT",
             Label::Unverified => "UNVERIFIED",
             Label::Undecided => "UNDECIDED",
+            Label::Possible => "POSSIBLE",
             Label::Collision => "COLLISION",
         }
     }
@@ -89,7 +94,7 @@ impl Label {
         match self {
             Label::Clear => "\x1b[1;32m",
             Label::Collision | Label::Limit => "\x1b[1;31m",
-            Label::Unverified | Label::Undecided => "\x1b[1;33m",
+            Label::Unverified | Label::Undecided | Label::Possible => "\x1b[1;33m",
         }
     }
 }

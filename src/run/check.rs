@@ -15,6 +15,7 @@ use super::check_error::CheckError;
 use super::classes::take_in;
 use super::delays::{Delayed, Lanes};
 use super::depth::{Setting, deepen};
+use super::margin::margin;
 use super::motion::Motion;
 use super::phases::{Phase, check_phases, cut};
 use super::prepare::Prepared;
@@ -47,6 +48,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
         minimum_clearance: None,
         pair_minimums: Vec::new(),
         minimum_by_class: Vec::new(),
+        margin: None,
         audit: None,
         limits: Vec::new(),
         full_turns: Vec::new(),
@@ -116,6 +118,14 @@ fn verified(
     let limited = budget.is_limited().then(|| scenes.within(&budget));
     let scenes = limited.as_ref().unwrap_or(scenes);
     let motion = Motion::read(programs, job, hooks.load, cell)?;
+    let allows = cell.uncertainty.as_ref().is_some_and(|u| !u.is_none());
+    if allows && job.any_delay.is_some() {
+        return Err(CheckError::from(
+            "errors within [uncertainty] are not allowed for with --any-delay: check the delays in a cell file without \
+             [uncertainty], and the errors without --any-delay"
+                .to_owned(),
+        ));
+    }
     let lanes = match job.any_delay {
         Some(_) => Some(Lanes::new(job, &motion, cell)?),
         None => None,
@@ -180,6 +190,16 @@ fn verified(
         }
         audit
     });
+    let margin = match job.margin {
+        true => {
+            let along = (&motion.path, &motion.timeline);
+            let question = (settings, &budget);
+            let (margin, work) = margin(cell, along, &prepared.trees, question, &|_| ())?;
+            add(&mut found.statistics, &work);
+            Some(margin)
+        }
+        false => None,
+    };
     let mut timeline = motion.facts(found.first_contact.as_ref(), cell);
     if let (Some((phases, _)), Some(facts)) = (&phases, &mut timeline) {
         facts.phases = phases.iter().map(Phase::fact).collect();
@@ -292,6 +312,7 @@ fn verified(
         minimum_clearance: found.minimum,
         pair_minimums: found.pair_minimums,
         minimum_by_class: by_class,
+        margin,
         audit,
         limits,
         full_turns: motion.full_turns(cell),

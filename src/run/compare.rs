@@ -5,6 +5,7 @@ use std::time::Duration;
 use clearance_methods::Method;
 use clearance_methods::backends::BackendKind;
 use clearance_methods::sampling::Step;
+use clearance_proof::model::Cell;
 
 use super::{Events, Job, Prepared, ProgressEvent, RobotProgram, Settings, Verifier};
 use crate::findings::{Comparison, MethodAnswer, ProgramComparison, SCHEMA};
@@ -27,6 +28,15 @@ pub fn compare(
     events: &dyn Events,
 ) -> Result<Comparison, String> {
     let settings = Settings::of(job, Some(&prepared.cell))?;
+    // Only the default method allows for errors: all of them are asked about the ideal motion.
+    let ideal = &Prepared {
+        cell: Cell {
+            uncertainty: None,
+            ..prepared.cell.clone()
+        },
+        ..prepared.clone()
+    };
+    let prepared = ideal;
     let jobs: Vec<(Method, Job)> = Method::all(step)
         .into_iter()
         .map(|method| {

@@ -182,6 +182,8 @@ pub struct Job {
     pub all: bool,
     /// Certified least clearance too.
     pub minimum: bool,
+    /// How many times the budget of errors a program stands, too.
+    pub margin: bool,
     /// What allowed pairs do, too.
     pub audit_allowed: bool,
     /// Another path law than the one that belongs to the program's fields.
@@ -209,6 +211,7 @@ impl Job {
             limits: None,
             all: false,
             minimum: false,
+            margin: false,
             audit_allowed: false,
             interpolation: None,
             method: Method::default(),
@@ -278,9 +281,12 @@ impl Settings {
             time_limit: job.time_limit,
         };
         let is_default = settings.method.is_default();
-        if !is_default && (job.minimum || job.any_delay.is_some()) {
+        if job.margin && job.any_delay.is_some() {
+            return Err("--margin is not known for all delays: leave out --any-delay".to_owned());
+        }
+        if !is_default && (job.minimum || job.margin || job.any_delay.is_some()) {
             return Err(format!(
-                "--minimum and --any-delay are answered by bisection over sphere trees only, not by {}; leave out --method and --shape",
+                "--minimum, --margin and --any-delay are answered by bisection over sphere trees only, not by {}; leave out --method and --shape",
                 settings.method
             ));
         }

@@ -16,6 +16,7 @@ mod inspect;
 mod job;
 pub mod limits;
 mod load;
+mod margin;
 mod motion;
 mod native;
 mod phases;
@@ -24,6 +25,7 @@ mod replay;
 mod scenes;
 mod suspicious;
 mod trees;
+mod uncertainty;
 mod uncovered;
 mod unreachable;
 mod up_axis;
@@ -179,6 +181,7 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         cell: job.cell.source.name(),
         required_clearance: settings.clearance,
         warn: settings.warn,
+        uncertainty: Vec::new(),
         resolution: settings.resolution,
         method: settings.method.time.as_str().to_owned(),
         shape: settings.method.backend.as_str().to_owned(),
@@ -201,6 +204,7 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         let sliding =
             (0..cell.joints.len()).filter(|&j| cell.joints[j].kind == JointKind::Prismatic);
         outcome.sliding_joints = sliding.map(|j| cell.joint_label(j)).collect();
+        outcome.uncertainty = uncertainty::told(cell);
         outcome.bodies = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
         outcome.pairs = prepared.pairs.checked.len();
         outcome.own_thresholds = prepared

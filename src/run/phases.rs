@@ -277,7 +277,7 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
         (None, found) => joined.first_contact = found,
         // An interval that stayed open comes before: everything up to it is proved free, and no more.
         (Some(open), Some(hit))
-            if joined.verdict == Verdict::Undecided && next.verdict == Verdict::Collision =>
+            if joined.verdict < next.verdict && next.verdict > Verdict::Undecided =>
         {
             let free_until = open.free_until.min(hit.free_until);
             joined.first_contact = Some(Contact { free_until, ..hit });

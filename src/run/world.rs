@@ -2,8 +2,8 @@
 
 use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{
-    Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, PathError, Role, Segment,
-    Timeline,
+    Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, PathError, RigidError, Role,
+    Segment, Timeline,
 };
 use clearance_proof::motion::POSITION_ROUNDING;
 use nalgebra::Isometry3;
@@ -178,6 +178,7 @@ impl World {
         stand: &Stand,
     ) {
         let world_from_joint = forward(&self.cell, &stand.q);
+        self.keep_errors(body, parent, &world_from_joint);
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
         let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
@@ -206,6 +207,45 @@ impl World {
         self.cell
             .allowed
             .retain(|a| a.by != AllowedBy::Touch || a.a != name);
+    }
+
+    /// A body that is taken or put down stays where it really is: that place is off by what has brought it there, and from then
+    /// on against the link that takes it also by what that one is off.
+    fn keep_errors(
+        &mut self,
+        body: BodyId,
+        parent: Option<BodyId>,
+        world_from_joint: &[Isometry3<f64>],
+    ) {
+        let Some(budget) = &self.cell.uncertainty else {
+            return;
+        };
+        let off = budget.of_place(&self.cell, world_from_joint, body);
+        let Some(link) = parent else {
+            if let Some(budget) = &mut self.cell.uncertainty {
+                budget.obstacle[body] = off;
+            }
+            return;
+        };
+        // Of the link, where the body is: as if the body hung on it without an error of its own.
+        let mut held = self.cell.clone();
+        let joint = held.bodies[link].joint;
+        let carrier = joint.map_or(Isometry3::identity(), |j| world_from_joint[j]);
+        let place = body_pose(&self.cell, world_from_joint, body);
+        held.bodies[body].joint_from_body = carrier.inverse() * place;
+        held.bodies[body].joint = joint;
+        held.bodies[body].parent = Some(link);
+        held.bodies[body].role = Role::Attached;
+        if let Some(budget) = &mut held.uncertainty {
+            budget.tool[body] = RigidError::default();
+        }
+        let of_link = held
+            .uncertainty
+            .as_ref()
+            .map(|budget| budget.of_place(&held, world_from_joint, body));
+        if let Some(budget) = &mut self.cell.uncertainty {
+            budget.tool[body] = off.and(of_link.unwrap_or_default());
+        }
     }
 
     /// The sum of what the joints up to this one are off.

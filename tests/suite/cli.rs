@@ -10,6 +10,7 @@ use predicates::str::{contains, is_empty};
 use serde_json::Value;
 use tempfile::TempDir;
 
+mod budgets;
 mod inputs;
 mod methods;
 mod output;

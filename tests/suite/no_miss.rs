@@ -377,7 +377,7 @@ fn verdict_holds(
             );
         }
         Verdict::Collision => {}
-        Verdict::Unverified => return Err("unverified".into()),
+        Verdict::Unverified | Verdict::Possible => return Err("no such verdict".into()),
     }
     let Some(first) = &result.first_contact else {
         demand!(

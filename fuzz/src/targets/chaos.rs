@@ -147,7 +147,7 @@ pub fn chaos(data: &[u8]) -> bool {
             assert!(deep.is_none(), "undecided, but {deep:?}");
         }
         Verdict::Collision => (),
-        Verdict::Unverified => panic!("unverified"),
+        Verdict::Unverified | Verdict::Possible => panic!("{:?}", result.verdict),
     }
     if let Some(first) = &result.first_contact {
         assert!(first.free_until <= first.time);

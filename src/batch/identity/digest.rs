@@ -5,8 +5,8 @@ use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::controller::{Controller, ControllerFile, ControllerJoint, Coupling};
 use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{
-    Allowance, AllowedBy, Body, Cell, Form, Joint, JointKind, Limits, Mimic, NamedState,
-    PairThreshold, Robot, Role, Shape, StaleAllowance, UpAxis,
+    Allowance, AllowedBy, Body, BodyId, Cell, Form, Joint, JointKind, Limits, Mimic, NamedState,
+    PairThreshold, RigidError, Robot, Role, Shape, StaleAllowance, Uncertainty, UpAxis,
 };
 use nalgebra::Isometry3;
 
@@ -67,10 +67,12 @@ impl Digest {
         let Robot {
             name,
             urdf: _, // A name: what it says is in joints and bodies.
+            world_from_base,
             states,
             controller,
         } = robot;
         self.text(name);
+        self.numbers(&pose(world_from_base));
         self.count(states.len());
         for state in states {
             let NamedState {
@@ -249,6 +251,35 @@ impl Digest {
         self.count(*shape);
         self.text(axis);
         self.form(turned);
+    }
+
+    /// Budgets of error of robots and joints.
+    pub(super) fn errors(&mut self, budget: &Uncertainty) {
+        let Uncertainty {
+            base,
+            tool: _,     // See `errors_of_body`.
+            obstacle: _, // Likewise.
+            mesh: _,     // Likewise.
+            joint,
+        } = budget;
+        self.count(base.len());
+        base.iter().for_each(|error| self.rigid_error(error));
+        self.count(joint.len());
+        self.numbers(joint);
+    }
+
+    /// Budgets of error of one body.
+    pub(super) fn errors_of_body(&mut self, budget: Option<&Uncertainty>, body: BodyId) {
+        self.option(budget.filter(|u| !u.is_none()), |d, budget| {
+            d.rigid_error(&budget.tool[body]);
+            d.rigid_error(&budget.obstacle[body]);
+            d.numbers(&[budget.mesh[body]]);
+        });
+    }
+
+    fn rigid_error(&mut self, error: &RigidError) {
+        let RigidError { shift_m, turn_rad } = error;
+        self.numbers(&[*shift_m, *turn_rad]);
     }
 
     fn form(&mut self, form: &Form) {

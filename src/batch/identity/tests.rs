@@ -8,7 +8,7 @@ use clearance_methods::{Method, TimeMethod};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
     Allowance, AllowedBy, Body, Cell, Form, Interpolation, JointKind, Mimic, NamedState,
-    PairThreshold, Role, StaleAllowance, UpAxis,
+    PairThreshold, Role, StaleAllowance, Uncertainty, UpAxis,
 };
 use nalgebra::{Isometry3, Unit, Vector3};
 
@@ -107,6 +107,13 @@ fn allowance(reason: &str, by: AllowedBy) -> Allowance {
 }
 
 const NUDGE: f64 = 1e-9;
+
+/// States a budget of error.
+fn errors(cell: &mut Cell, change: impl FnOnce(&mut Uncertainty)) {
+    let mut budget = Uncertainty::none(cell);
+    change(&mut budget);
+    cell.uncertainty = Some(budget);
+}
 
 /// The changes of one body, whatever it is.
 fn of_body<'c>(name: &'c str, id: usize) -> Vec<Change<'c>> {
@@ -223,6 +230,18 @@ fn of_shape<'c>(name: &'c str, id: usize) -> Vec<Change<'c>> {
 
 fn of_joints(mimic: usize) -> Vec<Change<'static>> {
     vec![
+        cell("base place", |c| {
+            c.robots[0].world_from_base.translation.x += NUDGE;
+        }),
+        cell("base error", |c| errors(c, |e| e.base[0].shift_m = NUDGE)),
+        cell("base turn", |c| errors(c, |e| e.base[0].turn_rad = NUDGE)),
+        cell("joint error", |c| errors(c, |e| e.joint[1] = NUDGE)),
+        cell("tool error", |c| errors(c, |e| e.tool[1].shift_m = NUDGE)),
+        cell("surface error", |c| errors(c, |e| e.mesh[1] = NUDGE)),
+        cell("place error", |c| {
+            let last = (c.bodies.iter()).rposition(|b| b.role == Role::Obstacle);
+            errors(c, |e| e.obstacle[last.unwrap()].turn_rad = NUDGE);
+        }),
         cell("joint name", |c| c.joints[1].name += "_2"),
         cell("joint robot", |c| c.joints[1].robot = 7),
         cell("joint parent", |c| c.joints[2].parent = Some(0)),
@@ -369,6 +388,7 @@ fn of_options() -> Vec<Change<'static>> {
         job("limits", |j| j.limits = Some(false)),
         job("all", |j| j.all = true),
         job("minimum", |j| j.minimum = true),
+        job("margin", |j| j.margin = true),
         job("audit", |j| j.audit_allowed = true),
         job("law", |j| j.interpolation = Some(Interpolation::Cubic)),
         job("another law", |j| {

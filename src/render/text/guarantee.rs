@@ -3,6 +3,7 @@
 use super::Page;
 use super::summary::between;
 use crate::findings::Verdict;
+use crate::render::errors::budgets;
 use crate::render::units::{count, millimetres, millimetres_up};
 
 impl Page<'_> {
@@ -50,9 +51,17 @@ impl Page<'_> {
             millimetres(outcome.required_clearance),
             millimetres(outcome.resolution),
         );
+        let errors = match outcome.uncertainty.is_empty() {
+            true => String::new(),
+            false => format!(" for every error within {}", budgets(&outcome.uncertainty)),
+        };
         let meaning = match worst {
             Verdict::Collision if self.seen.instants.is_some() => {
                 "contact means the threshold or closer; nothing is proved about what lies between the instants"
+            }
+            Verdict::Possible => {
+                "clear is proved; possible means that the ideal motion is proved clear, and that errors may bring a pair to the \
+                 threshold"
             }
             Verdict::Clear => "proved to stay farther apart than the threshold",
             Verdict::Collision => {
@@ -64,6 +73,11 @@ impl Page<'_> {
             Verdict::Unverified => "what could be checked was, but the question stays open",
         };
         self.line(format!("guarantee: {scope}: {meaning}."));
+        if !errors.is_empty() {
+            self.line(format!(
+                "errors: clear is proved{errors}; contacts, near misses and least distances are those of the ideal motion."
+            ));
+        }
         if self.seen.coarseness > 0.0 {
             self.line(format!(
                 "coarse: `{}` knows no exact triangles; what it calls contact may be up to {} farther apart than the threshold.",

@@ -9,7 +9,7 @@ use super::{Label, Page};
 use crate::findings::{Contact, Diagnostic, MinimumClearance, ProgramOutcome};
 use crate::render::notices::sentence;
 use crate::render::units::{count, millimetres_down, millimetres_up, seconds_down};
-use crate::render::{audit, timeline};
+use crate::render::{audit, errors, timeline};
 
 /// Notices that are not said twice.
 const REMEMBERED: usize = 100;
@@ -48,6 +48,11 @@ impl Page<'_> {
         self.contacts(program);
         self.near_misses(program);
         self.minimum(program, many);
+        if let Some(margin) = &program.margin {
+            for (name, text) in errors::margin(margin, program, many) {
+                self.detail(name, text);
+            }
+        }
         if let Some(audit) = &program.audit {
             for (name, text) in audit::lines(audit, program, self.outcome.resolution, many) {
                 self.detail(name, text);

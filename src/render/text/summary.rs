@@ -22,7 +22,7 @@ pub(super) fn between(least: usize, most: usize) -> String {
 pub(super) struct SeenNotes {
     pub(super) programs: usize,
     /// By label, in their order.
-    pub(super) labels: [usize; 5],
+    pub(super) labels: [usize; 6],
     /// Path laws of the programs that were checked.
     pub(super) laws: BTreeSet<String>,
     /// Worst verdict of those.

@@ -4,10 +4,10 @@ use crate::findings::{
     Contact, ContactFeature, ContactKind, LimitKind, LimitViolation, NearMiss, Outcome,
     ProgramOutcome,
 };
-use crate::render::timeline;
 use crate::render::units::{
     count, degrees, millimetres, millimetres_down, millimetres_up, percent, seconds,
 };
+use crate::render::{errors, timeline};
 
 /// `a vertex of gripper on a face of table, at 3.209931 s`: how and when the two first touch.
 pub(super) fn meeting(contact: &Contact, program: &ProgramOutcome) -> Option<String> {
@@ -142,6 +142,10 @@ pub(in crate::render) fn how_close(
         (ContactKind::Contact, Some(deep)) => {
             format!("{apart} apart when it is found; the surfaces cross, {deep}")
         }
+        (ContactKind::Possible, _) => match &contact.errors {
+            Some(shares) => format!("{apart} apart; {}", errors::shares(shares)),
+            None => format!("{apart} apart; errors may bring them together"),
+        },
         (ContactKind::Unresolved, _) => format!(
             "{apart} apart; not separable from the threshold at {}",
             millimetres(resolution)

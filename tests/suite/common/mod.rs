@@ -42,6 +42,7 @@ impl Scenario {
         cell.robots.push(Robot {
             name: String::new(),
             urdf: "robot.urdf".into(),
+            world_from_base: Isometry3::identity(),
             states: Vec::new(),
             controller: None,
         });

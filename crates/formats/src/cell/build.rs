@@ -85,6 +85,7 @@ impl Builder {
         self.cell.robots.push(Robot {
             name: name.to_owned(),
             urdf: file.to_owned(),
+            world_from_base,
             states: Vec::new(),
             controller: None,
         });

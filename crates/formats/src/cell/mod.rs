@@ -7,6 +7,7 @@ mod pairs;
 mod pose;
 mod robots;
 pub(super) mod table;
+mod uncertainty;
 
 use std::path::{Path, PathBuf};
 
@@ -143,6 +144,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
             "allow",
             "pair",
             "unchecked",
+            "uncertainty",
         ],
     )?;
     let folder = text.file.parent().unwrap_or(Path::new("")).to_owned();
@@ -163,6 +165,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
     reader.attachments(&root)?;
     reader.obstacles(&root)?;
     reader.builder.cell.settings = settings(&root)?;
+    reader.uncertainty(&root)?;
     reader.allowances(&root)?;
     reader.thresholds(&root)?;
     reader.left_out(&root)?;

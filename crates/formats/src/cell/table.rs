@@ -302,6 +302,10 @@ impl<'a> TableValue<'a> {
         )
     }
 
+    pub(crate) fn is_table(&self) -> bool {
+        self.value.get_ref().is_table()
+    }
+
     pub(crate) fn list(&self) -> Result<Vec<TableValue<'a>>, ImportError> {
         match self.value.get_ref().as_array() {
             Some(items) => Ok(items.iter().map(|v| self.child(v)).collect()),

@@ -15,7 +15,7 @@ const ARM: &str = r#"<robot name="arm"><link name="base"/><link name="tool0"/><l
 
 const ROBOT: &str = "[[robot]]\nurdf = \"arm.urdf\"\n";
 
-fn load(text: &str) -> Result<Cell, ImportError> {
+pub(super) fn load(text: &str) -> Result<Cell, ImportError> {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("arm.urdf"), ARM).unwrap();
     let file = dir.path().join("cell.toml");

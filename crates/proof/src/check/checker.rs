@@ -9,7 +9,7 @@ use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
 use crate::geometry::closing::holes_closed;
-use crate::model::{Cell, Form, Path, Polynomial, Segment};
+use crate::model::{Cell, Form, Path, Polynomial, Segment, Uncertainty};
 use crate::pairs::{PairTable, table};
 use crate::report::{Severity, Verdict};
 
@@ -81,6 +81,15 @@ impl Checker {
         }
         if !path.segments.iter().all(|s| self.fits(&s.joints)) {
             return unsupported("every segment must give finite values for all joints of the cell");
+        }
+        let sized = |u: &Uncertainty| {
+            let bodies = [u.tool.len(), u.obstacle.len(), u.mesh.len()];
+            bodies == [self.cell.bodies.len(); 3]
+                && u.base.len() == self.cell.robots.len()
+                && u.joint.len() == self.cell.joints.len()
+        };
+        if !self.cell.uncertainty.as_ref().is_none_or(sized) {
+            return unsupported("the uncertainty must have one entry for everything in the cell");
         }
         let scene = self.scene(required_clearance);
         let mut result = check(&scene, path, options, &|_| ());

@@ -54,6 +54,7 @@ pub fn contact(
             .collect(),
         depth: None,
         depth_time: None,
+        errors: None,
         delays: Vec::new(),
     }
 }

@@ -8,6 +8,7 @@ pub mod containment;
 pub mod delay;
 pub mod depth;
 pub mod distance;
+pub mod errors;
 #[cfg(any(test, feature = "testing"))]
 pub mod fixture;
 pub mod insides;

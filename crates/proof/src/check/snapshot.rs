@@ -78,9 +78,8 @@ impl Snapshot {
     /// - They pass through the joints and the world: a cell far from the world's origin is rounded more
     ///   ([`crate::motion::Chains::rounding`]).
     /// - The values of the joints are rounded themselves, relative to their own sizes: an error δ of an angle moves a point by
-    ///   at most δ times its distance from the axis, one of a slide by δ ([`crate::model::Segment::value_rounding`]). Joint
-    ///   by joint, from the outermost inwards, each error leaves the distances from the axes before it as they are but for
-    ///   what it moves itself, of second order, for which the constants have room.
+    ///   at most δ times its distance from the axis, one of a slide by δ ([`crate::model::Segment::value_rounding`]). No
+    ///   higher order is missing (`motion/deviation.rs`).
     pub fn margin(&mut self, scene: &Scene, part: usize) -> f64 {
         self.fixed_margin(scene, part) + self.value_margin(scene, part)
     }

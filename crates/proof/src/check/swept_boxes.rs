@@ -8,6 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
+use crate::check::errors::{Errors, Levers};
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
@@ -39,7 +40,7 @@ fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
         .collect()
 }
 
-/// For every body of [`moving`] a box that holds it at every instant of the path.
+/// For every body of [`moving`] a box that holds it at every instant of the path, wherever errors put it.
 pub fn swept(scene: &Scene, path: &Path) -> Vec<Aabb> {
     let mut sweep = Sweep {
         scene,
@@ -47,6 +48,7 @@ pub fn swept(scene: &Scene, path: &Path) -> Vec<Aabb> {
         boxes: vec![Aabb::EMPTY; scene.cell.bodies.len()],
         joint_bounds: JointBounds::default(),
         axis_distances: AxisDistances::new(),
+        errors: errors(scene),
     };
     for segment in &path.segments {
         let mut ends = [Snapshot::default(), Snapshot::default()];
@@ -58,14 +60,31 @@ pub fn swept(scene: &Scene, path: &Path) -> Vec<Aabb> {
     moving(scene).into_iter().map(|b| sweep.boxes[b]).collect()
 }
 
-/// Boxes that hold a body which is fixed to the world.
+/// The errors that a check in the scene allows for.
+fn errors<'s>(scene: &'s Scene<'s>) -> Option<Errors<'s>> {
+    let budget = scene.cell.uncertainty.as_ref().filter(|u| !u.is_none());
+    budget.map(|budget| Errors::new(scene, Some(budget)))
+}
+
+/// Boxes that hold a body which is fixed to the world, wherever errors put it.
 pub fn occupied(scene: &Scene, body: BodyId) -> Vec<Aabb> {
     let mut boxes = Vec::new();
-    for part in scene.parts.iter().filter(|p| p.body == body) {
+    let errors = errors(scene);
+    let parts = scene.parts.iter().enumerate();
+    for (index, part) in parts.filter(|(_, p)| p.body == body) {
         let pose = &part.joint_from_part;
         let slack = POSITION_ROUNDING * (part.offset + part.bounding_radius);
+        let off = errors.as_ref().map_or_else(ChordBound::default, |errors| {
+            let levers = Levers {
+                axis_distances: &[],
+                root: (pose.translation - errors.root_origin(index)).norm(),
+                rounding: slack,
+                tubes: &[],
+            };
+            errors.deviation_in_world(index, &levers)
+        });
         for piece in cover(part) {
-            boxes.push(piece.placed(pose, slack));
+            boxes.push(piece.placed(pose, slack + off.at(piece.bounding_radius())));
         }
     }
     boxes
@@ -130,6 +149,7 @@ struct Sweep<'s> {
     boxes: Vec<Aabb>,
     joint_bounds: JointBounds,
     axis_distances: AxisDistances,
+    errors: Option<Errors<'s>>,
 }
 
 impl Sweep<'_> {
@@ -168,14 +188,45 @@ impl Sweep<'_> {
             });
             // Both: between the ends points are no farther from an axis than at both of them together, but for the chord bound.
             let margins: f64 = poses.iter().map(|end| end.1).sum();
+            let off = self.off(part, first, last);
             for piece in &self.covers[part] {
-                let around = chord_bound.at(piece.bounding_radius());
+                let far = piece.bounding_radius();
+                let around = chord_bound.at(far) + off.at(far);
                 for (pose, _) in &poses {
                     let held = &mut self.boxes[what.body];
                     *held = held.join(&piece.placed(pose, around + margins));
                 }
             }
         }
+    }
+
+    /// How far points of a part can be off by errors in the interval of `joint_bounds`.
+    fn off(&mut self, part: usize, first: &mut Snapshot, last: &mut Snapshot) -> ChordBound {
+        if self.errors.is_none() {
+            return ChordBound::default();
+        }
+        // Sets the distances from the axes.
+        self.chord_bound(part, first, last);
+        let Some(errors) = &self.errors else {
+            return ChordBound::default();
+        };
+        let (scene, chains) = (self.scene, &self.scene.chains);
+        let chain = chains.of(scene.parts[part].joint);
+        let travel = self
+            .joint_bounds
+            .travel(chains, chain, 0, &self.axis_distances, 0.0);
+        let root = errors.root_origin(part);
+        let ends = [first, last].map(|end| {
+            let away = (end.part(scene, part).pose.translation - root).norm();
+            (away, end.margin(scene, part))
+        });
+        let levers = Levers {
+            axis_distances: &self.axis_distances,
+            root: 0.5 * (ends[0].0 + ends[1].0 + travel),
+            rounding: ends[0].1 + ends[1].1,
+            tubes: &[],
+        };
+        errors.deviation_in_world(part, &levers)
     }
 
     /// How far points of a part leave their chords in the interval of `joint_bounds`.

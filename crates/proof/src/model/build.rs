@@ -88,6 +88,7 @@ impl Cell {
             robots: vec![Robot {
                 name: String::new(),
                 urdf: PathBuf::new(),
+                world_from_base: Isometry3::identity(),
                 states: Vec::new(),
                 controller: None,
             }],

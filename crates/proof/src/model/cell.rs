@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Unit, Vector3};
 
+use super::Uncertainty;
 use super::controller::Controller;
 use crate::geometry::mesh::Mesh;
 use crate::report::Diagnostic;
@@ -195,6 +196,8 @@ pub struct Robot {
     pub name: String,
     /// URDF file.
     pub urdf: PathBuf,
+    /// Pose of its base link in the world.
+    pub world_from_base: Isometry3<f64>,
     /// Named joint values of the SRDF (`group_state`): (group, state, joint values).
     pub states: Vec<NamedState>,
     /// What the cell says of its controller.
@@ -313,6 +316,8 @@ pub struct Cell {
     pub thresholds: Vec<PairThreshold>,
     /// Settings from the cell file.
     pub settings: CheckSettings,
+    /// How far the real cell may be off: for every error within it a check has to hold. `None`: not stated.
+    pub uncertainty: Option<Uncertainty>,
     /// What is not checked (links without collision geometry, visual-only links, …).
     pub unchecked: Vec<Diagnostic>,
     /// What was noticed on the way in and does not leave anything unchecked (stale SRDF names, dropped triangles, …).

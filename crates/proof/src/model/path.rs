@@ -68,6 +68,15 @@ impl Segment {
         own + self.taken_over.get(joint).copied().unwrap_or(0.0)
     }
 
+    /// Per joint, how far its values can be off where that is more than rounding; nothing when no joint is so.
+    pub fn tubes(&self, most_rounding: f64, out: &mut Vec<f64>) {
+        out.clear();
+        if self.taken_over.iter().any(|&off| off > most_rounding) {
+            let off = (0..self.joints.len()).map(|joint| self.value_rounding(joint));
+            out.extend(off.map(|off| if off > most_rounding { off } else { 0.0 }));
+        }
+    }
+
     /// Takes over what the values of mimic joints can be off: what their sources are, and the rounding of their laws, in which
     /// large numbers may cancel each other.
     pub fn take_over_mimics(&mut self, cell: &Cell) {

@@ -64,6 +64,11 @@ impl Chains {
         self.links[joint].prismatic
     }
 
+    /// The axis of a joint in its own frame, through its origin.
+    pub fn axis(&self, joint: JointId) -> Vector3<f64> {
+        self.links[joint].axis
+    }
+
     /// Number of joints.
     pub fn len(&self) -> usize {
         self.links.len()

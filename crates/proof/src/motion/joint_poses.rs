@@ -60,6 +60,16 @@ impl JointPoses {
         self.value_rounding[joint]
     }
 
+    /// The same, where it is rounding: what is more than that counts pair by pair ([`crate::check::errors`]).
+    pub fn rounded_off(&self, joint: JointId) -> f64 {
+        let off = self.value_rounding[joint];
+        if off > crate::motion::MOST_ROUNDING {
+            0.0
+        } else {
+            off
+        }
+    }
+
     /// Distance of a world point from the axis of a joint, metres.
     pub fn axis_distance(&self, joint: JointId, point: &Vector3<f64>) -> f64 {
         (point - self.world_from_joint[joint].translation)

@@ -3,6 +3,7 @@
 mod chain;
 mod chord_bound;
 mod cubic;
+mod deviation;
 mod joint_poses;
 pub mod programmed;
 mod swept_ball;
@@ -10,9 +11,11 @@ pub mod tool_line;
 
 pub use chain::{Chains, POSITION_ROUNDING};
 pub use chord_bound::{
-    AxisDistances, ChordBound, ChordBounds, JointBounds, axis_distances_at, value_margin,
+    AxisDistances, ChordBound, ChordBounds, JointBounds, MOST_ROUNDING, axis_distances_at,
+    value_margin,
 };
 pub use cubic::{Cubic, cubic_error};
+pub use deviation::Step;
 pub use joint_poses::JointPoses;
 pub use swept_ball::{JointRange, SweptBall};
 

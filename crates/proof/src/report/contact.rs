@@ -21,6 +21,9 @@ pub enum Verdict {
     Unverified,
     /// Somewhere the distance is between D and D + ε and could not be separated.
     Undecided,
+    /// The ideal motion is clear, but not for every error within the budgets: somewhere those that count for a pair may use up
+    /// all that it is farther apart than D.
+    Possible,
     /// D or less was attained.
     Collision,
 }
@@ -37,6 +40,77 @@ pub enum ContactKind {
     Inside,
     /// Undecided: neither separated nor brought within D at the resolution.
     Unresolved,
+    /// Apart in the ideal motion, but errors within the budgets may bring the two within D.
+    Possible,
+}
+
+/// What may be off: which budget it belongs to.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum ErrorKind {
+    /// A robot's base.
+    Base,
+    /// What a link carries.
+    Tool,
+    /// A joint value.
+    Joint,
+    /// Something that stands in the cell.
+    Obstacle,
+    /// A surface between its triangles.
+    Mesh,
+}
+
+/// How much of the way between two bodies each kind of error within its budget may use, metres.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+pub struct ErrorShares {
+    /// Bases of robots.
+    pub base: f64,
+    /// Tools and workpieces against the links that carry them.
+    pub tool: f64,
+    /// Joint values.
+    pub joint: f64,
+    /// What stands in the cell.
+    pub obstacle: f64,
+    /// Surfaces between the triangles of their meshes.
+    pub mesh: f64,
+}
+
+impl ErrorShares {
+    /// That of a kind.
+    pub fn of_mut(&mut self, kind: ErrorKind) -> &mut f64 {
+        match kind {
+            ErrorKind::Base => &mut self.base,
+            ErrorKind::Tool => &mut self.tool,
+            ErrorKind::Joint => &mut self.joint,
+            ErrorKind::Obstacle => &mut self.obstacle,
+            ErrorKind::Mesh => &mut self.mesh,
+        }
+    }
+
+    /// All of them together, metres.
+    pub fn sum(&self) -> f64 {
+        self.base + self.tool + self.joint + self.obstacle + self.mesh
+    }
 }
 
 /// Which features of two bodies meet when they first touch.
@@ -81,7 +155,8 @@ pub struct Contact {
     /// When they first touch, as exact as numbers are; it lies in `free_until … time`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exact_time: Option<f64>,
-    /// Distance of the two bodies at `time`, metres.
+    /// Distance of the two bodies at `time`, metres. For `possible` that of `point_a` and `point_b`, where errors leave the
+    /// least.
     pub distance: f64,
     /// Proved: at `depth_time` a surface point of one body lies at least this deep in the other one, metres. 0: the surfaces
     /// come within the threshold but do not cross. Absent: not known (a body without an inside, or not looked for).
@@ -90,6 +165,9 @@ pub struct Contact {
     /// When the two are that deep in each other, like `time`; within the contact, as far as it was followed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub depth_time: Option<f64>,
+    /// For `possible`: how much of the way between the two each kind of error may use at `time`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub errors: Option<ErrorShares>,
     /// Closest point on `a` at `time`, world frame, metres.
     pub point_a: [f64; 3],
     /// Closest point on `b` at `time`, world frame, metres.

@@ -1,6 +1,6 @@
 // Many programs: a list to sort and filter, each row opens its program.
 
-const RANK = { collision: 0, undecided: 1, unverified: 2, limit: 3, clear: 4 };
+const RANK = { collision: 0, possible: 1, undecided: 2, unverified: 3, limit: 4, clear: 5 };
 
 /** Where a page lies, seen from this one. Every part is quoted, so that a name can lead nowhere else. */
 const address = (page) => page.split("/").map((part) => part === ".." ? part : encodeURIComponent(part)).join("/");

@@ -66,6 +66,7 @@ function openProgram(index) {
   if (!replay || !stage) {
     if (program.interpolation) parts.push(el("p", { class: "note", id: "no-picture" }, "The motion of this program is not in the page: files that changed since the check cannot be shown. What was found is complete."));
     if (program.first_contact) parts.push(contactCard(program, false));
+    if (program.margin) parts.push(marginCard(program));
     if (program.limits?.length) parts.push(card("Joint limits", null, limitsTable(report, program, player)));
     put(main, ...parts, ...audited(program, false), unchecked(), ...program.unchecked?.length ? [card("Not checked in this program", null, remarksTable(program.unchecked, "remarks", ""))] : [], ...about());
     return;
@@ -79,7 +80,7 @@ function openProgram(index) {
   const plotBox = el("div");
   parts.push(el("div", { class: "stage" },
     el("section", { class: "card view" }, picture, shownDelays(program), transport(player, seen)),
-    el("aside", {}, contactCard(shown.program), jointsCard(motion), card("Show", null, options()))));
+    el("aside", {}, contactCard(shown.program), marginCard(shown.program), jointsCard(motion), card("Show", null, options()))));
   parts.push(card("Distance over time", plotNote(replay), plotBox));
   put(main, ...parts, ...findings(shown.program), ...about());
   showPicture(picture);

@@ -56,6 +56,13 @@ function closeness(contact) {
   return contact.distance > 0 ? `${mm(contact.distance)} apart` : "surfaces cross";
 }
 
+/** `8.20 mm: base 7.10 mm, tool 1.10 mm`. */
+function errorsOf(errors) {
+  const shares = Object.entries(errors).filter(([, share]) => share > 0);
+  const sum = shares.reduce((sum, [, share]) => sum + share, 0);
+  return `may take ${mmUp(sum)}: ${shares.map(([kind, share]) => `${kind} ${mmUp(share)}`).join(", ")}`;
+}
+
 function contactCard(program, replayed = true) {
   const contact = program.first_contact;
   const timed = program.timed === true;
@@ -67,11 +74,13 @@ function contactCard(program, replayed = true) {
   const proved = timed && !program.sampled;
   const deep = deepOf(contact), deepest = contact.depth_time ?? contact.time;
   const go = (time) => () => showContact(contact, time);
-  return card(contact.kind === "unresolved" ? "Undecided" : "First contact", null,
+  const title = { unresolved: "Undecided", possible: "Possible contact" }[contact.kind] ?? "First contact";
+  return card(title, null,
     el("dl", {},
       el("dt", {}, "who"), el("dd", {}, el("b", { class: "a" }, contact.a), " against ", el("b", { class: "b" }, contact.b)),
       el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed)),
       el("dt", {}, "how close"), el("dd", {}, `${closeness(contact)}${threshold === undefined || contact.kind === "inside" ? "" : ` (threshold ${mm(threshold)})`}`),
+      contact.errors && el("dt", {}, "errors"), contact.errors && el("dd", { id: "errors" }, errorsOf(contact.errors)),
       deep && el("dt", {}, "how deep"), deep && el("dd", { id: "deep" }, `at least ${deep} at ${clock(deepest, timed)}`),
       el("dt", {}, "where"), el("dd", {}, `${point(contact.point_a)} mm`),
       proved && el("dt", {}, "free"), proved && el("dd", {}, `before ${(Math.floor(contact.free_until * 1e6) / 1e6)} s, proved`),
@@ -84,6 +93,20 @@ function contactCard(program, replayed = true) {
         showContact(contact);
         closer(contact);
       } }, "Look closely")));
+}
+
+/** How many times the budget of errors it stands, by class of pairs. */
+function marginCard(program) {
+  const margin = program.margin;
+  if (!margin) return null;
+  const times = (m) => m.unlimited ? `more than ${m.times}` : (Math.floor(m.times * 100) / 100).toFixed(2);
+  const uses = ({ limit: l }) => l
+    ? `${l.a} – ${l.b} uses ${mmUp(Object.values(l.errors).reduce((sum, share) => sum + share, 0))} of ${mm(Math.max(l.distance - l.required_clearance, 0))} at ${clock(l.time, program.timed === true)}`
+    : "nothing limits it";
+  return card("Margin", "times the budget of errors for which the program is proved clear",
+    el("dl", { id: "margin" },
+      el("dt", {}, "all pairs"), el("dd", {}, el("b", {}, times(margin))),
+      ...margin.by_class.flatMap((m) => [el("dt", {}, m.class), el("dd", {}, el("b", {}, times(m)), ` ${uses(m)}`)])));
 }
 
 /** Of a program without contact: where it comes nearest. */

@@ -14,6 +14,7 @@ fn cell() -> Cell {
         cell.robots.push(Robot {
             name: (*name).into(),
             urdf: "robot.urdf".into(),
+            world_from_base: Isometry3::identity(),
             states: vec![],
             controller: None,
         });

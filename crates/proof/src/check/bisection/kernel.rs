@@ -60,6 +60,12 @@ pub struct Kernel {
     chord_bound: f32,
     slope_a: f32,
     slope_b: f32,
+    /// How far points are off by errors: at the origins, and per metre from them.
+    off: f32,
+    off_a: f32,
+    off_b: f32,
+    /// Whether that is anything.
+    is_off: bool,
     /// Threshold with roundings.
     apart: f32,
     /// What rounding alone can add to κ₂·half the chord.
@@ -78,7 +84,9 @@ impl Kernel {
     ) -> Self {
         let (a, b) = (&view.a, &view.b);
         let shift = [0, 1].map(|i| a[i].translation - b[i].translation);
-        let size = shift[0].norm().max(shift[1].norm()) + bounding_radii;
+        let size = shift[0].norm().max(shift[1].norm())
+            + bounding_radii
+            + (view.off[0].at(bounding_radii) + view.off[1].at(bounding_radii));
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
         let rows = |p: &Pose| [0, 1, 2].map(|r| [0, 1, 2].map(|c| p.rotation[(r, c)] as f32));
         let ra = [rows(&a[0]), rows(&a[1])];
@@ -131,6 +139,10 @@ impl Kernel {
             chord_bound: up(view.chord_bound_a.base + view.chord_bound_b.base),
             slope_a: up(view.chord_bound_a.slope),
             slope_b: up(view.chord_bound_b.slope),
+            off: up(view.off[0].base + view.off[1].base),
+            off_a: up(view.off[0].slope),
+            off_b: up(view.off[1].slope),
+            is_off: view.is_off(),
             apart: up(apart + margin),
             noise: KAPPA_CHORD * up(margin),
         }
@@ -171,11 +183,15 @@ impl Kernel {
                     .put(4 * four, fours.map(|p| &nodes[1][p[1] as usize]));
             }
             let mut next = [0u32; L];
-            match (kernel.two_sided, kernel.knows) {
-                (true, true) => kernel.chunk::<L, true, 7>(&lanes, &mut next),
-                (true, false) => kernel.chunk::<L, true, 6>(&lanes, &mut next),
-                (false, true) => kernel.chunk::<L, false, 7>(&lanes, &mut next),
-                (false, false) => kernel.chunk::<L, false, 6>(&lanes, &mut next),
+            match (kernel.two_sided, kernel.knows, kernel.is_off) {
+                (true, true, false) => kernel.chunk::<L, true, 7, false>(&lanes, &mut next),
+                (true, false, false) => kernel.chunk::<L, true, 6, false>(&lanes, &mut next),
+                (false, true, false) => kernel.chunk::<L, false, 7, false>(&lanes, &mut next),
+                (false, false, false) => kernel.chunk::<L, false, 6, false>(&lanes, &mut next),
+                (true, true, true) => kernel.chunk::<L, true, 7, true>(&lanes, &mut next),
+                (true, false, true) => kernel.chunk::<L, true, 6, true>(&lanes, &mut next),
+                (false, true, true) => kernel.chunk::<L, false, 7, true>(&lanes, &mut next),
+                (false, false, true) => kernel.chunk::<L, false, 6, true>(&lanes, &mut next),
             }
             out.extend(next[..chunk.len()].iter().map(|&n| match n {
                 0 => Next::Apart,
@@ -186,7 +202,7 @@ impl Kernel {
     }
 
     #[inline(always)]
-    fn chunk<const L: usize, const TWO: bool, const DIRECTIONS: usize>(
+    fn chunk<const L: usize, const TWO: bool, const DIRECTIONS: usize, const OFF: bool>(
         &self,
         lanes: &Lanes<L>,
         next: &mut [u32; L],
@@ -207,13 +223,19 @@ impl Kernel {
             let far_b = dot(&cb, &cb).sqrt();
             let radii = na.radius[l] + nb.radius[l];
             let chord_bound = self.chord_bound + self.slope_a * far_a + self.slope_b * far_b;
-            let gap = dot(&p, &p).sqrt() - radii - chord_bound;
+            let mut gap = dot(&p, &p).sqrt() - radii - chord_bound;
 
             // The box may use the points' chord bound rather than the centre's: no point is farther out than the ball.
-            let corner = self.apart
+            let mut corner = self.apart
                 + self.chord_bound
                 + self.slope_a * (far_a + na.radius[l])
                 + self.slope_b * (far_b + nb.radius[l]);
+            if OFF {
+                gap -= self.off + self.off_a * far_a + self.off_b * far_b;
+                corner += self.off
+                    + self.off_a * (far_a + na.radius[l])
+                    + self.off_b * (far_b + nb.radius[l]);
+            }
             let ba = [
                 na.box_center[0][l],
                 na.box_center[1][l],

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use crate::geometry::pose::Pose;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::{Closest, distance_triangle_triangle};
 use crate::motion::ChordBound;
 
 /// Distance of the farthest corner from the origin, metres: a chord bound is affine in it, so over a triangle a corner has the
@@ -21,6 +21,8 @@ pub struct Swept {
     pub corners: [[Vector3<f64>; 3]; 2],
     /// Greatest deviation of its corners (and so of any of its points) from their chords, metres.
     pub chord_bound: f64,
+    /// How far each corner can be off by errors that are allowed for, metres.
+    pub off: [f64; 3],
 }
 
 impl Swept {
@@ -34,7 +36,14 @@ impl Swept {
                 [q.apply(a), q.apply(b), q.apply(c)],
             ],
             chord_bound: chord_bound.at(far(&corners)),
+            off: [0.0; 3],
         }
+    }
+
+    /// The same with errors; `corners` in the part's frame.
+    pub fn put_off(mut self, corners: &[Vector3<f64>; 3], off: &ChordBound) -> Self {
+        self.off = corners.map(|c| off.at(c.norm()));
+        self
     }
 
     /// A triangle that stands still.
@@ -42,10 +51,37 @@ impl Swept {
         Swept {
             corners: [corners; 2],
             chord_bound: 0.0,
+            off: [0.0; 3],
         }
     }
 
-    fn half_way(&self) -> [Vector3<f64>; 3] {
+    /// Both halves, cut across the longest edge, with what `off` says of points by their distance from `origin` (at the first
+    /// end).
+    pub fn halves(&self, origin: &Vector3<f64>, off: &ChordBound) -> [Swept; 2] {
+        let [p, _] = &self.corners;
+        let edge = |k: usize| (p[(k + 1) % 3] - p[k]).norm_squared();
+        let longest = (0..3).max_by(|&i, &k| edge(i).total_cmp(&edge(k)));
+        let (i, k) = longest.map_or((0, 1), |i| (i, (i + 1) % 3));
+        let middles = self.corners.map(|c| (c[i] + c[k]) * 0.5);
+        let off = off.at((middles[0] - origin).norm());
+        [i, k].map(|gone| {
+            let mut half = *self;
+            half.off[gone] = off;
+            for (corners, middle) in half.corners.iter_mut().zip(&middles) {
+                corners[gone] = *middle;
+            }
+            half
+        })
+    }
+
+    /// How much errors differ over it, metres.
+    pub fn spread(&self) -> f64 {
+        let [x, y, z] = self.off;
+        max(max(x, y), z) - min(min(x, y), z)
+    }
+
+    /// Its corners in the middle of their chords.
+    pub fn half_way(&self) -> [Vector3<f64>; 3] {
         let [p, q] = &self.corners;
         [
             (p[0] + q[0]) * 0.5,
@@ -127,6 +163,24 @@ pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     least - a.chord_bound - b.chord_bound
 }
 
+/// The same for all errors that are allowed for. What a point is off is a convex function of its place, so along a direction
+/// the corners of a triangle stand for all of it.
+pub fn separation_off(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
+    let mut least = f64::INFINITY;
+    for end in 0..2 {
+        let mut low = f64::INFINITY;
+        for (c, off) in a.corners[end].iter().zip(&a.off) {
+            low = min(low, n.dot(c) - off);
+        }
+        let mut high = f64::NEG_INFINITY;
+        for (c, off) in b.corners[end].iter().zip(&b.off) {
+            high = max(high, n.dot(c) + off);
+        }
+        least = min(least, low - high);
+    }
+    least - a.chord_bound - b.chord_bound
+}
+
 // One instruction each, unlike f64::min and f64::max with their care for numbers that are none: there are none here, trees and
 // poses are finite.
 #[inline(always)]
@@ -140,7 +194,14 @@ fn max(a: f64, b: f64) -> f64 {
 }
 
 /// A direction that proves more than `apart`, if one of the cheap ones does: between the centres, and both face normals.
-pub fn cheap_direction(a: &Swept, b: &Swept, apart: f64) -> Option<Vector3<f64>> {
+/// `separation` is one of the two above.
+#[inline(always)]
+pub fn cheap_direction(
+    a: &Swept,
+    b: &Swept,
+    apart: f64,
+    separation: impl Fn(&Swept, &Swept, &Vector3<f64>) -> f64,
+) -> Option<Vector3<f64>> {
     let (x, y) = (a.half_way(), b.half_way());
     let between = (x[0] + x[1] + x[2]) - (y[0] + y[1] + y[2]);
     let face = |t: &[Vector3<f64>; 3]| (t[1] - t[0]).cross(&(t[2] - t[0]));
@@ -161,10 +222,9 @@ pub fn cheap_direction(a: &Swept, b: &Swept, apart: f64) -> Option<Vector3<f64>>
     None
 }
 
-/// Exact distance of two triangles (corners in a common frame) and the direction from b to a.
-pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> (f64, Vector3<f64>) {
-    let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
-    (closest.distance, closest.point_a - closest.point_b)
+/// Exact distance of two triangles (corners in a common frame), and their closest points.
+pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> Closest {
+    distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from))
 }
 
 /// How far the two triangles can move against each other between the middle of the interval and any other instant,

@@ -6,6 +6,7 @@ mod cases;
 pub(super) mod front;
 pub(super) mod kernel;
 mod leaf;
+mod margin;
 mod near_miss;
 mod pair_filter;
 mod record;
@@ -18,6 +19,7 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::containment::contained;
 use crate::check::distance::pair_distance;
+use crate::check::errors::Errors;
 use crate::check::insides::{intervals, met};
 use crate::check::intersection::refine;
 use crate::check::scene::Scene;
@@ -25,6 +27,7 @@ use crate::check::unresolved::joined;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind, MinimumClearance, Sampled, Statistics, Verdict};
 pub use audit::{Encounter, PairAudit, audit};
+pub use margin::{ErrorMargin, MOST_TIMES, MarginLimit, error_margin};
 pub use near_miss::{is_still, near_misses};
 use pair_filter::PairFilter;
 use record::{Goal, LeastFound, tolerance};
@@ -82,7 +85,9 @@ pub fn check(
     options: &CheckOptions,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
-    let runs = 1 + usize::from(options.all) + usize::from(options.minimum);
+    let budget = scene.cell.uncertainty.as_ref().filter(|u| !u.is_none());
+    let runs =
+        1 + usize::from(budget.is_some()) + usize::from(options.all) + usize::from(options.minimum);
     let done = std::cell::Cell::new(0);
     let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
     let report = Reporter { scene, path };
@@ -90,17 +95,34 @@ pub fn check(
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let hidden = contained(scene, &mut start);
+    // First for all errors within the budgets: what is proved for them is proved without.
+    let allowed = budget.map(|uncertainty| {
+        let mut search = IntervalSearch::new(scene, path, Goal::First, options.resolution);
+        search.allow(Errors::new(scene, Some(uncertainty)));
+        if hidden.is_empty() {
+            run(&mut search, scene, path, &|_| true, &part);
+        }
+        done.set(done.get() + 1);
+        search
+    });
+    let proved = (allowed.as_ref())
+        .is_some_and(|s| hidden.is_empty() && s.hit.is_none() && s.unresolved.is_empty());
     let mut search = IntervalSearch::new(scene, path, Goal::First, options.resolution);
-    if hidden.is_empty() {
+    if hidden.is_empty() && !proved {
         run(&mut search, scene, path, &|_| true, &part);
     }
+    let possible = allowed.as_ref().filter(|_| !proved);
     let verdict = match (&search.hit, search.unresolved.is_empty()) {
         _ if !hidden.is_empty() => Verdict::Collision,
         (Some(_), _) => Verdict::Collision,
         (None, false) => Verdict::Undecided,
+        (None, true) if possible.is_some() => Verdict::Possible,
         (None, true) => Verdict::Clear,
     };
-    let mut first = report.first(&search);
+    let mut first = match possible {
+        Some(possible) if verdict == Verdict::Possible => report.first(possible),
+        _ => report.first(&search),
+    };
     if let (Some(hit), Some(contact)) = (search.hit, &mut first) {
         let unresolved = search
             .unresolved
@@ -125,15 +147,30 @@ pub fn check(
         sampled: None,
         given_up: false,
         coarseness: 0.0,
-        statistics: search.statistics,
+        statistics: match &allowed {
+            Some(allowed) if proved => allowed.statistics,
+            Some(allowed) => sum(&search.statistics, &allowed.statistics),
+            None => search.statistics,
+        },
     };
     if options.all {
         done.set(done.get() + 1);
         let mut all = IntervalSearch::new(scene, path, Goal::All, options.resolution);
+        if verdict == Verdict::Possible
+            && let Some(uncertainty) = budget
+        {
+            all.allow(Errors::new(scene, Some(uncertainty)));
+        }
         if verdict != Verdict::Clear {
             run(&mut all, scene, path, &|_| true, &part);
         }
-        result.contacts = intervals(scene, path, &hidden, &joined(all.unresolved));
+        let open = joined(std::mem::take(&mut all.unresolved));
+        result.contacts = match all.errors() {
+            None => intervals(scene, path, &hidden, &open),
+            Some(errors) => (open.iter())
+                .map(|open| as_possible(open.contact(scene, path), open.pair, errors, path))
+                .collect(),
+        };
         result.statistics = sum(&result.statistics, &all.statistics);
     }
     if options.minimum {
@@ -191,6 +228,7 @@ fn run(
     progress: &dyn Fn(f64),
 ) {
     let (count, goal) = (path.segments.len(), search.goal());
+    let errors = search.errors().cloned();
     let mut segment = |index: usize, pairs: &mut dyn Iterator<Item = usize>| {
         search.segment(index, pairs.filter(|&p| wanted(scene.part_pairs[p].pair)));
         progress((index + 1) as f64 / count as f64);
@@ -205,7 +243,7 @@ fn run(
         (0..count).all(|index| segment(index, &mut all.clone()));
         return;
     }
-    let mut pair_filter = PairFilter::new(scene);
+    let mut pair_filter = PairFilter::new(scene, errors.as_ref());
     pair_filter.visit(path, &mut |index, pairs| {
         segment(index, &mut pairs.iter().copied())
     });
@@ -234,6 +272,27 @@ fn give_up_after(
     }
 }
 
+/// Tells of a pair at an instant what errors within the budgets can do.
+fn as_possible(contact: Contact, pair: usize, errors: &Errors, path: &Path) -> Contact {
+    let at = (contact.segment, contact.fraction);
+    let contact = Contact {
+        kind: ContactKind::Possible,
+        ..contact
+    };
+    let Some(told) = errors.told(path, pair, at) else {
+        return contact;
+    };
+    let [a, b] = told.points;
+    Contact {
+        distance: told.distance,
+        point_a: a.into(),
+        point_b: b.into(),
+        normal: (a - b).try_normalize(0.0).unwrap_or_default().into(),
+        errors: Some(told.shares),
+        ..contact
+    }
+}
+
 struct Reporter<'r> {
     scene: &'r Scene<'r>,
     path: &'r Path,
@@ -250,9 +309,18 @@ impl Reporter<'_> {
             let mut contact = contact(self.scene, self.path, hit.pair, at, ContactKind::Contact);
             contact.free_until =
                 first_unresolved.map_or(contact.time, |o| o.start.min(contact.time));
-            return Some(contact);
+            return Some(match search.errors() {
+                Some(errors) => as_possible(contact, hit.pair, errors, self.path),
+                None => contact,
+            });
         }
-        first_unresolved.map(|unresolved| unresolved.contact(self.scene, self.path))
+        first_unresolved.map(|open| {
+            let contact = open.contact(self.scene, self.path);
+            match search.errors() {
+                Some(errors) => as_possible(contact, open.pair, errors, self.path),
+                None => contact,
+            }
+        })
     }
 
     /// Certified least distances, nearest first.

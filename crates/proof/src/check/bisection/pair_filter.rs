@@ -4,6 +4,7 @@
 //! segments, then over halves, quarters and so on: what is told apart over an interval is looked at in none of its segments. What is
 //! saved are first looks at whole parts, which is most of the work in a cell of many bodies that are far from one another.
 
+use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::motion::JointRange;
@@ -20,12 +21,14 @@ pub(super) struct PairFilter<'s> {
     /// Per segment and joint.
     ranges: Vec<JointRange>,
     links: Links,
+    /// Errors that are allowed for.
+    errors: Option<&'s Errors<'s>>,
     /// Pairs of bodies that are told apart over the whole motion.
     pub unreachable: u64,
 }
 
 impl<'s> PairFilter<'s> {
-    pub fn new(scene: &'s Scene<'s>) -> Self {
+    pub fn new(scene: &'s Scene<'s>, errors: Option<&'s Errors<'s>>) -> Self {
         let solids = scene.solids();
         PairFilter {
             links: Links::new(&scene.chains, &solids),
@@ -33,6 +36,7 @@ impl<'s> PairFilter<'s> {
             candidates: scene.candidates(),
             ranges: Vec::new(),
             scene,
+            errors,
             unreachable: 0,
         }
     }
@@ -91,8 +95,21 @@ impl<'s> PairFilter<'s> {
         for &pair in pairs {
             let candidate = &self.candidates[pair];
             let least = self.links.least(chains, &self.solids, candidate);
+            let off = match self.errors {
+                Some(errors) if least > candidate.threshold => {
+                    let part_pair = &self.scene.part_pairs[pair];
+                    [part_pair.a, part_pair.b]
+                        .map(|part| {
+                            let held = self.links.ladder(chains, &self.solids, part);
+                            errors.deviation_within(part_pair, part, held)
+                        })
+                        .iter()
+                        .sum()
+                }
+                _ => 0.0,
+            };
             // Not a number: nothing is known.
-            let apart = least > candidate.threshold;
+            let apart = least > candidate.threshold + off;
             if !apart {
                 near.push(pair);
             }

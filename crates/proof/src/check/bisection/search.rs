@@ -5,10 +5,12 @@
 //! split no further at the resolution stays unresolved; it is never taken for clear.
 
 mod leaves;
+mod lower;
 
 use nalgebra::Vector3;
 
 use leaves::{Leaves, touch};
+use lower::Lowered;
 
 use super::front::{Front, FrontEntry};
 use super::kernel::{Kernel, Next};
@@ -19,9 +21,11 @@ use super::view::{View, common_frame, look_frame};
 use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::distance::pair_distance_about;
+use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Path, Polynomial, Segment};
+use crate::motion::MOST_ROUNDING;
 use crate::report::Statistics;
 
 /// A body pair with this many unresolved node pairs gains more from a shorter interval than from more nodes.
@@ -61,6 +65,15 @@ pub struct IntervalSearch<'s> {
     /// With [`Goal::All`]: a pair that touches at both ends of an interval and within it is taken to touch all along, once
     /// its bodies move by less than this in it, metres. The ends of its intervals are searched at the resolution all the same.
     pub lasting: f64,
+    /// Errors that are allowed for: what is looked for then is not contact, but the earliest instant at which a pair is not
+    /// proved apart for all of them.
+    errors: Option<Errors<'s>>,
+    /// What the segment that is searched says of its joints, see [`Levers::tubes`](crate::check::errors::Levers).
+    tubes: Vec<f64>,
+    /// What became of errors that are lowered until all is proved.
+    lowered: Option<Lowered>,
+    /// Errors of none but what segments say.
+    no_errors: Option<Errors<'s>>,
     /// Earliest contact so far.
     pub hit: Option<Hit>,
     /// What stayed unresolved, in time order within a segment.
@@ -132,6 +145,10 @@ impl<'s> IntervalSearch<'s> {
             goal,
             resolution,
             lasting: 0.0,
+            errors: None,
+            tubes: Vec::new(),
+            no_errors: None,
+            lowered: None,
             hit: None,
             unresolved: Vec::new(),
             least: vec![unseen; scene.pairs.len()],
@@ -153,6 +170,21 @@ impl<'s> IntervalSearch<'s> {
         }
     }
 
+    /// Allows for errors from now on.
+    pub fn allow(&mut self, errors: Errors<'s>) {
+        self.errors = Some(errors);
+    }
+
+    /// Whether it allows for errors.
+    pub fn allows(&self) -> bool {
+        self.errors.is_some()
+    }
+
+    /// The errors that it allows for.
+    pub fn errors(&self) -> Option<&Errors<'s>> {
+        self.errors.as_ref()
+    }
+
     /// What it is for.
     pub fn goal(&self) -> Goal {
         self.goal
@@ -165,6 +197,10 @@ impl<'s> IntervalSearch<'s> {
         let last = self.snapshot(segment, 1.0);
         let mut front = self.fronts.pop().unwrap_or_default();
         front.clear();
+        segment.tubes(MOST_ROUNDING, &mut self.tubes);
+        if !self.tubes.is_empty() && self.errors.is_none() && self.no_errors.is_none() {
+            self.no_errors = Some(Errors::new(self.scene, None));
+        }
         self.find_still_joints(index);
         // All that is wanted of a pair that stands still is known already, but for its intervals of contact.
         let skips = self.goal != Goal::All && self.still.contains(&true);
@@ -204,6 +240,10 @@ impl<'s> IntervalSearch<'s> {
                 .enumerate()
                 .map(|(j, now)| before.is_some_and(|before| stands(now) && before[j] == *now)),
         );
+        if !self.tubes.is_empty() {
+            // Nobody knows whether it was as far off before.
+            self.still.fill(false);
+        }
     }
 
     /// Whether two parts do not move against each other in this segment, nor did in the one before: what was found out
@@ -397,11 +437,17 @@ impl<'s> IntervalSearch<'s> {
             .snapshots
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
-        if roots
-            && self
-                .sweeps
-                .apart(scene, pair, &mut ends, clearance + pair.radii)
-        {
+        let errors = match self.tubes.is_empty() {
+            true => self.errors.as_ref(),
+            false => self.errors.as_ref().or(self.no_errors.as_ref()),
+        };
+        let off = errors.map(|errors| {
+            self.sweeps
+                .deviations(errors, scene, pair, &mut ends, &self.tubes)
+        });
+        let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
+        let threshold = clearance + pair.radii + origins_off;
+        if roots && self.sweeps.apart(scene, pair, &mut ends, threshold) {
             return;
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
@@ -411,6 +457,7 @@ impl<'s> IntervalSearch<'s> {
         } else {
             View::new(scene, pair, &mut self.sweeps, &mut ends)
         };
+        view.off = off.unwrap_or_default();
         let apart = clearance + pair.radii + view.margin;
         if roots {
             let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
@@ -432,13 +479,21 @@ impl<'s> IntervalSearch<'s> {
             }
             if in_world && pair.one_sided {
                 view = View::new(scene, pair, &mut self.sweeps, &mut ends);
+                view.off = off.unwrap_or_default();
             }
+        }
+        let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
+        if !self.allows() {
+            // Contact is contact wherever in its tube the motion is.
+            touch -= view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
         }
         let mut leaves = Leaves {
             interval,
             part_pair,
             apart,
-            touch: touch(clearance + pair.radii, view.margin, self.resolution),
+            touch,
+            is_off: view.is_off(),
+            times: self.times(),
             view: &view,
             at_middle: None,
             recent: self.recent[part_pair],

@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 
 use super::view::segment_distance_squared;
 use crate::check::Snapshot;
+use crate::check::errors::{Errors, Levers};
 use crate::check::scene::{PartPair, Scene};
 use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
 
@@ -15,6 +16,8 @@ struct Sweep {
     axis_distances: AxisDistances,
     /// How far computed positions can be off, metres.
     margin: f64,
+    /// The part of it that does not come from the values of joints.
+    fixed_margin: f64,
     /// Places of the origin at both ends, world.
     ends: [Vector3<f64>; 2],
     /// Radius of the capsule that the ball around the part sweeps: bounding radius, chord bound and rounding, metres.
@@ -51,6 +54,7 @@ impl Sweeps {
                 *end = snapshot.part(scene, part).pose.translation;
                 sweep.margin = sweep.margin.max(snapshot.fixed_margin(scene, part));
             }
+            sweep.fixed_margin = sweep.margin;
             if chain.is_empty() {
                 sweep.axis_distances.clear();
                 sweep.chord_bound = ChordBound::default();
@@ -67,7 +71,7 @@ impl Sweeps {
                 &mut sweep.axis_distances,
             );
             // At both ends the same, and between them too: the distances are bounds for the whole interval.
-            let off = |joint| first.instant().value_rounding(joint);
+            let off = |joint| first.instant().rounded_off(joint);
             let (chains, distances) = (&scene.chains, &sweep.axis_distances);
             sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);
             let chord_bounds = ChordBound::both_beyond(
@@ -119,6 +123,37 @@ impl Sweeps {
     /// How far computed positions of a pair can be off, metres.
     pub fn margin(&mut self, scene: &Scene, pair: &PartPair, ends: &mut [&mut Snapshot; 2]) -> f64 {
         self.part(scene, pair.a, ends).margin + self.part(scene, pair.b, ends).margin
+    }
+
+    /// How far points of both parts can be off by errors in the interval, seen from the frame that they share. `tubes` says
+    /// how far each joint may be off by what the segment says.
+    pub fn deviations(
+        &mut self,
+        errors: &Errors,
+        scene: &Scene,
+        pair: &PartPair,
+        ends: &mut [&mut Snapshot; 2],
+        tubes: &[f64],
+    ) -> [ChordBound; 2] {
+        [pair.a, pair.b].map(|part| {
+            self.part(scene, part, ends);
+            let (sweep, what) = (&self.parts[part], &scene.parts[part]);
+            let chain = scene.chains.of(what.joint);
+            let distances = &sweep.axis_distances;
+            // From both ends: what the origin can travel in between counts half.
+            let travel = self
+                .joint_bounds
+                .travel(&scene.chains, chain, 0, distances, 0.0);
+            let root = errors.root_origin(part);
+            let [from, to] = sweep.ends.map(|end| (end - root).norm());
+            let levers = Levers {
+                axis_distances: distances,
+                root: 0.5 * (from + to + travel),
+                rounding: sweep.fixed_margin,
+                tubes,
+            };
+            errors.deviation(pair, part, &levers)
+        })
     }
 
     /// Whether the two parts are farther apart than a threshold during the whole interval, judged by the capsules that

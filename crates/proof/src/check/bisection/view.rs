@@ -53,6 +53,9 @@ pub struct View {
     pub chord_bound_b: ChordBound,
     /// Bound on the error of computed positions, metres.
     pub margin: f64,
+    /// How far points of both parts can be off by errors that are allowed for. The search does not split an interval for them:
+    /// they are the same in its halves.
+    pub off: [ChordBound; 2],
 }
 
 impl View {
@@ -76,6 +79,7 @@ impl View {
                 sweeps.chord_bound(scene, pair.b, pair.shared, ends)
             },
             margin: sweeps.margin(scene, pair, ends),
+            off: [ChordBound::default(); 2],
         }
     }
 
@@ -97,7 +101,13 @@ impl View {
             chord_bound_a: sweeps.chord_bound_in_world(scene, pair.a, ends),
             chord_bound_b: sweeps.chord_bound_in_world(scene, pair.b, ends),
             margin: sweeps.margin(scene, pair, ends),
+            off: [ChordBound::default(); 2],
         }
+    }
+
+    /// Whether errors are allowed for.
+    pub fn is_off(&self) -> bool {
+        self.off != [ChordBound::default(); 2]
     }
 
     /// From the origin of b to that of a, at both ends.
@@ -109,11 +119,13 @@ impl View {
     pub fn balls_apart(&self, bounding_radii: [f64; 2], apart: f64) -> bool {
         // The centres' paths stay within the chord bounds of a straight line.
         let [d0, d1] = self.between_origins();
+        let [off_a, off_b] = self.off;
         let need = bounding_radii[0]
             + bounding_radii[1]
             + self.chord_bound_a.base
             + self.chord_bound_b.base
-            + apart;
+            + apart
+            + (off_a.base + off_b.base);
         segment_distance_squared(&d0, &d1) > need * need
     }
 
@@ -172,7 +184,8 @@ impl<'v> Boxes<'v> {
             between: [0, 1].map(|end| view.a[end].apply(&a) - view.b[end].apply(&b)),
             need: apart
                 + view.chord_bound_a.at(bounding_radii[0])
-                + view.chord_bound_b.at(bounding_radii[1]),
+                + view.chord_bound_b.at(bounding_radii[1])
+                + (view.off[0].at(bounding_radii[0]) + view.off[1].at(bounding_radii[1])),
         }
     }
 
@@ -278,6 +291,7 @@ mod tests {
             chord_bound_a,
             chord_bound_b,
             margin: 0.0,
+            off: [ChordBound::default(); 2],
         }
     }
 

@@ -522,6 +522,7 @@ impl DelaySearch<'_, '_> {
             joints: (0..q.len()).map(|j| (cell.joint_label(j), q[j])).collect(),
             depth: None,
             depth_time: None,
+            errors: None,
             delays: times.iter().map(|t| time - t).collect(),
         };
         DelayContact { contact, times }

@@ -43,6 +43,7 @@ fn cell() -> Cell {
         robots: vec![Robot {
             name: "arm".into(),
             urdf: "arm.urdf".into(),
+            world_from_base: Isometry3::identity(),
             states: vec![],
             controller: None,
         }],
@@ -265,6 +266,7 @@ fn two_robots_need_their_names() {
     two.robots.push(Robot {
         name: "other".into(),
         urdf: "o.urdf".into(),
+        world_from_base: Isometry3::identity(),
         states: vec![],
         controller: None,
     });

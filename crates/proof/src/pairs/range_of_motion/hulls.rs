@@ -51,7 +51,13 @@ impl Links {
     /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the world; M_k one level below
     /// its own).
     pub fn link(&mut self, chains: &Chains, solids: &[Solid], solid: usize, level: usize) -> &Ball {
+        &self.ladder(chains, solids, solid)[level]
+    }
+
+    /// The same at all levels, the world first.
+    pub fn ladder(&mut self, chains: &Chains, solids: &[Solid], solid: usize) -> &[Ball] {
         let first = self.first[solid];
+        let last = first + chains.of(solids[solid].joint).len();
         if !self.known[solid] {
             self.known[solid] = true;
             let chain = chains.of(solids[solid].joint);
@@ -61,7 +67,7 @@ impl Links {
                 &mut self.rungs[first..=first + chain.len()],
             );
         }
-        &self.rungs[first + level]
+        &self.rungs[first..=last]
     }
 
     /// Distance below which two solids cannot come, metres; negative or not a number where nothing can be said.

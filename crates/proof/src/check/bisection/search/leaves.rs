@@ -1,7 +1,8 @@
 //! The leaves of the search: exact triangles.
 
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
+use super::lower::allowed;
 use super::{Interval, IntervalSearch};
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
@@ -12,9 +13,15 @@ use crate::check::distance::{corners, pair_distance, triangles};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
+use crate::geometry::triangle::Closest;
 
 /// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
 const FINAL_SHARE: f64 = 0.125;
+
+/// Where triangles move by less than this share of what they are farther apart than they must be, they are taken apart.
+const PIECES_SHARE: f64 = 0.25;
+/// So many pairs of pieces are looked at, at most.
+pub(super) const MOST_PIECES: usize = 600;
 
 /// Rounding margins by which the exact distance at an instant may pass the threshold and still be contact. Two are the
 /// least that leave no gap between "proved apart" and "in contact" for a pair that stands still.
@@ -34,6 +41,10 @@ pub(super) struct Leaves<'v> {
     pub apart: f64,
     /// Core distance up to which the pair counts as touching, metres.
     pub touch: f64,
+    /// Whether errors are allowed for.
+    pub is_off: bool,
+    /// The multiple of them that `view` was made for.
+    pub times: f64,
     pub view: &'v View,
     pub at_middle: Option<[Pose; 2]>,
     /// Direction that separated the last pair of triangles: it often separates their neighbours too.
@@ -51,13 +62,41 @@ impl Leaves<'_> {
         let pair = &scene.part_pairs[self.part_pair];
         if side == 0 {
             let corners = corners(&scene.parts[pair.a].tree, triangle);
-            return Swept::new(corners, &self.view.a, self.view.chord_bound_a);
+            let swept = Swept::new(corners, &self.view.a, self.view.chord_bound_a);
+            return match self.is_off {
+                true => swept.put_off(&corners, &self.view.off[0]),
+                false => swept,
+            };
         }
         let corners = corners(&scene.parts[pair.b].tree, triangle);
-        if pair.one_sided {
+        let swept = if pair.one_sided {
             Swept::still(corners)
         } else {
             Swept::new(corners, &self.view.b, self.view.chord_bound_b)
+        };
+        match self.is_off {
+            true => swept.put_off(&corners, &self.view.off[1]),
+            false => swept,
+        }
+    }
+
+    /// Least distance that a direction proves for the whole interval and all errors.
+    #[inline(always)]
+    fn separation(&self, a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
+        match self.is_off {
+            true => leaf::separation_off(a, b, n),
+            false => leaf::separation(a, b, n),
+        }
+    }
+
+    /// What is to be left for chord bounds and errors of points that are this far from their parts' origins, metres.
+    #[inline(always)]
+    fn bounds(&self, far_a: f64, far_b: f64) -> f64 {
+        let view = self.view;
+        let chord_bounds = view.chord_bound_a.at(far_a) + view.chord_bound_b.at(far_b);
+        match self.is_off {
+            true => chord_bounds + (view.off[0].at(far_a) + view.off[1].at(far_b)),
+            false => chord_bounds,
         }
     }
 
@@ -79,13 +118,12 @@ impl Leaves<'_> {
         let [i, k] = entry.pair().map(|t| t as usize);
         let a = corners(&scene.parts[pair.a].tree, i);
         let b = corners(&scene.parts[pair.b].tree, k);
-        let view = self.view;
-        let chord_bounds = view.chord_bound_a.at(far(&a)) + view.chord_bound_b.at(far(&b));
+        let bounds = self.bounds(far(&a), far(&b));
         let own = (entry.witness != [0.0; 3])
             .then(|| Vector3::from(entry.witness.map(f64::from)).normalize());
         for n in [own, self.recent].into_iter().flatten() {
             let turned = self.turn(n);
-            if turned.separation([a].into_iter(), [b].into_iter(), chord_bounds) > self.apart {
+            if turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {
                 self.recent = Some(n);
                 return true;
             }
@@ -96,7 +134,7 @@ impl Leaves<'_> {
     /// Whether the direction that served last separates all triangles of two leaves.
     #[inline(always)]
     fn separates(&mut self, scene: &Scene, na: &Node, nb: &Node) -> bool {
-        let (Some(n), view) = (self.recent, self.view) else {
+        let Some(n) = self.recent else {
             return false;
         };
         let turned = self.turn(n);
@@ -107,10 +145,57 @@ impl Leaves<'_> {
             let [x, y, z] = node.center.map(f64::from);
             Vector3::new(x, y, z).norm() + f64::from(node.radius)
         };
-        let chord_bounds = view.chord_bound_a.at(out_to(na)) + view.chord_bound_b.at(out_to(nb));
+        let bounds = self.bounds(out_to(na), out_to(nb));
         let [a, b] =
             [(a, na), (b, nb)].map(|(tree, node)| triangles(node).map(|t| corners(tree, t)));
-        turned.separation(a, b, chord_bounds) > self.apart
+        turned.separation(a, b, bounds) > self.apart
+    }
+
+    /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a large triangle only as well as
+    /// those of the corner that is off most.
+    pub(super) fn apart_in_pieces(
+        &self,
+        view: &View,
+        a: &Swept,
+        b: &Swept,
+        left: &mut usize,
+    ) -> bool {
+        let Some(fewer) = left.checked_sub(1) else {
+            return false;
+        };
+        *left = fewer;
+        let closest = leaf::exact(&a.half_way(), &b.half_way());
+        let between = closest.point_a - closest.point_b;
+        let n = between.try_normalize(0.0).unwrap_or_default();
+        if leaf::separation_off(a, b, &n) > self.apart {
+            return true;
+        }
+        let origin = |poses: &[Pose; 2]| [0, 1].map(|end| poses[end].translation);
+        let off = |side: usize, poses: &[Pose; 2], point: &Point3<f64>| {
+            let [from, to] = origin(poses);
+            view.off[side].at((point.coords - 0.5 * (from + to)).norm())
+        };
+        let off = off(0, &view.a, &closest.point_a) + off(1, &view.b, &closest.point_b);
+        let spreads = [a.spread(), b.spread()];
+        // Smaller pieces prove no more.
+        let idle = spreads[0].max(spreads[1]) <= 1e-6;
+        if idle || closest.distance <= self.apart + off {
+            return false;
+        }
+        match spreads[0] >= spreads[1] {
+            true => {
+                let halves = a.halves(&view.a[0].translation, &view.off[0]);
+                halves
+                    .iter()
+                    .all(|a| self.apart_in_pieces(view, a, b, left))
+            }
+            false => {
+                let halves = b.halves(&view.b[0].translation, &view.off[1]);
+                halves
+                    .iter()
+                    .all(|b| self.apart_in_pieces(view, a, b, left))
+            }
+        }
     }
 
     fn touches(&self, core_distance: f64) -> bool {
@@ -145,11 +230,15 @@ impl IntervalSearch<'_> {
             for (k, b) in &sides[1] {
                 self.statistics.distance_tests += 1;
                 let known = leaves.recent;
-                if known.is_some_and(|n| leaf::separation(a, b, &n) > leaves.apart) {
+                if known.is_some_and(|n| leaves.separation(a, b, &n) > leaves.apart) {
                     continue;
                 }
                 let entry = FrontEntry::triangles(*i, *k);
-                if let Some(n) = leaf::cheap_direction(a, b, leaves.apart) {
+                let cheap = match leaves.is_off {
+                    true => leaf::cheap_direction(a, b, leaves.apart, leaf::separation_off),
+                    false => leaf::cheap_direction(a, b, leaves.apart, leaf::separation),
+                };
+                if let Some(n) = cheap {
                     leaves.recent = Some(n);
                 } else {
                     self.leaf(leaves, &entry, [a, b], middle, later);
@@ -207,10 +296,13 @@ impl IntervalSearch<'_> {
         let poses = *leaves
             .at_middle
             .get_or_insert_with(|| in_common_frame(scene, pair, &mut self.snapshots[middle]));
-        let (distance, n) = self.exact(leaves, entry, &poses);
+        let closest = self.exact(leaves, entry, &poses);
+        let distance = closest.distance;
         self.seen(leaves, distance, interval.middle());
-        let n = n.try_normalize(0.0).unwrap_or_default();
-        let separation = leaf::separation(a, b, &n);
+        let n = (closest.point_a - closest.point_b)
+            .try_normalize(0.0)
+            .unwrap_or_default();
+        let separation = leaves.separation(a, b, &n);
         if separation > leaves.apart {
             leaves.recent = Some(n);
             return;
@@ -223,7 +315,22 @@ impl IntervalSearch<'_> {
             // The exact distance itself has just lowered what must be proved.
             return;
         }
-        let touches = leaves.touches(distance);
+        // Where errors differ over a triangle more than it moves, shorter intervals prove no more.
+        if leaves.is_off
+            && play <= PIECES_SHARE * (distance - leaves.apart)
+            && leaves.apart_in_pieces(leaves.view, a, b, &mut { MOST_PIECES })
+        {
+            return;
+        }
+        if self.lowers() && last && leaves.is_off {
+            self.used_up(leaves, &closest, &poses, middle);
+            self.lower_until_apart(leaves, [a, b]);
+            return;
+        }
+        let touches = match self.allows() {
+            true => self.used_up(leaves, &closest, &poses, middle),
+            false => leaves.touches(distance),
+        };
         let enough = self.goal == Goal::All
             && touches
             && (play <= self.resolution || (play <= self.lasting && self.touches_at_ends(leaves)));
@@ -234,13 +341,76 @@ impl IntervalSearch<'_> {
         }
     }
 
-    /// Exact distance of the cores of two triangles, and the direction from the second to the first.
-    fn exact(
+    /// Whether errors can use up all that two cores are apart at an instant: no shorter interval would prove more there.
+    fn used_up(
         &mut self,
         leaves: &Leaves,
-        entry: &FrontEntry,
+        closest: &Closest,
         poses: &[Pose; 2],
-    ) -> (f64, Vector3<f64>) {
+        at: usize,
+    ) -> bool {
+        let pair = &self.scene.part_pairs[leaves.part_pair];
+        let Some(errors) = &self.errors else {
+            return false;
+        };
+        let snapshot = &mut self.snapshots[at];
+        let mut off = |part: usize, point: &Point3<f64>, pose: &Pose| {
+            let off = errors.deviation_at(pair, part, snapshot, &self.tubes);
+            off.at((point.coords - pose.translation).norm())
+        };
+        let off =
+            off(pair.a, &closest.point_a, &poses[0]) + off(pair.b, &closest.point_b, &poses[1]);
+        let used_up = closest.distance <= leaves.apart + off;
+        if used_up && self.lowered.is_some() {
+            let (index, s) = (leaves.interval.index, snapshot.s());
+            self.lower_at(leaves, closest, poses, at, (index, s));
+        } else if used_up {
+            let s = snapshot.s();
+            self.not_proved(pair.pair, (leaves.interval.index, s));
+        }
+        used_up
+    }
+
+    /// Lowers the errors to what two triangles allow at an instant.
+    fn lower_at(
+        &mut self,
+        leaves: &Leaves,
+        closest: &Closest,
+        poses: &[Pose; 2],
+        at: usize,
+        place: (usize, f64),
+    ) {
+        let pair = self.scene.part_pairs[leaves.part_pair];
+        let Some(mut scaled) = self.errors.clone() else {
+            return;
+        };
+        let (snapshot, tubes) = (&mut self.snapshots[at], &self.tubes);
+        let ends = [
+            (pair.a, &closest.point_a, &poses[0]),
+            (pair.b, &closest.point_b, &poses[1]),
+        ];
+        let most = scaled.scale;
+        let times = allowed(most, closest.distance - leaves.apart, &mut |times| {
+            scaled.scale = times;
+            let off = ends.map(|(part, point, pose)| {
+                let off = scaled.deviation_at(&pair, part, snapshot, tubes);
+                off.at((point.coords - pose.translation).norm())
+            });
+            off[0] + off[1]
+        });
+        self.lower_to(times, pair.pair, place);
+    }
+
+    /// Takes note of the earliest instant at which a pair is not proved apart for all errors.
+    fn not_proved(&mut self, pair: usize, (segment, s): (usize, f64)) {
+        self.lower_to(0.0, pair, (segment, s));
+        if self.goal == Goal::First && self.hit.is_none_or(|h| (segment, s) < (h.segment, h.s)) {
+            self.hit = Some(Hit { pair, segment, s });
+        }
+    }
+
+    /// Exact distance of the cores of two triangles, and their closest points.
+    fn exact(&mut self, leaves: &Leaves, entry: &FrontEntry, poses: &[Pose; 2]) -> Closest {
         self.statistics.triangle_tests += 1;
         let pair = &self.scene.part_pairs[leaves.part_pair];
         let [i, k] = entry.pair().map(|t| t as usize);
@@ -281,6 +451,7 @@ impl IntervalSearch<'_> {
         self.note_least(part_pair.pair, distance, time);
         let index = leaves.interval.index;
         if self.goal != Goal::Minimum
+            && !self.allows()
             && leaves.touches(core_distance)
             && self.hit.is_none_or(|h| (index, s) < (h.segment, h.s))
         {
@@ -300,7 +471,7 @@ impl IntervalSearch<'_> {
         let mut least = (middle, interval.middle());
         for end in 0..2 {
             let poses = [leaves.view.a[end], leaves.view.b[end]];
-            let (distance, _) = self.exact(leaves, entry, &poses);
+            let distance = self.exact(leaves, entry, &poses).distance;
             self.seen(leaves, distance, interval.s[end]);
             if distance < least.0 {
                 least = (distance, interval.s[end]);
@@ -311,7 +482,10 @@ impl IntervalSearch<'_> {
             // was seen, and `play` is below the tolerance.
             return;
         }
-        let touches = leaves.touches(least.0);
+        let touches = leaves.touches(least.0) || self.allows();
+        if self.allows() {
+            self.not_proved(part_pair.pair, (interval.index, interval.s[0]));
+        }
         if touches && self.goal == Goal::All {
             self.touching[part_pair.pair] = Some((interval.index, interval.s));
         }

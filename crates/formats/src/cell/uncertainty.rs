@@ -1,0 +1,234 @@
+//! `[uncertainty]`: how far the real cell may be off the one that the file describes.
+
+use clearance_proof::model::{
+    Body, JointId, JointKind, JointNames, RigidError, Role, Uncertainty, matches,
+};
+
+use super::Reader;
+use super::table::{Table, TableValue};
+use crate::names::suggestion;
+use crate::{ImportError, Problem};
+
+impl Reader {
+    /// Read when all robots, attachments and obstacles are there.
+    pub(super) fn uncertainty(&mut self, root: &Table) -> Result<(), ImportError> {
+        let Some(value) = root.get("uncertainty") else {
+            return Ok(());
+        };
+        let known = ["base", "tool", "joint", "obstacle", "mesh"];
+        let table = value.table("[uncertainty]", &known)?;
+        let cell = &self.builder.cell;
+        let mut budget = Uncertainty::none(cell);
+        if let Some(value) = table.get("base") {
+            budget.base.fill(rigid(&value)?);
+        }
+        if let Some(value) = table.get("tool") {
+            let error = rigid(&value)?;
+            for (id, body) in cell.bodies.iter().enumerate() {
+                if body.role == Role::Attached {
+                    budget.tool[id] = error;
+                }
+            }
+        }
+        if let Some(value) = table.get("joint") {
+            self.joint_errors(&value, &mut budget)?;
+        }
+        if let Some(value) = table.get("obstacle") {
+            for entry in value.free_table("`obstacle`")?.entries() {
+                let error = rigid(&entry)?;
+                for id in self.matching(&entry, "obstacle", |b| b.role == Role::Obstacle)? {
+                    let known = &mut budget.obstacle[id];
+                    known.shift_m = known.shift_m.max(error.shift_m);
+                    known.turn_rad = known.turn_rad.max(error.turn_rad);
+                }
+            }
+        }
+        if let Some(value) = table.get("mesh") {
+            for entry in value.free_table("`mesh`")?.entries() {
+                let error = entry.length_from_zero()?;
+                for id in self.matching(&entry, "body", |_| true)? {
+                    budget.mesh[id] = budget.mesh[id].max(error);
+                }
+            }
+        }
+        self.builder.cell.uncertainty = Some(budget);
+        Ok(())
+    }
+
+    /// One angle for all turning joints, or a table of joints by name.
+    fn joint_errors(
+        &self,
+        value: &TableValue,
+        budget: &mut Uncertainty,
+    ) -> Result<(), ImportError> {
+        let cell = &self.builder.cell;
+        if !value.is_table() {
+            let angle = angle(value)?;
+            for (id, joint) in cell.joints.iter().enumerate() {
+                if joint.kind != JointKind::Prismatic {
+                    budget.joint[id] = angle;
+                }
+            }
+            budget.follow_mimics(cell);
+            return Ok(());
+        }
+        let names = JointNames::new(cell);
+        let mut stated: Vec<(JointId, f64)> = Vec::new();
+        for entry in value.free_table("`joint`")?.entries() {
+            let found = names.get(entry.key);
+            if found.is_empty() {
+                let labels: Vec<String> = (0..cell.joints.len())
+                    .map(|j| cell.joint_label(j))
+                    .collect();
+                return Err(entry.key_error(Problem::UnknownName {
+                    what: "joint",
+                    name: entry.key.to_owned(),
+                    remedy: suggestion(entry.key, labels.iter().map(String::as_str)),
+                }));
+            }
+            for &joint in found {
+                let off = match cell.joints[joint].kind {
+                    JointKind::Prismatic => entry.length_from_zero()?,
+                    JointKind::Revolute | JointKind::Continuous => angle(&entry)?,
+                };
+                stated.push((joint, off));
+            }
+        }
+        let own = |&&(joint, _): &&(JointId, f64)| cell.joints[joint].mimic.is_none();
+        for &(joint, off) in stated.iter().filter(own) {
+            budget.joint[joint] = off;
+        }
+        budget.follow_mimics(cell);
+        // A gear of its own beside what its leader is off.
+        for &(joint, off) in stated.iter().filter(|s| !own(s)) {
+            budget.joint[joint] += off;
+        }
+        Ok(())
+    }
+
+    /// The bodies that the key of an entry names, one at least.
+    fn matching(
+        &self,
+        entry: &TableValue,
+        what: &'static str,
+        among: impl Fn(&Body) -> bool,
+    ) -> Result<Vec<usize>, ImportError> {
+        let bodies = &self.builder.cell.bodies;
+        let meant = |b: &Body| among(b) && matches(entry.key, &b.name);
+        let found: Vec<usize> = (0..bodies.len()).filter(|&id| meant(&bodies[id])).collect();
+        if found.is_empty() {
+            let names = bodies.iter().filter(|b| among(b)).map(|b| b.name.as_str());
+            let names: Vec<&str> = names.collect();
+            return Err(entry.key_error(Problem::UnknownName {
+                what,
+                name: entry.key.to_owned(),
+                remedy: suggestion(entry.key, names.iter().copied()),
+            }));
+        }
+        Ok(found)
+    }
+}
+
+fn rigid(value: &TableValue) -> Result<RigidError, ImportError> {
+    let table = value.table("an error of place", &["xyz", "angle"])?;
+    Ok(RigidError {
+        shift_m: table.get("xyz").map_or(Ok(0.0), |v| v.length_from_zero())?,
+        turn_rad: table.get("angle").map_or(Ok(0.0), |v| angle(&v))?,
+    })
+}
+
+fn angle(value: &TableValue) -> Result<f64, ImportError> {
+    let angle = value.angle()?;
+    match angle >= 0.0 {
+        true => Ok(angle),
+        false => Err(value.bad("write an angle of 0 or more")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::load;
+    use super::*;
+
+    const CELL: &str = r#"
+        [[robot]]
+        name = "left"
+        urdf = "arm.urdf"
+        base = { xyz = [0, 0, "800mm"] }
+        [[robot]]
+        name = "right"
+        urdf = "arm.urdf"
+        [[attach]]
+        name = "cup"
+        parent = "left/tool0"
+        sphere = "1cm"
+        [[obstacle]]
+        name = "fixture_1"
+        box = [1, 2, 0.1]
+        [[obstacle]]
+        name = "fixture_2"
+        box = [1, 2, 0.1]
+        [uncertainty]
+    "#;
+
+    #[test]
+    fn every_budget_is_read_with_its_unit() {
+        let text = r#"
+            base = { xyz = "3mm", angle = "0.2deg" }
+            tool = { xyz = "1mm" }
+            joint = { "left/turn" = "0.1deg", "right/grip" = "2mm" }
+            obstacle = { "fixture_*" = { angle = "0.3deg" }, fixture_2 = { xyz = 0.002 } }
+            mesh = { "fixture_1" = "0.2mm" }
+        "#;
+        let cell = load(&format!("{CELL}{text}")).unwrap();
+        let budget = cell.uncertainty.as_ref().unwrap();
+        let base = RigidError {
+            shift_m: 0.003,
+            turn_rad: 0.2_f64.to_radians(),
+        };
+        assert!((budget.base[1].turn_rad - base.turn_rad).abs() < 1e-15);
+        assert_eq!(budget.base[0].shift_m, 0.003);
+        let body = |name: &str| cell.body(name).unwrap();
+        assert_eq!(budget.tool[body("cup")].shift_m, 0.001);
+        assert_eq!(budget.tool[body("left/tool0")], RigidError::default());
+        assert_eq!(budget.obstacle[body("fixture_1")].shift_m, 0.0);
+        assert_eq!(budget.obstacle[body("fixture_2")].shift_m, 0.002);
+        assert!(budget.obstacle[body("fixture_2")].turn_rad > 0.005);
+        assert_eq!(budget.mesh[body("fixture_1")], 0.0002);
+        let joint = |name: &str| {
+            let at = (0..cell.joints.len()).find(|&j| cell.joint_label(j) == name);
+            budget.joint[at.unwrap()]
+        };
+        assert!((joint("left/turn") - 0.1_f64.to_radians()).abs() < 1e-15);
+        assert_eq!(joint("right/turn"), 0.0);
+        assert_eq!((joint("right/grip"), joint("right/grip2")), (0.002, 0.002));
+    }
+
+    #[test]
+    fn one_angle_is_meant_for_turning_joints() {
+        let cell = load(&format!("{CELL}joint = 0.01")).unwrap();
+        for (joint, off) in cell.joints.iter().zip(&cell.uncertainty.unwrap().joint) {
+            let turns = joint.kind != JointKind::Prismatic;
+            assert_eq!(*off, if turns { 0.01 } else { 0.0 }, "{}", joint.name);
+        }
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused_with_the_nearest_name() {
+        for (text, said) in [
+            ("bases = {}", "base"),
+            ("base = { xyz = \"3deg\" }", "unit"),
+            ("base = { xyz = -1 }", "0 or more"),
+            ("base = { angel = 1 }", "angle"),
+            ("joint = { \"left/trun\" = 1 }", "left/turn"),
+            ("joint = { grip = \"1deg\" }", "unit"),
+            ("joint = \"-1deg\"", "0 or more"),
+            ("obstacle = { fixtur_1 = {} }", "fixture_1"),
+            ("obstacle = { cup = {} }", "fixture_1"),
+            ("mesh = { \"duct*\" = 1 }", "fixture_1"),
+        ] {
+            let error = load(&format!("{CELL}{text}")).unwrap_err().to_string();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! How much larger the errors may be: the greatest multiple of a budget for which a motion is still clear.
+//!
+//! One search, in which the multiple s only falls. At an instant where errors of s times the budget use up all that a pair is
+//! apart, s falls to a little less than what that instant allows; where an interval stays unproved at the resolution, to
+//! what is proved there. All that was proved before was proved for a larger s, and what a point is off grows with s, so it holds
+//! on. The last s is proved for the whole motion, and the instant that made it fall last allows hardly more.
+
+use super::record::Goal;
+use super::run;
+use super::search::IntervalSearch;
+use crate::check::Snapshot;
+use crate::check::containment::contained;
+use crate::check::errors::{Errors, Told};
+use crate::check::scene::Scene;
+use crate::model::{Path, Uncertainty};
+use crate::motion::MOST_ROUNDING;
+use crate::report::Statistics;
+
+/// More than this is not asked for: a cell with so much room is limited by nothing that is an error.
+pub const MOST_TIMES: f64 = 100.0;
+
+/// At how many waypoints, evenly spread, the search looks first.
+const SEEDS: usize = 8;
+
+/// What was found for some pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorMargin {
+    /// Proved clear for every error within so many times the budget; [`MOST_TIMES`] where nothing limits it.
+    pub times: f64,
+    /// The place that allows no more.
+    pub limit: Option<MarginLimit>,
+    /// Work done.
+    pub statistics: Statistics,
+}
+
+/// The place that limits a margin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MarginLimit {
+    /// Index into [`Scene::pairs`].
+    pub pair: usize,
+    /// Segment, and share of it that has passed.
+    pub at: (usize, f64),
+    /// What errors of the budget itself can do there.
+    pub told: Told,
+}
+
+/// The greatest multiple of a budget for which the pairs that are `wanted` stay clear. `None` where none of them is.
+pub fn error_margin(
+    scene: &Scene,
+    path: &Path,
+    budget: &Uncertainty,
+    resolution: f64,
+    wanted: &dyn Fn(usize) -> bool,
+    progress: &dyn Fn(f64),
+) -> Option<ErrorMargin> {
+    if !(0..scene.pairs.len()).any(wanted) {
+        return None;
+    }
+    let errors = Errors::new(scene, Some(budget));
+    let mut start = Snapshot::default();
+    start.set(scene, &path.segments[0], 0.0);
+    let hidden = contained(scene, &mut start);
+    let hidden = hidden.iter().find(|h| wanted(h.pair));
+    let mut search = IntervalSearch::new(scene, path, Goal::First, resolution);
+    search.allow(errors.clone());
+    search.lower_from(MOST_TIMES);
+    match hidden {
+        Some(hidden) => search.lower_to(0.0, hidden.pair, (0, 0.0)),
+        None => {
+            let count = path.segments.len();
+            let seeds = (0..count).step_by(count.div_ceil(SEEDS)).map(|k| (k, 0.0));
+            let mut tubes = Vec::new();
+            for (index, s) in seeds.chain([(count - 1, 1.0)]) {
+                let segment = &path.segments[index];
+                segment.tubes(MOST_ROUNDING, &mut tubes);
+                let mut snapshot = Snapshot::default();
+                snapshot.set(scene, segment, s);
+                for pair in (0..scene.pairs.len()).filter(|&pair| wanted(pair)) {
+                    search.look_for_less(pair, (index, s), &mut snapshot, &tubes);
+                }
+            }
+            run(&mut search, scene, path, wanted, progress);
+        }
+    }
+    let gave_up =
+        scene.budget.was_spent() || search.unresolved.iter().any(|o| o.distance.is_infinite());
+    let limit = search.lowered_at().and_then(|(pair, at)| {
+        let told = errors.told(path, pair, at)?;
+        Some(MarginLimit { pair, at, told })
+    });
+    Some(ErrorMargin {
+        times: if gave_up { 0.0 } else { search.times() },
+        limit,
+        statistics: search.statistics,
+    })
+}

@@ -1,0 +1,148 @@
+//! A search in which the errors that are allowed for become smaller until all is proved.
+
+use super::IntervalSearch;
+use super::leaves::{Leaves, MOST_PIECES};
+use crate::check::Snapshot;
+use crate::check::bisection::leaf::Swept;
+use crate::check::bisection::record::Hit;
+use crate::check::errors::Errors;
+
+/// How much less than an instant allows is tried to be proved around it.
+const DARING: f64 = 0.98;
+/// What is less than this is nothing.
+const LEAST_TIMES: f64 = 1e-3;
+/// Halvings of the multiple that an instant allows.
+const HALVINGS: usize = 40;
+
+/// What a search that lowers its errors has found.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Lowered {
+    /// The pair, and where.
+    at: Option<(usize, (usize, f64))>,
+}
+
+/// The greatest multiple up to `most` at which no more than `room` metres are used up.
+pub(super) fn allowed(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0, most);
+    // Not a number: too much.
+    let fits = |off: f64| off < room;
+    if fits(off(high)) {
+        return high;
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        match fits(off(middle)) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+impl IntervalSearch<'_> {
+    /// Lowers the errors that are allowed for, from so many times the budget, until all is proved.
+    pub fn lower_from(&mut self, times: f64) {
+        if let Some(errors) = &mut self.errors {
+            errors.scale = times;
+            self.lowered = Some(Lowered::default());
+        }
+    }
+
+    /// Whether it does so.
+    pub(super) fn lowers(&self) -> bool {
+        self.lowered.is_some()
+    }
+
+    /// The multiple that is allowed for.
+    pub fn times(&self) -> f64 {
+        self.errors.as_ref().map_or(0.0, |errors| errors.scale)
+    }
+
+    /// Which pair has lowered it last, and where.
+    pub fn lowered_at(&self) -> Option<(usize, (usize, f64))> {
+        self.lowered.and_then(|lowered| lowered.at)
+    }
+
+    /// Lowers the multiple to less than this.
+    pub fn lower_to(&mut self, times: f64, pair: usize, at: (usize, f64)) {
+        let times = DARING * times;
+        let times = if times < LEAST_TIMES { 0.0 } else { times };
+        if let (Some(errors), Some(lowered)) = (&mut self.errors, &mut self.lowered)
+            && times < errors.scale
+        {
+            errors.scale = times;
+            lowered.at = Some((pair, at));
+            if times == 0.0 {
+                // Nothing more can be found.
+                self.hit = Some(Hit {
+                    pair,
+                    segment: 0,
+                    s: 0.0,
+                });
+            }
+        }
+    }
+
+    /// Looks at a pair at one instant.
+    pub fn look_for_less(
+        &mut self,
+        pair: usize,
+        at: (usize, f64),
+        snapshot: &mut Snapshot,
+        tubes: &[f64],
+    ) {
+        let required = self.scene.pairs[pair].clearance;
+        while self.times() > 0.0 && !self.scene.budget.is_spent() {
+            let Some(errors) = &self.errors else { return };
+            let found = errors.limiting(pair, snapshot, tubes, required);
+            let Some(found) = found.filter(|found| found.left() <= required) else {
+                return;
+            };
+            self.statistics.distance_tests += 1;
+            let (scene, points) = (self.scene, found.points);
+            let part_pair = &scene.part_pairs[found.part_pair];
+            let mut scaled: Errors = errors.clone();
+            let mut off = |times: f64| {
+                scaled.scale = times;
+                [part_pair.a, part_pair.b]
+                    .into_iter()
+                    .zip(&points)
+                    .map(|(part, point)| {
+                        let off = scaled.deviation_at(part_pair, part, snapshot, tubes);
+                        let origin = snapshot.part(scene, part).pose.translation;
+                        off.at((point - origin).norm())
+                    })
+                    .sum()
+            };
+            let times = allowed(self.times(), found.distance - required, &mut off);
+            self.lower_to(times, pair, at);
+        }
+    }
+
+    /// Lowers the multiple until two triangles are proved apart in an interval that is not halved further. What a point is off
+    /// at a share of the multiple is no more than that share of what it is off at the whole.
+    pub(super) fn lower_until_apart(&mut self, leaves: &Leaves, [a, b]: [&Swept; 2]) {
+        let pair = self.scene.part_pairs[leaves.part_pair].pair;
+        let at = (leaves.interval.index, leaves.interval.middle());
+        let before = leaves.times;
+        let mut times = self.times().min(before);
+        while times >= LEAST_TIMES {
+            let share = times / before;
+            let [a, b] = [a, b].map(|swept| Swept {
+                off: swept.off.map(|off| share * off),
+                ..*swept
+            });
+            let mut view = leaves.view.clone();
+            for off in &mut view.off {
+                off.base *= share;
+                off.slope *= share;
+            }
+            if leaves.apart_in_pieces(&view, &a, &b, &mut { MOST_PIECES }) {
+                // Proved for this one itself.
+                return self.lower_to(times / DARING, pair, at);
+            }
+            times *= DARING;
+        }
+        self.lower_to(0.0, pair, at);
+    }
+}

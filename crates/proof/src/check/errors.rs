@@ -1,0 +1,341 @@
+//! The errors that count for a pair: those of the elements between its two bodies and the frame that both share.
+//!
+//! A body hangs on a row of elements: its own surface (the facets of its mesh), whatever carries it without a joint (tools,
+//! each about its own frame), the joints of its chain, and in the end the base of its robot, or its own place in the world if
+//! it stands there. What two bodies have in common moves both alike and cancels: joints before the shared frame, and the base
+//! of one robot (or the place of one standing thing) also where no joint is shared, as for a base link and an arm.
+
+mod limiting;
+
+use nalgebra::Vector3;
+use smallvec::SmallVec;
+
+pub use limiting::Limiting;
+
+use super::Snapshot;
+use super::scene::{PartPair, Scene};
+use crate::geometry::enclosing_ball::Ball;
+use crate::model::{BodyId, JointId, Path, RigidError, Role, Uncertainty};
+use crate::motion::{AxisDistances, ChordBound, MOST_ROUNDING, Step};
+use crate::report::{ErrorKind, ErrorShares};
+
+/// What a row of elements ends in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Root {
+    Robot(usize),
+    Standing(BodyId),
+    Nothing,
+}
+
+/// The elements of a body that no joint moves against it, and where its row ends.
+#[derive(Debug, Clone)]
+struct Row {
+    mesh: f64,
+    /// From the outermost one inwards: what it is off, and its origin in the moving frame of the body's joint (or the world).
+    tools: SmallVec<[(RigidError, Vector3<f64>); 2]>,
+    root: Root,
+    root_error: RigidError,
+    /// In the world.
+    root_origin: Vector3<f64>,
+}
+
+/// What errors can do to a pair at an instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    /// Distance of two points of its surfaces without errors, where these leave the least, metres.
+    pub distance: f64,
+    /// Those points: on the first body and on the second one, world, metres.
+    pub points: [Vector3<f64>; 2],
+    /// How far each kind of error can bring them together.
+    pub shares: ErrorShares,
+}
+
+/// Budgets of error, ready to be asked for the pairs of a scene.
+#[derive(Debug, Clone)]
+pub struct Errors<'s> {
+    scene: &'s Scene<'s>,
+    /// Per joint; empty: none but what a segment says.
+    joint: &'s [f64],
+    /// Per body.
+    rows: Vec<Row>,
+    /// What all of the budget is multiplied by.
+    pub scale: f64,
+}
+
+/// Where the reference point of a body is in relation to its elements.
+#[derive(Debug, Clone, Copy)]
+pub struct Levers<'l> {
+    /// Bounds on its distances from the axes of its chain, metres.
+    pub axis_distances: &'l [f64],
+    /// Bound on its distance from the origin of the root, metres.
+    pub root: f64,
+    /// How far computed places can be off, metres.
+    pub rounding: f64,
+    /// How far each joint may be off by what its segment says, radians or metres; empty: not at all.
+    pub tubes: &'l [f64],
+}
+
+impl<'s> Errors<'s> {
+    /// Of a budget. `None`: only what segments say of their joints.
+    pub fn new(scene: &'s Scene<'s>, uncertainty: Option<&'s Uncertainty>) -> Self {
+        let bodies = 0..scene.cell.bodies.len();
+        Errors {
+            scene,
+            joint: uncertainty.map_or(&[], |u| &u.joint),
+            rows: bodies.map(|b| row(scene, uncertainty, b)).collect(),
+            scale: 1.0,
+        }
+    }
+
+    /// Whether two bodies hang on the same base, or on the same standing thing.
+    fn one_root(&self, a: BodyId, b: BodyId) -> bool {
+        self.rows[a].root == self.rows[b].root
+    }
+
+    /// Walks over the elements that count for a part of a pair, from the outermost inwards, with the levers of some point.
+    fn walk(
+        &self,
+        part: usize,
+        (shared, with_root): (usize, bool),
+        levers: &Levers,
+        tool_lever: impl Fn(&Vector3<f64>) -> f64,
+        mut visit: impl FnMut(ErrorKind, Step),
+    ) {
+        let what = &self.scene.parts[part];
+        let row = &self.rows[what.body];
+        let rigid = |error: &RigidError, lever: f64| Step {
+            shift: self.scale * error.shift_m,
+            turn: self.scale * error.turn_rad,
+            lever,
+        };
+        if row.mesh > 0.0 {
+            let shift = self.scale * row.mesh;
+            visit(
+                ErrorKind::Mesh,
+                Step {
+                    shift,
+                    ..Step::default()
+                },
+            );
+        }
+        for (error, origin) in &row.tools {
+            visit(
+                ErrorKind::Tool,
+                rigid(error, tool_lever(origin) + levers.rounding),
+            );
+        }
+        let chains = &self.scene.chains;
+        let chain = chains.of(what.joint);
+        for (k, &joint) in chain.iter().enumerate().skip(shared).rev() {
+            let off = self.scale * self.joint.get(joint).unwrap_or(&0.0)
+                + levers.tubes.get(joint).unwrap_or(&0.0);
+            if off == 0.0 {
+                continue;
+            }
+            let step = match chains.is_prismatic(joint) {
+                true => Step {
+                    shift: off,
+                    ..Step::default()
+                },
+                false => Step {
+                    shift: 0.0,
+                    turn: off,
+                    lever: levers.axis_distances[k] + levers.rounding,
+                },
+            };
+            visit(ErrorKind::Joint, step);
+        }
+        if with_root && !row.root_error.is_none() {
+            let kind = match row.root {
+                Root::Standing(_) => ErrorKind::Obstacle,
+                Root::Robot(_) | Root::Nothing => ErrorKind::Base,
+            };
+            visit(kind, rigid(&row.root_error, levers.root + levers.rounding));
+        }
+    }
+
+    /// How far the points of a part can be off, seen from the frame that the pair shares; `levers` are those of the part's
+    /// origin.
+    pub fn deviation(&self, pair: &PartPair, part: usize, levers: &Levers) -> ChordBound {
+        let parts = &self.scene.parts;
+        let with_root = !self.one_root(parts[pair.a].body, parts[pair.b].body);
+        let place = parts[part].joint_from_part.translation;
+        let mut off = ChordBound::default();
+        let seen = (pair.shared, with_root);
+        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
+        self.walk(part, seen, levers, tool_lever, |_, step| off.put_off(step));
+        off
+    }
+
+    /// The same seen from the world, whatever else there is.
+    pub fn deviation_in_world(&self, part: usize, levers: &Levers) -> ChordBound {
+        let place = self.scene.parts[part].joint_from_part.translation;
+        let mut off = ChordBound::default();
+        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
+        self.walk(part, (0, true), levers, tool_lever, |_, step| {
+            off.put_off(step)
+        });
+        off
+    }
+
+    /// Where the origin of a part's root is, in the world.
+    pub fn root_origin(&self, part: usize) -> &Vector3<f64> {
+        &self.rows[self.scene.parts[part].body].root_origin
+    }
+
+    /// The same at one instant. `tubes` as in [`Levers`].
+    pub fn deviation_at(
+        &self,
+        pair: &PartPair,
+        part: usize,
+        snapshot: &mut Snapshot,
+        tubes: &[f64],
+    ) -> ChordBound {
+        let what = &self.scene.parts[part];
+        let place = snapshot.part(self.scene, part).pose.translation;
+        let rounding = snapshot.rounding(place.norm() + what.offset + what.bounding_radius);
+        let levers = Levers {
+            axis_distances: &snapshot.part(self.scene, part).axis_distances,
+            root: (place - self.root_origin(part)).norm(),
+            rounding,
+            tubes,
+        };
+        self.deviation(pair, part, &levers)
+    }
+
+    /// What errors can do to a pair at a place of the path (segment and share): where they leave the least, and how far each
+    /// kind of error can bring the two points there together.
+    pub fn told(&self, path: &Path, pair: usize, (index, s): (usize, f64)) -> Option<Told> {
+        let segment = &path.segments[index];
+        let (mut snapshot, mut tubes) = (Snapshot::default(), Vec::new());
+        snapshot.set(self.scene, segment, s);
+        segment.tubes(MOST_ROUNDING, &mut tubes);
+        let limiting = self.limiting(pair, &mut snapshot, &tubes, f64::INFINITY)?;
+        let part_pair = &self.scene.part_pairs[limiting.part_pair];
+        let mut shares = ErrorShares::default();
+        for (part, point) in [part_pair.a, part_pair.b].into_iter().zip(&limiting.points) {
+            self.shares(part_pair, part, point, &snapshot, &tubes, &mut shares);
+        }
+        let is_first = self.scene.parts[part_pair.a].body == self.scene.pairs[pair].a;
+        let [a, b] = limiting.points;
+        let n = (a - b).try_normalize(0.0).unwrap_or_default();
+        let radius = |part: usize| self.scene.parts[part].tree.radius;
+        let (a, b) = (a - n * radius(part_pair.a), b + n * radius(part_pair.b));
+        Some(Told {
+            distance: limiting.distance,
+            points: if is_first { [a, b] } else { [b, a] },
+            shares,
+        })
+    }
+
+    /// How far a point of a part can be off at an instant; `point` is its place in the world.
+    fn shares(
+        &self,
+        pair: &PartPair,
+        part: usize,
+        point: &Vector3<f64>,
+        snapshot: &Snapshot,
+        tubes: &[f64],
+        shares: &mut ErrorShares,
+    ) {
+        let parts = &self.scene.parts;
+        let with_root = !self.one_root(parts[pair.a].body, parts[pair.b].body);
+        let what = &parts[part];
+        let chain = self.scene.chains.of(what.joint);
+        let poses = snapshot.instant();
+        let axis_distances: AxisDistances = (chain.iter())
+            .map(|&joint| poses.axis_distance(joint, point))
+            .collect();
+        let carrier = poses.pose(what.joint);
+        let levers = Levers {
+            axis_distances: &axis_distances,
+            root: (point - self.root_origin(part)).norm(),
+            rounding: 0.0,
+            tubes,
+        };
+        let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - point).norm();
+        let seen = (pair.shared, with_root);
+        let mut off = ChordBound::default();
+        self.walk(part, seen, &levers, tool_lever, |kind, step| {
+            let before = off.base;
+            off.put_off(step);
+            *shares.of_mut(kind) += off.base - before;
+        });
+    }
+
+    /// A bound on how far any point of a part can be off while it stays in these balls: `held[k]` lies in the moving frame of
+    /// the k-th joint of its chain, counted from 1; `held[0]` in the world.
+    pub fn deviation_within(&self, pair: &PartPair, part: usize, held: &[Ball]) -> f64 {
+        let parts = &self.scene.parts;
+        let with_root = !self.one_root(parts[pair.a].body, parts[pair.b].body);
+        let what = &parts[part];
+        let chain = self.scene.chains.of(what.joint);
+        let farthest = |k: usize, joint: JointId| {
+            let ball = &held[k + 1];
+            let axis = self.scene.chains.axis(joint);
+            ball.center.coords.cross(&axis).norm() + ball.radius
+        };
+        let axis_distances: AxisDistances = (chain.iter().enumerate())
+            .map(|(k, &joint)| farthest(k, joint))
+            .collect();
+        let levers = Levers {
+            axis_distances: &axis_distances,
+            root: (held[0].center.coords - self.root_origin(part)).norm() + held[0].radius,
+            rounding: 1e-9 * (1.0 + what.offset + what.bounding_radius),
+            tubes: &[],
+        };
+        let place = what.joint_from_part.translation;
+        let tool_lever = |origin: &Vector3<f64>| (place - origin).norm() + what.bounding_radius;
+        let mut off = ChordBound::default();
+        let seen = (pair.shared, with_root);
+        self.walk(part, seen, &levers, tool_lever, |_, step| off.put_off(step));
+        off.base
+    }
+}
+
+/// The row of a body.
+fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> Row {
+    let cell = scene.cell;
+    let mut row = Row {
+        mesh: uncertainty.map_or(0.0, |u| u.mesh[body]),
+        tools: SmallVec::new(),
+        root: Root::Nothing,
+        root_error: RigidError::default(),
+        root_origin: Vector3::zeros(),
+    };
+    let mut at = Some(body);
+    // No more steps than there are bodies: nothing carries itself.
+    for _ in 0..=cell.bodies.len() {
+        let Some(id) = at else { break };
+        let what = &cell.bodies[id];
+        match what.role {
+            Role::Attached => {
+                if let Some(error) = uncertainty.map(|u| u.tool[id]).filter(|e| !e.is_none()) {
+                    row.tools
+                        .push((error, what.joint_from_body.translation.vector));
+                }
+                at = what.parent;
+            }
+            Role::Link { robot } => {
+                row.root = Root::Robot(robot);
+                if let Some(robot) = cell.robots.get(robot) {
+                    row.root_origin = robot.world_from_base.translation.vector;
+                }
+                row.root_error = uncertainty
+                    .and_then(|u| u.base.get(robot).copied())
+                    .unwrap_or_default();
+                break;
+            }
+            Role::Obstacle => {
+                row.root = Root::Standing(id);
+                row.root_origin = what.joint_from_body.translation.vector;
+                row.root_error = uncertainty.map(|u| u.obstacle[id]).unwrap_or_default();
+                break;
+            }
+        }
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests;
