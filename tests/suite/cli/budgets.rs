@@ -98,7 +98,7 @@ fn a_margin_says_how_much_larger_errors_may_be() {
     project
         .check("--margin near.csv")
         .stdout(contains("margin     1.1"))
-        .stdout(contains("hand – block uses 4.2 mm of 5 mm"));
+        .stdout(contains("hand – block uses 4.171 mm of 5 mm"));
     // Without a budget it is asked about the default one.
     project.write("cell.toml", CELL);
     let report = project.json("--margin near.csv");
