@@ -221,6 +221,7 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Clear => "clear",
         Verdict::Unverified => "unverified",
         Verdict::Undecided => "undecided",
+        Verdict::Possible => "possible",
         Verdict::Collision => "collision",
     }
 }
