@@ -145,6 +145,11 @@ impl Flow {
         true
     }
 
+    /// How many conditions were not known on this way so far.
+    pub fn decisions(&self) -> usize {
+        self.asked
+    }
+
     /// Counts a statement.
     ///
     /// # Errors

@@ -5,9 +5,11 @@
 //! move the arm is passed over in silence, and nothing is guessed: what the program does not say, the cell file says
 //! ([`controller`]), or the program is not verified.
 
+mod block;
 pub mod controller;
 mod dialect;
 pub mod flow;
+mod rapid;
 pub mod record;
 #[cfg(test)]
 mod testing;
@@ -64,6 +66,7 @@ pub fn read(
             let controller = controller.narrowed(&ur::JOINTS);
             ur::script::read(path, bytes, &controller, options)
         }
+        Some(Dialect::Rapid | Dialect::RapidList) => rapid::read(path, bytes, controller, options),
         Some(dialect) => Err(ImportError::file(path, dialect.refusal())),
         None => Err(ImportError::file(
             path,

@@ -1,0 +1,79 @@
+//! Where the arm is, as far as a loop that comes back depends on it.
+
+use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Target, Zone};
+
+use crate::value::Value;
+
+/// More moves that nothing settles are not compared.
+const LONG: usize = 256;
+
+/// More moves are not held against each other.
+const MOST: usize = 100_000;
+
+/// The moves on which the rest of a way depends: since the last place where joint values were stated and the motion past it
+/// is settled. Two equal answers mean that the arm stands, and passes this point, in the same way.
+///
+/// A line that only leads on from where the arm was settles nothing: a wrist may be a turn further in every round.
+fn tail(moves: &[Move]) -> &[Move] {
+    let last = moves.len().saturating_sub(1);
+    let settled = |k: &usize| {
+        let step = &moves[*k];
+        states_joints(&step.target) && (*k < last || step.zone == Zone::Stop)
+    };
+    let start = (0..moves.len()).rev().find(settled).unwrap_or(0);
+    &moves[start..]
+}
+
+/// What the rest of a way depends on of the moves so far. Where nothing settles them for long, no two answers are equal.
+pub(crate) fn passed(moves: &[Move]) -> Vec<Value> {
+    let tail = tail(moves);
+    match tail.len() > LONG {
+        true => vec![Value::Number(moves.len() as f64)],
+        false => values(tail),
+    }
+}
+
+/// Whether so many moves were made that nobody wants to follow them.
+pub(crate) fn too_many(moves: &[Move]) -> bool {
+    moves.len() > MOST
+}
+
+fn states_joints(target: &Target) -> bool {
+    match target {
+        Target::Joints(_) => true,
+        Target::Pose { branch, .. } => {
+            matches!(branch, Branch::NearestTo(_) | Branch::Configuration(_))
+        }
+    }
+}
+
+/// The same moves as values, without their places in the file: the same motion from two lines is the same.
+pub(crate) fn values(moves: &[Move]) -> Vec<Value> {
+    let numbers = |list: &[f64]| Value::numbers(list);
+    let frame = |frame: &Frame| {
+        let matrix = frame.link_from_frame.to_homogeneous();
+        Value::Array(vec![Value::text(&frame.link), numbers(matrix.as_slice())])
+    };
+    let target = |target: &Target| match target {
+        Target::Joints(q) => numbers(q),
+        Target::Pose {
+            frame: of,
+            frame_from_tool,
+            branch,
+        } => Value::Array(vec![
+            frame(of),
+            numbers(frame_from_tool.to_homogeneous().as_slice()),
+            Value::text(&format!("{branch:?}")),
+        ]),
+    };
+    let one = |step: &Move| {
+        let kind = match &step.kind {
+            MoveKind::Joint => Value::text("joint"),
+            MoveKind::Linear => Value::text("linear"),
+            MoveKind::Circular { via } => target(via),
+        };
+        let zone = Value::text(&format!("{:?}", step.zone));
+        Value::Array(vec![kind, target(&step.target), frame(&step.tool), zone])
+    };
+    moves.iter().map(one).collect()
+}

@@ -1,0 +1,222 @@
+//! What statements could do, whichever of them are reached, and on which variables moves and the flow depend.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::machine::Machine;
+use super::syntax::{Call, Expression, Name, Program, Routine, Statement, What};
+use super::{Does, Language};
+
+/// What statements could do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Effects {
+    /// Move the arm, change what moves it, or something that is not understood.
+    pub(crate) moves: bool,
+    /// Go on elsewhere than after them.
+    pub(crate) leaves: bool,
+    /// Call routines of the program.
+    pub(crate) calls: bool,
+    /// Variables that they set.
+    pub(crate) assigns: BTreeSet<Name>,
+}
+
+impl Effects {
+    /// Whether only variables are changed.
+    pub(crate) fn are_quiet(&self) -> bool {
+        !self.moves && !self.leaves
+    }
+}
+
+impl<L: Language> Machine<'_, L> {
+    /// What these statements could do, with all that they call.
+    pub(crate) fn effects(&self, body: &[&Statement]) -> Effects {
+        let mut effects = Effects::default();
+        self.add(body, &mut effects, &mut Vec::new());
+        effects
+    }
+
+    fn add(&self, body: &[&Statement], effects: &mut Effects, seen: &mut Vec<Rc<Routine>>) {
+        let mut all = Vec::new();
+        body.iter().for_each(|s| s.within(&mut all));
+        for statement in all {
+            match &statement.what {
+                What::Assign(path, _) => {
+                    effects.assigns.insert(path.name.clone());
+                    effects.moves |= path.name.starts_with('$') && self.matters(&path.name);
+                }
+                What::For(counting) => _ = effects.assigns.insert(counting.name.clone()),
+                What::Leave | What::Goto(_) | What::End => effects.leaves = true,
+                What::Return(_) if seen.is_empty() => effects.leaves = true,
+                What::Unread(_) => effects.moves = true,
+                What::Call(call) => self.add_call(call, self.does(call), effects, seen),
+                _ => {}
+            }
+            let mut parts = Vec::new();
+            statement.expressions().into_iter().for_each(|e| e.within(&mut parts));
+            for part in parts {
+                match part {
+                    Expression::Call(call) => self.add_call(call, self.asked(call), effects, seen),
+                    Expression::Unread(_) => effects.moves = true,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn add_call(
+        &self,
+        call: &Call,
+        does: Does,
+        effects: &mut Effects,
+        seen: &mut Vec<Rc<Routine>>,
+    ) {
+        let handed = call.arguments.iter().filter_map(|a| match &a.value {
+            Some(Expression::Variable(path)) => Some(path.name.clone()),
+            _ => None,
+        });
+        match self.routine(&call.name) {
+            Err(_) => effects.moves = true,
+            Ok(Some(routine)) => {
+                effects.calls = true;
+                effects.assigns.extend(handed);
+                if !seen.iter().any(|s| Rc::ptr_eq(s, &routine)) {
+                    seen.push(routine.clone());
+                    let body: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
+                    self.add(&body, effects, seen);
+                }
+            }
+            Ok(None) => match does {
+                Does::Nothing => {}
+                Does::Answers | Does::Computes => effects.assigns.extend(handed),
+                Does::Moves => effects.moves = true,
+            },
+        }
+    }
+
+    /// Whether an error handler of a routine could change what the arm does: it moves, or it leads to other statements than
+    /// those that would have come.
+    pub(crate) fn handler_matters(&self, routine: &Routine) -> bool {
+        let handlers: Vec<_> = routine.handlers.iter().collect();
+        let mut all = Vec::new();
+        handlers.iter().for_each(|s| s.within(&mut all));
+        let resumes = |s: &&Statement| match &s.what {
+            What::Call(call) => ["trynext", "retry"].contains(&&*call.name),
+            What::Return(_) | What::Goto(_) => true,
+            _ => false,
+        };
+        let resumes = all.iter().any(resumes);
+        let known = |s: &&Statement| match &s.what {
+            What::Call(call) if ["trynext", "retry", "raise"].contains(&&*call.name) => false,
+            What::Return(_) | What::End => false,
+            _ => true,
+        };
+        let rest: Vec<_> = all.into_iter().filter(known).filter(|s| !nests(s)).collect();
+        let own = self.effects(&rest);
+        if own.moves || own.leaves || own.assigns.iter().any(|n| self.counts(n)) {
+            return true;
+        }
+        let body: Vec<_> = routine.body.iter().collect();
+        let guarded = self.effects(&body);
+        resumes && (guarded.moves || guarded.calls)
+    }
+}
+
+/// Whether other statements stand in it: they are looked at by themselves.
+fn nests(statement: &Statement) -> bool {
+    let mut all = Vec::new();
+    statement.within(&mut all);
+    all.len() > 1
+}
+
+/// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come back to. A counter that is
+/// only shown to somebody is none of them.
+pub(crate) fn counted(
+    program: &Program,
+    does: impl Fn(&Call) -> Does,
+    asked: impl Fn(&Call) -> Does,
+    is_routine: impl Fn(&Name) -> bool,
+) -> BTreeSet<Name> {
+    let mut all = Vec::new();
+    for routine in &program.routines {
+        let own = routine.body.iter().chain(&routine.handlers);
+        own.for_each(|s| s.within(&mut all));
+    }
+    let (mut needed, mut set) = (BTreeSet::new(), BTreeSet::new());
+    let mut depends: Vec<(Name, Vec<Name>)> = Vec::new();
+    for statement in all {
+        let mut names = Vec::new();
+        let mut calls = Vec::new();
+        for expression in statement.expressions() {
+            let mut parts = Vec::new();
+            expression.within(&mut parts);
+            for part in parts {
+                match part {
+                    Expression::Variable(path) => names.push(path.name.clone()),
+                    Expression::Call(call) => calls.push(call),
+                    _ => {}
+                }
+            }
+        }
+        // What is handed to a routine may come back changed, and counts there.
+        for call in calls {
+            if is_routine(&call.name) || asked(call) != Does::Nothing {
+                let handed = variables(call);
+                needed.extend(handed.iter().cloned());
+                set.extend(handed);
+            }
+        }
+        match &statement.what {
+            What::Assign(path, _) => {
+                set.insert(path.name.clone());
+                if path.name.starts_with('$') {
+                    needed.extend(names.iter().cloned());
+                }
+                depends.push((path.name.clone(), names));
+            }
+            What::Call(call) if !is_routine(&call.name) => match does(call) {
+                Does::Nothing => {}
+                Does::Answers => set.extend(variables(call)),
+                Does::Computes => {
+                    set.extend(variables(call));
+                    for name in variables(call) {
+                        depends.push((name, names.clone()));
+                    }
+                }
+                Does::Moves => needed.extend(names),
+            },
+            What::Call(call) => {
+                set.extend(variables(call));
+                needed.extend(names);
+            }
+            What::For(counting) => {
+                set.insert(counting.name.clone());
+                needed.extend(names);
+            }
+            _ => needed.extend(names),
+        }
+    }
+    // What is computed of something makes that count, if it counts itself.
+    loop {
+        let before = needed.len();
+        for (name, of) in &depends {
+            if needed.contains(name) {
+                needed.extend(of.iter().cloned());
+            }
+        }
+        if needed.len() == before {
+            break;
+        }
+    }
+    needed.intersection(&set).cloned().collect()
+}
+
+fn variables(call: &Call) -> Vec<Name> {
+    let mut parts = Vec::new();
+    let given = call.arguments.iter().flat_map(|a| &a.value);
+    given.for_each(|e| e.within(&mut parts));
+    let names = parts.into_iter().filter_map(|part| match part {
+        Expression::Variable(path) => Some(path.name.clone()),
+        _ => None,
+    });
+    names.collect()
+}

@@ -1,0 +1,120 @@
+//! Values of expressions.
+
+use clearance_proof::report::Location;
+
+use super::Language;
+use super::machine::Machine;
+use super::syntax::{Call, Expression, Name, Operator, Part, Path, Sort};
+use crate::value::{Fault, Value};
+
+impl<L: Language> Machine<'_, L> {
+    /// The value of an expression.
+    ///
+    /// # Errors
+    /// When a controller would stop at it, or it is not understood.
+    pub(crate) fn value(&mut self, expression: &Expression, place: &Location) -> Result<Value, Fault> {
+        match expression {
+            Expression::Number(number, _) => Ok(Value::Number(*number)),
+            Expression::Boolean(truth) => Ok(Value::Boolean(*truth)),
+            Expression::Text(text) => Ok(Value::text(text)),
+            Expression::Variable(path) => match self.spot(path, place)? {
+                Some(Ok((spot, _))) => self.held(&spot, place),
+                Some(Err(why)) => Ok(Value::Unknown(why)),
+                None => {
+                    let name = self.named(path, place)?;
+                    Ok(L::undeclared(self, &name, place))
+                }
+            },
+            Expression::Call(call) => self.ask(call, place),
+            Expression::List(_) | Expression::Record(..) => L::aggregate(self, expression, place),
+            Expression::Negative(inner) => match self.value(inner, place)? {
+                Value::Array(items) => {
+                    let negative = |item: &Value| item.map(place, |x| -x);
+                    let items: Result<_, _> = items.iter().map(negative).collect();
+                    items.map(Value::Array)
+                }
+                other => other.map(place, |x| -x),
+            },
+            Expression::Not(inner) => self.value(inner, place)?.not(place),
+            Expression::Binary(operator, left, right) => {
+                let values = (self.value(left, place)?, self.value(right, place)?);
+                self.binary(*operator, (left, &values.0), (right, &values.1), place)
+            }
+            Expression::Unread(reason) => Err(Fault::new(place, reason.to_string())),
+        }
+    }
+
+    /// A variable with the numbers of its indices, as far as they are known.
+    fn named(&mut self, path: &Path, place: &Location) -> Result<Name, Fault> {
+        let mut known = path.clone();
+        for part in &mut known.parts {
+            if let Part::Index(index) = part
+                && let Ok(number) = self.value(index, place)?.number(place)?
+            {
+                *index = Expression::Number(number, true);
+            }
+        }
+        Ok(known.shown().into())
+    }
+
+    fn ask(&mut self, call: &Call, place: &Location) -> Result<Value, Fault> {
+        let found = self.routine(&call.name);
+        let Some(routine) = found.map_err(|reason| Fault::new(place, reason))? else {
+            return L::function(self, call, place);
+        };
+        if !matches!(routine.sort, Sort::Function(_)) {
+            let reason = format!("`{}` is no function", routine.written);
+            return Err(Fault::new(place, reason));
+        }
+        let value = self.invoke(&routine, call, place)?;
+        // A way that has ended, or was lost, needs no value any more.
+        let reason = format!("`{}` answered nothing", routine.written);
+        Ok(value.unwrap_or_else(|| Value::unknown(place, reason)))
+    }
+
+    fn binary(
+        &mut self,
+        operator: Operator,
+        left: (&Expression, &Value),
+        right: (&Expression, &Value),
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        let (a, b) = (left.1, right.1);
+        let compare = |f: fn(f64, f64) -> bool| a.join(b, place, |x, y| Value::Boolean(f(x, y)));
+        let number = |f: fn(f64, f64) -> f64| {
+            a.join(b, place, |x, y| finite(f(x, y), place))
+        };
+        match operator {
+            Operator::And => a.and(b, place),
+            Operator::Or => a.or(b, place),
+            Operator::ExclusiveOr => {
+                let one = a.and(&b.not(place)?, place)?;
+                one.or(&a.not(place)?.and(b, place)?, place)
+            }
+            Operator::Equal => Ok(a.equals(b)),
+            Operator::Unequal => a.equals(b).not(place),
+            Operator::Less => compare(|x, y| x < y),
+            Operator::LessOrEqual => compare(|x, y| x <= y),
+            Operator::Greater => compare(|x, y| x > y),
+            Operator::GreaterOrEqual => compare(|x, y| x >= y),
+            Operator::Add | Operator::Subtract | Operator::Multiply
+                if matches!((a, b), (Value::Number(_), Value::Number(_))) =>
+            {
+                number(match operator {
+                    Operator::Add => |x, y| x + y,
+                    Operator::Subtract => |x, y| x - y,
+                    _ => |x, y| x * y,
+                })
+            }
+            _ => L::combine(operator, left, right, self, place),
+        }
+    }
+}
+
+/// A number, unless it is none.
+pub(crate) fn finite(number: f64, place: &Location) -> Value {
+    match number.is_finite() {
+        true => Value::Number(number),
+        false => Value::unknown(place, "this is no number"),
+    }
+}

@@ -1,0 +1,79 @@
+//! Every way through a routine.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use clearance_proof::model::moves::MoveProgram;
+
+use super::machine::{Machine, counted};
+use super::syntax::{Call, Expression, Name, Program, Routine, Sort};
+use super::{Does, Language};
+use crate::Options;
+use crate::controller::Controller;
+use crate::flow::ways;
+use crate::record::unread;
+
+/// Follows every way through a routine; `again`: it starts anew whenever it has ended.
+pub(crate) fn follow<'m, L: Language>(
+    path: &Path,
+    program: &'m Program,
+    (routine, again): (&Rc<Routine>, bool),
+    controller: &'m Controller<'m>,
+    options: &Options,
+    (does, asked): (impl Fn(&Call) -> Does, impl Fn(&Call) -> Does),
+    start: impl Fn() -> L,
+) -> Vec<MoveProgram> {
+    let counted = counted(program, does, asked);
+    let found = ways(options.bounds, |flow| {
+        let mut machine = Machine::new(program, controller, start(), flow, &counted);
+        machine.run(routine, again);
+        machine.record
+    });
+    let mut programs: Vec<MoveProgram> = Vec::new();
+    for way in found.ways {
+        let mut told = vec![routine.written.to_string()];
+        told.extend(way.branches);
+        let new = way.found.into_program(path, told.join("; "), controller);
+        // What differs in what was passed over only is the same motion.
+        let same = |p: &MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
+        if !programs.iter().any(same) {
+            programs.push(new);
+        }
+    }
+    if let Some(reason) = found.left {
+        let place = routine.place.clone();
+        let name = format!("{}; further ways", routine.written);
+        programs.push(unread(path, name, controller, place, reason));
+    }
+    programs
+}
+
+/// Routines that could run by themselves and that no other one calls.
+pub(crate) fn roots(program: &Program) -> Vec<&Rc<Routine>> {
+    let called = |name: &Name| {
+        program.routines.iter().any(|routine| {
+            let mut all = Vec::new();
+            let own = routine.body.iter().chain(&routine.handlers);
+            own.for_each(|s| s.within(&mut all));
+            all.iter().any(|statement| {
+                let mut parts = Vec::new();
+                statement.expressions().into_iter().for_each(|e| e.within(&mut parts));
+                let asked = |e: &&Expression| matches!(e, Expression::Call(c) if c.name == *name);
+                let by_statement = |c: &Call| c.name == *name && routine.name != *name;
+                matches!(&statement.what, super::syntax::What::Call(c) if by_statement(c))
+                    || parts.iter().any(asked)
+            })
+        })
+    };
+    let all = program.routines.iter();
+    let alone = |r: &&Rc<Routine>| {
+        r.sort == Sort::Procedure && r.parameters.iter().all(|p| p.optional) && !called(&r.name)
+    };
+    all.filter(alone).collect()
+}
+
+/// A file of which nothing runs.
+pub(crate) fn nothing(path: &Path, controller: &Controller) -> Vec<MoveProgram> {
+    let record = crate::record::Record::default();
+    vec![record.into_program(path, String::new(), controller)]
+}

@@ -1,0 +1,1018 @@
+//! Follows one way through a program.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use clearance_proof::model::moves::{Move, Unknown};
+use clearance_proof::report::Location;
+
+use super::syntax::{Call, Expression, For, Name, Part, Path, Program, Routine, Sort, Statement};
+use super::syntax::{Step, What};
+use super::variables::{Counted, Frame, Holds, Scope, Spot, Variable, change, part};
+use super::{Does, Language, arm, effects};
+use crate::controller::Controller;
+use crate::flow::{Cycle, Flow};
+use crate::record::Record;
+use crate::value::{Fault, Known, Value};
+
+/// How a statement goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Outcome {
+    /// With the next one.
+    On,
+    /// After the innermost loop.
+    Leave,
+    /// At a label.
+    Goto(Name),
+    /// Where the routine was called.
+    Return(Option<Value>),
+    /// Not at all.
+    End,
+}
+
+/// One way through a program while it is followed.
+pub(crate) struct Machine<'m, L> {
+    pub(crate) program: &'m Program,
+    pub(crate) controller: &'m Controller<'m>,
+    pub(crate) language: L,
+    pub(crate) record: Record,
+    flow: &'m mut Flow,
+    counted: &'m Counted,
+    modules: Vec<BTreeMap<Name, Variable>>,
+    /// Variables of the controller itself.
+    pub(crate) system: BTreeMap<Name, Variable>,
+    frames: Vec<Frame>,
+    /// The module whose names are seen.
+    module: usize,
+    /// Whether names of the routine that is followed are seen.
+    inside: bool,
+    ended: bool,
+    /// Variables of modules that were set as a whole in this round of the program.
+    written: BTreeSet<(usize, Name)>,
+    /// Those that were read before they were set.
+    read_first: BTreeSet<(usize, Name)>,
+}
+
+/// What a loop has to come back to.
+type State = Vec<Value>;
+
+impl<'m, L: Language> Machine<'m, L> {
+    /// At the start of a program.
+    pub(crate) fn new(
+        program: &'m Program,
+        controller: &'m Controller<'m>,
+        language: L,
+        flow: &'m mut Flow,
+        counted: &'m Counted,
+    ) -> Self {
+        let variable = |declared: &super::syntax::Declared| Variable {
+            kind: declared.kind.clone(),
+            holds: Holds::Declared(Rc::new(declared.clone())),
+            constant: declared.constant,
+        };
+        let module = |module: &super::syntax::Module| {
+            let data = module.data.iter();
+            data.map(|d| (d.name.clone(), variable(d))).collect()
+        };
+        Self {
+            program,
+            controller,
+            language,
+            record: Record::default(),
+            flow,
+            counted,
+            modules: program.modules.iter().map(module).collect(),
+            system: BTreeMap::new(),
+            frames: Vec::new(),
+            module: 0,
+            inside: true,
+            ended: false,
+            written: BTreeSet::new(),
+            read_first: BTreeSet::new(),
+        }
+    }
+
+    /// Follows the routine that runs, again and again while it leaves variables behind on which its next round depends.
+    pub(crate) fn run(&mut self, routine: &Rc<Routine>, again: bool) {
+        let mut rounds = Cycle::default();
+        let call = Call {
+            name: routine.name.clone(),
+            arguments: Vec::new(),
+        };
+        self.module = routine.module;
+        self.settle_all();
+        L::prepare(self, &routine.place);
+        let mut last_round = None;
+        loop {
+            let kept = self.record.clone();
+            let (before, asked) = (self.module_data(), self.flow.decisions());
+            self.written.clear();
+            self.read_first.clear();
+            if again && rounds.repeats(|| self.state()) {
+                return;
+            }
+            if let Err(fault) = self.invoke(routine, &call, &routine.place) {
+                return self.record.lose(fault);
+            }
+            if !again || self.is_over() {
+                return;
+            }
+            // The next round is the same if all that it reads before setting it is. Another answer to a question may lead it
+            // to read something else.
+            let after = self.module_data();
+            let open = self.flow.decisions() > asked;
+            let differs = |key: &(usize, Name)| {
+                (open || self.read_first.contains(key)) && before.get(key) != after.get(key)
+            };
+            let round = arm::values(&self.record.moves()[kept.moves().len()..]);
+            if !after.keys().any(differs) {
+                // A last round that only does once more what the one before did says nothing new.
+                if last_round == Some(round) {
+                    self.record = kept;
+                }
+                return;
+            }
+            last_round = Some(round);
+        }
+    }
+
+    /// What variables of modules hold on which anything depends.
+    fn module_data(&self) -> BTreeMap<(usize, Name), Value> {
+        let mut data = BTreeMap::new();
+        for (k, variables) in self.modules.iter().enumerate() {
+            for (name, variable) in variables {
+                if let (true, false, Holds::Value(value)) =
+                    (self.counts(name), variable.constant, &variable.holds)
+                {
+                    data.insert((k, name.clone()), value.clone());
+                }
+            }
+        }
+        data
+    }
+
+    /// A variable of the controller itself.
+    pub(crate) fn keep(&mut self, name: &str, kind: &str, value: Value) {
+        let variable = Variable {
+            kind: kind.into(),
+            holds: Holds::Value(value),
+            constant: false,
+        };
+        self.system.insert(name.into(), variable);
+    }
+
+    /// The type of a variable or a part of it, if it is known.
+    pub(crate) fn kind(&self, path: &Path) -> Option<Name> {
+        let scope = self.seen(&path.name).ok()??;
+        let mut kind = self.variable(scope, &path.name)?.kind.clone();
+        for part in &path.parts {
+            if let Part::Field(name) = part {
+                (_, kind) = L::component(self, &kind, name)?;
+            }
+        }
+        Some(kind)
+    }
+
+    /// The arm moves.
+    pub(crate) fn move_to(&mut self, step: Move) -> Result<(), Fault> {
+        if self.ended {
+            return Ok(());
+        }
+        let place = step.place.clone();
+        self.record.move_to(step);
+        match arm::too_many(self.record.moves()) {
+            true => Err(Fault::new(&place, "so many moves are not followed")),
+            false => Ok(()),
+        }
+    }
+
+    /// Something keeps the motion from being known, although the moves are.
+    pub(crate) fn doubt(&mut self, place: &Location, reason: impl Into<String>) {
+        self.record.unknown(Unknown {
+            place: place.clone(),
+            reason: reason.into(),
+        });
+    }
+
+    fn is_over(&self) -> bool {
+        self.ended || self.record.is_lost()
+    }
+
+    /// What an instruction does that is no routine of the program.
+    pub(crate) fn does(&self, call: &Call) -> Does {
+        match L::does(self, call) {
+            Does::Moves if self.controller.is_still(&call.name) => Does::Answers,
+            does => does,
+        }
+    }
+
+    /// The same for a function in an expression.
+    pub(crate) fn asked(&self, call: &Call) -> Does {
+        match L::asked(self, call) {
+            Does::Moves if self.controller.is_still(&call.name) => Does::Answers,
+            does => does,
+        }
+    }
+
+    /// Whether a variable is one on which moves or the flow depend.
+    pub(crate) fn counts(&self, name: &Name) -> bool {
+        self.counted.names.contains(name)
+    }
+
+    /// Whether a variable of the controller itself matters to the arm.
+    pub(crate) fn matters(&self, name: &Name) -> bool {
+        let call = Call {
+            name: name.clone(),
+            arguments: Vec::new(),
+        };
+        L::does(self, &call) == Does::Moves
+    }
+
+    /// The routine of that name that is seen from here.
+    ///
+    /// # Errors
+    /// When there are several.
+    pub(crate) fn routine(&self, name: &Name) -> Result<Option<Rc<Routine>>, String> {
+        let named = |r: &&Rc<Routine>| r.name == *name;
+        let all = || self.program.routines.iter().filter(named);
+        if let Some(own) = all().find(|r| r.module == self.module) {
+            return Ok(Some(own.clone()));
+        }
+        let mut others = all().filter(|r| !r.local);
+        match (others.next(), others.next()) {
+            (Some(_), Some(_)) => Err(format!("there are several routines `{name}`")),
+            (found, _) => Ok(found.cloned()),
+        }
+    }
+
+    /// Statements one after another.
+    pub(crate) fn block(&mut self, body: &[Statement]) -> Result<Outcome, Fault> {
+        let mut rounds: BTreeMap<usize, Cycle<State>> = BTreeMap::new();
+        let mut k = 0;
+        while let Some(statement) = body.get(k) {
+            match self.statement(statement)? {
+                Outcome::On => k += 1,
+                Outcome::Goto(label) => {
+                    let here = |s: &Statement| s.what == What::Label(label.clone());
+                    let Some(to) = body.iter().position(here) else {
+                        return Ok(Outcome::Goto(label));
+                    };
+                    if to <= k && rounds.entry(to).or_default().repeats(|| self.state()) {
+                        self.ended = true;
+                        return Ok(Outcome::End);
+                    }
+                    k = to + 1;
+                }
+                other => return Ok(other),
+            }
+        }
+        Ok(Outcome::On)
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<Outcome, Fault> {
+        let place = &statement.place;
+        if self.is_over() {
+            return Ok(Outcome::End);
+        }
+        self.flow.step(place)?;
+        let outcome = match &statement.what {
+            What::Assign(path, value) => {
+                let value = self.value(value, place)?;
+                self.assign(path, value, place)?;
+                Outcome::On
+            }
+            What::If(arms, otherwise) => self.branch(statement, arms, otherwise)?,
+            What::Switch(value, cases, otherwise) => {
+                self.switch(statement, value, cases, otherwise)?
+            }
+            What::For(counting) => self.count(statement, counting)?,
+            What::While(condition, body) => self.repeat(statement, Some(condition), body, None)?,
+            What::Repeat(body, until) => self.repeat(statement, None, body, Some(until))?,
+            What::Loop(body) => self.repeat(statement, None, body, None)?,
+            What::Leave => Outcome::Leave,
+            What::Label(_) => Outcome::On,
+            What::Goto(label) => Outcome::Goto(label.clone()),
+            What::Return(None) => Outcome::Return(None),
+            What::Return(Some(value)) => Outcome::Return(Some(self.value(value, place)?)),
+            What::End => Outcome::End,
+            What::Call(call) => {
+                self.call(call, place)?;
+                Outcome::On
+            }
+            What::Pass(word) => {
+                self.record.pass_over(word);
+                Outcome::On
+            }
+            What::Unread(reason) => return Err(Fault::new(place, reason.to_string())),
+        };
+        if outcome == Outcome::End {
+            self.ended = true;
+        }
+        Ok(match self.is_over() {
+            true => Outcome::End,
+            false => outcome,
+        })
+    }
+
+    /// Whether a condition holds; where that is not known, each way has its own answer. None: whatever it is, `within` only
+    /// changes variables on which nothing depends, and these are forgotten.
+    fn holds(
+        &mut self,
+        condition: &Expression,
+        within: &[&Statement],
+        place: &Location,
+    ) -> Result<Option<bool>, Fault> {
+        match self.value(condition, place)?.boolean(place)? {
+            Ok(truth) => Ok(Some(truth)),
+            Err(_) => self.open(&condition.shown(), within, place),
+        }
+    }
+
+    fn open(
+        &mut self,
+        question: &str,
+        within: &[&Statement],
+        place: &Location,
+    ) -> Result<Option<bool>, Fault> {
+        let effects = self.effects(within);
+        if !effects.are_quiet() || effects.assigns.iter().any(|name| self.counts(name)) {
+            return Ok(Some(self.flow.decide(place, question)));
+        }
+        let reason = format!("it depends on `{question}`, which is not known");
+        self.forget(&effects.assigns, &Value::unknown(place, reason));
+        self.pass_over(within);
+        Ok(None)
+    }
+
+    /// Counts what is passed over with a statement that is.
+    fn pass_over(&mut self, statements: &[&Statement]) {
+        let mut all = Vec::new();
+        statements.iter().for_each(|s| s.within(&mut all));
+        for statement in all {
+            match &statement.what {
+                What::Pass(word) => self.record.pass_over(word),
+                What::Call(call) => self.record.pass_over(&call.name),
+                _ => {}
+            }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        statement: &Statement,
+        arms: &[(Expression, Vec<Statement>)],
+        otherwise: &[Statement],
+    ) -> Result<Outcome, Fault> {
+        for (condition, body) in arms {
+            match self.holds(condition, &[statement], &statement.place)? {
+                Some(true) => return self.block(body),
+                Some(false) => {}
+                None => return Ok(Outcome::On),
+            }
+        }
+        self.block(otherwise)
+    }
+
+    fn switch(
+        &mut self,
+        statement: &Statement,
+        value: &Expression,
+        cases: &[(Vec<Expression>, Vec<Statement>)],
+        otherwise: &[Statement],
+    ) -> Result<Outcome, Fault> {
+        let place = &statement.place;
+        let held = self.value(value, place)?;
+        for (values, body) in cases {
+            for case in values {
+                let case_value = self.value(case, place)?;
+                let truth = match held.equals(&case_value).boolean(place)? {
+                    Ok(truth) => Some(truth),
+                    Err(_) => {
+                        let question = format!("{} = {}", value.shown(), case.shown());
+                        self.open(&question, &[statement], place)?
+                    }
+                };
+                match truth {
+                    Some(true) => return self.block(body),
+                    Some(false) => {}
+                    None => return Ok(Outcome::On),
+                }
+            }
+        }
+        self.block(otherwise)
+    }
+
+    fn repeat(
+        &mut self,
+        statement: &Statement,
+        while_it: Option<&Expression>,
+        body: &[Statement],
+        until: Option<&Expression>,
+    ) -> Result<Outcome, Fault> {
+        let place = &statement.place;
+        let mut rounds = Cycle::default();
+        loop {
+            if rounds.repeats(|| self.state()) {
+                return Ok(Outcome::End);
+            }
+            self.flow.step(place)?;
+            if let Some(condition) = while_it {
+                match self.holds(condition, &[statement], place)? {
+                    Some(true) => {}
+                    _ => return Ok(Outcome::On),
+                }
+            }
+            match self.block(body)? {
+                Outcome::On => {}
+                Outcome::Leave => return Ok(Outcome::On),
+                other => return Ok(other),
+            }
+            if let Some(condition) = until {
+                match self.holds(condition, &[statement], place)? {
+                    Some(false) => {}
+                    _ => return Ok(Outcome::On),
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, statement: &Statement, counting: &For) -> Result<Outcome, Fault> {
+        let place = &statement.place;
+        let whole = Path::whole(&counting.name);
+        let mut bounds = Vec::new();
+        for bound in [&counting.from, &counting.to].into_iter().chain(&counting.by) {
+            bounds.push(self.value(bound, place)?.number(place)?);
+        }
+        let bounds: Known<Vec<f64>> = bounds.into_iter().collect();
+        let bounds = match bounds {
+            Ok(bounds) => bounds,
+            Err(why) => {
+                let within = [statement];
+                let effects = self.effects(&within);
+                if !effects.are_quiet() {
+                    let reason = format!("how often this loop runs is not known: {}", why.reason);
+                    return Err(Fault::new(place, reason));
+                }
+                self.forget(&effects.assigns, &Value::Unknown(why));
+                self.pass_over(&within);
+                return Ok(Outcome::On);
+            }
+        };
+        let (from, to) = (bounds[0], bounds[1]);
+        let turns = counting.turns && to < from;
+        let by = bounds.get(2).copied().unwrap_or(if turns { -1.0 } else { 1.0 });
+        if by == 0.0 || !by.is_finite() {
+            return Err(Fault::new(place, "this loop counts by nothing"));
+        }
+        let hidden = match counting.declares {
+            true => self.declare(&counting.name, "num".into(), Value::Number(from)),
+            false => {
+                self.assign(&whole, Value::Number(from), place)?;
+                None
+            }
+        };
+        let mut at = from;
+        let outcome = loop {
+            if by > 0.0 && at > to || by < 0.0 && at < to {
+                break Outcome::On;
+            }
+            self.flow.step(place)?;
+            match self.block(&counting.body)? {
+                Outcome::On => {}
+                Outcome::Leave => break Outcome::On,
+                other => break other,
+            }
+            // Where the variable is the program's own, the body may have changed it.
+            let now = self.value(&Expression::Variable(whole.clone()), place)?;
+            let Ok(now) = now.number(place)? else {
+                return Err(Fault::new(place, "how often this loop runs is not known"));
+            };
+            at = now + by;
+            match counting.declares {
+                true => _ = self.declare(&counting.name, "num".into(), Value::Number(at)),
+                false => self.assign(&whole, Value::Number(at), place)?,
+            }
+        };
+        if counting.declares {
+            let own = self.frames.last_mut().map(|f| &mut f.variables);
+            if let Some(variables) = own {
+                match hidden {
+                    Some(hidden) => _ = variables.insert(counting.name.clone(), hidden),
+                    None => _ = variables.remove(&counting.name),
+                }
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// A variable of the routine that is followed. Answers what had this name before.
+    fn declare(&mut self, name: &Name, kind: Name, value: Value) -> Option<Variable> {
+        let variable = Variable {
+            kind,
+            holds: Holds::Value(value),
+            constant: true,
+        };
+        let frame = self.frames.last_mut()?;
+        frame.variables.insert(name.clone(), variable)
+    }
+
+    /// Follows a call that is a statement.
+    pub(crate) fn call(&mut self, call: &Call, place: &Location) -> Result<(), Fault> {
+        let found = self.routine(&call.name);
+        if let Some(routine) = found.map_err(|reason| Fault::new(place, reason))? {
+            if routine.sort == Sort::Trap {
+                let reason = format!("`{}` is no routine that is called", routine.written);
+                return Err(Fault::new(place, reason));
+            }
+            return self.invoke(&routine, call, place).map(|_| ());
+        }
+        match self.does(call) {
+            Does::Nothing => {
+                self.record.pass_over(&call.name);
+                Ok(())
+            }
+            Does::Answers => {
+                self.record.pass_over(&call.name);
+                let reason = format!("`{}` sets it, with what only the controller knows", call.name);
+                self.forget_handed(call, &Value::unknown(place, reason))
+            }
+            Does::Computes | Does::Moves => L::instruct(self, call, place),
+        }
+    }
+
+    /// Follows a routine, and answers its value.
+    pub(crate) fn invoke(
+        &mut self,
+        routine: &Rc<Routine>,
+        call: &Call,
+        place: &Location,
+    ) -> Result<Option<Value>, Fault> {
+        let variables = self.parameters(routine, call, place)?;
+        self.flow.enter(place)?;
+        if !routine.handlers.is_empty() && self.handler_matters(routine) {
+            let line = routine.handlers.first().map_or(place, |s| &s.place).clone();
+            let reason = format!(
+                "the error handler of `{}` could change what the arm does, and when it runs is not known",
+                routine.written
+            );
+            self.doubt(&line, reason);
+        }
+        let outer = (self.module, self.inside);
+        self.frames.push(Frame {
+            routine: routine.clone(),
+            variables,
+        });
+        (self.module, self.inside) = (routine.module, true);
+        let outcome = self.body(routine);
+        (self.module, self.inside) = outer;
+        self.frames.pop();
+        self.flow.leave();
+        match outcome? {
+            Outcome::Return(value) => Ok(value),
+            Outcome::Goto(label) => {
+                let reason = format!("there is no label `{label}` where `{}` jumps to it", routine.written);
+                Err(Fault::new(place, reason))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn body(&mut self, routine: &Rc<Routine>) -> Result<Outcome, Fault> {
+        for declared in &routine.data {
+            let value = self.first_value(declared)?;
+            let variable = Variable {
+                kind: declared.kind.clone(),
+                holds: Holds::Value(value),
+                constant: declared.constant,
+            };
+            if let Some(frame) = self.frames.last_mut() {
+                frame.variables.insert(declared.name.clone(), variable);
+            }
+        }
+        self.block(&routine.body)
+    }
+
+    fn parameters(
+        &mut self,
+        routine: &Routine,
+        call: &Call,
+        place: &Location,
+    ) -> Result<BTreeMap<Name, Variable>, Fault> {
+        let fail = |what: String| Fault::new(place, format!("`{}` {what}", routine.written));
+        let needed = routine.parameters.iter().filter(|p| !p.optional);
+        let mut needed = needed.map(|p| p.name.clone());
+        let mut given: BTreeMap<Name, Option<&Expression>> = BTreeMap::new();
+        for argument in &call.arguments {
+            let name = match &argument.name {
+                Some(name) => name.clone(),
+                None => (needed.next()).ok_or_else(|| fail("is given too many arguments".into()))?,
+            };
+            if !routine.parameters.iter().any(|p| p.name == name) {
+                return Err(fail(format!("has no argument `{name}`")));
+            }
+            if given.insert(name.clone(), argument.value.as_ref()).is_some() {
+                return Err(fail(format!("is given `{name}` twice")));
+            }
+        }
+        let mut variables = BTreeMap::new();
+        for parameter in &routine.parameters {
+            let holds = match given.get(&parameter.name) {
+                None if !parameter.optional => {
+                    return Err(fail(format!("is not given `{}`", parameter.name)));
+                }
+                None => Holds::Absent,
+                Some(None) => Holds::Value(Value::Boolean(true)),
+                Some(Some(expression)) => self.handed(parameter, expression, place)?,
+            };
+            let variable = Variable {
+                kind: parameter.kind.clone(),
+                holds,
+                constant: false,
+            };
+            variables.insert(parameter.name.clone(), variable);
+        }
+        Ok(variables)
+    }
+
+    fn handed(
+        &mut self,
+        parameter: &super::syntax::Parameter,
+        expression: &Expression,
+        place: &Location,
+    ) -> Result<Holds, Fault> {
+        if let Expression::Variable(path) = expression
+            && self.is_absent(&path.name)
+        {
+            return Ok(Holds::Absent);
+        }
+        if let (true, Expression::Variable(path)) = (parameter.by_reference, expression)
+            && let Some(Ok((spot, _))) = self.spot(path, place)?
+        {
+            return Ok(Holds::Same(spot));
+        }
+        let value = self.value(expression, place)?;
+        Ok(Holds::Value(L::convert(self, &parameter.kind, None, value, place)))
+    }
+
+    /// Whether this is a parameter that was left out; none: it is no parameter or variable.
+    pub(crate) fn is_absent(&self, name: &Name) -> bool {
+        let frame = self.frames.last().filter(|_| self.inside);
+        let found = frame.and_then(|f| f.variables.get(name));
+        found.is_some_and(|v| matches!(v.holds, Holds::Absent))
+    }
+
+    /// What the rest of the program depends on here.
+    fn state(&self) -> State {
+        let mut state = self.data();
+        for frame in &self.frames {
+            self.add_state(&frame.variables, &mut state);
+        }
+        state.extend(self.language.state());
+        state.extend(arm::passed(self.record.moves()));
+        state
+    }
+
+    /// What modules and the controller hold, as far as anything depends on it.
+    fn data(&self) -> State {
+        let mut state = Vec::new();
+        for variables in &self.modules {
+            self.add_state(variables, &mut state);
+        }
+        state.extend(self.system.values().filter_map(|v| match &v.holds {
+            Holds::Value(value) => Some(value.clone()),
+            _ => None,
+        }));
+        state
+    }
+
+    fn add_state(&self, variables: &BTreeMap<Name, Variable>, state: &mut State) {
+        for (name, variable) in variables {
+            if !self.counts(name) || variable.constant {
+                continue;
+            }
+            state.push(match &variable.holds {
+                Holds::Value(value) => value.clone(),
+                _ => Value::Array(Vec::new()),
+            });
+        }
+    }
+
+    /// The variable of that name that is seen from here.
+    pub(crate) fn seen(&self, name: &Name) -> Result<Option<Scope>, String> {
+        if self.inside
+            && let Some(frame) = self.frames.last()
+            && frame.variables.contains_key(name)
+        {
+            return Ok(Some(Scope::Routine(self.frames.len() - 1)));
+        }
+        if self.modules.get(self.module).is_some_and(|m| m.contains_key(name)) {
+            return Ok(Some(Scope::Module(self.module)));
+        }
+        let mut found = None;
+        for (k, module) in self.program.modules.iter().enumerate() {
+            let is_it = |d: &super::syntax::Declared| d.name == *name && !d.local;
+            if module.data.iter().any(is_it) && found.replace(k).is_some() {
+                return Err(format!("several modules have a `{name}`"));
+            }
+        }
+        if let Some(k) = found {
+            return Ok(Some(Scope::Module(k)));
+        }
+        Ok(self.system.contains_key(name).then_some(Scope::Controller))
+    }
+
+    fn variable(&self, scope: Scope, name: &Name) -> Option<&Variable> {
+        match scope {
+            Scope::Module(k) => self.modules.get(k)?.get(name),
+            Scope::Routine(k) => self.frames.get(k)?.variables.get(name),
+            Scope::Controller => self.system.get(name),
+        }
+    }
+
+    fn variable_mut(&mut self, scope: Scope, name: &Name) -> Option<&mut Variable> {
+        match scope {
+            Scope::Module(k) => self.modules.get_mut(k)?.get_mut(name),
+            Scope::Routine(k) => self.frames.get_mut(k)?.variables.get_mut(name),
+            Scope::Controller => self.system.get_mut(name),
+        }
+    }
+
+    /// Where a variable or a part of it lives, and its type; none: nothing declares it. An index may be unknown.
+    #[allow(clippy::type_complexity, reason = "declared, known, and what it is")]
+    pub(crate) fn spot(
+        &mut self,
+        path: &Path,
+        place: &Location,
+    ) -> Result<Option<Known<(Spot, Name)>>, Fault> {
+        let fault = |reason: String| Fault::new(place, reason);
+        let Some(scope) = self.seen(&path.name).map_err(fault)? else {
+            return Ok(None);
+        };
+        self.settle(scope, &path.name)?;
+        let variable = self.variable(scope, &path.name);
+        let variable = variable.ok_or_else(|| fault(format!("there is no `{}`", path.name)))?;
+        let mut kind = variable.kind.clone();
+        let mut spot = match &variable.holds {
+            Holds::Same(spot) => spot.clone(),
+            Holds::Absent => {
+                let reason = format!("`{}` was left out in the call", path.name);
+                return Err(fault(reason));
+            }
+            Holds::Being => {
+                let reason = format!("`{}` is declared by itself", path.name);
+                return Err(fault(reason));
+            }
+            Holds::Value(_) | Holds::Declared(_) => Spot {
+                scope,
+                name: path.name.clone(),
+                steps: Vec::new(),
+            },
+        };
+        for part in &path.parts {
+            match part {
+                Part::Field(name) => {
+                    let Some((step, of)) = L::component(self, &kind, name) else {
+                        let reason = format!("`{}` has no component `{name}`", path.shown());
+                        return Err(fault(reason));
+                    };
+                    kind = of;
+                    spot.steps.push(step);
+                }
+                Part::Index(index) => {
+                    let index = match self.value(index, place)?.number(place)? {
+                        Ok(index) => index,
+                        Err(why) => return Ok(Some(Err(why))),
+                    };
+                    if index.fract() != 0.0 || !(1.0..1e9).contains(&index) {
+                        let reason = format!("`{}` has no element {index}", path.shown());
+                        return Err(fault(reason));
+                    }
+                    spot.steps.push(Step::Index(index as usize - 1));
+                }
+            }
+        }
+        Ok(Some(Ok((spot, kind))))
+    }
+
+    /// What is held at that place.
+    pub(crate) fn held(&mut self, spot: &Spot, place: &Location) -> Result<Value, Fault> {
+        self.settle(spot.scope, &spot.name)?;
+        if let Scope::Module(k) = spot.scope {
+            let key = (k, spot.name.clone());
+            if !self.written.contains(&key) {
+                self.read_first.insert(key);
+            }
+        }
+        match self.variable(spot.scope, &spot.name).map(|v| &v.holds) {
+            Some(Holds::Value(value)) => match part(value, &spot.steps) {
+                Ok(value) => Ok(value.clone()),
+                // A list has its length; a component that nobody stated is not known.
+                Err(reason) if reason.starts_with("nothing") => {
+                    Ok(Value::unknown(place, format!("{reason} of `{}`", spot.name)))
+                }
+                Err(reason) => Err(Fault::new(place, format!("`{}`: {reason}", spot.name))),
+            },
+            Some(Holds::Same(other)) => {
+                let mut whole = other.clone();
+                whole.steps.extend(spot.steps.iter().cloned());
+                self.held(&whole, place)
+            }
+            _ => Err(Fault::new(place, format!("`{}` holds nothing", spot.name))),
+        }
+    }
+
+    /// Finds out what the declaration of a variable says, once somebody asks.
+    fn settle(&mut self, scope: Scope, name: &Name) -> Result<(), Fault> {
+        let Some(variable) = self.variable_mut(scope, name) else {
+            return Ok(());
+        };
+        let Holds::Declared(declared) = &variable.holds else {
+            return Ok(());
+        };
+        let declared = declared.clone();
+        variable.holds = Holds::Being;
+        let outer = (self.module, self.inside);
+        if let Scope::Module(k) = scope {
+            (self.module, self.inside) = (k, false);
+        }
+        let value = self.first_value(&declared);
+        (self.module, self.inside) = outer;
+        let value = value?;
+        if let Some(variable) = self.variable_mut(scope, name) {
+            variable.holds = Holds::Value(value);
+        }
+        Ok(())
+    }
+
+    /// Finds out what all variables hold that a loop has to come back to.
+    fn settle_all(&mut self) {
+        for k in 0..self.modules.len() {
+            let names: Vec<Name> = self.modules[k].keys().cloned().collect();
+            for name in names {
+                if !self.counts(&name) {
+                    continue;
+                }
+                // What cannot be found out is told where somebody asks for it.
+                if let Err(fault) = self.settle(Scope::Module(k), &name)
+                    && let Some(variable) = self.modules[k].get_mut(&name)
+                {
+                    let unknown = Value::unknown(&fault.place, fault.reason);
+                    variable.holds = Holds::Value(unknown);
+                }
+            }
+        }
+    }
+
+    fn first_value(&mut self, declared: &super::syntax::Declared) -> Result<Value, Fault> {
+        let place = &declared.place;
+        let mut value = match &declared.first {
+            Some(first) => {
+                let value = self.value(first, place)?;
+                match declared.lengths.is_empty() {
+                    true => L::convert(self, &declared.kind, None, value, place),
+                    false => value,
+                }
+            }
+            None if declared.persistent => Value::unknown(
+                place,
+                format!("`{}` has no value in the file", declared.name),
+            ),
+            None => {
+                let mut value = L::initial(self, &declared.kind, place);
+                for length in declared.lengths.iter().rev() {
+                    let known = self.value(length, place)?.number(place)?;
+                    value = match known {
+                        Ok(n) if n.fract() == 0.0 && (0.0..=1e5).contains(&n) => {
+                            Value::Array(vec![value; n as usize])
+                        }
+                        Ok(n) => {
+                            let reason = format!("`{}` cannot have {n} elements", declared.name);
+                            return Err(Fault::new(place, reason));
+                        }
+                        Err(why) => Value::Unknown(why),
+                    };
+                }
+                value
+            }
+        };
+        for (indices, element, place) in &declared.elements {
+            let mut steps = Vec::new();
+            for index in indices {
+                match self.value(index, place)?.number(place)? {
+                    Ok(k) if k.fract() == 0.0 && k >= 1.0 => steps.push(Step::Index(k as usize - 1)),
+                    _ => return Err(Fault::new(place, "this element is none of the list")),
+                }
+            }
+            let element = self.value(element, place)?;
+            let element = L::convert(self, &declared.kind, None, element, place);
+            let changed = change(&mut value, &steps, element, place);
+            changed.map_err(|reason| Fault::new(place, format!("`{}`: {reason}", declared.name)))?;
+        }
+        Ok(value)
+    }
+
+    /// Assigns a value to a variable or a part of it.
+    pub(crate) fn assign(&mut self, path: &Path, value: Value, place: &Location) -> Result<(), Fault> {
+        let (spot, kind) = match self.spot(path, place)? {
+            Some(Ok(found)) => found,
+            // Which element is not known: none of them is known any more.
+            Some(Err(why)) => {
+                let names = BTreeSet::from([path.name.clone()]);
+                self.forget(&names, &Value::Unknown(why));
+                return Ok(());
+            }
+            None if path.name.starts_with('$') => {
+                let steps = Vec::new();
+                return L::changed(self, &path.shown(), &steps, place);
+            }
+            None => {
+                // Nobody can tell whether anything depends on it.
+                self.doubt(place, format!("`{}` is set, and nothing declares it", path.shown()));
+                return Ok(());
+            }
+        };
+        let old = self.variable(spot.scope, &spot.name).and_then(|v| match &v.holds {
+            Holds::Value(value) => part(value, &spot.steps).ok().cloned(),
+            _ => None,
+        });
+        let value = L::convert(self, &kind, old.as_ref(), value, place);
+        self.put(&spot, value, place)?;
+        match spot.scope {
+            Scope::Controller => L::changed(self, &spot.name, &spot.steps, place),
+            _ => Ok(()),
+        }
+    }
+
+    fn put(&mut self, spot: &Spot, value: Value, place: &Location) -> Result<(), Fault> {
+        self.settle(spot.scope, &spot.name)?;
+        if let (Scope::Module(k), true) = (spot.scope, spot.steps.is_empty()) {
+            self.written.insert((k, spot.name.clone()));
+        }
+        let fault = |reason: String| Fault::new(place, format!("`{}`: {reason}", spot.name));
+        let variable = self.variable_mut(spot.scope, &spot.name);
+        let variable = variable.ok_or_else(|| fault("there is none".into()))?;
+        if variable.constant {
+            return Err(fault("a constant cannot be set".into()));
+        }
+        match &mut variable.holds {
+            Holds::Value(held) => change(held, &spot.steps, value, place).map_err(fault),
+            Holds::Same(other) => {
+                let mut whole = other.clone();
+                whole.steps.extend(spot.steps.iter().cloned());
+                self.put(&whole, value, place)
+            }
+            _ => Err(fault("it holds nothing".into())),
+        }
+    }
+
+    /// Variables of these names are not known any more, wherever they live.
+    pub(crate) fn forget(&mut self, names: &BTreeSet<Name>, unknown: &Value) {
+        let mut further = BTreeSet::new();
+        let all = self.modules.iter_mut().chain([&mut self.system]);
+        let all = all.chain(self.frames.iter_mut().map(|f| &mut f.variables));
+        for variables in all {
+            for name in names {
+                let Some(variable) = variables.get_mut(name).filter(|v| !v.constant) else {
+                    continue;
+                };
+                match &variable.holds {
+                    Holds::Same(spot) => _ = further.insert(spot.name.clone()),
+                    Holds::Absent => {}
+                    _ => variable.holds = Holds::Value(unknown.clone()),
+                }
+            }
+        }
+        if !further.is_subset(names) {
+            further.extend(names.iter().cloned());
+            self.forget(&further, unknown);
+        }
+    }
+
+    /// Variables that are handed to an instruction are not known any more.
+    pub(crate) fn forget_handed(&mut self, call: &Call, unknown: &Value) -> Result<(), Fault> {
+        for argument in &call.arguments {
+            let Some(Expression::Variable(path)) = &argument.value else {
+                continue;
+            };
+            self.forget(&BTreeSet::from([path.name.clone()]), unknown);
+        }
+        Ok(())
+    }
+
+    /// The routine that is followed, as the program writes it.
+    pub(crate) fn here(&self) -> Option<&Rc<Routine>> {
+        self.frames.last().map(|f| &f.routine)
+    }
+}
+
+/// Variables on which moves or the flow of a program depend.
+pub(crate) fn counted(
+    program: &Program,
+    does: impl Fn(&Call) -> Does,
+    asked: impl Fn(&Call) -> Does,
+) -> Counted {
+    let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
+    Counted {
+        names: effects::counted(program, does, asked, is_routine),
+    }
+}

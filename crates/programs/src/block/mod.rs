@@ -1,0 +1,105 @@
+//! What RAPID and KRL have in common: routines of statements in blocks, variables with components, and calls that keep, read
+//! or write what is handed to them. A language parses into [`syntax`] and says what its own instructions do ([`Language`]);
+//! [`machine`] follows one way through the program.
+
+pub(crate) mod arm;
+pub(crate) mod effects;
+pub(crate) mod follow;
+pub(crate) mod lex;
+pub(crate) mod expression;
+pub(crate) mod machine;
+pub(crate) mod ranges;
+pub(crate) mod syntax;
+#[cfg(test)]
+pub(crate) mod testing;
+pub(crate) mod text;
+mod variables;
+
+use std::sync::Arc;
+
+use clearance_proof::report::Location;
+
+use crate::value::{Fault, Value};
+use machine::Machine;
+use syntax::{Call, Expression, Operator, Step};
+
+/// What an instruction of the language itself does, as far as can be told without following it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Does {
+    /// It cannot move the arm, nor change what moves it, nor any variable.
+    Nothing,
+    /// The same, but variables handed to it may be changed.
+    Answers,
+    /// It changes variables handed to it, and nothing else; the machine follows it.
+    Computes,
+    /// It moves the arm, changes a frame, a tool or the flow, or it is not known.
+    Moves,
+}
+
+/// What the machine asks of a language.
+pub(crate) trait Language: Sized {
+    /// Sets up what the controller itself holds at the start.
+    fn prepare(machine: &mut Machine<Self>, place: &Location);
+
+    /// What an instruction does that is no routine of the program.
+    fn does(machine: &Machine<Self>, call: &Call) -> Does;
+
+    /// The same for a function in an expression.
+    fn asked(machine: &Machine<Self>, call: &Call) -> Does;
+
+    /// Follows such an instruction, unless it does [`Does::Nothing`].
+    fn instruct(machine: &mut Machine<Self>, call: &Call, place: &Location) -> Result<(), Fault>;
+
+    /// The value of a function that is no routine of the program.
+    fn function(machine: &mut Machine<Self>, call: &Call, place: &Location)
+    -> Result<Value, Fault>;
+
+    /// The value of a name that nothing declares.
+    fn undeclared(machine: &mut Machine<Self>, name: &Arc<str>, place: &Location) -> Value;
+
+    /// Where a component stands, seen from a variable of this type: a field by name may be a place in a list.
+    fn component(
+        machine: &Machine<Self>,
+        kind: &str,
+        field: &Arc<str>,
+    ) -> Option<(Step, Arc<str>)>;
+
+    /// Two operands, where the language has a rule of its own.
+    fn combine(
+        operator: Operator,
+        left: (&Expression, &Value),
+        right: (&Expression, &Value),
+        machine: &Machine<Self>,
+        place: &Location,
+    ) -> Result<Value, Fault>;
+
+    /// A list or record as the program writes it.
+    fn aggregate(
+        machine: &mut Machine<Self>,
+        written: &Expression,
+        place: &Location,
+    ) -> Result<Value, Fault>;
+
+    /// What a variable of this type holds once a value is assigned to it.
+    fn convert(
+        machine: &Machine<Self>,
+        kind: &str,
+        old: Option<&Value>,
+        new: Value,
+        place: &Location,
+    ) -> Value;
+
+    /// What a variable of this type holds before anything is assigned.
+    fn initial(machine: &Machine<Self>, kind: &str, place: &Location) -> Value;
+
+    /// After a component of a variable has been changed that the language itself looks at.
+    fn changed(
+        machine: &mut Machine<Self>,
+        name: &str,
+        steps: &[Step],
+        place: &Location,
+    ) -> Result<(), Fault>;
+
+    /// What else the way through a loop depends on, beside variables and where the arm is.
+    fn state(&self) -> Vec<Value>;
+}

@@ -1,0 +1,383 @@
+//! Programs as they are followed. Names are in lower case: neither language tells capitals apart.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clearance_proof::report::Location;
+
+/// A name in lower case.
+pub(crate) type Name = Arc<str>;
+
+/// All that has been read of a program.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    /// Modules: their data by name.
+    pub(crate) modules: Vec<Module>,
+    /// Record types: their fields with types.
+    pub(crate) records: BTreeMap<Name, Vec<(Name, Name)>>,
+    /// Other names of types.
+    pub(crate) aliases: BTreeMap<Name, Name>,
+    /// Routines.
+    pub(crate) routines: Vec<Rc<Routine>>,
+    /// Names as the program writes them first.
+    pub(crate) written: BTreeMap<Name, Name>,
+}
+
+/// A module, or a data list together with its program.
+#[derive(Debug, Default)]
+pub(crate) struct Module {
+    /// Its name.
+    pub(crate) name: Name,
+    /// Its data, in order.
+    pub(crate) data: Vec<Declared>,
+}
+
+/// A variable as it is declared.
+#[derive(Debug, Clone)]
+pub(crate) struct Declared {
+    pub(crate) place: Location,
+    pub(crate) name: Name,
+    /// Its type.
+    pub(crate) kind: Name,
+    /// Lengths of an array, outermost first; 0 where none is written.
+    pub(crate) lengths: Vec<Expression>,
+    /// Its first value.
+    pub(crate) first: Option<Expression>,
+    /// Values of single elements, as data lists write them.
+    pub(crate) elements: Vec<(Vec<Expression>, Expression, Location)>,
+    /// Seen in its own module only.
+    pub(crate) local: bool,
+    /// Never assigned.
+    pub(crate) constant: bool,
+    /// Lives in the controller: without a first value, nobody knows what it is.
+    pub(crate) persistent: bool,
+}
+
+/// A routine.
+#[derive(Debug)]
+pub(crate) struct Routine {
+    pub(crate) place: Location,
+    pub(crate) name: Name,
+    /// As the program writes it.
+    pub(crate) written: Name,
+    /// Place in the modules.
+    pub(crate) module: usize,
+    /// Seen in its own module only.
+    pub(crate) local: bool,
+    /// What calls it.
+    pub(crate) sort: Sort,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) data: Vec<Declared>,
+    pub(crate) body: Vec<Statement>,
+    /// What runs after an error.
+    pub(crate) handlers: Vec<Statement>,
+}
+
+/// What calls a routine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// A statement.
+    Procedure,
+    /// An expression; type of its value.
+    Function(Name),
+    /// An interrupt.
+    Trap,
+}
+
+/// A parameter of a routine.
+#[derive(Debug, Clone)]
+pub(crate) struct Parameter {
+    pub(crate) name: Name,
+    pub(crate) kind: Name,
+    /// Whether what it is handed may change with it.
+    pub(crate) by_reference: bool,
+    /// Whether it may be left out.
+    pub(crate) optional: bool,
+}
+
+/// A statement and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Statement {
+    pub(crate) place: Location,
+    pub(crate) what: What,
+}
+
+/// What a statement does.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum What {
+    Assign(Path, Expression),
+    /// Conditions with what follows from them, and what happens where none is true.
+    If(Vec<(Expression, Vec<Statement>)>, Vec<Statement>),
+    For(Box<For>),
+    While(Expression, Vec<Statement>),
+    /// Until the condition is true, at least once.
+    Repeat(Vec<Statement>, Expression),
+    Loop(Vec<Statement>),
+    /// Leaves the innermost loop.
+    Leave,
+    /// A value, values it is compared with, and what happens where it is none of them.
+    Switch(
+        Expression,
+        Vec<(Vec<Expression>, Vec<Statement>)>,
+        Vec<Statement>,
+    ),
+    Label(Name),
+    Goto(Name),
+    Return(Option<Expression>),
+    /// Ends the program.
+    End,
+    /// A routine or an instruction.
+    Call(Call),
+    /// Something that cannot move the arm, by its word.
+    Pass(Name),
+    /// Something that is not understood, and why.
+    Unread(Name),
+}
+
+/// A loop that counts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct For {
+    pub(crate) name: Name,
+    /// Whether the loop declares its variable.
+    pub(crate) declares: bool,
+    pub(crate) from: Expression,
+    pub(crate) to: Expression,
+    pub(crate) by: Option<Expression>,
+    /// Whether it counts downwards by itself where the end is less than the start.
+    pub(crate) turns: bool,
+    pub(crate) body: Vec<Statement>,
+}
+
+/// A call of a routine or an instruction.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) name: Name,
+    pub(crate) arguments: Vec<Argument>,
+}
+
+/// An argument.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Argument {
+    /// Its name, where it is given by name.
+    pub(crate) name: Option<Name>,
+    /// Its value; none: a switch.
+    pub(crate) value: Option<Expression>,
+}
+
+/// A variable or a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Path {
+    pub(crate) name: Name,
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A part of a variable.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Part {
+    Field(Name),
+    /// Counted from 1.
+    Index(Expression),
+}
+
+/// A part of a variable whose place is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    Field(Name),
+    /// Counted from 0.
+    Index(usize),
+}
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Expression {
+    /// A number, and whether it is written as a whole one.
+    Number(f64, bool),
+    Boolean(bool),
+    Text(Name),
+    Variable(Path),
+    Call(Call),
+    /// `[…]`
+    List(Vec<Expression>),
+    /// `{…}`: type, where it is written, and fields.
+    Record(Option<Name>, Vec<(Name, Expression)>),
+    Negative(Box<Expression>),
+    Not(Box<Expression>),
+    Binary(Operator, Box<Expression>, Box<Expression>),
+    /// What is not understood, and why.
+    Unread(Name),
+}
+
+/// An operator with two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    /// Whole quotient.
+    Quotient,
+    Remainder,
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    And,
+    Or,
+    ExclusiveOr,
+    /// One frame in another.
+    Compose,
+}
+
+impl Call {
+    /// What is given by place.
+    pub(crate) fn positional(&self) -> impl Iterator<Item = &Expression> {
+        let by_place = self.arguments.iter().filter(|a| a.name.is_none());
+        by_place.filter_map(|a| a.value.as_ref())
+    }
+
+    /// What is given by that name, if it is: its value, or nothing for a switch.
+    pub(crate) fn named(&self, name: &str) -> Option<Option<&Expression>> {
+        let found = self.arguments.iter();
+        let mut found = found.filter(|a| a.name.as_deref() == Some(name));
+        found.next().map(|a| a.value.as_ref())
+    }
+}
+
+impl Statement {
+    /// All statements in it, itself first.
+    pub(crate) fn within<'s>(&'s self, found: &mut Vec<&'s Statement>) {
+        found.push(self);
+        let mut all = |body: &'s [Statement]| body.iter().for_each(|s| s.within(found));
+        match &self.what {
+            What::If(arms, otherwise) => {
+                arms.iter().for_each(|(_, body)| all(body));
+                all(otherwise);
+            }
+            What::Switch(_, cases, otherwise) => {
+                cases.iter().for_each(|(_, body)| all(body));
+                all(otherwise);
+            }
+            What::For(counting) => all(&counting.body),
+            What::While(_, body) | What::Repeat(body, _) | What::Loop(body) => all(body),
+            _ => {}
+        }
+    }
+
+    /// The expressions that stand in it directly.
+    pub(crate) fn expressions(&self) -> Vec<&Expression> {
+        match &self.what {
+            What::Assign(path, value) => path.indices().chain([value]).collect(),
+            What::If(arms, _) => arms.iter().map(|(condition, _)| condition).collect(),
+            What::For(counting) => [&counting.from, &counting.to]
+                .into_iter()
+                .chain(&counting.by)
+                .collect(),
+            What::While(condition, _) | What::Repeat(_, condition) => vec![condition],
+            What::Switch(value, cases, _) => {
+                let values = cases.iter().flat_map(|(values, _)| values);
+                [value].into_iter().chain(values).collect()
+            }
+            What::Return(value) => value.iter().collect(),
+            What::Call(call) => call.arguments.iter().flat_map(|a| &a.value).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Path {
+    /// A whole variable.
+    pub(crate) fn whole(name: &Name) -> Self {
+        Self {
+            name: name.clone(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// Expressions in it.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = &Expression> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Index(index) => Some(index),
+            Part::Field(_) => None,
+        })
+    }
+
+    /// As a program may write it.
+    pub(crate) fn shown(&self) -> String {
+        let mut shown = self.name.to_string();
+        for part in &self.parts {
+            match part {
+                Part::Field(name) => shown += &format!(".{name}"),
+                Part::Index(index) => shown += &format!("[{}]", index.shown()),
+            }
+        }
+        shown
+    }
+}
+
+impl Expression {
+    /// What it consists of, itself first.
+    pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e Expression>) {
+        found.push(self);
+        match self {
+            Self::Variable(path) => path.indices().for_each(|e| e.within(found)),
+            Self::Call(call) => {
+                let given = call.arguments.iter().flat_map(|a| &a.value);
+                given.for_each(|e| e.within(found));
+            }
+            Self::List(items) => items.iter().for_each(|e| e.within(found)),
+            Self::Record(_, fields) => fields.iter().for_each(|(_, e)| e.within(found)),
+            Self::Negative(inner) | Self::Not(inner) => inner.within(found),
+            Self::Binary(_, left, right) => {
+                left.within(found);
+                right.within(found);
+            }
+            Self::Number(..) | Self::Boolean(_) | Self::Text(_) | Self::Unread(_) => {}
+        }
+    }
+
+    /// As a program may write it, short.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Number(number, _) => number.to_string(),
+            Self::Boolean(truth) => truth.to_string(),
+            Self::Text(text) => text.to_string(),
+            Self::Variable(path) => path.shown(),
+            Self::Call(call) => format!("{}(…)", call.name),
+            Self::List(_) => "[…]".into(),
+            Self::Record(..) => "{…}".into(),
+            Self::Negative(inner) => format!("-{}", inner.shown()),
+            Self::Not(inner) => format!("not {}", inner.shown()),
+            Self::Binary(operator, left, right) => {
+                format!("{} {} {}", left.shown(), operator.shown(), right.shown())
+            }
+            Self::Unread(_) => "…".into(),
+        }
+    }
+}
+
+impl Operator {
+    /// As programs write it.
+    pub(crate) fn shown(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Quotient => "div",
+            Self::Remainder => "mod",
+            Self::Equal => "=",
+            Self::Unequal => "<>",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::ExclusiveOr => "xor",
+            Self::Compose => ":",
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Text of a file, whatever its encoding: UTF-8, or else CP-1252 as controllers under Windows write.
+
+use std::path::Path;
+
+use clearance_formats::{ImportError, Problem};
+
+/// What bytes 0x80 to 0x9f stand for in CP-1252; five stand for nothing.
+const HIGH: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// The text.
+pub(crate) fn decode(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.trim_start_matches('\u{feff}').to_owned(),
+        Err(_) => bytes
+            .iter()
+            .map(|&byte| match byte {
+                0x80..=0x9f => HIGH[usize::from(byte) - 0x80],
+                _ => char::from(byte),
+            })
+            .collect(),
+    }
+}
+
+/// That a text does not follow its language.
+pub(crate) fn syntax(
+    file: &Path,
+    line: usize,
+    column: usize,
+    cause: String,
+    remedy: &str,
+) -> ImportError {
+    let remedy = remedy.to_owned();
+    let problem = Problem::Syntax { cause, remedy };
+    ImportError::at(file, line, Some(column), problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_encodings_are_read() {
+        assert_eq!(decode("! größer".as_bytes()), "! größer");
+        assert_eq!(decode(b"! gr\xf6\xdfer \x80"), "! größer €");
+        assert_eq!(decode(b"\xef\xbb\xbfMODULE"), "MODULE");
+    }
+}

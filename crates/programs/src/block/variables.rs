@@ -1,0 +1,117 @@
+//! Variables: those of modules, and those of the routines that are being followed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use clearance_proof::report::Location;
+
+use super::syntax::{Declared, Name, Routine, Step};
+use crate::value::Value;
+
+/// A variable.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    /// Its type.
+    pub(crate) kind: Name,
+    pub(crate) holds: Holds,
+    pub(crate) constant: bool,
+}
+
+/// What a variable holds.
+#[derive(Debug, Clone)]
+pub(crate) enum Holds {
+    Value(Value),
+    /// What its declaration says, which nobody has asked for yet.
+    Declared(Rc<Declared>),
+    /// What its declaration says is being found out.
+    Being,
+    /// What another variable holds, or a part of it.
+    Same(Spot),
+    /// Nothing: a parameter that was left out.
+    Absent,
+}
+
+/// Where a variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    /// A module.
+    Module(usize),
+    /// A routine that is being followed, by its depth.
+    Routine(usize),
+    /// The controller itself.
+    Controller,
+}
+
+/// A variable, or a part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) scope: Scope,
+    pub(crate) name: Name,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A routine while it is followed.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) routine: Rc<Routine>,
+    pub(crate) variables: BTreeMap<Name, Variable>,
+}
+
+/// The part of a value at these steps, or why there is none. The parts of what is unknown are unknown.
+pub(crate) fn part<'v>(value: &'v Value, steps: &[Step]) -> Result<&'v Value, String> {
+    let Some((step, rest)) = steps.split_first() else {
+        return Ok(value);
+    };
+    let inner = match (value, step) {
+        (Value::Unknown(_), _) => return Ok(value),
+        (Value::Array(items), Step::Index(k)) => items
+            .get(*k)
+            .ok_or_else(|| format!("element {} of a list of {}", k + 1, items.len()))?,
+        (Value::Record(fields), Step::Field(name)) => fields
+            .get(name)
+            .ok_or_else(|| format!("nothing has been stated for `{name}`"))?,
+        (other, Step::Field(name)) => {
+            return Err(format!("{} has no component `{name}`", other.kind()));
+        }
+        (other, Step::Index(_)) => return Err(format!("{} has no elements", other.kind())),
+    };
+    part(inner, rest)
+}
+
+/// Changes the part of a value at these steps.
+pub(crate) fn change(
+    value: &mut Value,
+    steps: &[Step],
+    new: Value,
+    place: &Location,
+) -> Result<(), String> {
+    let Some((step, rest)) = steps.split_first() else {
+        *value = new;
+        return Ok(());
+    };
+    match (value, step) {
+        // The other parts stay unknown; this one could only be known if it were held apart.
+        (Value::Unknown(_), _) => Ok(()),
+        (Value::Array(items), Step::Index(k)) => {
+            let length = items.len();
+            let inner = (items.get_mut(*k))
+                .ok_or_else(|| format!("element {} of a list of {length}", k + 1))?;
+            change(inner, rest, new, place)
+        }
+        (Value::Record(fields), Step::Field(name)) => {
+            let inner = fields.entry(name.clone());
+            let inner = inner.or_insert_with(|| match rest {
+                [Step::Field(_), ..] => Value::Record(BTreeMap::new()),
+                _ => Value::unknown(place, format!("nothing has been stated for `{name}`")),
+            });
+            change(inner, rest, new, place)
+        }
+        (other, _) => Err(format!("{} has no such part", other.kind())),
+    }
+}
+
+/// Variables that are assigned somewhere and on which moves or the flow depend.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Counted {
+    pub(crate) names: BTreeSet<Name>,
+}

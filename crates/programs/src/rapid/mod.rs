@@ -1,0 +1,330 @@
+//! RAPID (ABB): text to modules (`parse`), which are followed (`motion`, `builtin`, `data`).
+
+mod builtin;
+mod data;
+mod list;
+mod motion;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clearance_formats::{ImportError, Problem, suggestion};
+use clearance_proof::report::Location;
+
+use crate::block::follow::{follow, nothing, roots};
+use crate::block::machine::Machine;
+use crate::block::syntax::{
+    Call, Expression, Name, Operator, Program, Routine, Sort, Step, What,
+};
+use crate::block::text::decode;
+use crate::block::{Does, Language};
+use crate::controller::Controller;
+use crate::value::{Fault, Value};
+use crate::{Dialect, Options, Reading, recognise};
+
+/// What RAPID remembers from one instruction to the next.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rapid {
+    /// Whether a joint move ends in the configuration that its target states.
+    choose_stated: bool,
+    /// Whether lines may be left near a singularity.
+    bends: bool,
+    /// Whether the tool turns on arcs otherwise than from start to end.
+    arcs_turn: bool,
+}
+
+/// Reads a module, or a list of modules.
+///
+/// # Errors
+/// When a file does not follow the language, or it is not told which routine runs.
+pub(crate) fn read(
+    path: &Path,
+    bytes: &[u8],
+    controller: &Controller,
+    options: &Options,
+) -> Result<Reading, ImportError> {
+    let mut program = Program::default();
+    let mut files: BTreeSet<PathBuf> = BTreeSet::new();
+    let list = recognise(bytes, path) == Some(Dialect::RapidList);
+    let text = decode(bytes);
+    if list {
+        add_listed(&mut program, &mut files, path, &text, options)?;
+    } else {
+        parse::read(&mut program, path, &text)?;
+        files.insert(path.to_owned());
+    }
+    let own = program.routines.len();
+    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+        let is_module = recognise(&file.bytes, &file.path) == Some(Dialect::Rapid);
+        if is_module && files.insert(file.path.clone()) {
+            parse::read(&mut program, &file.path, &decode(&file.bytes))?;
+        }
+    }
+    // What the module needs and does not have may stand in others of its task: the list beside it names them.
+    if !list
+        && is_missing_something(&program)
+        && let Some(folder) = path.parent()
+        && let Some(name) = folder.file_name()
+    {
+        let beside = folder.join(format!("{}.pgf", name.to_string_lossy()));
+        if let Ok(bytes) = (options.beside)(&beside) {
+            add_listed(&mut program, &mut files, &beside, &decode(&bytes), options)?;
+        }
+    }
+    twice(path, &program)?;
+    let Some(entry) = entry(path, &program, own, list, options)? else {
+        let ways = nothing(path, controller);
+        return Ok(Reading {
+            dialect: Dialect::Rapid,
+            ways,
+            compared: Vec::new(),
+        });
+    };
+    let start = || Rapid {
+        choose_stated: true,
+        bends: false,
+        arcs_turn: false,
+    };
+    let does = (
+        |call: &Call| builtin::does(&call.name),
+        |call: &Call| builtin::asked(&call.name),
+    );
+    let again = &*entry.name == "main";
+    let ways = follow(path, &program, (&entry, again), controller, options, does, start);
+    Ok(Reading {
+        dialect: if list { Dialect::RapidList } else { Dialect::Rapid },
+        ways,
+        compared: Vec::new(),
+    })
+}
+
+/// Adds the modules of a list.
+fn add_listed(
+    program: &mut Program,
+    files: &mut BTreeSet<PathBuf>,
+    path: &Path,
+    text: &str,
+    options: &Options,
+) -> Result<(), ImportError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for name in list::modules(path, text)? {
+        let file = folder.join(name);
+        if files.insert(file.clone()) {
+            let bytes = (options.beside)(&file)?;
+            parse::read(program, &file, &decode(&bytes))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether modules use names that none of them declares, and that are none of the language.
+fn is_missing_something(program: &Program) -> bool {
+    let mut known: BTreeSet<&Name> = program.routines.iter().map(|r| &r.name).collect();
+    known.extend(program.modules.iter().flat_map(|m| m.data.iter().map(|d| &d.name)));
+    program.routines.iter().any(|routine| {
+        let own: BTreeSet<&Name> = (routine.data.iter().map(|d| &d.name))
+            .chain(routine.parameters.iter().map(|p| &p.name))
+            .collect();
+        let missing = |name: &Name| {
+            !known.contains(name) && !own.contains(name) && data::predefined(name).is_none()
+        };
+        let mut all = Vec::new();
+        routine.body.iter().for_each(|s| s.within(&mut all));
+        let counters: BTreeSet<&Name> = (all.iter())
+            .filter_map(|s| match &s.what {
+                What::For(counting) => Some(&counting.name),
+                _ => None,
+            })
+            .collect();
+        all.iter().any(|statement| {
+            let mut parts = Vec::new();
+            statement.expressions().into_iter().for_each(|e| e.within(&mut parts));
+            let called = match &statement.what {
+                What::Call(call) => {
+                    builtin::does(&call.name) == Does::Moves && missing(&call.name)
+                }
+                _ => false,
+            };
+            called
+                || parts.iter().any(|part| match part {
+                    Expression::Variable(path) => {
+                        missing(&path.name) && !counters.contains(&path.name)
+                    }
+                    Expression::Call(call) => {
+                        builtin::asked(&call.name) == Does::Moves && missing(&call.name)
+                    }
+                    _ => false,
+                })
+        })
+    })
+}
+
+/// Two modules of one name are two versions of one module: which of them runs is not told.
+fn twice(path: &Path, program: &Program) -> Result<(), ImportError> {
+    let mut seen = BTreeSet::new();
+    match program.modules.iter().find(|m| !seen.insert(&m.name)) {
+        None => Ok(()),
+        Some(module) => Err(ImportError::file(
+            path,
+            Problem::Syntax {
+                cause: format!("there are two modules `{}`", module.name),
+                remedy: "name the files of one task only".into(),
+            },
+        )),
+    }
+}
+
+/// The routine that runs: the one that was asked for, else `main`, else the only one that no other one calls.
+fn entry(
+    path: &Path,
+    program: &Program,
+    own: usize,
+    list: bool,
+    options: &Options,
+) -> Result<Option<Rc<Routine>>, ImportError> {
+    let procedures = || {
+        let all = program.routines.iter();
+        all.filter(|r| r.sort == Sort::Procedure)
+    };
+    let names = || procedures().map(|r| &*r.written);
+    if let Some(name) = options.routine {
+        let lower = name.to_lowercase();
+        let found = procedures().find(|r| *r.name == *lower);
+        let found = found.ok_or_else(|| {
+            ImportError::file(
+                path,
+                Problem::UnknownName {
+                    what: "routine",
+                    name: name.to_owned(),
+                    remedy: suggestion(name, names()),
+                },
+            )
+        })?;
+        return Ok(Some(found.clone()));
+    }
+    if let Some(main) = procedures().find(|r| &*r.name == "main") {
+        return Ok(Some(main.clone()));
+    }
+    let mine = |r: &&Rc<Routine>| {
+        let first = program.routines[..own].iter();
+        list || first.into_iter().any(|o| Rc::ptr_eq(o, r))
+    };
+    let found: Vec<_> = roots(program).into_iter().filter(mine).collect();
+    match found[..] {
+        [only] => Ok(Some(only.clone())),
+        [] if procedures().all(|r| !mine(&r)) => Ok(None),
+        _ => Err(ImportError::file(
+            path,
+            Problem::Syntax {
+                cause: "the module has no `main`, and several routines that could run".into(),
+                remedy: format!(
+                    "name one by `--routine`: {}",
+                    procedures().map(|r| format!("`{}`", r.written)).collect::<Vec<_>>().join(", ")
+                ),
+            },
+        )),
+    }
+}
+
+impl Language for Rapid {
+    fn does(_: &Machine<Self>, call: &Call) -> Does {
+        builtin::does(&call.name)
+    }
+
+    fn asked(_: &Machine<Self>, call: &Call) -> Does {
+        builtin::asked(&call.name)
+    }
+
+    fn prepare(_: &mut Machine<Self>, _: &Location) {}
+
+    fn instruct(machine: &mut Machine<Self>, call: &Call, place: &Location) -> Result<(), Fault> {
+        motion::instruct(machine, call, place)
+    }
+
+    fn function(
+        machine: &mut Machine<Self>,
+        call: &Call,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        builtin::function(machine, call, place)
+    }
+
+    fn undeclared(machine: &mut Machine<Self>, name: &Arc<str>, place: &Location) -> Value {
+        if let Some(value) = data::predefined(name) {
+            return value;
+        }
+        let said = machine.controller.said();
+        let mut tools = said.into_iter().flat_map(|s| &s.tools);
+        if let Some((_, tool)) = tools.find(|(key, _)| *key.to_lowercase() == **name) {
+            let load = Value::Array(Vec::new());
+            return Value::Array(vec![Value::Boolean(true), data::pose(tool), load]);
+        }
+        let written = machine.program.written.get(name).unwrap_or(name);
+        Value::unknown(
+            place,
+            format!(
+                "`{written}` is declared in no module that was read; a tool or work object stands in `tools` or `frames` of the robot's `controller`, another module in its `files`"
+            ),
+        )
+    }
+
+    fn component(
+        machine: &Machine<Self>,
+        kind: &str,
+        field: &Arc<str>,
+    ) -> Option<(Step, Arc<str>)> {
+        let fields = data::components(machine.program, kind)?;
+        let k = fields.iter().position(|(name, _)| name == field)?;
+        Some((Step::Index(k), fields[k].1.clone()))
+    }
+
+    fn combine(
+        operator: Operator,
+        left: (&Expression, &Value),
+        right: (&Expression, &Value),
+        _: &Machine<Self>,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        builtin::combine(operator, left.1, right.1, place)
+    }
+
+    fn aggregate(
+        machine: &mut Machine<Self>,
+        written: &Expression,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        let Expression::List(items) = written else {
+            return Err(Fault::new(place, "this is no list"));
+        };
+        let items: Result<_, _> = items.iter().map(|e| machine.value(e, place)).collect();
+        items.map(Value::Array)
+    }
+
+    fn convert(
+        _: &Machine<Self>,
+        _: &str,
+        _: Option<&Value>,
+        new: Value,
+        _: &Location,
+    ) -> Value {
+        new
+    }
+
+    fn initial(machine: &Machine<Self>, kind: &str, place: &Location) -> Value {
+        data::initial(machine.program, kind, place, 0)
+    }
+
+    fn changed(_: &mut Machine<Self>, _: &str, _: &[Step], _: &Location) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn state(&self) -> Vec<Value> {
+        let flags = [self.choose_stated, self.bends, self.arcs_turn];
+        flags.map(Value::Boolean).to_vec()
+    }
+}

@@ -1,0 +1,513 @@
+//! Instructions that move the arm, or that change how it moves.
+
+use nalgebra::Isometry3;
+
+use clearance_proof::model::moves::{
+    Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
+};
+use clearance_proof::report::Location;
+
+use super::Rapid;
+use super::{builtin, data};
+use crate::block::machine::Machine;
+use crate::block::ranges::{FAR_DEG, range};
+use crate::block::syntax::{Call, Expression};
+use crate::controller::Counted;
+use crate::value::{Fault, Known, Value};
+
+/// How an instruction moves: its name, what it reaches for, and how many arguments it has beyond the usual.
+struct Shape {
+    kind: Reach,
+    /// Positions: two for arcs.
+    points: usize,
+    /// Where the zone stands.
+    zone: usize,
+    /// How many arguments there are in all.
+    count: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    Joints,
+    Joint,
+    Line,
+    Arc,
+}
+
+/// Arguments by name that change nothing of where the arm goes.
+const HARMLESS: &[&str] = &[
+    "conc", "id", "noeoffs", "t", "v", "z", "inpos", "wobj", "tload", "t2", "t3", "t4", "t5", "t6",
+    "t7", "t8", "dodelay",
+];
+
+fn shape(name: &str) -> Option<Shape> {
+    let (kind, rest) = match name.split_at_checked(5)? {
+        ("movea", "bsj") => (Reach::Joints, ""),
+        ("movej", rest) => (Reach::Joint, rest),
+        ("movel", rest) => (Reach::Line, rest),
+        ("movec", rest) => (Reach::Arc, rest),
+        ("trigg", "j") => (Reach::Joint, "trigg"),
+        ("trigg", "l") => (Reach::Line, "trigg"),
+        ("trigg", "c") => (Reach::Arc, "trigg"),
+        _ => return None,
+    };
+    let points = if kind == Reach::Arc { 2 } else { 1 };
+    let (before_zone, after) = match rest {
+        "" => (1, 0),
+        // A signal and its value.
+        "do" | "ao" | "go" => (1, 2),
+        // What happens on the way.
+        "trigg" => (2, 0),
+        _ => return None,
+    };
+    Some(Shape {
+        kind,
+        points,
+        zone: points + before_zone,
+        count: points + before_zone + 2 + after,
+    })
+}
+
+/// Follows an instruction that is no routine of the program.
+pub(crate) fn instruct(
+    machine: &mut Machine<Rapid>,
+    call: &Call,
+    place: &Location,
+) -> Result<(), Fault> {
+    if let Some(shape) = shape(&call.name) {
+        return moves(machine, call, &shape, place);
+    }
+    let switch = |names: &[&'static str]| {
+        let one = call.arguments.len() == 1;
+        let found = names.iter().find(|n| call.named(n) == Some(None));
+        found.filter(|_| one).copied()
+    };
+    match &*call.name {
+        "confj" | "confl" => {
+            let on = match switch(&["on", "off"]) {
+                Some(which) => which == "on",
+                None => return Err(not_read(machine, call, place)),
+            };
+            // A line leads where it leads: there the controller only stops where it would end otherwise.
+            if &*call.name == "confj" {
+                machine.language.choose_stated = on;
+            }
+            Ok(())
+        }
+        "singarea" => {
+            machine.language.bends = switch(&["off"]).is_none();
+            Ok(())
+        }
+        "cirpathmode" => {
+            machine.language.arcs_turn = switch(&["pathframe"]).is_none();
+            Ok(())
+        }
+        "add" | "clear" | "decr" | "incr" => builtin::compute(machine, call, place),
+        _ => Err(not_read(machine, call, place)),
+    }
+}
+
+fn not_read(machine: &Machine<Rapid>, call: &Call, place: &Location) -> Fault {
+    let written = machine.program.written.get(&call.name).unwrap_or(&call.name);
+    Fault::new(
+        place,
+        format!(
+            "`{written}` is not read, and could move the arm or change how it moves; if it is a routine, name its module's file in `files` of the robot's `controller`, and if it keeps the arm still, name it in `still`"
+        ),
+    )
+}
+
+fn moves(
+    machine: &mut Machine<Rapid>,
+    call: &Call,
+    shape: &Shape,
+    place: &Location,
+) -> Result<(), Fault> {
+    let given: Vec<&Expression> = call.positional().collect();
+    if given.len() != shape.count {
+        let reason = format!(
+            "`{}` has {} arguments, and {} are given",
+            call.name,
+            shape.count,
+            given.len()
+        );
+        return Err(Fault::new(place, reason));
+    }
+    for argument in &call.arguments {
+        if let Some(name) = &argument.name
+            && !HARMLESS.contains(&&**name)
+        {
+            let reason = format!("what `\\{name}` changes of the move is not read");
+            return Err(Fault::new(place, reason));
+        }
+    }
+    said(machine, place);
+    let tool = tool(machine, given[shape.zone + 1], place)?;
+    let wobj = match option(machine, call, "wobj") {
+        Some(wobj) => frame(machine, wobj, place)?,
+        None => base(machine),
+    };
+    let mut targets = Vec::new();
+    for (k, point) in given[..shape.points].iter().enumerate() {
+        let value = machine.value(point, place)?;
+        targets.push(match shape.kind {
+            Reach::Joints => joints(machine, &value, place)?,
+            kind => {
+                // The first point of an arc says where it passes, and nothing of joints.
+                let via = k + 1 < shape.points;
+                let chosen = kind == Reach::Joint || machine.record.moves().is_empty();
+                pose(machine, &value, &wobj, chosen && !via, place)?
+            }
+        });
+    }
+    let zone = zone(machine, call, given[shape.zone], shape.kind, place)?;
+    let speed = speed(machine, call, given[shape.points], place)?;
+    let label = label(machine, given[shape.points - 1]);
+    let tool = match (tool, shape.kind) {
+        (Ok(tool), _) => tool,
+        // Where the joints go does not depend on it.
+        (Err(why), Reach::Joints) => match machine.controller.flange(Some("tool0")) {
+            Ok(flange) => {
+                machine.record.unknown((*why).clone());
+                flange
+            }
+            Err(reason) => return Err(Fault::new(place, reason)),
+        },
+        (Err(why), _) => {
+            machine.record.lose((*why).clone());
+            return Ok(());
+        }
+    };
+    if machine.language.bends && matches!(shape.kind, Reach::Line | Reach::Arc) {
+        machine.doubt(
+            place,
+            "`SingArea` lets the wrist turn otherwise than along the line, and how is not known",
+        );
+    }
+    if machine.language.arcs_turn && shape.kind == Reach::Arc {
+        machine.doubt(place, "how the tool turns on this arc is set by `CirPathMode`, and not read");
+    }
+    let known: Known<Vec<Target>> = targets.into_iter().collect();
+    let mut targets = match known {
+        Ok(targets) => targets,
+        Err(why) => {
+            let why = clearance_proof::model::moves::Unknown {
+                place: place.clone(),
+                reason: format!(
+                    "where `{label}` lies is not known: {} ({})",
+                    why.reason, why.place
+                ),
+            };
+            machine.record.lose(why);
+            return Ok(());
+        }
+    };
+    let Some(target) = targets.pop() else {
+        return Ok(());
+    };
+    let kind = match (shape.kind, targets.pop()) {
+        (Reach::Joints | Reach::Joint, _) => MoveKind::Joint,
+        (Reach::Line, _) | (_, None) => MoveKind::Linear,
+        (Reach::Arc, Some(via)) => MoveKind::Circular { via },
+    };
+    machine.move_to(Move {
+        kind,
+        target,
+        tool,
+        zone,
+        speed,
+        label,
+        place: place.clone(),
+    })
+}
+
+/// Says once that the cell does not know how this controller counts its joints.
+fn said(machine: &mut Machine<Rapid>, place: &Location) {
+    let dialect = machine.controller.said().map(|s| &*s.dialect);
+    let known = machine.controller.joints_are_said() && dialect == Some("rapid");
+    if !known && machine.record.moves().is_empty() {
+        machine.doubt(
+            place,
+            "the cell does not say how this controller counts its joints: some arms of ABB count joint 3 from the ground; write `controller = { dialect = \"rapid\", joints = […] }` at the robot",
+        );
+    }
+}
+
+/// An argument by name, unless it stands for one that was left out.
+fn option<'c>(machine: &Machine<Rapid>, call: &'c Call, name: &str) -> Option<&'c Expression> {
+    let value = call.named(name).flatten()?;
+    match value {
+        Expression::Variable(path) if machine.is_absent(&path.name) => None,
+        value => Some(value),
+    }
+}
+
+/// The taught point as the program names it.
+fn label(machine: &Machine<Rapid>, point: &Expression) -> String {
+    let mut parts = Vec::new();
+    point.within(&mut parts);
+    let named = parts.into_iter().find_map(|part| match part {
+        Expression::Variable(path) => Some(path),
+        _ => None,
+    });
+    named.map_or(String::new(), |path| {
+        let written = machine.program.written.get(&path.name);
+        let whole = path.shown();
+        match written {
+            Some(written) => format!("{written}{}", &whole[path.name.len()..]),
+            None => whole,
+        }
+    })
+}
+
+fn base(machine: &Machine<Rapid>) -> Known<Frame> {
+    machine.controller.base(None).map_err(|reason| {
+        let place = machine.here().map(|r| r.place.clone());
+        let place = place.unwrap_or_else(|| Location::file("".as_ref()));
+        clearance_proof::model::moves::Unknown {
+            place,
+            reason: format!("{reason}: it is where `wobj0` lies, which the modules do not say"),
+        }
+        .into()
+    })
+}
+
+fn tool(
+    machine: &mut Machine<Rapid>,
+    expression: &Expression,
+    place: &Location,
+) -> Result<Known<Frame>, Fault> {
+    let value = machine.value(expression, place)?;
+    let [held, pose, _] = match data::parts::<3>(&value, "a tooldata", place)? {
+        Ok(parts) => parts,
+        Err(why) => return Ok(Err(why)),
+    };
+    match held.boolean(place)? {
+        Ok(true) => {}
+        Ok(false) => {
+            let reason = "this tool stands still, and the arm holds the work: that is not read";
+            return Err(Fault::new(place, reason));
+        }
+        Err(why) => return Ok(Err(why)),
+    }
+    let flange = machine.controller.flange(Some("tool0"));
+    let mut flange = flange.map_err(|reason| Fault::new(place, reason))?;
+    Ok(data::read_pose(pose, place)?.map(|pose| {
+        flange.link_from_frame *= pose;
+        flange
+    }))
+}
+
+/// The frame of a work object.
+fn frame(
+    machine: &mut Machine<Rapid>,
+    expression: &Expression,
+    place: &Location,
+) -> Result<Known<Frame>, Fault> {
+    if let Expression::Variable(path) = expression
+        && path.parts.is_empty()
+        && let Ok(None) = machine.seen(&path.name)
+        && let Some(frame) = said_frame(machine, &path.name)
+    {
+        return Ok(Ok(frame));
+    }
+    let value = machine.value(expression, place)?;
+    let [held, fixed, _, user, object] = match data::parts::<5>(&value, "a wobjdata", place)? {
+        Ok(parts) => parts,
+        Err(why) => return Ok(Err(why)),
+    };
+    for (state, right, says) in [
+        (held, false, "the arm holds this work object: that is not read"),
+        (fixed, true, "another mechanism moves this work object: that is not read"),
+    ] {
+        match state.boolean(place)? {
+            Ok(found) if found == right => {}
+            Ok(_) => return Err(Fault::new(place, says)),
+            Err(why) => return Ok(Err(why)),
+        }
+    }
+    let poses = (data::read_pose(user, place)?, data::read_pose(object, place)?);
+    Ok(match (base(machine), poses) {
+        (Ok(mut frame), (Ok(user), Ok(object))) => {
+            frame.link_from_frame *= user * object;
+            Ok(frame)
+        }
+        (Err(why), _) | (_, (Err(why), _) | (_, Err(why))) => Err(why),
+    })
+}
+
+/// A frame that the cell says, whatever its capitals.
+fn said_frame(machine: &Machine<Rapid>, name: &str) -> Option<Frame> {
+    let frames = &machine.controller.said()?.frames;
+    let found = frames.iter().find(|(key, _)| key.to_lowercase() == name);
+    found.map(|(_, frame)| frame.clone())
+}
+
+/// Joint values of the arm and of external axes.
+fn joints(
+    machine: &Machine<Rapid>,
+    value: &Value,
+    place: &Location,
+) -> Result<Known<Target>, Fault> {
+    let [arm, outer] = match data::parts::<2>(value, "a jointtarget", place)? {
+        Ok(parts) => parts,
+        Err(why) => return Ok(Err(why)),
+    };
+    let arm = data::numbers::<6>(arm, "a robjoint", place)?;
+    let outer = data::numbers::<6>(outer, "an extjoint", place)?;
+    let (arm, outer) = match (arm, outer) {
+        (Ok(arm), Ok(outer)) => (arm, outer),
+        (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
+    };
+    let more = external(machine, &outer, place)?;
+    let all: Vec<f64> = arm.into_iter().chain(outer[..more].iter().copied()).collect();
+    let joints = machine.controller.to_urdf(&all, Counted::Degrees);
+    let joints = joints.map_err(|reason| Fault::new(place, reason))?;
+    Ok(Ok(Target::Joints(joints)))
+}
+
+/// How many external axes belong to the arm's joints. All others have to be unused.
+fn external(machine: &Machine<Rapid>, outer: &[f64; 6], place: &Location) -> Result<usize, Fault> {
+    let unused = |x: &f64| *x >= 8.9e9;
+    let more = machine.controller.len().saturating_sub(6);
+    for (k, value) in outer.iter().enumerate() {
+        let axis = ["a", "b", "c", "d", "e", "f"][k];
+        match (k < more, unused(value)) {
+            (true, false) | (false, true) => {}
+            (true, true) => {
+                let reason = format!("where external axis {axis} goes is not said");
+                return Err(Fault::new(place, reason));
+            }
+            (false, false) => {
+                let reason = format!(
+                    "external axis {axis} goes to {value}, and the robot has no such joint in the cell; an axis that is not there has 9E9"
+                );
+                return Err(Fault::new(place, reason));
+            }
+        }
+    }
+    Ok(more)
+}
+
+fn pose(
+    machine: &Machine<Rapid>,
+    value: &Value,
+    wobj: &Known<Frame>,
+    chosen: bool,
+    place: &Location,
+) -> Result<Known<Target>, Fault> {
+    let [trans, rot, conf, outer] = match data::parts::<4>(value, "a robtarget", place)? {
+        Ok(parts) => parts,
+        Err(why) => return Ok(Err(why)),
+    };
+    let pose = data::isometry(trans, rot, place)?;
+    let conf = data::numbers::<4>(conf, "a confdata", place)?;
+    let outer = data::numbers::<6>(outer, "an extjoint", place)?;
+    let (pose, conf, outer, frame): (Isometry3<f64>, _, _, _) =
+        match (pose, conf, outer, wobj.clone()) {
+            (Ok(pose), Ok(conf), Ok(outer), Ok(frame)) => (pose, conf, outer, frame),
+            (Err(why), ..) | (_, Err(why), ..) | (.., Err(why), _) | (.., Err(why)) => {
+                return Ok(Err(why));
+            }
+        };
+    if external(machine, &outer, place)? > 0 {
+        let reason = "a pose of an arm with more than six joints is not read";
+        return Err(Fault::new(place, reason));
+    }
+    let branch = match (chosen, machine.language.choose_stated) {
+        (false, _) => Branch::Continued,
+        (true, false) => Branch::NearestToStart,
+        (true, true) => {
+            let found = configuration(machine, conf);
+            Branch::Configuration(found.map_err(|reason| Fault::new(place, reason))?)
+        }
+    };
+    Ok(Ok(Target::Pose {
+        frame,
+        frame_from_tool: pose,
+        branch,
+    }))
+}
+
+/// Quadrants of the joints 1, 4 and 6, and what is left open by them.
+fn configuration(
+    machine: &Machine<Rapid>,
+    [cf1, cf4, cf6, cfx]: [f64; 4],
+) -> Result<Configuration, String> {
+    let whole = |x: f64| x.fract() == 0.0 && x.abs() <= 100.0;
+    if ![cf1, cf4, cf6, cfx].into_iter().all(whole) || !(0.0..=7.0).contains(&cfx) {
+        return Err(format!("[{cf1}, {cf4}, {cf6}, {cfx}] is no configuration of an arm with six joints"));
+    }
+    let mut found = Configuration::default();
+    for (joint, quadrant) in [(0, cf1), (3, cf4), (5, cf6)] {
+        let from = quadrant * 90.0;
+        found.ranges.push(range(machine.controller, joint, from, from + 90.0)?);
+    }
+    // Arms whose forearm is led by a rod from below have nothing to say by the fourth number.
+    let led = machine.controller.said().is_some_and(|s| s.joints.iter().any(|j| !j.coupled.is_empty()));
+    if !led {
+        let cfx = cfx as u8;
+        found.in_front = Some(cfx & 4 == 0);
+        found.elbow_up = Some(cfx & 2 == 0);
+        found.ranges.push(match cfx & 1 {
+            0 => range(machine.controller, 4, 0.0, FAR_DEG)?,
+            _ => range(machine.controller, 4, -FAR_DEG, 0.0)?,
+        });
+    }
+    Ok(found)
+}
+
+fn zone(
+    machine: &mut Machine<Rapid>,
+    call: &Call,
+    expression: &Expression,
+    kind: Reach,
+    place: &Location,
+) -> Result<Zone, Fault> {
+    let value = machine.value(expression, place)?;
+    // A stop with conditions of its own stops all the same.
+    if option(machine, call, "inpos").is_some() {
+        return Ok(Zone::Stop);
+    }
+    let Ok([fine, tcp, ori, ..]) = data::parts::<7>(&value, "a zonedata", place)? else {
+        return Ok(Zone::Unknown);
+    };
+    match fine.boolean(place)? {
+        Ok(true) => return Ok(Zone::Stop),
+        Ok(false) => {}
+        Err(_) => return Ok(Zone::Unknown),
+    }
+    let changed = option(machine, call, "z").is_some();
+    let straight = matches!(kind, Reach::Line | Reach::Arc);
+    match (tcp.number(place)?, ori.number(place)?) {
+        // Between joint values the zone may differ from what is stated in millimetres.
+        (Ok(tcp), Ok(ori)) if straight && !changed => match tcp.max(ori) {
+            radius if radius >= 0.0 => Ok(Zone::Radius(radius / 1e3)),
+            _ => Err(Fault::new(place, "a zone is not less than 0")),
+        },
+        _ => Ok(Zone::Unknown),
+    }
+}
+
+fn speed(
+    machine: &mut Machine<Rapid>,
+    call: &Call,
+    expression: &Expression,
+    place: &Location,
+) -> Result<Speed, Fault> {
+    let stated = machine.value(expression, place)?;
+    for (name, speed) in [
+        ("t", Speed::Duration as fn(f64) -> Speed),
+        ("v", |v| Speed::Tool(v / 1e3)),
+    ] {
+        if let Some(value) = option(machine, call, name) {
+            let value = machine.value(value, place)?.number(place)?;
+            return Ok(value.ok().filter(|v| *v > 0.0).map_or(Speed::Unknown, speed));
+        }
+    }
+    let Ok([v, ..]) = data::parts::<4>(&stated, "a speeddata", place)? else {
+        return Ok(Speed::Unknown);
+    };
+    let v = v.number(place)?.ok().filter(|v| *v > 0.0);
+    Ok(v.map_or(Speed::Unknown, |v| Speed::Tool(v / 1e3)))
+}

@@ -1,0 +1,752 @@
+//! From text to modules. Whatever does not follow the language is refused with line and column.
+
+use std::path::Path as File;
+use std::rc::Rc;
+
+use clearance_formats::ImportError;
+use clearance_proof::report::Location;
+
+use crate::block::lex::{Kind, Rules, Token, tokens};
+use crate::block::syntax::{
+    Argument, Call, Declared, Expression, For, Module, Name, Operator, Parameter, Part, Path,
+    Program, Routine, Sort, Statement, What,
+};
+use crate::block::text;
+
+const RULES: Rules = Rules {
+    comment: '!',
+    lines: false,
+    signs: false,
+    symbols: &[":=", "<=", ">=", "<>"],
+};
+
+/// Words that are no names.
+const RESERVED: &[&str] = &[
+    "alias", "and", "backward", "case", "connect", "const", "default", "div", "do", "else",
+    "elseif", "endfor", "endfunc", "endif", "endmodule", "endproc", "endrecord", "endtest",
+    "endtrap", "endwhile", "error", "exit", "false", "for", "from", "func", "goto", "if", "inout",
+    "local", "mod", "module", "nostepin", "not", "noview", "or", "pers", "proc", "raise",
+    "readonly", "record", "retry", "return", "step", "sysmodule", "task", "test", "then", "to",
+    "trap", "true", "trynext", "undo", "var", "viewonly", "while", "with", "xor",
+];
+
+/// Blocks and brackets within each other.
+const DEEP: usize = 100;
+
+const REMEDY: &str = "a controller would not load this; see what the maker's tool says about it";
+
+type Read<T> = Result<T, ImportError>;
+
+/// Reads the modules of a file into a program.
+///
+/// # Errors
+/// With line and column, where the text does not follow the language.
+pub(crate) fn read(program: &mut Program, file: &File, source: &str) -> Read<()> {
+    // Some files begin with what an older loader wanted to know.
+    let blank: String;
+    let source = match source.trim_start().starts_with("%%%") {
+        true => {
+            let end = source.match_indices("%%%").nth(1).map_or(source.len(), |(k, _)| k + 3);
+            let lines = source[..end].matches('\n').count();
+            blank = "\n".repeat(lines) + &source[end..];
+            &blank
+        }
+        false => source,
+    };
+    let tokens = tokens(source, RULES)
+        .map_err(|(line, column, cause)| text::syntax(file, line, column, cause, REMEDY))?;
+    let mut parser = Parser {
+        file,
+        tokens,
+        at: 0,
+        depth: 0,
+        program,
+    };
+    parser.modules()
+}
+
+struct Parser<'p> {
+    file: &'p File,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+    program: &'p mut Program,
+}
+
+impl Parser<'_> {
+    fn token(&self) -> &Token {
+        // There is one always: the end is a token, and nobody goes beyond it.
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn next(&self) -> &Kind {
+        let next = self.tokens.get(self.at + 1);
+        next.map_or(&Kind::End, |t| &t.what)
+    }
+
+    fn step(&mut self) {
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+    }
+
+    fn place(&self) -> Location {
+        let token = self.token();
+        Location::at(self.file, token.line, Some(token.column))
+    }
+
+    fn fail<T>(&self, needed: &str) -> Read<T> {
+        let token = self.token();
+        let found = match &token.what {
+            Kind::Name(_, written) => format!("`{written}`"),
+            Kind::Number(number, _) => format!("`{number}`"),
+            Kind::Text(_) => "a text".into(),
+            Kind::Symbol(symbol) => format!("`{symbol}`"),
+            Kind::Other(c) => format!("`{c}`"),
+            Kind::Line | Kind::End => "the end of the file".into(),
+        };
+        let cause = format!("{needed} is needed, and {found} stands here");
+        Err(text::syntax(self.file, token.line, token.column, cause, REMEDY))
+    }
+
+    fn is(&self, word: &str) -> bool {
+        matches!(&self.token().what, Kind::Name(name, _) if &**name == word)
+    }
+
+    fn accept(&mut self, word: &str) -> bool {
+        let found = self.is(word);
+        if found {
+            self.step();
+        }
+        found
+    }
+
+    fn expect(&mut self, word: &str) -> Read<()> {
+        match self.accept(word) {
+            true => Ok(()),
+            false => self.fail(&format!("`{}`", word.to_uppercase())),
+        }
+    }
+
+    fn has(&self, symbol: &str) -> bool {
+        matches!(&self.token().what, Kind::Symbol(s) if *s == symbol)
+    }
+
+    fn take(&mut self, symbol: &str) -> bool {
+        let found = self.has(symbol);
+        if found {
+            self.step();
+        }
+        found
+    }
+
+    fn need(&mut self, symbol: &str) -> Read<()> {
+        match self.take(symbol) {
+            true => Ok(()),
+            false => self.fail(&format!("`{symbol}`")),
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Read<(Name, Name)> {
+        match &self.token().what {
+            Kind::Name(name, written) if !RESERVED.contains(&&**name) => {
+                let found = (name.clone(), written.clone());
+                let written = self.program.written.entry(found.0.clone());
+                written.or_insert_with(|| found.1.clone());
+                self.step();
+                Ok(found)
+            }
+            _ => self.fail(what),
+        }
+    }
+
+    /// `<SMT>` and its like, where something has yet to be filled in.
+    fn placeholder(&mut self) -> Option<Name> {
+        let is = |k: usize, symbol| {
+            self.tokens.get(self.at + k).is_some_and(|t| t.what == Kind::Symbol(symbol))
+        };
+        let Kind::Name(word, written) = self.next() else {
+            return None;
+        };
+        let known = ["smt", "exp", "id", "var", "ddn", "tdn", "arg", "par", "alt", "dim", "eit", "cse", "ems", "rdn"];
+        if !is(0, "<") || !is(2, ">") || !known.contains(&&**word) {
+            return None;
+        }
+        let reason = format!("the program is not complete: `<{written}>` has yet to be filled in");
+        (0..3).for_each(|_| self.step());
+        Some(reason.into())
+    }
+
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        self.depth += 1;
+        if self.depth > DEEP {
+            return self.fail("something less deeply nested");
+        }
+        let found = read(self);
+        self.depth -= 1;
+        found
+    }
+
+    fn modules(&mut self) -> Read<()> {
+        loop {
+            self.expect("module")?;
+            let (name, _) = self.name("the module's name")?;
+            if self.take("(") {
+                loop {
+                    let known = ["sysmodule", "noview", "nostepin", "viewonly", "readonly"];
+                    if !known.into_iter().any(|word| self.accept(word)) {
+                        return self.fail("an attribute of the module");
+                    }
+                    if self.take(")") {
+                        break;
+                    }
+                    self.need(",")?;
+                }
+            }
+            let k = self.program.modules.len();
+            let data = Vec::new();
+            self.program.modules.push(Module { name, data });
+            while !self.accept("endmodule") {
+                self.declaration(k)?;
+            }
+            if self.token().what == Kind::End {
+                return Ok(());
+            }
+        }
+    }
+
+    fn declaration(&mut self, module: usize) -> Read<()> {
+        let local = self.accept("local");
+        let of_task = !local && self.accept("task");
+        if self.is("var") || self.is("pers") || self.is("const") {
+            let declared = self.data(local)?;
+            let data = &mut self.program.modules[module].data;
+            if data.iter().any(|d| d.name == declared.name) {
+                return self.fail(&format!("another name than `{}`, which is there already,", declared.name));
+            }
+            data.push(declared);
+            return Ok(());
+        }
+        if of_task {
+            return self.fail("`VAR` or `PERS`");
+        }
+        if self.accept("record") {
+            let (name, _) = self.name("the record's name")?;
+            let mut fields = Vec::new();
+            while !self.accept("endrecord") {
+                let (kind, _) = self.name("the type of a component")?;
+                let (field, _) = self.name("the name of a component")?;
+                self.need(";")?;
+                fields.push((field, kind));
+            }
+            self.program.records.insert(name, fields);
+            return Ok(());
+        }
+        if self.accept("alias") {
+            let (kind, _) = self.name("a type")?;
+            let (name, _) = self.name("its other name")?;
+            self.need(";")?;
+            self.program.aliases.insert(name, kind);
+            return Ok(());
+        }
+        self.routine(module, local)
+    }
+
+    fn data(&mut self, local: bool) -> Read<Declared> {
+        let place = self.place();
+        let constant = self.is("const");
+        let persistent = self.is("pers");
+        self.step();
+        let (kind, _) = self.name("a type")?;
+        let (name, _) = self.name("a name")?;
+        let mut lengths = Vec::new();
+        if self.take("{") {
+            loop {
+                lengths.push(self.expression()?);
+                if self.take("}") {
+                    break;
+                }
+                self.need(",")?;
+            }
+        }
+        let first = match self.take(":=") {
+            true => Some(self.expression()?),
+            false => None,
+        };
+        if constant && first.is_none() {
+            return self.fail("the constant's value");
+        }
+        self.need(";")?;
+        Ok(Declared {
+            place,
+            name,
+            kind,
+            lengths,
+            first,
+            elements: Vec::new(),
+            local,
+            constant,
+            persistent,
+        })
+    }
+
+    fn routine(&mut self, module: usize, local: bool) -> Read<()> {
+        let place = self.place();
+        let (sort, end) = match () {
+            () if self.accept("proc") => (Sort::Procedure, "endproc"),
+            () if self.accept("func") => {
+                let (kind, _) = self.name("the type of the function's value")?;
+                (Sort::Function(kind), "endfunc")
+            }
+            () if self.accept("trap") => (Sort::Trap, "endtrap"),
+            () => return self.fail("data, a routine or `ENDMODULE`"),
+        };
+        let (name, written) = self.name("the routine's name")?;
+        let parameters = match sort {
+            Sort::Trap => Vec::new(),
+            _ => self.parameters()?,
+        };
+        let mut data = Vec::new();
+        while self.is("var") || self.is("pers") || self.is("const") {
+            data.push(self.data(true)?);
+        }
+        let ends = [end, "error", "undo", "backward"];
+        let body = self.body(&ends)?;
+        let mut handlers = Vec::new();
+        while !self.accept(end) {
+            let backward = self.accept("backward");
+            if !backward && !self.accept("undo") {
+                self.expect("error")?;
+                if self.take("(") {
+                    while !self.take(")") {
+                        self.expression()?;
+                        self.take(",");
+                    }
+                }
+            }
+            let own = self.body(&ends)?;
+            // What runs backwards is stepped through by hand.
+            if !backward {
+                handlers.extend(own);
+            }
+        }
+        let named = |r: &Rc<Routine>| r.module == module && r.name == name;
+        if self.program.routines.iter().any(named) {
+            let cause = format!("there is another routine `{written}` in this module");
+            let (line, column) = (place.line.unwrap_or(1), place.column.unwrap_or(1));
+            return Err(text::syntax(self.file, line, column, cause, REMEDY));
+        }
+        self.program.routines.push(Rc::new(Routine {
+            place,
+            name,
+            written,
+            module,
+            local,
+            sort,
+            parameters,
+            data,
+            body,
+            handlers,
+        }));
+        Ok(())
+    }
+
+    fn parameters(&mut self) -> Read<Vec<Parameter>> {
+        let mut parameters = Vec::new();
+        self.need("(")?;
+        while !self.take(")") {
+            if !parameters.is_empty() && !self.take(",") && !self.take("|") && !self.has("\\") {
+                return self.fail("`,` or `)`");
+            }
+            let optional = self.take("\\");
+            let by_reference = ["inout", "var", "pers"].into_iter().any(|w| self.accept(w));
+            let (kind, _) = self.name("the type of an argument")?;
+            let (name, _) = self.name("the name of an argument")?;
+            if self.take("{") {
+                while !self.take("}") {
+                    if !self.take("*") && !self.take(",") {
+                        return self.fail("`*`");
+                    }
+                }
+            }
+            parameters.push(Parameter {
+                name,
+                kind,
+                by_reference,
+                optional,
+            });
+        }
+        Ok(parameters)
+    }
+
+    fn body(&mut self, ends: &[&str]) -> Read<Vec<Statement>> {
+        let mut body = Vec::new();
+        while !ends.iter().any(|end| self.is(end)) {
+            if self.token().what == Kind::End {
+                return self.fail(&format!("`{}`", ends[0].to_uppercase()));
+            }
+            if self.take(";") {
+                continue;
+            }
+            body.push(self.deeper(Self::statement)?);
+        }
+        Ok(body)
+    }
+
+    fn statement(&mut self) -> Read<Statement> {
+        let place = self.place();
+        let what = match () {
+            () if self.accept("if") => self.branch()?,
+            () if self.accept("for") => {
+                let (name, _) = self.name("the loop's variable")?;
+                self.expect("from")?;
+                let from = self.expression()?;
+                self.expect("to")?;
+                let to = self.expression()?;
+                let by = match self.accept("step") {
+                    true => Some(self.expression()?),
+                    false => None,
+                };
+                self.expect("do")?;
+                let body = self.body(&["endfor"])?;
+                self.step();
+                What::For(Box::new(For {
+                    name,
+                    declares: true,
+                    from,
+                    to,
+                    by,
+                    turns: true,
+                    body,
+                }))
+            }
+            () if self.accept("while") => {
+                let condition = self.expression()?;
+                self.expect("do")?;
+                let body = self.body(&["endwhile"])?;
+                self.step();
+                What::While(condition, body)
+            }
+            () if self.accept("test") => self.test()?,
+            () if self.accept("goto") => {
+                let (label, _) = self.name("a label")?;
+                self.need(";")?;
+                What::Goto(label)
+            }
+            () if self.accept("return") => {
+                let value = match self.has(";") {
+                    true => None,
+                    false => Some(self.expression()?),
+                };
+                self.need(";")?;
+                What::Return(value)
+            }
+            () if self.accept("exit") => {
+                self.need(";")?;
+                What::End
+            }
+            () if self.is("raise") || self.is("retry") || self.is("trynext") => {
+                let Kind::Name(name, _) = self.token().what.clone() else {
+                    return self.fail("a statement");
+                };
+                self.step();
+                if !self.has(";") {
+                    self.expression()?;
+                }
+                self.need(";")?;
+                let arguments = Vec::new();
+                What::Call(Call { name, arguments })
+            }
+            () if self.accept("connect") => {
+                self.path()?;
+                self.expect("with")?;
+                let (_, trap) = self.name("a trap routine")?;
+                self.need(";")?;
+                What::Unread(
+                    format!("from here on an interrupt runs `{trap}`, and when it does is not known").into(),
+                )
+            }
+            () if self.take("%") => {
+                self.expression()?;
+                self.need("%")?;
+                self.arguments(";")?;
+                What::Unread("which routine is called here is decided at run time".into())
+            }
+            () => match self.placeholder() {
+                Some(reason) => {
+                    self.take(";");
+                    What::Unread(reason)
+                }
+                None => self.simple()?,
+            },
+        };
+        Ok(Statement { place, what })
+    }
+
+    /// A label, an assignment or a call.
+    fn simple(&mut self) -> Read<What> {
+        if *self.next() == Kind::Symbol(":") {
+            let (label, _) = self.name("a label")?;
+            self.step();
+            return Ok(What::Label(label));
+        }
+        let start = self.at;
+        let path = match &self.token().what {
+            Kind::Name(name, _) if !RESERVED.contains(&&**name) => self.path()?,
+            _ => return self.fail("a statement"),
+        };
+        if self.take(":=") {
+            let value = self.expression()?;
+            self.need(";")?;
+            return Ok(What::Assign(path, value));
+        }
+        self.at = start;
+        let (name, _) = self.name("a statement")?;
+        let arguments = self.arguments(";")?;
+        Ok(What::Call(Call { name, arguments }))
+    }
+
+    fn branch(&mut self) -> Read<What> {
+        let condition = self.expression()?;
+        if !self.accept("then") {
+            let only = self.deeper(Self::statement)?;
+            return Ok(What::If(vec![(condition, vec![only])], Vec::new()));
+        }
+        let ends = ["elseif", "else", "endif"];
+        let mut arms = vec![(condition, self.body(&ends)?)];
+        while self.accept("elseif") {
+            let condition = self.expression()?;
+            self.expect("then")?;
+            arms.push((condition, self.body(&ends)?));
+        }
+        let otherwise = match self.accept("else") {
+            true => self.body(&["endif"])?,
+            false => Vec::new(),
+        };
+        self.expect("endif")?;
+        Ok(What::If(arms, otherwise))
+    }
+
+    fn test(&mut self) -> Read<What> {
+        let value = self.expression()?;
+        let ends = ["case", "default", "endtest"];
+        let mut cases = Vec::new();
+        while self.take(";") {}
+        while self.accept("case") {
+            let mut values = vec![self.expression()?];
+            while self.take(",") {
+                values.push(self.expression()?);
+            }
+            self.need(":")?;
+            cases.push((values, self.body(&ends)?));
+        }
+        let otherwise = match self.accept("default") {
+            true => {
+                self.need(":")?;
+                self.body(&["endtest"])?
+            }
+            false => Vec::new(),
+        };
+        self.expect("endtest")?;
+        Ok(What::Switch(value, cases, otherwise))
+    }
+
+    fn arguments(&mut self, end: &str) -> Read<Vec<Argument>> {
+        let mut arguments: Vec<Argument> = Vec::new();
+        while !self.take(end) {
+            if !arguments.is_empty() && !self.take(",") && !self.has("\\") {
+                return self.fail(&format!("`,` or `{end}`"));
+            }
+            if !self.take("\\") {
+                arguments.push(Argument {
+                    name: None,
+                    value: Some(self.expression()?),
+                });
+                continue;
+            }
+            let (name, _) = self.name("the name of an argument")?;
+            let value = match () {
+                () if self.take(":=") => Some(self.expression()?),
+                () if self.take("?") => {
+                    let (other, _) = self.name("the name of an argument")?;
+                    Some(Expression::Variable(Path::whole(&other)))
+                }
+                () => None,
+            };
+            arguments.push(Argument {
+                name: Some(name),
+                value,
+            });
+        }
+        Ok(arguments)
+    }
+
+    fn path(&mut self) -> Read<Path> {
+        let (name, _) = self.name("a name")?;
+        let mut parts = Vec::new();
+        loop {
+            if self.take("{") {
+                loop {
+                    parts.push(Part::Index(self.expression()?));
+                    if self.take("}") {
+                        break;
+                    }
+                    self.need(",")?;
+                }
+            } else if self.take(".") {
+                let (field, _) = self.name("the name of a component")?;
+                parts.push(Part::Field(field));
+            } else {
+                return Ok(Path { name, parts });
+            }
+        }
+    }
+
+    fn expression(&mut self) -> Read<Expression> {
+        self.deeper(|p| {
+            let mut left = p.all()?;
+            loop {
+                let operator = match () {
+                    () if p.accept("or") => Operator::Or,
+                    () if p.accept("xor") => Operator::ExclusiveOr,
+                    () => return Ok(left),
+                };
+                left = binary(operator, left, p.all()?);
+            }
+        })
+    }
+
+    /// Conditions that all have to hold. What `NOT a AND b` negates, manuals do not agree upon: where both readings differ,
+    /// the answer is not known.
+    fn all(&mut self) -> Read<Expression> {
+        let negated = self.accept("not");
+        let first = self.relation()?;
+        let rest = match self.accept("and") {
+            true => Some(self.deeper(Self::all)?),
+            false => None,
+        };
+        let not = |e: Expression| Expression::Not(Box::new(e));
+        let and = |a, b| binary(Operator::And, a, b);
+        Ok(match (negated, rest) {
+            (false, None) => first,
+            (false, Some(rest)) => and(first, rest),
+            (true, None) => not(first),
+            (true, Some(rest)) => {
+                let wide = not(and(first.clone(), rest.clone()));
+                let narrow = and(not(first), rest);
+                let open = Expression::Variable(Path::whole(&"not … and".into()));
+                let either = binary(Operator::Or, wide.clone(), narrow.clone());
+                binary(Operator::Or, and(wide, narrow), and(either, open))
+            }
+        })
+    }
+
+    fn relation(&mut self) -> Read<Expression> {
+        let left = self.sum()?;
+        let operator = match &self.token().what {
+            Kind::Symbol("=") => Operator::Equal,
+            Kind::Symbol("<>") => Operator::Unequal,
+            Kind::Symbol("<=") => Operator::LessOrEqual,
+            Kind::Symbol(">=") => Operator::GreaterOrEqual,
+            Kind::Symbol("<") if !self.before_placeholder() => Operator::Less,
+            Kind::Symbol(">") => Operator::Greater,
+            _ => return Ok(left),
+        };
+        self.step();
+        Ok(binary(operator, left, self.sum()?))
+    }
+
+    /// `IF TRUE <SMT>`: no comparison.
+    fn before_placeholder(&self) -> bool {
+        let third = self.tokens.get(self.at + 2).map(|t| &t.what);
+        let word = |w: &Name| ["smt", "exp", "id"].contains(&&**w);
+        matches!(self.next(), Kind::Name(w, _) if word(w)) && third == Some(&Kind::Symbol(">"))
+    }
+
+    fn sum(&mut self) -> Read<Expression> {
+        let mut left = self.product()?;
+        loop {
+            let operator = match () {
+                () if self.take("+") => Operator::Add,
+                () if self.take("-") => Operator::Subtract,
+                () => return Ok(left),
+            };
+            left = binary(operator, left, self.product()?);
+        }
+    }
+
+    fn product(&mut self) -> Read<Expression> {
+        let mut left = self.primary()?;
+        loop {
+            let operator = match () {
+                () if self.take("*") => Operator::Multiply,
+                () if self.take("/") => Operator::Divide,
+                () if self.accept("div") => Operator::Quotient,
+                () if self.accept("mod") => Operator::Remainder,
+                () => return Ok(left),
+            };
+            left = binary(operator, left, self.primary()?);
+        }
+    }
+
+    fn primary(&mut self) -> Read<Expression> {
+        if self.take("-") {
+            let inner = self.deeper(Self::primary)?;
+            return Ok(match inner {
+                Expression::Number(number, whole) => Expression::Number(-number, whole),
+                inner => Expression::Negative(Box::new(inner)),
+            });
+        }
+        if self.take("+") {
+            return self.deeper(Self::primary);
+        }
+        if self.take("(") {
+            let inner = self.expression()?;
+            self.need(")")?;
+            return Ok(inner);
+        }
+        if self.take("[") {
+            let mut items = Vec::new();
+            while !self.take("]") {
+                if !items.is_empty() {
+                    self.need(",")?;
+                }
+                items.push(self.expression()?);
+            }
+            return Ok(Expression::List(items));
+        }
+        if self.accept("true") {
+            return Ok(Expression::Boolean(true));
+        }
+        if self.accept("false") {
+            return Ok(Expression::Boolean(false));
+        }
+        if let Some(reason) = self.placeholder() {
+            return Ok(Expression::Unread(reason));
+        }
+        match self.token().what.clone() {
+            Kind::Number(number, whole) => {
+                self.step();
+                Ok(Expression::Number(number, whole))
+            }
+            Kind::Text(text) => {
+                self.step();
+                Ok(Expression::Text(text))
+            }
+            Kind::Name(name, written) if !RESERVED.contains(&&*name) => {
+                let first = self.program.written.entry(name.clone());
+                first.or_insert(written);
+                if *self.next() == Kind::Symbol("(") {
+                    self.step();
+                    self.step();
+                    let arguments = self.arguments(")")?;
+                    return Ok(Expression::Call(Call { name, arguments }));
+                }
+                Ok(Expression::Variable(self.path()?))
+            }
+            _ => self.fail("a value"),
+        }
+    }
+}
+
+fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary(operator, Box::new(left), Box::new(right))
+}

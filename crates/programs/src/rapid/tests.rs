@@ -1,0 +1,479 @@
+use clearance_formats::ImportError;
+use clearance_proof::model::Cell;
+use clearance_proof::model::controller::{ControllerFile, Coupling};
+use clearance_proof::model::moves::{
+    Branch, Configuration, Frame, MoveKind, MoveProgram, Speed, Target, Zone,
+};
+use nalgebra::{Isometry3, Vector3};
+
+use crate::block::testing::{arm, read_beside, said, short};
+
+mod mutants;
+
+fn ways_in(cell: &Cell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
+    Ok(read_beside(cell, "a.mod", text.as_bytes(), &[], None)?.ways)
+}
+
+fn ways(text: &str) -> Vec<MoveProgram> {
+    ways_in(&arm("rapid"), text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A module whose `main` is this.
+fn module(data: &str, body: &str) -> String {
+    format!("MODULE m\n{DATA}{data}\nPROC main()\n{body}\nENDPROC\nENDMODULE\n")
+}
+
+const DATA: &str = "CONST robtarget p:=[[500,0,600],[0,0,1,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\
+    CONST robtarget r:=[[500,100,600],[0.5,0.5,0.5,0.5],[-1,1,-2,3],[9E9,9E9,9E9,9E9,9E9,9E9]];\
+    CONST jointtarget j:=[[10,-20,30,40,50,60],[9E9,9E9,9E9,9E9,9E9,9E9]];\
+    PERS tooldata t:=[TRUE,[[0,0,100],[1,0,0,0]],[1,[0,0,1],[1,0,0,0],0,0,0]];\
+    PERS wobjdata w:=[FALSE,TRUE,\"\",[[100,200,300],[1,0,0,0]],[[0,0,0],[0.707106781,0,0,0.707106781]]];\n";
+
+/// The only way through such a module, which has nothing unknown.
+fn known(data: &str, body: &str) -> MoveProgram {
+    let [way] = <[_; 1]>::try_from(ways(&module(data, body))).unwrap_or_else(|w| panic!("{w:?}"));
+    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+    way
+}
+
+/// The first reason of a module, with its line counted from the body.
+fn reason(data: &str, body: &str) -> String {
+    let ways = ways(&module(data, body));
+    let first = ways.iter().find_map(|w| w.unknown.first());
+    let first = first.unwrap_or_else(|| panic!("{body} is known: {ways:?}"));
+    assert!(first.place.line.is_some());
+    first.reason.clone()
+}
+
+fn pose(target: &Target) -> (&Frame, &Isometry3<f64>, &Branch) {
+    match target {
+        Target::Pose {
+            frame,
+            frame_from_tool,
+            branch,
+        } => (frame, frame_from_tool, branch),
+        Target::Joints(_) => panic!("a pose is needed"),
+    }
+}
+
+#[test]
+fn moves_have_targets_tools_zones_speeds_labels_and_lines() {
+    let way = known(
+        "",
+        "MoveAbsJ j\\NoEOffs,v100,fine,t;\nMoveJ p,v200\\T:=3,z50,t\\WObj:=w;\nMoveL r\\ID:=7,[150,500,0,0],z10,tool0\\WObj:=wobj0;\n\
+         MoveC p,r,v1000\\V:=250,[FALSE,2,4,4,0,0,0],t;\nMoveL p,vmax,fine\\Inpos:=inpos20,t;",
+    );
+    assert_eq!(
+        short(&way),
+        "J[10 -20 30 40 50 60] J(100 700 900) L(500 100 600) C(500 0 600)(500 100 600) L(500 0 600)"
+    );
+    let labels: Vec<_> = way.moves.iter().map(|m| (&*m.label, m.place.line)).collect();
+    assert_eq!(labels[0], ("j", Some(5)));
+    assert_eq!(labels[3], ("r", Some(8)));
+    let zones: Vec<_> = way.moves.iter().map(|m| m.zone).collect();
+    let radius = Zone::Radius;
+    assert_eq!(
+        zones,
+        [Zone::Stop, Zone::Unknown, radius(0.015), radius(0.004), Zone::Stop]
+    );
+    let speeds: Vec<_> = way.moves.iter().map(|m| m.speed).collect();
+    let tool = Speed::Tool;
+    assert_eq!(
+        speeds,
+        [tool(0.1), Speed::Duration(3.0), tool(0.15), tool(0.25), Speed::Unknown]
+    );
+    assert_eq!(way.moves[0].tool.link, "tool0");
+    assert_eq!(way.moves[0].tool.link_from_frame.translation.z, 0.1);
+    assert_eq!(way.moves[2].tool.link_from_frame.translation.z, 0.0);
+    // The real part of a quaternion stands first: this one is half a turn about y.
+    let (frame, target, _) = pose(&way.moves[1].target);
+    assert!((target.rotation * Vector3::z() + Vector3::z()).norm() < 1e-9);
+    assert!((target.rotation * Vector3::y() - Vector3::y()).norm() < 1e-9);
+    assert_eq!(frame.link, "base");
+    let x = frame.link_from_frame * Vector3::x();
+    assert!((x - Vector3::y()).norm() < 1e-8);
+}
+
+#[test]
+fn configurations_are_quadrants_and_sides() {
+    let way = known("", "MoveJ r,v100,fine,t;\nMoveL p,v100,fine,t;\nConfJ\\Off;\nMoveJ p,v100,fine,t;");
+    let Branch::Configuration(Configuration {
+        in_front,
+        elbow_up,
+        ranges,
+    }) = pose(&way.moves[0].target).2
+    else {
+        panic!("a configuration");
+    };
+    assert_eq!((*in_front, *elbow_up), (Some(true), Some(false)));
+    let found: Vec<_> = (ranges.iter())
+        .map(|r| (r.joint, r.from.to_degrees().round(), r.to.to_degrees().round()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (0, -90.0, 0.0),
+            (3, 90.0, 180.0),
+            (5, -180.0, -90.0),
+            (4, -36000.0, 0.0)
+        ]
+    );
+    // A line leads on; without a configuration the nearest is chosen.
+    assert_eq!(*pose(&way.moves[1].target).2, Branch::Continued);
+    assert_eq!(*pose(&way.moves[2].target).2, Branch::NearestToStart);
+    // Where joint 3 goes along with joint 2, the fourth number says nothing.
+    let mut led = arm("rapid");
+    said(&mut led).joints[2].coupled = vec![Coupling { joint: 1, factor: -1.0 }];
+    let ways = ways_in(&led, &module("", "MoveJ r,v100,fine,t;")).unwrap();
+    let Branch::Configuration(found) = pose(&ways[0].moves[0].target).2 else {
+        panic!("a configuration");
+    };
+    assert_eq!((found.in_front, found.ranges.len()), (None, 3));
+    // A joint that is counted the other way round.
+    let mut turned = arm("rapid");
+    said(&mut turned).joints[3].sign = -1.0;
+    let ways = ways_in(&turned, &module("", "MoveJ r,v100,fine,t;")).unwrap();
+    let Branch::Configuration(found) = pose(&ways[0].moves[0].target).2 else {
+        panic!("a configuration");
+    };
+    let range = found.ranges[1];
+    assert_eq!(
+        (range.from.to_degrees().round(), range.to.to_degrees().round()),
+        (-180.0, -90.0)
+    );
+}
+
+#[test]
+fn offsets_are_along_the_frame_and_tool_offsets_along_the_tool() {
+    // `r` turns x to y, y to z and z to x.
+    let way = known(
+        "",
+        "MoveL Offs(r,1,2,3),v100,fine,t;\nMoveL RelTool(r,1,2,3),v100,fine,t;\nMoveL RelTool(p,0,0,10\\Rz:=90),v100,fine,t\\WObj:=w;\n\
+         MoveL Offs(Offs(p,0,0,5),0,0,-5),v100,fine,t;\nMoveL RelTool(p,0,0,0\\Rx:=90\\Ry:=90),v100,fine,t;",
+    );
+    assert_eq!(
+        short(&way),
+        "L(501 102 603) L(503 101 602) L(100 700 890) L(500 0 600) L(500 0 600)"
+    );
+    // First about x, then about the new y, which is z by then.
+    let turned = pose(&way.moves[4].target).1.rotation;
+    let p = pose(&way.moves[3].target).1.rotation;
+    let inner = p.inverse() * turned;
+    assert!((inner * Vector3::x() - -Vector3::z()).norm() > 1e-3);
+    assert!((inner * Vector3::y() - Vector3::z()).norm() < 1e-9);
+    assert!((inner * Vector3::x() - Vector3::y()).norm() < 2.0);
+    let label = &way.moves[1].label;
+    assert_eq!(label, "r");
+}
+
+#[test]
+fn values_are_followed_through_routines_records_lists_and_loops() {
+    let data = "RECORD part\n robtarget at;\n num high;\nENDRECORD\nVAR part parts{2};\nVAR num n;\nCONST num stepped:=10*2;\n\
+        PROC fill(INOUT part one, num high \\ switch low)\n one.at:=p;\n one.high:=high;\n IF Present(low) one.high:=-high;\n n:=n+1;\nENDPROC\n\
+        FUNC robtarget above(part one, \\num more)\n VAR num up:=5;\n IF Present(more) THEN\n up:=more;\n ENDIF\n RETURN Offs(one.at,0,0,one.high+up);\nENDFUNC\n\
+        PROC at(robtarget q, PERS tooldata tool, \\PERS wobjdata wobj)\n MoveL q,v100,fine,tool\\WObj?wobj;\nENDPROC\n";
+    let way = known(
+        data,
+        "MoveAbsJ j,v100,fine,t;\nn:=0;\nfill parts{1}, 100;\nfill parts{2}, stepped \\low;\nat above(parts{1}), t;\nat above(parts{2}\\more:=1), t \\wobj:=w;\n\
+         parts{2}.at.trans.x := n;\nat parts{2}.at, t;\n\
+         FOR i FROM 1 TO 3 DO\n TEST i\n CASE 1,3: at Offs(p,0,0,i), t;\n DEFAULT: at Offs(p,0,i,0), t;\n ENDTEST\nENDFOR\n\
+         FOR i FROM 10 TO 4 STEP -3 DO at Offs(p,i,0,0), t; ENDFOR\n\
+         n:=0;\nagain:\nn:=n+1;\nIF n<3 GOTO again;\nWHILE n>1 DO\n n:=n-1;\n at Offs(p,0,0,-n), t;\nENDWHILE\n\
+         IF n=2 THEN\n at r, t;\nELSEIF NOT (n=3) AND TRUE THEN\n at p, t;\nELSE\n at r, t;\nENDIF\nRETURN;\nMoveL r,v100,fine,t;",
+    );
+    assert_eq!(
+        short(&way),
+        "J[10 -20 30 40 50 60] L(500 0 705) L(100 700 881) L(2 0 600) L(500 0 601) L(500 2 600) L(500 0 603) L(510 0 600) L(507 0 600) L(504 0 600) \
+         L(500 0 598) L(500 0 599) L(500 0 600)"
+    );
+}
+
+#[test]
+fn poses_and_numbers_compute() {
+    let data = "CONST pose a:=[[0,0,100],[0.707106781,0.707106781,0,0]];\nVAR pose b;\nVAR robtarget q;\nVAR pos v;\n";
+    let way = known(
+        data,
+        "b:=PoseMult(a,[[0,0,50],[1,0,0,0]]);\nq:=p;\nq.trans:=b.trans;\nMoveL q,v100,fine,t;\n\
+         b:=PoseMult(PoseInv(a),a);\nq.trans:=b.trans+[1,2,3]*2-[0,0,1];\nMoveL q,v100,fine,t;\n\
+         q.trans:=PoseVect(a,[0,0,10]);\nMoveL q,v100,fine,t;\nv:=[1,0,0]*[0,1,0];\n\
+         q.trans:=[Round(100*Sin(30)),7 DIV 2,7 MOD 4];\nMoveL q,v100,fine,t;\n\
+         q.rot:=OrientZYX(90,0,0);\nq.trans:=[v.z,Distance([3,0,0],[0,4,0]),Abs(-2.5)];\nIncr q.trans.x;\nMoveL q,v100,fine,t;",
+    );
+    assert_eq!(
+        short(&way),
+        "L(0 -50 100) L(2 4 5) L(0 -10 100) L(50 3 3) L(2 5 2.5)"
+    );
+    let x = pose(&way.moves[4].target).1.rotation * Vector3::x();
+    assert!((x - Vector3::y()).norm() < 1e-9);
+}
+
+#[test]
+fn what_could_move_the_arm_and_is_not_understood_is_told() {
+    let go = "MoveL p,v100,fine,t;";
+    for (body, says) in [
+        ("SearchL di1,p,r,v100,t;", "`SearchL` is not read"),
+        ("MoveL CRobT(),v100,fine,t;", "only the controller knows"),
+        ("MoveLSync p,v100,fine,t,\"x\";", "not read"),
+        ("MoveL p,v100,fine,t\\Corr;", "`\\corr` changes"),
+        ("MoveL p,v100,fine,u;", "`u` is declared in no module"),
+        ("MoveL p,v100,fine,t\\WObj:=u;", "`u` is declared in no module"),
+        ("MoveL s,v100,fine,t;", "`s` is declared in no module"),
+        ("MoveL p,v100,t;", "has 4 arguments, and 3"),
+        ("MoveL j,v100,fine,t;", "a robtarget has 4 parts"),
+        ("MoveAbsJ p,v100,fine,t;", "a jointtarget has 2 parts"),
+        ("PDispSet a;", "`PDispSet` is not read"),
+        ("%\"x\"+\"y\"%;", "decided at run time"),
+        ("CONNECT i WITH trap1;", "an interrupt runs `trap1`"),
+        ("SingArea\\Wrist;\nMoveL p,v100,fine,t;", "`SingArea`"),
+        ("CirPathMode\\ObjectFrame;\nMoveC p,r,v100,fine,t;", "CirPathMode"),
+        ("FOR i FROM 1 TO DInput(d) DO MoveL p,v100,fine,t; ENDFOR", "how often"),
+        ("ExitCycle;", "not read"),
+        ("other;", "`other` is not read"),
+        ("x:=5;", "`x` is set, and nothing declares it"),
+        ("MoveL Other(p),v100,fine,t;", "the function `Other`"),
+        (
+            "MoveL [[0,0,0],[1,1,0,0],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,t;",
+            "its length is not 1",
+        ),
+        (
+            "MoveAbsJ [[0,0,0,0,0,0],[5,9E9,9E9,9E9,9E9,9E9]],v100,fine,t;",
+            "external axis a goes to 5",
+        ),
+        (
+            "MoveL p,v100,fine,[FALSE,[[0,0,0],[1,0,0,0]],load0];",
+            "this tool stands still",
+        ),
+        (
+            "MoveL p,v100,fine,t\\WObj:=[TRUE,TRUE,\"\",[[0,0,0],[1,0,0,0]],[[0,0,0],[1,0,0,0]]];",
+            "the arm holds",
+        ),
+        (
+            "MoveL p,v100,fine,t\\WObj:=[FALSE,FALSE,\"m\",[[0,0,0],[1,0,0,0]],[[0,0,0],[1,0,0,0]]];",
+            "another mechanism",
+        ),
+        ("IF TRUE <SMT>", "not complete"),
+        ("WHILE TRUE DO n:=n+1; MoveL Offs(p,0,0,n),v100,fine,t; ENDWHILE", "statements were followed"),
+        ("main;", "calls within calls"),
+    ] {
+        let told = reason("VAR num n;\n", &format!("{body}\n{go}"));
+        assert!(told.contains(says), "{body}: {told}");
+    }
+    // What an error handler does counts, unless it only tells somebody.
+    let handler = |does: &str| format!("PROC one()\nMoveL p,v100,fine,t;\nERROR\n{does}\nENDPROC\n");
+    assert!(reason(&handler("MoveL r,v100,fine,t;\nTRYNEXT;"), "one;").contains("error handler of `one`"));
+    assert!(reason(&handler("TRYNEXT;"), "one;").contains("error handler"));
+    known(&handler("TPWrite \"x\";\nRAISE;"), "one;");
+    // The cell has to say how joints are counted, and where `wobj0` lies.
+    let mut silent = arm("rapid");
+    said(&mut silent).joints.clear();
+    let ways = ways_in(&silent, &module("", go)).unwrap();
+    assert!(ways[0].unknown[0].reason.contains("counts its joints"));
+    let ways = ways_in(&arm("krl"), &module("", go)).unwrap();
+    assert!(ways[0].unknown[0].reason.contains("counts its joints"));
+    let mut lost = arm("rapid");
+    said(&mut lost).base = None;
+    let ways = ways_in(&lost, &module("", "MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;")).unwrap();
+    assert_eq!(ways[0].moves.len(), 1);
+    assert!(ways[0].unknown[0].reason.contains("where `wobj0` lies"));
+}
+
+#[test]
+fn open_conditions_make_ways_and_harmless_ones_none() {
+    let found = ways(&module(
+        "VAR num n;\n",
+        "MoveAbsJ j,v100,fine,t;\nIF di1=1 THEN\n SetDO do1,1;\n n:=5;\nENDIF\nWaitUntil di2=1;\nIF di3=1 MoveL p,v100,fine,t;\n\
+         WHILE di4=0 DO\n WaitTime 0.1;\nENDWHILE\nMoveL r,v100,fine,t;",
+    ));
+    let told: Vec<_> = found.iter().map(|w| (&*w.name, short(w))).collect();
+    assert_eq!(told.len(), 2);
+    assert_eq!(told[0].0, "main; line 12: di3 = 1 is true");
+    assert_eq!(told[0].1, "J[10 -20 30 40 50 60] L(500 0 600) L(500 100 600)");
+    assert_eq!(told[1].1, "J[10 -20 30 40 50 60] L(500 100 600)");
+    assert!(found.iter().all(|w| w.unknown.is_empty()));
+    let passed: Vec<_> = found[0].passed_over.iter().map(|(w, n)| (&**w, *n)).collect();
+    assert_eq!(passed, [("setdo", 1), ("waittime", 1), ("waituntil", 1)]);
+    // Where moves depend on what such a branch sets, both ways are gone.
+    let found = ways(&module("VAR num n;\n", "IF di1=1 n:=5;\nMoveL Offs(p,0,0,n),v100,fine,t;"));
+    let told: Vec<_> = found.iter().map(short).collect();
+    // The next round of `main` begins with what the last one has left.
+    assert_eq!(told, ["L(500 0 605) L(500 0 605)", "L(500 0 600)"]);
+    let told = reason("VAR num n;\n", "TPReadNum n,\"how many\";\nMoveL Offs(p,0,0,n),v100,fine,t;");
+    assert!(told.contains("tpreadnum"), "{told}");
+}
+
+#[test]
+fn loops_end_where_they_come_back() {
+    // A counter that is only shown does not keep a loop from coming back.
+    let way = known(
+        "VAR num n;\n",
+        "MoveAbsJ j,v100,fine,t;\nWHILE TRUE DO\n MoveL p,v100,z10,t;\n MoveJ r,v100,fine,t;\n n:=n+1;\n TPWrite \"n\"\\Num:=n;\nENDWHILE",
+    );
+    assert!(short(&way).starts_with("J[10 -20 30 40 50 60] L(500 0 600) J(500 100 600) L(500 0 600) J(500 100 600)"));
+    // Joint values that nothing states may be others in every round.
+    let told = reason("", "MoveL p,v100,fine,t;\nConfJ\\Off;\nWHILE TRUE DO\n MoveL p,v100,fine,t;\n MoveJ r,v100,fine,t;\nENDWHILE");
+    assert!(told.contains("not followed") || told.contains("were followed"), "{told}");
+    // `main` starts anew, and what it has left behind counts.
+    let way = known(
+        "VAR num state;\n",
+        "TEST state\nCASE 0: MoveAbsJ j,v100,fine,t; state:=1;\nCASE 1: MoveL p,v100,fine,t; state:=2;\nCASE 2: Stop; ENDTEST",
+    );
+    assert_eq!(short(&way), "J[10 -20 30 40 50 60] L(500 0 600)");
+}
+
+#[test]
+fn other_modules_are_found_by_the_list_and_by_the_cell() {
+    let main = format!("MODULE main1\n{DATA}PROC main()\n sub;\n MoveL p,v100,fine,grip;\nENDPROC\nENDMODULE");
+    let sub = "MODULE sub1\nPROC sub()\n MoveL p,v100,fine,grip;\nENDPROC\nLOCAL PROC p()\nENDPROC\nENDMODULE";
+    let calib = "MODULE calib\nPERS tooldata grip:=[TRUE,[[0,0,50],[1,0,0,0]],load0];\nENDMODULE";
+    let list = "<?xml version=\"1.0\"?>\n<Program>\n<!-- <Module>old.mod</Module> -->\n<Module>main.mod</Module>\n<Module>sub.mod</Module>\n\
+        <Module>calib.mod</Module>\n</Program>";
+    let files = [
+        ("T_ROB1/T_ROB1.pgf", list),
+        ("T_ROB1/main.mod", &main),
+        ("T_ROB1/sub.mod", sub),
+        ("T_ROB1/calib.mod", calib),
+    ];
+    let cell = arm("rapid");
+    for (file, text) in [("T_ROB1/main.mod", &*main), ("T_ROB1/T_ROB1.pgf", list)] {
+        let reading = read_beside(&cell, file, text.as_bytes(), &files, None).unwrap();
+        assert_eq!(short(&reading.ways[0]), "L(500 0 600) L(500 0 600)", "{file}");
+        assert!(reading.ways[0].unknown.is_empty(), "{:?}", reading.ways[0].unknown);
+        assert_eq!(reading.ways[0].moves[0].place.file, "T_ROB1/sub.mod");
+        assert_eq!(reading.ways[0].moves[0].tool.link_from_frame.translation.z, 0.05);
+    }
+    let mut told = cell.clone();
+    for (path, text) in &files[2..] {
+        said(&mut told).files.push(ControllerFile {
+            path: path.into(),
+            bytes: text.as_bytes().into(),
+        });
+    }
+    let ways = ways_in(&told, &main).unwrap();
+    assert!(ways[0].unknown.is_empty(), "{:?}", ways[0].unknown);
+    // Tools and work objects of the cell; a routine that it vouches for.
+    let mut told = cell;
+    let tool = Isometry3::translation(0.0, 0.0, 0.2);
+    said(&mut told).tools.insert("Grip".into(), tool);
+    said(&mut told).still.push("sub".into());
+    let frame = Frame {
+        link: "base".into(),
+        link_from_frame: Isometry3::translation(1.0, 0.0, 0.0),
+    };
+    said(&mut told).frames.insert("Table".into(), frame);
+    let text = main.replace("fine,grip;", "fine,grip\\WObj:=table;");
+    let ways = ways_in(&told, &text).unwrap();
+    assert!(ways[0].unknown.is_empty(), "{:?}", ways[0].unknown);
+    assert_eq!(short(&ways[0]), "L(1500 0 600)");
+    assert_eq!(ways[0].moves[0].tool.link_from_frame.translation.z, 0.2);
+}
+
+#[test]
+fn what_no_controller_loads_is_refused_with_line_and_column() {
+    for (text, line, column, says) in [
+        ("MODULE m\nVAR num ;\nENDMODULE", 2, 9, "a name"),
+        ("MODULE m(SYSMODULE READONLY) ENDMODULE", 1, 20, "`,`"),
+        ("MODULE MODULE ENDMODULE", 1, 8, "the module's name"),
+        ("MODULE m\nPROC a b ENDPROC\nENDMODULE", 2, 8, "`(`"),
+        ("MODULE m\nPROC a()\n IF TRUE THEN\nENDPROC\nENDMODULE", 4, 1, "a statement"),
+        ("MODULE m\nPROC a()\n MoveL p v100;\nENDPROC\nENDMODULE", 3, 10, "`,` or `;`"),
+        ("MODULE m\nPROC a()\n x := \"y;\nENDPROC\nENDMODULE", 3, 7, "no end"),
+        ("MODULE m\nPROC a()\nENDPROC\nPROC a()\nENDPROC\nENDMODULE", 4, 1, "another routine"),
+        ("MODULE m\n", 2, 1, "data, a routine"),
+    ] {
+        let error = ways_in(&arm("rapid"), text).unwrap_err();
+        let place = (error.place.line, error.place.column);
+        assert_eq!(place, (Some(line), Some(column)), "{error}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    let two = "MODULE m\nPROC a()\nENDPROC\nPROC b()\nENDPROC\nENDMODULE";
+    let error = ways_in(&arm("rapid"), two).unwrap_err().to_string();
+    assert!(error.contains("`a`, `b`"), "{error}");
+    let read = |routine| read_beside(&arm("rapid"), "a.mod", two.as_bytes(), &[], Some(routine));
+    assert_eq!(read("B").unwrap().ways[0].name, "b");
+    assert!(read("c").is_err());
+    // Comments, old headers and encodings are no matter; data alone move nothing.
+    let text = b"%%%\n VERSION:1\n LANGUAGE:ENGLISH\n%%%\n! gr\xf6\xdfer\nmodule M\n var num n; ! x\nendmodule\n";
+    let reading = read_beside(&arm("rapid"), "a.mod", text, &[], None).unwrap();
+    assert!(reading.ways[0].moves.is_empty() && reading.ways[0].unknown.is_empty());
+    let deep = module("", &format!("x := {}1{};", "(".repeat(5000), ")".repeat(5000)));
+    assert!(ways_in(&arm("rapid"), &deep).is_err());
+}
+
+#[test]
+fn the_example_of_the_page_reads_as_the_page_says() {
+    let page = include_str!("../../../../docs/programs/rapid.md");
+    let (_, rest) = page.split_once("```rapid\n").unwrap();
+    let (text, rest) = rest.split_once("```").unwrap();
+    let (_, rest) = rest.split_once("```text\n").unwrap();
+    let (said, _) = rest.split_once("\n```").unwrap();
+    let [way] = <[_; 1]>::try_from(ways(text)).unwrap();
+    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+    assert_eq!(short(&way).replace(") L", ")\nL").replace("] J", "]\nJ").replace(") J", ")\nJ"), said);
+}
+
+#[test]
+#[ignore = "reads programs that are not part of this repository: CLEARANCE_REAL_DATA"]
+fn real_programs_answer_as_the_inventory_says() {
+    let root = std::env::var("CLEARANCE_REAL_DATA").expect("CLEARANCE_REAL_DATA names a folder");
+    let root = std::path::Path::new(&root).join("native/rapid");
+    let cell = arm("rapid");
+    let mut seen = 0;
+    for (file, routine, right) in [
+        ("sorting_line/IRB_1200/T_ROB1/CalibData.mod", None, "no motion"),
+        ("sorting_line/IRB_1200/T_ROB1/Module1.mod", None, "20 moves"),
+        ("abb_motion_program_exec/motion_program_exec.mod", Some("motion_program_main"), "unverified"),
+        ("intellij_rapid/Comments.mod", None, "no motion"),
+        ("intellij_rapid/Fields.mod", None, "refused"),
+        ("intellij_rapid/IfStatements.mod", None, "unverified"),
+        ("intellij_rapid/Modules.mod", None, "refused"),
+        ("intellij_rapid/Routines.mod", None, "refused"),
+    ] {
+        let path = root.join(file);
+        // Some of them are brought by hand.
+        let Ok(bytes) = std::fs::read(&path) else {
+            continue;
+        };
+        seen += 1;
+        let beside = |path: &std::path::Path| {
+            let unreadable = |e: std::io::Error| {
+                let (cause, remedy) = (e.to_string(), String::new());
+                ImportError::file(path, clearance_formats::Problem::Unreadable { cause, remedy })
+            };
+            std::fs::read(path).map_err(unreadable)
+        };
+        let options = crate::Options {
+            routine,
+            bounds: crate::Bounds::default(),
+            beside: &beside,
+        };
+        let controller = crate::Controller::of(&cell, None).unwrap();
+        let found = match crate::read(&path, &bytes, &controller, &options) {
+            Err(error) => {
+                assert!(error.place.line.is_some(), "{error}");
+                "refused".to_owned()
+            }
+            Ok(reading) if reading.ways.iter().any(|w| !w.unknown.is_empty()) => {
+                let first = reading.ways.iter().find_map(|w| w.unknown.first());
+                assert!(right == "unverified", "{file}: {first:?}");
+                "unverified".into()
+            }
+            Ok(reading) => match reading.ways.iter().map(|w| w.moves.len()).max() {
+                Some(0) | None => "no motion".into(),
+                Some(n) => format!("{n} moves"),
+            },
+        };
+        assert_eq!(found, right, "{file}");
+    }
+    assert!(seen > 0);
+    // Where the controller's world lies has to be said.
+    let module = root.join("sorting_line/IRB_1200/T_ROB1/Module1.mod");
+    if let Ok(text) = std::fs::read_to_string(module) {
+        let mut lost = arm("rapid");
+        said(&mut lost).base = None;
+        let ways = ways_in(&lost, &text).unwrap();
+        assert!(ways[0].unknown[0].reason.contains("smc_gripper") || ways[0].moves.len() == 1);
+        let right = [0.0, 0.0, 0.0, 0.0, 90.0_f64.to_radians(), 0.0];
+        assert_eq!(ways[0].moves[0].target, Target::Joints(right.to_vec()));
+        assert_eq!(ways[0].moves[0].kind, MoveKind::Joint);
+    }
+}
