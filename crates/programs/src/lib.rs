@@ -9,6 +9,7 @@ mod block;
 pub mod controller;
 mod dialect;
 pub mod flow;
+mod krl;
 mod rapid;
 pub mod record;
 #[cfg(test)]
@@ -67,6 +68,7 @@ pub fn read(
             ur::script::read(path, bytes, &controller, options)
         }
         Some(Dialect::Rapid | Dialect::RapidList) => rapid::read(path, bytes, controller, options),
+        Some(Dialect::Krl) => krl::read(path, bytes, controller, options),
         Some(dialect) => Err(ImportError::file(path, dialect.refusal())),
         None => Err(ImportError::file(
             path,

@@ -1,0 +1,327 @@
+//! System variables, instructions and functions of KRL: which of them move the arm or change how it moves.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use clearance_proof::report::Location;
+
+use super::{Krl, data};
+use crate::block::Does;
+use crate::block::expression::finite;
+use crate::block::machine::Machine;
+use crate::block::syntax::{Call, Expression, Name, Operator, Path, Step};
+use crate::value::{Fault, Value};
+
+/// System variables that neither move the arm nor change where it goes. Endings count with `*`.
+const HARMLESS: &[&str] = &[
+    "$acc", "$acc.*", "$acc_*", "$accu_*", "$advance", "$anout*", "$bwdstart", "$collmon*", "$cycflag*",
+    "$flag*", "$gear_jerk*", "$h_pos", "$jerk*", "$load*", "$msg_t*", "$out*", "$ov_pro", "$ov_app", "$red_vel*",
+    "$timer*", "$torqmon*", "$torq_*", "$vel_axis*", "$vel_extax*", "$vel_ma*", "$red_acc*", "$apo_*",
+];
+
+/// Those that are kept, because moves depend on them.
+const KEPT: &[(&str, &str)] = &[
+    ("$tool", "frame"),
+    ("$base", "frame"),
+    ("$apo", "apo"),
+    ("$vel", "velocity"),
+    ("fdat_act", "fdat"),
+    ("pdat_act", "pdat"),
+    ("ldat_act", "ldat"),
+];
+
+/// Instructions and routines of the controller that keep the arm still.
+const NOTHING: &[&str] = &[
+    "anin", "anout", "cclose", "copen", "ir_stopm", "pulse", "set_cd_params", "msgnotify", "msgquit", "kukamsg",
+    "clear_kcp", "set_krlmsg",
+];
+
+/// Those that change what is handed to them, and nothing else.
+const ANSWERS: &[&str] = &["cread", "cwrite", "sread", "swrite", "mbx_rec"];
+
+/// Functions that compute.
+const COMPUTED: &[&str] = &[
+    "abs", "acos", "atan2", "cos", "sin", "sqrt", "tan", "inv_pos", "sbase", "sipo_mode", "stool", "stool2", "stool5",
+];
+
+/// Functions that answer what only the controller knows, or set speeds.
+const OUTSIDE: &[&str] = &[
+    "forward", "inverse", "sacc_joint", "sacc_cp", "sapo", "sapo_ptp", "sgear_jerk", "sjerk", "sload", "svel_cp",
+    "svel_joint", "sori_typ", "use_cm_pro_values", "strlen", "strcomp", "varstate", "get_decl_place", "m_comment",
+];
+
+fn is_harmless(name: &str) -> bool {
+    let root = name.split(['[', '.']).next().unwrap_or(name);
+    let fits = |p: &&&str| clearance_proof::model::matches(p, name) || **p == root;
+    HARMLESS.iter().any(|p| fits(&p))
+}
+
+/// What an instruction, or setting a system variable, does.
+pub(crate) fn does(name: &str) -> Does {
+    match name {
+        _ if NOTHING.contains(&name) => Does::Nothing,
+        _ if ANSWERS.contains(&name) => Does::Answers,
+        _ if name.starts_with('$') && is_harmless(name) => Does::Nothing,
+        _ => Does::Moves,
+    }
+}
+
+/// What a function does.
+pub(crate) fn asked(name: &str) -> Does {
+    match name {
+        _ if COMPUTED.contains(&name) => Does::Nothing,
+        _ if OUTSIDE.contains(&name) || NOTHING.contains(&name) || ANSWERS.contains(&name) => {
+            Does::Answers
+        }
+        _ => Does::Moves,
+    }
+}
+
+/// Whether an instruction may be a routine that stands in a file.
+pub(crate) fn is_unknown(name: &str) -> bool {
+    let own = ["bas", "interrupt decl"];
+    does(name) == Does::Moves && !own.contains(&name) && !super::parse::MOVES.contains(&name)
+}
+
+/// What the controller itself holds at the start of a program.
+pub(crate) fn system(machine: &mut Machine<Krl>, place: &Location) {
+    for &(name, kind) in KEPT {
+        let value = match name {
+            "$tool" | "$base" => {
+                let shown = name.to_uppercase();
+                Value::unknown(place, format!("the program has not set {shown} before"))
+            }
+            _ => Value::Record(BTreeMap::new()),
+        };
+        machine.keep(name, kind, value);
+    }
+    for (name, value) in [("$ipo_mode", "#base"), ("$ori_type", "#var"), ("$circ_type", "#base")] {
+        machine.keep(name, "", Value::text(value));
+    }
+}
+
+/// After a system variable was set.
+pub(crate) fn changed(
+    machine: &mut Machine<Krl>,
+    name: &str,
+    _: &[Step],
+    place: &Location,
+) -> Result<(), Fault> {
+    if KEPT.iter().any(|(kept, _)| *kept == name) || name == "$ori_type" || name == "$circ_type" {
+        return Ok(());
+    }
+    if name == "$ipo_mode" {
+        return mode(machine, place);
+    }
+    match does(name) {
+        Does::Nothing => {
+            let root = name.split(['[', '.']).next().unwrap_or(name);
+            machine.record.pass_over(&root.to_uppercase());
+            Ok(())
+        }
+        _ => Err(Fault::new(
+            place,
+            format!("{} is set, and what that changes of the motion is not read", name.to_uppercase()),
+        )),
+    }
+}
+
+/// That the tool is not what stands still.
+pub(crate) fn mode(machine: &mut Machine<Krl>, place: &Location) -> Result<(), Fault> {
+    match get(machine, "$ipo_mode", place)? {
+        Value::Text(mode) if &*mode == "#base" => Ok(()),
+        _ => Err(Fault::new(
+            place,
+            "with $IPO_MODE #TCP the arm holds the work, and the tool stands still: that is not read",
+        )),
+    }
+}
+
+/// What a system variable holds.
+pub(crate) fn get(machine: &mut Machine<Krl>, name: &str, place: &Location) -> Result<Value, Fault> {
+    machine.value(&Expression::Variable(Path::whole(&name.into())), place)
+}
+
+/// The value of a name that nothing declares; indices are numbers by then.
+pub(crate) fn undeclared(machine: &mut Machine<Krl>, name: &Arc<str>, place: &Location) -> Value {
+    if matches!(&**name, "$nullframe" | "$world" | "$robroot_c") {
+        return data::value(&nalgebra::Isometry3::identity());
+    }
+    let number = |list: &str| {
+        let rest = name.strip_prefix(list)?.strip_prefix('[')?.strip_suffix(']')?;
+        rest.parse::<u32>().ok()
+    };
+    if let Some(n) = number("tool_data") {
+        return numbered(machine, true, f64::from(n), place);
+    }
+    if let Some(n) = number("base_data") {
+        return numbered(machine, false, f64::from(n), place);
+    }
+    let root: Name = name.split(['[', '.']).next().unwrap_or(name).into();
+    let written = machine.program.written.get(&root).unwrap_or(&root);
+    let reason = match name.starts_with('$') {
+        true => format!("{} is what only the controller knows", name.to_uppercase()),
+        false => format!(
+            "`{written}` is declared in no file that was read; data stand in the `.dat` beside the program, or in a `$config.dat` named in `files` of the robot's `controller`"
+        ),
+    };
+    Value::unknown(place, reason)
+}
+
+/// A tool or base by its number: as `$config.dat` says, else as the cell does.
+pub(crate) fn numbered(machine: &mut Machine<Krl>, tool: bool, number: f64, place: &Location) -> Value {
+    let (what, key) = match tool {
+        true => ("tool_data", "tools"),
+        false => ("base_data", "frames"),
+    };
+    if number == 0.0 {
+        return data::value(&nalgebra::Isometry3::identity());
+    }
+    let path = Path {
+        name: what.into(),
+        parts: vec![crate::block::syntax::Part::Index(Expression::Number(number, true))],
+    };
+    if let Ok(Some(Ok((spot, _)))) = machine.spot(&path, place)
+        && let Ok(Value::Record(fields)) = machine.held(&spot, place)
+        && !fields.is_empty()
+    {
+        return Value::Record(fields);
+    }
+    let name = number.to_string();
+    let said = match tool {
+        true => machine.controller.tool(&name),
+        false => machine.controller.frame(&name).and_then(|frame| {
+            let base = machine.controller.base(None).ok()?;
+            let same = base.link == frame.link;
+            same.then(|| base.link_from_frame.inverse() * frame.link_from_frame)
+        }),
+    };
+    said.map_or_else(
+        || {
+            let reason = format!(
+                "{}[{name}] is known neither from a `$config.dat` nor from the cell; name that file in `files` of the robot's `controller`, or write `{key} = {{ {name} = {{ xyz = […], rpy = […] }} }}` there",
+                what.to_uppercase()
+            );
+            Value::unknown(place, reason)
+        },
+        |said| data::value(&said),
+    )
+}
+
+/// The value of a function.
+pub(crate) fn function(
+    machine: &mut Machine<Krl>,
+    call: &Call,
+    place: &Location,
+) -> Result<Value, Fault> {
+    let name = &*call.name;
+    match asked(name) {
+        Does::Nothing => {}
+        does => {
+            if does == Does::Moves && !machine.controller.is_still(name) {
+                let written = machine.program.written.get(&call.name).unwrap_or(&call.name);
+                let reason = format!(
+                    "the function `{written}` is in no file that was read, and could move the arm; name the file in `files` of the robot's `controller`, or the function in `still`"
+                );
+                return Err(Fault::new(place, reason));
+            }
+            let unknown = Value::unknown(place, format!("`{name}` answers what only the controller knows"));
+            machine.forget_handed(call, &unknown)?;
+            return Ok(unknown);
+        }
+    }
+    let mut given = Vec::new();
+    for argument in call.positional() {
+        given.push(machine.value(argument, place)?);
+    }
+    let fault = || Fault::new(place, format!("`{name}` is not understood with these arguments"));
+    let one = |f: fn(f64) -> f64| match &given[..] {
+        [x] => match x.number(place)? {
+            Ok(x) => Ok(finite(f(x), place)),
+            Err(why) => Ok(Value::Unknown(why)),
+        },
+        _ => Err(fault()),
+    };
+    match (name, &given[..]) {
+        ("abs", _) => one(f64::abs),
+        ("sqrt", _) => one(f64::sqrt),
+        ("sin", _) => one(|x| x.to_radians().sin()),
+        ("cos", _) => one(|x| x.to_radians().cos()),
+        ("tan", _) => one(|x| x.to_radians().tan()),
+        ("acos", _) => one(|x| x.acos().to_degrees()),
+        ("atan2", [y, x]) => y.join(x, place, |y, x| finite(y.atan2(x).to_degrees(), place)),
+        ("inv_pos", [frame]) => Ok(match data::frame(frame, place)? {
+            Ok(frame) => data::value(&frame.inverse()),
+            Err(why) => Value::Unknown(why),
+        }),
+        ("sipo_mode", [mode]) => Ok(mode.clone()),
+        ("sbase" | "stool" | "stool2" | "stool5", [of]) => {
+            let tool = name != "sbase";
+            let number = match of {
+                Value::Record(fields) => {
+                    let key = if tool { "tool_no" } else { "base_no" };
+                    fields.get(key).cloned().ok_or_else(fault)?
+                }
+                other => other.clone(),
+            };
+            Ok(match number.number(place)? {
+                Ok(n) => numbered(machine, tool, n, place),
+                Err(why) => Value::Unknown(why),
+            })
+        }
+        _ => Err(fault()),
+    }
+}
+
+/// Whether an expression is a whole number by its type; none: its type is not known.
+fn is_whole(expression: &Expression, machine: &Machine<Krl>) -> Option<bool> {
+    match expression {
+        Expression::Number(_, whole) => Some(*whole),
+        Expression::Negative(inner) => is_whole(inner, machine),
+        Expression::Variable(path) => match &*machine.kind(path)? {
+            "int" => Some(true),
+            "real" => Some(false),
+            _ => None,
+        },
+        Expression::Binary(_, left, right) => {
+            match (is_whole(left, machine), is_whole(right, machine)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Two operands that are not both numbers, and quotients.
+pub(crate) fn combine(
+    operator: Operator,
+    left: (&Expression, &Value),
+    right: (&Expression, &Value),
+    machine: &Machine<Krl>,
+    place: &Location,
+) -> Result<Value, Fault> {
+    match (operator, left.1, right.1) {
+        (_, Value::Unknown(_), _) => Ok(left.1.clone()),
+        (_, _, Value::Unknown(_)) => Ok(right.1.clone()),
+        (Operator::Compose, a, b) => data::compose(a, b, place),
+        (Operator::Divide, Value::Number(a), Value::Number(b)) => {
+            if *b == 0.0 {
+                return Err(Fault::new(place, "this divides by 0"));
+            }
+            let quotient = a / b;
+            let whole = (is_whole(left.0, machine), is_whole(right.0, machine));
+            Ok(match whole {
+                _ if quotient.fract() == 0.0 => finite(quotient, place),
+                (Some(true), Some(true)) => finite(quotient.trunc(), place),
+                (Some(false), _) | (_, Some(false)) => finite(quotient, place),
+                _ => Value::unknown(place, "whether this quotient is a whole number is not known"),
+            })
+        }
+        (_, a, b) => {
+            let (a, b, sign) = (a.kind(), b.kind(), operator.shown());
+            Err(Fault::new(place, format!("{a} `{sign}` {b} is not understood")))
+        }
+    }
+}

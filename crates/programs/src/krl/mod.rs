@@ -1,0 +1,305 @@
+//! KRL (KUKA): text to routines and data (`parse`), which are followed (`motion`, `builtin`, `data`).
+
+mod builtin;
+mod data;
+mod motion;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clearance_formats::{ImportError, Problem, suggestion};
+use clearance_proof::report::Location;
+
+use crate::block::follow::{follow, nothing};
+use crate::block::machine::Machine;
+use crate::block::syntax::{
+    Call, Expression, Module, Name, Operator, Program, Routine, Sort, Step, What,
+};
+use crate::block::text::decode;
+use crate::block::{Does, Language};
+use crate::controller::Controller;
+use crate::value::{Fault, Value};
+use crate::{Dialect, Options, Reading, recognise};
+
+/// What KRL remembers from one instruction to the next, beside system variables.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Krl {
+    /// Where the last move ended, as it was stated.
+    here: motion::Here,
+    /// The share of the joints' greatest speed, by the last inline form.
+    share: Option<f64>,
+    /// The speed of the tool, metres a second, by the last inline form.
+    path: Option<f64>,
+}
+
+/// Reads a program with its data list.
+///
+/// # Errors
+/// When a file does not follow the language, or has no routine of the name that was asked for.
+pub(crate) fn read(
+    path: &Path,
+    bytes: &[u8],
+    controller: &Controller,
+    options: &Options,
+) -> Result<Reading, ImportError> {
+    let mut files = Files {
+        program: Program::default(),
+        seen: BTreeSet::new(),
+    };
+    files.add(path, bytes, options)?;
+    let own = files.program.routines.clone();
+    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+        if recognise(&file.bytes, &file.path) == Some(Dialect::Krl) {
+            files.add(&file.path, &file.bytes, options)?;
+        }
+    }
+    // Routines that are called and not there stand in files of their names.
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    while let Some(name) = files.missing() {
+        files.seen.insert(PathBuf::from(&*name));
+        let written = files.program.written.get(&name).unwrap_or(&name).clone();
+        for name in [written, name] {
+            let file = folder.join(format!("{name}.src"));
+            if let Ok(bytes) = (options.beside)(&file) {
+                files.add(&file, &bytes, options)?;
+                break;
+            }
+        }
+    }
+    let config = folder.join("$config.dat");
+    let has = |name: &str| {
+        let mut modules = files.program.modules.iter();
+        modules.any(|m| m.data.iter().any(|d| &*d.name == name))
+    };
+    if !has("tool_data")
+        && !has("base_data")
+        && let Ok(bytes) = (options.beside)(&config)
+    {
+        files.add(&config, &bytes, options)?;
+    }
+    let program = files.program;
+    let Some(entry) = entry(path, &own, options)? else {
+        return Ok(Reading {
+            dialect: Dialect::Krl,
+            ways: nothing(path, controller),
+            compared: Vec::new(),
+        });
+    };
+    let does = (
+        |call: &Call| builtin::does(&call.name),
+        |call: &Call| builtin::asked(&call.name),
+    );
+    let ways = follow(path, &program, (&entry, false), controller, options, does, Krl::default);
+    Ok(Reading {
+        dialect: Dialect::Krl,
+        ways,
+        compared: Vec::new(),
+    })
+}
+
+/// Files that were read.
+struct Files {
+    program: Program,
+    seen: BTreeSet<PathBuf>,
+}
+
+impl Files {
+    /// Adds a file, and the data list beside it.
+    fn add(&mut self, path: &Path, bytes: &[u8], options: &Options) -> Result<(), ImportError> {
+        // A program and its data list are one module.
+        let whole = path.with_extension("");
+        let name: Name = whole.file_name().unwrap_or_default().to_string_lossy().to_lowercase().into();
+        let known = self.program.modules.iter().position(|m| m.name == name);
+        if !self.seen.insert(path.to_owned()) {
+            return Ok(());
+        }
+        let module = known.unwrap_or_else(|| {
+            let data = Vec::new();
+            self.program.modules.push(Module { name: name.clone(), data });
+            self.program.modules.len() - 1
+        });
+        parse::read(&mut self.program, module, path, &decode(bytes))?;
+        // What the controller's own list declares, everybody sees.
+        if name.starts_with('$') {
+            self.program.modules[module].data.iter_mut().for_each(|d| d.local = false);
+        }
+        let is_list = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dat"));
+        if !is_list {
+            for extension in ["dat", "DAT"] {
+                let list = path.with_extension(extension);
+                if let Ok(bytes) = (options.beside)(&list) {
+                    return self.add(&list, &bytes, options);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A routine that is called, is in no file, and is none of the controller's.
+    fn missing(&self) -> Option<Name> {
+        let known = |name: &Name| {
+            self.program.routines.iter().any(|r| r.name == *name)
+                || self.seen.contains(Path::new(&**name))
+        };
+        for routine in &self.program.routines {
+            let mut all = Vec::new();
+            routine.body.iter().for_each(|s| s.within(&mut all));
+            for statement in all {
+                if let What::Call(call) = &statement.what
+                    && builtin::is_unknown(&call.name)
+                    && !known(&call.name)
+                {
+                    return Some(call.name.clone());
+                }
+                let mut parts = Vec::new();
+                statement.expressions().into_iter().for_each(|e| e.within(&mut parts));
+                for part in parts {
+                    if let Expression::Call(call) = part
+                        && builtin::asked(&call.name) == Does::Moves
+                        && !known(&call.name)
+                    {
+                        return Some(call.name.clone());
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The routine that runs: the one that was asked for, else the first of the file.
+fn entry(
+    path: &Path,
+    own: &[Rc<Routine>],
+    options: &Options,
+) -> Result<Option<Rc<Routine>>, ImportError> {
+    let procedures = || own.iter().filter(|r| r.sort == Sort::Procedure);
+    let Some(name) = options.routine else {
+        return Ok(procedures().next().cloned());
+    };
+    let lower = name.to_lowercase();
+    match procedures().find(|r| *r.name == *lower) {
+        Some(routine) => Ok(Some(routine.clone())),
+        None => Err(ImportError::file(
+            path,
+            Problem::UnknownName {
+                what: "routine",
+                name: name.to_owned(),
+                remedy: suggestion(name, procedures().map(|r| &*r.written)),
+            },
+        )),
+    }
+}
+
+impl Language for Krl {
+    fn does(_: &Machine<Self>, call: &Call) -> Does {
+        builtin::does(&call.name)
+    }
+
+    fn asked(_: &Machine<Self>, call: &Call) -> Does {
+        builtin::asked(&call.name)
+    }
+
+    fn prepare(machine: &mut Machine<Self>, place: &Location) {
+        builtin::system(machine, place);
+    }
+
+    fn instruct(machine: &mut Machine<Self>, call: &Call, place: &Location) -> Result<(), Fault> {
+        motion::instruct(machine, call, place)
+    }
+
+    fn function(
+        machine: &mut Machine<Self>,
+        call: &Call,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        builtin::function(machine, call, place)
+    }
+
+    fn undeclared(machine: &mut Machine<Self>, name: &Arc<str>, place: &Location) -> Value {
+        builtin::undeclared(machine, name, place)
+    }
+
+    fn component(
+        machine: &Machine<Self>,
+        kind: &str,
+        field: &Arc<str>,
+    ) -> Option<(Step, Arc<str>)> {
+        if let Some(fields) = machine.program.records.get(kind) {
+            let (_, of) = fields.iter().find(|(name, _)| name == field)?;
+            return Some((Step::Field(field.clone()), of.clone()));
+        }
+        let of = match kind {
+            // An argument whose type is not declared, or a component of no interest.
+            "" => "",
+            kind => data::component(kind, field)?,
+        };
+        Some((Step::Field(field.clone()), of.into()))
+    }
+
+    fn combine(
+        operator: Operator,
+        left: (&Expression, &Value),
+        right: (&Expression, &Value),
+        machine: &Machine<Self>,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        builtin::combine(operator, left, right, machine, place)
+    }
+
+    fn aggregate(
+        machine: &mut Machine<Self>,
+        written: &Expression,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        let Expression::Record(_, written) = written else {
+            return Err(Fault::new(place, "this is no structure"));
+        };
+        let mut fields = BTreeMap::new();
+        for (name, value) in written {
+            fields.insert(name.clone(), machine.value(value, place)?);
+        }
+        Ok(Value::Record(fields))
+    }
+
+    fn convert(
+        _: &Machine<Self>,
+        kind: &str,
+        old: Option<&Value>,
+        new: Value,
+        place: &Location,
+    ) -> Value {
+        match (kind, &new) {
+            ("signal", _) => Value::unknown(place, "a signal is what the world makes of it"),
+            ("int", Value::Number(x)) if x.fract() != 0.0 => {
+                Value::unknown(place, "how this is rounded is not read")
+            }
+            _ => data::assigned(old, new, place),
+        }
+    }
+
+    fn initial(machine: &Machine<Self>, kind: &str, place: &Location) -> Value {
+        match data::is_structure(kind) || machine.program.records.contains_key(kind) {
+            true => Value::Record(BTreeMap::new()),
+            false => Value::unknown(place, "nothing has been assigned to it"),
+        }
+    }
+
+    fn changed(
+        machine: &mut Machine<Self>,
+        name: &str,
+        steps: &[Step],
+        place: &Location,
+    ) -> Result<(), Fault> {
+        builtin::changed(machine, name, steps, place)
+    }
+
+    fn state(&self) -> Vec<Value> {
+        vec![self.here.value()]
+    }
+}

@@ -1,0 +1,600 @@
+//! Instructions that move the arm, and inline forms that say with which tool and base.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use nalgebra::Isometry3;
+
+use clearance_proof::model::moves::{
+    Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Unknown, Zone,
+};
+use clearance_proof::report::Location;
+
+use super::{Krl, builtin, data};
+use crate::block::machine::Machine;
+use crate::block::ranges::{FAR_DEG, range};
+use crate::block::syntax::{Call, Expression, Name, Part, Path};
+use crate::block::Does;
+use crate::controller::Counted;
+use crate::value::{Fault, Known, Value};
+
+/// Where the last move ended, as it was stated: what is not stated of the next end keeps its value.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) enum Here {
+    /// Nobody has said.
+    #[default]
+    Open,
+    /// Joint values in degrees, with external axes.
+    Axes(Vec<f64>),
+    /// A position, with the tool and the base that it is stated for.
+    Pose([f64; 6], Value, Value),
+}
+
+impl Here {
+    /// The same as a value.
+    pub(crate) fn value(&self) -> Value {
+        match self {
+            Self::Open => Value::Array(Vec::new()),
+            Self::Axes(axes) => Value::numbers(axes),
+            Self::Pose(pose, tool, base) => {
+                Value::Array(vec![Value::numbers(pose), tool.clone(), base.clone()])
+            }
+        }
+    }
+}
+
+/// How a move is stated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Curve {
+    Joint,
+    Line,
+    Arc,
+}
+
+/// Follows an instruction that is no routine of the program.
+pub(crate) fn instruct(
+    machine: &mut Machine<Krl>,
+    call: &Call,
+    place: &Location,
+) -> Result<(), Fault> {
+    let relative = call.name.strip_suffix("_rel");
+    let plain = relative.unwrap_or(&call.name);
+    let curve = match plain {
+        "ptp" | "sptp" => Some(Curve::Joint),
+        "lin" | "slin" => Some(Curve::Line),
+        "circ" | "scirc" => Some(Curve::Arc),
+        _ => None,
+    };
+    match (&*call.name, curve) {
+        (_, Some(curve)) => moves(machine, call, (curve, relative.is_some()), place),
+        ("bas", _) => form(machine, call, place),
+        ("interrupt decl", _) => interrupt(machine, call, place),
+        _ => {
+            let written = machine.program.written.get(&call.name).unwrap_or(&call.name);
+            Err(Fault::new(
+                place,
+                format!(
+                    "`{written}` is in no file that was read, and could move the arm or change how it moves; name its file in `files` of the robot's `controller`, or, if it keeps the arm still, the name in `still`"
+                ),
+            ))
+        }
+    }
+}
+
+/// An interrupt may come at any time: it must not do anything that counts.
+fn interrupt(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<(), Fault> {
+    let Some(Expression::Call(handler)) = call.positional().next() else {
+        return Err(Fault::new(place, "this interrupt is not understood"));
+    };
+    let found = machine.routine(&handler.name);
+    let quiet = match found.map_err(|reason| Fault::new(place, reason))? {
+        Some(routine) => {
+            let body: Vec<_> = routine.body.iter().collect();
+            let effects = machine.effects(&body);
+            effects.are_quiet() && !effects.assigns.iter().any(|n| machine.counts(n))
+        }
+        None => machine.does(handler) == Does::Nothing || machine.controller.is_still(&handler.name),
+    };
+    match quiet {
+        true => machine.record.pass_over("INTERRUPT"),
+        false => machine.doubt(
+            place,
+            format!(
+                "the interrupt that runs `{}` could move the arm, and when it comes is not known",
+                handler.name
+            ),
+        ),
+    }
+    Ok(())
+}
+
+/// What an inline form sets before its move.
+fn form(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<(), Fault> {
+    let mut given = Vec::new();
+    for argument in call.positional() {
+        given.push(machine.value(argument, place)?);
+    }
+    let fault = || Fault::new(place, "what this call of `BAS` sets is not read");
+    let command = match given.first() {
+        Some(Value::Text(command)) => command.clone(),
+        _ => return Err(fault()),
+    };
+    let number = |k: usize| -> Result<Option<f64>, Fault> {
+        match given.get(k) {
+            Some(value) => Ok(value.number(place)?.ok()),
+            None => Ok(None),
+        }
+    };
+    match &*command {
+        "#initmov" => {
+            machine.keep("$ipo_mode", "", Value::text("#base"));
+            machine.keep("$ori_type", "", Value::text("#var"));
+            machine.keep("$circ_type", "", Value::text("#base"));
+            machine.keep("$apo", "apo", Value::Record(BTreeMap::new()));
+            machine.record.pass_over("BAS");
+        }
+        "#ptp_params" | "#cp_params" => {
+            let tool = field(machine, "fdat_act", "tool_no", place)?;
+            let base = field(machine, "fdat_act", "base_no", place)?;
+            let tool = numbered(machine, true, &tool, place)?;
+            let base = numbered(machine, false, &base, place)?;
+            machine.keep("$tool", "frame", tool);
+            machine.keep("$base", "frame", base);
+            let mode = field(machine, "fdat_act", "ipo_frame", place)?;
+            machine.keep("$ipo_mode", "", mode);
+            builtin::mode(machine, place)?;
+            let mut apo = BTreeMap::new();
+            if &*command == "#ptp_params" {
+                machine.language.share = number(1)?.map(|percent| percent / 100.0);
+            } else {
+                machine.language.path = number(1)?;
+                let distance = field(machine, "ldat_act", "apo_dist", place)?;
+                apo.insert(Name::from("cdis"), distance);
+            }
+            machine.keep("$apo", "apo", Value::Record(apo));
+        }
+        "#vel_ptp" => machine.language.share = number(1)?.map(|percent| percent / 100.0),
+        "#vel_cp" => machine.language.path = number(1)?,
+        "#tool" | "#base" => {
+            let tool = &*command == "#tool";
+            let value = given.get(1).cloned().ok_or_else(fault)?;
+            let value = numbered(machine, tool, &value, place)?;
+            machine.keep(if tool { "$tool" } else { "$base" }, "frame", value);
+        }
+        "#acc_ptp" | "#acc_cp" | "#acc_gluep" | "#ptp_dat" | "#cp_dat" => machine.record.pass_over("BAS"),
+        _ => return Err(fault()),
+    }
+    Ok(())
+}
+
+fn numbered(
+    machine: &mut Machine<Krl>,
+    tool: bool,
+    number: &Value,
+    place: &Location,
+) -> Result<Value, Fault> {
+    Ok(match number.number(place)? {
+        Ok(number) => builtin::numbered(machine, tool, number, place),
+        Err(why) => Value::Unknown(why),
+    })
+}
+
+/// A component of a variable.
+fn field(machine: &mut Machine<Krl>, name: &str, field: &str, place: &Location) -> Result<Value, Fault> {
+    let path = Path {
+        name: name.into(),
+        parts: vec![Part::Field(field.into())],
+    };
+    machine.value(&Expression::Variable(path), place)
+}
+
+/// Tool and base of one move.
+struct Frames {
+    tool: Value,
+    base: Value,
+}
+
+fn moves(
+    machine: &mut Machine<Krl>,
+    call: &Call,
+    (curve, relative): (Curve, bool),
+    place: &Location,
+) -> Result<(), Fault> {
+    let points: Vec<&Expression> = call.positional().collect();
+    let count = if curve == Curve::Arc { 2 } else { 1 };
+    if points.len() != count {
+        let reason = format!("{} has {count} positions, and {} are given", call.name.to_uppercase(), points.len());
+        return Err(Fault::new(place, reason));
+    }
+    if call.named("ca").is_some() {
+        return Err(Fault::new(place, "an arc that ends by its angle (CA) is not read"));
+    }
+    said(machine, place);
+    builtin::mode(machine, place)?;
+    let frames = frames(machine, call, place)?;
+    turning(machine, curve, place)?;
+    let mut targets = Vec::new();
+    let mut here = machine.language.here.clone();
+    for point in &points {
+        let value = machine.value(point, place)?;
+        let partial = matches!(point, Expression::Record(..));
+        let stated = match relative {
+            true => shifted(machine, &value, &frames, call, place)?,
+            false => stated(machine, &value, &frames, partial, place)?,
+        };
+        let made = match stated {
+            Ok((end, s, t)) => {
+                here = end;
+                target(machine, &here, (curve, s, t), &frames, place)?
+            }
+            Err(why) => Err(why),
+        };
+        targets.push(made);
+    }
+    let label = label(machine, points[count - 1]);
+    let known: Known<Vec<Target>> = targets.into_iter().collect();
+    let mut targets = match known {
+        Ok(targets) => targets,
+        Err(why) => {
+            let reason = format!("where `{label}` lies is not known: {} ({})", why.reason, why.place);
+            return Err(Fault::new(place, reason));
+        }
+    };
+    let Some(target) = targets.pop() else {
+        return Ok(());
+    };
+    let kind = match (curve, targets.pop()) {
+        (Curve::Joint, _) => MoveKind::Joint,
+        (Curve::Arc, Some(via)) => MoveKind::Circular { via },
+        _ => MoveKind::Linear,
+    };
+    let zone = zone(machine, call, curve, place)?;
+    let speed = match (curve, call.arguments.iter().any(|a| is_with(&a.name))) {
+        (_, true) => Speed::Unknown,
+        (Curve::Joint, false) => machine.language.share.map_or(Speed::Unknown, Speed::Share),
+        (_, false) => {
+            let set = match field(machine, "$vel", "cp", place)? {
+                Value::Number(speed) => Some(speed),
+                _ => machine.language.path,
+            };
+            set.map_or(Speed::Unknown, Speed::Tool)
+        }
+    };
+    let mut flange = machine.controller.flange(Some("tool0")).map_err(|reason| Fault::new(place, reason))?;
+    match data::frame(&frames.tool, place)? {
+        Ok(tool) => flange.link_from_frame *= tool,
+        // Where the joints go does not depend on it.
+        Err(_) if matches!(target, Target::Joints(_)) && curve == Curve::Joint => {}
+        Err(why) => return Err(Fault::new(place, format!("{} ({})", why.reason, why.place))),
+    }
+    machine.language.here = here;
+    machine.move_to(Move {
+        kind,
+        target,
+        tool: flange,
+        zone,
+        speed,
+        label,
+        place: place.clone(),
+    })
+}
+
+/// Says once that the cell does not know how this controller counts its joints.
+fn said(machine: &mut Machine<Krl>, place: &Location) {
+    let dialect = machine.controller.said().map(|s| &*s.dialect);
+    let known = machine.controller.joints_are_said() && dialect == Some("krl");
+    if !known && machine.record.moves().is_empty() {
+        machine.doubt(
+            place,
+            "the cell does not say how this controller counts its joints: models of KUKA's arms differ in signs and zeros; write `controller = { dialect = \"krl\", joints = […] }` at the robot",
+        );
+    }
+}
+
+fn is_with(name: &Option<Name>) -> bool {
+    name.as_ref().is_some_and(|n| n.starts_with("with "))
+}
+
+/// Tool and base that count for a move: those that are set, or those that it says itself.
+fn frames(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<Frames, Fault> {
+    let mut frames = Frames {
+        tool: builtin::get(machine, "$tool", place)?,
+        base: builtin::get(machine, "$base", place)?,
+    };
+    for argument in &call.arguments {
+        let (Some(name), Some(value)) = (&argument.name, &argument.value) else {
+            continue;
+        };
+        let Some(name) = name.strip_prefix("with ") else {
+            continue;
+        };
+        let value = machine.value(value, place)?;
+        match name {
+            "$tool" => frames.tool = value,
+            "$base" => frames.base = value,
+            "$ipo_mode" if value == Value::text("#base") => {}
+            "$ori_type" if value == Value::text("#var") => {}
+            "$ipo_mode" | "$ori_type" => {
+                let reason = format!("what {} changes of this move is not read", name.to_uppercase());
+                return Err(Fault::new(place, reason));
+            }
+            // How far a corner is rounded is open then.
+            name if name.starts_with("$apo") || name.starts_with("$vel") => {}
+            name if builtin::does(name) == Does::Nothing => {}
+            name => {
+                let reason = format!("what {} changes of this move is not read", name.to_uppercase());
+                return Err(Fault::new(place, reason));
+            }
+        }
+    }
+    Ok(frames)
+}
+
+/// Lines and arcs on which the tool turns otherwise than from start to end are not known.
+fn turning(machine: &mut Machine<Krl>, curve: Curve, place: &Location) -> Result<(), Fault> {
+    if curve == Curve::Joint {
+        return Ok(());
+    }
+    if builtin::get(machine, "$ori_type", place)? != Value::text("#var") {
+        machine.doubt(place, "how the tool turns on this line is set by $ORI_TYPE, and not read");
+    }
+    if curve == Curve::Arc && builtin::get(machine, "$circ_type", place)? != Value::text("#base") {
+        machine.doubt(place, "how the tool turns on this arc is set by $CIRC_TYPE, and not read");
+    }
+    Ok(())
+}
+
+type Stated = (Here, Option<f64>, Option<f64>);
+
+/// Where a move ends, with status and turn. What a partial aggregate leaves out is where the arm is.
+fn stated(
+    machine: &Machine<Krl>,
+    value: &Value,
+    frames: &Frames,
+    partial: bool,
+    place: &Location,
+) -> Result<Known<Stated>, Fault> {
+    let fields = match data::fields(value, "a position", place)? {
+        Ok(fields) => fields,
+        Err(why) => return Ok(Err(why)),
+    };
+    let mut whole = fields.clone();
+    let axes = data::AXES.iter().any(|a| fields.contains_key(*a));
+    if axes && data::FRAME.iter().any(|x| fields.contains_key(*x)) {
+        return Err(Fault::new(place, "this is neither joint values nor a position"));
+    }
+    let keep = |whole: &mut BTreeMap<Arc<str>, Value>, names: [&str; 6], held: &[f64]| {
+        for (name, x) in names.iter().zip(held) {
+            whole.entry((*name).into()).or_insert(Value::Number(*x));
+        }
+    };
+    match &machine.language.here {
+        Here::Axes(held) if partial && axes => keep(&mut whole, data::AXES, held),
+        Here::Pose(held, tool, base)
+            if partial && !axes && *tool == frames.tool && *base == frames.base =>
+        {
+            keep(&mut whole, data::FRAME, held);
+        }
+        _ => {}
+    }
+    let outer = match external(machine, &whole, axes, place)? {
+        Ok(outer) => outer,
+        Err(why) => return Ok(Err(why)),
+    };
+    if axes {
+        return Ok(data::stated(&whole, data::AXES, place)?.map(|six| {
+            let all = six.into_iter().chain(outer).collect();
+            (Here::Axes(all), None, None)
+        }));
+    }
+    let turn = |name: &str| -> Result<Known<Option<f64>>, Fault> {
+        match whole.get(name) {
+            Some(value) => Ok(value.number(place)?.map(Some)),
+            None => Ok(Ok(None)),
+        }
+    };
+    let pose = data::stated(&whole, data::FRAME, place)?;
+    Ok(match (pose, turn("s")?, turn("t")?) {
+        (Ok(pose), s, t) => {
+            let here = Here::Pose(pose, frames.tool.clone(), frames.base.clone());
+            // Lines have no use for them: there it does not matter that they are not known.
+            match (s, t) {
+                (Ok(s), Ok(t)) => Ok((here, s, t)),
+                _ => Ok((here, Some(f64::NAN), None)),
+            }
+        }
+        (Err(why), ..) => Err(why),
+    })
+}
+
+/// Values of external axes that belong to the arm's joints. All others have to stand at 0, or not to be stated.
+fn external(
+    machine: &Machine<Krl>,
+    fields: &BTreeMap<Arc<str>, Value>,
+    axes: bool,
+    place: &Location,
+) -> Result<Known<Vec<f64>>, Fault> {
+    let more = machine.controller.len().saturating_sub(6);
+    let mut found = Vec::new();
+    for (k, name) in data::EXTERNAL.iter().enumerate() {
+        let value = match fields.get(*name) {
+            None => None,
+            Some(value) => match value.number(place)? {
+                Ok(x) => Some(x),
+                Err(why) => return Ok(Err(why)),
+            },
+        };
+        match (k < more, value) {
+            (true, Some(x)) if axes => found.push(x),
+            (true, _) => {
+                let reason = "a position of an arm with more than six joints is not read";
+                return Err(Fault::new(place, reason));
+            }
+            (false, Some(x)) if x != 0.0 => {
+                let reason = format!("external axis {} goes to {x}, and the robot has no such joint in the cell", name.to_uppercase());
+                return Err(Fault::new(place, reason));
+            }
+            (false, _) => {}
+        }
+    }
+    Ok(Ok(found))
+}
+
+/// Where a relative move ends.
+fn shifted(
+    machine: &Machine<Krl>,
+    value: &Value,
+    frames: &Frames,
+    call: &Call,
+    place: &Location,
+) -> Result<Known<Stated>, Fault> {
+    let fields = match data::fields(value, "a position", place)? {
+        Ok(fields) => fields,
+        Err(why) => return Ok(Err(why)),
+    };
+    let axes = data::AXES.iter().any(|a| fields.contains_key(*a));
+    let names = if axes { data::AXES } else { data::FRAME };
+    let mut by = [0.0; 6];
+    for (name, value) in fields {
+        let Some(k) = names.iter().position(|n| *n == &**name) else {
+            let reason = format!("{} in a relative move is not read", name.to_uppercase());
+            return Err(Fault::new(place, reason));
+        };
+        match value.number(place)? {
+            Ok(x) => by[k] = x,
+            Err(why) => return Ok(Err(why)),
+        }
+    }
+    let unknown = |reason: &str| {
+        let place = place.clone();
+        let reason = reason.to_owned();
+        Ok(Err(Arc::new(Unknown { place, reason })))
+    };
+    match &machine.language.here {
+        Here::Axes(held) if axes => {
+            let mut all = held.clone();
+            all.iter_mut().zip(by).for_each(|(a, by)| *a += by);
+            Ok(Ok((Here::Axes(all), None, None)))
+        }
+        Here::Pose(held, tool, base) if !axes && *tool == frames.tool && *base == frames.base => {
+            let along_tool = call.named("#tool").is_some();
+            let turns = by[3..].iter().any(|x| *x != 0.0);
+            let end = match (along_tool, turns) {
+                (true, _) => data::numbers(&(data::transform(*held) * data::transform(by))),
+                (false, false) => {
+                    let mut end = *held;
+                    end.iter_mut().zip(by).for_each(|(a, by)| *a += by);
+                    end
+                }
+                (false, true) => {
+                    return unknown("how a relative move turns the tool in its base is not read");
+                }
+            };
+            Ok(Ok((Here::Pose(end, tool.clone(), base.clone()), None, None)))
+        }
+        _ => unknown("from where this relative move goes is not stated for this tool and base"),
+    }
+}
+
+fn target(
+    machine: &Machine<Krl>,
+    here: &Here,
+    (curve, s, t): (Curve, Option<f64>, Option<f64>),
+    frames: &Frames,
+    place: &Location,
+) -> Result<Known<Target>, Fault> {
+    let fault = |reason: String| Fault::new(place, reason);
+    let (pose, base): (Isometry3<f64>, _) = match here {
+        Here::Axes(axes) => {
+            let joints = machine.controller.to_urdf(axes, Counted::Degrees);
+            return Ok(Ok(Target::Joints(joints.map_err(fault)?)));
+        }
+        Here::Pose(pose, ..) => (data::transform(*pose), data::frame(&frames.base, place)?),
+        Here::Open => return Err(Fault::new(place, "this is no position")),
+    };
+    // A pose is a pose of a tool: without one it is none.
+    let base = match (base, data::frame(&frames.tool, place)?) {
+        (Ok(base), Ok(_)) => base,
+        (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
+    };
+    let world = machine.controller.base(None);
+    let mut frame: Frame = world.map_err(|reason| {
+        fault(format!("{reason}: it is where $WORLD lies, which programs do not say"))
+    })?;
+    frame.link_from_frame *= base;
+    let branch = match (curve, s, t) {
+        (Curve::Line | Curve::Arc, ..) if !machine.record.moves().is_empty() => Branch::Continued,
+        (_, None, None) => match curve {
+            Curve::Joint => Branch::NearestToStart,
+            _ => Branch::Continued,
+        },
+        (_, s, t) => Branch::Configuration(configuration(machine, s, t).map_err(fault)?),
+    };
+    Ok(Ok(Target::Pose {
+        frame,
+        frame_from_tool: pose,
+        branch,
+    }))
+}
+
+/// Status and turn: on which side of axis 1 the wrist lies, on which side of the elbow, and the sign of each joint.
+fn configuration(
+    machine: &Machine<Krl>,
+    status: Option<f64>,
+    turn: Option<f64>,
+) -> Result<Configuration, String> {
+    let bits = |x: Option<f64>, what: &str| match x {
+        None => Ok(None),
+        Some(x) if x.fract() == 0.0 && (0.0..4096.0).contains(&x) => Ok(Some(x as u32)),
+        Some(_) => Err(format!("the {what} of this position is not known")),
+    };
+    let mut found = Configuration::default();
+    if let Some(status) = bits(status, "status")? {
+        found.in_front = Some(status & 1 == 0);
+        found.elbow_up = Some(status & 2 != 0);
+    }
+    if let Some(turn) = bits(turn, "turn")? {
+        for joint in 0..6 {
+            let (from, to) = match turn & (1 << joint) {
+                0 => (0.0, FAR_DEG),
+                _ => (-FAR_DEG, 0.0),
+            };
+            found.ranges.push(range(machine.controller, joint, from, to)?);
+        }
+    }
+    Ok(found)
+}
+
+fn zone(machine: &mut Machine<Krl>, call: &Call, curve: Curve, place: &Location) -> Result<Zone, Fault> {
+    let has = |name: &str| call.named(name).is_some();
+    let any = ["c_ptp", "c_dis", "c_ori", "c_vel", "c_spl"].into_iter().any(has);
+    if !any {
+        return Ok(Zone::Stop);
+    }
+    let with = call.arguments.iter().any(|a| is_with(&a.name));
+    let others = has("c_ptp") || has("c_ori") || has("c_vel") || has("c_spl");
+    if curve == Curve::Joint || with || others {
+        return Ok(Zone::Unknown);
+    }
+    Ok(match field(machine, "$apo", "cdis", place)? {
+        Value::Number(distance) if distance >= 0.0 => Zone::Radius(distance / 1e3),
+        _ => Zone::Unknown,
+    })
+}
+
+/// The taught point as the program names it.
+fn label(machine: &Machine<Krl>, point: &Expression) -> String {
+    let mut parts = Vec::new();
+    point.within(&mut parts);
+    let named = parts.into_iter().find_map(|part| match part {
+        Expression::Variable(path) => Some(path),
+        _ => None,
+    });
+    named.map_or(String::new(), |path| {
+        let whole = path.shown();
+        match machine.program.written.get(&path.name) {
+            Some(written) => format!("{written}{}", &whole[path.name.len()..]),
+            None => whole,
+        }
+    })
+}
