@@ -52,7 +52,10 @@ impl<L: Language> Machine<'_, L> {
                 _ => {}
             }
             let mut parts = Vec::new();
-            statement.expressions().into_iter().for_each(|e| e.within(&mut parts));
+            statement
+                .expressions()
+                .into_iter()
+                .for_each(|e| e.within(&mut parts));
             for part in parts {
                 match part {
                     Expression::Call(call) => self.add_call(call, self.asked(call), effects, seen),
@@ -110,7 +113,11 @@ impl<L: Language> Machine<'_, L> {
             What::Return(_) | What::End => false,
             _ => true,
         };
-        let rest: Vec<_> = all.into_iter().filter(known).filter(|s| !nests(s)).collect();
+        let rest: Vec<_> = all
+            .into_iter()
+            .filter(known)
+            .filter(|s| !nests(s))
+            .collect();
         let own = self.effects(&rest);
         if own.moves || own.leaves || own.assigns.iter().any(|n| self.counts(n)) {
             return true;

@@ -12,7 +12,11 @@ impl<L: Language> Machine<'_, L> {
     ///
     /// # Errors
     /// When a controller would stop at it, or it is not understood.
-    pub(crate) fn value(&mut self, expression: &Expression, place: &Location) -> Result<Value, Fault> {
+    pub(crate) fn value(
+        &mut self,
+        expression: &Expression,
+        place: &Location,
+    ) -> Result<Value, Fault> {
         match expression {
             Expression::Number(number, _) => Ok(Value::Number(*number)),
             Expression::Boolean(truth) => Ok(Value::Boolean(*truth)),
@@ -81,9 +85,7 @@ impl<L: Language> Machine<'_, L> {
     ) -> Result<Value, Fault> {
         let (a, b) = (left.1, right.1);
         let compare = |f: fn(f64, f64) -> bool| a.join(b, place, |x, y| Value::Boolean(f(x, y)));
-        let number = |f: fn(f64, f64) -> f64| {
-            a.join(b, place, |x, y| finite(f(x, y), place))
-        };
+        let number = |f: fn(f64, f64) -> f64| a.join(b, place, |x, y| finite(f(x, y), place));
         match operator {
             Operator::And => a.and(b, place),
             Operator::Or => a.or(b, place),

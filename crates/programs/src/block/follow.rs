@@ -57,7 +57,10 @@ pub(crate) fn roots(program: &Program) -> Vec<&Rc<Routine>> {
             own.for_each(|s| s.within(&mut all));
             all.iter().any(|statement| {
                 let mut parts = Vec::new();
-                statement.expressions().into_iter().for_each(|e| e.within(&mut parts));
+                statement
+                    .expressions()
+                    .into_iter()
+                    .for_each(|e| e.within(&mut parts));
                 let asked = |e: &&Expression| matches!(e, Expression::Call(c) if c.name == *name);
                 let by_statement = |c: &Call| c.name == *name && routine.name != *name;
                 matches!(&statement.what, super::syntax::What::Call(c) if by_statement(c))

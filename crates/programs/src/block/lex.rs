@@ -119,7 +119,8 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                 push(Kind::Number(number, whole));
             } else if c.is_alphabetic() || c == '_' || rules.signs && (c == '$' || c == '#') {
                 at += 1;
-                let goes_on = |c: &char| c.is_alphanumeric() || *c == '_' || rules.signs && *c == '$';
+                let goes_on =
+                    |c: &char| c.is_alphanumeric() || *c == '_' || rules.signs && *c == '$';
                 while characters.get(at).is_some_and(goes_on) {
                     at += 1;
                 }

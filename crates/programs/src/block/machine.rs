@@ -440,7 +440,10 @@ impl<'m, L: Language> Machine<'m, L> {
         let place = &statement.place;
         let whole = Path::whole(&counting.name);
         let mut bounds = Vec::new();
-        for bound in [&counting.from, &counting.to].into_iter().chain(&counting.by) {
+        for bound in [&counting.from, &counting.to]
+            .into_iter()
+            .chain(&counting.by)
+        {
             bounds.push(self.value(bound, place)?.number(place)?);
         }
         let bounds: Known<Vec<f64>> = bounds.into_iter().collect();
@@ -460,7 +463,10 @@ impl<'m, L: Language> Machine<'m, L> {
         };
         let (from, to) = (bounds[0], bounds[1]);
         let turns = counting.turns && to < from;
-        let by = bounds.get(2).copied().unwrap_or(if turns { -1.0 } else { 1.0 });
+        let by = bounds
+            .get(2)
+            .copied()
+            .unwrap_or(if turns { -1.0 } else { 1.0 });
         if by == 0.0 || !by.is_finite() {
             return Err(Fault::new(place, "this loop counts by nothing"));
         }
@@ -533,7 +539,10 @@ impl<'m, L: Language> Machine<'m, L> {
             }
             Does::Answers => {
                 self.record.pass_over(&call.name);
-                let reason = format!("`{}` sets it, with what only the controller knows", call.name);
+                let reason = format!(
+                    "`{}` sets it, with what only the controller knows",
+                    call.name
+                );
                 self.forget_handed(call, &Value::unknown(place, reason))
             }
             Does::Computes | Does::Moves => L::instruct(self, call, place),
@@ -570,7 +579,10 @@ impl<'m, L: Language> Machine<'m, L> {
         match outcome? {
             Outcome::Return(value) => Ok(value),
             Outcome::Goto(label) => {
-                let reason = format!("there is no label `{label}` where `{}` jumps to it", routine.written);
+                let reason = format!(
+                    "there is no label `{label}` where `{}` jumps to it",
+                    routine.written
+                );
                 Err(Fault::new(place, reason))
             }
             _ => Ok(None),
@@ -605,12 +617,17 @@ impl<'m, L: Language> Machine<'m, L> {
         for argument in &call.arguments {
             let name = match &argument.name {
                 Some(name) => name.clone(),
-                None => (needed.next()).ok_or_else(|| fail("is given too many arguments".into()))?,
+                None => {
+                    (needed.next()).ok_or_else(|| fail("is given too many arguments".into()))?
+                }
             };
             if !routine.parameters.iter().any(|p| p.name == name) {
                 return Err(fail(format!("has no argument `{name}`")));
             }
-            if given.insert(name.clone(), argument.value.as_ref()).is_some() {
+            if given
+                .insert(name.clone(), argument.value.as_ref())
+                .is_some()
+            {
                 return Err(fail(format!("is given `{name}` twice")));
             }
         }
@@ -651,7 +668,13 @@ impl<'m, L: Language> Machine<'m, L> {
             return Ok(Holds::Same(spot));
         }
         let value = self.value(expression, place)?;
-        Ok(Holds::Value(L::convert(self, &parameter.kind, None, value, place)))
+        Ok(Holds::Value(L::convert(
+            self,
+            &parameter.kind,
+            None,
+            value,
+            place,
+        )))
     }
 
     /// Whether this is a parameter that was left out; none: it is no parameter or variable.
@@ -705,7 +728,11 @@ impl<'m, L: Language> Machine<'m, L> {
         {
             return Ok(Some(Scope::Routine(self.frames.len() - 1)));
         }
-        if self.modules.get(self.module).is_some_and(|m| m.contains_key(name)) {
+        if self
+            .modules
+            .get(self.module)
+            .is_some_and(|m| m.contains_key(name))
+        {
             return Ok(Some(Scope::Module(self.module)));
         }
         let mut found = None;
@@ -807,9 +834,10 @@ impl<'m, L: Language> Machine<'m, L> {
             Some(Holds::Value(value)) => match part(value, &spot.steps) {
                 Ok(value) => Ok(value.clone()),
                 // A list has its length; a component that nobody stated is not known.
-                Err(reason) if reason.starts_with("nothing") => {
-                    Ok(Value::unknown(place, format!("{reason} of `{}`", spot.name)))
-                }
+                Err(reason) if reason.starts_with("nothing") => Ok(Value::unknown(
+                    place,
+                    format!("{reason} of `{}`", spot.name),
+                )),
                 Err(reason) => Err(Fault::new(place, format!("`{}`: {reason}", spot.name))),
             },
             Some(Holds::Same(other)) => {
@@ -899,20 +927,28 @@ impl<'m, L: Language> Machine<'m, L> {
             let mut steps = Vec::new();
             for index in indices {
                 match self.value(index, place)?.number(place)? {
-                    Ok(k) if k.fract() == 0.0 && k >= 1.0 => steps.push(Step::Index(k as usize - 1)),
+                    Ok(k) if k.fract() == 0.0 && k >= 1.0 => {
+                        steps.push(Step::Index(k as usize - 1))
+                    }
                     _ => return Err(Fault::new(place, "this element is none of the list")),
                 }
             }
             let element = self.value(element, place)?;
             let element = L::convert(self, &declared.kind, None, element, place);
             let changed = change(&mut value, &steps, element, place);
-            changed.map_err(|reason| Fault::new(place, format!("`{}`: {reason}", declared.name)))?;
+            changed
+                .map_err(|reason| Fault::new(place, format!("`{}`: {reason}", declared.name)))?;
         }
         Ok(value)
     }
 
     /// Assigns a value to a variable or a part of it.
-    pub(crate) fn assign(&mut self, path: &Path, value: Value, place: &Location) -> Result<(), Fault> {
+    pub(crate) fn assign(
+        &mut self,
+        path: &Path,
+        value: Value,
+        place: &Location,
+    ) -> Result<(), Fault> {
         let (spot, kind) = match self.spot(path, place)? {
             Some(Ok(found)) => found,
             // Which element is not known: none of them is known any more.
@@ -927,14 +963,19 @@ impl<'m, L: Language> Machine<'m, L> {
             }
             None => {
                 // Nobody can tell whether anything depends on it.
-                self.doubt(place, format!("`{}` is set, and nothing declares it", path.shown()));
+                self.doubt(
+                    place,
+                    format!("`{}` is set, and nothing declares it", path.shown()),
+                );
                 return Ok(());
             }
         };
-        let old = self.variable(spot.scope, &spot.name).and_then(|v| match &v.holds {
-            Holds::Value(value) => part(value, &spot.steps).ok().cloned(),
-            _ => None,
-        });
+        let old = self
+            .variable(spot.scope, &spot.name)
+            .and_then(|v| match &v.holds {
+                Holds::Value(value) => part(value, &spot.steps).ok().cloned(),
+                _ => None,
+            });
         let value = L::convert(self, &kind, old.as_ref(), value, place);
         self.put(&spot, value, place)?;
         match spot.scope {

@@ -4,9 +4,9 @@
 
 pub(crate) mod arm;
 pub(crate) mod effects;
+pub(crate) mod expression;
 pub(crate) mod follow;
 pub(crate) mod lex;
-pub(crate) mod expression;
 pub(crate) mod machine;
 pub(crate) mod ranges;
 pub(crate) mod syntax;
@@ -58,11 +58,8 @@ pub(crate) trait Language: Sized {
     fn undeclared(machine: &mut Machine<Self>, name: &Arc<str>, place: &Location) -> Value;
 
     /// Where a component stands, seen from a variable of this type: a field by name may be a place in a list.
-    fn component(
-        machine: &Machine<Self>,
-        kind: &str,
-        field: &Arc<str>,
-    ) -> Option<(Step, Arc<str>)>;
+    fn component(machine: &Machine<Self>, kind: &str, field: &Arc<str>)
+    -> Option<(Step, Arc<str>)>;
 
     /// Two operands, where the language has a rule of its own.
     fn combine(

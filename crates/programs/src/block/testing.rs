@@ -99,7 +99,9 @@ pub(crate) fn read_beside(
             let remedy = String::new();
             ImportError::file(path, Problem::Unreadable { cause, remedy })
         };
-        found.map(|(_, text)| text.as_bytes().to_vec()).ok_or_else(missing)
+        found
+            .map(|(_, text)| text.as_bytes().to_vec())
+            .ok_or_else(missing)
     };
     let options = Options {
         routine,
@@ -151,14 +153,18 @@ pub(crate) fn words(text: &str, comment: char) -> Vec<(usize, usize)> {
     while let Some(c) = text[rest..].chars().next() {
         let end = match c {
             _ if c == comment => text[rest..].find('\n').map_or(text.len(), |k| rest + k),
-            '"' => text[rest + 1..].find('"').map_or(text.len(), |k| rest + k + 2),
+            '"' => text[rest + 1..]
+                .find('"')
+                .map_or(text.len(), |k| rest + k + 2),
             _ if c.is_alphanumeric() || "_$#".contains(c) => {
                 let stop = |c: char| !(c.is_alphanumeric() || "_$#".contains(c));
                 let mut end = text[rest..].find(stop).map_or(text.len(), |k| rest + k);
                 // A number goes on behind its point.
                 if c.is_ascii_digit() && text[end..].starts_with('.') {
                     let digits = |c: char| !c.is_ascii_digit();
-                    end = text[end + 1..].find(digits).map_or(text.len(), |k| end + 1 + k);
+                    end = text[end + 1..]
+                        .find(digits)
+                        .map_or(text.len(), |k| end + 1 + k);
                 }
                 end
             }
@@ -218,7 +224,12 @@ pub(crate) fn mutants(text: &str, comment: char) -> Vec<Mutant> {
 }
 
 /// Reads a mutant: nothing panics, every error and every reason has a line. Answers its ways, if it is one.
-pub(crate) fn judged(cell: &Cell, file: &str, mutant: &Mutant, files: &[(&str, &str)]) -> Option<Vec<MoveProgram>> {
+pub(crate) fn judged(
+    cell: &Cell,
+    file: &str,
+    mutant: &Mutant,
+    files: &[(&str, &str)],
+) -> Option<Vec<MoveProgram>> {
     let told = || format!("`{}` {} in\n{}", mutant.word, mutant.done, mutant.text);
     match read_beside(cell, file, mutant.text.as_bytes(), files, None) {
         Ok(reading) => {

@@ -14,9 +14,33 @@ use crate::value::{Fault, Value};
 
 /// System variables that neither move the arm nor change where it goes. Endings count with `*`.
 const HARMLESS: &[&str] = &[
-    "$acc", "$acc.*", "$acc_*", "$accu_*", "$advance", "$anout*", "$bwdstart", "$collmon*", "$cycflag*",
-    "$flag*", "$gear_jerk*", "$h_pos", "$jerk*", "$load*", "$msg_t*", "$out*", "$ov_pro", "$ov_app", "$red_vel*",
-    "$timer*", "$torqmon*", "$torq_*", "$vel_axis*", "$vel_extax*", "$vel_ma*", "$red_acc*", "$apo_*",
+    "$acc",
+    "$acc.*",
+    "$acc_*",
+    "$accu_*",
+    "$advance",
+    "$anout*",
+    "$bwdstart",
+    "$collmon*",
+    "$cycflag*",
+    "$flag*",
+    "$gear_jerk*",
+    "$h_pos",
+    "$jerk*",
+    "$load*",
+    "$msg_t*",
+    "$out*",
+    "$ov_pro",
+    "$ov_app",
+    "$red_vel*",
+    "$timer*",
+    "$torqmon*",
+    "$torq_*",
+    "$vel_axis*",
+    "$vel_extax*",
+    "$vel_ma*",
+    "$red_acc*",
+    "$apo_*",
 ];
 
 /// Those that are kept, because moves depend on them.
@@ -32,8 +56,18 @@ const KEPT: &[(&str, &str)] = &[
 
 /// Instructions and routines of the controller that keep the arm still.
 const NOTHING: &[&str] = &[
-    "anin", "anout", "cclose", "copen", "ir_stopm", "pulse", "set_cd_params", "msgnotify", "msgquit", "kukamsg",
-    "clear_kcp", "set_krlmsg",
+    "anin",
+    "anout",
+    "cclose",
+    "copen",
+    "ir_stopm",
+    "pulse",
+    "set_cd_params",
+    "msgnotify",
+    "msgquit",
+    "kukamsg",
+    "clear_kcp",
+    "set_krlmsg",
 ];
 
 /// Those that change what is handed to them, and nothing else.
@@ -41,13 +75,41 @@ const ANSWERS: &[&str] = &["cread", "cwrite", "sread", "swrite", "mbx_rec"];
 
 /// Functions that compute.
 const COMPUTED: &[&str] = &[
-    "abs", "acos", "atan2", "cos", "sin", "sqrt", "tan", "inv_pos", "sbase", "sipo_mode", "stool", "stool2", "stool5",
+    "abs",
+    "acos",
+    "atan2",
+    "cos",
+    "sin",
+    "sqrt",
+    "tan",
+    "inv_pos",
+    "sbase",
+    "sipo_mode",
+    "stool",
+    "stool2",
+    "stool5",
 ];
 
 /// Functions that answer what only the controller knows, or set speeds.
 const OUTSIDE: &[&str] = &[
-    "forward", "inverse", "sacc_joint", "sacc_cp", "sapo", "sapo_ptp", "sgear_jerk", "sjerk", "sload", "svel_cp",
-    "svel_joint", "sori_typ", "use_cm_pro_values", "strlen", "strcomp", "varstate", "get_decl_place", "m_comment",
+    "forward",
+    "inverse",
+    "sacc_joint",
+    "sacc_cp",
+    "sapo",
+    "sapo_ptp",
+    "sgear_jerk",
+    "sjerk",
+    "sload",
+    "svel_cp",
+    "svel_joint",
+    "sori_typ",
+    "use_cm_pro_values",
+    "strlen",
+    "strcomp",
+    "varstate",
+    "get_decl_place",
+    "m_comment",
 ];
 
 fn is_harmless(name: &str) -> bool {
@@ -95,7 +157,11 @@ pub(crate) fn system(machine: &mut Machine<Krl>, place: &Location) {
         };
         machine.keep(name, kind, value);
     }
-    for (name, value) in [("$ipo_mode", "#base"), ("$ori_type", "#var"), ("$circ_type", "#base")] {
+    for (name, value) in [
+        ("$ipo_mode", "#base"),
+        ("$ori_type", "#var"),
+        ("$circ_type", "#base"),
+    ] {
         machine.keep(name, "", Value::text(value));
     }
 }
@@ -121,7 +187,10 @@ pub(crate) fn changed(
         }
         _ => Err(Fault::new(
             place,
-            format!("{} is set, and what that changes of the motion is not read", name.to_uppercase()),
+            format!(
+                "{} is set, and what that changes of the motion is not read",
+                name.to_uppercase()
+            ),
         )),
     }
 }
@@ -138,7 +207,11 @@ pub(crate) fn mode(machine: &mut Machine<Krl>, place: &Location) -> Result<(), F
 }
 
 /// What a system variable holds.
-pub(crate) fn get(machine: &mut Machine<Krl>, name: &str, place: &Location) -> Result<Value, Fault> {
+pub(crate) fn get(
+    machine: &mut Machine<Krl>,
+    name: &str,
+    place: &Location,
+) -> Result<Value, Fault> {
     machine.value(&Expression::Variable(Path::whole(&name.into())), place)
 }
 
@@ -148,7 +221,10 @@ pub(crate) fn undeclared(machine: &mut Machine<Krl>, name: &Arc<str>, place: &Lo
         return data::value(&nalgebra::Isometry3::identity());
     }
     let number = |list: &str| {
-        let rest = name.strip_prefix(list)?.strip_prefix('[')?.strip_suffix(']')?;
+        let rest = name
+            .strip_prefix(list)?
+            .strip_prefix('[')?
+            .strip_suffix(']')?;
         rest.parse::<u32>().ok()
     };
     if let Some(n) = number("tool_data") {
@@ -169,7 +245,12 @@ pub(crate) fn undeclared(machine: &mut Machine<Krl>, name: &Arc<str>, place: &Lo
 }
 
 /// A tool or base by its number: as `$config.dat` says, else as the cell does.
-pub(crate) fn numbered(machine: &mut Machine<Krl>, tool: bool, number: f64, place: &Location) -> Value {
+pub(crate) fn numbered(
+    machine: &mut Machine<Krl>,
+    tool: bool,
+    number: f64,
+    place: &Location,
+) -> Value {
     let (what, key) = match tool {
         true => ("tool_data", "tools"),
         false => ("base_data", "frames"),
@@ -179,7 +260,9 @@ pub(crate) fn numbered(machine: &mut Machine<Krl>, tool: bool, number: f64, plac
     }
     let path = Path {
         name: what.into(),
-        parts: vec![crate::block::syntax::Part::Index(Expression::Number(number, true))],
+        parts: vec![crate::block::syntax::Part::Index(Expression::Number(
+            number, true,
+        ))],
     };
     if let Ok(Some(Ok((spot, _)))) = machine.spot(&path, place)
         && let Ok(Value::Record(fields)) = machine.held(&spot, place)
@@ -219,13 +302,20 @@ pub(crate) fn function(
         Does::Nothing => {}
         does => {
             if does == Does::Moves && !machine.controller.is_still(name) {
-                let written = machine.program.written.get(&call.name).unwrap_or(&call.name);
+                let written = machine
+                    .program
+                    .written
+                    .get(&call.name)
+                    .unwrap_or(&call.name);
                 let reason = format!(
                     "the function `{written}` is in no file that was read, and could move the arm; name the file in `files` of the robot's `controller`, or the function in `still`"
                 );
                 return Err(Fault::new(place, reason));
             }
-            let unknown = Value::unknown(place, format!("`{name}` answers what only the controller knows"));
+            let unknown = Value::unknown(
+                place,
+                format!("`{name}` answers what only the controller knows"),
+            );
             machine.forget_handed(call, &unknown)?;
             return Ok(unknown);
         }
@@ -234,7 +324,12 @@ pub(crate) fn function(
     for argument in call.positional() {
         given.push(machine.value(argument, place)?);
     }
-    let fault = || Fault::new(place, format!("`{name}` is not understood with these arguments"));
+    let fault = || {
+        Fault::new(
+            place,
+            format!("`{name}` is not understood with these arguments"),
+        )
+    };
     let one = |f: fn(f64) -> f64| match &given[..] {
         [x] => match x.number(place)? {
             Ok(x) => Ok(finite(f(x), place)),
@@ -316,12 +411,18 @@ pub(crate) fn combine(
                 _ if quotient.fract() == 0.0 => finite(quotient, place),
                 (Some(true), Some(true)) => finite(quotient.trunc(), place),
                 (Some(false), _) | (_, Some(false)) => finite(quotient, place),
-                _ => Value::unknown(place, "whether this quotient is a whole number is not known"),
+                _ => Value::unknown(
+                    place,
+                    "whether this quotient is a whole number is not known",
+                ),
             })
         }
         (_, a, b) => {
             let (a, b, sign) = (a.kind(), b.kind(), operator.shown());
-            Err(Fault::new(place, format!("{a} `{sign}` {b} is not understood")))
+            Err(Fault::new(
+                place,
+                format!("{a} `{sign}` {b} is not understood"),
+            ))
         }
     }
 }

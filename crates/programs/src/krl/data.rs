@@ -124,7 +124,8 @@ pub(crate) fn compose(left: &Value, right: &Value, place: &Location) -> Result<V
     };
     let mut made = value(&(a * b));
     if let Value::Record(fields) = &mut made {
-        let has = |value: &Value, name: &str| matches!(value, Value::Record(f) if f.contains_key(name));
+        let has =
+            |value: &Value, name: &str| matches!(value, Value::Record(f) if f.contains_key(name));
         for name in ["s", "t"] {
             if has(left, name) || has(right, name) {
                 let reason = "which status and turn a composed position has is not read";
@@ -143,7 +144,10 @@ pub(crate) fn assigned(old: Option<&Value>, new: Value, place: &Location) -> Val
     };
     for name in old.keys() {
         if !fields.contains_key(name) {
-            let reason = format!("the last assignment states nothing for {}", name.to_uppercase());
+            let reason = format!(
+                "the last assignment states nothing for {}",
+                name.to_uppercase()
+            );
             fields.insert(name.clone(), Value::unknown(place, reason));
         }
     }

@@ -94,7 +94,15 @@ pub(crate) fn read(
         |call: &Call| builtin::does(&call.name),
         |call: &Call| builtin::asked(&call.name),
     );
-    let ways = follow(path, &program, (&entry, false), controller, options, does, Krl::default);
+    let ways = follow(
+        path,
+        &program,
+        (&entry, false),
+        controller,
+        options,
+        does,
+        Krl::default,
+    );
     Ok(Reading {
         dialect: Dialect::Krl,
         ways,
@@ -113,22 +121,35 @@ impl Files {
     fn add(&mut self, path: &Path, bytes: &[u8], options: &Options) -> Result<(), ImportError> {
         // A program and its data list are one module.
         let whole = path.with_extension("");
-        let name: Name = whole.file_name().unwrap_or_default().to_string_lossy().to_lowercase().into();
+        let name: Name = whole
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .to_lowercase()
+            .into();
         let known = self.program.modules.iter().position(|m| m.name == name);
         if !self.seen.insert(path.to_owned()) {
             return Ok(());
         }
         let module = known.unwrap_or_else(|| {
             let data = Vec::new();
-            self.program.modules.push(Module { name: name.clone(), data });
+            self.program.modules.push(Module {
+                name: name.clone(),
+                data,
+            });
             self.program.modules.len() - 1
         });
         parse::read(&mut self.program, module, path, &decode(bytes))?;
         // What the controller's own list declares, everybody sees.
         if name.starts_with('$') {
-            self.program.modules[module].data.iter_mut().for_each(|d| d.local = false);
+            self.program.modules[module]
+                .data
+                .iter_mut()
+                .for_each(|d| d.local = false);
         }
-        let is_list = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dat"));
+        let is_list = path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("dat"));
         if !is_list {
             for extension in ["dat", "DAT"] {
                 let list = path.with_extension(extension);
@@ -157,7 +178,10 @@ impl Files {
                     return Some(call.name.clone());
                 }
                 let mut parts = Vec::new();
-                statement.expressions().into_iter().for_each(|e| e.within(&mut parts));
+                statement
+                    .expressions()
+                    .into_iter()
+                    .for_each(|e| e.within(&mut parts));
                 for part in parts {
                     if let Expression::Call(call) = part
                         && builtin::asked(&call.name) == Does::Moves

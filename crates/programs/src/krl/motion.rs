@@ -11,10 +11,10 @@ use clearance_proof::model::moves::{
 use clearance_proof::report::Location;
 
 use super::{Krl, builtin, data};
+use crate::block::Does;
 use crate::block::machine::Machine;
 use crate::block::ranges::{FAR_DEG, range};
 use crate::block::syntax::{Call, Expression, Name, Part, Path};
-use crate::block::Does;
 use crate::controller::Counted;
 use crate::value::{Fault, Known, Value};
 
@@ -70,7 +70,11 @@ pub(crate) fn instruct(
         ("bas", _) => form(machine, call, place),
         ("interrupt decl", _) => interrupt(machine, call, place),
         _ => {
-            let written = machine.program.written.get(&call.name).unwrap_or(&call.name);
+            let written = machine
+                .program
+                .written
+                .get(&call.name)
+                .unwrap_or(&call.name);
             Err(Fault::new(
                 place,
                 format!(
@@ -93,7 +97,9 @@ fn interrupt(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Resul
             let effects = machine.effects(&body);
             effects.are_quiet() && !effects.assigns.iter().any(|n| machine.counts(n))
         }
-        None => machine.does(handler) == Does::Nothing || machine.controller.is_still(&handler.name),
+        None => {
+            machine.does(handler) == Does::Nothing || machine.controller.is_still(&handler.name)
+        }
     };
     match quiet {
         true => machine.record.pass_over("INTERRUPT"),
@@ -161,7 +167,9 @@ fn form(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<(),
             let value = numbered(machine, tool, &value, place)?;
             machine.keep(if tool { "$tool" } else { "$base" }, "frame", value);
         }
-        "#acc_ptp" | "#acc_cp" | "#acc_gluep" | "#ptp_dat" | "#cp_dat" => machine.record.pass_over("BAS"),
+        "#acc_ptp" | "#acc_cp" | "#acc_gluep" | "#ptp_dat" | "#cp_dat" => {
+            machine.record.pass_over("BAS")
+        }
         _ => return Err(fault()),
     }
     Ok(())
@@ -180,7 +188,12 @@ fn numbered(
 }
 
 /// A component of a variable.
-fn field(machine: &mut Machine<Krl>, name: &str, field: &str, place: &Location) -> Result<Value, Fault> {
+fn field(
+    machine: &mut Machine<Krl>,
+    name: &str,
+    field: &str,
+    place: &Location,
+) -> Result<Value, Fault> {
     let path = Path {
         name: name.into(),
         parts: vec![Part::Field(field.into())],
@@ -203,11 +216,18 @@ fn moves(
     let points: Vec<&Expression> = call.positional().collect();
     let count = if curve == Curve::Arc { 2 } else { 1 };
     if points.len() != count {
-        let reason = format!("{} has {count} positions, and {} are given", call.name.to_uppercase(), points.len());
+        let reason = format!(
+            "{} has {count} positions, and {} are given",
+            call.name.to_uppercase(),
+            points.len()
+        );
         return Err(Fault::new(place, reason));
     }
     if call.named("ca").is_some() {
-        return Err(Fault::new(place, "an arc that ends by its angle (CA) is not read"));
+        return Err(Fault::new(
+            place,
+            "an arc that ends by its angle (CA) is not read",
+        ));
     }
     said(machine, place);
     builtin::mode(machine, place)?;
@@ -236,7 +256,10 @@ fn moves(
     let mut targets = match known {
         Ok(targets) => targets,
         Err(why) => {
-            let reason = format!("where `{label}` lies is not known: {} ({})", why.reason, why.place);
+            let reason = format!(
+                "where `{label}` lies is not known: {} ({})",
+                why.reason, why.place
+            );
             return Err(Fault::new(place, reason));
         }
     };
@@ -260,7 +283,10 @@ fn moves(
             set.map_or(Speed::Unknown, Speed::Tool)
         }
     };
-    let mut flange = machine.controller.flange(Some("tool0")).map_err(|reason| Fault::new(place, reason))?;
+    let mut flange = machine
+        .controller
+        .flange(Some("tool0"))
+        .map_err(|reason| Fault::new(place, reason))?;
     match data::frame(&frames.tool, place)? {
         Ok(tool) => flange.link_from_frame *= tool,
         // Where the joints go does not depend on it.
@@ -315,14 +341,20 @@ fn frames(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<F
             "$ipo_mode" if value == Value::text("#base") => {}
             "$ori_type" if value == Value::text("#var") => {}
             "$ipo_mode" | "$ori_type" => {
-                let reason = format!("what {} changes of this move is not read", name.to_uppercase());
+                let reason = format!(
+                    "what {} changes of this move is not read",
+                    name.to_uppercase()
+                );
                 return Err(Fault::new(place, reason));
             }
             // How far a corner is rounded is open then.
             name if name.starts_with("$apo") || name.starts_with("$vel") => {}
             name if builtin::does(name) == Does::Nothing => {}
             name => {
-                let reason = format!("what {} changes of this move is not read", name.to_uppercase());
+                let reason = format!(
+                    "what {} changes of this move is not read",
+                    name.to_uppercase()
+                );
                 return Err(Fault::new(place, reason));
             }
         }
@@ -336,10 +368,16 @@ fn turning(machine: &mut Machine<Krl>, curve: Curve, place: &Location) -> Result
         return Ok(());
     }
     if builtin::get(machine, "$ori_type", place)? != Value::text("#var") {
-        machine.doubt(place, "how the tool turns on this line is set by $ORI_TYPE, and not read");
+        machine.doubt(
+            place,
+            "how the tool turns on this line is set by $ORI_TYPE, and not read",
+        );
     }
     if curve == Curve::Arc && builtin::get(machine, "$circ_type", place)? != Value::text("#base") {
-        machine.doubt(place, "how the tool turns on this arc is set by $CIRC_TYPE, and not read");
+        machine.doubt(
+            place,
+            "how the tool turns on this arc is set by $CIRC_TYPE, and not read",
+        );
     }
     Ok(())
 }
@@ -361,7 +399,10 @@ fn stated(
     let mut whole = fields.clone();
     let axes = data::AXES.iter().any(|a| fields.contains_key(*a));
     if axes && data::FRAME.iter().any(|x| fields.contains_key(*x)) {
-        return Err(Fault::new(place, "this is neither joint values nor a position"));
+        return Err(Fault::new(
+            place,
+            "this is neither joint values nor a position",
+        ));
     }
     let keep = |whole: &mut BTreeMap<Arc<str>, Value>, names: [&str; 6], held: &[f64]| {
         for (name, x) in names.iter().zip(held) {
@@ -431,7 +472,10 @@ fn external(
                 return Err(Fault::new(place, reason));
             }
             (false, Some(x)) if x != 0.0 => {
-                let reason = format!("external axis {} goes to {x}, and the robot has no such joint in the cell", name.to_uppercase());
+                let reason = format!(
+                    "external axis {} goes to {x}, and the robot has no such joint in the cell",
+                    name.to_uppercase()
+                );
                 return Err(Fault::new(place, reason));
             }
             (false, _) => {}
@@ -490,7 +534,11 @@ fn shifted(
                     return unknown("how a relative move turns the tool in its base is not read");
                 }
             };
-            Ok(Ok((Here::Pose(end, tool.clone(), base.clone()), None, None)))
+            Ok(Ok((
+                Here::Pose(end, tool.clone(), base.clone()),
+                None,
+                None,
+            )))
         }
         _ => unknown("from where this relative move goes is not stated for this tool and base"),
     }
@@ -519,7 +567,9 @@ fn target(
     };
     let world = machine.controller.base(None);
     let mut frame: Frame = world.map_err(|reason| {
-        fault(format!("{reason}: it is where $WORLD lies, which programs do not say"))
+        fault(format!(
+            "{reason}: it is where $WORLD lies, which programs do not say"
+        ))
     })?;
     frame.link_from_frame *= base;
     let branch = match (curve, s, t) {
@@ -559,15 +609,24 @@ fn configuration(
                 0 => (0.0, FAR_DEG),
                 _ => (-FAR_DEG, 0.0),
             };
-            found.ranges.push(range(machine.controller, joint, from, to)?);
+            found
+                .ranges
+                .push(range(machine.controller, joint, from, to)?);
         }
     }
     Ok(found)
 }
 
-fn zone(machine: &mut Machine<Krl>, call: &Call, curve: Curve, place: &Location) -> Result<Zone, Fault> {
+fn zone(
+    machine: &mut Machine<Krl>,
+    call: &Call,
+    curve: Curve,
+    place: &Location,
+) -> Result<Zone, Fault> {
     let has = |name: &str| call.named(name).is_some();
-    let any = ["c_ptp", "c_dis", "c_ori", "c_vel", "c_spl"].into_iter().any(has);
+    let any = ["c_ptp", "c_dis", "c_ori", "c_vel", "c_spl"]
+        .into_iter()
+        .any(has);
     if !any {
         return Ok(Zone::Stop);
     }

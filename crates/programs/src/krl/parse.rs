@@ -33,18 +33,79 @@ const TYPES: &[&str] = &[
 
 /// Words that are no names.
 const RESERVED: &[&str] = &[
-    "and", "b_and", "b_exor", "b_not", "b_or", "brake", "case", "continue", "decl", "def",
-    "default", "defdat", "deffct", "do", "else", "end", "enddat", "endfct", "endfor", "endif",
-    "endloop", "endspline", "endswitch", "endwhile", "enum", "exit", "exor", "ext", "extfct",
-    "false", "for", "global", "goto", "halt", "if", "import", "interrupt", "loop", "not", "or",
-    "repeat", "resume", "return", "signal", "spline", "step", "struc", "switch", "then", "to",
-    "trigger", "true", "until", "wait", "when", "while", "with",
+    "and",
+    "b_and",
+    "b_exor",
+    "b_not",
+    "b_or",
+    "brake",
+    "case",
+    "continue",
+    "decl",
+    "def",
+    "default",
+    "defdat",
+    "deffct",
+    "do",
+    "else",
+    "end",
+    "enddat",
+    "endfct",
+    "endfor",
+    "endif",
+    "endloop",
+    "endspline",
+    "endswitch",
+    "endwhile",
+    "enum",
+    "exit",
+    "exor",
+    "ext",
+    "extfct",
+    "false",
+    "for",
+    "global",
+    "goto",
+    "halt",
+    "if",
+    "import",
+    "interrupt",
+    "loop",
+    "not",
+    "or",
+    "repeat",
+    "resume",
+    "return",
+    "signal",
+    "spline",
+    "step",
+    "struc",
+    "switch",
+    "then",
+    "to",
+    "trigger",
+    "true",
+    "until",
+    "wait",
+    "when",
+    "while",
+    "with",
 ];
 
 /// Instructions that move.
 pub(crate) const MOVES: &[&str] = &[
-    "ptp", "lin", "circ", "ptp_rel", "lin_rel", "circ_rel", "sptp", "slin", "scirc", "sptp_rel",
-    "slin_rel", "scirc_rel",
+    "ptp",
+    "lin",
+    "circ",
+    "ptp_rel",
+    "lin_rel",
+    "circ_rel",
+    "sptp",
+    "slin",
+    "scirc",
+    "sptp_rel",
+    "slin_rel",
+    "scirc_rel",
 ];
 
 type Read<T> = Result<T, ImportError>;
@@ -108,7 +169,13 @@ impl Parser<'_> {
             Kind::End => "the end of the file".into(),
         };
         let cause = format!("{needed} is needed, and {found} stands here");
-        Err(text::syntax(self.file, token.line, token.column, cause, REMEDY))
+        Err(text::syntax(
+            self.file,
+            token.line,
+            token.column,
+            cause,
+            REMEDY,
+        ))
     }
 
     fn word(&self) -> &str {
@@ -453,7 +520,9 @@ impl Parser<'_> {
         self.end_line()?;
         // Types of arguments are declared like those of variables.
         data.retain(|d: &Declared| {
-            let own = parameters.iter_mut().find(|p: &&mut Parameter| p.name == d.name);
+            let own = parameters
+                .iter_mut()
+                .find(|p: &&mut Parameter| p.name == d.name);
             match own {
                 Some(parameter) => {
                     parameter.kind = d.kind.clone();
@@ -462,7 +531,11 @@ impl Parser<'_> {
                 None => true,
             }
         });
-        let first = !self.program.routines.iter().any(|r| r.module == self.module);
+        let first = !self
+            .program
+            .routines
+            .iter()
+            .any(|r| r.module == self.module);
         let named = |r: &Rc<Routine>| r.module == self.module && r.name == name;
         if self.program.routines.iter().any(named) {
             let cause = format!("there is another routine `{name}` in this file");
@@ -547,7 +620,9 @@ impl Parser<'_> {
             }
             () if self.accept("brake") => {
                 self.accept("f");
-                What::Unread("`BRAKE` stops the arm on its way: where it goes on from is not known".into())
+                What::Unread(
+                    "`BRAKE` stops the arm on its way: where it goes on from is not known".into(),
+                )
             }
             () if self.accept("resume") => {
                 What::Unread("`RESUME` leaves routines from within an interrupt".into())
@@ -562,7 +637,10 @@ impl Parser<'_> {
                 while !self.ends() {
                     self.step();
                 }
-                What::Unread("a `SPLINE` block is not read: the curve between its points is the maker's".into())
+                What::Unread(
+                    "a `SPLINE` block is not read: the curve between its points is the maker's"
+                        .into(),
+                )
             }
             () if MOVES.contains(&self.word()) && !self.is_set() => self.motion()?,
             () => self.simple()?,
@@ -791,7 +869,9 @@ impl Parser<'_> {
                 let (right, also) = p.joined()?;
                 joined |= also;
                 left = match joined {
-                    true => Expression::Variable(Path::whole(&"a comparison beside AND or OR".into())),
+                    true => {
+                        Expression::Variable(Path::whole(&"a comparison beside AND or OR".into()))
+                    }
                     false => binary(operator, left, right),
                 };
             }

@@ -85,11 +85,17 @@ fn inline_forms_of_both_kinds_are_read_from_their_executable_lines() {
          SLIN XP1 C_DIS WITH $VEL = SVEL_CP(2.0, , LCPDAT1)\n",
     );
     let way = only(&old);
-    assert_eq!(short(&way), "J[0 -90 90 0 0 0] L(100 700 900) J(500 100 600)");
+    assert_eq!(
+        short(&way),
+        "J[0 -90 90 0 0 0] L(100 700 900) J(500 100 600)"
+    );
     let zones: Vec<_> = way.moves.iter().map(|m| m.zone).collect();
     assert_eq!(zones, [Zone::Stop, Zone::Radius(0.03), Zone::Unknown]);
     let speeds: Vec<_> = way.moves.iter().map(|m| m.speed).collect();
-    assert_eq!(speeds, [Speed::Share(1.0), Speed::Tool(2.0), Speed::Share(0.5)]);
+    assert_eq!(
+        speeds,
+        [Speed::Share(1.0), Speed::Tool(2.0), Speed::Share(0.5)]
+    );
     assert_eq!(way.moves[1].label, "XP1");
     assert_eq!(way.moves[1].tool.link_from_frame.translation.z, 0.1);
     let new = new.replace("LCPDAT1)", "LCPDAT1), $TOOL = STOOL2(FP1), $BASE = SBASE(FP1.BASE_NO), $IPO_MODE = SIPO_MODE(FP1.IPO_FRAME)");
@@ -97,7 +103,9 @@ fn inline_forms_of_both_kinds_are_read_from_their_executable_lines() {
     assert_eq!(short(&way), "J[0 -90 90 0 0 0] L(100 700 900)");
     assert_eq!(way.moves[1].zone, Zone::Unknown);
     // The text of a fold moves nothing.
-    let way = only(&program(";FOLD PTP P1 Vel=100 % PDAT1 Tool[1] Base[2]\n;ENDFOLD"));
+    let way = only(&program(
+        ";FOLD PTP P1 Vel=100 % PDAT1 Tool[1] Base[2]\n;ENDFOLD",
+    ));
     assert!(way.moves.is_empty());
 }
 
@@ -146,7 +154,10 @@ fn partial_aggregates_keep_what_they_do_not_state() {
     for (body, says) in [
         ("LIN {Z 5}", "nothing is stated for X"),
         ("LIN XP1\nPTP {A1 5}", "nothing is stated for A2"),
-        ("LIN XP1\n$BASE=BASE_DATA[2]\nLIN {Z 5}", "nothing is stated for X"),
+        (
+            "LIN XP1\n$BASE=BASE_DATA[2]\nLIN {Z 5}",
+            "nothing is stated for X",
+        ),
         ("LIN_REL {Z 5}", "from where"),
         ("LIN XP1\nLIN_REL {A 5}", "turns the tool in its base"),
         ("XP1={Z 5}\nLIN XP1", "states nothing for"),
@@ -185,11 +196,17 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("$TOOL=TOOL_DATA[5]\nLIN XP1", "states nothing for"),
         ("$BASE=BASE_DATA[k]\nLIN XP1", "`k` is declared in no file"),
         ("$IPO_MODE=#TCP\nLIN XP1", "the tool stands still"),
-        ("FDAT_ACT=FTCP\nBAS(#PTP_PARAMS,100)\nPTP XP1", "the tool stands still"),
+        (
+            "FDAT_ACT=FTCP\nBAS(#PTP_PARAMS,100)\nPTP XP1",
+            "the tool stands still",
+        ),
         ("$ORI_TYPE=#JOINT\nLIN XP1", "$ORI_TYPE"),
         ("CIRC XP1,XP2,CA 90", "ends by its angle"),
         ("SPLINE\nSPL XP1\nENDSPLINE", "`SPLINE` block"),
-        ("INTERRUPT DECL 3 WHEN $IN[1]==TRUE DO stop_it()", "interrupt that runs `stop_it`"),
+        (
+            "INTERRUPT DECL 3 WHEN $IN[1]==TRUE DO stop_it()",
+            "interrupt that runs `stop_it`",
+        ),
         ("BRAKE", "`BRAKE` stops"),
         ("$=_DATA[2]", "$ is set"),
         ("$CONVEYOR=TRUE", "$CONVEYOR is set"),
@@ -197,7 +214,10 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("LIN {X 1,Y 2,Z 3,A 0,B 0,C 0,E1 5}", "external axis E1"),
         ("DECL INT k", "`k`"),
         ("q=5", "`q` is set, and nothing declares it"),
-        ("XP1.Z=N/2\nLIN XP1\nXP1.Z=$ANIN[1]\nLIN XP1", "only the controller knows"),
+        (
+            "XP1.Z=N/2\nLIN XP1\nXP1.Z=$ANIN[1]\nLIN XP1",
+            "only the controller knows",
+        ),
         ("PTP XP1:XP2", "status"),
         ("FOR N=1 TO $IN[1]\nLIN XP1\nENDFOR", "how often"),
     ] {
@@ -208,11 +228,17 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         let told = reason(body);
         assert!(told.contains(says), "{body}: {told}");
     }
-    known("GLOBAL INTERRUPT DECL 3 WHEN $STOPMESS==TRUE DO IR_STOPM ( )\nINTERRUPT ON 3\nBAS (#INITMOV,0 )\nWAIT SEC 0.5\n$OUT[3]=TRUE\nLIN XP1");
+    known(
+        "GLOBAL INTERRUPT DECL 3 WHEN $STOPMESS==TRUE DO IR_STOPM ( )\nINTERRUPT ON 3\nBAS (#INITMOV,0 )\nWAIT SEC 0.5\n$OUT[3]=TRUE\nLIN XP1",
+    );
     // Without a tool a line is not known, and joint values are.
     let ways = ways_in(&cell(), &program("PTP XHOME\nLIN XP1")).unwrap();
     assert_eq!(short(&ways[0]), "J[0 -90 90 0 0 0]");
-    assert!(ways[0].unknown[0].reason.contains("has not set $BASE"), "{:?}", ways[0].unknown);
+    assert!(
+        ways[0].unknown[0].reason.contains("has not set $BASE"),
+        "{:?}",
+        ways[0].unknown
+    );
     let mut silent = cell();
     said(&mut silent).joints.clear();
     let ways = ways_in(&silent, &program("PTP XHOME")).unwrap();
@@ -229,10 +255,20 @@ fn open_conditions_make_ways_and_loops_come_back() {
     let told: Vec<_> = ways.iter().map(|w| (&*w.name, short(w))).collect();
     assert_eq!(told.len(), 2);
     assert_eq!(told[0].0, "a; line 11: $in[3] is true");
-    assert!(told[1].1.starts_with("J[0 -90 90 0 0 0] L(500 100 600) J[0 -90 90 0 0 0]"));
+    assert!(
+        told[1]
+            .1
+            .starts_with("J[0 -90 90 0 0 0] L(500 100 600) J[0 -90 90 0 0 0]")
+    );
     assert!(ways.iter().all(|w| w.unknown.is_empty()), "{ways:?}");
     // Comparisons come after AND: who writes both without parentheses may mean either.
-    let ways = ways_in(&cell(), &set("IF N==3 AND N==4 THEN\nLIN XP1\nENDIF\nIF (N==3) AND NOT (N==4) THEN\nLIN XP2\nENDIF")).unwrap();
+    let ways = ways_in(
+        &cell(),
+        &set(
+            "IF N==3 AND N==4 THEN\nLIN XP1\nENDIF\nIF (N==3) AND NOT (N==4) THEN\nLIN XP2\nENDIF",
+        ),
+    )
+    .unwrap();
     assert_eq!(ways.len(), 2);
 }
 
@@ -241,18 +277,35 @@ fn other_programs_are_found_by_their_names() {
     let main = set("PTP XHOME\nsub( )");
     let sub = "DEF Sub( )\nLIN XS\nEND\n";
     let list = "DEFDAT Sub\nDECL POS XS={X 1,Y 2,Z 3,A 0,B 0,C 0}\nENDDAT\n";
-    let files = [("R1/sub.src", sub), ("R1/sub.dat", list), ("R1/$config.dat", CONFIG)];
+    let files = [
+        ("R1/sub.src", sub),
+        ("R1/sub.dat", list),
+        ("R1/$config.dat", CONFIG),
+    ];
     let reading = read_beside(&arm("krl"), "R1/a.src", main.as_bytes(), &files, None).unwrap();
-    assert!(reading.ways[0].unknown.is_empty(), "{:?}", reading.ways[0].unknown);
+    assert!(
+        reading.ways[0].unknown.is_empty(),
+        "{:?}",
+        reading.ways[0].unknown
+    );
     assert_eq!(short(&reading.ways[0]), "J[0 -90 90 0 0 0] L(1 2 3)");
     assert_eq!(reading.ways[0].moves[1].place.file, "R1/sub.src");
     // Without the controller's own data, what the cell says of tools and bases counts.
     let mut told = arm("krl");
-    said(&mut told).tools.insert("1".into(), Isometry3::translation(0.0, 0.0, 0.25));
+    said(&mut told)
+        .tools
+        .insert("1".into(), Isometry3::translation(0.0, 0.0, 0.25));
     let main = main.replace("PTP XHOME\n", "");
     let reading = read_beside(&told, "R1/a.src", main.as_bytes(), &files[..2], None).unwrap();
-    assert!(reading.ways[0].unknown.is_empty(), "{:?}", reading.ways[0].unknown);
-    assert_eq!(reading.ways[0].moves[0].tool.link_from_frame.translation.z, 0.25);
+    assert!(
+        reading.ways[0].unknown.is_empty(),
+        "{:?}",
+        reading.ways[0].unknown
+    );
+    assert_eq!(
+        reading.ways[0].moves[0].tool.link_from_frame.translation.z,
+        0.25
+    );
     let reading = read_beside(&arm("krl"), "R1/a.src", main.as_bytes(), &files[..2], None).unwrap();
     let told = &reading.ways[0].unknown[0].reason;
     assert!(told.contains("TOOL_DATA[1] is known neither"), "{told}");
@@ -271,7 +324,11 @@ fn what_no_controller_selects_is_refused_with_line_and_column() {
         ("DEF a( )\nPTP XP1\n", 3, 1),
     ] {
         let error = ways_in(&cell(), text).unwrap_err();
-        assert_eq!((error.place.line, error.place.column), (Some(line), Some(column)), "{error}");
+        assert_eq!(
+            (error.place.line, error.place.column),
+            (Some(line), Some(column)),
+            "{error}"
+        );
     }
 }
 
@@ -330,7 +387,21 @@ fn no_mutant_panics_or_passes_for_the_original() {
     assert_eq!(right[0].moves.len(), 11);
     let original = motion(&right);
     let counts = [
-        "PTP", "LIN", "CIRC", "SPTP", "LIN_REL", "XP1", "XP2", "XHOME", "q", "p", "TOOL_DATA", "BASE_DATA", "FP1", "FP2", "sub",
+        "PTP",
+        "LIN",
+        "CIRC",
+        "SPTP",
+        "LIN_REL",
+        "XP1",
+        "XP2",
+        "XHOME",
+        "q",
+        "p",
+        "TOOL_DATA",
+        "BASE_DATA",
+        "FP1",
+        "FP2",
+        "sub",
     ];
     let (mut read, mut refused, mut same) = (0, 0, 0);
     for mutant in mutants(PROGRAM, ';') {
@@ -346,7 +417,11 @@ fn no_mutant_panics_or_passes_for_the_original() {
         let line = PROGRAM[..mutant.at].lines().count();
         // The last case is not gone through, and of what type an argument is, nothing depends here.
         if mutant.done == "renamed" && ![29, 34].contains(&line) {
-            assert!(!counts.contains(&&*mutant.word), "`{}` in line {line} is the same", mutant.word);
+            assert!(
+                !counts.contains(&&*mutant.word),
+                "`{}` in line {line} is the same",
+                mutant.word
+            );
         }
     }
     // The data list too: a number of a position changes it, and nothing else.
@@ -361,7 +436,10 @@ fn no_mutant_panics_or_passes_for_the_original() {
             }
         }
     }
-    assert!(read + refused > 2000 && refused > 400 && read > 200, "{read} {refused}");
+    assert!(
+        read + refused > 2000 && refused > 400 && read > 200,
+        "{read} {refused}"
+    );
     assert!(same < read / 2, "{same} of {read}");
 }
 
@@ -375,15 +453,34 @@ fn a_number_of_a_position_changes_that_position_and_nothing_else() {
         reading.ways[0].moves.clone()
     };
     let original = moves(LIST);
-    for (number, other) in [("X 500,Y 100", "X 503,Y 100"), ("Y 100,", "Y 97,"), ("B 30", "B 31"), ("S 6", "S 4")] {
+    for (number, other) in [
+        ("X 500,Y 100", "X 503,Y 100"),
+        ("Y 100,", "Y 97,"),
+        ("B 30", "B 31"),
+        ("S 6", "S 4"),
+    ] {
         let changed = moves(&LIST.replacen(number, other, 1));
         let differs = |k: &usize| changed[*k].target != original[*k].target;
         let found: Vec<usize> = (0..original.len()).filter(differs).collect();
-        let right: Vec<usize> = (0..original.len()).filter(|k| original[*k].label == "XP2").collect();
+        let right: Vec<usize> = (0..original.len())
+            .filter(|k| original[*k].label == "XP2")
+            .collect();
         assert_eq!(found, right, "{number}");
         assert!(!right.is_empty());
-        let rest = |m: &clearance_proof::model::moves::Move| (m.zone, m.tool.clone(), m.place.clone(), m.kind == MoveKind::Joint);
-        assert!(changed.iter().zip(&original).all(|(a, b)| rest(a) == rest(b)));
+        let rest = |m: &clearance_proof::model::moves::Move| {
+            (
+                m.zone,
+                m.tool.clone(),
+                m.place.clone(),
+                m.kind == MoveKind::Joint,
+            )
+        };
+        assert!(
+            changed
+                .iter()
+                .zip(&original)
+                .all(|(a, b)| rest(a) == rest(b))
+        );
     }
 }
 
@@ -395,7 +492,11 @@ fn the_example_of_the_page_reads_as_the_page_says() {
     let (_, rest) = rest.split_once("```text\n").unwrap();
     let (right, _) = rest.split_once("\n```").unwrap();
     let way = only(text);
-    let lines = short(&way).replace(") L", ")\nL").replace("] J", "]\nJ").replace("] L", "]\nL").replace(") J", ")\nJ");
+    let lines = short(&way)
+        .replace(") L", ")\nL")
+        .replace("] J", "]\nJ")
+        .replace("] L", "]\nL")
+        .replace(") J", ")\nJ");
     assert_eq!(lines, right);
 }
 
@@ -409,7 +510,9 @@ fn real_programs_answer_as_the_inventory_says() {
         let Ok(bytes) = std::fs::read(root.join(file)) else {
             continue;
         };
-        let ways = read_beside(&arm("krl"), file, &bytes, &[], None).unwrap().ways;
+        let ways = read_beside(&arm("krl"), file, &bytes, &[], None)
+            .unwrap()
+            .ways;
         assert_eq!(ways[0].moves.len(), moves, "{file}");
         assert!(ways.iter().all(|w| !w.unknown.is_empty()), "{file}");
         if moves == 1 {

@@ -238,7 +238,12 @@ pub(crate) fn compute(
     place: &Location,
 ) -> Result<(), Fault> {
     let given: Vec<_> = call.positional().collect();
-    let fault = || Fault::new(place, format!("`{}` is not understood with these arguments", call.name));
+    let fault = || {
+        Fault::new(
+            place,
+            format!("`{}` is not understood with these arguments", call.name),
+        )
+    };
     let Some(Expression::Variable(path)) = given.first() else {
         return Err(fault());
     };
@@ -270,12 +275,19 @@ pub(crate) fn function(
             [Expression::Variable(path)] if path.parts.is_empty() => {
                 Ok(Value::Boolean(!machine.is_absent(&path.name)))
             }
-            _ => Err(Fault::new(place, "`Present` asks for an argument of its routine")),
+            _ => Err(Fault::new(
+                place,
+                "`Present` asks for an argument of its routine",
+            )),
         };
     }
     if !COMPUTED.contains(&name) {
         if !OUTSIDE.contains(&name) && !machine.controller.is_still(name) {
-            let written = machine.program.written.get(&call.name).unwrap_or(&call.name);
+            let written = machine
+                .program
+                .written
+                .get(&call.name)
+                .unwrap_or(&call.name);
             let reason = format!(
                 "the function `{written}` is in no module that was read, and could move the arm; name the module's file in `files` of the robot's `controller`, or the function in `still`"
             );
@@ -292,7 +304,10 @@ pub(crate) fn function(
     }
     let needs = |n: usize, names: &[&str]| {
         let known = |a: &str| names.contains(&a);
-        let fits = call.arguments.iter().all(|a| a.name.as_deref().is_none_or(known));
+        let fits = call
+            .arguments
+            .iter()
+            .all(|a| a.name.as_deref().is_none_or(known));
         match values.len() == n && fits {
             true => Ok(()),
             false => Err(Fault::new(
@@ -383,7 +398,9 @@ pub(crate) fn function(
             for (axis, angle) in axes.into_iter().zip(&values) {
                 turn.then(axis, angle.number(place)?);
             }
-            Ok(turn.0.map_or_else(Value::Unknown, |r| data::orientation(&r)))
+            Ok(turn
+                .0
+                .map_or_else(Value::Unknown, |r| data::orientation(&r)))
         }
         "eulerzyx" => {
             needs(1, &["x", "y", "z"])?;
@@ -401,16 +418,18 @@ pub(crate) fn function(
         }
         "norient" => {
             needs(1, &[])?;
-            Ok(match data::numbers::<4>(&values[0], "an orientation", place)? {
-                Ok(q) => {
-                    let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-                    match length > 1e-6 {
-                        true => Value::numbers(&q.map(|x| x / length)),
-                        false => return Err(Fault::new(place, "this is no orientation")),
+            Ok(
+                match data::numbers::<4>(&values[0], "an orientation", place)? {
+                    Ok(q) => {
+                        let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+                        match length > 1e-6 {
+                            true => Value::numbers(&q.map(|x| x / length)),
+                            false => return Err(Fault::new(place, "this is no orientation")),
+                        }
                     }
-                }
-                Err(why) => Value::Unknown(why),
-            })
+                    Err(why) => Value::Unknown(why),
+                },
+            )
         }
         "distance" | "dotprod" | "vectmagn" => vectors(name, &values, place),
         _ => Err(Fault::new(place, format!("`{name}` is not read"))),
@@ -443,7 +462,9 @@ impl Known3 {
 
     fn then(&mut self, axis: nalgebra::Unit<Vector3<f64>>, degrees: crate::value::Known<f64>) {
         let turned = match (&self.0, degrees) {
-            (Ok(r), Ok(angle)) => Ok(r * UnitQuaternion::from_axis_angle(&axis, angle.to_radians())),
+            (Ok(r), Ok(angle)) => {
+                Ok(r * UnitQuaternion::from_axis_angle(&axis, angle.to_radians()))
+            }
             (Err(why), _) => Err(why.clone()),
             (_, Err(why)) => Err(why),
         };
@@ -505,7 +526,10 @@ fn relative(values: &[Value], turn: Known3, place: &Location) -> Result<Value, F
 fn poses(name: &str, values: &[Value], place: &Location) -> Result<Value, Fault> {
     let count = if name == "poseinv" { 1 } else { 2 };
     if values.len() != count {
-        return Err(Fault::new(place, format!("`{name}` takes {count} arguments")));
+        return Err(Fault::new(
+            place,
+            format!("`{name}` takes {count} arguments"),
+        ));
     }
     let first = match data::read_pose(&values[0], place)? {
         Ok(pose) => pose,
@@ -560,7 +584,10 @@ pub(crate) fn combine(
 ) -> Result<Value, Fault> {
     let fault = || {
         let (a, b, sign) = (left.kind(), right.kind(), operator.shown());
-        Err(Fault::new(place, format!("{a} `{sign}` {b} is not understood")))
+        Err(Fault::new(
+            place,
+            format!("{a} `{sign}` {b} is not understood"),
+        ))
     };
     match (operator, left, right) {
         (_, Value::Unknown(_), _) => Ok(left.clone()),
@@ -580,9 +607,8 @@ pub(crate) fn combine(
             if a.len() == 3 && b.len() == 3 =>
         {
             let sign = if operator == Operator::Add { 1.0 } else { -1.0 };
-            let each = |(a, b): (&Value, &Value)| {
-                a.join(b, place, |a, b| finite(a + sign * b, place))
-            };
+            let each =
+                |(a, b): (&Value, &Value)| a.join(b, place, |a, b| finite(a + sign * b, place));
             let items: Result<_, _> = a.iter().zip(b).map(each).collect();
             items.map(Value::Array)
         }

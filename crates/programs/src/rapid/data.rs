@@ -244,7 +244,12 @@ pub(crate) fn parts<'v, const N: usize>(
     what: &str,
     place: &Location,
 ) -> Result<Known<&'v [Value; N]>, Fault> {
-    let fault = || Fault::new(place, format!("{} stands where {what} is needed", value.kind()));
+    let fault = || {
+        Fault::new(
+            place,
+            format!("{} stands where {what} is needed", value.kind()),
+        )
+    };
     match value {
         Value::Unknown(why) => Ok(Err(why.clone())),
         Value::Array(items) => match items.as_slice().try_into() {
@@ -279,7 +284,10 @@ pub(crate) fn numbers<const N: usize>(
 }
 
 /// An orientation.
-pub(crate) fn rotation(value: &Value, place: &Location) -> Result<Known<UnitQuaternion<f64>>, Fault> {
+pub(crate) fn rotation(
+    value: &Value,
+    place: &Location,
+) -> Result<Known<UnitQuaternion<f64>>, Fault> {
     let [w, x, y, z] = match numbers(value, "an orientation", place)? {
         Ok(q) => q,
         Err(why) => return Ok(Err(why)),

@@ -19,14 +19,23 @@ pub(crate) fn modules(path: &Path, text: &str) -> Result<Vec<String>, ImportErro
     let mut found = Vec::new();
     let mut rest = text;
     // What is commented out is not loaded.
-    while let Some(start) = ["<Module>", "<!--"].iter().filter_map(|w| rest.find(w)).min() {
-        let line = text[..text.len() - rest.len() + start].matches('\n').count() + 1;
+    while let Some(start) = ["<Module>", "<!--"]
+        .iter()
+        .filter_map(|w| rest.find(w))
+        .min()
+    {
+        let line = text[..text.len() - rest.len() + start]
+            .matches('\n')
+            .count()
+            + 1;
         let (open, close) = match rest[start..].starts_with("<!--") {
             true => ("<!--", "-->"),
             false => ("<Module>", "</Module>"),
         };
         let inner = &rest[start + open.len()..];
-        let end = inner.find(close).ok_or_else(|| fail(line, "this has no end"))?;
+        let end = inner
+            .find(close)
+            .ok_or_else(|| fail(line, "this has no end"))?;
         if open == "<Module>" {
             let name = inner[..end].trim();
             // A list names files beside itself.

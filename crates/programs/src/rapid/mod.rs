@@ -18,9 +18,7 @@ use clearance_proof::report::Location;
 
 use crate::block::follow::{follow, nothing, roots};
 use crate::block::machine::Machine;
-use crate::block::syntax::{
-    Call, Expression, Name, Operator, Program, Routine, Sort, Step, What,
-};
+use crate::block::syntax::{Call, Expression, Name, Operator, Program, Routine, Sort, Step, What};
 use crate::block::text::decode;
 use crate::block::{Does, Language};
 use crate::controller::Controller;
@@ -95,9 +93,21 @@ pub(crate) fn read(
         |call: &Call| builtin::asked(&call.name),
     );
     let again = &*entry.name == "main";
-    let ways = follow(path, &program, (&entry, again), controller, options, does, start);
+    let ways = follow(
+        path,
+        &program,
+        (&entry, again),
+        controller,
+        options,
+        does,
+        start,
+    );
     Ok(Reading {
-        dialect: if list { Dialect::RapidList } else { Dialect::Rapid },
+        dialect: if list {
+            Dialect::RapidList
+        } else {
+            Dialect::Rapid
+        },
         ways,
         compared: Vec::new(),
     })
@@ -125,7 +135,12 @@ fn add_listed(
 /// Whether modules use names that none of them declares, and that are none of the language.
 fn is_missing_something(program: &Program) -> bool {
     let mut known: BTreeSet<&Name> = program.routines.iter().map(|r| &r.name).collect();
-    known.extend(program.modules.iter().flat_map(|m| m.data.iter().map(|d| &d.name)));
+    known.extend(
+        program
+            .modules
+            .iter()
+            .flat_map(|m| m.data.iter().map(|d| &d.name)),
+    );
     program.routines.iter().any(|routine| {
         let own: BTreeSet<&Name> = (routine.data.iter().map(|d| &d.name))
             .chain(routine.parameters.iter().map(|p| &p.name))
@@ -143,11 +158,12 @@ fn is_missing_something(program: &Program) -> bool {
             .collect();
         all.iter().any(|statement| {
             let mut parts = Vec::new();
-            statement.expressions().into_iter().for_each(|e| e.within(&mut parts));
+            statement
+                .expressions()
+                .into_iter()
+                .for_each(|e| e.within(&mut parts));
             let called = match &statement.what {
-                What::Call(call) => {
-                    builtin::does(&call.name) == Does::Moves && missing(&call.name)
-                }
+                What::Call(call) => builtin::does(&call.name) == Does::Moves && missing(&call.name),
                 _ => false,
             };
             called
@@ -224,7 +240,10 @@ fn entry(
                 cause: "the module has no `main`, and several routines that could run".into(),
                 remedy: format!(
                     "name one by `--routine`: {}",
-                    procedures().map(|r| format!("`{}`", r.written)).collect::<Vec<_>>().join(", ")
+                    procedures()
+                        .map(|r| format!("`{}`", r.written))
+                        .collect::<Vec<_>>()
+                        .join(", ")
                 ),
             },
         )),
@@ -305,13 +324,7 @@ impl Language for Rapid {
         items.map(Value::Array)
     }
 
-    fn convert(
-        _: &Machine<Self>,
-        _: &str,
-        _: Option<&Value>,
-        new: Value,
-        _: &Location,
-    ) -> Value {
+    fn convert(_: &Machine<Self>, _: &str, _: Option<&Value>, new: Value, _: &Location) -> Value {
         new
     }
 

@@ -108,7 +108,11 @@ pub(crate) fn instruct(
 }
 
 fn not_read(machine: &Machine<Rapid>, call: &Call, place: &Location) -> Fault {
-    let written = machine.program.written.get(&call.name).unwrap_or(&call.name);
+    let written = machine
+        .program
+        .written
+        .get(&call.name)
+        .unwrap_or(&call.name);
     Fault::new(
         place,
         format!(
@@ -185,7 +189,10 @@ fn moves(
         );
     }
     if machine.language.arcs_turn && shape.kind == Reach::Arc {
-        machine.doubt(place, "how the tool turns on this arc is set by `CirPathMode`, and not read");
+        machine.doubt(
+            place,
+            "how the tool turns on this arc is set by `CirPathMode`, and not read",
+        );
     }
     let known: Known<Vec<Target>> = targets.into_iter().collect();
     let mut targets = match known {
@@ -317,8 +324,16 @@ fn frame(
         Err(why) => return Ok(Err(why)),
     };
     for (state, right, says) in [
-        (held, false, "the arm holds this work object: that is not read"),
-        (fixed, true, "another mechanism moves this work object: that is not read"),
+        (
+            held,
+            false,
+            "the arm holds this work object: that is not read",
+        ),
+        (
+            fixed,
+            true,
+            "another mechanism moves this work object: that is not read",
+        ),
     ] {
         match state.boolean(place)? {
             Ok(found) if found == right => {}
@@ -326,7 +341,10 @@ fn frame(
             Err(why) => return Ok(Err(why)),
         }
     }
-    let poses = (data::read_pose(user, place)?, data::read_pose(object, place)?);
+    let poses = (
+        data::read_pose(user, place)?,
+        data::read_pose(object, place)?,
+    );
     Ok(match (base(machine), poses) {
         (Ok(mut frame), (Ok(user), Ok(object))) => {
             frame.link_from_frame *= user * object;
@@ -360,7 +378,10 @@ fn joints(
         (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
     };
     let more = external(machine, &outer, place)?;
-    let all: Vec<f64> = arm.into_iter().chain(outer[..more].iter().copied()).collect();
+    let all: Vec<f64> = arm
+        .into_iter()
+        .chain(outer[..more].iter().copied())
+        .collect();
     let joints = machine.controller.to_urdf(&all, Counted::Degrees);
     let joints = joints.map_err(|reason| Fault::new(place, reason))?;
     Ok(Ok(Target::Joints(joints)))
@@ -436,15 +457,22 @@ fn configuration(
 ) -> Result<Configuration, String> {
     let whole = |x: f64| x.fract() == 0.0 && x.abs() <= 100.0;
     if ![cf1, cf4, cf6, cfx].into_iter().all(whole) || !(0.0..=7.0).contains(&cfx) {
-        return Err(format!("[{cf1}, {cf4}, {cf6}, {cfx}] is no configuration of an arm with six joints"));
+        return Err(format!(
+            "[{cf1}, {cf4}, {cf6}, {cfx}] is no configuration of an arm with six joints"
+        ));
     }
     let mut found = Configuration::default();
     for (joint, quadrant) in [(0, cf1), (3, cf4), (5, cf6)] {
         let from = quadrant * 90.0;
-        found.ranges.push(range(machine.controller, joint, from, from + 90.0)?);
+        found
+            .ranges
+            .push(range(machine.controller, joint, from, from + 90.0)?);
     }
     // Arms whose forearm is led by a rod from below have nothing to say by the fourth number.
-    let led = machine.controller.said().is_some_and(|s| s.joints.iter().any(|j| !j.coupled.is_empty()));
+    let led = machine
+        .controller
+        .said()
+        .is_some_and(|s| s.joints.iter().any(|j| !j.coupled.is_empty()));
     if !led {
         let cfx = cfx as u8;
         found.in_front = Some(cfx & 4 == 0);
@@ -502,7 +530,10 @@ fn speed(
     ] {
         if let Some(value) = option(machine, call, name) {
             let value = machine.value(value, place)?.number(place)?;
-            return Ok(value.ok().filter(|v| *v > 0.0).map_or(Speed::Unknown, speed));
+            return Ok(value
+                .ok()
+                .filter(|v| *v > 0.0)
+                .map_or(Speed::Unknown, speed));
         }
     }
     let Ok([v, ..]) = data::parts::<4>(&stated, "a speeddata", place)? else {

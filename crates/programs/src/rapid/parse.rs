@@ -22,12 +22,64 @@ const RULES: Rules = Rules {
 
 /// Words that are no names.
 const RESERVED: &[&str] = &[
-    "alias", "and", "backward", "case", "connect", "const", "default", "div", "do", "else",
-    "elseif", "endfor", "endfunc", "endif", "endmodule", "endproc", "endrecord", "endtest",
-    "endtrap", "endwhile", "error", "exit", "false", "for", "from", "func", "goto", "if", "inout",
-    "local", "mod", "module", "nostepin", "not", "noview", "or", "pers", "proc", "raise",
-    "readonly", "record", "retry", "return", "step", "sysmodule", "task", "test", "then", "to",
-    "trap", "true", "trynext", "undo", "var", "viewonly", "while", "with", "xor",
+    "alias",
+    "and",
+    "backward",
+    "case",
+    "connect",
+    "const",
+    "default",
+    "div",
+    "do",
+    "else",
+    "elseif",
+    "endfor",
+    "endfunc",
+    "endif",
+    "endmodule",
+    "endproc",
+    "endrecord",
+    "endtest",
+    "endtrap",
+    "endwhile",
+    "error",
+    "exit",
+    "false",
+    "for",
+    "from",
+    "func",
+    "goto",
+    "if",
+    "inout",
+    "local",
+    "mod",
+    "module",
+    "nostepin",
+    "not",
+    "noview",
+    "or",
+    "pers",
+    "proc",
+    "raise",
+    "readonly",
+    "record",
+    "retry",
+    "return",
+    "step",
+    "sysmodule",
+    "task",
+    "test",
+    "then",
+    "to",
+    "trap",
+    "true",
+    "trynext",
+    "undo",
+    "var",
+    "viewonly",
+    "while",
+    "with",
+    "xor",
 ];
 
 /// Blocks and brackets within each other.
@@ -46,7 +98,10 @@ pub(crate) fn read(program: &mut Program, file: &File, source: &str) -> Read<()>
     let blank: String;
     let source = match source.trim_start().starts_with("%%%") {
         true => {
-            let end = source.match_indices("%%%").nth(1).map_or(source.len(), |(k, _)| k + 3);
+            let end = source
+                .match_indices("%%%")
+                .nth(1)
+                .map_or(source.len(), |(k, _)| k + 3);
             let lines = source[..end].matches('\n').count();
             blank = "\n".repeat(lines) + &source[end..];
             &blank
@@ -104,7 +159,13 @@ impl Parser<'_> {
             Kind::Line | Kind::End => "the end of the file".into(),
         };
         let cause = format!("{needed} is needed, and {found} stands here");
-        Err(text::syntax(self.file, token.line, token.column, cause, REMEDY))
+        Err(text::syntax(
+            self.file,
+            token.line,
+            token.column,
+            cause,
+            REMEDY,
+        ))
     }
 
     fn is(&self, word: &str) -> bool {
@@ -161,12 +222,17 @@ impl Parser<'_> {
     /// `<SMT>` and its like, where something has yet to be filled in.
     fn placeholder(&mut self) -> Option<Name> {
         let is = |k: usize, symbol| {
-            self.tokens.get(self.at + k).is_some_and(|t| t.what == Kind::Symbol(symbol))
+            self.tokens
+                .get(self.at + k)
+                .is_some_and(|t| t.what == Kind::Symbol(symbol))
         };
         let Kind::Name(word, written) = self.next() else {
             return None;
         };
-        let known = ["smt", "exp", "id", "var", "ddn", "tdn", "arg", "par", "alt", "dim", "eit", "cse", "ems", "rdn"];
+        let known = [
+            "smt", "exp", "id", "var", "ddn", "tdn", "arg", "par", "alt", "dim", "eit", "cse",
+            "ems", "rdn",
+        ];
         if !is(0, "<") || !is(2, ">") || !known.contains(&&**word) {
             return None;
         }
@@ -220,7 +286,10 @@ impl Parser<'_> {
             let declared = self.data(local)?;
             let data = &mut self.program.modules[module].data;
             if data.iter().any(|d| d.name == declared.name) {
-                return self.fail(&format!("another name than `{}`, which is there already,", declared.name));
+                return self.fail(&format!(
+                    "another name than `{}`, which is there already,",
+                    declared.name
+                ));
             }
             data.push(declared);
             return Ok(());
@@ -461,7 +530,10 @@ impl Parser<'_> {
                 let (_, trap) = self.name("a trap routine")?;
                 self.need(";")?;
                 What::Unread(
-                    format!("from here on an interrupt runs `{trap}`, and when it does is not known").into(),
+                    format!(
+                        "from here on an interrupt runs `{trap}`, and when it does is not known"
+                    )
+                    .into(),
                 )
             }
             () if self.take("%") => {

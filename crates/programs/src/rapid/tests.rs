@@ -67,20 +67,36 @@ fn moves_have_targets_tools_zones_speeds_labels_and_lines() {
         short(&way),
         "J[10 -20 30 40 50 60] J(100 700 900) L(500 100 600) C(500 0 600)(500 100 600) L(500 0 600)"
     );
-    let labels: Vec<_> = way.moves.iter().map(|m| (&*m.label, m.place.line)).collect();
+    let labels: Vec<_> = way
+        .moves
+        .iter()
+        .map(|m| (&*m.label, m.place.line))
+        .collect();
     assert_eq!(labels[0], ("j", Some(5)));
     assert_eq!(labels[3], ("r", Some(8)));
     let zones: Vec<_> = way.moves.iter().map(|m| m.zone).collect();
     let radius = Zone::Radius;
     assert_eq!(
         zones,
-        [Zone::Stop, Zone::Unknown, radius(0.015), radius(0.004), Zone::Stop]
+        [
+            Zone::Stop,
+            Zone::Unknown,
+            radius(0.015),
+            radius(0.004),
+            Zone::Stop
+        ]
     );
     let speeds: Vec<_> = way.moves.iter().map(|m| m.speed).collect();
     let tool = Speed::Tool;
     assert_eq!(
         speeds,
-        [tool(0.1), Speed::Duration(3.0), tool(0.15), tool(0.25), Speed::Unknown]
+        [
+            tool(0.1),
+            Speed::Duration(3.0),
+            tool(0.15),
+            tool(0.25),
+            Speed::Unknown
+        ]
     );
     assert_eq!(way.moves[0].tool.link, "tool0");
     assert_eq!(way.moves[0].tool.link_from_frame.translation.z, 0.1);
@@ -96,7 +112,10 @@ fn moves_have_targets_tools_zones_speeds_labels_and_lines() {
 
 #[test]
 fn configurations_are_quadrants_and_sides() {
-    let way = known("", "MoveJ r,v100,fine,t;\nMoveL p,v100,fine,t;\nConfJ\\Off;\nMoveJ p,v100,fine,t;");
+    let way = known(
+        "",
+        "MoveJ r,v100,fine,t;\nMoveL p,v100,fine,t;\nConfJ\\Off;\nMoveJ p,v100,fine,t;",
+    );
     let Branch::Configuration(Configuration {
         in_front,
         elbow_up,
@@ -107,7 +126,13 @@ fn configurations_are_quadrants_and_sides() {
     };
     assert_eq!((*in_front, *elbow_up), (Some(true), Some(false)));
     let found: Vec<_> = (ranges.iter())
-        .map(|r| (r.joint, r.from.to_degrees().round(), r.to.to_degrees().round()))
+        .map(|r| {
+            (
+                r.joint,
+                r.from.to_degrees().round(),
+                r.to.to_degrees().round(),
+            )
+        })
         .collect();
     assert_eq!(
         found,
@@ -123,7 +148,10 @@ fn configurations_are_quadrants_and_sides() {
     assert_eq!(*pose(&way.moves[2].target).2, Branch::NearestToStart);
     // Where joint 3 goes along with joint 2, the fourth number says nothing.
     let mut led = arm("rapid");
-    said(&mut led).joints[2].coupled = vec![Coupling { joint: 1, factor: -1.0 }];
+    said(&mut led).joints[2].coupled = vec![Coupling {
+        joint: 1,
+        factor: -1.0,
+    }];
     let ways = ways_in(&led, &module("", "MoveJ r,v100,fine,t;")).unwrap();
     let Branch::Configuration(found) = pose(&ways[0].moves[0].target).2 else {
         panic!("a configuration");
@@ -138,7 +166,10 @@ fn configurations_are_quadrants_and_sides() {
     };
     let range = found.ranges[1];
     assert_eq!(
-        (range.from.to_degrees().round(), range.to.to_degrees().round()),
+        (
+            range.from.to_degrees().round(),
+            range.to.to_degrees().round()
+        ),
         (-180.0, -90.0)
     );
 }
@@ -216,7 +247,10 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("MoveLSync p,v100,fine,t,\"x\";", "not read"),
         ("MoveL p,v100,fine,t\\Corr;", "`\\corr` changes"),
         ("MoveL p,v100,fine,u;", "`u` is declared in no module"),
-        ("MoveL p,v100,fine,t\\WObj:=u;", "`u` is declared in no module"),
+        (
+            "MoveL p,v100,fine,t\\WObj:=u;",
+            "`u` is declared in no module",
+        ),
         ("MoveL s,v100,fine,t;", "`s` is declared in no module"),
         ("MoveL p,v100,t;", "has 4 arguments, and 3"),
         ("MoveL j,v100,fine,t;", "a robtarget has 4 parts"),
@@ -225,8 +259,14 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("%\"x\"+\"y\"%;", "decided at run time"),
         ("CONNECT i WITH trap1;", "an interrupt runs `trap1`"),
         ("SingArea\\Wrist;\nMoveL p,v100,fine,t;", "`SingArea`"),
-        ("CirPathMode\\ObjectFrame;\nMoveC p,r,v100,fine,t;", "CirPathMode"),
-        ("FOR i FROM 1 TO DInput(d) DO MoveL p,v100,fine,t; ENDFOR", "how often"),
+        (
+            "CirPathMode\\ObjectFrame;\nMoveC p,r,v100,fine,t;",
+            "CirPathMode",
+        ),
+        (
+            "FOR i FROM 1 TO DInput(d) DO MoveL p,v100,fine,t; ENDFOR",
+            "how often",
+        ),
         ("ExitCycle;", "not read"),
         ("other;", "`other` is not read"),
         ("x:=5;", "`x` is set, and nothing declares it"),
@@ -252,15 +292,22 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
             "another mechanism",
         ),
         ("IF TRUE <SMT>", "not complete"),
-        ("WHILE TRUE DO n:=n+1; MoveL Offs(p,0,0,n),v100,fine,t; ENDWHILE", "statements were followed"),
+        (
+            "WHILE TRUE DO n:=n+1; MoveL Offs(p,0,0,n),v100,fine,t; ENDWHILE",
+            "statements were followed",
+        ),
         ("main;", "calls within calls"),
     ] {
         let told = reason("VAR num n;\n", &format!("{body}\n{go}"));
         assert!(told.contains(says), "{body}: {told}");
     }
     // What an error handler does counts, unless it only tells somebody.
-    let handler = |does: &str| format!("PROC one()\nMoveL p,v100,fine,t;\nERROR\n{does}\nENDPROC\n");
-    assert!(reason(&handler("MoveL r,v100,fine,t;\nTRYNEXT;"), "one;").contains("error handler of `one`"));
+    let handler =
+        |does: &str| format!("PROC one()\nMoveL p,v100,fine,t;\nERROR\n{does}\nENDPROC\n");
+    assert!(
+        reason(&handler("MoveL r,v100,fine,t;\nTRYNEXT;"), "one;")
+            .contains("error handler of `one`")
+    );
     assert!(reason(&handler("TRYNEXT;"), "one;").contains("error handler"));
     known(&handler("TPWrite \"x\";\nRAISE;"), "one;");
     // The cell has to say how joints are counted, and where `wobj0` lies.
@@ -272,7 +319,11 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
     assert!(ways[0].unknown[0].reason.contains("counts its joints"));
     let mut lost = arm("rapid");
     said(&mut lost).base = None;
-    let ways = ways_in(&lost, &module("", "MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;")).unwrap();
+    let ways = ways_in(
+        &lost,
+        &module("", "MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;"),
+    )
+    .unwrap();
     assert_eq!(ways[0].moves.len(), 1);
     assert!(ways[0].unknown[0].reason.contains("where `wobj0` lies"));
 }
@@ -287,17 +338,30 @@ fn open_conditions_make_ways_and_harmless_ones_none() {
     let told: Vec<_> = found.iter().map(|w| (&*w.name, short(w))).collect();
     assert_eq!(told.len(), 2);
     assert_eq!(told[0].0, "main; line 12: di3 = 1 is true");
-    assert_eq!(told[0].1, "J[10 -20 30 40 50 60] L(500 0 600) L(500 100 600)");
+    assert_eq!(
+        told[0].1,
+        "J[10 -20 30 40 50 60] L(500 0 600) L(500 100 600)"
+    );
     assert_eq!(told[1].1, "J[10 -20 30 40 50 60] L(500 100 600)");
     assert!(found.iter().all(|w| w.unknown.is_empty()));
-    let passed: Vec<_> = found[0].passed_over.iter().map(|(w, n)| (&**w, *n)).collect();
+    let passed: Vec<_> = found[0]
+        .passed_over
+        .iter()
+        .map(|(w, n)| (&**w, *n))
+        .collect();
     assert_eq!(passed, [("setdo", 1), ("waittime", 1), ("waituntil", 1)]);
     // Where moves depend on what such a branch sets, both ways are gone.
-    let found = ways(&module("VAR num n;\n", "IF di1=1 n:=5;\nMoveL Offs(p,0,0,n),v100,fine,t;"));
+    let found = ways(&module(
+        "VAR num n;\n",
+        "IF di1=1 n:=5;\nMoveL Offs(p,0,0,n),v100,fine,t;",
+    ));
     let told: Vec<_> = found.iter().map(short).collect();
     // The next round of `main` begins with what the last one has left.
     assert_eq!(told, ["L(500 0 605) L(500 0 605)", "L(500 0 600)"]);
-    let told = reason("VAR num n;\n", "TPReadNum n,\"how many\";\nMoveL Offs(p,0,0,n),v100,fine,t;");
+    let told = reason(
+        "VAR num n;\n",
+        "TPReadNum n,\"how many\";\nMoveL Offs(p,0,0,n),v100,fine,t;",
+    );
     assert!(told.contains("tpreadnum"), "{told}");
 }
 
@@ -308,10 +372,18 @@ fn loops_end_where_they_come_back() {
         "VAR num n;\n",
         "MoveAbsJ j,v100,fine,t;\nWHILE TRUE DO\n MoveL p,v100,z10,t;\n MoveJ r,v100,fine,t;\n n:=n+1;\n TPWrite \"n\"\\Num:=n;\nENDWHILE",
     );
-    assert!(short(&way).starts_with("J[10 -20 30 40 50 60] L(500 0 600) J(500 100 600) L(500 0 600) J(500 100 600)"));
+    assert!(short(&way).starts_with(
+        "J[10 -20 30 40 50 60] L(500 0 600) J(500 100 600) L(500 0 600) J(500 100 600)"
+    ));
     // Joint values that nothing states may be others in every round.
-    let told = reason("", "MoveL p,v100,fine,t;\nConfJ\\Off;\nWHILE TRUE DO\n MoveL p,v100,fine,t;\n MoveJ r,v100,fine,t;\nENDWHILE");
-    assert!(told.contains("not followed") || told.contains("were followed"), "{told}");
+    let told = reason(
+        "",
+        "MoveL p,v100,fine,t;\nConfJ\\Off;\nWHILE TRUE DO\n MoveL p,v100,fine,t;\n MoveJ r,v100,fine,t;\nENDWHILE",
+    );
+    assert!(
+        told.contains("not followed") || told.contains("were followed"),
+        "{told}"
+    );
     // `main` starts anew, and what it has left behind counts.
     let way = known(
         "VAR num state;\n",
@@ -322,7 +394,9 @@ fn loops_end_where_they_come_back() {
 
 #[test]
 fn other_modules_are_found_by_the_list_and_by_the_cell() {
-    let main = format!("MODULE main1\n{DATA}PROC main()\n sub;\n MoveL p,v100,fine,grip;\nENDPROC\nENDMODULE");
+    let main = format!(
+        "MODULE main1\n{DATA}PROC main()\n sub;\n MoveL p,v100,fine,grip;\nENDPROC\nENDMODULE"
+    );
     let sub = "MODULE sub1\nPROC sub()\n MoveL p,v100,fine,grip;\nENDPROC\nLOCAL PROC p()\nENDPROC\nENDMODULE";
     let calib = "MODULE calib\nPERS tooldata grip:=[TRUE,[[0,0,50],[1,0,0,0]],load0];\nENDMODULE";
     let list = "<?xml version=\"1.0\"?>\n<Program>\n<!-- <Module>old.mod</Module> -->\n<Module>main.mod</Module>\n<Module>sub.mod</Module>\n\
@@ -336,10 +410,21 @@ fn other_modules_are_found_by_the_list_and_by_the_cell() {
     let cell = arm("rapid");
     for (file, text) in [("T_ROB1/main.mod", &*main), ("T_ROB1/T_ROB1.pgf", list)] {
         let reading = read_beside(&cell, file, text.as_bytes(), &files, None).unwrap();
-        assert_eq!(short(&reading.ways[0]), "L(500 0 600) L(500 0 600)", "{file}");
-        assert!(reading.ways[0].unknown.is_empty(), "{:?}", reading.ways[0].unknown);
+        assert_eq!(
+            short(&reading.ways[0]),
+            "L(500 0 600) L(500 0 600)",
+            "{file}"
+        );
+        assert!(
+            reading.ways[0].unknown.is_empty(),
+            "{:?}",
+            reading.ways[0].unknown
+        );
         assert_eq!(reading.ways[0].moves[0].place.file, "T_ROB1/sub.mod");
-        assert_eq!(reading.ways[0].moves[0].tool.link_from_frame.translation.z, 0.05);
+        assert_eq!(
+            reading.ways[0].moves[0].tool.link_from_frame.translation.z,
+            0.05
+        );
     }
     let mut told = cell.clone();
     for (path, text) in &files[2..] {
@@ -374,10 +459,30 @@ fn what_no_controller_loads_is_refused_with_line_and_column() {
         ("MODULE m(SYSMODULE READONLY) ENDMODULE", 1, 20, "`,`"),
         ("MODULE MODULE ENDMODULE", 1, 8, "the module's name"),
         ("MODULE m\nPROC a b ENDPROC\nENDMODULE", 2, 8, "`(`"),
-        ("MODULE m\nPROC a()\n IF TRUE THEN\nENDPROC\nENDMODULE", 4, 1, "a statement"),
-        ("MODULE m\nPROC a()\n MoveL p v100;\nENDPROC\nENDMODULE", 3, 10, "`,` or `;`"),
-        ("MODULE m\nPROC a()\n x := \"y;\nENDPROC\nENDMODULE", 3, 7, "no end"),
-        ("MODULE m\nPROC a()\nENDPROC\nPROC a()\nENDPROC\nENDMODULE", 4, 1, "another routine"),
+        (
+            "MODULE m\nPROC a()\n IF TRUE THEN\nENDPROC\nENDMODULE",
+            4,
+            1,
+            "a statement",
+        ),
+        (
+            "MODULE m\nPROC a()\n MoveL p v100;\nENDPROC\nENDMODULE",
+            3,
+            10,
+            "`,` or `;`",
+        ),
+        (
+            "MODULE m\nPROC a()\n x := \"y;\nENDPROC\nENDMODULE",
+            3,
+            7,
+            "no end",
+        ),
+        (
+            "MODULE m\nPROC a()\nENDPROC\nPROC a()\nENDPROC\nENDMODULE",
+            4,
+            1,
+            "another routine",
+        ),
         ("MODULE m\n", 2, 1, "data, a routine"),
     ] {
         let error = ways_in(&arm("rapid"), text).unwrap_err();
@@ -395,7 +500,10 @@ fn what_no_controller_loads_is_refused_with_line_and_column() {
     let text = b"%%%\n VERSION:1\n LANGUAGE:ENGLISH\n%%%\n! gr\xf6\xdfer\nmodule M\n var num n; ! x\nendmodule\n";
     let reading = read_beside(&arm("rapid"), "a.mod", text, &[], None).unwrap();
     assert!(reading.ways[0].moves.is_empty() && reading.ways[0].unknown.is_empty());
-    let deep = module("", &format!("x := {}1{};", "(".repeat(5000), ")".repeat(5000)));
+    let deep = module(
+        "",
+        &format!("x := {}1{};", "(".repeat(5000), ")".repeat(5000)),
+    );
     assert!(ways_in(&arm("rapid"), &deep).is_err());
 }
 
@@ -408,7 +516,13 @@ fn the_example_of_the_page_reads_as_the_page_says() {
     let (said, _) = rest.split_once("\n```").unwrap();
     let [way] = <[_; 1]>::try_from(ways(text)).unwrap();
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
-    assert_eq!(short(&way).replace(") L", ")\nL").replace("] J", "]\nJ").replace(") J", ")\nJ"), said);
+    assert_eq!(
+        short(&way)
+            .replace(") L", ")\nL")
+            .replace("] J", "]\nJ")
+            .replace(") J", ")\nJ"),
+        said
+    );
 }
 
 #[test]
@@ -419,9 +533,17 @@ fn real_programs_answer_as_the_inventory_says() {
     let cell = arm("rapid");
     let mut seen = 0;
     for (file, routine, right) in [
-        ("sorting_line/IRB_1200/T_ROB1/CalibData.mod", None, "no motion"),
+        (
+            "sorting_line/IRB_1200/T_ROB1/CalibData.mod",
+            None,
+            "no motion",
+        ),
         ("sorting_line/IRB_1200/T_ROB1/Module1.mod", None, "20 moves"),
-        ("abb_motion_program_exec/motion_program_exec.mod", Some("motion_program_main"), "unverified"),
+        (
+            "abb_motion_program_exec/motion_program_exec.mod",
+            Some("motion_program_main"),
+            "unverified",
+        ),
         ("intellij_rapid/Comments.mod", None, "no motion"),
         ("intellij_rapid/Fields.mod", None, "refused"),
         ("intellij_rapid/IfStatements.mod", None, "unverified"),
@@ -437,7 +559,10 @@ fn real_programs_answer_as_the_inventory_says() {
         let beside = |path: &std::path::Path| {
             let unreadable = |e: std::io::Error| {
                 let (cause, remedy) = (e.to_string(), String::new());
-                ImportError::file(path, clearance_formats::Problem::Unreadable { cause, remedy })
+                ImportError::file(
+                    path,
+                    clearance_formats::Problem::Unreadable { cause, remedy },
+                )
             };
             std::fs::read(path).map_err(unreadable)
         };

@@ -70,13 +70,20 @@ ENDMODULE
 #[test]
 fn no_mutant_panics_or_passes_for_the_original() {
     let cell = arm("rapid");
-    let right = read_beside(&cell, "a.mod", PROGRAM.as_bytes(), &[], None).unwrap().ways;
-    assert!(right.iter().all(|w| w.unknown.is_empty()), "{:?}", right[0].unknown);
+    let right = read_beside(&cell, "a.mod", PROGRAM.as_bytes(), &[], None)
+        .unwrap()
+        .ways;
+    assert!(
+        right.iter().all(|w| w.unknown.is_empty()),
+        "{:?}",
+        right[0].unknown
+    );
     assert_eq!(right[0].moves.len(), 14);
     let original = motion(&right);
     // Words without which the motion is another one, or not known. Their mutants never give the original's motion.
     let counts = [
-        "MoveAbsJ", "MoveJ", "MoveL", "MoveC", "pPick", "pPlace", "jHome", "tGrip", "wTable", "Offs", "RelTool", "take", "one",
+        "MoveAbsJ", "MoveJ", "MoveL", "MoveC", "pPick", "pPlace", "jHome", "tGrip", "wTable",
+        "Offs", "RelTool", "take", "one",
     ];
     let (mut read, mut refused, mut same) = (0, 0, 0);
     for mutant in mutants(PROGRAM, '!') {
@@ -95,12 +102,22 @@ fn no_mutant_panics_or_passes_for_the_original() {
             format!("`{}` {} in line {line}", mutant.word, mutant.done)
         };
         // The first case is not gone through.
-        if mutant.done == "renamed" && !PROGRAM[mutant.at..].lines().next().unwrap_or("").contains("tool0") {
+        if mutant.done == "renamed"
+            && !PROGRAM[mutant.at..]
+                .lines()
+                .next()
+                .unwrap_or("")
+                .contains("tool0")
+        {
             assert!(!counts.contains(&&*mutant.word), "{} is the same", told());
         }
         // A line that moves, on the way that is gone, is there or not there: deleting or doubling in it shows.
         let line_start = PROGRAM[..mutant.at].rfind('\n').map_or(0, |k| k + 1);
-        let line = PROGRAM[line_start..].lines().next().unwrap_or("").trim_start();
+        let line = PROGRAM[line_start..]
+            .lines()
+            .next()
+            .unwrap_or("")
+            .trim_start();
         if mutant.done == "deleted" && line.starts_with("Move") && !line.contains("tool0") {
             let harmless = ["\\", "NoEOffs", "v1000", "+"];
             assert!(harmless.contains(&&*mutant.word), "{} is the same", told());
@@ -116,7 +133,9 @@ fn no_mutant_panics_or_passes_for_the_original() {
 fn a_number_of_a_target_changes_that_target_and_nothing_else() {
     let cell = arm("rapid");
     let moves = |text: &str| {
-        let ways = read_beside(&cell, "a.mod", text.as_bytes(), &[], None).unwrap().ways;
+        let ways = read_beside(&cell, "a.mod", text.as_bytes(), &[], None)
+            .unwrap()
+            .ways;
         assert!(ways[0].unknown.is_empty(), "{:?}", ways[0].unknown);
         ways[0].moves.clone()
     };
@@ -140,34 +159,61 @@ fn a_number_of_a_target_changes_that_target_and_nothing_else() {
                 continue;
             }
             met += 1;
-            let (super::Target::Pose { frame_from_tool: a, .. }, super::Target::Pose { frame_from_tool: b, .. }) =
-                (&new.target, &old.target)
+            let (
+                super::Target::Pose {
+                    frame_from_tool: a, ..
+                },
+                super::Target::Pose {
+                    frame_from_tool: b, ..
+                },
+            ) = (&new.target, &old.target)
             else {
                 panic!("poses");
             };
             let by = (a.translation.vector - b.translation.vector) * 1e3;
-            assert!((by - nalgebra::Vector3::from(delta)).norm() < 1e-9, "{number}: {by}");
+            assert!(
+                (by - nalgebra::Vector3::from(delta)).norm() < 1e-9,
+                "{number}: {by}"
+            );
             assert_eq!(a.rotation, b.rotation);
-            assert_eq!((new.tool.clone(), new.zone, new.place.clone()), (old.tool.clone(), old.zone, old.place.clone()));
+            assert_eq!(
+                (new.tool.clone(), new.zone, new.place.clone()),
+                (old.tool.clone(), old.zone, old.place.clone())
+            );
         }
         assert_eq!(met, 6, "{label}");
     }
     // A joint value changes the two moves home, in that joint.
-    for (k, (number, other)) in [("11", "12"), ("-22", "-23"), ("33", "34"), ("44", "45"), ("55", "56"), ("66", "67")]
-        .into_iter()
-        .enumerate()
+    for (k, (number, other)) in [
+        ("11", "12"),
+        ("-22", "-23"),
+        ("33", "34"),
+        ("44", "45"),
+        ("55", "56"),
+        ("66", "67"),
+    ]
+    .into_iter()
+    .enumerate()
     {
-        let list = format!("jHome:=[[{}", ["11", "-22", "33", "44", "55", "66"].join(","));
+        let list = format!(
+            "jHome:=[[{}",
+            ["11", "-22", "33", "44", "55", "66"].join(",")
+        );
         let changed_list = list.replacen(number, other, 1);
         let changed = moves(&PROGRAM.replacen(&list, &changed_list, 1));
         for (new, old) in changed.iter().zip(&original) {
-            let (super::Target::Joints(a), super::Target::Joints(b)) = (&new.target, &old.target) else {
+            let (super::Target::Joints(a), super::Target::Joints(b)) = (&new.target, &old.target)
+            else {
                 assert_eq!(new, old);
                 continue;
             };
             for joint in 0..6 {
                 let by = (a[joint] - b[joint]).to_degrees();
-                let right = if joint == k { other.parse::<f64>().unwrap() - number.parse::<f64>().unwrap() } else { 0.0 };
+                let right = if joint == k {
+                    other.parse::<f64>().unwrap() - number.parse::<f64>().unwrap()
+                } else {
+                    0.0
+                };
                 assert!((by - right).abs() < 1e-9, "{number}: {by}");
             }
         }
