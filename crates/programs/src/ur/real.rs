@@ -107,8 +107,8 @@ fn real_pick_and_place_has_the_twenty_moves_that_are_known() {
 }
 
 #[test]
-#[ignore = "needs CLEARANCE_REAL_DATA, and CLEARANCE_URSCRIPT: the same program as it was exported"]
-fn real_pick_and_place_is_the_same_as_a_script() {
+#[ignore = "needs CLEARANCE_REAL_DATA, and CLEARANCE_URSCRIPT: the same program as it was exported, from its repository"]
+fn fetched_pick_and_place_is_the_same_as_a_script() {
     let cell = cell(&["rq_*", "gripper_*", "reset_and_activate"]);
     let file = std::env::var_os("CLEARANCE_URSCRIPT").expect("CLEARANCE_URSCRIPT");
     let reading = read(&cell, Path::new(&file)).unwrap();
@@ -116,6 +116,7 @@ fn real_pick_and_place_is_the_same_as_a_script() {
         panic!("{} ways", reading.ways.len());
     };
     is_pick_and_place(way, &cell);
+    assert_eq!(reading.compared.len(), 3);
 }
 
 #[test]

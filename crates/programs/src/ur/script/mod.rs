@@ -6,6 +6,7 @@ mod effects;
 mod eval;
 mod lex;
 mod motion;
+mod pairs;
 mod parse;
 mod syntax;
 #[cfg(test)]
@@ -45,10 +46,12 @@ pub(crate) fn read(
         Some(name) => Some(named(path, &program, name)?),
         None => only(path, &program)?,
     };
+    let body = routine.as_ref().map_or(&program[..], |r| &r.body[..]);
+    let compared = pairs::compared(body, controller)?;
     Ok(Reading {
         dialect: Dialect::UrScript,
         ways: follow(path, &program, routine.as_ref(), None, controller, options),
-        compared: Vec::new(),
+        compared,
     })
 }
 

@@ -1,0 +1,307 @@
+//! Values of expressions, and the functions that are called in them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clearance_proof::model::moves::Unknown;
+use clearance_proof::report::Location;
+
+use super::super::builtin::{Kind, compute, finite, kind};
+use super::super::syntax::{Call, Expression, Function, Operator};
+use super::{End, Machine, Variables, outside, whole};
+use crate::value::{Fault, Value};
+
+impl Machine<'_> {
+    pub(in super::super) fn value(
+        &mut self,
+        of: &Expression,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        match of {
+            Expression::Number(number) => Ok(Value::Number(*number)),
+            Expression::Boolean(truth) => Ok(Value::Boolean(*truth)),
+            Expression::Text(text) => Ok(Value::Text(text.clone())),
+            Expression::Name(name) => self.variable(name, place),
+            Expression::List(items) => Ok(Value::Array(self.values(items, place)?)),
+            Expression::Pose(items) => Ok(Value::Pose(self.values(items, place)?)),
+            Expression::Call(call) => self.call(call, place),
+            Expression::Run(call) => self.run(call, place),
+            Expression::Method {
+                object,
+                name,
+                arguments,
+            } => {
+                for argument in arguments {
+                    self.value(&argument.value, place)?;
+                }
+                let object = object.told();
+                self.record
+                    .pass_over("methods of objects outside of the program");
+                let reason = format!("`{object}.{name}` is answered by another program");
+                Ok(Value::unknown(place, reason))
+            }
+            Expression::Field(object, field) => match self.value(object, place)? {
+                Value::Unknown(why) => Ok(Value::Unknown(why)),
+                Value::Record(fields) => fields
+                    .get(field)
+                    .cloned()
+                    .ok_or_else(|| Fault::new(place, format!("there is no field `{field}`"))),
+                other => {
+                    let reason = format!("{} has no field `{field}`", other.kind());
+                    Err(Fault::new(place, reason))
+                }
+            },
+            Expression::Index(list, index) => {
+                let (list, index) = (self.value(list, place)?, self.value(index, place)?);
+                element(&list, &index, place)
+            }
+            Expression::Negative(inner) => match self.value(inner, place)? {
+                Value::Array(_) | Value::Pose(_) => {
+                    Ok(Value::unknown(place, "arithmetic of lists is not read"))
+                }
+                number => number.map(place, |x| -x),
+            },
+            Expression::Not(inner) => self.value(inner, place)?.not(place),
+            Expression::Binary(operator, a, b) => {
+                let (a, b) = (self.value(a, place)?, self.value(b, place)?);
+                binary(*operator, &a, &b, place)
+            }
+            Expression::Doubtful(parts, why) => {
+                self.values(parts, place)?;
+                Ok(Value::unknown(place, &**why))
+            }
+            Expression::Unread(why) => Err(Fault::new(place, &**why)),
+        }
+    }
+
+    fn values(&mut self, items: &[Expression], place: &Location) -> Result<Vec<Value>, Fault> {
+        items.iter().map(|item| self.value(item, place)).collect()
+    }
+
+    fn variable(&mut self, name: &Arc<str>, place: &Location) -> Result<Value, Fault> {
+        if let Some(why) = self.shared.get(name) {
+            return Ok(Value::Unknown(why.clone()));
+        }
+        if let Some(value) = self.seen(name) {
+            return Ok(value.clone());
+        }
+        match self.controller.is_still(name) {
+            true => Ok(Value::unknown(place, format!("`{name}` is set elsewhere"))),
+            false => Err(Fault::new(
+                place,
+                format!("`{name}` has no value here; it may be a variable of the installation"),
+            )),
+        }
+    }
+
+    fn call(&mut self, call: &Call, place: &Location) -> Result<Value, Fault> {
+        let name = &call.name;
+        if self.controller.is_still(name) {
+            for argument in &call.arguments {
+                self.value(&argument.value, place)?;
+            }
+            // What the function assigns is not known afterwards.
+            if let Some(function) = self.functions.named(name) {
+                let effects = self.functions.of(&function.body, self.controller);
+                self.unknown_now(
+                    &effects,
+                    place,
+                    "it is set by a function that is not followed",
+                );
+            }
+            self.record.pass_over(name);
+            return Ok(Value::unknown(place, format!("`{name}` is not followed")));
+        }
+        if let Some(function) = self.functions.named(name) {
+            return self.enter(&function, call, place);
+        }
+        match kind(name) {
+            Some(Kind::Motion) => self.motion(call, place),
+            Some(Kind::Tool) => self.set_tool(call, place),
+            Some(Kind::Kinematics) => self.kinematics(call, place),
+            Some(Kind::Computes) => {
+                let mut given = Vec::with_capacity(call.arguments.len());
+                for argument in &call.arguments {
+                    if let Some(named) = &argument.name {
+                        let reason = format!("`{name}` with `{named}=` is not read");
+                        return Ok(Value::unknown(place, reason));
+                    }
+                    given.push(self.value(&argument.value, place)?);
+                }
+                compute(name, &given, place)
+            }
+            Some(Kind::Beside | Kind::Stops) => {
+                for argument in &call.arguments {
+                    self.value(&argument.value, place)?;
+                }
+                self.record.pass_over(name);
+                Ok(Value::unknown(
+                    place,
+                    format!("`{name}` is known to the controller only"),
+                ))
+            }
+            None => Err(Fault::new(
+                place,
+                format!(
+                    "`{name}` could move the arm and is not read; if it cannot, name it in `still = […]` of the robot's `controller`"
+                ),
+            )),
+        }
+    }
+
+    fn enter(
+        &mut self,
+        function: &Rc<Function>,
+        call: &Call,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        if function.thread {
+            let reason = format!("`{}` is a thread, and is called like a function", call.name);
+            return Err(Fault::new(place, reason));
+        }
+        let mut own = Variables::new();
+        for (k, argument) in call.arguments.iter().enumerate() {
+            let name = match &argument.name {
+                Some(name) => function.parameters.iter().find(|p| p.name == *name),
+                None => function.parameters.get(k),
+            };
+            let Some(parameter) = name else {
+                let reason = format!("`{}` has no parameter for each argument", call.name);
+                return Err(Fault::new(place, reason));
+            };
+            let value = self.value(&argument.value, place)?;
+            if own.insert(parameter.name.clone(), value).is_some() {
+                let reason = format!("`{}` is given twice", parameter.name);
+                return Err(Fault::new(place, reason));
+            }
+        }
+        for parameter in &function.parameters {
+            if !own.contains_key(&parameter.name) {
+                let value = match &parameter.default {
+                    Some(default) => self.value(default, place)?,
+                    None => {
+                        let reason = format!("`{}` is not given", parameter.name);
+                        return Err(Fault::new(place, reason));
+                    }
+                };
+                own.insert(parameter.name.clone(), value);
+            }
+        }
+        self.flow.enter(place)?;
+        // A function sees what the program around its definition has, and nothing of its caller.
+        let depth = self.functions.depth(&call.name).min(self.scopes.len());
+        let callers = self.scopes.split_off(depth);
+        self.scopes.push(own);
+        let end = self.body(&function.body);
+        self.scopes.truncate(depth);
+        self.scopes.extend(callers);
+        self.flow.leave();
+        match end? {
+            End::Return(value) => Ok(value),
+            End::Stop => {
+                self.stopped = true;
+                Err(Fault::new(place, "the program has ended"))
+            }
+            _ => Ok(Value::unknown(place, "a function that returns nothing")),
+        }
+    }
+
+    /// Starts a thread: what it changes is not known from now on, and it must not move the arm.
+    fn run(&mut self, call: &Call, place: &Location) -> Result<Value, Fault> {
+        let name = &call.name;
+        let handle = Value::unknown(place, format!("the handle of the thread `{name}`"));
+        let still = self.controller.is_still(name);
+        let Some(function) = self.functions.named(name) else {
+            return match still {
+                true => {
+                    self.record.pass_over(name);
+                    Ok(handle)
+                }
+                false => Err(Fault::new(place, format!("there is no thread `{name}`"))),
+            };
+        };
+        let effects = self.functions.of(&function.body, self.controller);
+        if !still && (effects.moves || effects.stops) {
+            let reason =
+                format!("the thread `{name}` could move or stop the arm, or end the program");
+            return Err(Fault::new(place, reason));
+        }
+        for variable in &effects.assigns {
+            let reason = format!("`{variable}` is changed by the thread `{name}`");
+            let why = Unknown {
+                place: place.clone(),
+                reason,
+            };
+            self.shared.insert(variable.clone(), Arc::new(why));
+        }
+        self.record.pass_over("run");
+        Ok(handle)
+    }
+}
+
+fn element(list: &Value, index: &Value, place: &Location) -> Result<Value, Fault> {
+    match (list, index) {
+        (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Ok(Value::Unknown(why.clone())),
+        (Value::Array(items) | Value::Pose(items), Value::Number(k)) => whole(*k)
+            .and_then(|k| items.get(k).cloned())
+            .ok_or_else(|| outside(*k, items.len(), place)),
+        (Value::Record(_), _) => Ok(Value::unknown(
+            place,
+            "the joint values of a pose are asked for one by one",
+        )),
+        (list, _) => {
+            let reason = format!("{} has no elements", list.kind());
+            Err(Fault::new(place, reason))
+        }
+    }
+}
+
+fn binary(operator: Operator, a: &Value, b: &Value, place: &Location) -> Result<Value, Fault> {
+    let is_list = |v: &Value| matches!(v, Value::Array(_) | Value::Pose(_) | Value::Text(_));
+    let number = |f: fn(f64, f64) -> f64| {
+        if is_list(a) || is_list(b) {
+            return Ok(Value::unknown(
+                place,
+                "arithmetic of lists and texts is not read",
+            ));
+        }
+        let value = a.join(b, place, |a, b| Value::Number(f(a, b)))?;
+        Ok(finite(value, place))
+    };
+    let compare = |f: fn(&f64, &f64) -> bool| a.join(b, place, |a, b| Value::Boolean(f(&a, &b)));
+    match operator {
+        Operator::Add => number(|a, b| a + b),
+        Operator::Subtract => number(|a, b| a - b),
+        Operator::Multiply => number(|a, b| a * b),
+        Operator::Divide => {
+            if let (Value::Number(a), Value::Number(b)) = (a, b)
+                && a.fract() == 0.0
+                && b.fract() == 0.0
+                && (a / b).fract() != 0.0
+            {
+                let reason = "whether whole numbers divide to a whole number is not known; write one with a fraction, or the result";
+                return Ok(Value::unknown(place, reason));
+            }
+            number(|a, b| a / b)
+        }
+        Operator::Modulo => match (a, b) {
+            (Value::Number(a), Value::Number(b)) if *a < 0.0 || *b <= 0.0 => Ok(Value::unknown(
+                place,
+                "the rest of a negative number is not read",
+            )),
+            _ => number(|a, b| a % b),
+        },
+        Operator::Equal => Ok(a.equals(b)),
+        Operator::Unequal => a.equals(b).not(place),
+        Operator::Less => compare(f64::lt),
+        Operator::LessOrEqual => compare(f64::le),
+        Operator::Greater => compare(f64::gt),
+        Operator::GreaterOrEqual => compare(f64::ge),
+        Operator::And => a.and(b, place),
+        Operator::Or => a.or(b, place),
+        Operator::Xor => match (a.boolean(place)?, b.boolean(place)?) {
+            (Ok(a), Ok(b)) => Ok(Value::Boolean(a != b)),
+            (Err(why), _) | (_, Err(why)) => Ok(Value::Unknown(why)),
+        },
+    }
+}

@@ -1,0 +1,107 @@
+//! Points of which a script has both the pose and the joint values, as PolyScope exports them: `NAME_p` and `NAME_q`.
+
+use std::collections::BTreeMap;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::moves::Frame;
+use clearance_proof::report::Location;
+
+use super::super::poses;
+use super::syntax::{Expression, Statement, What};
+use crate::controller::{Compared, Controller, Counted};
+
+/// Holds each such pair against the robot's model, where one tool only is set for all of the program.
+///
+/// # Errors
+/// When they are so far apart that frame, tool or robot is not that of the program.
+pub(super) fn compared(
+    body: &[Statement],
+    controller: &Controller,
+) -> Result<Vec<Compared>, ImportError> {
+    let mut all = Vec::new();
+    body.iter().for_each(|s| s.within(&mut all));
+    let mut tools = all.iter().filter_map(|s| match &s.what {
+        What::Do(Expression::Call(call)) if &*call.name == "set_tcp" => Some(call),
+        _ => None,
+    });
+    let tool = match (tools.next(), tools.next()) {
+        (Some(call), None) => {
+            let pose = call.arguments.first().map(|a| &a.value);
+            pose.and_then(six).map(|(_, six)| poses::transform(&six))
+        }
+        (None, _) => controller.tool("active"),
+        (Some(_), Some(_)) => None,
+    };
+    let frames = controller.base(Some("base")).ok();
+    let frames = frames.zip(controller.flange(Some("tool0")).ok());
+    let (Some(tool), Some((base, flange))) = (tool, frames) else {
+        return Ok(Vec::new());
+    };
+    let tool = Frame {
+        link_from_frame: flange.link_from_frame * tool,
+        link: flange.link,
+    };
+    let mut found = Vec::new();
+    let literals = literals(&all);
+    for (name, pose) in &literals {
+        let Some(stem) = name.strip_suffix("_p") else {
+            continue;
+        };
+        let joints = literals.get(format!("{stem}_q").as_str());
+        let (Some((place, true, pose)), Some(Some((_, false, joints)))) = (pose, joints) else {
+            continue;
+        };
+        let joints = controller.to_urdf(joints, Counted::Radians);
+        let joints = joints.map_err(|cause| ImportError {
+            place: (*place).clone(),
+            problem: Problem::Syntax {
+                cause,
+                remedy: "check the robot of the cell".into(),
+            },
+        })?;
+        let pose = poses::transform(pose);
+        found.push(controller.compare((place, stem), &joints, (&tool, &base), &pose)?);
+    }
+    Ok(found)
+}
+
+/// Where a variable is set to six numbers, whether these are a pose, and the numbers; none: it is set more than once.
+type Literal<'s> = Option<(&'s Location, bool, [f64; 6])>;
+
+fn literals<'s>(all: &[&'s Statement]) -> BTreeMap<&'s str, Literal<'s>> {
+    let mut found = BTreeMap::new();
+    for statement in all {
+        let What::Assign {
+            name, at, value, ..
+        } = &statement.what
+        else {
+            continue;
+        };
+        if let (true, Some((is_pose, numbers))) = (at.is_empty(), six(value)) {
+            found
+                .entry(&**name)
+                .and_modify(|known| *known = None)
+                .or_insert(Some((&statement.place, is_pose, numbers)));
+        }
+    }
+    found
+}
+
+/// Whether it is a pose, and its numbers.
+fn six(value: &Expression) -> Option<(bool, [f64; 6])> {
+    let (is_pose, items) = match value {
+        Expression::Pose(items) => (true, items),
+        Expression::List(items) => (false, items),
+        _ => return None,
+    };
+    let number = |item: &Expression| match item {
+        Expression::Number(number) => Some(*number),
+        Expression::Negative(inner) => match **inner {
+            Expression::Number(number) => Some(-number),
+            _ => None,
+        },
+        _ => None,
+    };
+    let numbers: Vec<f64> = items.iter().map(number).collect::<Option<_>>()?;
+    Some((is_pose, numbers.try_into().ok()?))
+}
