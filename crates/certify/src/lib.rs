@@ -1,0 +1,16 @@
+//! Certificates that `clearance-recheck` checks: the cell and the motion as integers, and how the question is taken apart.
+//!
+//! Nothing here is part of what makes a certificate valid, and nothing here knows the search of the default check: a certificate
+//! is found anew, from the triangles, pairs and polynomials of the model. So a `clear` that no certificate can be made for is a
+//! fault of one of the two.
+
+mod error;
+mod geometry;
+mod maker;
+mod motion;
+mod order;
+mod place;
+
+pub use error::CertifyError;
+pub use geometry::geometry;
+pub use maker::{Made, certificate, certificate_in};

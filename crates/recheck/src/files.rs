@@ -1,0 +1,473 @@
+//! The two files: lines of text, and blocks of bytes whose size the line before them tells.
+
+use std::collections::HashSet;
+use std::fmt::Display;
+use std::path::Path;
+use std::str::{FromStr, SplitWhitespace};
+
+use crate::numbers::{V3, sha256};
+use crate::pose::{Pose, unit};
+
+/// No length is greater, 2⁻⁴⁰ m.
+const FARTHEST: u64 = 1 << 52;
+/// No chain of joints is longer.
+const LONGEST_CHAIN: usize = 128;
+
+/// A joint.
+#[derive(Debug, Clone)]
+pub struct Joint {
+    /// What it is called.
+    pub name: String,
+    /// The joint before it, which stands earlier in the list.
+    pub parent: Option<usize>,
+    /// It slides rather than turns.
+    pub slides: bool,
+    /// Place at value 0 in the moving frame of the joint before it, or in the world.
+    pub place: Pose,
+    /// Unit vector, 2⁻⁶⁰.
+    pub axis: V3,
+}
+
+/// Triangles that move together.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Which body.
+    pub body: usize,
+    /// All points within so much of the triangles, 2⁻⁴⁰ m.
+    pub radius: i64,
+    /// Corners in the frame of the body's joint, or in the world, 2⁻⁴⁰ m.
+    pub corners: Vec<V3>,
+    /// Three corners each, in the order in which they are halved.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// A body.
+#[derive(Debug, Clone)]
+pub struct Body {
+    /// What it is called.
+    pub name: String,
+    /// Joint that it moves with.
+    pub joint: Option<usize>,
+}
+
+/// Two bodies.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// First body.
+    pub a: usize,
+    /// Second body, which stands later in the list.
+    pub b: usize,
+    /// D, 2⁻⁴⁰ m; or the reason why the pair is not checked.
+    pub apart: Result<i64, String>,
+}
+
+/// What a geometry file says.
+#[derive(Debug, Clone, Default)]
+pub struct Geometry {
+    /// Joints, those nearer to the world first.
+    pub joints: Vec<Joint>,
+    /// Bodies.
+    pub bodies: Vec<Body>,
+    /// Their parts.
+    pub parts: Vec<Part>,
+    /// Every pair of bodies with parts that do not move with one joint.
+    pub pairs: Vec<Pair>,
+    /// What its maker wants to be read.
+    pub notes: Vec<String>,
+}
+
+/// What all joints do between two waypoints.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// Time that it takes, 2⁻⁴⁰ s. No part of what is proved.
+    pub duration: i64,
+    /// Coefficients of each joint, 2⁻⁵⁰.
+    pub joints: Vec<[i64; 6]>,
+}
+
+/// What a certificate says.
+#[derive(Debug, Clone, Default)]
+pub struct Certificate {
+    /// SHA-256 of the geometry file.
+    pub geometry: String,
+    /// Its name, beside the certificate.
+    pub geometry_file: String,
+    /// What its maker wants to be read.
+    pub notes: Vec<String>,
+    /// Time at which the motion starts, 2⁻⁴⁰ s. No part of what is proved.
+    pub start: i64,
+    /// The motion.
+    pub segments: Vec<Segment>,
+    /// Operations of the walk.
+    pub proof: Vec<u8>,
+}
+
+struct Reader<'b> {
+    left: &'b [u8],
+    line: usize,
+}
+
+struct Words<'b> {
+    words: SplitWhitespace<'b>,
+    text: &'b str,
+    line: usize,
+}
+
+impl<'b> Words<'b> {
+    fn error(&self, what: &str) -> String {
+        format!(
+            "line {} (`{}`): {what}",
+            self.line,
+            self.text.escape_debug()
+        )
+    }
+
+    fn next<T: FromStr<Err: Display>>(&mut self) -> Result<T, String> {
+        let word = self.words.next().ok_or_else(|| self.error("too short"))?;
+        word.parse().map_err(|e: T::Err| self.error(&e.to_string()))
+    }
+
+    fn array<T: FromStr<Err: Display> + Copy, const N: usize>(&mut self) -> Result<[T; N], String> {
+        let all: Vec<T> = (0..N).map(|_| self.next()).collect::<Result<_, _>>()?;
+        all.try_into().map_err(|_| self.error("too short"))
+    }
+
+    fn length(&mut self) -> Result<i64, String> {
+        let x: i64 = self.next()?;
+        (x.unsigned_abs() <= FARTHEST)
+            .then_some(x)
+            .ok_or_else(|| self.error("too far"))
+    }
+
+    fn place(&mut self) -> Result<V3, String> {
+        Ok([self.length()?, self.length()?, self.length()?])
+    }
+
+    /// An index below `end`; −1 is none.
+    fn below(&mut self, end: usize) -> Result<Option<usize>, String> {
+        match self.next::<i64>()? {
+            -1 => Ok(None),
+            k => match usize::try_from(k) {
+                Ok(k) if k < end => Ok(Some(k)),
+                _ => Err(self.error("no such one before")),
+            },
+        }
+    }
+
+    fn rest(self) -> String {
+        self.words.collect::<Vec<_>>().join(" ")
+    }
+
+    fn end(mut self) -> Result<(), String> {
+        match self.words.next() {
+            None => Ok(()),
+            Some(_) => Err(self.error("too long")),
+        }
+    }
+}
+
+impl<'b> Reader<'b> {
+    fn take(&mut self, count: usize) -> Result<&'b [u8], String> {
+        let (block, left) = (self.left.split_at_checked(count))
+            .ok_or_else(|| format!("after line {}: the file ends too early", self.line))?;
+        self.left = left;
+        Ok(block)
+    }
+
+    fn line(&mut self) -> Result<(&'b str, Words<'b>), String> {
+        self.line += 1;
+        let end = self.left.iter().position(|&b| b == b'\n');
+        let end = end.ok_or_else(|| format!("line {}: the file ends too early", self.line))?;
+        let text = std::str::from_utf8(self.take(end)?)
+            .map_err(|_| format!("line {}: not UTF-8", self.line))?;
+        self.take(1)?;
+        let mut words = text.split_whitespace();
+        let first = words.next().unwrap_or("");
+        let line = self.line;
+        Ok((first, Words { words, text, line }))
+    }
+
+    fn starts(&mut self, with: &str) -> Result<(), String> {
+        match self.line()? {
+            (_, words) if words.text == with => Ok(()),
+            (_, words) => Err(words.error(&format!("expected `{with}`"))),
+        }
+    }
+
+    /// A number in groups of seven bits, the last one below 128; then the sign is its lowest bit.
+    fn number(&mut self) -> Result<i64, String> {
+        let mut x = 0u64;
+        for shift in (0..63).step_by(7) {
+            let byte = self.take(1)?[0];
+            x |= u64::from(byte & 127) << shift;
+            if byte < 128 {
+                return Ok((x >> 1) as i64 ^ -((x & 1) as i64));
+            }
+        }
+        Err("a number of the motion has more than 63 bits".to_owned())
+    }
+}
+
+impl Geometry {
+    /// Reads a geometry file.
+    ///
+    /// # Errors
+    /// When it is none, or leaves anything open.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        let mut reader = Reader {
+            left: bytes,
+            line: 0,
+        };
+        let mut geometry = Geometry::default();
+        let mut depth = Vec::new();
+        reader.starts("clearance-geometry 1")?;
+        loop {
+            let (word, mut line) = reader.line()?;
+            match word {
+                "joint" => {
+                    let parent = line.below(geometry.joints.len())?;
+                    let slides = match line.next::<String>()?.as_str() {
+                        "turns" => false,
+                        "slides" => true,
+                        _ => return Err(line.error("a joint turns or slides")),
+                    };
+                    let (q, place) = (line.array()?, line.place()?);
+                    let place = Pose::new(q, place).ok_or_else(|| line.error("not a rotation"))?;
+                    let axis = line.array()?;
+                    let axis = unit(&axis).ok_or_else(|| line.error("not a direction"))?;
+                    depth.push(1 + parent.map_or(0, |p: usize| depth[p]));
+                    if depth.last() > Some(&LONGEST_CHAIN) {
+                        return Err(line.error("too many joints in a row"));
+                    }
+                    let name = line.rest();
+                    geometry.joints.push(Joint {
+                        name,
+                        parent,
+                        slides,
+                        place,
+                        axis,
+                    });
+                }
+                "body" => {
+                    let joint = line.below(geometry.joints.len())?;
+                    let name = line.rest();
+                    geometry.bodies.push(Body { name, joint });
+                }
+                "part" => {
+                    let body = line.below(geometry.bodies.len())?;
+                    let body = body.ok_or_else(|| line.error("of no body"))?;
+                    let radius = line.length()?;
+                    let [corners, triangles]: [usize; 2] = line.array()?;
+                    let part = reader.part(body, radius, corners, triangles);
+                    geometry.parts.push(part.map_err(|e| line.error(&e))?);
+                    line.end()?;
+                }
+                "check" | "leave" => {
+                    let count = geometry.bodies.len();
+                    let (Some(a), Some(b)) = (line.below(count)?, line.below(count)?) else {
+                        return Err(line.error("of no body"));
+                    };
+                    let apart = match word {
+                        "check" => Ok(line.length()?),
+                        _ => Err(line.rest()),
+                    };
+                    geometry.pairs.push(Pair { a, b, apart });
+                }
+                "note" => geometry.notes.push(line.rest()),
+                "end" if reader.left.is_empty() => break,
+                _ => return Err(line.error("no line of a geometry file")),
+            }
+        }
+        geometry.whole()?;
+        Ok(geometry)
+    }
+
+    /// Whether every pair of bodies that has to be in the list is there, once.
+    fn whole(&self) -> Result<(), String> {
+        let mut solid = vec![false; self.bodies.len()];
+        for part in &self.parts {
+            solid[part.body] = true;
+        }
+        let mut seen = HashSet::new();
+        for pair in &self.pairs {
+            let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
+            let fits = pair.a < pair.b && solid[pair.a] && solid[pair.b] && a.joint != b.joint;
+            if !fits || pair.apart.as_ref().is_ok_and(|&d| d < 0) || !seen.insert((pair.a, pair.b))
+            {
+                return Err(format!("{:?} and {:?}: no pair, or twice", a.name, b.name));
+            }
+        }
+        // All pairs, less those on one joint.
+        let two = |n: usize| n * n.saturating_sub(1) / 2;
+        let mut on = vec![0; self.joints.len() + 1];
+        let solid = (0..self.bodies.len()).filter(|&b| solid[b]);
+        for body in solid {
+            on[self.bodies[body].joint.map_or(0, |j| j + 1)] += 1;
+        }
+        let needed = two(on.iter().sum()) - on.iter().map(|&n| two(n)).sum::<usize>();
+        match self.pairs.len() == needed {
+            true => Ok(()),
+            false => Err(format!(
+                "{} pairs in the list, not {needed}",
+                self.pairs.len()
+            )),
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn part(
+        &mut self,
+        body: usize,
+        radius: i64,
+        corners: usize,
+        triangles: usize,
+    ) -> Result<Part, String> {
+        let size = |count: usize, each| count.checked_mul(each).ok_or("too large");
+        if radius < 0 || triangles == 0 || triangles >= 1 << 28 {
+            return Err("a radius below 0, no triangles, or too many".to_owned());
+        }
+        let numbers = self.take(size(corners, 24)?)?.chunks_exact(8);
+        let numbers: Vec<i64> = numbers
+            .map(|b| b.iter().rev().fold(0, |x, &byte| x << 8 | i64::from(byte)))
+            .collect();
+        if numbers.iter().any(|x| x.unsigned_abs() > FARTHEST) {
+            return Err("a corner too far".to_owned());
+        }
+        let indices = self.take(size(triangles, 12)?)?.chunks_exact(4);
+        let indices: Vec<u32> = indices
+            .map(|b| b.iter().rev().fold(0, |x, &byte| x << 8 | u32::from(byte)))
+            .collect();
+        if indices.iter().any(|&k| k as usize >= corners) {
+            return Err("a triangle with a corner that is not there".to_owned());
+        }
+        let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]);
+        let corners = numbers.chunks_exact(3).map(|p| [p[0], p[1], p[2]]);
+        let (corners, triangles) = (corners.collect(), triangles.collect());
+        Ok(Part {
+            body,
+            radius,
+            corners,
+            triangles,
+        })
+    }
+}
+
+impl Certificate {
+    /// Reads a certificate about a motion of so many joints.
+    ///
+    /// # Errors
+    /// When it is none, or its motion has a jump.
+    pub fn read(
+        bytes: &[u8],
+        joints: impl FnOnce(&Certificate) -> Result<usize, String>,
+    ) -> Result<Self, String> {
+        let mut reader = Reader {
+            left: bytes,
+            line: 0,
+        };
+        let mut read = Certificate::default();
+        reader.starts("clearance-certificate 1")?;
+        let mut joints = Some(joints);
+        loop {
+            let (word, mut line) = reader.line()?;
+            match word {
+                "geometry" => {
+                    read.geometry = line.next()?;
+                    read.geometry_file = line.rest();
+                }
+                "note" => read.notes.push(line.rest()),
+                "motion" => {
+                    let [start, segments]: [i64; 2] = line.array()?;
+                    let ask = joints.take().ok_or_else(|| line.error("twice"))?;
+                    let joints = ask(&read)?;
+                    line.end()?;
+                    read.start = start;
+                    let mut end = vec![0i64; joints];
+                    for index in 0..segments {
+                        let segment = reader.segment(&mut end, index == 0);
+                        read.segments
+                            .push(segment.map_err(|e| format!("segment {index}: {e}"))?);
+                    }
+                }
+                "proof" => {
+                    let size = line.next()?;
+                    line.end()?;
+                    read.proof = reader.take(size)?.to_vec();
+                }
+                "end" if reader.left.is_empty() && joints.is_none() => return Ok(read),
+                _ => return Err(line.error("no line of a certificate")),
+            }
+        }
+    }
+
+    /// SHA-256 of the motion, however it is written.
+    pub fn motion(&self) -> String {
+        let numbers = (self.segments.iter()).flat_map(|s| s.joints.iter().flatten());
+        sha256(&numbers.flat_map(|c| c.to_le_bytes()).collect::<Vec<u8>>())
+    }
+}
+
+impl Reader<'_> {
+    /// `end`: values at the end of the segment before, then of this one.
+    fn segment(&mut self, end: &mut [i64], first: bool) -> Result<Segment, String> {
+        let duration = self.number()?;
+        if duration < 0 {
+            return Err("takes less than no time".to_owned());
+        }
+        let mut joints = Vec::with_capacity(end.len());
+        for end in end {
+            let mut c = [*end, 0, 0, 0, 0, 0];
+            let count = usize::from(self.take(1)?[0]);
+            for k in 0..count {
+                let x = self.number()?;
+                *c.get_mut(k).ok_or("more than 6 coefficients")? =
+                    if k == 0 { *end + x } else { x };
+            }
+            if !first && (c[0] - *end).unsigned_abs() > 1 << 10 {
+                return Err("does not start where the one before ends".to_owned());
+            }
+            // 4096 rad or metres.
+            if c.iter().map(|x| u128::from(x.unsigned_abs())).sum::<u128>() > 1 << 62 {
+                return Err("a joint goes too far".to_owned());
+            }
+            *end = c.iter().sum();
+            joints.push(c);
+        }
+        Ok(Segment { duration, joints })
+    }
+}
+
+/// A length as people read it.
+pub fn metres(x: i64) -> String {
+    // For the eye only.
+    format!("{} m", (x as f64 / (1u64 << 40) as f64 * 1e9).round() / 1e9)
+}
+
+/// Reads a certificate and the geometry file beside it.
+///
+/// # Errors
+/// When one cannot be read, or they do not belong together.
+pub fn read(file: &Path) -> Result<(Geometry, Certificate), String> {
+    let load = |file: &Path| std::fs::read(file).map_err(|e| format!("{}: {e}", file.display()));
+    let of = |file: &Path, e: String| format!("{}: {e}", file.display());
+    let mut geometry = Geometry::default();
+    let certificate = Certificate::read(&load(file)?, |head| {
+        let name = Path::new(&head.geometry_file);
+        if name.components().count() != 1 || name.file_name().is_none() {
+            return Err("names no geometry file beside it".to_owned());
+        }
+        let beside = file.with_file_name(name);
+        let bytes = load(&beside)?;
+        if sha256(&bytes) != head.geometry {
+            return Err(of(
+                &beside,
+                "is not the geometry file that the certificate is about".to_owned(),
+            ));
+        }
+        geometry = Geometry::read(&bytes).map_err(|e| of(&beside, e))?;
+        Ok(geometry.joints.len())
+    });
+    let certificate = certificate.map_err(|e| of(file, e))?;
+    Ok((geometry, certificate))
+}

@@ -1,0 +1,365 @@
+//! Lemmas 1 to 4: what joints do in an interval, where that takes the parts, and how far from a chord.
+
+use std::rc::Rc;
+
+use crate::files::{Geometry, Segment};
+use crate::numbers::{V3, cross, length_up, minus};
+use crate::pose::{Pose, lever};
+
+/// No interval of a segment is halved more often.
+const DEEPEST: u32 = 40;
+
+/// How far a joint's value can get from the middle of a stretch, or its speed and acceleration in an interval's own unit time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Drive {
+    /// V of lemma 1, or Δ of lemma 4, 2⁻⁴⁰.
+    pub speed: i64,
+    /// A of lemma 1; 0 for a stretch, 2⁻⁴⁰.
+    pub acceleration: i64,
+}
+
+/// An interval of the motion.
+#[derive(Debug, Clone)]
+pub struct Span {
+    /// First segment, and the one after the last.
+    pub segments: (usize, usize),
+    /// Which interval of a segment: number `index` of 2^`depth`.
+    pub index: u64,
+    /// How often the segment was halved.
+    pub depth: u32,
+    /// Bernstein coefficients of each joint, 2⁻⁹⁰; empty for a stretch.
+    curves: Vec<[i128; 6]>,
+    /// What each joint does.
+    pub drives: Vec<Drive>,
+    /// Places of all joints: at both ends, or at the middle values of a stretch.
+    pub ends: Vec<Rc<Vec<Pose>>>,
+}
+
+/// A motion of the joints of a cell.
+#[derive(Debug, Clone)]
+pub struct Motion<'g> {
+    /// The cell.
+    pub geometry: &'g Geometry,
+    segments: &'g [Segment],
+    /// Joints from the world to each one, itself included.
+    chains: Vec<Vec<usize>>,
+}
+
+/// Bernstein coefficients of a polynomial with coefficients in 2⁻⁵⁰; each is off by less than 1.
+fn bernstein(c: &[i64; 6]) -> [i128; 6] {
+    // C(i, k), and 10 / C(5, k).
+    const CHOOSE: [[i128; 6]; 6] = [
+        [1, 0, 0, 0, 0, 0],
+        [1, 1, 0, 0, 0, 0],
+        [1, 2, 1, 0, 0, 0],
+        [1, 3, 3, 1, 0, 0],
+        [1, 4, 6, 4, 1, 0],
+        [1, 5, 10, 10, 5, 1],
+    ];
+    const TENTHS: [i128; 6] = [10, 2, 1, 1, 2, 10];
+    CHOOSE.map(|row| {
+        let terms = (0..6).map(|k| row[k] * TENTHS[k] * i128::from(c[k]));
+        (terms.sum::<i128>() << 40).div_euclid(10)
+    })
+}
+
+/// De Casteljau: the same polynomial on both halves.
+fn halved(b: &[i128; 6]) -> [[i128; 6]; 2] {
+    let (mut row, mut first, mut second) = (*b, [b[0]; 6], [b[5]; 6]);
+    for k in 1..6 {
+        for i in 0..6 - k {
+            row[i] = (row[i] + row[i + 1]) >> 1;
+        }
+        first[k] = row[0];
+        second[5 - k] = row[5 - k];
+    }
+    [first, second]
+}
+
+/// From 2⁻⁹⁰ to 2⁻⁴⁰, upwards by more than what all numbers here are off by.
+fn up(x: i128) -> i64 {
+    (x >> 50) as i64 + 2
+}
+
+/// Lemma 1, for a joint that moves.
+fn drive(b: &[i128; 6]) -> Drive {
+    let first = (0..5).map(|i| (b[i + 1] - b[i]).abs());
+    let second = (0..4).map(|i| (b[i + 2] - 2 * b[i + 1] + b[i]).abs());
+    Drive {
+        speed: up(5 * first.max().unwrap_or(0)),
+        acceleration: up(20 * second.max().unwrap_or(0)),
+    }
+}
+
+impl<'g> Motion<'g> {
+    /// A motion.
+    pub fn new(geometry: &'g Geometry, segments: &'g [Segment]) -> Self {
+        let mut chains: Vec<Vec<usize>> = Vec::new();
+        for (index, joint) in geometry.joints.iter().enumerate() {
+            let mut chain = joint.parent.map_or(Vec::new(), |p| chains[p].clone());
+            chain.push(index);
+            chains.push(chain);
+        }
+        Motion {
+            geometry,
+            segments,
+            chains,
+        }
+    }
+
+    /// Joints from the world to a body.
+    pub fn chain(&self, body: usize) -> &[usize] {
+        let joint = self.geometry.bodies[body].joint;
+        joint.map_or(&[], |j| &self.chains[j])
+    }
+
+    /// The whole motion. There is at least one segment.
+    pub fn whole(&self) -> Span {
+        self.stretch(0, self.segments.len())
+    }
+
+    fn stretch(&self, from: usize, to: usize) -> Span {
+        let joints = 0..self.geometry.joints.len();
+        let mut span = Span {
+            segments: (from, to),
+            index: 0,
+            depth: 0,
+            curves: Vec::new(),
+            drives: Vec::new(),
+            ends: Vec::new(),
+        };
+        if to - from == 1 {
+            let segment = &self.segments[from];
+            span.curves = joints.map(|j| bernstein(&segment.joints[j])).collect();
+            self.set(&mut span, None);
+            let ends = [0, 5].map(|k| Rc::new(self.places(&span.curves, |b| b[k], None)));
+            span.ends = ends.into();
+            return span;
+        }
+        let ranges: Vec<[i128; 6]> = joints
+            .map(|j| {
+                let all = self.segments[from..to]
+                    .iter()
+                    .map(|s| bernstein(&s.joints[j]));
+                let least_most = all.fold((i128::MAX, i128::MIN), |(l, h), b| {
+                    b.iter().fold((l, h), |(l, h), &x| (l.min(x), h.max(x)))
+                });
+                let (least, most) = least_most;
+                [least, most, 0, 0, 0, 0]
+            })
+            .collect();
+        let middle = |b: &[i128; 6]| (b[0] + b[1]) >> 1;
+        span.ends = vec![Rc::new(self.places(&ranges, middle, None))];
+        span.drives = (ranges.iter())
+            .map(|b| Drive {
+                speed: if b[0] == b[1] {
+                    0
+                } else {
+                    up((b[1] - b[0]) >> 1)
+                },
+                acceleration: 0,
+            })
+            .collect();
+        span
+    }
+
+    /// A joint that stands still in a segment does so in every interval of it, whatever is rounded.
+    fn set(&self, span: &mut Span, above: Option<&Span>) {
+        let still = |j: usize| match above {
+            Some(above) => above.drives[j] == Drive::default(),
+            None => self.segments[span.segments.0].joints[j][1..] == [0; 5],
+        };
+        span.drives = (0..span.curves.len())
+            .map(|j| match still(j) {
+                true => Drive::default(),
+                false => drive(&span.curves[j]),
+            })
+            .collect();
+    }
+
+    /// Places of the moving frames of all joints; those that do not move against `like` are taken over from there.
+    fn places(
+        &self,
+        curves: &[[i128; 6]],
+        value: impl Fn(&[i128; 6]) -> i128,
+        like: Option<(&Span, &[Pose])>,
+    ) -> Vec<Pose> {
+        let mut places: Vec<Pose> = Vec::with_capacity(curves.len());
+        let mut same = vec![false; curves.len()];
+        for (j, joint) in self.geometry.joints.iter().enumerate() {
+            if let Some((span, there)) = like
+                && span.drives[j].speed == 0
+                && joint.parent.is_none_or(|p| same[p])
+            {
+                same[j] = true;
+                places.push(there[j]);
+                continue;
+            }
+            let value = value(&curves[j]);
+            let moved = joint.place.then(&match joint.slides {
+                true => Pose::sliding(&joint.axis, value),
+                false => Pose::turning(&joint.axis, value),
+            });
+            places.push(joint.parent.map_or(moved, |p| places[p].then(&moved)));
+        }
+        places
+    }
+
+    /// Both halves of an interval.
+    ///
+    /// # Errors
+    /// When it was halved too often.
+    pub fn halves(&self, span: &Span) -> Result<[Span; 2], String> {
+        let (from, to) = span.segments;
+        if to - from > 1 {
+            let middle = from + (to - from) / 2;
+            return Ok([self.stretch(from, middle), self.stretch(middle, to)]);
+        }
+        if span.depth == DEEPEST {
+            return Err("an interval is halved too often".to_owned());
+        }
+        let halves: Vec<_> = span.curves.iter().map(halved).collect();
+        let [first, last] = [&span.ends[0], &span.ends[1]];
+        let curves = |k: usize| halves.iter().map(|h| h[k]).collect::<Vec<_>>();
+        let first_half = curves(0);
+        let middle = Rc::new(self.places(&first_half, |b| b[5], Some((span, first))));
+        let half = |k: u64, curves, ends: [&Rc<Vec<Pose>>; 2]| {
+            let mut half = Span {
+                index: 2 * span.index + k,
+                depth: span.depth + 1,
+                curves,
+                ends: ends.map(Rc::clone).into(),
+                ..span.clone()
+            };
+            self.set(&mut half, Some(span));
+            half
+        };
+        Ok([
+            half(0, first_half, [first, &middle]),
+            half(1, curves(1), [&middle, last]),
+        ])
+    }
+}
+
+/// A bound that grows with the distance from a reference point: `base` + `slope`·d, 2⁻⁴⁰.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Growing {
+    base: i64,
+    slope: i64,
+}
+
+impl Growing {
+    fn at(&self, distance: i64) -> i64 {
+        plus(self.base, times(self.slope, distance))
+    }
+}
+
+/// Lemma 3 (and 4) for a part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bulge {
+    by_speed: Growing,
+    by_acceleration: Option<Growing>,
+}
+
+impl Bulge {
+    /// Of points within this distance of the reference point, 2⁻⁴⁰ m.
+    pub fn at(&self, distance: i64) -> i64 {
+        let first = self.by_speed.at(distance);
+        self.by_acceleration
+            .map_or(first, |second| first.min(second.at(distance)))
+    }
+}
+
+/// What is greater than any distance, 2⁻⁴⁰: a bound that got there bounds nothing.
+pub const HUGE: i64 = 1 << 61;
+
+/// The product of two numbers ≥ 0 in units of 2⁻⁴⁰, upwards.
+fn times(a: i64, b: i64) -> i64 {
+    match (a, b) {
+        (0, _) | (_, 0) => 0,
+        (HUGE.., _) | (_, HUGE..) => HUGE,
+        _ => (((i128::from(a) * i128::from(b)) >> 40) + 1).min(i128::from(HUGE)) as i64,
+    }
+}
+
+/// Their sum.
+fn plus(a: i64, b: i64) -> i64 {
+    (a + b).min(HUGE)
+}
+
+/// A share of one, upwards.
+fn over(a: i64, share: i64) -> i64 {
+    if a >= HUGE { HUGE } else { a / share + 1 }
+}
+
+impl Motion<'_> {
+    /// Lemma 2: bounds of the distances of a point (given in the frame of its part) from all axes of its chain.
+    pub fn axis_distances(&self, span: &Span, chain: &[usize], point: &V3) -> Vec<i64> {
+        let Some(&last) = chain.last() else {
+            return Vec::new();
+        };
+        let joints = &self.geometry.joints;
+        let far = length_up(point);
+        let ends: Vec<(&[Pose], V3)> = (span.ends.iter())
+            .map(|places| (&places[..], places[last].apply(point)))
+            .collect();
+        let mut bounds = vec![1 << 40; chain.len()];
+        let mut beyond = 0;
+        for (k, &j) in chain.iter().enumerate().rev() {
+            if !joints[j].slides {
+                let at = |(places, place): &(&[Pose], V3)| {
+                    let frame = &places[j];
+                    let arm = minus(place, &frame.place);
+                    let axis = frame.turned(&joints[j].axis);
+                    let off = lever(frame.turn + 8, length_up(&arm)) + frame.shift;
+                    let off = off + places[last].shift + lever(places[last].turn, far) + 4;
+                    length_up(&cross(&axis, &arm)) + off
+                };
+                let sum: i64 = ends.iter().map(at).sum();
+                bounds[k] = match ends.len() {
+                    1 => plus(sum, beyond),
+                    _ => over(plus(sum, beyond), 2),
+                };
+            }
+            beyond = plus(beyond, times(span.drives[j].speed, bounds[k]));
+        }
+        bounds
+    }
+
+    /// Lemmas 3 and 4, seen from the frame of the joint number `shared` of a chain.
+    pub fn bulge(&self, span: &Span, chain: &[usize], shared: usize, distances: &[i64]) -> Bulge {
+        let (mut first, mut second) = (Growing::default(), Growing::default());
+        let mut turned = 0;
+        for (&j, &distance) in chain.iter().zip(distances).skip(shared) {
+            let Drive {
+                speed,
+                acceleration,
+            } = span.drives[j];
+            let mut weight = plus(acceleration, times(plus(speed, speed), turned));
+            if !self.geometry.joints[j].slides {
+                weight = plus(weight, times(speed, speed));
+                first.slope = plus(first.slope, speed);
+                second.slope = plus(second.slope, weight);
+                turned = plus(turned, speed);
+            }
+            first.base = plus(first.base, times(speed, distance));
+            second.base = plus(second.base, times(weight, distance));
+        }
+        let part = |whole: Growing, share: i64| Growing {
+            base: over(whole.base, share),
+            slope: over(whole.slope, share),
+        };
+        let still = first == Growing::default();
+        match span.ends.len() {
+            _ if still => Bulge::default(),
+            1 => Bulge {
+                by_speed: first,
+                by_acceleration: None,
+            },
+            _ => Bulge {
+                by_speed: part(first, 2),
+                by_acceleration: Some(part(second, 8)),
+            },
+        }
+    }
+}
