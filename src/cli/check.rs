@@ -1,17 +1,20 @@
 //! `clearance check`: the main job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::certificate::write_certificate;
 use super::exit;
 use super::options::{
     CellOptions, ProgramOptions, ReportOptions, are_programs, duration, expand,
     near_misses_are_watched,
 };
+use super::output::Reports;
 use super::progress::Progress;
 use super::watch::watch;
-use crate::run::{Job, RobotProgram, run, run_with_picture};
+use crate::findings::FailOn;
+use crate::run::{Job, RobotProgram, picture, prepare, refuse, run, run_in, run_with_picture};
 
 /// Verify programs in a cell.
 #[derive(Debug, Args)]
@@ -39,6 +42,10 @@ pub(super) struct CheckCommand {
     /// verdict does not depend on it
     #[arg(long)]
     audit_allowed: bool,
+    /// Write a certificate of a `clear` program, for `clearance-recheck` or another checker; the geometry that it is about
+    /// goes beside it, into FILE with `.geometry` in place of its extension
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "any_delay"])]
+    certificate: Option<PathBuf>,
     /// Check again whenever an input file changes; Ctrl-C ends
     #[arg(long)]
     watch: bool,
@@ -72,6 +79,9 @@ impl CheckCommand {
             return watch(&job, &reports, &fail_on, self.quiet);
         }
         let progress = Progress::new(job.checks().len(), self.quiet);
+        if let Some(file) = &self.certificate {
+            return with_certificate(&job, file, &reports, &fail_on, &progress);
+        }
         let (outcome, picture) = match reports.want_picture() {
             true => run_with_picture(&job, &progress),
             false => (run(&job, &progress), None),
@@ -81,4 +91,34 @@ impl CheckCommand {
         near_misses_are_watched(&fail_on, &outcome)?;
         Ok(exit::code(&outcome, &fail_on))
     }
+}
+
+/// The same for one program, and a certificate of its answer if that is `clear`.
+fn with_certificate(
+    job: &Job,
+    file: &Path,
+    reports: &Reports,
+    fail_on: &FailOn,
+    progress: &Progress,
+) -> Result<u8, String> {
+    if job.checks().len() != 1 {
+        return Err("--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`".to_owned());
+    }
+    let prepared = match prepare(&job.cell, progress) {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            progress.finish();
+            let outcome = refuse(job, &error);
+            reports.write(&outcome, None)?;
+            return Ok(exit::code(&outcome, fail_on));
+        }
+    };
+    let outcome = run_in(job, &prepared, progress);
+    let picture = (reports.want_picture()).then(|| picture(job, &prepared, &outcome));
+    let written = write_certificate(job, &prepared, &outcome, file);
+    progress.finish();
+    reports.write(&outcome, picture.flatten().as_ref())?;
+    near_misses_are_watched(fail_on, &outcome)?;
+    written?;
+    Ok(exit::code(&outcome, fail_on))
 }

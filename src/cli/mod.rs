@@ -4,6 +4,7 @@ mod aside;
 mod batch;
 mod batch_progress;
 mod cache;
+mod certificate;
 mod check;
 mod compare;
 mod distance;
@@ -56,6 +57,8 @@ enum Command {
     Tree(tree::TreeCommand),
     /// Look after the sphere trees that are kept on disk
     Cache(cache::CacheCommand),
+    /// Look into a certificate of `check --certificate`
+    Certificate(certificate::CertificateCommand),
     /// Print the JSON schema of a report
     Schema(schema::Schema),
     /// Write shell completions or man pages
@@ -119,6 +122,7 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Distance(command) => command.run(),
         Command::Tree(command) => command.run(),
         Command::Cache(command) => command.run(),
+        Command::Certificate(command) => command.run(),
         Command::Schema(command) => command.run(),
         Command::Generate(command) => command.run(),
     };

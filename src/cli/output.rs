@@ -393,9 +393,17 @@ impl<'r> Sink<'r> {
 
 /// Writes a whole file.
 pub(super) fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    let mut sink = Sink::to(Some(path))?;
-    sink.write(text)?;
-    sink.close()
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes a whole file that need not be text.
+pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let whole = || {
+        let mut file = Aside::begin(path)?;
+        file.write(bytes)?;
+        file.finish()
+    };
+    whole().map_err(|e| unwritable(path, &e))
 }
 
 fn unwritable(path: &Path, e: &std::io::Error) -> String {

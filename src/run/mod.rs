@@ -1,6 +1,7 @@
 //! The conductor: a job from files to outcome. Threads live here; results come in the order of the programs.
 
 mod audit;
+mod certificates;
 mod check;
 mod check_error;
 mod classes;
@@ -36,6 +37,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+pub use certificates::Certifier;
 pub use compare::compare;
 pub use configurations::Configurations;
 pub use events::{Events, ProgressEvent, Silence};

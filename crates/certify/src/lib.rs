@@ -14,3 +14,6 @@ mod place;
 pub use error::CertifyError;
 pub use geometry::geometry;
 pub use maker::{Made, certificate, certificate_in};
+
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,8 @@ use crate::motion;
 const SPARE: i64 = 1 << 10;
 /// No certificate has more operations.
 const MOST: usize = 50_000_000;
+/// Largest coordinates of directions of one, two and four bytes a coordinate.
+const SIZES: [f64; 3] = [127.0, 32767.0, 2147483647.0];
 const METRE: f64 = (1u64 << 40) as f64;
 
 /// A certificate.
@@ -104,8 +106,8 @@ impl Source for Maker {
             return Err("it would take too many cells".to_owned());
         }
         let operation = match settled(about) {
-            Some(operation) => operation,
-            None => match divided(about) {
+            Ok(operation) => operation,
+            Err(look) => match divided(&look) {
                 Some(operation) => operation,
                 None => {
                     self.contact = true;
@@ -128,28 +130,26 @@ fn write(proof: &mut Vec<u8>, operation: &Operation) {
         Operation::Apart(By::Corners, Along::Centres) => 5,
         Operation::Apart(By::Ball, Along::Centres) => 6,
         Operation::Apart(_, Along::Given(n)) => {
-            let coarse = n.iter().all(|x| i8::try_from(*x).is_ok());
-            proof.push(if coarse { 7 } else { 8 });
+            let fits = |bytes: u32| n.iter().all(|x| x.unsigned_abs() < 1 << (8 * bytes - 1));
+            let size = (0..3).find(|&size| fits(1 << size)).unwrap_or(2);
+            proof.push(7 + size as u8);
             for x in n {
-                match coarse {
-                    true => proof.push(*x as u8),
-                    false => proof.extend((*x as i16).to_be_bytes()),
-                }
+                proof.extend(&x.to_be_bytes()[8 - (1 << size)..]);
             }
             return;
         }
     });
 }
 
-/// An operation that settles a rectangle.
-fn settled(about: &About) -> Option<Operation> {
+/// An operation that settles a rectangle, or what was seen of it.
+fn settled<'l, 'w>(about: &'l About<'w>) -> Result<Operation, Look<'l, 'w>> {
     for (by, along) in [
         (By::Corners, Along::Same),
         (By::Ball, Along::Centres),
         (By::Corners, Along::Centres),
     ] {
         if about.apart(by, &about.direction(&along), SPARE) {
-            return Some(Operation::Apart(by, along));
+            return Ok(Operation::Apart(by, along));
         }
     }
     let look = Look::new(about);
@@ -159,22 +159,22 @@ fn settled(about: &About) -> Option<Operation> {
         if look.separation(&n) <= need {
             continue;
         }
-        for size in [127.0, 32767.0] {
+        for size in SIZES {
             let n = n * (size / n.amax());
             let n = [n.x, n.y, n.z].map(|x| x.round() as i64);
             if about.apart(By::Corners, &n, SPARE) {
-                return Some(Operation::Apart(By::Corners, Along::Given(n)));
+                return Ok(Operation::Apart(By::Corners, Along::Given(n)));
             }
         }
     }
-    None
+    Err(look)
 }
 
 /// How a rectangle is divided that nothing settles; `None` where the two triangles are within their distance.
-fn divided(about: &About) -> Option<Operation> {
+fn divided(look: &Look) -> Option<Operation> {
+    let about = look.about;
     let rectangle = &about.rectangle;
     let counts = [rectangle.a, rectangle.b].map(|r| r.to - r.from);
-    let look = Look::new(about);
     let bulge = about.bulge(By::Ball) as f64 / METRE;
     let radii = look.radii();
     let chord = look.chord();
@@ -216,13 +216,13 @@ impl<'l, 'w> Look<'l, 'w> {
             let rows = p.rows.map(|row| row.map(|x| x as f64 / 2f64.powi(60)));
             (Matrix3::from_fn(|i, k| rows[i][k]), metres(&p.place))
         };
-        let middle_half = |b: Box3| {
+        let middle_half = |b: &Box3| {
             let (least, most) = (metres(&b.least), metres(&b.most));
             ((least + most) / 2.0, (most - least) / 2.0)
         };
         Look {
             about,
-            boxes: about.boxes().map(middle_half),
+            boxes: about.boxes().each_ref().map(middle_half),
             ends: (about.view().ends.iter())
                 .map(|[a, b]| [pose(a), pose(b)])
                 .collect(),

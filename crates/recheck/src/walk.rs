@@ -7,8 +7,10 @@ use crate::motion::{Bulge, HUGE, Motion, Span};
 use crate::numbers::{V3, dot, length_up, minus};
 use crate::pose::{Pose, lever};
 
-/// Of so many triangles, or fewer, the corners are looked at; of more, a box around them.
+/// Of so many triangles, or fewer, the corners are looked at where the box around them does not do.
 pub const FEW: u32 = 12;
+/// Boxes around more than so many are kept.
+const KEPT: u32 = 4;
 
 /// Some triangles of a part: those from `from` to before `to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +43,20 @@ pub struct Box3 {
 }
 
 impl Box3 {
+    /// The least n·p of its points.
+    fn least_along(&self, n: &V3) -> i128 {
+        dot(
+            n,
+            &[0, 1, 2].map(|k| {
+                if n[k] < 0 {
+                    self.most[k]
+                } else {
+                    self.least[k]
+                }
+            }),
+        )
+    }
+
     fn join(&self, other: &Box3) -> Box3 {
         Box3 {
             least: [0, 1, 2].map(|k| self.least[k].min(other.least[k])),
@@ -72,7 +88,7 @@ impl Box3 {
 #[derive(Debug, Clone)]
 struct Solid<'g> {
     part: &'g Part,
-    /// By the number of a range of more than `FEW` triangles.
+    /// By the number of a range of more than `KEPT` triangles.
     boxes: Vec<Option<Box3>>,
     /// The reference point of its bulge: about its middle.
     middle: V3,
@@ -93,7 +109,7 @@ impl Solid<'_> {
 
     fn build(&mut self, range: Range) -> Box3 {
         match range.halves() {
-            Some([first, second]) if range.to - range.from > FEW => {
+            Some([first, second]) if range.to - range.from > KEPT => {
                 let joined = self.build(first).join(&self.build(second));
                 let id = range.id as usize;
                 self.boxes.resize(self.boxes.len().max(id + 1), None);
@@ -116,18 +132,10 @@ impl Solid<'_> {
         })
     }
 
-    /// Not more than n·p for every point p of a range.
+    /// The least n·p of the corners of a range.
     fn least_along(&self, n: &V3, range: &Range) -> i128 {
-        if range.to - range.from <= FEW {
-            return self
-                .corners(range)
-                .map(|p| dot(n, p))
-                .min()
-                .unwrap_or(i128::MIN >> 4);
-        }
-        let Box3 { least, most } = self.around(range);
-        let lowest = [0, 1, 2].map(|k| if n[k] < 0 { most[k] } else { least[k] });
-        dot(n, &lowest)
+        let along = self.corners(range).map(|p| dot(n, p));
+        along.min().unwrap_or(i128::MIN >> 4)
     }
 }
 
@@ -216,6 +224,7 @@ pub struct About<'w> {
     pub span: &'w Span,
     /// The rectangle.
     pub rectangle: Rectangle,
+    boxes: OnceCell<[Box3; 2]>,
     view: &'w OnceCell<View>,
     distances: &'w [OnceCell<Vec<i64>>],
 }
@@ -233,8 +242,16 @@ impl Source for Tape<'_> {
             self.left = left;
             Ok::<_, String>(*byte)
         };
-        let mut coarse = || Ok::<_, String>(i64::from(take()? as i8));
-        Ok(match coarse()? {
+        let operation = take()?;
+        // A direction's coordinates have one, two or four bytes each, the highest first.
+        let mut given = |bytes: u32| {
+            let mut number = || {
+                let first = i64::from(take()? as i8);
+                (1..bytes).try_fold(first, |x, _| Ok::<_, String>(x << 8 | i64::from(take()?)))
+            };
+            Ok::<_, String>(Along::Given([number()?, number()?, number()?]))
+        };
+        Ok(match operation {
             0 => Operation::Later,
             1 => Operation::HalveA,
             2 => Operation::HalveB,
@@ -242,11 +259,7 @@ impl Source for Tape<'_> {
             4 => Operation::Apart(By::Ball, Along::Same),
             5 => Operation::Apart(By::Corners, Along::Centres),
             6 => Operation::Apart(By::Ball, Along::Centres),
-            7 => Operation::Apart(By::Corners, Along::Given([coarse()?, coarse()?, coarse()?])),
-            8 => {
-                let mut fine = || Ok::<_, String>((coarse()? << 8) + (coarse()? & 255));
-                Operation::Apart(By::Corners, Along::Given([fine()?, fine()?, fine()?]))
-            }
+            7..=9 => Operation::Apart(By::Corners, given(1 << (operation - 7))?),
             other => return Err(format!("operation {other} is none")),
         })
     }
@@ -291,9 +304,11 @@ impl About<'_> {
     }
 
     /// The boxes around both ranges, each in the frame of its part.
-    pub fn boxes(&self) -> [Box3; 2] {
-        let [a, b] = self.solids();
-        [a.around(&self.rectangle.a), b.around(&self.rectangle.b)]
+    pub fn boxes(&self) -> &[Box3; 2] {
+        self.boxes.get_or_init(|| {
+            let [a, b] = self.solids();
+            [a.around(&self.rectangle.a), b.around(&self.rectangle.b)]
+        })
     }
 
     /// The corners of each triangle of the range of one side, in the frame of its part.
@@ -346,7 +361,7 @@ impl About<'_> {
             Along::Same => self.walk.same[self.rectangle.pair],
             Along::Given(n) => *n,
             Along::Centres => {
-                let [a, b] = self.boxes().map(|b| b.centre());
+                let [a, b] = self.boxes().each_ref().map(Box3::centre);
                 let view = self.view();
                 let ends = (0..view.ends.len()).map(|end| view.places(end, [&a, &b]));
                 ends.reduce(|x, y| [0, 1, 2].map(|k| x[k] + y[k]))
@@ -377,29 +392,36 @@ impl About<'_> {
         if bulge >= HUGE {
             return false;
         }
-        let (view, [a, b]) = (self.view(), self.solids());
-        let Rectangle {
-            a: range_a,
-            b: range_b,
-            ..
-        } = &self.rectangle;
+        let (view, [a, b], boxes) = (self.view(), self.solids(), self.boxes());
+        let (range_a, range_b) = (&self.rectangle.a, &self.rectangle.b);
+        let few = [range_a, range_b].map(|r| by == By::Corners && r.to - r.from <= FEW);
         let mut need = view.need + bulge + more;
-        let centres = match by {
-            By::Corners => None,
-            By::Ball => {
-                let boxes = self.boxes();
-                need += boxes[0].radius() + boxes[1].radius();
-                Some(boxes.map(|b| b.centre()))
-            }
-        };
+        if by == By::Ball {
+            need += boxes[0].radius() + boxes[1].radius();
+        }
+        let centres = boxes.each_ref().map(Box3::centre);
         let need = i128::from(length_up(&n)) * i128::from(need);
         view.ends.iter().all(|[at_a, at_b]| {
             let (n_a, n_b) = (at_a.turned_back(&n), at_b.turned_back(&n).map(|x| -x));
-            let (least_a, least_b) = match &centres {
-                Some([c, d]) => (dot(&n_a, c), dot(&n_b, d)),
-                None => (a.least_along(&n_a, range_a), b.least_along(&n_b, range_b)),
+            let between = dot(&n, &minus(&at_a.place, &at_b.place));
+            let (least_a, least_b) = match by {
+                By::Ball => (dot(&n_a, &centres[0]), dot(&n_b, &centres[1])),
+                By::Corners => (boxes[0].least_along(&n_a), boxes[1].least_along(&n_b)),
             };
-            dot(&n, &minus(&at_a.place, &at_b.place)) + least_a + least_b > need
+            if between + least_a + least_b > need {
+                return true;
+            }
+            let least_a = if few[0] {
+                a.least_along(&n_a, range_a)
+            } else {
+                least_a
+            };
+            let least_b = if few[1] {
+                b.least_along(&n_b, range_b)
+            } else {
+                least_b
+            };
+            between + least_a + least_b > need
         })
     }
 }
@@ -490,6 +512,7 @@ impl<'g> Walk<'g> {
             let mut open = vec![first];
             while let Some(rectangle) = open.pop() {
                 let about = About {
+                    boxes: OnceCell::new(),
                     walk: self,
                     span,
                     rectangle,

@@ -1,0 +1,185 @@
+//! Certificates: their size, what they cost to make, and what they cost to check.
+//!
+//! `cargo bench -p clearance-certify --bench certificates -- [--each] [--repeats N] FOLDER...`, folders as for the bench `reference`. Times are those of the
+//! thread, the shortest of N runs, models and geometry loaded. Exit code 1 when a `clear` has no certificate, or one that is not valid.
+#![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
+
+use std::path::{Path as FilePath, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clearance_certify::{certificate_in, geometry};
+use clearance_formats::{LoadOptions, load_cell, program};
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::scene::Scene;
+use clearance_proof::model::Path;
+use clearance_proof::pairs::table;
+use clearance_proof::report::Verdict;
+use clearance_recheck::files::{Certificate, Geometry};
+use clearance_recheck::walk::{Tape, Walk};
+
+fn main() -> ExitCode {
+    let (mut folders, mut repeats, mut each) = (Vec::new(), 3, false);
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--bench" => {}
+            "--each" => each = true,
+            "--repeats" => repeats = words.next().and_then(|n| n.parse().ok()).unwrap_or(1),
+            folder => folders.push(PathBuf::from(folder)),
+        }
+    }
+    let mut jobs: Vec<_> = folders
+        .iter()
+        .map(|folder| (folder.join("cell.toml"), folder.join("trajectories")))
+        .collect();
+    if jobs.is_empty() {
+        let ours = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for name in ["arm6", "scara"] {
+            let cell = ours.join(format!("robots/{name}/cell.toml"));
+            jobs.push((cell, ours.join(format!("trajectories/{name}"))));
+        }
+    }
+    println!(
+        "| workload | clear | check: median ms | certificate: kB, of it the motion | kB per second of motion | cells | making / check | \
+         checking / check | geometry: kB, ms to make, ms to read |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let mut right = true;
+    for (cell, folder) in jobs {
+        match workload(&cell, &folder, repeats, each) {
+            Ok(all) => right &= all,
+            Err(problem) => {
+                eprintln!("{problem}");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    ExitCode::from(u8::from(!right))
+}
+
+/// Milliseconds that this thread worked.
+fn milliseconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = cpu_time::ThreadTime::now();
+    let result = work();
+    (start.elapsed().as_secs_f64() * 1e3, result)
+}
+
+fn programs(folder: &FilePath) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let known = |file: &PathBuf| {
+        let extension = file.extension().unwrap_or_default();
+        ["csv", "json", "yaml"]
+            .iter()
+            .any(|known| extension == *known)
+    };
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(known)
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => f64::NAN,
+        n => (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0,
+    }
+}
+
+fn least<T>(repeats: u64, work: impl Fn() -> T) -> (f64, T) {
+    let (mut ms, result) = milliseconds(&work);
+    for _ in 1..repeats {
+        ms = ms.min(milliseconds(&work).0);
+    }
+    (ms, result)
+}
+
+/// Whether every `clear` is valid.
+fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Result<bool, String> {
+    let cell = load_cell(cell, &LoadOptions::default()).map_err(|e| e.to_string())?;
+    let trees: Vec<Vec<Arc<SphereTree>>> = (cell.bodies.iter())
+        .map(|b| {
+            b.shapes
+                .iter()
+                .map(|s| Arc::new(SphereTree::of(&s.form)))
+                .collect()
+        })
+        .collect();
+    let pairs = table(&cell);
+    let clearance = cell.settings.clearance.unwrap_or(0.0);
+    let scene = Scene::new(&cell, &trees, &pairs, clearance);
+    let mut question = CheckOptions::default();
+    question.resolution = cell.settings.resolution.unwrap_or(question.resolution);
+    let (making_geometry, bytes) = milliseconds(|| geometry(&cell, &pairs, clearance));
+    let bytes = bytes.map_err(|e| e.to_string())?;
+    let (reading, read) = milliseconds(|| Geometry::read(&bytes));
+    let read = read?;
+    let mut all = true;
+    let mut figures = [const { Vec::new() }; 7];
+    for file in programs(folder)? {
+        let program = program::load(&file).map_err(|e| e.to_string())?;
+        let laid = Path::for_cell(&program, &cell, None);
+        let (path, _) = laid.map_err(|e| e.to_string())?;
+        let id = file.file_stem().unwrap_or_default().to_string_lossy();
+        let once = || check(&scene, &path, &question, &|_| ());
+        let (ms, result) = least(repeats, once);
+        if result.verdict != Verdict::Clear {
+            continue;
+        }
+        let once = || certificate_in(&read, "", "geometry", &path, &[]);
+        let (making, made) = least(repeats, once);
+        let made = match made {
+            Ok(made) => made,
+            Err(error) => {
+                println!("{id}: {error}");
+                all = false;
+                continue;
+            }
+        };
+        let certificate = Certificate::read(&made.bytes, |_| Ok(read.joints.len()))?;
+        let once = || {
+            let mut walk = Walk::new(&read, &certificate.segments);
+            let mut tape = Tape {
+                left: &certificate.proof,
+            };
+            walk.run(certificate.segments.len(), &mut tape)
+        };
+        let (checking, answer) = least(repeats, once);
+        if let Err(error) = answer {
+            println!("{id}: {error}");
+            all = false;
+        }
+        let kb = made.bytes.len() as f64 / 1e3;
+        if each {
+            println!(
+                "{id}: check {ms:.2} ms, making {making:.2} ms, checking {checking:.2} ms, {kb:.1} kB, {} cells",
+                made.cells
+            );
+        }
+        let values = [
+            ms,
+            kb,
+            made.motion_bytes as f64 / 1e3,
+            kb / path.duration().max(1e-9),
+            made.cells as f64,
+            making / ms,
+            checking / ms,
+        ];
+        for (all, value) in figures.iter_mut().zip(values) {
+            all.push(value);
+        }
+    }
+    let [ms, kb, motion, rate, cells, making, checking] = figures.each_ref().map(|f| median(f));
+    println!(
+        "| {} | {} | {ms:.2} | {kb:.1}, {motion:.1} | {rate:.1} | {cells:.0} | {making:.1} | {checking:.1} | {:.0}, {making_geometry:.0}, {reading:.0} |",
+        folder.parent().unwrap_or(folder).display(),
+        figures[0].len(),
+        bytes.len() as f64 / 1e3,
+    );
+    Ok(all)
+}

@@ -1,0 +1,464 @@
+//! Random scenes: what is clear has a valid certificate, what is not has none, and nothing that was tampered with passes for true.
+
+use clearance_proof::check::Checker;
+use clearance_proof::check::bisection::CheckOptions;
+use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::model::{Body, Cell, Form, Joint, Path, Segment};
+use clearance_proof::report::Verdict;
+use clearance_recheck::files::{Certificate, Geometry};
+use clearance_recheck::walk::{Tape, Walk};
+use nalgebra::{Isometry3, Point3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3};
+
+use crate::{CertifyError, certificate, geometry};
+
+/// Numbers that are the same on every run.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.bits() >> 11) as usize % n
+    }
+
+    fn between(&mut self, a: f64, b: f64) -> f64 {
+        a + (b - a) * (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn vector(&mut self, size: f64) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| self.between(-size, size))
+    }
+
+    fn pose(&mut self, size: f64) -> Isometry3<f64> {
+        let turn = UnitQuaternion::from_scaled_axis(self.vector(2.0));
+        Isometry3::from_parts(Translation3::from(self.vector(size)), turn)
+    }
+
+    fn form(&mut self) -> Form {
+        match self.below(5) {
+            0 => Form::Sphere {
+                radius: self.between(0.02, 0.15),
+            },
+            1 => Form::Capsule {
+                radius: self.between(0.02, 0.08),
+                length: self.between(0.1, 0.4),
+            },
+            2 => Form::Cylinder {
+                radius: self.between(0.02, 0.1),
+                length: self.between(0.05, 0.4),
+            },
+            _ => Form::Box {
+                size: self.vector(0.2).abs() + Vector3::repeat(0.01),
+            },
+        }
+    }
+}
+
+struct Scene {
+    cell: Cell,
+    path: Path,
+    clearance: f64,
+}
+
+/// An arm of two to four joints, some of which slide, a branch, and things around it; or two arms.
+fn scene(random: &mut Random) -> Scene {
+    let mut cell = Cell::with_one_robot();
+    let mut parent = None;
+    let mut links = Vec::new();
+    for k in 0..2 + random.below(3) {
+        let axis = Unit::new_normalize(random.vector(1.0) + Vector3::z() * 0.1);
+        let from = match k {
+            0 => Isometry3::translation(0.0, 0.0, 0.2),
+            _ => random.pose(0.3),
+        };
+        let name = format!("j{k}");
+        let joint = match random.below(5) {
+            0 => Joint::prismatic(&name, parent, from, axis),
+            _ => Joint::revolute(&name, parent, from, axis),
+        };
+        let id = cell.add_joint(joint);
+        let carrier = links.last().copied();
+        let form = random.form();
+        let at = random.pose(0.15);
+        links.push(cell.add_body(Body::link(&format!("link {k}"), form, id, at, carrier)));
+        parent = match random.below(6) {
+            0 => None,
+            1 if id > 0 => Some(id - 1),
+            _ => Some(id),
+        };
+    }
+    for k in 0..1 + random.below(4) {
+        let mut at = random.pose(0.2);
+        at.translation.vector += random.vector(1.0).normalize() * random.between(0.4, 1.2);
+        let form = random.form();
+        cell.add_body(Body::obstacle(&format!("thing {k}"), form, at));
+    }
+    let joints = cell.joints.len();
+    let degree = [1, 3, 5][random.below(3)];
+    let mut at: Vec<f64> = (0..joints).map(|_| random.between(-1.0, 1.0)).collect();
+    let mut segments = Vec::new();
+    for k in 0..1 + random.below(7) {
+        let polynomials = (0..joints).map(|j| {
+            let mut c = [at[j], 0.0, 0.0, 0.0, 0.0, 0.0];
+            let moves = random.below(6) > 0;
+            for c in c[1..=degree].iter_mut().filter(|_| moves) {
+                *c = random.between(-0.7, 0.7);
+            }
+            at[j] = c.iter().sum();
+            c
+        });
+        segments.push(Segment {
+            joints: polynomials.collect(),
+            start: k as f64,
+            end: (k + 1) as f64,
+            taken_over: Vec::new(),
+        });
+    }
+    let line = Path::linear(&cell, &[(0.0, vec![0.0; joints])]).unwrap();
+    Scene {
+        cell,
+        path: Path { segments, ..line },
+        clearance: [0.0, 0.001, 0.02][random.below(3)],
+    }
+}
+
+fn whole(made: &[u8], file: &Geometry) -> Certificate {
+    Certificate::read(made, |_| Ok(file.joints.len())).unwrap()
+}
+
+/// The checker's answer.
+fn valid(file: &Geometry, certificate: &Certificate) -> Result<(), String> {
+    let mut walk = Walk::new(file, &certificate.segments);
+    let mut tape = Tape {
+        left: &certificate.proof,
+    };
+    walk.run(certificate.segments.len(), &mut tape)?;
+    match tape.left.is_empty() {
+        true => Ok(()),
+        false => Err("more".to_owned()),
+    }
+}
+
+/// By how much a checked pair is nearer than stated at one of some instants, at most 0; forward kinematics of its own, in
+/// floating point, all triangles against all.
+fn seen(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
+    let metres = |p: &[i64; 3]| Vector3::from(p.map(|x| x as f64 / (1u64 << 40) as f64));
+    let mut least = 0.0f64;
+    for segment in &certificate.segments {
+        for k in 0..=instants {
+            let s = k as f64 / instants as f64;
+            let mut places: Vec<Isometry3<f64>> = Vec::new();
+            for (joint, c) in file.joints.iter().zip(&segment.joints) {
+                let value =
+                    c.iter().rev().fold(0.0, |v, &c| v * s + c as f64) / (1u64 << 50) as f64;
+                let rows = joint
+                    .place
+                    .rows
+                    .map(|r| r.map(|x| x as f64 / (1u64 << 60) as f64));
+                let rotation =
+                    Rotation3::from_matrix_unchecked(nalgebra::Matrix3::from_fn(|i, k| rows[i][k]));
+                let place = Isometry3::from_parts(
+                    Translation3::from(metres(&joint.place.place)),
+                    UnitQuaternion::from_rotation_matrix(&rotation),
+                );
+                let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
+                let moved = place
+                    * match joint.slides {
+                        true => Isometry3::new(axis * value, Vector3::zeros()),
+                        false => Isometry3::new(Vector3::zeros(), axis * value),
+                    };
+                places.push(joint.parent.map_or(moved, |p| places[p] * moved));
+            }
+            for pair in &file.pairs {
+                let Ok(apart) = pair.apart else { continue };
+                let of = |body: usize| {
+                    let place = file.bodies[body]
+                        .joint
+                        .map_or(Isometry3::identity(), |j| places[j]);
+                    let parts = file.parts.iter().filter(move |p| p.body == body);
+                    parts.flat_map(move |p| {
+                        let corners: Vec<Point3<f64>> = p
+                            .corners
+                            .iter()
+                            .map(|c| place * Point3::from(metres(c)))
+                            .collect();
+                        let radius = p.radius as f64 / (1u64 << 40) as f64;
+                        let triangles = p.triangles.iter();
+                        let moved =
+                            triangles.map(move |t| (t.map(|k| corners[k as usize]), radius));
+                        moved.collect::<Vec<_>>()
+                    })
+                };
+                let b: Vec<_> = of(pair.b).map(|(u, q)| (u, q, ball(&u))).collect();
+                let apart = apart as f64 / (1u64 << 40) as f64;
+                for (t, r) in of(pair.a) {
+                    let (c, far) = ball(&t);
+                    for (u, q, (d, wide)) in &b {
+                        let more = r + q + apart;
+                        // The exact distance only where it can be less.
+                        if (c - d).norm() - far - wide - more < least {
+                            least = least.min(distance_triangle_triangle(&t, u).distance - more);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    least
+}
+
+/// A ball around a triangle.
+fn ball(t: &[Point3<f64>; 3]) -> (Point3<f64>, f64) {
+    let middle = Point3::from((t[0].coords + t[1].coords + t[2].coords) / 3.0);
+    let far = t.iter().map(|p| (p - middle).norm());
+    (middle, far.fold(0.0, f64::max))
+}
+
+fn scenes() -> usize {
+    let asked = std::env::var("CLEARANCE_SCENES").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(200)
+}
+
+/// Catches a bound of the checker that is too large to be of use, and one of the engine or of both that is too small.
+#[test]
+fn what_is_clear_has_a_valid_certificate_and_what_is_not_has_none() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let (mut clear, mut contacts) = (0, 0);
+    for number in 0..scenes() {
+        let Scene {
+            cell,
+            path,
+            clearance,
+        } = scene(&mut random);
+        let checker = Checker::new(cell);
+        if checker.pairs().checked.is_empty() {
+            continue;
+        }
+        let result = checker
+            .check(&path, clearance, &CheckOptions::default())
+            .unwrap();
+        let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
+        let made = certificate(&bytes, "geometry", &path, &[]);
+        let inside = result.first_contact.as_ref().is_some_and(|c| c.time == 0.0);
+        match (result.verdict, made) {
+            (Verdict::Clear, Ok(made)) => {
+                clear += 1;
+                let file = Geometry::read(&bytes).unwrap();
+                let certificate = whole(&made.bytes, &file);
+                assert_eq!(valid(&file, &certificate), Ok(()), "scene {number}");
+                assert!(seen(&file, &certificate, 8) > -1e-9, "scene {number}");
+            }
+            (Verdict::Clear, Err(error)) => panic!("scene {number}: {error}"),
+            (
+                Verdict::Collision,
+                Err(CertifyError::Contradiction(_) | CertifyError::NotFound(_)),
+            ) => contacts += 1,
+            // Surfaces do not show that a body is inside another one.
+            (Verdict::Collision, Ok(_)) => {
+                assert!(inside, "scene {number}: a certificate of a contact")
+            }
+            (verdict, made) => assert_ne!(verdict, Verdict::Collision, "scene {number}: {made:?}"),
+        }
+    }
+    assert!(
+        clear * 10 > scenes() && contacts * 10 > scenes(),
+        "{clear} clear, {contacts} contacts"
+    );
+}
+
+/// A change of a geometry file or a certificate.
+fn tampered(
+    random: &mut Random,
+    file: &mut Geometry,
+    certificate: &mut Certificate,
+) -> &'static str {
+    let unit = |random: &mut Random| 1i64 << (20 + random.below(22));
+    match random.below(14) {
+        0 => {
+            let at = random.below(certificate.proof.len());
+            certificate.proof[at] ^= 1 << random.below(8);
+            "a bit of the proof"
+        }
+        1 => {
+            let at = random.below(certificate.proof.len());
+            certificate.proof.remove(at);
+            "an operation dropped"
+        }
+        2 => {
+            let at = random.below(certificate.proof.len());
+            certificate.proof.insert(at, certificate.proof[at]);
+            "an operation doubled"
+        }
+        3 => {
+            let (a, b) = (
+                random.below(certificate.proof.len()),
+                random.below(certificate.proof.len()),
+            );
+            certificate.proof.swap(a, b);
+            "operations swapped"
+        }
+        4 => {
+            let at = random.below(certificate.proof.len());
+            certificate.proof.truncate(at);
+            "the proof cut off"
+        }
+        5 => {
+            let at = random.below(certificate.proof.len());
+            certificate.proof.rotate_left(at);
+            "intervals shifted"
+        }
+        6 => {
+            certificate
+                .proof
+                .iter_mut()
+                .for_each(|op| *op = [0, 2, 1].get(*op as usize).copied().unwrap_or(*op));
+            "ranges swapped"
+        }
+        7 => {
+            let checked: Vec<_> = file
+                .pairs
+                .iter_mut()
+                .filter_map(|p| p.apart.as_mut().ok())
+                .collect();
+            let which = random.below(checked.len());
+            *checked.into_iter().nth(which).unwrap() += unit(random);
+            "another threshold"
+        }
+        8 => {
+            let which = random.below(file.joints.len());
+            file.joints[which].axis.rotate_left(1);
+            "an axis turned"
+        }
+        9 => {
+            let which = random.below(file.joints.len());
+            file.joints[which].place.place[random.below(3)] += unit(random);
+            "a joint moved"
+        }
+        10 => {
+            let which = random.below(file.parts.len());
+            let corner = random.below(file.parts[which].corners.len());
+            file.parts[which].corners[corner][random.below(3)] += unit(random);
+            "a corner moved"
+        }
+        11 => {
+            let segment = random.below(certificate.segments.len());
+            let joint = random.below(file.joints.len());
+            certificate.segments[segment].joints[joint][random.below(6)] += unit(random) << 8;
+            "another path"
+        }
+        12 => {
+            // Every second waypoint, straight.
+            let segments = std::mem::take(&mut certificate.segments);
+            for two in segments.chunks(2) {
+                let mut whole = two[0].clone();
+                for (c, last) in whole.joints.iter_mut().zip(&two[two.len() - 1].joints) {
+                    let end: i64 = last.iter().sum();
+                    *c = [c[0], end - c[0], 0, 0, 0, 0];
+                }
+                certificate.segments.push(whole);
+            }
+            "a coarser path"
+        }
+        _ => {
+            let which = random.below(file.parts.len());
+            file.parts[which].radius += unit(random);
+            "a part grown"
+        }
+    }
+}
+
+/// Catches whatever the checker believes without having computed it: 20 changes of each of some certificates.
+#[test]
+fn nothing_that_was_tampered_with_passes_for_something_false() {
+    let mut random = Random(0xfeed_0000_1234_5671);
+    let (mut refused, mut same, mut true_anyway) = (0, 0, 0);
+    for number in 0..scenes() / 5 {
+        let Scene {
+            cell,
+            path,
+            clearance,
+        } = scene(&mut random);
+        let checker = Checker::new(cell);
+        if checker.pairs().checked.is_empty() {
+            continue;
+        }
+        let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
+        let Ok(made) = certificate(&bytes, "geometry", &path, &[]) else {
+            continue;
+        };
+        let file = Geometry::read(&bytes).unwrap();
+        let certificate = whole(&made.bytes, &file);
+        for _ in 0..20 {
+            let (mut file, mut certificate) = (file.clone(), certificate.clone());
+            let proof = certificate.proof.clone();
+            let what = tampered(&mut random, &mut file, &mut certificate);
+            if valid(&file, &certificate).is_err() {
+                refused += 1;
+            } else if what == "a bit of the proof" || certificate.proof != proof {
+                // The statement is the one that was true: another way to show it.
+                same += 1;
+            } else {
+                let least = seen(&file, &certificate, 24);
+                assert!(
+                    least > -1e-9,
+                    "scene {number}, {what}: valid, and {least} m"
+                );
+                true_anyway += 1;
+            }
+        }
+    }
+    assert!(
+        refused > 4 * same,
+        "{refused} refused, {same} the same, {true_anyway} true anyway"
+    );
+    assert!(
+        refused > scenes() && true_anyway > 0,
+        "{refused} refused, {true_anyway} true anyway"
+    );
+}
+
+/// Files with any byte changed are read to the end or refused, and what is accepted is the same statement or a true one.
+#[test]
+fn damaged_files_are_refused_or_say_something_true() {
+    let mut random = Random(77);
+    let (mut refused, mut accepted) = (0, 0);
+    for _ in 0..8 {
+        let Scene {
+            cell,
+            path,
+            clearance,
+        } = scene(&mut random);
+        let checker = Checker::new(cell);
+        let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
+        let Ok(made) = certificate(&bytes, "geometry", &path, &[]) else {
+            continue;
+        };
+        for k in 0..60 {
+            let (mut bytes, mut cert) = (bytes.clone(), made.bytes.clone());
+            let which = if k % 2 == 0 { &mut bytes } else { &mut cert };
+            let at = random.below(which.len());
+            which[at] ^= 1 << random.below(8);
+            let read = Geometry::read(&bytes).and_then(|file| {
+                let certificate = Certificate::read(&cert, |_| Ok(file.joints.len()))?;
+                valid(&file, &certificate)?;
+                Ok(seen(&file, &certificate, 12))
+            });
+            match read {
+                Err(_) => refused += 1,
+                Ok(least) => {
+                    accepted += 1;
+                    assert!(least > -1e-9, "byte {at}: {least}");
+                }
+            }
+        }
+    }
+    assert!(
+        refused > 40 && accepted > 0,
+        "{refused} refused, {accepted} accepted"
+    );
+}

@@ -1,0 +1,156 @@
+//! `clearance certificate`, and the files that `check --certificate` writes.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use clearance_recheck::files::{Certificate, read};
+use clearance_recheck::statement::statement;
+use clearance_recheck::walk::{About, Operation, Source, Tape, Walk};
+
+use super::exit;
+use super::output::{print, write_bytes};
+use crate::findings::Outcome;
+use crate::run::{Certifier, Job, Prepared, Verifier};
+
+/// Look into a certificate.
+#[derive(Debug, Args)]
+pub(super) struct CertificateCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Say in words what it claims, whether that holds, and how much had to be shown of which pair when
+    #[command(after_help = exit::HELP)]
+    Explain {
+        /// Certificate; its geometry file lies beside it
+        file: PathBuf,
+    },
+}
+
+impl CertificateCommand {
+    pub(super) fn run(self) -> Result<u8, String> {
+        let Action::Explain { file } = self.action;
+        let (geometry, certificate) = read(&file)?;
+        let mut walk = Walk::new(&geometry, &certificate.segments);
+        let mut reader = Reader::new(&certificate, walk.pairs.len());
+        let mut answer = walk.run(certificate.segments.len(), &mut reader);
+        if answer.is_ok() && !reader.tape.left.is_empty() {
+            answer = Err("the proof goes on after its end".to_owned());
+        }
+        let (words, code) = match &answer {
+            Ok(()) => (format!("valid: {} cells", walk.settled), exit::CLEAR),
+            Err(error) => (format!("invalid: {error}"), exit::UNVERIFIED),
+        };
+        let mut text = format!("{words}\n\n");
+        if answer.is_ok() {
+            text += &statement(&geometry, &certificate);
+        }
+        let name = |part: usize| {
+            let body = geometry.parts[part].body;
+            geometry.bodies[body].name.escape_debug().to_string()
+        };
+        text += "\nCells of each pair over the motion, from its first segment (left) to its last (right); a pair that is far\n\
+                 apart needs few, `.` says that a cell of a longer stretch covers it:\n";
+        let mut pairs: Vec<usize> = (0..walk.pairs.len()).collect();
+        pairs.sort_by_key(|&pair| std::cmp::Reverse(reader.cells[pair].total));
+        for pair in pairs {
+            let (cells, of) = (&reader.cells[pair], walk.pairs[pair]);
+            let strip: String = cells.over_time.iter().map(|&n| digit(n)).collect();
+            text += &format!(
+                "  [{strip}] {:>6}  {} and {}\n",
+                cells.total,
+                name(of.a),
+                name(of.b)
+            );
+        }
+        print(&text)?;
+        Ok(code)
+    }
+}
+
+/// As many as this, in one column.
+fn digit(count: u32) -> char {
+    match count {
+        0 => '.',
+        1..=9 => char::from_digit(count, 10).unwrap_or('+'),
+        _ => '+',
+    }
+}
+
+const COLUMNS: usize = 48;
+
+/// What is shown of a pair of parts.
+#[derive(Debug, Clone)]
+struct Cells {
+    total: u64,
+    over_time: [u32; COLUMNS],
+}
+
+/// Reads the operations for the checker, and counts them.
+struct Reader<'c> {
+    tape: Tape<'c>,
+    cells: Vec<Cells>,
+    segments: usize,
+}
+
+impl<'c> Reader<'c> {
+    fn new(certificate: &'c Certificate, pairs: usize) -> Self {
+        let none = Cells {
+            total: 0,
+            over_time: [0; COLUMNS],
+        };
+        Reader {
+            tape: Tape {
+                left: &certificate.proof,
+            },
+            cells: vec![none; pairs],
+            segments: certificate.segments.len(),
+        }
+    }
+}
+
+impl Source for Reader<'_> {
+    fn next(&mut self, about: &About) -> Result<Operation, String> {
+        let operation = self.tape.next(about)?;
+        if let Operation::Apart(..) = operation {
+            let cells = &mut self.cells[about.rectangle.pair];
+            cells.total += 1;
+            let ((first, end), share) = (about.span.segments, 0.5f64.powi(about.span.depth as i32));
+            let at = match end - first {
+                1 => first as f64 + about.span.index as f64 * share,
+                _ => return Ok(operation),
+            };
+            let column = (at / self.segments as f64 * COLUMNS as f64) as usize;
+            cells.over_time[column.min(COLUMNS - 1)] += 1;
+        }
+        Ok(operation)
+    }
+}
+
+/// Writes the certificate of the one answer of a run, and its geometry beside it.
+pub(super) fn write_certificate(
+    job: &Job,
+    prepared: &Prepared,
+    outcome: &Outcome,
+    file: &Path,
+) -> Result<(), String> {
+    let verifier = Verifier::new(job, prepared)?;
+    let geometry = file.with_extension("geometry");
+    let name = geometry.file_name().and_then(|name| name.to_str());
+    let (Some(name), false) = (name, geometry == file) else {
+        return Err(format!(
+            "{}: no name for a certificate; choose one as in `--certificate pick.cert`",
+            file.display()
+        ));
+    };
+    let certifier = Certifier::new(&verifier, name)?;
+    let checks = job.checks();
+    let (Some(programs), Some(answer)) = (checks.first(), outcome.programs.first()) else {
+        return Err("there is no program to certify".to_owned());
+    };
+    let made = certifier.certificate(programs, answer)?;
+    write_bytes(&geometry, certifier.geometry())?;
+    write_bytes(file, &made.bytes)
+}

@@ -1,0 +1,99 @@
+//! Certificates of programs that are `clear`, for somebody else to check.
+
+use std::path::Path as FilePath;
+
+use clearance_certify::{Made, certificate_in, geometry};
+use clearance_recheck::files::Geometry;
+use clearance_recheck::numbers::sha256;
+
+use super::{RobotProgram, Verifier};
+use crate::findings::{ProgramOutcome, Verdict};
+
+/// Makes certificates in one cell.
+#[derive(Debug)]
+pub struct Certifier<'v, 'p> {
+    verifier: &'v Verifier<'p>,
+    geometry: Geometry,
+    bytes: Vec<u8>,
+    /// SHA-256 of the bytes.
+    hash: String,
+    /// What the geometry file is called.
+    name: String,
+    /// What every certificate in the cell says of its inputs.
+    notes: Vec<String>,
+}
+
+impl<'v, 'p> Certifier<'v, 'p> {
+    /// Makes the geometry file, which will be called `name` and lie beside the certificates.
+    ///
+    /// # Errors
+    /// When the question or the cell is one that certificates do not cover.
+    pub fn new(verifier: &'v Verifier<'p>, name: &str) -> Result<Self, String> {
+        if verifier.job().any_delay.is_some() {
+            return Err(
+                "certificates do not cover --any-delay: one would have to say something about every delay; leave out \
+                 --any-delay, or certify the delays that matter one by one (`--program robot=file@OFFSET`)"
+                    .to_owned(),
+            );
+        }
+        let prepared = verifier.prepared();
+        let cell = &prepared.cell;
+        let clearance = verifier.settings().clearance;
+        let bytes = geometry(cell, &prepared.pairs, clearance).map_err(|e| e.to_string())?;
+        let files = cell.files.iter();
+        let inputs = files.map(|file| input(file));
+        let made_by = format!("made by clearance {}", env!("CARGO_PKG_VERSION"));
+        Ok(Self {
+            geometry: Geometry::read(&bytes)?,
+            hash: sha256(&bytes),
+            name: name.to_owned(),
+            notes: std::iter::once(made_by).chain(inputs).collect(),
+            verifier,
+            bytes,
+        })
+    }
+
+    /// The geometry file.
+    pub fn geometry(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The certificate of programs (one, or several on one clock) with this outcome.
+    ///
+    /// # Errors
+    /// When they are not clear, when they have something that certificates do not cover, or when none is found.
+    pub fn certificate(
+        &self,
+        programs: &[RobotProgram],
+        outcome: &ProgramOutcome,
+    ) -> Result<Made, String> {
+        let refused = |why: &str| Err(format!("{}: no certificate: {why}", outcome.program));
+        if outcome.verdict != Verdict::Clear {
+            return refused("there are certificates of `clear` only");
+        }
+        let Some(motion) = self.verifier.motion(programs, &[]) else {
+            return refused("the program has changed while it was checked");
+        };
+        if motion.phases.is_some() {
+            return refused(
+                "events change what moves along the program, and certificates do not cover that yet; certify what lies \
+                 between two events as programs of their own",
+            );
+        }
+        let mut notes = self.notes.clone();
+        notes.extend(programs.iter().map(|p| input(&p.file)));
+        notes.extend(
+            outcome
+                .interpolation
+                .map(|law| format!("path law: {}", law.as_str())),
+        );
+        let made = certificate_in(&self.geometry, &self.hash, &self.name, &motion.path, &notes);
+        made.map_err(|e| format!("{}: {e}", outcome.program))
+    }
+}
+
+/// What a certificate says of a file that it comes from: nobody but its maker can vouch for it.
+fn input(file: &FilePath) -> String {
+    let hash = std::fs::read(file).map_or("not read".to_owned(), |bytes| sha256(&bytes));
+    format!("input {} (SHA-256 {hash})", file.display())
+}

@@ -1,0 +1,538 @@
+#!/usr/bin/env python3
+"""A second checker of certificates: `recheck.py CERTIFICATE...`, exit code 0 when all are valid, 1 otherwise.
+
+It follows the lemmas in the head of crates/recheck/src/lib.rs, and shares no code with that checker. It is plain and slow:
+Python's integers have no largest one, so nothing can overflow; places are kept to 2^-100 of a metre, so that the errors of
+rounding, about 2^-80 altogether, are taken in by one allowance (ERROR) rather than carried along. Only roots and sines are
+approximations. Lengths below are integers in units of 2^-100 m, rotations in units of 2^-100.
+"""
+
+import hashlib
+import math
+import os
+import struct
+import sys
+
+BITS = 100
+ONE = 1 << BITS
+LENGTH = 1 << (BITS - 40)  # files have lengths in 2^-40 m
+VALUE = 1 << (BITS - 50)  # and coefficients in 2^-50
+FARTHEST, CHAIN, DEEPEST, FEW = 1 << 52, 128, 40, 12
+# Places: up to 128 joints, each adding some 2^-97 rad at up to 2^20 m, and as much again for what follows: below 2^-60 m.
+ERROR = 1 << (BITS - 60)
+
+
+class Invalid(Exception):
+    pass
+
+
+def demand(condition, why):
+    if not condition:
+        raise Invalid(why)
+
+
+# Numbers
+
+
+def root_up(square):
+    root = math.isqrt(square)
+    return root + (root * root < square)
+
+
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def norm_up(v):
+    return root_up(dot(v, v))
+
+
+def up(product):
+    """A product of two numbers, upwards."""
+    return -(-product >> BITS)
+
+
+def machin():
+    """pi by Machin's formula: 16 atan(1/5) - 4 atan(1/239)."""
+    one = 1 << (BITS + 40)
+
+    def atan(inverse):
+        term, total, k = one // inverse, 0, 1
+        while term:
+            total += term // k if k % 4 == 1 else -(term // k)
+            term //= inverse * inverse
+            k += 2
+        return total
+
+    return (16 * atan(5) - 4 * atan(239)) >> 40
+
+
+PI = machin()
+
+
+def cos_sin(angle):
+    """By Taylor, after halving the angle until it is small, and doubling back."""
+    angle %= 2 * PI
+    halvings = 8
+    x = angle << 16 >> halvings  # 16 bits more, for what doubling costs
+    one = ONE << 16
+    cosine = sine = 0
+    term, k = one, 0
+    while term:
+        if k % 4 == 0:
+            cosine += term
+        elif k % 4 == 1:
+            sine += term
+        elif k % 4 == 2:
+            cosine -= term
+        else:
+            sine -= term
+        k += 1
+        term = (term * x >> (BITS + 16)) // k
+    for _ in range(halvings):
+        cosine, sine = (cosine * cosine - sine * sine) // one, 2 * cosine * sine // one
+    return cosine >> 16, sine >> 16
+
+
+# Rigid motions: (rows, place)
+
+STILL = (((ONE, 0, 0), (0, ONE, 0), (0, 0, ONE)), (0, 0, 0))
+
+
+def columns(rows):
+    return tuple(zip(*rows))
+
+
+def turn(rows, v):
+    return tuple(dot(row, v) >> BITS for row in rows)
+
+
+def apply(pose, p):
+    t = turn(pose[0], p)
+    return tuple(t[k] + pose[1][k] for k in range(3))
+
+
+def then(outer, inner):
+    return columns([turn(outer[0], c) for c in columns(inner[0])]), apply(outer, inner[1])
+
+
+def seen(frame, other):
+    back = columns(frame[0])
+    between = tuple(other[1][k] - frame[1][k] for k in range(3))
+    return columns([turn(back, c) for c in columns(other[0])]), turn(back, between)
+
+
+def from_quaternion(w, x, y, z):
+    n = w * w + x * x + y * y + z * z
+    demand(1 << 119 <= n <= 1 << 121, "not a rotation")
+    rows = (
+        (w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z),
+    )
+    return tuple(tuple((e << BITS) // n for e in row) for row in rows)
+
+
+def about(axis, angle):
+    c, s = cos_sin(angle)
+    x, y, z = axis
+    skew = ((0, -z, y), (z, 0, -x), (-y, x, 0))
+    return tuple(
+        tuple(
+            (c if i == k else 0) + (s * skew[i][k] >> BITS) + ((ONE - c) * (axis[i] * axis[k] >> BITS) >> BITS)
+            for k in range(3)
+        )
+        for i in range(3)
+    )
+
+
+# Files
+
+
+class Lines:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def line(self):
+        end = self.data.find(b"\n", self.at)
+        demand(end >= 0, "the file ends too early")
+        text = self.data[self.at : end].decode()
+        self.at = end + 1
+        return text
+
+    def take(self, count):
+        demand(0 <= count <= len(self.data) - self.at, "the file ends too early")
+        block = self.data[self.at : self.at + count]
+        self.at += count
+        return block
+
+    def number(self):
+        x = shift = 0
+        while True:
+            byte = self.take(1)[0]
+            x |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return (x >> 1) ^ -(x & 1)
+            demand(shift < 63, "a number too long")
+
+
+class Geometry:
+    def __init__(self, data):
+        lines = Lines(data)
+        self.joints, self.chains, self.bodies, self.parts, self.pairs = [], [], [], [], {}
+        demand(lines.line() == "clearance-geometry 1", "no geometry file")
+        while True:
+            word, _, rest = lines.line().partition(" ")
+            if word == "end":
+                demand(lines.at == len(data), "more after the end")
+                break
+            {"joint": self.joint, "body": self.body, "check": self.check, "leave": self.leave}.get(
+                word, lambda rest: demand(word in ("part", "note"), "no such line")
+            )(rest)
+            if word == "part":
+                self.part(rest, lines)
+        solid = sorted({part["body"] for part in self.parts})
+        for i, a in enumerate(solid):
+            for b in solid[i + 1 :]:
+                needed = self.bodies[a] != self.bodies[b]
+                demand(((a, b) in self.pairs) == needed, f"bodies {a} and {b}: a pair that lacks, or is none")
+        demand(all(a in solid and b in solid for a, b in self.pairs), "a pair of nothing")
+
+    def joint(self, rest):
+        words = rest.split()
+        parent, kind, numbers = int(words[0]), words[1], [int(w) for w in words[2:12]]
+        demand(-1 <= parent < len(self.joints) and kind in ("turns", "slides") and len(numbers) == 10, "no joint")
+        demand(all(abs(x) <= FARTHEST for x in numbers[4:7]), "too far")
+        length = math.isqrt(dot(numbers[7:], numbers[7:]) << 2 * BITS)
+        demand(1 << 119 <= dot(numbers[7:], numbers[7:]) <= 1 << 121, "no direction")
+        axis = tuple((x << 2 * BITS) // length for x in numbers[7:])
+        place = from_quaternion(*numbers[:4]), tuple(x * LENGTH for x in numbers[4:7])
+        chain = (self.chains[parent] if parent >= 0 else []) + [len(self.joints)]
+        demand(len(chain) <= CHAIN, "too many joints")
+        self.chains.append(chain)
+        self.joints.append((parent, kind == "slides", place, axis))
+
+    def body(self, rest):
+        joint = int(rest.split()[0])
+        demand(-1 <= joint < len(self.joints), "no such joint")
+        self.bodies.append(joint)
+
+    def part(self, rest, lines):
+        body, radius, corners, triangles = [int(w) for w in rest.split()]
+        demand(0 <= body < len(self.bodies) and 0 <= radius <= FARTHEST and corners >= 0 and triangles > 0, "no part")
+        numbers = struct.unpack(f"<{3 * corners}q", lines.take(24 * corners))
+        demand(all(abs(x) <= FARTHEST for x in numbers), "too far")
+        indices = struct.unpack(f"<{3 * triangles}I", lines.take(12 * triangles))
+        points = [tuple(x * LENGTH for x in numbers[k : k + 3]) for k in range(0, len(numbers), 3)]
+        demand(all(k < corners for k in indices), "no such corner")
+        faces = [[points[k] for k in indices[t : t + 3]] for t in range(0, len(indices), 3)]
+        joint = self.bodies[body]
+        chain = self.chains[joint] if joint >= 0 else []
+        part = {"body": body, "radius": radius * LENGTH, "faces": faces, "chain": chain, "boxes": {}}
+        self.parts.append(part)
+        least, most = box(part, 0, len(faces))
+        part["middle"] = tuple((l + m) // 2 for l, m in zip(least, most))
+
+    def pair(self, rest):
+        a, b, *more = rest.split()
+        a, b = int(a), int(b)
+        demand(0 <= a < b < len(self.bodies) and (a, b) not in self.pairs, "no pair, or twice")
+        demand(self.bodies[a] != self.bodies[b], "a pair on one joint")
+        return a, b, more
+
+    def check(self, rest):
+        a, b, more = self.pair(rest)
+        demand(0 <= int(more[0]) <= FARTHEST, "no distance")
+        self.pairs[a, b] = int(more[0]) * LENGTH
+
+    def leave(self, rest):
+        a, b, _ = self.pair(rest)
+        self.pairs[a, b] = None
+
+
+def box(part, start, end):
+    """Of the triangles from start to before end: least and greatest coordinates."""
+    known = part["boxes"].get((start, end))
+    if known is None:
+        points = [p for face in part["faces"][start:end] for p in face]
+        known = tuple(min(p[k] for p in points) for k in range(3)), tuple(max(p[k] for p in points) for k in range(3))
+        part["boxes"][start, end] = known
+    return known
+
+
+def read_motion(lines, segments, joints):
+    motion, end = [], [0] * joints
+    for index in range(segments):
+        demand(lines.number() >= 0, "less than no time")
+        polynomials = []
+        for j in range(joints):
+            c = [end[j], 0, 0, 0, 0, 0]
+            count = lines.take(1)[0]
+            demand(count <= 6, "more than 6 coefficients")
+            for k in range(count):
+                c[k] = lines.number() + (end[j] if k == 0 else 0)
+            demand(index == 0 or abs(c[0] - end[j]) <= 1 << 10, "a jump")
+            demand(sum(abs(x) for x in c) <= 1 << 62, "too far")
+            end[j] = sum(c)
+            polynomials.append(c)
+        motion.append(polynomials)
+    return motion
+
+
+# Lemma 1
+
+
+def bernstein(c):
+    """Ten times the coefficients, exactly; as integers with room for 40 halvings of 5 bits each (see `halves`)."""
+    tenths = (10, 2, 1, 1, 2, 10)
+    return [sum(math.comb(i, k) * tenths[k] * c[k] for k in range(i + 1)) for i in range(6)]
+
+
+def halves(b):
+    """Of both halves, times 32: exactly."""
+    rows = [b]
+    while len(rows[-1]) > 1:
+        rows.append([x + y for x, y in zip(rows[-1], rows[-1][1:])])
+    return [rows[k][0] << (5 - k) for k in range(6)], [rows[5 - k][-1] << k for k in range(6)]
+
+
+class Span:
+    """A stretch of segments (`depth` None), or an interval of one."""
+
+    def __init__(self, cell, motion, first, end, depth=None, curves=None):
+        self.cell, self.motion, self.first, self.end = cell, motion, first, end
+        self.distances = {}
+        joints = range(len(cell.joints))
+        if end - first == 1:
+            self.depth = depth or 0
+            self.curves = curves or [bernstein(motion[first][j]) for j in joints]
+            self.scale = 10 << 5 * self.depth  # of the curves, in units of 2^-50
+
+            def value(x):
+                return x * VALUE // self.scale
+
+            self.ends = [self.places([value(b[k]) for b in self.curves]) for k in (0, 5)]
+            self.speed = [-value(-5 * max(abs(y - x) for x, y in zip(b, b[1:]))) for b in self.curves]
+            second = [[x - 2 * y + z for x, y, z in zip(b, b[1:], b[2:])] for b in self.curves]
+            self.accel = [-value(-20 * max(map(abs, s))) for s in second]
+        else:
+            self.depth = None
+            all_of = [[x for s in motion[first:end] for x in bernstein(s[j])] for j in joints]
+            least, most = [min(x) for x in all_of], [max(x) for x in all_of]
+            self.ends = [self.places([(l + m) * VALUE // 20 for l, m in zip(least, most)])]
+            # A unit for each of the values' roundings.
+            self.speed = [-((l - m) * VALUE // 20) + (l != m) for l, m in zip(least, most)]
+
+    def places(self, values):
+        places = []
+        for (parent, slides, place, axis), q in zip(self.cell.joints, values):
+            if slides:
+                moved = then(place, (STILL[0], tuple(q * a >> BITS for a in axis)))
+            else:
+                moved = then(place, (about(axis, q), (0, 0, 0)))
+            places.append(then(places[parent], moved) if parent >= 0 else moved)
+        return places
+
+    def halve(self):
+        if self.end - self.first > 1:
+            middle = self.first + (self.end - self.first) // 2
+            return [Span(self.cell, self.motion, *part) for part in ((self.first, middle), (middle, self.end))]
+        demand(self.depth < DEEPEST, "halved too often")
+        both = [halves(b) for b in self.curves]
+        return [
+            Span(self.cell, self.motion, self.first, self.end, self.depth + 1, [h[k] for h in both]) for k in (0, 1)
+        ]
+
+    def axis_distances(self, index):
+        """Lemma 2, for the middle of a part."""
+        if index not in self.distances:
+            part = self.cell.parts[index]
+            chain, beyond, found = part["chain"], 0, {}
+            for j in reversed(chain):
+                if self.cell.joints[j][1]:
+                    found[j] = ONE
+                else:
+                    total = beyond
+                    for places in self.ends:
+                        point, frame = apply(places[chain[-1]], part["middle"]), places[j]
+                        arm = tuple(point[k] - frame[1][k] for k in range(3))
+                        axis = turn(frame[0], self.cell.joints[j][3])
+                        along = dot(axis, arm) >> BITS
+                        across = tuple(arm[k] - (along * axis[k] >> BITS) for k in range(3))
+                        total += norm_up(across) + ERROR
+                    found[j] = -(-total // len(self.ends))
+                beyond += up(self.speed[j] * found[j])
+            self.distances[index] = found
+        return self.distances[index]
+
+    def bulge(self, index, shared, distance):
+        """Lemmas 3 and 4, for points within this distance of the middle of a part."""
+        first = second = turned = 0
+        known = self.axis_distances(index)
+        for j in self.cell.parts[index]["chain"][shared:]:
+            slides, v = self.cell.joints[j][1], self.speed[j]
+            arm = known[j] + (0 if slides else distance)
+            first += up(v * arm)
+            if self.depth is not None:
+                weight = self.accel[j] + up(v * ((0 if slides else v) + 2 * turned))
+                second += up(weight * arm)
+            turned += 0 if slides else v
+        if self.depth is None:
+            return first
+        return min(-(-first // 2), -(-second // 8))
+
+
+# Lemmas 5 and 6
+
+
+class Walk:
+    def __init__(self, cell, motion, proof):
+        self.cell, self.motion, self.proof, self.at, self.cells = cell, motion, proof, 0, 0
+        self.pairs = []
+        for (a, b), apart in cell.pairs.items():
+            for i, p in enumerate(cell.parts):
+                for k, q in enumerate(cell.parts):
+                    if apart is not None and p["body"] == a and q["body"] == b:
+                        common = [x for x, y in zip(p["chain"], q["chain"]) if x == y]
+                        self.pairs.append((i, k, apart + p["radius"] + q["radius"], len(common)))
+        self.same = [None] * len(self.pairs)
+
+    def take(self, count):
+        demand(self.at + count <= len(self.proof), "the proof ends too early")
+        self.at += count
+        return self.proof[self.at - count : self.at]
+
+    def run(self):
+        demand(self.motion, "no motion")
+        everything = [
+            (n, (0, len(self.cell.parts[i]["faces"])), (0, len(self.cell.parts[k]["faces"])))
+            for n, (i, k, _, _) in enumerate(self.pairs)
+        ]
+        self.visit(Span(self.cell, self.motion, 0, len(self.motion)), everything)
+        demand(self.at == len(self.proof), "the proof goes on")
+
+    def visit(self, span, rectangles):
+        later = []
+        for rectangle in rectangles:
+            stack = [rectangle]
+            while stack:
+                n, a, b = stack.pop()
+                code = self.take(1)[0]
+                if code == 0:
+                    later.append((n, a, b))
+                elif code in (1, 2):
+                    start, end = a if code == 1 else b
+                    middle = start + (end - start) // 2
+                    demand(middle > start, "one triangle is not halved")
+                    for half in ((start, middle), (middle, end)):
+                        stack.append((n, half, b) if code == 1 else (n, a, half))
+                else:
+                    demand(self.apart(span, n, a, b, code), f"cell {self.cells}: parts {self.pairs[n][:2]} {a} {b}")
+                    self.cells += 1
+        if later:
+            for half in span.halve():
+                self.visit(half, later)
+
+    def apart(self, span, n, a, b, code):
+        i, k, apart, shared = self.pairs[n]
+        parts = self.cell.parts[i], self.cell.parts[k]
+        boxes = box(parts[0], *a), box(parts[1], *b)
+        centres = [tuple((l + m) // 2 for l, m in zip(*both)) for both in boxes]
+        ends = []
+        for places in span.ends:
+            poses = []
+            for part in parts:
+                chain = part["chain"]
+                if len(chain) == shared:
+                    poses.append(STILL)
+                elif shared == 0:
+                    poses.append(places[chain[-1]])
+                else:
+                    poses.append(seen(places[chain[shared - 1]], places[chain[-1]]))
+            ends.append(poses)
+        ball = code in (4, 6)
+        if code in (3, 4):
+            direction = self.same[n]
+        elif code in (5, 6):
+            direction = [0, 0, 0]
+            for poses in ends:
+                p, q = apply(poses[0], centres[0]), apply(poses[1], centres[1])
+                direction = [direction[x] + p[x] - q[x] for x in range(3)]
+        elif code in (7, 8, 9):
+            direction = struct.unpack((">3b", ">3h", ">3i")[code - 7], self.take(3 << code - 7))
+            direction = [x << BITS for x in direction]
+        else:
+            raise Invalid("no such operation")
+        if direction is None or not any(direction):
+            return False
+        need = apart + 4 * ERROR
+        groups = []
+        for side, index in enumerate((i, k)):
+            least, most = boxes[side]
+            middle, centre = parts[side]["middle"], centres[side]
+            if ball:
+                need += norm_up([max(m - c, c - l) for l, m, c in zip(least, most, centre)])
+                far = norm_up([c - m for c, m in zip(centre, middle)])
+                groups.append([centre])
+            else:
+                far = norm_up([max(abs(l - m), abs(h - m)) for l, h, m in zip(least, most, middle)])
+                start, end = (a, b)[side]
+                if end - start <= FEW:
+                    groups.append([p for face in parts[side]["faces"][start:end] for p in face])
+                else:
+                    groups.append([(x, y, z) for x in (least[0], most[0]) for y in (least[1], most[1]) for z in (least[2], most[2])])
+            need += span.bulge(index, shared, far) + ERROR
+        length = norm_up(direction)
+        for poses in ends:
+            low = min(dot(direction, apply(poses[0], p)) for p in groups[0])
+            high = max(dot(direction, apply(poses[1], p)) for p in groups[1])
+            if low - high <= length * need:
+                return False
+        self.same[n] = direction
+        return True
+
+
+def check(file):
+    with open(file, "rb") as handle:
+        lines = Lines(handle.read())
+    demand(lines.line() == "clearance-certificate 1", "no certificate")
+    cell, motion, proof = None, None, b""
+    while True:
+        word, _, rest = lines.line().partition(" ")
+        if word == "geometry":
+            digest, _, name = rest.partition(" ")
+            demand(os.path.basename(name) == name, "no file beside it")
+            with open(os.path.join(os.path.dirname(file), name), "rb") as handle:
+                data = handle.read()
+            demand(hashlib.sha256(data).hexdigest() == digest, "another geometry file")
+            cell = Geometry(data)
+        elif word == "motion":
+            demand(cell is not None and motion is None, "a motion of nothing, or two")
+            motion = read_motion(lines, int(rest.split()[1]), len(cell.joints))
+        elif word == "proof":
+            proof = lines.take(int(rest))
+        elif word == "end":
+            demand(lines.at == len(lines.data) and motion is not None, "more after the end, or no motion")
+            break
+        else:
+            demand(word == "note", "no such line")
+    walk = Walk(cell, motion, proof)
+    walk.run()
+    return walk
+
+
+def main():
+    code = 0
+    for file in sys.argv[1:]:
+        try:
+            walk = check(file)
+            print(f"{file}: valid, {walk.cells} cells, {len(walk.pairs)} pairs of parts")
+        except (Invalid, ValueError, IndexError, OSError, struct.error) as error:
+            print(f"{file}: invalid: {error}")
+            code = 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
