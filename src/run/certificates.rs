@@ -72,7 +72,10 @@ impl<'v, 'p> Certifier<'v, 'p> {
             return refused("there are certificates of `clear` only");
         }
         let Some(motion) = self.verifier.motion(programs, &[]) else {
-            return refused("the program has changed while it was checked");
+            return refused(
+                "its motion cannot be read as one: a program with several ways through it has one for each; or the file has \
+                 changed meanwhile",
+            );
         };
         if motion.phases.is_some() {
             return refused(
@@ -85,6 +88,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         notes.extend(
             outcome
                 .interpolation
+                .as_ref()
                 .map(|law| format!("path law: {}", law.as_str())),
         );
         let made = certificate_in(&self.geometry, &self.hash, &self.name, &motion.path, &notes);

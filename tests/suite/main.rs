@@ -6,6 +6,7 @@
 mod action;
 mod articulated;
 mod batch;
+mod certificates;
 mod ci_formats;
 mod cli;
 mod common;

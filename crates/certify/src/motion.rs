@@ -6,10 +6,20 @@ use clearance_recheck::files::Segment;
 use crate::CertifyError;
 use crate::place::coefficient;
 
+/// What joints may be off by rounding, rad or m. What is off by more is not known, rather than rounded.
+const ROUNDING: f64 = 1e-10;
+
 /// The segments of a motion, and the time at which it starts.
 pub(crate) fn segments(path: &Path) -> Result<(i64, Vec<Segment>), CertifyError> {
     let time = |t: f64| (t * 2f64.powi(40)).round() as i64;
     let start = path.segments.first().map_or(0, |s| time(s.start));
+    let off = path.segments.iter().flat_map(|s| &s.taken_over);
+    let off = off.copied().fold(0.0, f64::max);
+    if off > ROUNDING {
+        return Err(CertifyError::NotCovered(format!(
+            "the motion is known to {off:e} rad or m only, and a certificate is about one motion exactly"
+        )));
+    }
     let segments = path.segments.iter().map(|s| {
         let mut joints = Vec::with_capacity(s.joints.len());
         for polynomial in &s.joints {
