@@ -38,6 +38,13 @@ impl<'v, 'p> Certifier<'v, 'p> {
         }
         let prepared = verifier.prepared();
         let cell = &prepared.cell;
+        if cell.uncertainty.as_ref().is_some_and(|u| !u.is_none()) {
+            return Err(
+                "certificates do not cover budgets of error yet: one would say less than the answer; certify the cell \
+                 without them and with a larger clearance"
+                    .to_owned(),
+            );
+        }
         let clearance = verifier.settings().clearance;
         let bytes = geometry(cell, &prepared.pairs, clearance).map_err(|e| e.to_string())?;
         let files = cell.files.iter();

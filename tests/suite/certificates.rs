@@ -131,19 +131,19 @@ fn what_certificates_do_not_cover_is_refused_and_nothing_is_written() {
         (
             "arm6/cell.toml",
             vec![bad.as_str()],
-            4,
+            2,
             "certificates of `clear` only",
         ),
         (
             "arm6/cell.toml",
             vec![&good, &bad],
-            4,
+            2,
             "belongs to one program",
         ),
         (
             "scara/pick.toml",
             vec![&events],
-            4,
+            2,
             "events change what moves",
         ),
     ] {
