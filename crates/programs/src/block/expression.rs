@@ -41,7 +41,16 @@ impl<L: Language> Machine<'_, L> {
             },
             Expression::Not(inner) => self.value(inner, place)?.not(place),
             Expression::Binary(operator, left, right) => {
-                let values = (self.value(left, place)?, self.value(right, place)?);
+                let first = self.value(left, place)?;
+                let decides = matches!(
+                    (operator, &first),
+                    (Operator::And, Value::Boolean(false)) | (Operator::Or, Value::Boolean(true))
+                );
+                if decides && self.calls(right) {
+                    let reason = "whether the function is called here, where the answer is known before, is not read";
+                    return Err(Fault::new(place, reason));
+                }
+                let values = (first, self.value(right, place)?);
                 self.binary(*operator, (left, &values.0), (right, &values.1), place)
             }
             Expression::Unread(reason) => Err(Fault::new(place, reason.to_string())),

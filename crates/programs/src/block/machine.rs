@@ -534,10 +534,12 @@ impl<'m, L: Language> Machine<'m, L> {
         }
         match self.does(call) {
             Does::Nothing => {
+                self.ask_all(call, place)?;
                 self.record.pass_over(&call.name);
                 Ok(())
             }
             Does::Answers => {
+                self.ask_all(call, place)?;
                 self.record.pass_over(&call.name);
                 let reason = format!(
                     "`{}` sets it, with what only the controller knows",
@@ -547,6 +549,29 @@ impl<'m, L: Language> Machine<'m, L> {
             }
             Does::Computes | Does::Moves => L::instruct(self, call, place),
         }
+    }
+
+    /// Follows the functions in what is handed to an instruction that is passed over: they may do anything.
+    fn ask_all(&mut self, call: &Call, place: &Location) -> Result<(), Fault> {
+        for value in call.arguments.iter().flat_map(|a| &a.value) {
+            if self.calls(value) {
+                self.value(value, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether functions that may do anything are called in an expression.
+    pub(crate) fn calls(&self, expression: &Expression) -> bool {
+        let mut parts = Vec::new();
+        expression.within(&mut parts);
+        parts.iter().any(|part| match part {
+            Expression::Call(call) => {
+                !matches!(self.routine(&call.name), Ok(None)) || self.asked(call) == Does::Moves
+            }
+            Expression::Unread(_) => true,
+            _ => false,
+        })
     }
 
     /// Follows a routine, and answers its value.

@@ -68,6 +68,7 @@ const NOTHING: &[&str] = &[
     "kukamsg",
     "clear_kcp",
     "set_krlmsg",
+    "wait",
 ];
 
 /// Those that change what is handed to them, and nothing else.

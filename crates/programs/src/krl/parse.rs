@@ -615,8 +615,11 @@ impl Parser<'_> {
                 if !self.accept("for") {
                     self.expect("sec")?;
                 }
-                self.expression()?;
-                What::Pass("WAIT".into())
+                let value = Some(self.expression()?);
+                What::Call(Call {
+                    name: "wait".into(),
+                    arguments: vec![Argument { name: None, value }],
+                })
             }
             () if self.accept("brake") => {
                 self.accept("f");

@@ -208,6 +208,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
             "interrupt that runs `stop_it`",
         ),
         ("BRAKE", "`BRAKE` stops"),
+        ("WAIT FOR lost()", "the function `lost`"),
         ("$=_DATA[2]", "$ is set"),
         ("$CONVEYOR=TRUE", "$CONVEYOR is set"),
         ("BAS(#EX_BASE,1)", "`BAS` sets"),

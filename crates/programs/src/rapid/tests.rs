@@ -310,6 +310,14 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
     );
     assert!(reason(&handler("TRYNEXT;"), "one;").contains("error handler"));
     known(&handler("TPWrite \"x\";\nRAISE;"), "one;");
+    // What is passed over may ask a function that moves.
+    let asks = "FUNC num seek()\nMoveL r,v100,fine,t;\nRETURN 1;\nENDFUNC\n";
+    let way = known(asks, "MoveL p,v100,fine,t;\nTPWrite \"x\"\\Num:=seek();");
+    assert_eq!(short(&way), "L(500 0 600) L(500 100 600)");
+    let told = reason(asks, "IF FALSE AND seek()=1 MoveL p,v100,fine,t;");
+    assert!(told.contains("whether the function"), "{told}");
+    let told = reason("", "WaitUntil Lost(p);");
+    assert!(told.contains("the function `Lost`"), "{told}");
     // The cell has to say how joints are counted, and where `wobj0` lies.
     let mut silent = arm("rapid");
     said(&mut silent).joints.clear();
