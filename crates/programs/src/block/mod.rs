@@ -8,6 +8,7 @@ pub(crate) mod expression;
 pub(crate) mod follow;
 pub(crate) mod lex;
 pub(crate) mod machine;
+mod memory;
 pub(crate) mod ranges;
 pub(crate) mod syntax;
 #[cfg(test)]

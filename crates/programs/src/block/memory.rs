@@ -1,0 +1,333 @@
+//! What variables hold: found out once somebody asks, changed, forgotten.
+
+use std::collections::BTreeSet;
+
+use clearance_proof::report::Location;
+
+use super::Language;
+use super::machine::Machine;
+use super::syntax::{Call, Declared, Expression, Name, Part, Path, Step};
+use super::variables::{Holds, Scope, Spot, Variable, change, part};
+use crate::value::{Fault, Known, Value};
+
+impl<L: Language> Machine<'_, L> {
+    /// The variable of that name that is seen from here.
+    pub(crate) fn seen(&self, name: &Name) -> Result<Option<Scope>, String> {
+        if self.inside
+            && let Some(frame) = self.frames.last()
+            && frame.variables.contains_key(name)
+        {
+            return Ok(Some(Scope::Routine(self.frames.len() - 1)));
+        }
+        if self
+            .modules
+            .get(self.module)
+            .is_some_and(|m| m.contains_key(name))
+        {
+            return Ok(Some(Scope::Module(self.module)));
+        }
+        let mut found = None;
+        for (k, module) in self.program.modules.iter().enumerate() {
+            let is_it = |d: &Declared| d.name == *name && !d.local;
+            if module.data.iter().any(is_it) && found.replace(k).is_some() {
+                return Err(format!("several modules have a `{name}`"));
+            }
+        }
+        if let Some(k) = found {
+            return Ok(Some(Scope::Module(k)));
+        }
+        Ok(self.system.contains_key(name).then_some(Scope::Controller))
+    }
+
+    pub(super) fn variable(&self, scope: Scope, name: &Name) -> Option<&Variable> {
+        match scope {
+            Scope::Module(k) => self.modules.get(k)?.get(name),
+            Scope::Routine(k) => self.frames.get(k)?.variables.get(name),
+            Scope::Controller => self.system.get(name),
+        }
+    }
+
+    pub(super) fn variable_mut(&mut self, scope: Scope, name: &Name) -> Option<&mut Variable> {
+        match scope {
+            Scope::Module(k) => self.modules.get_mut(k)?.get_mut(name),
+            Scope::Routine(k) => self.frames.get_mut(k)?.variables.get_mut(name),
+            Scope::Controller => self.system.get_mut(name),
+        }
+    }
+
+    /// Where a variable or a part of it lives, and its type; none: nothing declares it. An index may be unknown.
+    #[allow(clippy::type_complexity, reason = "declared, known, and what it is")]
+    pub(crate) fn spot(
+        &mut self,
+        path: &Path,
+        place: &Location,
+    ) -> Result<Option<Known<(Spot, Name)>>, Fault> {
+        let fault = |reason: String| Fault::new(place, reason);
+        let Some(scope) = self.seen(&path.name).map_err(fault)? else {
+            return Ok(None);
+        };
+        self.settle(scope, &path.name)?;
+        let variable = self.variable(scope, &path.name);
+        let variable = variable.ok_or_else(|| fault(format!("there is no `{}`", path.name)))?;
+        let mut kind = variable.kind.clone();
+        let mut spot = match &variable.holds {
+            Holds::Same(spot) => spot.clone(),
+            Holds::Absent => {
+                let reason = format!("`{}` was left out in the call", path.name);
+                return Err(fault(reason));
+            }
+            Holds::Being => {
+                let reason = format!("`{}` is declared by itself", path.name);
+                return Err(fault(reason));
+            }
+            Holds::Value(_) | Holds::Declared(_) => Spot {
+                scope,
+                name: path.name.clone(),
+                steps: Vec::new(),
+            },
+        };
+        for part in &path.parts {
+            match part {
+                Part::Field(name) => {
+                    let Some((step, of)) = L::component(self, &kind, name) else {
+                        let reason = format!("`{}` has no component `{name}`", path.shown());
+                        return Err(fault(reason));
+                    };
+                    kind = of;
+                    spot.steps.push(step);
+                }
+                Part::Index(index) => {
+                    let index = match self.value(index, place)?.number(place)? {
+                        Ok(index) => index,
+                        Err(why) => return Ok(Some(Err(why))),
+                    };
+                    if index.fract() != 0.0 || !(1.0..1e9).contains(&index) {
+                        let reason = format!("`{}` has no element {index}", path.shown());
+                        return Err(fault(reason));
+                    }
+                    spot.steps.push(Step::Index(index as usize - 1));
+                }
+            }
+        }
+        Ok(Some(Ok((spot, kind))))
+    }
+
+    /// What is held at that place.
+    pub(crate) fn held(&mut self, spot: &Spot, place: &Location) -> Result<Value, Fault> {
+        self.settle(spot.scope, &spot.name)?;
+        if let Scope::Module(k) = spot.scope {
+            let key = (k, spot.name.clone());
+            if !self.written.contains(&key) {
+                self.read_first.insert(key);
+            }
+        }
+        match self.variable(spot.scope, &spot.name).map(|v| &v.holds) {
+            Some(Holds::Value(value)) => match part(value, &spot.steps) {
+                Ok(value) => Ok(value.clone()),
+                // A list has its length; a component that nobody stated is not known.
+                Err(reason) if reason.starts_with("nothing") => Ok(Value::unknown(
+                    place,
+                    format!("{reason} of `{}`", spot.name),
+                )),
+                Err(reason) => Err(Fault::new(place, format!("`{}`: {reason}", spot.name))),
+            },
+            Some(Holds::Same(other)) => {
+                let mut whole = other.clone();
+                whole.steps.extend(spot.steps.iter().cloned());
+                self.held(&whole, place)
+            }
+            _ => Err(Fault::new(place, format!("`{}` holds nothing", spot.name))),
+        }
+    }
+
+    /// Finds out what the declaration of a variable says, once somebody asks.
+    pub(super) fn settle(&mut self, scope: Scope, name: &Name) -> Result<(), Fault> {
+        let Some(variable) = self.variable_mut(scope, name) else {
+            return Ok(());
+        };
+        let Holds::Declared(declared) = &variable.holds else {
+            return Ok(());
+        };
+        let declared = declared.clone();
+        variable.holds = Holds::Being;
+        let outer = (self.module, self.inside);
+        if let Scope::Module(k) = scope {
+            (self.module, self.inside) = (k, false);
+        }
+        let value = self.first_value(&declared);
+        (self.module, self.inside) = outer;
+        let value = value?;
+        if let Some(variable) = self.variable_mut(scope, name) {
+            variable.holds = Holds::Value(value);
+        }
+        Ok(())
+    }
+
+    /// Finds out what all variables hold that a loop has to come back to.
+    pub(super) fn settle_all(&mut self) {
+        for k in 0..self.modules.len() {
+            let names: Vec<Name> = self.modules[k].keys().cloned().collect();
+            for name in names {
+                if !self.counts(&name) {
+                    continue;
+                }
+                // What cannot be found out is told where somebody asks for it.
+                if let Err(fault) = self.settle(Scope::Module(k), &name)
+                    && let Some(variable) = self.modules[k].get_mut(&name)
+                {
+                    let unknown = Value::unknown(&fault.place, fault.reason);
+                    variable.holds = Holds::Value(unknown);
+                }
+            }
+        }
+    }
+
+    pub(super) fn first_value(&mut self, declared: &Declared) -> Result<Value, Fault> {
+        let place = &declared.place;
+        let mut value = match &declared.first {
+            Some(first) => {
+                let value = self.value(first, place)?;
+                match declared.lengths.is_empty() {
+                    true => L::convert(self, &declared.kind, None, value, place),
+                    false => value,
+                }
+            }
+            None if declared.persistent => Value::unknown(
+                place,
+                format!("`{}` has no value in the file", declared.name),
+            ),
+            None => {
+                let mut value = L::initial(self, &declared.kind, place);
+                for length in declared.lengths.iter().rev() {
+                    let known = self.value(length, place)?.number(place)?;
+                    value = match known {
+                        Ok(n) if n.fract() == 0.0 && (0.0..=1e5).contains(&n) => {
+                            Value::Array(vec![value; n as usize])
+                        }
+                        Ok(n) => {
+                            let reason = format!("`{}` cannot have {n} elements", declared.name);
+                            return Err(Fault::new(place, reason));
+                        }
+                        Err(why) => Value::Unknown(why),
+                    };
+                }
+                value
+            }
+        };
+        for (indices, element, place) in &declared.elements {
+            let mut steps = Vec::new();
+            for index in indices {
+                match self.value(index, place)?.number(place)? {
+                    Ok(k) if k.fract() == 0.0 && k >= 1.0 => {
+                        steps.push(Step::Index(k as usize - 1))
+                    }
+                    _ => return Err(Fault::new(place, "this element is none of the list")),
+                }
+            }
+            let element = self.value(element, place)?;
+            let element = L::convert(self, &declared.kind, None, element, place);
+            let changed = change(&mut value, &steps, element, place);
+            changed
+                .map_err(|reason| Fault::new(place, format!("`{}`: {reason}", declared.name)))?;
+        }
+        Ok(value)
+    }
+
+    /// Assigns a value to a variable or a part of it.
+    pub(crate) fn assign(
+        &mut self,
+        path: &Path,
+        value: Value,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        let (spot, kind) = match self.spot(path, place)? {
+            Some(Ok(found)) => found,
+            // Which element is not known: none of them is known any more.
+            Some(Err(why)) => {
+                let names = BTreeSet::from([path.name.clone()]);
+                self.forget(&names, &Value::Unknown(why));
+                return Ok(());
+            }
+            None if path.name.starts_with('$') => {
+                let steps = Vec::new();
+                return L::changed(self, &path.shown(), &steps, place);
+            }
+            None => {
+                // Nobody can tell whether anything depends on it.
+                self.doubt(
+                    place,
+                    format!("`{}` is set, and nothing declares it", path.shown()),
+                );
+                return Ok(());
+            }
+        };
+        let old = self
+            .variable(spot.scope, &spot.name)
+            .and_then(|v| match &v.holds {
+                Holds::Value(value) => part(value, &spot.steps).ok().cloned(),
+                _ => None,
+            });
+        let value = L::convert(self, &kind, old.as_ref(), value, place);
+        self.put(&spot, value, place)?;
+        match spot.scope {
+            Scope::Controller => L::changed(self, &spot.name, &spot.steps, place),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn put(&mut self, spot: &Spot, value: Value, place: &Location) -> Result<(), Fault> {
+        self.settle(spot.scope, &spot.name)?;
+        if let (Scope::Module(k), true) = (spot.scope, spot.steps.is_empty()) {
+            self.written.insert((k, spot.name.clone()));
+        }
+        let fault = |reason: String| Fault::new(place, format!("`{}`: {reason}", spot.name));
+        let variable = self.variable_mut(spot.scope, &spot.name);
+        let variable = variable.ok_or_else(|| fault("there is none".into()))?;
+        if variable.constant {
+            return Err(fault("a constant cannot be set".into()));
+        }
+        match &mut variable.holds {
+            Holds::Value(held) => change(held, &spot.steps, value, place).map_err(fault),
+            Holds::Same(other) => {
+                let mut whole = other.clone();
+                whole.steps.extend(spot.steps.iter().cloned());
+                self.put(&whole, value, place)
+            }
+            _ => Err(fault("it holds nothing".into())),
+        }
+    }
+
+    /// Variables of these names are not known any more, wherever they live.
+    pub(crate) fn forget(&mut self, names: &BTreeSet<Name>, unknown: &Value) {
+        let mut further = BTreeSet::new();
+        let all = self.modules.iter_mut().chain([&mut self.system]);
+        let all = all.chain(self.frames.iter_mut().map(|f| &mut f.variables));
+        for variables in all {
+            for name in names {
+                let Some(variable) = variables.get_mut(name).filter(|v| !v.constant) else {
+                    continue;
+                };
+                match &variable.holds {
+                    Holds::Same(spot) => _ = further.insert(spot.name.clone()),
+                    Holds::Absent => {}
+                    _ => variable.holds = Holds::Value(unknown.clone()),
+                }
+            }
+        }
+        if !further.is_subset(names) {
+            further.extend(names.iter().cloned());
+            self.forget(&further, unknown);
+        }
+    }
+
+    /// Variables that are handed to an instruction are not known any more.
+    pub(crate) fn forget_handed(&mut self, call: &Call, unknown: &Value) -> Result<(), Fault> {
+        for argument in &call.arguments {
+            let Some(Expression::Variable(path)) = &argument.value else {
+                continue;
+            };
+            self.forget(&BTreeSet::from([path.name.clone()]), unknown);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,210 @@
+//! Expressions, variables and arguments.
+
+use super::*;
+
+impl Parser<'_> {
+    pub(super) fn arguments(&mut self) -> Read<Vec<Argument>> {
+        let mut arguments = Vec::new();
+        while !self.take(")") {
+            if !arguments.is_empty() {
+                self.need(",")?;
+            }
+            let left_out = self.has(",") || self.has(")") && !arguments.is_empty();
+            let value = match left_out {
+                true => Expression::Unread("an argument that is left out is not read".into()),
+                false => self.expression()?,
+            };
+            arguments.push(Argument {
+                name: None,
+                value: Some(value),
+            });
+        }
+        Ok(arguments)
+    }
+
+    pub(super) fn path(&mut self) -> Read<Path> {
+        let name = self.name("a name")?;
+        let mut parts = Vec::new();
+        loop {
+            if self.take("[") {
+                while !self.take("]") {
+                    if !self.take(",") {
+                        parts.push(Part::Index(self.expression()?));
+                    }
+                    if self.ends() {
+                        return self.fail("`]`");
+                    }
+                }
+            } else if self.take(".") {
+                parts.push(Part::Field(self.name("the name of a component")?));
+            } else {
+                return Ok(Path { name, parts });
+            }
+        }
+    }
+
+    /// A comparison of what is joined by AND and OR: comparing comes last. Who writes both without parentheses mostly means it
+    /// the other way round, so then the answer is not known.
+    pub(super) fn expression(&mut self) -> Read<Expression> {
+        self.deeper(|p| {
+            let (mut left, mut joined) = p.joined()?;
+            loop {
+                let operator = match &p.token().what {
+                    Kind::Symbol("==") => Operator::Equal,
+                    Kind::Symbol("<>") => Operator::Unequal,
+                    Kind::Symbol("<=") => Operator::LessOrEqual,
+                    Kind::Symbol(">=") => Operator::GreaterOrEqual,
+                    Kind::Symbol("<") => Operator::Less,
+                    Kind::Symbol(">") => Operator::Greater,
+                    _ => return Ok(left),
+                };
+                p.step();
+                let (right, also) = p.joined()?;
+                joined |= also;
+                left = match joined {
+                    true => {
+                        Expression::Variable(Path::whole(&"a comparison beside AND or OR".into()))
+                    }
+                    false => binary(operator, left, right),
+                };
+            }
+        })
+    }
+
+    fn joined(&mut self) -> Read<(Expression, bool)> {
+        let mut left = self.sum()?;
+        let mut joined = false;
+        let mut loosest = 0;
+        loop {
+            let (operator, level) = match self.word() {
+                "and" => (Some(Operator::And), 1),
+                "exor" => (Some(Operator::ExclusiveOr), 2),
+                "or" => (Some(Operator::Or), 3),
+                "b_and" | "b_or" | "b_exor" => (None, 4),
+                _ => return Ok((left, joined)),
+            };
+            self.step();
+            let right = self.sum()?;
+            // Tighter ones after looser ones need another order than from left to right.
+            let ordered = loosest <= level;
+            loosest = loosest.max(level);
+            joined = true;
+            left = match operator {
+                Some(operator) if ordered => binary(operator, left, right),
+                _ => Expression::Variable(Path::whole(&"a mixture of AND and OR".into())),
+            };
+        }
+    }
+
+    fn sum(&mut self) -> Read<Expression> {
+        let mut left = self.product()?;
+        loop {
+            let operator = match () {
+                () if self.take("+") => Operator::Add,
+                () if self.take("-") => Operator::Subtract,
+                () => return Ok(left),
+            };
+            left = binary(operator, left, self.product()?);
+        }
+    }
+
+    fn product(&mut self) -> Read<Expression> {
+        let mut left = self.composed()?;
+        loop {
+            let operator = match () {
+                () if self.take("*") => Operator::Multiply,
+                () if self.take("/") => Operator::Divide,
+                () => return Ok(left),
+            };
+            left = binary(operator, left, self.composed()?);
+        }
+    }
+
+    fn composed(&mut self) -> Read<Expression> {
+        let mut left = self.primary()?;
+        while self.take(":") {
+            left = binary(Operator::Compose, left, self.primary()?);
+        }
+        Ok(left)
+    }
+
+    fn primary(&mut self) -> Read<Expression> {
+        if self.take("-") {
+            let inner = self.deeper(Self::primary)?;
+            return Ok(match inner {
+                Expression::Number(number, whole) => Expression::Number(-number, whole),
+                inner => Expression::Negative(Box::new(inner)),
+            });
+        }
+        if self.take("+") {
+            return self.deeper(Self::primary);
+        }
+        if self.accept("not") {
+            let inner = self.deeper(Self::primary)?;
+            return Ok(Expression::Not(Box::new(inner)));
+        }
+        if self.take("(") {
+            let inner = self.expression()?;
+            self.need(")")?;
+            return Ok(inner);
+        }
+        if self.take("{") {
+            return self.deeper(Self::record);
+        }
+        match self.token().what.clone() {
+            Kind::Number(number, whole) => {
+                self.step();
+                Ok(Expression::Number(number, whole))
+            }
+            Kind::Text(text) => {
+                self.step();
+                Ok(Expression::Text(text))
+            }
+            Kind::Name(name, _) if &*name == "true" || &*name == "false" => {
+                self.step();
+                Ok(Expression::Boolean(&*name == "true"))
+            }
+            Kind::Name(name, _) if name.starts_with('#') => {
+                self.step();
+                Ok(Expression::Text(name))
+            }
+            Kind::Name(..) => {
+                if *self.next() == Kind::Symbol("(") {
+                    let name = self.name("a function")?;
+                    self.step();
+                    let arguments = self.arguments()?;
+                    return Ok(Expression::Call(Call { name, arguments }));
+                }
+                Ok(Expression::Variable(self.path()?))
+            }
+            _ => self.fail("a value"),
+        }
+    }
+
+    fn record(&mut self) -> Read<Expression> {
+        let mut kind = None;
+        if *self.next() == Kind::Symbol(":") {
+            kind = Some(self.name("a type")?);
+            self.step();
+        }
+        let mut fields: Vec<(Name, Expression)> = Vec::new();
+        while !self.take("}") {
+            if !fields.is_empty() {
+                self.need(",")?;
+            }
+            let name = self.name("the name of a component")?;
+            if self.take("[") {
+                self.need("]")?;
+            }
+            if fields.iter().any(|(other, _)| *other == name) {
+                return self.fail(&format!("another component than `{name}`"));
+            }
+            fields.push((name, self.expression()?));
+        }
+        Ok(Expression::Record(kind, fields))
+    }
+}
+
+fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary(operator, Box::new(left), Box::new(right))
+}

@@ -1,0 +1,206 @@
+//! Expressions, variables and arguments.
+
+use super::*;
+
+impl Parser<'_> {
+    pub(super) fn arguments(&mut self, end: &str) -> Read<Vec<Argument>> {
+        let mut arguments: Vec<Argument> = Vec::new();
+        while !self.take(end) {
+            if !arguments.is_empty() && !self.take(",") && !self.has("\\") {
+                return self.fail(&format!("`,` or `{end}`"));
+            }
+            if !self.take("\\") {
+                arguments.push(Argument {
+                    name: None,
+                    value: Some(self.expression()?),
+                });
+                continue;
+            }
+            let (name, _) = self.name("the name of an argument")?;
+            let value = match () {
+                () if self.take(":=") => Some(self.expression()?),
+                () if self.take("?") => {
+                    let (other, _) = self.name("the name of an argument")?;
+                    Some(Expression::Variable(Path::whole(&other)))
+                }
+                () => None,
+            };
+            arguments.push(Argument {
+                name: Some(name),
+                value,
+            });
+        }
+        Ok(arguments)
+    }
+
+    pub(super) fn path(&mut self) -> Read<Path> {
+        let (name, _) = self.name("a name")?;
+        let mut parts = Vec::new();
+        loop {
+            if self.take("{") {
+                loop {
+                    parts.push(Part::Index(self.expression()?));
+                    if self.take("}") {
+                        break;
+                    }
+                    self.need(",")?;
+                }
+            } else if self.take(".") {
+                let (field, _) = self.name("the name of a component")?;
+                parts.push(Part::Field(field));
+            } else {
+                return Ok(Path { name, parts });
+            }
+        }
+    }
+
+    pub(super) fn expression(&mut self) -> Read<Expression> {
+        self.deeper(|p| {
+            let mut left = p.all()?;
+            loop {
+                let operator = match () {
+                    () if p.accept("or") => Operator::Or,
+                    () if p.accept("xor") => Operator::ExclusiveOr,
+                    () => return Ok(left),
+                };
+                left = binary(operator, left, p.all()?);
+            }
+        })
+    }
+
+    /// Conditions that all have to hold. What `NOT a AND b` negates, manuals do not agree upon: where both readings differ,
+    /// the answer is not known.
+    pub(super) fn all(&mut self) -> Read<Expression> {
+        let negated = self.accept("not");
+        let first = self.relation()?;
+        let rest = match self.accept("and") {
+            true => Some(self.deeper(Self::all)?),
+            false => None,
+        };
+        let not = |e: Expression| Expression::Not(Box::new(e));
+        let and = |a, b| binary(Operator::And, a, b);
+        Ok(match (negated, rest) {
+            (false, None) => first,
+            (false, Some(rest)) => and(first, rest),
+            (true, None) => not(first),
+            (true, Some(rest)) => {
+                let wide = not(and(first.clone(), rest.clone()));
+                let narrow = and(not(first), rest);
+                let open = Expression::Variable(Path::whole(&"not … and".into()));
+                let either = binary(Operator::Or, wide.clone(), narrow.clone());
+                binary(Operator::Or, and(wide, narrow), and(either, open))
+            }
+        })
+    }
+
+    fn relation(&mut self) -> Read<Expression> {
+        let left = self.sum()?;
+        let operator = match &self.token().what {
+            Kind::Symbol("=") => Operator::Equal,
+            Kind::Symbol("<>") => Operator::Unequal,
+            Kind::Symbol("<=") => Operator::LessOrEqual,
+            Kind::Symbol(">=") => Operator::GreaterOrEqual,
+            Kind::Symbol("<") if !self.before_placeholder() => Operator::Less,
+            Kind::Symbol(">") => Operator::Greater,
+            _ => return Ok(left),
+        };
+        self.step();
+        Ok(binary(operator, left, self.sum()?))
+    }
+
+    /// `IF TRUE <SMT>`: no comparison.
+    fn before_placeholder(&self) -> bool {
+        let third = self.tokens.get(self.at + 2).map(|t| &t.what);
+        let word = |w: &Name| ["smt", "exp", "id"].contains(&&**w);
+        matches!(self.next(), Kind::Name(w, _) if word(w)) && third == Some(&Kind::Symbol(">"))
+    }
+
+    fn sum(&mut self) -> Read<Expression> {
+        let mut left = self.product()?;
+        loop {
+            let operator = match () {
+                () if self.take("+") => Operator::Add,
+                () if self.take("-") => Operator::Subtract,
+                () => return Ok(left),
+            };
+            left = binary(operator, left, self.product()?);
+        }
+    }
+
+    fn product(&mut self) -> Read<Expression> {
+        let mut left = self.primary()?;
+        loop {
+            let operator = match () {
+                () if self.take("*") => Operator::Multiply,
+                () if self.take("/") => Operator::Divide,
+                () if self.accept("div") => Operator::Quotient,
+                () if self.accept("mod") => Operator::Remainder,
+                () => return Ok(left),
+            };
+            left = binary(operator, left, self.primary()?);
+        }
+    }
+
+    fn primary(&mut self) -> Read<Expression> {
+        if self.take("-") {
+            let inner = self.deeper(Self::primary)?;
+            return Ok(match inner {
+                Expression::Number(number, whole) => Expression::Number(-number, whole),
+                inner => Expression::Negative(Box::new(inner)),
+            });
+        }
+        if self.take("+") {
+            return self.deeper(Self::primary);
+        }
+        if self.take("(") {
+            let inner = self.expression()?;
+            self.need(")")?;
+            return Ok(inner);
+        }
+        if self.take("[") {
+            let mut items = Vec::new();
+            while !self.take("]") {
+                if !items.is_empty() {
+                    self.need(",")?;
+                }
+                items.push(self.expression()?);
+            }
+            return Ok(Expression::List(items));
+        }
+        if self.accept("true") {
+            return Ok(Expression::Boolean(true));
+        }
+        if self.accept("false") {
+            return Ok(Expression::Boolean(false));
+        }
+        if let Some(reason) = self.placeholder() {
+            return Ok(Expression::Unread(reason));
+        }
+        match self.token().what.clone() {
+            Kind::Number(number, whole) => {
+                self.step();
+                Ok(Expression::Number(number, whole))
+            }
+            Kind::Text(text) => {
+                self.step();
+                Ok(Expression::Text(text))
+            }
+            Kind::Name(name, written) if !RESERVED.contains(&&*name) => {
+                let first = self.program.written.entry(name.clone());
+                first.or_insert(written);
+                if *self.next() == Kind::Symbol("(") {
+                    self.step();
+                    self.step();
+                    let arguments = self.arguments(")")?;
+                    return Ok(Expression::Call(Call { name, arguments }));
+                }
+                Ok(Expression::Variable(self.path()?))
+            }
+            _ => self.fail("a value"),
+        }
+    }
+}
+
+fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary(operator, Box::new(left), Box::new(right))
+}
