@@ -11,6 +11,8 @@ mod dialect;
 pub mod flow;
 mod krl;
 mod rapid;
+mod inform;
+mod lines;
 pub mod record;
 #[cfg(test)]
 mod testing;
@@ -69,6 +71,7 @@ pub fn read(
         }
         Some(Dialect::Rapid | Dialect::RapidList) => rapid::read(path, bytes, controller, options),
         Some(Dialect::Krl) => krl::read(path, bytes, controller, options),
+        Some(Dialect::Inform) => inform::read(path, bytes, controller, options),
         Some(dialect) => Err(ImportError::file(path, dialect.refusal())),
         None => Err(ImportError::file(
             path,

@@ -1,0 +1,347 @@
+//! A job as it is written: positions with the headers that stand before them, and instructions line by line.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::moves::Unknown;
+use clearance_proof::report::Location;
+
+use crate::lines::cursor::numbers;
+use crate::value::Known;
+
+/// What a position is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A step of the arm.
+    Step,
+    /// A variable of the arm.
+    Variable,
+    /// A step of what carries the arm.
+    BaseStep,
+    /// A variable of what carries the arm.
+    BaseVariable,
+    /// A step of a station.
+    StationStep,
+    /// A variable of a station.
+    StationVariable,
+}
+
+/// Words before the numbers of positions, in the order of `NPOS`.
+const KINDS: [(&str, Kind); 6] = [
+    ("C", Kind::Step),
+    ("BC", Kind::BaseStep),
+    ("EC", Kind::StationStep),
+    ("P", Kind::Variable),
+    ("BP", Kind::BaseVariable),
+    ("EX", Kind::StationVariable),
+];
+
+/// A position.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Point {
+    pub(super) data: Known<Data>,
+    pub(super) tool: Known<u32>,
+    pub(super) place: Location,
+}
+
+/// Its numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Data {
+    /// Pulses of the axes.
+    Pulses(Vec<f64>),
+    /// A pose: millimetres and degrees.
+    Pose {
+        values: [f64; 6],
+        /// The user frame; none: the robot's own.
+        user: Option<u32>,
+        /// The numbers of `RCONF`.
+        arm: Vec<f64>,
+    },
+}
+
+/// An instruction without its comment.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) place: Location,
+}
+
+/// A job.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) path: PathBuf,
+    pub(super) name: String,
+    pub(super) points: BTreeMap<(Kind, u32), Point>,
+    pub(super) lines: Vec<Line>,
+    /// Control groups, the first ones those that the job's own moves are of.
+    pub(super) groups: Vec<String>,
+    /// Where the groups are named.
+    pub(super) groups_at: Location,
+    /// What is not understood of its headers.
+    pub(super) doubts: Vec<Unknown>,
+}
+
+/// The kind and number of a position by its name.
+pub(super) fn point_name(name: &str) -> Option<(Kind, u32)> {
+    let digits = name.find(|c: char| c.is_ascii_digit())?;
+    let (word, number) = name.split_at(digits);
+    let (_, kind) = KINDS.iter().find(|(w, _)| *w == word)?;
+    if number.len() > 6 {
+        return None;
+    }
+    Some((*kind, number.parse().ok()?))
+}
+
+/// The same without a number.
+pub(super) fn point_word(word: &str) -> Option<Kind> {
+    KINDS.iter().find(|(w, _)| *w == word).map(|(_, kind)| *kind)
+}
+
+/// Reads a job.
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Job, ImportError> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut reader = Reader {
+        job: Job {
+            path: path.to_owned(),
+            name: String::new(),
+            points: BTreeMap::new(),
+            lines: Vec::new(),
+            groups: Vec::new(),
+            groups_at: Location::at(path, 1, None),
+            doubts: Vec::new(),
+        },
+        tool: not_said(path, "which TOOL counts is not said"),
+        form: not_said(path, "there is no header that says how positions are stated"),
+        frame: not_said(path, "there is no header POSTYPE"),
+        user: not_said(path, "there is no header USER"),
+        arm: not_said(path, "there is no header RCONF"),
+        counts: None,
+    };
+    let mut part = "";
+    for (k, line) in text.lines().enumerate() {
+        let place = Location::at(path, k + 1, None);
+        let line = line.trim().trim_start_matches('\u{feff}');
+        match line {
+            "" => {}
+            "/JOB" if part.is_empty() => part = "/JOB",
+            "//POS" if part == "/JOB" => part = "//POS",
+            "//INST" if part == "/JOB" || part == "//POS" => part = "//INST",
+            _ if part == "/JOB" => match line.strip_prefix("//NAME ") {
+                Some(name) if reader.job.name.is_empty() => name.trim().clone_into(&mut reader.job.name),
+                _ => reader.doubt(&place, line),
+            },
+            _ if part == "//POS" => reader.position(line, &place),
+            _ if part == "//INST" => reader.instruction(line, &place),
+            _ => {
+                let cause = "a job begins with `/JOB`".into();
+                let remedy = "export the job from the controller".into();
+                let problem = Problem::Syntax { cause, remedy };
+                return Err(ImportError { place, problem });
+            }
+        }
+    }
+    let last = Location::at(path, text.lines().count().max(1), None);
+    if part != "//INST" {
+        let cause = "the job has no `//INST`: it is cut off".into();
+        let remedy = "export the job from the controller".into();
+        let problem = Problem::Syntax { cause, remedy };
+        return Err(ImportError { place: last, problem });
+    }
+    reader.count();
+    Ok(reader.job)
+}
+
+fn not_said<T>(path: &Path, reason: &str) -> Known<T> {
+    Err(why(&Location::at(path, 1, None), reason))
+}
+
+fn why(place: &Location, reason: impl Into<String>) -> Arc<Unknown> {
+    Arc::new(Unknown {
+        place: place.clone(),
+        reason: reason.into(),
+    })
+}
+
+/// How the positions that follow are stated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Pulses,
+    Pose,
+}
+
+/// In what.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stated {
+    Pulses,
+    Robot,
+    User,
+}
+
+struct Reader {
+    job: Job,
+    tool: Known<u32>,
+    form: Known<Form>,
+    frame: Known<Stated>,
+    user: Known<u32>,
+    arm: Known<Vec<f64>>,
+    counts: Option<(Location, Vec<f64>)>,
+}
+
+impl Reader {
+    fn doubt(&mut self, place: &Location, line: &str) {
+        self.job.doubts.push(Unknown {
+            place: place.clone(),
+            reason: format!("the line `{line}` is not understood"),
+        });
+    }
+
+    fn position(&mut self, line: &str, place: &Location) {
+        let Some(header) = line.strip_prefix("///") else {
+            return self.point(line, place);
+        };
+        let (word, rest) = header.split_once(' ').unwrap_or((header, ""));
+        let rest = rest.trim();
+        let unclear = || why(place, format!("the header `{line}` is not understood"));
+        let number = || rest.parse::<u32>().map_err(|_| unclear());
+        match word {
+            "NPOS" if self.counts.is_none() => match numbers(rest) {
+                Some(counts) => self.counts = Some((place.clone(), counts)),
+                None => self.doubt(place, line),
+            },
+            "TOOL" => self.tool = number(),
+            "USER" => self.user = number(),
+            "POSTYPE" => {
+                self.frame = match rest {
+                    "PULSE" => Ok(Stated::Pulses),
+                    // Without a carriage the base frame is the robot's own.
+                    "ROBOT" | "BASE" => Ok(Stated::Robot),
+                    "USER" => Ok(Stated::User),
+                    _ => Err(why(place, format!("positions of the type `{rest}` are not read"))),
+                };
+                // What follows has to say its form anew.
+                self.form = Err(why(place, "there is no PULSE or RECTAN after this POSTYPE"));
+            }
+            "PULSE" if rest.is_empty() => self.form = Ok(Form::Pulses),
+            "RECTAN" if rest.is_empty() => self.form = Ok(Form::Pose),
+            "RCONF" => self.arm = numbers(rest).filter(|n| n.len() >= 6).ok_or_else(unclear),
+            _ => {
+                // Whatever it changes, what follows is not known.
+                (self.tool, self.form) = (Err(unclear()), Err(unclear()));
+                self.doubt(place, line);
+            }
+        }
+    }
+
+    fn point(&mut self, line: &str, place: &Location) {
+        let Some((name, values)) = line.split_once('=') else {
+            return self.doubt(place, line);
+        };
+        let Some(key) = point_name(name.trim()) else {
+            return self.doubt(place, line);
+        };
+        let Some(values) = numbers(values) else {
+            return self.doubt(place, line);
+        };
+        let data = self.data(values, place);
+        let point = Point {
+            data,
+            tool: self.tool.clone(),
+            place: place.clone(),
+        };
+        if let Some(old) = self.job.points.insert(key, point) {
+            let line = old.place.line.unwrap_or(1);
+            let reason = format!("`{}` is stated twice, first in line {line}", name.trim());
+            self.job.doubts.push((*why(place, reason)).clone());
+        }
+    }
+
+    fn data(&self, values: Vec<f64>, place: &Location) -> Known<Data> {
+        match (self.form.clone()?, &self.frame) {
+            // Old controllers know pulses only, and have no POSTYPE.
+            (Form::Pulses, Ok(Stated::Pulses) | Err(_)) => Ok(Data::Pulses(values)),
+            (Form::Pose, Ok(Stated::Robot | Stated::User)) => {
+                let user = match self.frame.clone()? {
+                    Stated::User => Some(self.user.clone()?),
+                    _ => None,
+                };
+                let values = <[f64; 6]>::try_from(values)
+                    .map_err(|_| why(place, "a pose of an arm with six axes has six numbers"))?;
+                let arm = self.arm.clone()?;
+                Ok(Data::Pose { values, user, arm })
+            }
+            (_, Err(reason)) => Err(reason.clone()),
+            _ => Err(why(place, "POSTYPE and the form of the numbers contradict each other")),
+        }
+    }
+
+    fn instruction(&mut self, line: &str, place: &Location) {
+        let Some(header) = line.strip_prefix("///") else {
+            let text = without_comment(line).trim().to_owned();
+            self.job.lines.push(Line {
+                text,
+                place: place.clone(),
+            });
+            return;
+        };
+        let (word, rest) = header.split_once(' ').unwrap_or((header, ""));
+        match word {
+            "DATE" | "COMM" => {}
+            "ATTR" => {
+                for attribute in rest.split(',').map(str::trim) {
+                    match attribute {
+                        "SC" | "RO" | "WO" | "RW" | "CJ" | "JD" | "DD" => {}
+                        "RJ" => self.job.doubts.push(Unknown {
+                            place: place.clone(),
+                            reason: "a relative job (RJ) is not read: its poses are turned into joint values when it runs".into(),
+                        }),
+                        _ => self.doubt(place, line),
+                    }
+                }
+            }
+            _ if word.starts_with("GROUP") => {
+                let number: usize = word[5..].parse().unwrap_or(0);
+                let named = rest.split(',').map(|g| g.trim().to_owned());
+                let first = self.job.groups.is_empty();
+                match number {
+                    1 if first => {
+                        self.job.groups_at = place.clone();
+                        self.job.groups.extend(named);
+                    }
+                    2.. if !first => self.job.groups.extend(named),
+                    _ => self.doubt(place, line),
+                }
+            }
+            _ => self.doubt(place, line),
+        }
+    }
+
+    /// The header counts the positions; a list that was cut does not agree with it.
+    fn count(&mut self) {
+        let Some((place, counts)) = self.counts.take() else {
+            return;
+        };
+        for (k, (word, kind)) in KINDS.iter().enumerate() {
+            let there = self.job.points.keys().filter(|(of, _)| of == kind).count();
+            let said = counts.get(k).copied().unwrap_or(0.0);
+            if there as f64 != said {
+                let reason = format!("NPOS counts {said} positions {word}, and {there} are there");
+                self.job.doubts.push((*why(&place, reason)).clone());
+            }
+        }
+    }
+}
+
+/// Text before an apostrophe that is in no quotes.
+fn without_comment(line: &str) -> &str {
+    let mut quoted = false;
+    for (k, c) in line.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '\'' if !quoted => return &line[..k],
+            _ => {}
+        }
+    }
+    line
+}

@@ -1,0 +1,535 @@
+//! One way through a job, instruction by instruction.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use clearance_proof::model::moves::{Move, Unknown};
+use clearance_proof::report::Location;
+
+use super::job::{Job, Kind, Line, Point, parse};
+use super::motion::Arc as ArcOf;
+use super::operands::Operand;
+use crate::Options;
+use crate::controller::Controller;
+use crate::flow::{Cycle, Flow};
+use crate::lines::cursor::Cursor;
+use crate::lines::{MOST_MOVES, arithmetic, beside, tail};
+use crate::record::Record;
+use crate::value::{Fault, Value};
+
+/// Instructions that neither move the arm nor change what does.
+const PASSED_OVER: [&str; 12] = [
+    "NOP", "DOUT", "WAIT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF", "PRINT",
+];
+
+/// Instructions that change the variable or position that they name first.
+const FORGETS: [&str; 9] = [
+    "DIN", "GETS", "GETE", "SETE", "GETPOS", "CNVRT", "GETFILE", "SQRT", "AND",
+];
+
+/// What comes after an instruction.
+enum Next {
+    Line,
+    /// Goes on there.
+    At(usize),
+    /// The job has ended.
+    Return,
+    /// The program has ended.
+    End,
+}
+
+/// All that the rest of a way depends on.
+#[derive(PartialEq)]
+struct State {
+    variables: BTreeMap<(char, u32), Value>,
+    points: BTreeMap<u32, Point>,
+    tail: Vec<Move>,
+    arc: ArcOf,
+}
+
+pub(super) struct Machine<'m> {
+    pub(super) controller: &'m Controller<'m>,
+    options: &'m Options<'m>,
+    pub(super) flow: &'m mut Flow,
+    pub(super) record: Record,
+    /// Jobs that were read, by name; none: it is not there.
+    jobs: BTreeMap<String, Option<Rc<Job>>>,
+    variables: BTreeMap<(char, u32), Value>,
+    /// Position variables as the jobs' lists have them.
+    listed: BTreeMap<u32, Point>,
+    /// Those that the program has changed.
+    changed: BTreeMap<u32, Point>,
+    pub(super) arc: ArcOf,
+    /// Where the axes of stations and carriages stand, as moves say it.
+    pub(super) beside: BTreeMap<bool, Vec<f64>>,
+}
+
+impl<'m> Machine<'m> {
+    pub(super) fn new(
+        controller: &'m Controller<'m>,
+        options: &'m Options<'m>,
+        flow: &'m mut Flow,
+    ) -> Self {
+        Self {
+            controller,
+            options,
+            flow,
+            record: Record::default(),
+            jobs: BTreeMap::new(),
+            variables: BTreeMap::new(),
+            listed: BTreeMap::new(),
+            changed: BTreeMap::new(),
+            arc: ArcOf::None,
+            beside: BTreeMap::new(),
+        }
+    }
+
+    /// Follows a job to its end.
+    pub(super) fn follow(mut self, job: &Rc<Job>) -> Record {
+        self.jobs.insert(job.name.clone(), Some(job.clone()));
+        self.load(job);
+        if let Err(fault) = self.run(job) {
+            self.record.lose(fault);
+        }
+        if !self.record.is_lost()
+            && let Err(fault) = self.end_arc(&job.groups_at)
+        {
+            self.record.lose(fault);
+        }
+        self.record
+    }
+
+    /// What a job brings with it before it runs.
+    fn load(&mut self, job: &Job) {
+        job.doubts.iter().for_each(|d| self.record.unknown(d.clone()));
+        self.groups(job);
+        for (&(kind, number), point) in &job.points {
+            if kind != Kind::Variable {
+                continue;
+            }
+            match self.listed.get(&number) {
+                Some(old) if old.data != point.data || old.tool != point.tool => {
+                    let reason = format!("`P{number:03}` is another position in `{}`", old.place);
+                    self.record.unknown(Fault::new(&point.place, reason));
+                }
+                _ => _ = self.listed.insert(number, point.clone()),
+            }
+        }
+    }
+
+    /// Only one arm is followed; what else the job's groups hold has to stand still.
+    fn groups(&mut self, job: &Job) {
+        let moves = |line: &Line| line.text.contains("MOV");
+        if !job.lines.iter().any(moves) {
+            return;
+        }
+        let at = &job.groups_at;
+        let mut unknown = |reason: String| self.record.unknown(Fault::new(at, reason));
+        let Some((arm, others)) = job.groups.split_first() else {
+            return unknown("the job does not say which control group it moves".to_owned());
+        };
+        let robot = self.controller.robot_name();
+        let own = match &robot {
+            Some(name) if name.starts_with("RB") => name.as_str(),
+            _ => "RB1",
+        };
+        if arm != own {
+            unknown(format!(
+                "the job moves the group `{arm}`, and the robot of the cell is taken for `{own}`; give the robot the name `{arm}` if it is that one"
+            ));
+        }
+        for group in others {
+            if !self.controller.is_still(group) {
+                unknown(format!(
+                    "the job also moves the group `{group}`; if it stands still where the cell has it, write `still = [\"{group}\"]` in the robot's `controller`"
+                ));
+            }
+        }
+    }
+
+    fn run(&mut self, job: &Rc<Job>) -> Result<(), Fault> {
+        match self.job(job)? {
+            Next::End | Next::Return => Ok(()),
+            _ => {
+                let place = job.lines.last().map_or(&job.groups_at, |l| &l.place);
+                Err(Fault::new(place, "the job has no END: it is cut off"))
+            }
+        }
+    }
+
+    fn job(&mut self, job: &Rc<Job>) -> Result<Next, Fault> {
+        let mut cycles: BTreeMap<usize, Cycle<State>> = BTreeMap::new();
+        let mut at = 0;
+        while let Some(line) = job.lines.get(at) {
+            self.flow.step(&line.place)?;
+            if self.record.moves().len() > MOST_MOVES {
+                let reason = format!("more than {MOST_MOVES} moves are not followed");
+                return Err(Fault::new(&line.place, reason));
+            }
+            let next = match self.instruction(job, at, line)? {
+                Next::Line => at + 1,
+                Next::At(next) => next,
+                ended => return Ok(ended),
+            };
+            if next <= at {
+                let state = || State {
+                    variables: self.variables.clone(),
+                    points: self.changed.clone(),
+                    tail: tail(self.record.moves()),
+                    arc: self.arc.clone(),
+                };
+                if cycles.entry(next).or_default().repeats(state) {
+                    return Ok(Next::End);
+                }
+            }
+            at = next;
+        }
+        Ok(Next::Line)
+    }
+
+    fn instruction(&mut self, job: &Rc<Job>, at: usize, line: &Line) -> Result<Next, Fault> {
+        let place = &line.place;
+        let mut cursor = Cursor::new(&line.text);
+        if cursor.is_done() || line.text.starts_with('*') {
+            return Ok(Next::Line);
+        }
+        let word = cursor.word().to_owned();
+        match word.as_str() {
+            _ if PASSED_OVER.contains(&word.as_str()) => {
+                self.record.pass_over(&word);
+                Ok(Next::Line)
+            }
+            "MOVJ" | "MOVL" | "MOVC" | "IMOV" => {
+                self.motion(job, &word, &mut cursor, place)?;
+                Ok(Next::Line)
+            }
+            "END" if cursor.is_done() => Ok(Next::Return),
+            "RET" => self.when(&mut cursor, place, |_| Ok(Next::Return)),
+            "PAUSE" => self.when(&mut cursor, place, |machine| {
+                // It stops there until somebody lets it go on.
+                machine.record.pass_over("PAUSE");
+                Ok(Next::Line)
+            }),
+            "ABORT" if cursor.is_done() => Ok(Next::End),
+            "JUMP" if cursor.eat("*") => {
+                let label = cursor.until(char::is_whitespace).to_owned();
+                let target = label_at(job, &label, place)?;
+                self.when(&mut cursor, place, |_| Ok(Next::At(target)))
+            }
+            "JUMP" | "CALL" if cursor.eat_word("JOB") && cursor.eat(":") => {
+                let name = cursor.until(char::is_whitespace).to_owned();
+                let jumps = word == "JUMP";
+                self.when(&mut cursor, place, |machine| {
+                    let next = machine.call(&name, job, place)?;
+                    Ok(match next {
+                        Next::End => Next::End,
+                        _ if jumps => Next::End,
+                        _ => Next::Line,
+                    })
+                })
+            }
+            "IFTHENEXP" | "IFTHEN" => match self.holds(&mut cursor, place)? {
+                true => Ok(Next::Line),
+                false => self.otherwise(job, at),
+            },
+            // The branch before has been gone through.
+            "ELSEIFEXP" | "ELSEIF" | "ELSE" => {
+                Ok(Next::At(skip(job, at, &["ENDIF"], &IF)? + 1))
+            }
+            "ENDIF" if cursor.is_done() => Ok(Next::Line),
+            "WHILEEXP" | "WHILE" => match self.holds(&mut cursor, place)? {
+                true => Ok(Next::Line),
+                false => Ok(Next::At(skip(job, at, &["ENDWHILE"], &WHILE)? + 1)),
+            },
+            "ENDWHILE" if cursor.is_done() => Ok(Next::At(back(job, at)?)),
+            "SET" | "ADD" | "SUB" | "MUL" | "DIV" | "INC" | "DEC" => {
+                self.assign(&word, job, &mut cursor, place)?;
+                Ok(Next::Line)
+            }
+            "CLEAR" => {
+                // Zeros or not: none of them is used as a number afterwards without being set.
+                let reason = "its value was cleared";
+                let all = self.variables.values_mut();
+                all.for_each(|value| *value = Value::unknown(place, reason));
+                Ok(Next::Line)
+            }
+            _ if FORGETS.contains(&word.as_str()) => {
+                self.forget(&word, &mut cursor, place)?;
+                Ok(Next::Line)
+            }
+            _ if !word.is_empty() && self.controller.is_still(&word) => {
+                self.record.pass_over(&word);
+                Ok(Next::Line)
+            }
+            _ => Err(Fault::new(place, told(&line.text, &word))),
+        }
+    }
+
+    /// Does something, unless the instruction ends with a condition that does not hold.
+    fn when(
+        &mut self,
+        cursor: &mut Cursor,
+        place: &Location,
+        then: impl FnOnce(&mut Self) -> Result<Next, Fault>,
+    ) -> Result<Next, Fault> {
+        let holds = match cursor.is_done() {
+            true => true,
+            false if cursor.eat_word("IF") => self.holds(cursor, place)?,
+            false => {
+                let reason = format!("`{}` is not understood", cursor.rest());
+                return Err(Fault::new(place, reason));
+            }
+        };
+        match holds {
+            true => then(self),
+            false => Ok(Next::Line),
+        }
+    }
+
+    /// From a condition that does not hold to the next branch.
+    fn otherwise(&mut self, job: &Job, mut at: usize) -> Result<Next, Fault> {
+        loop {
+            at = skip(job, at, &["ELSEIFEXP", "ELSEIF", "ELSE", "ENDIF"], &IF)?;
+            let line = &job.lines[at];
+            let mut cursor = Cursor::new(&line.text);
+            let holds = match cursor.word() {
+                "ELSE" | "ENDIF" => true,
+                _ => self.holds(&mut cursor, &line.place)?,
+            };
+            if holds {
+                return Ok(Next::At(at + 1));
+            }
+        }
+    }
+
+    fn call(&mut self, name: &str, from: &Job, place: &Location) -> Result<Next, Fault> {
+        if self.controller.is_still(name) {
+            self.record.pass_over(&format!("CALL {name}"));
+            return Ok(Next::Line);
+        }
+        if !self.jobs.contains_key(name) {
+            let found = beside(&from.path, name, ["JBI", "jbi"], self.options);
+            let job = match found {
+                Some((path, bytes)) => Some(Rc::new(parse(&path, &bytes).map_err(|e| {
+                    Fault::new(place, format!("the job `{name}` is not read: {e}"))
+                })?)),
+                None => None,
+            };
+            if let Some(job) = &job {
+                self.load(job);
+            }
+            self.jobs.insert(name.to_owned(), job);
+        }
+        let Some(job) = self.jobs.get(name).cloned().flatten() else {
+            return Err(Fault::new(
+                place,
+                format!(
+                    "there is no `{name}.JBI` beside this job; if it does not move the arm, write `still = [\"{name}\"]` in the robot's `controller`"
+                ),
+            ));
+        };
+        if job.name != name {
+            let reason = format!("the job in `{name}.JBI` calls itself `{}`", job.name);
+            return Err(Fault::new(place, reason));
+        }
+        self.flow.enter(place)?;
+        let ended = self.job(&job)?;
+        self.flow.leave();
+        match ended {
+            Next::Line | Next::At(_) => {
+                let reason = format!("the job `{name}` has no END: it is cut off");
+                Err(Fault::new(place, reason))
+            }
+            ended => Ok(ended),
+        }
+    }
+
+    pub(super) fn variable(&self, of: char, number: u32, place: &Location) -> Value {
+        self.variables.get(&(of, number)).cloned().unwrap_or_else(|| {
+            let reason = format!("the value of `{of}{number:03}` is from before the program");
+            Value::unknown(place, reason)
+        })
+    }
+
+    /// A position.
+    pub(super) fn point(
+        &self,
+        job: &Job,
+        kind: Kind,
+        number: u32,
+        place: &Location,
+    ) -> Result<Point, Fault> {
+        let found = match kind {
+            Kind::Variable => self.changed.get(&number).or(self.listed.get(&number)),
+            _ => job.points.get(&(kind, number)),
+        };
+        found.cloned().ok_or_else(|| {
+            Fault::new(place, format!("the position {number} is not in the job's list"))
+        })
+    }
+
+    fn assign(
+        &mut self,
+        word: &str,
+        job: &Job,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        let target = self.operand(cursor, place)?;
+        match target {
+            Some(Operand::Variable(of, number)) => {
+                let old = self.variable(of, number, place);
+                let new = match word {
+                    "INC" => arithmetic("+", &old, &Value::Number(1.0), place)?,
+                    "DEC" => arithmetic("-", &old, &Value::Number(1.0), place)?,
+                    _ => {
+                        let value = self.value(cursor, place)?;
+                        match word {
+                            "SET" => value,
+                            "ADD" => arithmetic("+", &old, &value, place)?,
+                            "SUB" => arithmetic("-", &old, &value, place)?,
+                            "MUL" => arithmetic("*", &old, &value, place)?,
+                            _ => arithmetic("/", &old, &value, place)?,
+                        }
+                    }
+                };
+                let new = match cursor.is_done() {
+                    true => kept(of, new, place),
+                    false => Value::unknown(place, "it is computed in a way that is not read"),
+                };
+                self.variables.insert((of, number), new);
+                Ok(())
+            }
+            Some(Operand::Point(Kind::Variable, number)) => {
+                let source = self.operand(cursor, place)?;
+                let point = match (word, source) {
+                    ("SET", Some(Operand::Point(kind, from))) if cursor.is_done() => {
+                        self.point(job, kind, from, place)?
+                    }
+                    _ => computed(place),
+                };
+                self.changed.insert(number, point);
+                Ok(())
+            }
+            _ => Err(Fault::new(place, format!("what `{word}` changes is not understood"))),
+        }
+    }
+
+    fn forget(&mut self, word: &str, cursor: &mut Cursor, place: &Location) -> Result<(), Fault> {
+        match self.operand(cursor, place)? {
+            Some(Operand::Variable(of, number)) => {
+                let value = Value::unknown(place, format!("its value comes from `{word}`"));
+                self.variables.insert((of, number), value);
+                Ok(())
+            }
+            Some(Operand::Point(Kind::Variable, number)) => {
+                self.changed.insert(number, computed(place));
+                Ok(())
+            }
+            _ => Err(Fault::new(place, format!("what `{word}` changes is not understood"))),
+        }
+    }
+}
+
+/// A position that is computed while the program runs.
+fn computed(place: &Location) -> Point {
+    let why = Unknown {
+        place: place.clone(),
+        reason: "the position is computed while the program runs".to_owned(),
+    };
+    let why = std::sync::Arc::new(why);
+    Point {
+        data: Err(why.clone()),
+        tool: Err(why),
+        place: place.clone(),
+    }
+}
+
+/// What a variable of this kind holds: whole numbers in a range, but for reals.
+fn kept(of: char, value: Value, place: &Location) -> Value {
+    let (low, high) = match of {
+        'B' => (0.0, 255.0),
+        'I' => (-32768.0, 32767.0),
+        'D' => (-2147483648.0, 2147483647.0),
+        _ => return value,
+    };
+    match value {
+        Value::Number(x) if x.fract() == 0.0 && (low..=high).contains(&x) => value,
+        Value::Unknown(_) => value,
+        _ => Value::unknown(place, "the value does not fit its variable"),
+    }
+}
+
+/// Words that begin and end what is skipped as a whole.
+struct Nested {
+    begin: [&'static str; 2],
+    end: &'static str,
+}
+
+const IF: Nested = Nested {
+    begin: ["IFTHENEXP", "IFTHEN"],
+    end: "ENDIF",
+};
+
+const WHILE: Nested = Nested {
+    begin: ["WHILEEXP", "WHILE"],
+    end: "ENDWHILE",
+};
+
+/// The next line that begins with one of these words, of the same block.
+fn skip(job: &Job, from: usize, words: &[&str], nested: &Nested) -> Result<usize, Fault> {
+    let mut depth = 0_usize;
+    for (at, line) in job.lines.iter().enumerate().skip(from + 1) {
+        let word = Cursor::new(&line.text).word();
+        if depth == 0 && words.contains(&word) {
+            return Ok(at);
+        }
+        if nested.begin.contains(&word) {
+            depth += 1;
+        } else if word == nested.end {
+            depth = depth.saturating_sub(1);
+        }
+    }
+    let reason = format!("there is no {} for it", words[words.len() - 1]);
+    Err(Fault::new(&job.lines[from].place, reason))
+}
+
+/// The line in which the loop begins that ends here.
+fn back(job: &Job, end: usize) -> Result<usize, Fault> {
+    let mut depth = 0_usize;
+    for at in (0..end).rev() {
+        let word = Cursor::new(&job.lines[at].text).word();
+        if word == WHILE.end {
+            depth += 1;
+        } else if WHILE.begin.contains(&word) {
+            match depth {
+                0 => return Ok(at),
+                _ => depth -= 1,
+            }
+        }
+    }
+    Err(Fault::new(&job.lines[end].place, "there is no WHILEEXP for it"))
+}
+
+fn label_at(job: &Job, label: &str, place: &Location) -> Result<usize, Fault> {
+    let is_it = |line: &Line| line.text.strip_prefix('*').is_some_and(|l| l.trim() == label);
+    let mut found = (0..job.lines.len()).filter(|&at| is_it(&job.lines[at]));
+    match (found.next(), found.next()) {
+        (Some(at), None) => Ok(at),
+        (None, _) => Err(Fault::new(place, format!("there is no label `*{label}`"))),
+        _ => Err(Fault::new(place, format!("there are several labels `*{label}`"))),
+    }
+}
+
+/// Why an instruction is not followed.
+fn told(line: &str, word: &str) -> String {
+    match word {
+        "MOVS" => "the curve of MOVS is not known".to_owned(),
+        "SFTON" | "MSHIFT" => "positions that are shifted are not read".to_owned(),
+        "PSTART" => "other jobs run at the same time".to_owned(),
+        "REFP" | "ARCON" | "WVON" => format!("`{word}` may change how the arm moves"),
+        "SMOVL" | "SMOVC" => "moves of one arm with another are not read".to_owned(),
+        "MFRAME" | "SETUF" => "a user frame is made while the program runs".to_owned(),
+        _ => format!("`{line}` is not understood, and could move the arm or change how it moves"),
+    }
+}

@@ -1,0 +1,49 @@
+//! Jobs of Yaskawa's controllers (INFORM, `.jbi`): a list of positions under headers that count until the next one (`job`),
+//! and instructions that are followed (`machine`, `operands`, `motion`).
+
+mod job;
+mod machine;
+mod motion;
+mod operands;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use clearance_formats::ImportError;
+
+use self::machine::Machine;
+use crate::controller::Controller;
+use crate::lines::follow;
+use crate::{Dialect, Options, Reading};
+
+/// Reads a job.
+pub(crate) fn read(
+    path: &Path,
+    bytes: &[u8],
+    controller: &Controller,
+    options: &Options,
+) -> Result<Reading, ImportError> {
+    let job = job::parse(path, bytes)?;
+    if let Some(routine) = options.routine
+        && routine != job.name
+    {
+        return Err(ImportError::file(
+            path,
+            clearance_formats::Problem::UnknownName {
+                what: "routine",
+                name: routine.to_owned(),
+                remedy: format!("the file has one job, `{}`", job.name),
+            },
+        ));
+    }
+    let job = std::rc::Rc::new(job);
+    let ways = follow(path, &job.name, controller, options, |flow| {
+        Machine::new(controller, options, flow).follow(&job)
+    });
+    Ok(Reading {
+        dialect: Dialect::Inform,
+        ways,
+        compared: Vec::new(),
+    })
+}

@@ -1,0 +1,336 @@
+//! Instructions that move the arm.
+
+use clearance_proof::model::moves::{
+    Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
+};
+use clearance_proof::report::Location;
+use nalgebra::{Isometry3, Translation3};
+
+use super::job::{Data, Job, Kind, Point};
+use super::machine::Machine;
+use super::operands::Operand;
+use crate::controller::Counted;
+use crate::lines::cursor::Cursor;
+use crate::lines::{here, pose, range};
+use crate::value::Fault;
+
+/// Where a run of MOVC stands: its first point is gone to on a straight line, the second one lies on the arc to the third.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Arc {
+    None,
+    First,
+    Via(Target, Frame),
+    Third,
+}
+
+/// What an instruction says beside its positions.
+struct Tags {
+    zone: Zone,
+    speed: Speed,
+    /// It may end before its end is reached.
+    until: bool,
+    /// The frame of an incremental move: `RF`, `BF`, `TF`, or the number of a user frame.
+    frame: Option<String>,
+}
+
+impl Machine<'_> {
+    pub(super) fn motion(
+        &mut self,
+        job: &Job,
+        word: &str,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        let label = cursor.peek_word().to_owned();
+        let Some(Operand::Point(kind, number)) = self.operand(cursor, place)? else {
+            return Err(Fault::new(place, format!("`{word}` has no position")));
+        };
+        if !matches!(kind, Kind::Step | Kind::Variable) {
+            return Err(Fault::new(place, format!("`{word}` has no position of the arm")));
+        }
+        let point = self.point(job, kind, number, place)?;
+        self.others(job, cursor, place)?;
+        let tags = self.tags(cursor, place)?;
+        let relative = match (word, &tags.frame) {
+            ("IMOV", Some(frame)) => Some(self.increment(&point, frame, place)?),
+            ("IMOV", None) => {
+                return Err(Fault::new(place, "an incremental move has no frame"));
+            }
+            (_, None) => None,
+            (_, Some(frame)) => {
+                return Err(Fault::new(place, format!("`{frame}` of a move is not understood")));
+            }
+        };
+        if word != "MOVC" {
+            self.end_arc(place)?;
+        }
+        let straight = word != "MOVJ";
+        let tool = self.tool(&point, straight, place)?;
+        let target = match relative {
+            Some(target) => target,
+            None => self.target(&point, place)?,
+        };
+        let kind = match word {
+            "MOVJ" => MoveKind::Joint,
+            "MOVC" => match std::mem::replace(&mut self.arc, Arc::None) {
+                Arc::None => {
+                    self.arc = Arc::First;
+                    MoveKind::Linear
+                }
+                Arc::First => {
+                    self.arc = Arc::Via(target, tool);
+                    return match tags.until {
+                        true => Err(Fault::new(place, "an arc that may end early is not read")),
+                        false => Ok(()),
+                    };
+                }
+                Arc::Via(via, with) if with == tool => {
+                    self.arc = Arc::Third;
+                    MoveKind::Circular { via }
+                }
+                Arc::Via(..) => {
+                    let reason = "the points of an arc are taught with different tools";
+                    return Err(Fault::new(place, reason));
+                }
+                Arc::Third => {
+                    let reason = "more than three MOVC in a row: which arc goes through them is not known";
+                    return Err(Fault::new(place, reason));
+                }
+            },
+            _ => MoveKind::Linear,
+        };
+        self.record.move_to(Move {
+            kind,
+            target,
+            tool,
+            zone: tags.zone,
+            speed: tags.speed,
+            label,
+            place: place.clone(),
+        });
+        match tags.until {
+            true => Err(Fault::new(
+                place,
+                "the move may end before its end is reached (UNTIL): where the arm is afterwards is not known",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Another instruction comes: an arc that was begun has to be whole.
+    pub(super) fn end_arc(&mut self, place: &Location) -> Result<(), Fault> {
+        match std::mem::replace(&mut self.arc, Arc::None) {
+            Arc::None | Arc::Third => Ok(()),
+            Arc::First | Arc::Via(..) => {
+                Err(Fault::new(place, "an arc needs three MOVC in a row"))
+            }
+        }
+    }
+
+    /// Positions of stations and carriages: they have to be the same in every move.
+    fn others(&mut self, job: &Job, cursor: &mut Cursor, place: &Location) -> Result<(), Fault> {
+        while cursor.peek_word().starts_with(['B', 'E', 'C', 'P']) {
+            let Some(Operand::Point(kind, number)) = self.operand(cursor, place)? else {
+                break;
+            };
+            let carries = matches!(kind, Kind::BaseStep | Kind::BaseVariable);
+            if matches!(kind, Kind::Step | Kind::Variable) {
+                return Err(Fault::new(place, "a move has several positions of the arm"));
+            }
+            let point = self.point(job, kind, number, place)?;
+            let values = match point.data {
+                Ok(Data::Pulses(values)) => values,
+                Ok(Data::Pose { .. }) => {
+                    return Err(Fault::new(place, "an axis beside the arm is stated as a pose"));
+                }
+                Err(why) => return Err(Fault::new(place, why.reason.clone())),
+            };
+            let stands = self.beside.entry(carries).or_insert_with(|| values.clone());
+            if *stands != values {
+                let what = if carries { "what carries the arm" } else { "a station" };
+                return Err(Fault::new(place, format!("{what} moves at the same time")));
+            }
+        }
+        Ok(())
+    }
+
+    fn tags(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Tags, Fault> {
+        let mut tags = Tags {
+            // Without a level the controller's own counts.
+            zone: Zone::Unknown,
+            speed: Speed::Unknown,
+            until: false,
+            frame: None,
+        };
+        let mut met: Vec<String> = Vec::new();
+        while !cursor.is_done() {
+            let word = cursor.word().to_owned();
+            if met.contains(&word) {
+                return Err(Fault::new(place, format!("`{word}` is given twice")));
+            }
+            let mut value = |machine: &mut Self| match cursor.eat("=") {
+                true => machine.value(cursor, place)?.number(place),
+                false => Err(Fault::new(place, format!("`{word}` has no value"))),
+            };
+            match word.as_str() {
+                "VJ" => tags.speed = speed(value(self)?.ok(), |v| Speed::Share(v / 100.0)),
+                "V" => tags.speed = speed(value(self)?.ok(), |v| Speed::Tool(v / 1e3)),
+                "VR" | "VE" | "ACC" | "DEC" => _ = value(self)?,
+                "PL" => match value(self)? {
+                    Ok(0.0) => tags.zone = Zone::Stop,
+                    Ok(level) if (1.0..=8.0).contains(&level) && level.fract() == 0.0 => {}
+                    Ok(level) => {
+                        let reason = format!("{level} is no level of positioning");
+                        return Err(Fault::new(place, reason));
+                    }
+                    Err(_) => {}
+                },
+                // The radius of the arc that cuts the corner: it begins farther away than that in sharp corners.
+                "CR" => _ = value(self)?,
+                "NWAIT" => {}
+                "RF" | "BF" | "TF" if tags.frame.is_none() => tags.frame = Some(word.clone()),
+                "UF" if tags.frame.is_none() && cursor.eat("#") && cursor.eat("(") => {
+                    match (cursor.index(), cursor.eat(")")) {
+                        (Some(number), true) => tags.frame = Some(number.to_string()),
+                        _ => return Err(Fault::new(place, "a user frame has no number")),
+                    }
+                }
+                "UNTIL" => {
+                    tags.until = true;
+                    cursor.until(|_| false);
+                }
+                "" if cursor.eat("+") => {
+                    return Err(Fault::new(place, "another group moves at the same time"));
+                }
+                _ => {
+                    let told = if word.is_empty() { cursor.rest() } else { &word };
+                    let reason = format!("`{told}` of a move is not understood");
+                    return Err(Fault::new(place, reason));
+                }
+            }
+            met.push(word);
+        }
+        Ok(tags)
+    }
+
+    /// The tool of a position. Joint moves to joint values are the same with every tool.
+    fn tool(&mut self, point: &Point, straight: bool, place: &Location) -> Result<Frame, Fault> {
+        let mut flange =
+            (self.controller.flange(Some("tool0"))).map_err(|r| Fault::new(place, r))?;
+        let found = point.tool.clone().map_err(|why| why.reason.clone());
+        let found = found.and_then(|number| {
+            self.controller.tool(&number.to_string()).ok_or_else(|| {
+                format!(
+                    "TOOL {number} is in no job; write `tools = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
+                )
+            })
+        });
+        match found {
+            Ok(tool) => flange.link_from_frame *= tool,
+            Err(_) if !straight && matches!(point.data, Ok(Data::Pulses(_))) => {}
+            // The end is known all the same.
+            Err(reason) if matches!(point.data, Ok(Data::Pulses(_))) => {
+                self.record.unknown(Fault::new(place, reason));
+            }
+            Err(reason) => return Err(Fault::new(place, reason)),
+        }
+        Ok(flange)
+    }
+
+    fn target(&self, point: &Point, place: &Location) -> Result<Target, Fault> {
+        let fail = |reason: String| Fault::new(place, reason);
+        let data = (point.data.clone()).map_err(|why| {
+            fail(format!("the position is not known: {}", why.reason))
+        })?;
+        match data {
+            Data::Pulses(values) => {
+                let joints = self.controller.to_urdf(&values, Counted::Pulses);
+                Ok(Target::Joints(joints.map_err(fail)?))
+            }
+            Data::Pose { values, user, arm } => {
+                let frame = match user {
+                    None => self.controller.base(None).map_err(fail)?,
+                    Some(number) => self.user(number, place)?,
+                };
+                let configuration = self.configuration(&arm).map_err(fail)?;
+                Ok(Target::Pose {
+                    frame,
+                    frame_from_tool: pose(&values),
+                    branch: Branch::Configuration(configuration),
+                })
+            }
+        }
+    }
+
+    fn user(&self, number: u32, place: &Location) -> Result<Frame, Fault> {
+        let found = self.controller.frame(&number.to_string()).cloned();
+        found.ok_or_else(|| {
+            Fault::new(
+                place,
+                format!(
+                    "USER {number} is in no job; write `frames = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
+                ),
+            )
+        })
+    }
+
+    /// What `RCONF` says. Its first number, of the wrist, is not used: which side is meant by it is not certain.
+    fn configuration(&self, arm: &[f64]) -> Result<Configuration, String> {
+        let side = |k: usize| match arm.get(k) {
+            Some(0.0) => Ok(true),
+            Some(1.0) => Ok(false),
+            _ => Err("RCONF has a number that is neither 0 nor 1".to_owned()),
+        };
+        side(0)?;
+        let mut found = Configuration {
+            elbow_up: Some(side(1)?),
+            in_front: Some(side(2)?),
+            ranges: Vec::new(),
+        };
+        for (k, joint) in [(3, 3), (4, 5), (5, 0)] {
+            // Beyond half a turn it may be beyond it on either side.
+            if side(k)? {
+                found.ranges.push(range(self.controller, joint, -180.0, 180.0)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where an incremental move ends.
+    fn increment(
+        &mut self,
+        point: &Point,
+        frame: &str,
+        place: &Location,
+    ) -> Result<Target, Fault> {
+        let fail = |reason: String| Fault::new(place, reason);
+        let Ok(Data::Pose { values, .. }) = &point.data else {
+            return Err(fail("an incremental move needs a position in RECTAN".to_owned()));
+        };
+        let [x, y, z, turns @ ..] = *values;
+        if turns != [0.0; 3] {
+            return Err(fail("an incremental move that turns the tool is not read".to_owned()));
+        }
+        let tool = self.tool(point, true, place)?;
+        let stated = match frame.parse() {
+            Ok(number) => self.user(number, place)?,
+            Err(_) => self.controller.base(None).map_err(fail)?,
+        };
+        let moves = self.record.moves();
+        let now = here(self.controller, moves, &tool, &stated).map_err(fail)?;
+        let by = Isometry3::from(Translation3::new(x / 1e3, y / 1e3, z / 1e3));
+        let frame_from_tool = match frame {
+            "TF" => now * by,
+            _ => by * now,
+        };
+        Ok(Target::Pose {
+            frame: stated,
+            frame_from_tool,
+            branch: Branch::Continued,
+        })
+    }
+}
+
+fn speed(value: Option<f64>, make: impl Fn(f64) -> Speed) -> Speed {
+    value.filter(|v| *v > 0.0).map_or(Speed::Unknown, make)
+}

@@ -1,0 +1,148 @@
+//! Variables, numbers and conditions of instructions.
+
+use clearance_proof::report::Location;
+
+use super::job::{Kind, point_name, point_word};
+use super::machine::Machine;
+use crate::lines::compared;
+use crate::lines::cursor::Cursor;
+use crate::value::{Fault, Value};
+
+/// What a word of an instruction refers to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Operand {
+    /// A variable: `B`, `I`, `D` or `R`, and its number.
+    Variable(char, u32),
+    /// A position.
+    Point(Kind, u32),
+}
+
+impl Machine<'_> {
+    /// Reads a variable or position; none: it is something else.
+    pub(super) fn operand(
+        &mut self,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Option<Operand>, Fault> {
+        let word = cursor.peek_word();
+        let letter = |word: &str| {
+            let mut letters = word.chars();
+            let first = letters.next().filter(|c| "BIDR".contains(*c))?;
+            Some((first, letters.as_str().to_owned()))
+        };
+        if let Some((kind, number)) = point_name(word) {
+            cursor.word();
+            return Ok(Some(Operand::Point(kind, number)));
+        }
+        let variable = letter(word);
+        if let Some((of, digits)) = &variable
+            && let Ok(number) = digits.parse()
+        {
+            cursor.word();
+            return Ok(Some(Operand::Variable(*of, number)));
+        }
+        // `P[B000]`
+        let bracket = cursor.rest()[word.len()..].starts_with('[');
+        let scalar = variable.filter(|(_, digits)| digits.is_empty());
+        if !bracket || (scalar.is_none() && point_word(word).is_none()) {
+            return Ok(None);
+        }
+        cursor.word();
+        cursor.eat("[");
+        let index = self.value(cursor, place)?.number(place)?;
+        if !cursor.eat("]") {
+            return Err(Fault::new(place, "a bracket is not closed"));
+        }
+        let index = match index {
+            Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => k as u32,
+            Ok(k) => return Err(Fault::new(place, format!("{k} is no number of a variable"))),
+            Err(why) => {
+                let reason = format!("which variable is meant is not known: {}", why.reason);
+                return Err(Fault::new(place, reason));
+            }
+        };
+        Ok(match (scalar, point_word(word)) {
+            (Some((of, _)), _) => Some(Operand::Variable(of, index)),
+            (None, kind) => kind.map(|kind| Operand::Point(kind, index)),
+        })
+    }
+
+    /// Reads a number, a variable, a signal or its state.
+    pub(super) fn value(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+        if let Some(number) = cursor.number() {
+            return Ok(Value::Number(number));
+        }
+        match self.operand(cursor, place)? {
+            Some(Operand::Variable(of, number)) => Ok(self.variable(of, number, place)),
+            Some(Operand::Point(..)) => Err(Fault::new(place, "a position is no number")),
+            None => {
+                let word = cursor.word().to_owned();
+                let signal = cursor.eat("#");
+                if signal && cursor.eat("(") {
+                    let number = cursor.until(|c| c == ')').to_owned();
+                    if cursor.eat(")") {
+                        let reason = format!("`{word}#({number})` is a signal");
+                        return Ok(Value::unknown(place, reason));
+                    }
+                }
+                match word.as_str() {
+                    "ON" if !signal => Ok(Value::Boolean(true)),
+                    "OFF" if !signal => Ok(Value::Boolean(false)),
+                    _ => Err(Fault::new(place, format!("`{word}` is not understood"))),
+                }
+            }
+        }
+    }
+
+    /// Reads comparisons that are joined by AND or by OR.
+    pub(super) fn condition(
+        &mut self,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        let mut truth = self.comparison(cursor, place)?;
+        let mut joined = "";
+        loop {
+            let word = cursor.peek_word();
+            let word = match word {
+                "AND" => "AND",
+                "OR" => "OR",
+                _ => return Ok(truth),
+            };
+            if !joined.is_empty() && joined != word {
+                let reason = "AND and OR in one condition are not read";
+                return Err(Fault::new(place, reason));
+            }
+            joined = word;
+            cursor.word();
+            let next = self.comparison(cursor, place)?;
+            truth = match word {
+                "AND" => truth.and(&next, place)?,
+                _ => truth.or(&next, place)?,
+            };
+        }
+    }
+
+    fn comparison(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+        let left = self.value(cursor, place)?;
+        let signs = ["<>", "<=", ">=", "=", "<", ">"];
+        let sign = signs.into_iter().find(|sign| cursor.eat(sign));
+        let sign = sign.ok_or_else(|| Fault::new(place, "a condition has no comparison"))?;
+        let right = self.value(cursor, place)?;
+        compared(sign, &left, &right, place)
+    }
+
+    /// Whether a condition holds: as it is, or as this way has it.
+    pub(super) fn holds(&mut self, cursor: &mut Cursor, place: &Location) -> Result<bool, Fault> {
+        let question = cursor.rest().to_owned();
+        let truth = self.condition(cursor, place)?;
+        if !cursor.is_done() {
+            let reason = format!("`{}` is not understood", cursor.rest());
+            return Err(Fault::new(place, reason));
+        }
+        Ok(match truth.boolean(place)? {
+            Ok(truth) => truth,
+            Err(_) => self.flow.decide(place, &question),
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! What FANUC's listings and Yaskawa's jobs have in common: one statement a line, labels to jump to, and positions in a list
+//! of their own.
+
+pub(crate) mod cursor;
+#[cfg(test)]
+pub(crate) mod testing;
+
+use std::path::{Path, PathBuf};
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+
+use clearance_proof::model::moves::{JointRange, Move, MoveProgram, Target, Zone};
+use clearance_proof::model::moves::{Branch, Frame};
+use clearance_proof::report::Location;
+
+use crate::Options;
+use crate::controller::{Controller, Counted};
+use crate::flow::{Flow, ways};
+use crate::record::{Record, unread};
+use crate::value::{Fault, Value};
+
+/// More moves are not followed.
+pub(crate) const MOST_MOVES: usize = 100_000;
+
+/// A configuration is compared with joint values that were computed from rounded poses: on a border, both sides count.
+const BORDER_DEG: f64 = 0.05;
+
+/// A pose of six numbers: millimetres, and degrees about the fixed axes x, y, z, one after another.
+pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
+    let [x, y, z, about_x, about_y, about_z] = *values;
+    Isometry3::from_parts(
+        Translation3::new(x / 1e3, y / 1e3, z / 1e3),
+        UnitQuaternion::from_euler_angles(
+            about_x.to_radians(),
+            about_y.to_radians(),
+            about_z.to_radians(),
+        ),
+    )
+}
+
+/// Degrees of the controller, `from ≤ c < to`, of one of its joints, as a range of the model's.
+///
+/// # Errors
+/// When the joint goes along with others: then its range says nothing of it alone.
+pub(crate) fn range(
+    controller: &Controller,
+    joint: usize,
+    from_deg: f64,
+    to_deg: f64,
+) -> Result<JointRange, String> {
+    if joint >= controller.len() {
+        return Err(format!("the robot has no joint {}", joint + 1));
+    }
+    let at = |value: f64, others: f64| {
+        let mut all = vec![others; controller.len()];
+        all[joint] = value;
+        controller.to_urdf(&all, Counted::Degrees).map(|q| q[joint])
+    };
+    let (low, high) = (from_deg - BORDER_DEG, to_deg + BORDER_DEG);
+    if at(low, 0.0)? != at(low, 10.0)? {
+        return Err(format!(
+            "joint {} goes along with others, and the configuration is stated for it alone",
+            joint + 1
+        ));
+    }
+    let (a, b) = (at(low, 0.0)?, at(high, 0.0)?);
+    Ok(JointRange {
+        joint,
+        from: a.min(b),
+        to: a.max(b),
+    })
+}
+
+/// The moves on which the rest of a way depends: since the last one that states joint values or a configuration and stops.
+/// Two equal answers mean that the arm stands at the same place in the same way.
+pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
+    let last = moves.len().saturating_sub(1);
+    let settled = |k: &usize| {
+        let states = match &moves[*k].target {
+            Target::Joints(_) => true,
+            Target::Pose { branch, .. } => {
+                matches!(branch, Branch::NearestTo(_) | Branch::Configuration(_))
+            }
+        };
+        states && (*k < last || moves[*k].zone == Zone::Stop)
+    };
+    let start = (0..moves.len()).rev().find(settled).unwrap_or(0);
+    moves[start..].to_vec()
+}
+
+/// Every way through a program.
+pub(crate) fn follow(
+    path: &Path,
+    name: &str,
+    controller: &Controller,
+    options: &Options,
+    mut run: impl FnMut(&mut Flow) -> Record,
+) -> Vec<MoveProgram> {
+    let found = ways(options.bounds, &mut run);
+    let mut programs: Vec<MoveProgram> = Vec::new();
+    for way in found.ways {
+        let mut told = vec![name.to_owned()];
+        told.extend(way.branches);
+        let new = way.found.into_program(path, told.join("; "), controller);
+        // What differs in what was passed over only is the same motion.
+        let same = |p: &MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
+        if !programs.iter().any(same) {
+            programs.push(new);
+        }
+    }
+    if let Some(reason) = found.left {
+        let place = Location::at(path, 1, None);
+        let name = format!("{name}; further ways");
+        programs.push(unread(path, name, controller, place, reason));
+    }
+    programs
+}
+
+/// Reads a file beside the program, whichever way its ending is written; with the path that was found.
+pub(crate) fn beside(
+    program: &Path,
+    name: &str,
+    endings: [&str; 2],
+    options: &Options,
+) -> Option<(PathBuf, Vec<u8>)> {
+    if name.is_empty() || name.contains(['/', '\\', '.', '\0']) {
+        return None;
+    }
+    endings.into_iter().find_map(|ending| {
+        let path = program.with_file_name(format!("{name}.{ending}"));
+        let bytes = (options.beside)(&path).ok()?;
+        Some((path, bytes))
+    })
+}
+
+/// A value made of two by a sign of arithmetic.
+pub(crate) fn arithmetic(
+    sign: &str,
+    left: &Value,
+    right: &Value,
+    place: &Location,
+) -> Result<Value, Fault> {
+    if ["/", "DIV", "MOD"].contains(&sign)
+        && let Ok(divisor) = right.number(place)?
+        && divisor == 0.0
+    {
+        return Err(Fault::new(place, "a number is divided by 0"));
+    }
+    let number = |x: f64| match x.is_finite() {
+        true => Value::Number(x),
+        false => Value::unknown(place, "the number is too large"),
+    };
+    left.join(right, place, |a, b| {
+        number(match sign {
+            "+" => a + b,
+            "-" => a - b,
+            "*" => a * b,
+            "/" => a / b,
+            "DIV" => (a / b).trunc(),
+            _ => a % b,
+        })
+    })
+}
+
+/// Whether a comparison holds.
+pub(crate) fn compared(
+    sign: &str,
+    left: &Value,
+    right: &Value,
+    place: &Location,
+) -> Result<Value, Fault> {
+    let order = |f: fn(f64, f64) -> bool| left.join(right, place, |a, b| Value::Boolean(f(a, b)));
+    match sign {
+        "=" => Ok(left.equals(right)),
+        "<>" => left.equals(right).not(place),
+        "<" => order(|a, b| a < b),
+        ">" => order(|a, b| a > b),
+        "<=" => order(|a, b| a <= b),
+        _ => order(|a, b| a >= b),
+    }
+}
+
+/// Where the arm is after the last move: the pose of this tool in this frame.
+///
+/// # Errors
+/// When it is not known.
+pub(crate) fn here(
+    controller: &Controller,
+    moves: &[Move],
+    tool: &Frame,
+    frame: &Frame,
+) -> Result<Isometry3<f64>, String> {
+    let start = controller.start();
+    let joints = match moves.last() {
+        None => Some(start.ok_or("where the arm is before is not known")?),
+        Some(step) => match &step.target {
+            Target::Joints(joints) => Some(joints.clone()),
+            Target::Pose { .. } => None,
+        },
+    };
+    if let Some(joints) = joints {
+        return controller.pose(&joints, tool, frame);
+    }
+    let step = moves.last().ok_or("where the arm is before is not known")?;
+    match &step.target {
+        Target::Pose {
+            frame: stated,
+            frame_from_tool,
+            ..
+        } if stated.link == frame.link && step.tool.link == tool.link => {
+            Ok(frame.link_from_frame.inverse()
+                * stated.link_from_frame
+                * frame_from_tool
+                * step.tool.link_from_frame.inverse()
+                * tool.link_from_frame)
+        }
+        _ => Err("where the arm is before is stated in a frame of another link".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Vector3;
+
+    #[test]
+    fn angles_are_about_fixed_axes_x_first() {
+        let turned = pose(&[1000.0, 0.0, 0.0, 90.0, 0.0, 90.0]);
+        // y goes to z about x, and stays there about z.
+        assert!((turned.rotation * Vector3::y() - Vector3::z()).norm() < 1e-12);
+        assert!((turned.rotation * Vector3::x() - Vector3::y()).norm() < 1e-12);
+        assert_eq!(turned.translation.x, 1.0);
+    }
+
+    #[test]
+    fn arithmetic_does_not_divide_by_nothing() {
+        let place = Location::at("a.ls".as_ref(), 1, None);
+        let at = |sign, a: f64, b: f64| {
+            arithmetic(sign, &Value::Number(a), &Value::Number(b), &place)
+        };
+        assert_eq!(at("MOD", 7.0, 4.0), Ok(Value::Number(3.0)));
+        assert_eq!(at("DIV", -7.0, 4.0), Ok(Value::Number(-1.0)));
+        assert!(at("/", 1.0, 0.0).is_err());
+        let less = compared("<=", &Value::Number(2.0), &Value::Number(2.0), &place);
+        assert_eq!(less, Ok(Value::Boolean(true)));
+    }
+}
