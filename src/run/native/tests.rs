@@ -111,11 +111,11 @@ fn what_is_not_known_or_not_verified_is_never_clear() {
         assert!(error.contains(says), "{error}");
     }
     // Another language is refused by its name.
-    let answer = verified(CELL, "a.jbi", "/JOB\n//NAME A\n");
+    let answer = verified(CELL, "a.tp", "\0\0");
     assert!(
         answer.programs[0]
             .error
             .as_ref()
-            .is_some_and(|e| e.contains("INFORM"))
+            .is_some_and(|e| e.contains("binary FANUC"))
     );
 }

@@ -96,7 +96,10 @@ pub(super) fn point_name(name: &str) -> Option<(Kind, u32)> {
 
 /// The same without a number.
 pub(super) fn point_word(word: &str) -> Option<Kind> {
-    KINDS.iter().find(|(w, _)| *w == word).map(|(_, kind)| *kind)
+    KINDS
+        .iter()
+        .find(|(w, _)| *w == word)
+        .map(|(_, kind)| *kind)
 }
 
 /// Reads a job.
@@ -113,8 +116,11 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Job, ImportError> {
             doubts: Vec::new(),
         },
         tool: not_said(path, "which TOOL counts is not said"),
-        form: not_said(path, "there is no header that says how positions are stated"),
-        frame: not_said(path, "there is no header POSTYPE"),
+        form: not_said(
+            path,
+            "there is no header that says how positions are stated",
+        ),
+        frame: Ok(None),
         user: not_said(path, "there is no header USER"),
         arm: not_said(path, "there is no header RCONF"),
         counts: None,
@@ -129,7 +135,9 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Job, ImportError> {
             "//POS" if part == "/JOB" => part = "//POS",
             "//INST" if part == "/JOB" || part == "//POS" => part = "//INST",
             _ if part == "/JOB" => match line.strip_prefix("//NAME ") {
-                Some(name) if reader.job.name.is_empty() => name.trim().clone_into(&mut reader.job.name),
+                Some(name) if reader.job.name.is_empty() => {
+                    name.trim().clone_into(&mut reader.job.name)
+                }
                 _ => reader.doubt(&place, line),
             },
             _ if part == "//POS" => reader.position(line, &place),
@@ -147,7 +155,10 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Job, ImportError> {
         let cause = "the job has no `//INST`: it is cut off".into();
         let remedy = "export the job from the controller".into();
         let problem = Problem::Syntax { cause, remedy };
-        return Err(ImportError { place: last, problem });
+        return Err(ImportError {
+            place: last,
+            problem,
+        });
     }
     reader.count();
     Ok(reader.job)
@@ -183,7 +194,8 @@ struct Reader {
     job: Job,
     tool: Known<u32>,
     form: Known<Form>,
-    frame: Known<Stated>,
+    /// None: not said.
+    frame: Known<Option<Stated>>,
     user: Known<u32>,
     arm: Known<Vec<f64>>,
     counts: Option<(Location, Vec<f64>)>,
@@ -214,14 +226,15 @@ impl Reader {
             "USER" => self.user = number(),
             "POSTYPE" => {
                 self.frame = match rest {
-                    "PULSE" => Ok(Stated::Pulses),
+                    "PULSE" => Ok(Some(Stated::Pulses)),
                     // Without a carriage the base frame is the robot's own.
-                    "ROBOT" | "BASE" => Ok(Stated::Robot),
-                    "USER" => Ok(Stated::User),
-                    _ => Err(why(place, format!("positions of the type `{rest}` are not read"))),
+                    "ROBOT" | "BASE" => Ok(Some(Stated::Robot)),
+                    "USER" => Ok(Some(Stated::User)),
+                    _ => Err(why(
+                        place,
+                        format!("positions of the type `{rest}` are not read"),
+                    )),
                 };
-                // What follows has to say its form anew.
-                self.form = Err(why(place, "there is no PULSE or RECTAN after this POSTYPE"));
             }
             "PULSE" if rest.is_empty() => self.form = Ok(Form::Pulses),
             "RECTAN" if rest.is_empty() => self.form = Ok(Form::Pose),
@@ -258,11 +271,11 @@ impl Reader {
     }
 
     fn data(&self, values: Vec<f64>, place: &Location) -> Known<Data> {
-        match (self.form.clone()?, &self.frame) {
+        match (self.form.clone()?, self.frame.clone()?) {
             // Old controllers know pulses only, and have no POSTYPE.
-            (Form::Pulses, Ok(Stated::Pulses) | Err(_)) => Ok(Data::Pulses(values)),
-            (Form::Pose, Ok(Stated::Robot | Stated::User)) => {
-                let user = match self.frame.clone()? {
+            (Form::Pulses, Some(Stated::Pulses) | None) => Ok(Data::Pulses(values)),
+            (Form::Pose, Some(stated @ (Stated::Robot | Stated::User))) => {
+                let user = match stated {
                     Stated::User => Some(self.user.clone()?),
                     _ => None,
                 };
@@ -271,8 +284,11 @@ impl Reader {
                 let arm = self.arm.clone()?;
                 Ok(Data::Pose { values, user, arm })
             }
-            (_, Err(reason)) => Err(reason.clone()),
-            _ => Err(why(place, "POSTYPE and the form of the numbers contradict each other")),
+            (Form::Pose, None) => Err(why(place, "there is no header POSTYPE")),
+            _ => Err(why(
+                place,
+                "POSTYPE and the form of the numbers contradict each other",
+            )),
         }
     }
 

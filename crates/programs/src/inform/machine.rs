@@ -19,7 +19,8 @@ use crate::value::{Fault, Value};
 
 /// Instructions that neither move the arm nor change what does.
 const PASSED_OVER: [&str; 12] = [
-    "NOP", "DOUT", "WAIT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF", "PRINT",
+    "NOP", "DOUT", "WAIT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF",
+    "PRINT",
 ];
 
 /// Instructions that change the variable or position that they name first.
@@ -101,7 +102,9 @@ impl<'m> Machine<'m> {
 
     /// What a job brings with it before it runs.
     fn load(&mut self, job: &Job) {
-        job.doubts.iter().for_each(|d| self.record.unknown(d.clone()));
+        job.doubts
+            .iter()
+            .for_each(|d| self.record.unknown(d.clone()));
         self.groups(job);
         for (&(kind, number), point) in &job.points {
             if kind != Kind::Variable {
@@ -119,7 +122,10 @@ impl<'m> Machine<'m> {
 
     /// Only one arm is followed; what else the job's groups hold has to stand still.
     fn groups(&mut self, job: &Job) {
-        let moves = |line: &Line| line.text.contains("MOV");
+        let moves = |line: &Line| {
+            let word = Cursor::new(&line.text).word();
+            ["MOVJ", "MOVL", "MOVC", "IMOV"].contains(&word)
+        };
         if !job.lines.iter().any(moves) {
             return;
         }
@@ -233,9 +239,7 @@ impl<'m> Machine<'m> {
                 false => self.otherwise(job, at),
             },
             // The branch before has been gone through.
-            "ELSEIFEXP" | "ELSEIF" | "ELSE" => {
-                Ok(Next::At(skip(job, at, &["ENDIF"], &IF)? + 1))
-            }
+            "ELSEIFEXP" | "ELSEIF" | "ELSE" => Ok(Next::At(skip(job, at, &["ENDIF"], &IF)? + 1)),
             "ENDIF" if cursor.is_done() => Ok(Next::Line),
             "WHILEEXP" | "WHILE" => match self.holds(&mut cursor, place)? {
                 true => Ok(Next::Line),
@@ -345,10 +349,13 @@ impl<'m> Machine<'m> {
     }
 
     pub(super) fn variable(&self, of: char, number: u32, place: &Location) -> Value {
-        self.variables.get(&(of, number)).cloned().unwrap_or_else(|| {
-            let reason = format!("the value of `{of}{number:03}` is from before the program");
-            Value::unknown(place, reason)
-        })
+        self.variables
+            .get(&(of, number))
+            .cloned()
+            .unwrap_or_else(|| {
+                let reason = format!("the value of `{of}{number:03}` is from before the program");
+                Value::unknown(place, reason)
+            })
     }
 
     /// A position.
@@ -364,7 +371,10 @@ impl<'m> Machine<'m> {
             _ => job.points.get(&(kind, number)),
         };
         found.cloned().ok_or_else(|| {
-            Fault::new(place, format!("the position {number} is not in the job's list"))
+            Fault::new(
+                place,
+                format!("the position {number} is not in the job's list"),
+            )
         })
     }
 
@@ -411,7 +421,10 @@ impl<'m> Machine<'m> {
                 self.changed.insert(number, point);
                 Ok(())
             }
-            _ => Err(Fault::new(place, format!("what `{word}` changes is not understood"))),
+            _ => Err(Fault::new(
+                place,
+                format!("what `{word}` changes is not understood"),
+            )),
         }
     }
 
@@ -426,7 +439,10 @@ impl<'m> Machine<'m> {
                 self.changed.insert(number, computed(place));
                 Ok(())
             }
-            _ => Err(Fault::new(place, format!("what `{word}` changes is not understood"))),
+            _ => Err(Fault::new(
+                place,
+                format!("what `{word}` changes is not understood"),
+            )),
         }
     }
 }
@@ -508,16 +524,26 @@ fn back(job: &Job, end: usize) -> Result<usize, Fault> {
             }
         }
     }
-    Err(Fault::new(&job.lines[end].place, "there is no WHILEEXP for it"))
+    Err(Fault::new(
+        &job.lines[end].place,
+        "there is no WHILEEXP for it",
+    ))
 }
 
 fn label_at(job: &Job, label: &str, place: &Location) -> Result<usize, Fault> {
-    let is_it = |line: &Line| line.text.strip_prefix('*').is_some_and(|l| l.trim() == label);
+    let is_it = |line: &Line| {
+        line.text
+            .strip_prefix('*')
+            .is_some_and(|l| l.trim() == label)
+    };
     let mut found = (0..job.lines.len()).filter(|&at| is_it(&job.lines[at]));
     match (found.next(), found.next()) {
         (Some(at), None) => Ok(at),
         (None, _) => Err(Fault::new(place, format!("there is no label `*{label}`"))),
-        _ => Err(Fault::new(place, format!("there are several labels `*{label}`"))),
+        _ => Err(Fault::new(
+            place,
+            format!("there are several labels `*{label}`"),
+        )),
     }
 }
 

@@ -46,7 +46,10 @@ impl Machine<'_> {
             return Err(Fault::new(place, format!("`{word}` has no position")));
         };
         if !matches!(kind, Kind::Step | Kind::Variable) {
-            return Err(Fault::new(place, format!("`{word}` has no position of the arm")));
+            return Err(Fault::new(
+                place,
+                format!("`{word}` has no position of the arm"),
+            ));
         }
         let point = self.point(job, kind, number, place)?;
         self.others(job, cursor, place)?;
@@ -58,7 +61,10 @@ impl Machine<'_> {
             }
             (_, None) => None,
             (_, Some(frame)) => {
-                return Err(Fault::new(place, format!("`{frame}` of a move is not understood")));
+                return Err(Fault::new(
+                    place,
+                    format!("`{frame}` of a move is not understood"),
+                ));
             }
         };
         if word != "MOVC" {
@@ -93,7 +99,8 @@ impl Machine<'_> {
                     return Err(Fault::new(place, reason));
                 }
                 Arc::Third => {
-                    let reason = "more than three MOVC in a row: which arc goes through them is not known";
+                    let reason =
+                        "more than three MOVC in a row: which arc goes through them is not known";
                     return Err(Fault::new(place, reason));
                 }
             },
@@ -121,9 +128,7 @@ impl Machine<'_> {
     pub(super) fn end_arc(&mut self, place: &Location) -> Result<(), Fault> {
         match std::mem::replace(&mut self.arc, Arc::None) {
             Arc::None | Arc::Third => Ok(()),
-            Arc::First | Arc::Via(..) => {
-                Err(Fault::new(place, "an arc needs three MOVC in a row"))
-            }
+            Arc::First | Arc::Via(..) => Err(Fault::new(place, "an arc needs three MOVC in a row")),
         }
     }
 
@@ -141,13 +146,20 @@ impl Machine<'_> {
             let values = match point.data {
                 Ok(Data::Pulses(values)) => values,
                 Ok(Data::Pose { .. }) => {
-                    return Err(Fault::new(place, "an axis beside the arm is stated as a pose"));
+                    return Err(Fault::new(
+                        place,
+                        "an axis beside the arm is stated as a pose",
+                    ));
                 }
                 Err(why) => return Err(Fault::new(place, why.reason.clone())),
             };
             let stands = self.beside.entry(carries).or_insert_with(|| values.clone());
             if *stands != values {
-                let what = if carries { "what carries the arm" } else { "a station" };
+                let what = if carries {
+                    "what carries the arm"
+                } else {
+                    "a station"
+                };
                 return Err(Fault::new(place, format!("{what} moves at the same time")));
             }
         }
@@ -203,7 +215,11 @@ impl Machine<'_> {
                     return Err(Fault::new(place, "another group moves at the same time"));
                 }
                 _ => {
-                    let told = if word.is_empty() { cursor.rest() } else { &word };
+                    let told = if word.is_empty() {
+                        cursor.rest()
+                    } else {
+                        &word
+                    };
                     let reason = format!("`{told}` of a move is not understood");
                     return Err(Fault::new(place, reason));
                 }
@@ -239,9 +255,8 @@ impl Machine<'_> {
 
     fn target(&self, point: &Point, place: &Location) -> Result<Target, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
-        let data = (point.data.clone()).map_err(|why| {
-            fail(format!("the position is not known: {}", why.reason))
-        })?;
+        let data = (point.data.clone())
+            .map_err(|why| fail(format!("the position is not known: {}", why.reason)))?;
         match data {
             Data::Pulses(values) => {
                 let joints = self.controller.to_urdf(&values, Counted::Pulses);
@@ -290,26 +305,27 @@ impl Machine<'_> {
         for (k, joint) in [(3, 3), (4, 5), (5, 0)] {
             // Beyond half a turn it may be beyond it on either side.
             if side(k)? {
-                found.ranges.push(range(self.controller, joint, -180.0, 180.0)?);
+                found
+                    .ranges
+                    .push(range(self.controller, joint, -180.0, 180.0)?);
             }
         }
         Ok(found)
     }
 
     /// Where an incremental move ends.
-    fn increment(
-        &mut self,
-        point: &Point,
-        frame: &str,
-        place: &Location,
-    ) -> Result<Target, Fault> {
+    fn increment(&mut self, point: &Point, frame: &str, place: &Location) -> Result<Target, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
         let Ok(Data::Pose { values, .. }) = &point.data else {
-            return Err(fail("an incremental move needs a position in RECTAN".to_owned()));
+            return Err(fail(
+                "an incremental move needs a position in RECTAN".to_owned(),
+            ));
         };
         let [x, y, z, turns @ ..] = *values;
         if turns != [0.0; 3] {
-            return Err(fail("an incremental move that turns the tool is not read".to_owned()));
+            return Err(fail(
+                "an incremental move that turns the tool is not read".to_owned(),
+            ));
         }
         let tool = self.tool(point, true, place)?;
         let stated = match frame.parse() {

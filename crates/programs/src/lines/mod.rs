@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
-use clearance_proof::model::moves::{JointRange, Move, MoveProgram, Target, Zone};
 use clearance_proof::model::moves::{Branch, Frame};
+use clearance_proof::model::moves::{JointRange, Move, MoveProgram, Target, Zone};
 use clearance_proof::report::Location;
 
 use crate::Options;
@@ -235,9 +235,8 @@ mod tests {
     #[test]
     fn arithmetic_does_not_divide_by_nothing() {
         let place = Location::at("a.ls".as_ref(), 1, None);
-        let at = |sign, a: f64, b: f64| {
-            arithmetic(sign, &Value::Number(a), &Value::Number(b), &place)
-        };
+        let at =
+            |sign, a: f64, b: f64| arithmetic(sign, &Value::Number(a), &Value::Number(b), &place);
         assert_eq!(at("MOD", 7.0, 4.0), Ok(Value::Number(3.0)));
         assert_eq!(at("DIV", -7.0, 4.0), Ok(Value::Number(-1.0)));
         assert!(at("/", 1.0, 0.0).is_err());

@@ -214,7 +214,12 @@ pub(crate) fn mutants(text: &str) -> Vec<Mutant> {
         let mut add = |done, new: String| {
             let text = format!("{}{new}", &text[..start]);
             let word = word.to_owned();
-            mutants.push(Mutant { done, word, line, text });
+            mutants.push(Mutant {
+                done,
+                word,
+                line,
+                text,
+            });
         };
         let rest = &text[end..];
         add("deleted", rest.to_owned());
@@ -225,7 +230,10 @@ pub(crate) fn mutants(text: &str) -> Vec<Mutant> {
         }
         if let Some(&(from, to)) = all.get(k + 1) {
             let other = &text[from..to];
-            add("swapped", format!("{other}{}{word}{}", &text[end..from], &text[to..]));
+            add(
+                "swapped",
+                format!("{other}{}{word}{}", &text[end..from], &text[to..]),
+            );
         }
     }
     mutants
