@@ -9,10 +9,10 @@ mod block;
 pub mod controller;
 mod dialect;
 pub mod flow;
-mod krl;
-mod rapid;
 mod inform;
+mod krl;
 mod lines;
+mod rapid;
 pub mod record;
 #[cfg(test)]
 mod testing;
