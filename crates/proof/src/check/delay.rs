@@ -23,19 +23,17 @@
 //! poses depend continuously on u, v, …, and its part of the strip is convex: while surfaces stay apart nothing gets in or out.
 
 mod search;
+mod setting;
 
 use std::collections::BTreeMap;
 
-use crate::check::scene::Scene;
-use crate::model::{BodyId, Cell, JointId, Track};
-use crate::motion::{Chains, JointRange};
-use crate::numeric::polynomial::range;
+use crate::model::{BodyId, Cell, Track};
+use crate::motion::JointRange;
 use crate::pairs::range_of_motion::Links;
-use crate::report::{Contact, MinimumClearance, Statistics, Verdict};
+use crate::report::{MinimumClearance, Statistics, Verdict};
 use search::{DelaySearch, LeastOverDelays};
-
-/// Covers the rounding of the few dozen operations behind a travel.
-const ROUND_UP: f64 = 1.0 + 1e-12;
+pub use setting::{Clocks, DelayContact, DelayOptions, DelayStage, MOST_BOXES};
+use setting::{DelaySetting, values};
 
 /// What the search over delays found.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,56 +50,10 @@ pub struct DelayResult {
     pub statistics: Statistics,
 }
 
-/// A contact at some delay.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DelayContact {
-    /// `time` and `free_until` are those of the program that is not delayed; `segment` and `fraction` mean nothing.
-    pub contact: Contact,
-    /// Time of every track on the common clock, without delay; those that the pair does not depend on are where the latest is.
-    pub times: Vec<f64>,
-}
-
-/// What several programs may do at the same time while none is at an event.
-#[derive(Debug, Clone, Copy)]
-pub struct DelayStage<'s, 'c> {
-    /// The cell as it is then.
-    pub scene: &'s Scene<'c>,
-    /// The pairs of the scene that depend on all of these programs and no other one.
-    pub pairs: &'s [usize],
-    /// The programs, two or more.
-    pub which: &'s [usize],
-    /// For each of them the times on the common clock, without delay, between which the cell is so.
-    pub spans: &'s [(f64, f64)],
-}
-
-/// How a search over delays is run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DelayOptions {
-    /// Greatest delay S, seconds.
-    pub delay_s: f64,
-    /// Resolution ε, metres.
-    pub resolution: f64,
-    /// The earliest contact of every pair rather than the earliest of all.
-    pub all: bool,
-    /// When the first program starts and the last one ends on the common clock, seconds: outside of it all of them wait.
-    pub span: (f64, f64),
-    /// Without `all`: something touches at this time anyway, so what comes later need not be known, seconds.
-    pub until: f64,
-    /// Certified least distances too.
-    pub minimum: bool,
-    /// So many boxes may be looked at in one stage; what is left then is undecided.
-    pub most_boxes: u64,
-}
-
-/// Boxes of one stage, unless somebody asks for fewer.
-pub const MOST_BOXES: u64 = 4_000_000;
-
 /// A search over delays, stage by stage.
 #[derive(Debug)]
 pub struct Delays<'t> {
-    tracks: &'t [Track<'t>],
-    clocks: Clocks,
-    options: DelayOptions,
+    setting: DelaySetting<'t>,
     found: BTreeMap<(BodyId, BodyId), Found>,
     least: Leasts,
     statistics: Statistics,
@@ -146,9 +98,11 @@ impl<'t> Delays<'t> {
     /// Nothing has been looked at yet.
     pub fn new(cell: &Cell, tracks: &'t [Track<'t>], options: DelayOptions) -> Self {
         Delays {
-            tracks,
-            clocks: Clocks::new(cell, tracks),
-            options,
+            setting: DelaySetting {
+                tracks,
+                clocks: Clocks::new(cell, tracks),
+                options,
+            },
             found: BTreeMap::new(),
             least: Leasts {
                 of: BTreeMap::new(),
@@ -169,16 +123,20 @@ impl<'t> Delays<'t> {
 
     /// Which program moves what.
     pub fn clocks(&self) -> &Clocks {
-        &self.clocks
+        &self.setting.clocks
     }
 
     /// Whether some delay within the bounds has all programs in these spans, before anything that is known to touch.
     pub fn is_due(&self, spans: &[(f64, f64)]) -> bool {
-        let spans = || spans.iter().map(|&span| self.within(span));
+        let spans = || spans.iter().map(|&span| self.setting.within(span));
         let latest = spans().map(|span| span.0).fold(f64::NEG_INFINITY, f64::max);
         let earliest = spans().map(|span| span.1).fold(f64::INFINITY, f64::min);
-        let reached = spans().all(|(from, to)| from <= to) && latest - earliest <= self.delay();
-        reached && (self.options.all || self.options.minimum || latest < self.first_hit())
+        let reached =
+            spans().all(|(from, to)| from <= to) && latest - earliest <= self.setting.delay();
+        reached
+            && (self.setting.options.all
+                || self.setting.options.minimum
+                || latest < self.first_hit())
     }
 
     /// Searches a stage.
@@ -186,7 +144,11 @@ impl<'t> Delays<'t> {
         if !self.is_due(stage.spans) {
             return;
         }
-        let spans: Vec<_> = stage.spans.iter().map(|&s| self.within(s)).collect();
+        let spans: Vec<_> = stage
+            .spans
+            .iter()
+            .map(|&s| self.setting.within(s))
+            .collect();
         let stage = DelayStage {
             spans: &spans,
             ..*stage
@@ -196,7 +158,7 @@ impl<'t> Delays<'t> {
             return;
         }
         let scene = stage.scene;
-        let until = match self.options.all {
+        let until = match self.setting.options.all {
             true => {
                 let bodies = scene.pairs.iter().map(|pair| (pair.a, pair.b));
                 bodies
@@ -208,7 +170,7 @@ impl<'t> Delays<'t> {
             }
             false => vec![self.first_hit(); scene.pairs.len()],
         };
-        let mut search = DelaySearch::new(self, &stage, until);
+        let mut search = DelaySearch::new(&self.setting, &stage, until);
         search.run(front, progress);
         let [hits, unresolved] = search.found();
         let work = search.statistics;
@@ -237,7 +199,11 @@ impl<'t> Delays<'t> {
 
     /// The least distances of a stage: attained in it by some delay, and proved for all of them.
     pub fn minimum(&mut self, stage: &DelayStage, progress: &dyn Fn(f64)) -> Vec<MinimumClearance> {
-        let spans: Vec<_> = stage.spans.iter().map(|&s| self.within(s)).collect();
+        let spans: Vec<_> = stage
+            .spans
+            .iter()
+            .map(|&s| self.setting.within(s))
+            .collect();
         let stage = DelayStage {
             spans: &spans,
             ..*stage
@@ -247,7 +213,8 @@ impl<'t> Delays<'t> {
         let attained =
             (0..stage.scene.pairs.len()).map(|pair| known(pair).unwrap_or(f64::INFINITY));
         let attained = attained.collect();
-        let found = LeastOverDelays::new(self, &stage, attained, self.least.nearest).run(progress);
+        let found =
+            LeastOverDelays::new(&self.setting, &stage, attained, self.least.nearest).run(progress);
         let work = found.statistics;
         self.statistics.intervals += work.intervals;
         self.statistics.distance_tests += work.distance_tests;
@@ -281,7 +248,7 @@ impl<'t> Delays<'t> {
         DelayResult {
             verdict: verdict.unwrap_or(Verdict::Clear),
             first,
-            contacts: match self.options.all {
+            contacts: match self.setting.options.all {
                 true => found.into_iter().map(|(_, contact)| contact).collect(),
                 false => Vec::new(),
             },
@@ -290,24 +257,11 @@ impl<'t> Delays<'t> {
         }
     }
 
-    /// S, with what rounding of times can do to it.
-    fn delay(&self) -> f64 {
-        self.options.delay_s * ROUND_UP + 1e-12
-    }
-
-    /// Outside of the whole motion everything stands as it does at its ends.
-    fn within(&self, span: (f64, f64)) -> (f64, f64) {
-        (
-            span.0.max(self.options.span.0),
-            span.1.min(self.options.span.1),
-        )
-    }
-
     fn first_hit(&self) -> f64 {
         let hits = self.found.values().filter_map(|f| f.hit.as_ref());
-        let known = match self.options.all {
+        let known = match self.setting.options.all {
             true => f64::INFINITY,
-            false => self.options.until,
+            false => self.setting.options.until,
         };
         hits.map(|hit| hit.contact.time).fold(known, f64::min)
     }
@@ -320,13 +274,13 @@ impl<'t> Delays<'t> {
             return all.collect();
         }
         let ranges: Vec<JointRange> = (0..scene.chains.len())
-            .map(|joint| match self.clocks.of_joint[joint] {
+            .map(|joint| match self.setting.clocks.of_joint[joint] {
                 None => JointRange {
                     low: scene.cell.rest[joint],
                     high: scene.cell.rest[joint],
                 },
                 Some(clock) => match stage.which.iter().position(|&w| w == clock) {
-                    Some(k) => values(&self.tracks[clock], joint, stage.spans[k]),
+                    Some(k) => values(&self.setting.tracks[clock], joint, stage.spans[k]),
                     // It moves both bodies of a pair alike, or none.
                     None => JointRange::ANY,
                 },
@@ -343,88 +297,6 @@ impl<'t> Delays<'t> {
         })
         .collect()
     }
-}
-
-/// Which track moves which joint.
-#[derive(Debug, Clone)]
-pub struct Clocks {
-    of_joint: Vec<Option<usize>>,
-}
-
-impl Clocks {
-    /// For tracks that move no joint twice.
-    pub fn new(cell: &Cell, tracks: &[Track]) -> Self {
-        let joints = &cell.joints;
-        let driver = |joint: JointId| {
-            let driven = joints[joint].mimic.map_or(joint, |mimic| mimic.source);
-            tracks.iter().position(|t| t.joints.contains(&driven))
-        };
-        Clocks {
-            of_joint: (0..joints.len()).map(driver).collect(),
-        }
-    }
-
-    /// Tracks that move what hangs on a joint, in order.
-    pub fn of_chain(&self, chains: &Chains, joint: Option<JointId>) -> Vec<usize> {
-        self.of_joints(chains.of(joint).iter())
-    }
-
-    /// Tracks that move any of some joints, in order.
-    pub fn of_joints<'j>(&self, joints: impl Iterator<Item = &'j JointId>) -> Vec<usize> {
-        let mut clocks: Vec<usize> = joints.filter_map(|&j| self.of_joint[j]).collect();
-        clocks.sort_unstable();
-        clocks.dedup();
-        clocks
-    }
-}
-
-/// The values that a joint which a track moves takes during an interval of the common clock, radians or metres.
-fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> JointRange {
-    let path = track.path;
-    let first = path.locate(interval.0 - track.shift);
-    let last = path.locate(interval.1 - track.shift);
-    // A time belongs to the segment that starts there: segments without duration before it are passed at that instant too.
-    let steps = path.segments[..first.0].iter().rev();
-    let begin = match first.1 {
-        0.0 => first.0 - steps.take_while(|s| s.duration() <= 0.0).count(),
-        _ => first.0,
-    };
-    let mut all = JointRange::EMPTY;
-    for (index, segment) in path
-        .segments
-        .iter()
-        .enumerate()
-        .take(last.0 + 1)
-        .skip(begin)
-    {
-        // What has no duration is passed as a whole.
-        let lasts = segment.duration() > 0.0;
-        let s0 = if lasts && index == first.0 {
-            first.1
-        } else {
-            0.0
-        };
-        let s1 = if lasts && index == last.0 {
-            last.1
-        } else {
-            1.0
-        };
-        let (low, high) = range(&segment.joints[joint], s0, s1);
-        let off = segment.value_rounding(joint);
-        all = all.with(&JointRange {
-            low: low - off,
-            high: high + off,
-        });
-    }
-    all
-}
-
-/// How far a joint that a track moves can be from its value at `at` during an interval, radians or metres; `at` lies in it.
-fn deviation(track: &Track, joint: JointId, interval: (f64, f64), at: f64) -> f64 {
-    let (segment, s) = track.path.locate(at - track.shift);
-    let q = track.path.segments[segment].position(joint, s);
-    let all = values(track, joint, interval);
-    (q - all.low).max(all.high - q).max(0.0)
 }
 
 #[cfg(test)]

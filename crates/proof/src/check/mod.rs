@@ -14,6 +14,7 @@ pub mod fixture;
 pub mod insides;
 pub mod intersection;
 pub mod nearest;
+mod options;
 pub mod profile;
 pub mod scene;
 mod snapshot;

@@ -12,4 +12,5 @@ pub mod primitive;
 #[cfg(any(test, feature = "testing"))]
 pub mod random;
 pub mod ray;
+pub mod segment;
 pub mod triangle;

@@ -14,12 +14,14 @@ use super::program::Interpolation;
 
 mod clock;
 mod columns;
+mod error;
 mod for_cell;
 mod usable;
 pub use clock::{Merged, SegmentSpan, Track, on_one_clock, restrict};
+pub use error::PathError;
 #[cfg(test)]
 pub use for_cell::segment;
-pub use for_cell::{CellPath, PathError, WholeTurn, resting};
+pub use for_cell::{CellPath, WholeTurn, resting};
 pub use usable::{FARTHEST_M, FARTHEST_RAD, LATEST_S, unusable};
 
 /// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: `c[0] + c[1]·s + … + c[5]·s⁵`.

@@ -3,7 +3,8 @@
 //! All lanes do the same additions and multiplications in the same order whatever the width, and nothing is fused, so
 //! every machine gives the same answer to every test.
 
-use super::simd::transposed;
+use super::next::{KAPPA_BULGE, KAPPA_CHORD, Next};
+use super::simd::{LaneTest, dispatch, transposed};
 use super::view::View;
 use crate::bvh::Node;
 use crate::check::scene::MOST_LANES;
@@ -15,27 +16,6 @@ use crate::geometry::pose::Pose;
 /// distance of the two origins plus both reaches) and each rounded once, with matrix entries rounded once before:
 /// fewer than 20 roundings; directions scale this by √3 at most.
 const ROUNDINGS: f64 = 48.0;
-
-/// What to do with a node pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Next {
-    /// Proved apart during the whole interval.
-    Apart,
-    /// Look at the children.
-    SplitSpace,
-    /// Look at the two halves of the interval.
-    SplitTime,
-}
-
-/// When to split time rather than space: r_a + r_b < κ₁·chord bound + κ₂·half the chord.
-const KAPPA_BULGE: f32 = 48.0;
-const KAPPA_CHORD: f32 = 4.0;
-
-/// Whether two balls with this sum of radii gain more from a shorter interval than from their children.
-pub fn is_time(radii: f64, chord_bound: f64, chord: f64) -> bool {
-    radii < f64::from(KAPPA_BULGE) * chord_bound + f64::from(KAPPA_CHORD) * 0.5 * chord
-}
 
 type Row = [f32; 3];
 
@@ -150,55 +130,7 @@ impl Kernel {
 
     /// Tests every pair of nodes and appends one answer per pair.
     pub fn test(&self, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
-        super::simd::dispatch(self, nodes, pairs, out);
-    }
-
-    /// The portable body of [`Kernel::test`], instantiated once per instruction set.
-    #[inline(always)]
-    pub(super) fn test_lanes<const L: usize, const SPREADS: bool>(
-        &self,
-        nodes: [&[Node]; 2],
-        pairs: &[[u32; 2]],
-        out: &mut Vec<Next>,
-    ) {
-        let mut lanes = Lanes::<L>::default();
-        for chunk in pairs.chunks(L) {
-            // Most calls have one chunk. Left alone, the compiler spreads every number of the kernel over a register and
-            // stores it before the first one, for chunks that never come; where instructions spread numbers themselves
-            // that is waste.
-            let kernel = if SPREADS {
-                std::hint::black_box(self)
-            } else {
-                self
-            };
-            for (four, pairs) in chunk.chunks(4).enumerate() {
-                // What is missing to four is filled up with the last one.
-                let pair = |i: usize| pairs[i.min(pairs.len() - 1)];
-                let fours = [0, 1, 2, 3].map(pair);
-                lanes
-                    .a
-                    .put(4 * four, fours.map(|p| &nodes[0][p[0] as usize]));
-                lanes
-                    .b
-                    .put(4 * four, fours.map(|p| &nodes[1][p[1] as usize]));
-            }
-            let mut next = [0u32; L];
-            match (kernel.two_sided, kernel.knows, kernel.is_off) {
-                (true, true, false) => kernel.chunk::<L, true, 7, false>(&lanes, &mut next),
-                (true, false, false) => kernel.chunk::<L, true, 6, false>(&lanes, &mut next),
-                (false, true, false) => kernel.chunk::<L, false, 7, false>(&lanes, &mut next),
-                (false, false, false) => kernel.chunk::<L, false, 6, false>(&lanes, &mut next),
-                (true, true, true) => kernel.chunk::<L, true, 7, true>(&lanes, &mut next),
-                (true, false, true) => kernel.chunk::<L, true, 6, true>(&lanes, &mut next),
-                (false, true, true) => kernel.chunk::<L, false, 7, true>(&lanes, &mut next),
-                (false, false, true) => kernel.chunk::<L, false, 6, true>(&lanes, &mut next),
-            }
-            out.extend(next[..chunk.len()].iter().map(|&n| match n {
-                0 => Next::Apart,
-                1 => Next::SplitSpace,
-                _ => Next::SplitTime,
-            }));
-        }
+        dispatch(self, nodes, pairs, out);
     }
 
     #[inline(always)]
@@ -300,6 +232,60 @@ impl Kernel {
             d[k] = (dot(&m[k], a) - from_b) + s[k];
         }
         d
+    }
+}
+
+impl LaneTest for Kernel {
+    #[inline(always)]
+    fn most_lanes(&self) -> usize {
+        self.lanes
+    }
+
+    #[inline(always)]
+    fn test_lanes<const L: usize, const SPREADS: bool>(
+        &self,
+        nodes: [&[Node]; 2],
+        pairs: &[[u32; 2]],
+        out: &mut Vec<Next>,
+    ) {
+        let mut lanes = Lanes::<L>::default();
+        for chunk in pairs.chunks(L) {
+            // Most calls have one chunk. Left alone, the compiler spreads every number of the kernel over a register and
+            // stores it before the first one, for chunks that never come; where instructions spread numbers themselves
+            // that is waste.
+            let kernel = if SPREADS {
+                std::hint::black_box(self)
+            } else {
+                self
+            };
+            for (four, pairs) in chunk.chunks(4).enumerate() {
+                // What is missing to four is filled up with the last one.
+                let pair = |i: usize| pairs[i.min(pairs.len() - 1)];
+                let fours = [0, 1, 2, 3].map(pair);
+                lanes
+                    .a
+                    .put(4 * four, fours.map(|p| &nodes[0][p[0] as usize]));
+                lanes
+                    .b
+                    .put(4 * four, fours.map(|p| &nodes[1][p[1] as usize]));
+            }
+            let mut next = [0u32; L];
+            match (kernel.two_sided, kernel.knows, kernel.is_off) {
+                (true, true, false) => kernel.chunk::<L, true, 7, false>(&lanes, &mut next),
+                (true, false, false) => kernel.chunk::<L, true, 6, false>(&lanes, &mut next),
+                (false, true, false) => kernel.chunk::<L, false, 7, false>(&lanes, &mut next),
+                (false, false, false) => kernel.chunk::<L, false, 6, false>(&lanes, &mut next),
+                (true, true, true) => kernel.chunk::<L, true, 7, true>(&lanes, &mut next),
+                (true, false, true) => kernel.chunk::<L, true, 6, true>(&lanes, &mut next),
+                (false, true, true) => kernel.chunk::<L, false, 7, true>(&lanes, &mut next),
+                (false, false, true) => kernel.chunk::<L, false, 6, true>(&lanes, &mut next),
+            }
+            out.extend(next[..chunk.len()].iter().map(|&n| match n {
+                0 => Next::Apart,
+                1 => Next::SplitSpace,
+                _ => Next::SplitTime,
+            }));
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub(super) mod kernel;
 mod leaf;
 mod margin;
 mod near_miss;
+pub(super) mod next;
 mod pair_filter;
 mod record;
 mod search;
@@ -15,6 +16,7 @@ mod simd;
 pub(super) mod sweep;
 pub mod view;
 
+pub use super::options::{CheckOptions, CheckResult};
 use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::containment::contained;
@@ -25,58 +27,13 @@ use crate::check::intersection::refine;
 use crate::check::scene::Scene;
 use crate::check::unresolved::joined;
 use crate::model::Path;
-use crate::report::{Contact, ContactKind, MinimumClearance, Sampled, Statistics, Verdict};
+use crate::report::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
 pub use audit::{Encounter, PairAudit, audit};
 pub use margin::{ErrorMargin, MOST_TIMES, MarginLimit, error_margin};
 pub use near_miss::{is_still, near_misses};
 use pair_filter::PairFilter;
 use record::{Goal, LeastFound, tolerance};
 use search::IntervalSearch;
-
-/// What to look for, and how finely.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CheckOptions {
-    /// Resolution ε, metres.
-    pub resolution: f64,
-    /// Every contact interval of every pair rather than the first contact.
-    pub all: bool,
-    /// Certified least clearance too.
-    pub minimum: bool,
-}
-
-impl Default for CheckOptions {
-    /// The first contact, to a tenth of a millimetre.
-    fn default() -> Self {
-        CheckOptions {
-            resolution: 1e-4,
-            all: false,
-            minimum: false,
-        }
-    }
-}
-
-/// What a check found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckResult {
-    /// Answer.
-    pub verdict: Verdict,
-    /// Earliest contact; without one the earliest interval that stayed undecided.
-    pub first_contact: Option<Contact>,
-    /// With `all`: every interval of every pair, by time.
-    pub contacts: Vec<Contact>,
-    /// With `minimum`: over all pairs.
-    pub minimum: Option<MinimumClearance>,
-    /// With `minimum`: per pair, nearest first.
-    pub pair_minimums: Vec<MinimumClearance>,
-    /// By a method that only looks at instants: how closely it looked.
-    pub sampled: Option<Sampled>,
-    /// The budget was spent before the end of the motion: without a contact nothing is known.
-    pub given_up: bool,
-    /// What is called contact may be this much farther apart than the threshold, metres; 0 where triangles are exact.
-    pub coarseness: f64,
-    /// Work done.
-    pub statistics: Statistics,
-}
 
 /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
 pub fn check(

@@ -4,21 +4,22 @@
 //! the two halves of the interval, first half first. A contact found at some instant cuts everything later. What can be
 //! split no further at the resolution stays unresolved; it is never taken for clear.
 
+mod interval;
 mod leaves;
 mod lower;
+mod pair;
 
 use nalgebra::Vector3;
 
-use leaves::{Leaves, touch};
+use interval::{Answer, Interval};
 use lower::Lowered;
 
 use super::front::{Front, FrontEntry};
-use super::kernel::{Kernel, Next};
 use super::leaf::Swept;
+use super::next::Next;
 use super::record::{Goal, Hit, LeastFound, tolerance};
 use super::sweep::Sweeps;
-use super::view::{View, common_frame, look_frame};
-use crate::bvh::Node;
+use super::view::{common_frame, look_frame};
 use crate::check::Snapshot;
 use crate::check::distance::pair_distance_about;
 use crate::check::errors::Errors;
@@ -27,23 +28,6 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Path, Polynomial, Segment};
 use crate::motion::MOST_ROUNDING;
 use crate::report::Statistics;
-
-/// A body pair with this many unresolved node pairs gains more from a shorter interval than from more nodes.
-const CROWDED: usize = 48;
-
-/// So does one that has come to this many at one level of the trees, and to several times as many as it began with: what it
-/// began with has to be split somewhere.
-const GROWN: usize = 64;
-const GROWTH: usize = 4;
-
-/// Splits the larger one of two nodes, of which one at least is no leaf.
-fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
-    if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
-        out.extend([[na.first, ib], [na.first + 1, ib]]);
-    } else {
-        out.extend([[ia, nb.first], [ia, nb.first + 1]]);
-    }
-}
 
 /// Halvings of one segment go no deeper than doubles do, and mostly far less deep. Where joints do so much in it that they would
 /// have to (more than this many resolutions), only so many intervals are looked at: the rest stays unresolved.
@@ -89,6 +73,9 @@ pub struct IntervalSearch<'s> {
     touching: Vec<Option<(usize, [f64; 2])>>,
     snapshots: Vec<Snapshot>,
     placed: usize,
+    /// Intervals to be tested, the next one last.
+    pending: Vec<Interval<'s>>,
+    /// What is unresolved in intervals, by their depth: both halves of one share theirs.
     fronts: Vec<Front>,
     /// Intervals that were looked at before the segment that is searched.
     begun: u64,
@@ -103,33 +90,6 @@ pub struct IntervalSearch<'s> {
     next_work: Vec<[u32; 2]>,
     answers: Vec<Next>,
     sides: [Vec<(u32, Swept)>; 2],
-}
-
-/// The interval that is being worked on.
-#[derive(Clone, Copy)]
-struct Interval<'p> {
-    index: usize,
-    segment: &'p Segment,
-    /// Snapshots at both ends and, once somebody needs it, in the middle.
-    ends: [usize; 2],
-    s: [f64; 2],
-    /// What is no longer than this is not halved.
-    shortest: f64,
-}
-
-impl Interval<'_> {
-    /// Whether it is too short to be halved: near s = 0 halving would go on for a thousand levels.
-    fn is_last(&self) -> bool {
-        self.s[1] - self.s[0] <= self.shortest
-    }
-
-    fn middle(&self) -> f64 {
-        0.5 * (self.s[0] + self.s[1])
-    }
-
-    fn time(&self, s: f64) -> f64 {
-        self.segment.start + s * (self.segment.end - self.segment.start)
-    }
 }
 
 impl<'s> IntervalSearch<'s> {
@@ -157,6 +117,7 @@ impl<'s> IntervalSearch<'s> {
             touching: vec![None; scene.pairs.len()],
             snapshots: Vec::new(),
             placed: 0,
+            pending: Vec::new(),
             fronts: Vec::new(),
             begun: 0,
             sweeps: Sweeps::default(),
@@ -195,7 +156,7 @@ impl<'s> IntervalSearch<'s> {
         let segment = &self.path.segments[index];
         let first = self.snapshot(segment, 0.0);
         let last = self.snapshot(segment, 1.0);
-        let mut front = self.fronts.pop().unwrap_or_default();
+        let (mut front, later) = self.take_fronts(0);
         front.clear();
         segment.tubes(MOST_ROUNDING, &mut self.tubes);
         if !self.tubes.is_empty() && self.errors.is_none() && self.no_errors.is_none() {
@@ -209,6 +170,7 @@ impl<'s> IntervalSearch<'s> {
                 front.push(part_pair, FrontEntry::nodes(0, 0));
             }
         }
+        self.put_fronts(0, front, later);
         self.begun = self.statistics.intervals;
         self.sweeps.joint_bounds.set(segment, 0.0, 1.0);
         // Not a number: as hopeless.
@@ -222,9 +184,10 @@ impl<'s> IntervalSearch<'s> {
                 true => 4.0 * f64::EPSILON,
                 false => SHORTEST_OF_HOPELESS,
             },
+            depth: 0,
+            placed: self.placed,
         };
-        self.interval(interval, &front);
-        self.fronts.push(front);
+        self.run(interval);
         self.placed = first;
     }
 
@@ -338,65 +301,94 @@ impl<'s> IntervalSearch<'s> {
         })
     }
 
-    fn interval(&mut self, interval: Interval, front: &Front) {
-        if self.too_late(&interval, interval.s[0]) {
-            return;
+    /// The core of the default check: pop an interval, test what is unresolved in it, and split what stays so, first half first.
+    fn run(&mut self, whole: Interval<'s>) {
+        self.pending.push(whole);
+        while let Some(interval) = self.pending.pop() {
+            // What was placed for intervals before this one is not needed any more.
+            self.placed = interval.placed;
+            match self.test(&interval) {
+                Answer::Proved | Answer::TooLate => {}
+                Answer::Unresolved { .. } if interval.is_last() => {
+                    self.give_up(interval, interval.depth + 1);
+                }
+                Answer::Unresolved { middle } => self.split(interval, middle),
+                Answer::NoTime => self.give_up(interval, interval.depth),
+            }
+        }
+    }
+
+    /// Tests all that the interval before left unresolved: over this one it is proved apart, or left for its halves.
+    fn test(&mut self, interval: &Interval<'s>) -> Answer {
+        if self.too_late(interval, interval.s[0]) {
+            return Answer::TooLate;
         }
         let too_many = self.statistics.intervals - self.begun >= MOST_INTERVALS;
         if too_many || self.scene.budget.is_spent() {
-            self.give_up(interval, front);
-            return;
+            return Answer::NoTime;
         }
         self.statistics.intervals += 1;
         self.sweeps.clear(self.scene);
-        self.sweeps
-            .joint_bounds
-            .set(interval.segment, interval.s[0], interval.s[1]);
-        let mut later = self.fronts.pop().unwrap_or_default();
-        later.clear();
+        let [from, to] = interval.s;
+        self.sweeps.joint_bounds.set(interval.segment, from, to);
+        let (front, mut later) = self.take_fronts(interval.depth);
         let mut middle = None;
         for group in &front.groups {
             let entries = &front.entries[group.start..group.end];
-            self.group(interval, group.part_pair, entries, &mut middle, &mut later);
+            self.group(*interval, group.part_pair, entries, &mut middle, &mut later);
         }
+        let answer = match later.is_empty() {
+            true => Answer::Proved,
+            false => Answer::Unresolved { middle },
+        };
+        self.put_fronts(interval.depth, front, later);
+        answer
+    }
+
+    /// Pushes both halves of an interval, so that the first one is popped first.
+    fn split(&mut self, interval: Interval<'s>, middle: Option<usize>) {
         let s = interval.middle();
-        if interval.is_last() {
-            self.give_up(interval, &later);
-        } else if !later.is_empty() {
-            let middle = middle.unwrap_or_else(|| self.snapshot(interval.segment, s));
-            let first = Interval {
-                ends: [interval.ends[0], middle],
-                s: [interval.s[0], s],
-                ..interval
-            };
-            self.interval(first, &later);
-            if !self.too_late(&interval, s) {
-                let second = Interval {
-                    ends: [middle, interval.ends[1]],
-                    s: [s, interval.s[1]],
-                    ..interval
-                };
-                self.interval(second, &later);
-            }
-            self.placed = middle;
-        } else if let Some(middle) = middle {
-            self.placed = middle;
-        }
-        self.fronts.push(later);
+        let middle = middle.unwrap_or_else(|| self.snapshot(interval.segment, s));
+        let [start, end] = interval.ends;
+        let half = |ends, s| Interval {
+            ends,
+            s,
+            placed: middle + 1,
+            depth: interval.depth + 1,
+            ..interval
+        };
+        self.pending.push(half([middle, end], [s, interval.s[1]]));
+        self.pending.push(half([start, middle], [interval.s[0], s]));
+    }
+
+    /// The front of intervals of a depth, and an empty one for their halves.
+    fn take_fronts(&mut self, depth: usize) -> (Front, Front) {
+        self.fronts
+            .resize_with(self.fronts.len().max(depth + 2), Front::default);
+        let front = std::mem::take(&mut self.fronts[depth]);
+        let mut later = std::mem::take(&mut self.fronts[depth + 1]);
+        later.clear();
+        (front, later)
+    }
+
+    /// Puts both fronts back.
+    fn put_fronts(&mut self, depth: usize, front: Front, later: Front) {
+        self.fronts[depth] = front;
+        self.fronts[depth + 1] = later;
     }
 
     /// The interval cannot be halved any more, or no time is left: what is unresolved in it stays unresolved.
-    fn give_up(&mut self, interval: Interval, later: &Front) {
-        for group in &later.groups {
-            self.unresolved.push(UnresolvedInterval {
+    fn give_up(&mut self, interval: Interval, front: usize) {
+        let groups = self.fronts[front].groups.iter();
+        self.unresolved
+            .extend(groups.map(|group| UnresolvedInterval {
                 pair: self.scene.part_pairs[group.part_pair].pair,
                 start: interval.time(interval.s[0]),
                 end: interval.time(interval.s[1]),
                 distance: f64::INFINITY,
                 at: (interval.index, interval.s[0]),
                 touches: false,
-            });
-        }
+            }));
     }
 
     /// No time is left: nothing is known of any of these pairs from a segment on.
@@ -413,158 +405,5 @@ impl<'s> IntervalSearch<'s> {
             at: (index, 0.0),
             touches: false,
         }));
-    }
-
-    /// Resolves what can be resolved of one pair of parts; the rest goes to `later`.
-    fn group(
-        &mut self,
-        interval: Interval,
-        part_pair: usize,
-        entries: &[FrontEntry],
-        middle: &mut Option<usize>,
-        later: &mut Front,
-    ) {
-        let scene = self.scene;
-        let pair = &scene.part_pairs[part_pair];
-        let Some(clearance) = self.threshold(pair.pair) else {
-            return;
-        };
-        if self.is_touching(pair.pair, &interval) {
-            return;
-        }
-        let roots = matches!(entries, [entry] if entry.is_root());
-        let mut ends = self
-            .snapshots
-            .get_disjoint_mut(interval.ends)
-            .expect("an interval has two different ends");
-        let errors = match self.tubes.is_empty() {
-            true => self.errors.as_ref(),
-            false => self.errors.as_ref().or(self.no_errors.as_ref()),
-        };
-        let off = errors.map(|errors| {
-            self.sweeps
-                .deviations(errors, scene, pair, &mut ends, &self.tubes)
-        });
-        let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
-        let threshold = clearance + pair.radii + origins_off;
-        if roots && self.sweeps.apart(scene, pair, &mut ends, threshold) {
-            return;
-        }
-        let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
-        let in_world = roots && pair.shared == 0;
-        let mut view = if in_world {
-            View::from_world(scene, pair, &mut self.sweeps, &mut ends)
-        } else {
-            View::new(scene, pair, &mut self.sweeps, &mut ends)
-        };
-        view.off = off.unwrap_or_default();
-        let apart = clearance + pair.radii + view.margin;
-        if roots {
-            let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
-            // From the world the balls have just been looked at.
-            if !in_world && view.balls_apart([a.bounding_radius, b.bounding_radius], apart) {
-                return;
-            }
-            let known = &mut self.separating[part_pair];
-            match view.roots(
-                nodes,
-                [a.bounding_radius, b.bounding_radius],
-                apart,
-                self.resolution,
-                known,
-            ) {
-                Next::Apart => return,
-                Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
-                Next::SplitSpace => {}
-            }
-            if in_world && pair.one_sided {
-                view = View::new(scene, pair, &mut self.sweeps, &mut ends);
-                view.off = off.unwrap_or_default();
-            }
-        }
-        let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
-        if !self.allows() {
-            // Contact is contact wherever in its tube the motion is.
-            touch -= view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
-        }
-        let mut leaves = Leaves {
-            interval,
-            part_pair,
-            apart,
-            touch,
-            is_off: view.is_off(),
-            times: self.times(),
-            view: &view,
-            at_middle: None,
-            recent: self.recent[part_pair],
-            turned: None,
-            ends_touch: None,
-        };
-        let mut work = std::mem::take(&mut self.work);
-        let mut next_work = std::mem::take(&mut self.next_work);
-        let mut answers = std::mem::take(&mut self.answers);
-        work.clear();
-        for entry in entries {
-            if entry.is_triangles() {
-                self.triangles(&mut leaves, entry, middle, later);
-            } else {
-                work.push(entry.pair());
-            }
-        }
-        if roots && let [[ia, ib]] = work[..] {
-            // The roots themselves have just been looked at.
-            let (na, nb) = (&a.tree.nodes[0], &b.tree.nodes[0]);
-            if !(na.is_leaf() && nb.is_leaf()) {
-                work.clear();
-                children([ia, ib], [na, nb], &mut work);
-            }
-        }
-        if !work.is_empty() {
-            // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
-            let known = leaves.recent.filter(|_| self.goal == Goal::Minimum);
-            let bounding_radii = a.bounding_radius + b.bounding_radius;
-            let mut kernel = Kernel::new(&view, pair.one_sided, apart, bounding_radii, known);
-            kernel.lanes = scene.lanes;
-            let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
-            let known = later.entries.len();
-            let grown = match self.goal {
-                // What is proved about far pairs comes from small nodes, not from short intervals.
-                Goal::Minimum => usize::MAX,
-                Goal::First | Goal::All => GROWN.max(GROWTH * entries.len()),
-            };
-            while !work.is_empty() {
-                if scene.budget.is_spent() {
-                    let left = work.drain(..);
-                    left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
-                    break;
-                }
-                answers.clear();
-                kernel.test(nodes, &work, &mut answers);
-                self.statistics.distance_tests += work.len() as u64;
-                next_work.clear();
-                for (&[ia, ib], &next) in work.iter().zip(&answers) {
-                    let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
-                    if next == Next::Apart {
-                        continue;
-                    }
-                    if na.is_leaf() && nb.is_leaf() {
-                        self.leaf_nodes(&mut leaves, na, nb, middle, later);
-                    } else if next == Next::SplitTime
-                        || self.too_late(&interval, interval.middle())
-                        || later.entries.len() - known > CROWDED
-                        || next_work.len() > grown
-                    {
-                        later.push(part_pair, FrontEntry::nodes(ia, ib));
-                    } else {
-                        children([ia, ib], [na, nb], &mut next_work);
-                    }
-                }
-                std::mem::swap(&mut work, &mut next_work);
-            }
-        }
-        self.recent[part_pair] = leaves.recent;
-        self.work = work;
-        self.next_work = next_work;
-        self.answers = answers;
     }
 }

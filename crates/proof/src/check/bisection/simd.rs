@@ -4,40 +4,59 @@
 //! checked right before, or the set is part of every machine of its kind.
 #![allow(unsafe_code)]
 
-use super::kernel::{Kernel, Next};
+use super::next::Next;
 use crate::bvh::Node;
 
+/// A test of node pairs whose body is compiled once per instruction set.
+pub trait LaneTest {
+    /// How many pairs are tested at a time, at most.
+    fn most_lanes(&self) -> usize;
+
+    /// The portable body. Left alone, the compiler may keep numbers spread over registers; `SPREADS`: the instructions do so.
+    fn test_lanes<const L: usize, const SPREADS: bool>(
+        &self,
+        nodes: [&[Node]; 2],
+        pairs: &[[u32; 2]],
+        out: &mut Vec<Next>,
+    );
+}
+
 /// Runs the kernel at the width that suits the machine and the number of pairs.
-pub fn dispatch(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+pub fn dispatch(
+    test: &impl LaneTest,
+    nodes: [&[Node]; 2],
+    pairs: &[[u32; 2]],
+    out: &mut Vec<Next>,
+) {
     #[cfg(target_arch = "x86_64")]
     {
-        if kernel.lanes >= 16 && std::arch::is_x86_feature_detected!("avx512vl") {
+        if test.most_lanes() >= 16 && std::arch::is_x86_feature_detected!("avx512vl") {
             // SAFETY: the instruction set was detected right above; whoever has it has avx512f.
-            return unsafe { avx512(kernel, nodes, pairs, out) };
+            return unsafe { avx512(test, nodes, pairs, out) };
         }
-        if kernel.lanes >= 8 && std::arch::is_x86_feature_detected!("avx2") {
+        if test.most_lanes() >= 8 && std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the instruction set was detected right above.
-            return unsafe { avx2(kernel, nodes, pairs, out) };
+            return unsafe { avx2(test, nodes, pairs, out) };
         }
     }
     // Four lanes are one register of every aarch64 and x86-64 machine.
-    kernel.test_lanes::<4, false>(nodes, pairs, out);
+    test.test_lanes::<4, false>(nodes, pairs, out);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn avx512(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+fn avx512(test: &impl LaneTest, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
     match pairs.len() {
-        0..=4 => kernel.test_lanes::<4, true>(nodes, pairs, out),
-        5..=8 => kernel.test_lanes::<8, true>(nodes, pairs, out),
-        _ => kernel.test_lanes::<16, true>(nodes, pairs, out),
+        0..=4 => test.test_lanes::<4, true>(nodes, pairs, out),
+        5..=8 => test.test_lanes::<8, true>(nodes, pairs, out),
+        _ => test.test_lanes::<16, true>(nodes, pairs, out),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn avx2(kernel: &Kernel, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
-    kernel.test_lanes::<8, false>(nodes, pairs, out);
+fn avx2(test: &impl LaneTest, nodes: [&[Node]; 2], pairs: &[[u32; 2]], out: &mut Vec<Next>) {
+    test.test_lanes::<8, false>(nodes, pairs, out);
 }
 
 /// Columns to rows.

@@ -2,10 +2,10 @@
 
 use nalgebra::Vector3;
 
-use super::view::segment_distance_squared;
 use crate::check::Snapshot;
 use crate::check::errors::{Errors, Levers};
 use crate::check::scene::{PartPair, Scene};
+use crate::geometry::segment::segment_distance_squared;
 use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
 
 /// One part over an interval.

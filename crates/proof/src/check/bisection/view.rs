@@ -2,12 +2,13 @@
 
 use nalgebra::Vector3;
 
-use super::kernel::{Next, is_time};
+use super::next::{Next, is_time};
 use super::sweep::Sweeps;
 use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
+use crate::geometry::segment::segment_distance_squared;
 use crate::motion::ChordBound;
 
 /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the shared frame, else the
@@ -212,18 +213,6 @@ impl<'v> Boxes<'v> {
             .filter_map(|n| n.try_normalize(1e-6))
             .map(move |n| if n.dot(&sum) < 0.0 { -n } else { n })
     }
-}
-
-/// Squared distance of the origin from the segment between two points.
-pub fn segment_distance_squared(from: &Vector3<f64>, to: &Vector3<f64>) -> f64 {
-    let u = to - from;
-    let uu = u.norm_squared();
-    let t = if uu > 1e-200 {
-        (-from.dot(&u) / uu).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    (from + u * t).norm_squared()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use nalgebra::Point3;
 
-use super::{DelayContact, DelayStage, Delays, ROUND_UP, deviation};
+use super::setting::{DelayContact, DelaySetting, DelayStage, ROUND_UP, deviation};
 use crate::check::Snapshot;
 use crate::check::contact::normal;
 use crate::check::containment::is_contained;
@@ -114,7 +114,11 @@ pub(super) struct DelaySearch<'s, 'c> {
 
 impl<'s, 'c> DelaySearch<'s, 'c> {
     /// `until` holds a time for every pair of the scene: what comes later need not be known of it.
-    pub(super) fn new(of: &'s Delays, stage: &'s DelayStage<'s, 'c>, until: Vec<f64>) -> Self {
+    pub(super) fn new(
+        of: &'s DelaySetting,
+        stage: &'s DelayStage<'s, 'c>,
+        until: Vec<f64>,
+    ) -> Self {
         let scene = stage.scene;
         let axes = of.clocks.of_joint.iter();
         let axes = axes.map(|clock| stage.which.iter().position(|&w| Some(w) == *clock));

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::setting::deviation;
 use super::*;
 use crate::model::{Interpolation, Path, Segment};
 

@@ -13,6 +13,7 @@
 //! border), and the interval of the degenerate pair is halved until the closest points keep it apart.
 
 mod features;
+mod hit;
 mod narrow;
 mod search;
 #[cfg(test)]
@@ -22,57 +23,17 @@ use std::time::Instant as Clock;
 
 use crate::ProofError;
 use crate::check::Snapshot;
-use crate::check::bisection::{CheckOptions, CheckResult};
 use crate::check::contact::contact;
 use crate::check::containment::contained;
 use crate::check::distance::pair_distance;
 use crate::check::insides::met;
+use crate::check::options::{CheckOptions, CheckResult};
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
-use features::Feature;
+pub use hit::IntersectionWork;
 use narrow::touch;
 use search::FeatureSearch;
-
-/// Work done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct IntersectionWork {
-    /// Time intervals in which candidates were looked for.
-    pub intervals: u64,
-    /// Pairs of nodes compared.
-    pub node_tests: u64,
-    /// Pairs of triangles compared.
-    pub triangle_tests: u64,
-    /// Determinants of degree 9.
-    pub determinants: u64,
-    /// Intervals with roots that were isolated.
-    pub roots: u64,
-}
-
-/// Two features that touch.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct FeatureHit {
-    pair: usize,
-    part_pair: usize,
-    segment: usize,
-    s: f64,
-    feature: Feature,
-}
-
-impl FeatureHit {
-    /// Kind, seen from the bodies in the pair's order.
-    fn kind(&self, scene: &Scene) -> ContactFeature {
-        let part_pair = &scene.part_pairs[self.part_pair];
-        let swapped = scene.parts[part_pair.a].body != scene.pairs[self.pair].a;
-        match (self.feature, swapped) {
-            (Feature::EdgeEdge(..), _) => ContactFeature::EdgeEdge,
-            (Feature::VertexFace(..), false) | (Feature::FaceVertex(..), true) => {
-                ContactFeature::VertexFace
-            }
-            _ => ContactFeature::FaceVertex,
-        }
-    }
-}
 
 /// Checks a motion by feature intersection. `progress` is told the share of the work that is done, 0 … 1.
 ///

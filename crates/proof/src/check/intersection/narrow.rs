@@ -6,8 +6,8 @@
 
 use nalgebra::Vector3;
 
-use super::FeatureHit;
 use super::features::{Points, separation};
+use super::hit::{FeatureHit, TOUCH_MARGINS};
 use super::search::{CubicMotion, FeaturePair, FeatureSearch, is_last};
 use crate::check::Snapshot;
 use crate::check::bisection::view::in_common_frame;
@@ -23,10 +23,6 @@ const WORTHWHILE: f64 = 0.5;
 
 /// Contacts of several features are one when their shares of the segment differ by less than this.
 const SAME: f64 = 1e-12;
-
-/// Surfaces touch when they are within this many rounding margins: one is what the default check must prove, four more are
-/// what it takes for contact.
-pub(super) const TOUCH_MARGINS: f64 = 5.0;
 
 /// An interval in which two features may meet, as shares of an interval.
 struct Zone {

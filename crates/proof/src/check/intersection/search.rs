@@ -8,12 +8,12 @@ use std::time::Instant as Clock;
 use nalgebra::Vector3;
 
 use super::features::{self, Feature, Path3, separation};
-use super::narrow::TOUCH_MARGINS;
-use super::{FeatureHit, IntersectionWork};
+use super::hit::{FeatureHit, IntersectionWork, TOUCH_MARGINS};
 use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::bisection::front::{Front, FrontEntry};
-use crate::check::bisection::kernel::{Kernel, Next};
+use crate::check::bisection::kernel::Kernel;
+use crate::check::bisection::next::Next;
 use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::{View, in_common_frame};
 use crate::check::distance::{corners, triangles};

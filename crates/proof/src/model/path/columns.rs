@@ -1,6 +1,6 @@
 //! The joints that the columns of a program mean.
 
-use super::PathError;
+use super::error::PathError;
 use crate::model::{Cell, JointKind, JointNames, Program, Quantity};
 
 /// The joint of every column.

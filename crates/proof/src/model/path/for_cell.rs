@@ -1,12 +1,12 @@
 //! From names in a program to polynomials of the cell's joints.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use super::columns::resolve;
+use super::error::PathError;
 use super::usable::unusable;
 use super::{Path, Polynomial, Segment};
-use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint, quote};
+use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Severity};
 
 /// Two values of a joint that differ by less (radians or metres) are the same: files carry six decimals.
@@ -17,20 +17,6 @@ const MANY_TURNS_RAD: f64 = 25.0;
 const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
 /// A step that is so near to whole turns is one that a wrapped value makes.
 const NEARLY_RAD: f64 = 0.2;
-
-/// A program that does not fit its cell.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{line}: {}; {}", .file.display(), quote(.problem), quote(.remedy))]
-pub struct PathError {
-    /// Program file.
-    pub file: PathBuf,
-    /// Line, 1-based.
-    pub line: usize,
-    /// What is wrong.
-    pub problem: String,
-    /// What would be right.
-    pub remedy: String,
-}
 
 /// A program laid onto a cell.
 #[derive(Debug, Clone, PartialEq)]

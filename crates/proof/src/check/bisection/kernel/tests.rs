@@ -3,7 +3,7 @@
 
 use nalgebra::{Point3, Rotation3, Vector3};
 
-use super::{Kernel, Next, ROUNDINGS};
+use super::{Kernel, LaneTest, Next, ROUNDINGS};
 use crate::bvh::Node;
 use crate::check::bisection::cases::{Case, PairMotion, points_below, spread, view};
 use crate::geometry::pose::Pose;

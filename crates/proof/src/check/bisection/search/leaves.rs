@@ -2,8 +2,9 @@
 
 use nalgebra::{Point3, Vector3};
 
+use super::IntervalSearch;
+use super::interval::{FINAL_SHARE, Leaves, touch};
 use super::lower::allowed;
-use super::{Interval, IntervalSearch};
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::leaf::{self, Swept, Turned, far};
@@ -15,45 +16,10 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
 
-/// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
-const FINAL_SHARE: f64 = 0.125;
-
 /// Where triangles move by less than this share of what they are farther apart than they must be, they are taken apart.
 const PIECES_SHARE: f64 = 0.25;
 /// So many pairs of pieces are looked at, at most.
 pub(super) const MOST_PIECES: usize = 600;
-
-/// Rounding margins by which the exact distance at an instant may pass the threshold and still be contact. Two are the
-/// least that leave no gap between "proved apart" and "in contact" for a pair that stands still.
-const CONTACT_MARGINS: f64 = 4.0;
-
-/// The core distance up to which a pair counts as touching, for cores that are to stay `apart`, metres. Where rounding is no
-/// longer small beside the resolution it says nothing of contact: what it leaves unresolved then stays unresolved.
-pub(super) fn touch(apart: f64, margin: f64, resolution: f64) -> f64 {
-    apart + (1.0 + CONTACT_MARGINS) * margin.min(FINAL_SHARE * resolution)
-}
-
-/// What the leaves of one group share.
-pub(super) struct Leaves<'v> {
-    pub interval: Interval<'v>,
-    pub part_pair: usize,
-    /// Core distance that must be exceeded, metres.
-    pub apart: f64,
-    /// Core distance up to which the pair counts as touching, metres.
-    pub touch: f64,
-    /// Whether errors are allowed for.
-    pub is_off: bool,
-    /// The multiple of them that `view` was made for.
-    pub times: f64,
-    pub view: &'v View,
-    pub at_middle: Option<[Pose; 2]>,
-    /// Direction that separated the last pair of triangles: it often separates their neighbours too.
-    pub recent: Option<Vector3<f64>>,
-    /// The same, turned, once that was asked.
-    pub turned: Option<Turned>,
-    /// Whether the pair touches at both ends of the interval, once that was asked.
-    pub ends_touch: Option<bool>,
-}
 
 impl Leaves<'_> {
     /// A triangle of one of the two parts.

@@ -1,7 +1,8 @@
 //! A search in which the errors that are allowed for become smaller until all is proved.
 
 use super::IntervalSearch;
-use super::leaves::{Leaves, MOST_PIECES};
+use super::interval::Leaves;
+use super::leaves::MOST_PIECES;
 use crate::check::Snapshot;
 use crate::check::bisection::leaf::Swept;
 use crate::check::bisection::record::Hit;

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use super::{DelaySearch, FAR, Region, latest};
 use crate::check::containment::is_contained;
-use crate::check::delay::{DelayStage, Delays, ROUND_UP};
+use crate::check::delay::setting::{DelaySetting, DelayStage, ROUND_UP};
 use crate::check::distance::{pair_distance, part_distance};
 use crate::check::scene::PartPair;
 use crate::report::{MinimumClearance, Statistics};
@@ -96,7 +96,7 @@ pub(in crate::check::delay) struct LeastOverDelays<'s, 'c> {
 impl<'s, 'c> LeastOverDelays<'s, 'c> {
     /// `attained` holds for every pair of the scene what it is known to attain, `nearest` the least of all pairs.
     pub(in crate::check::delay) fn new(
-        of: &'s Delays,
+        of: &'s DelaySetting,
         stage: &'s DelayStage<'s, 'c>,
         attained: Vec<f64>,
         nearest: f64,

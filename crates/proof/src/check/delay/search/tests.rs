@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
 use super::*;
-use crate::check::delay::DelayOptions;
+use crate::check::delay::{DelayOptions, Delays};
 use crate::check::fixture::{Fixture, JOINTS, cube, moved};
 use crate::geometry::random::Random;
 use crate::model::{Cell, Interpolation, JointKind, Path};
@@ -103,7 +103,7 @@ fn travels_bound_what_several_joints_do_together() {
             which: &[0, 1],
             spans: &spans,
         };
-        let mut search = DelaySearch::new(&delays, &stage, vec![f64::INFINITY]);
+        let mut search = DelaySearch::new(&delays.setting, &stage, vec![f64::INFINITY]);
         let low = [(); 2].map(|()| 2.9 * r.unit());
         let size = [0.02, 0.2, 1.0][r.below(3)];
         let region = Region {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::check::Snapshot;
 use crate::check::bisection::view::in_common_frame;
-use crate::check::intersection::features::{Points, of_triangles};
+use crate::check::intersection::features::{Feature, Points, of_triangles};
 use crate::motion::Cubic;
 
 /// Triangles strewn over a ball, or a convex body, or one with notches.

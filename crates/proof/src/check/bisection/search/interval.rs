@@ -1,0 +1,91 @@
+//! What the search works on: an interval, and in it the leaves of one pair of parts.
+
+use nalgebra::Vector3;
+
+use crate::check::bisection::leaf::Turned;
+use crate::check::bisection::view::View;
+use crate::geometry::pose::Pose;
+use crate::model::Segment;
+
+/// What testing an interval has shown.
+pub enum Answer {
+    /// All pairs are proved apart in it, or touch all along.
+    Proved,
+    /// Some are not; the snapshot of its middle, if somebody needed it.
+    Unresolved { middle: Option<usize> },
+    /// It comes after a contact that is known: nothing needs to be shown.
+    TooLate,
+    /// Nothing was tested: no time is left, or there are too many intervals.
+    NoTime,
+}
+
+/// An interval of a segment.
+#[derive(Clone, Copy)]
+pub struct Interval<'p> {
+    /// Of its segment.
+    pub index: usize,
+    /// That segment.
+    pub segment: &'p Segment,
+    /// Snapshots at both ends and, once somebody needs it, in the middle.
+    pub ends: [usize; 2],
+    /// Shares of the segment between which it lies.
+    pub s: [f64; 2],
+    /// What is no longer than this is not halved.
+    pub shortest: f64,
+    /// How often the segment was halved to get it: what is unresolved in it is kept by that.
+    pub depth: usize,
+    /// How many snapshots stay in use while it is worked on.
+    pub placed: usize,
+}
+
+impl Interval<'_> {
+    /// Whether it is too short to be halved: near s = 0 halving would go on for a thousand levels.
+    pub fn is_last(&self) -> bool {
+        self.s[1] - self.s[0] <= self.shortest
+    }
+
+    /// The share of the segment in its middle.
+    pub fn middle(&self) -> f64 {
+        0.5 * (self.s[0] + self.s[1])
+    }
+
+    /// Path time at a share of the segment.
+    pub fn time(&self, s: f64) -> f64 {
+        self.segment.start + s * (self.segment.end - self.segment.start)
+    }
+}
+
+/// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
+pub const FINAL_SHARE: f64 = 0.125;
+
+/// Rounding margins by which the exact distance at an instant may pass the threshold and still be contact. Two are the
+/// least that leave no gap between "proved apart" and "in contact" for a pair that stands still.
+const CONTACT_MARGINS: f64 = 4.0;
+
+/// The core distance up to which a pair counts as touching, for cores that are to stay `apart`, metres. Where rounding is no
+/// longer small beside the resolution it says nothing of contact: what it leaves unresolved then stays unresolved.
+pub fn touch(apart: f64, margin: f64, resolution: f64) -> f64 {
+    apart + (1.0 + CONTACT_MARGINS) * margin.min(FINAL_SHARE * resolution)
+}
+
+/// What the leaves of one group share.
+pub struct Leaves<'v> {
+    pub interval: Interval<'v>,
+    pub part_pair: usize,
+    /// Core distance that must be exceeded, metres.
+    pub apart: f64,
+    /// Core distance up to which the pair counts as touching, metres.
+    pub touch: f64,
+    /// Whether errors are allowed for.
+    pub is_off: bool,
+    /// The multiple of them that `view` was made for.
+    pub times: f64,
+    pub view: &'v View,
+    pub at_middle: Option<[Pose; 2]>,
+    /// Direction that separated the last pair of triangles: it often separates their neighbours too.
+    pub recent: Option<Vector3<f64>>,
+    /// The same, turned, once that was asked.
+    pub turned: Option<Turned>,
+    /// Whether the pair touches at both ends of the interval, once that was asked.
+    pub ends_touch: Option<bool>,
+}

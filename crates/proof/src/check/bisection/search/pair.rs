@@ -1,0 +1,182 @@
+//! One pair of parts in one interval: whole parts, then nodes of their trees, then triangles.
+
+use super::IntervalSearch;
+use super::interval::{Interval, Leaves, touch};
+use crate::bvh::Node;
+use crate::check::bisection::front::{Front, FrontEntry};
+use crate::check::bisection::kernel::Kernel;
+use crate::check::bisection::next::Next;
+use crate::check::bisection::record::Goal;
+use crate::check::bisection::view::View;
+
+/// A body pair with this many unresolved node pairs gains more from a shorter interval than from more nodes.
+const CROWDED: usize = 48;
+
+/// So does one that has come to this many at one level of the trees, and to several times as many as it began with: what it
+/// began with has to be split somewhere.
+const GROWN: usize = 64;
+const GROWTH: usize = 4;
+
+/// Splits the larger one of two nodes, of which one at least is no leaf.
+fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
+    if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
+        out.extend([[na.first, ib], [na.first + 1, ib]]);
+    } else {
+        out.extend([[ia, nb.first], [ia, nb.first + 1]]);
+    }
+}
+
+impl IntervalSearch<'_> {
+    /// Resolves what can be resolved of one pair of parts; the rest goes to `later`.
+    pub(super) fn group(
+        &mut self,
+        interval: Interval,
+        part_pair: usize,
+        entries: &[FrontEntry],
+        middle: &mut Option<usize>,
+        later: &mut Front,
+    ) {
+        let scene = self.scene;
+        let pair = &scene.part_pairs[part_pair];
+        let Some(clearance) = self.threshold(pair.pair) else {
+            return;
+        };
+        if self.is_touching(pair.pair, &interval) {
+            return;
+        }
+        let roots = matches!(entries, [entry] if entry.is_root());
+        let mut ends = self
+            .snapshots
+            .get_disjoint_mut(interval.ends)
+            .expect("an interval has two different ends");
+        let errors = match self.tubes.is_empty() {
+            true => self.errors.as_ref(),
+            false => self.errors.as_ref().or(self.no_errors.as_ref()),
+        };
+        let off = errors.map(|errors| {
+            self.sweeps
+                .deviations(errors, scene, pair, &mut ends, &self.tubes)
+        });
+        let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
+        let threshold = clearance + pair.radii + origins_off;
+        if roots && self.sweeps.apart(scene, pair, &mut ends, threshold) {
+            return;
+        }
+        let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
+        let in_world = roots && pair.shared == 0;
+        let mut view = if in_world {
+            View::from_world(scene, pair, &mut self.sweeps, &mut ends)
+        } else {
+            View::new(scene, pair, &mut self.sweeps, &mut ends)
+        };
+        view.off = off.unwrap_or_default();
+        let apart = clearance + pair.radii + view.margin;
+        if roots {
+            let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
+            // From the world the balls have just been looked at.
+            if !in_world && view.balls_apart([a.bounding_radius, b.bounding_radius], apart) {
+                return;
+            }
+            let known = &mut self.separating[part_pair];
+            match view.roots(
+                nodes,
+                [a.bounding_radius, b.bounding_radius],
+                apart,
+                self.resolution,
+                known,
+            ) {
+                Next::Apart => return,
+                Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
+                Next::SplitSpace => {}
+            }
+            if in_world && pair.one_sided {
+                view = View::new(scene, pair, &mut self.sweeps, &mut ends);
+                view.off = off.unwrap_or_default();
+            }
+        }
+        let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
+        if !self.allows() {
+            // Contact is contact wherever in its tube the motion is.
+            touch -= view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
+        }
+        let mut leaves = Leaves {
+            interval,
+            part_pair,
+            apart,
+            touch,
+            is_off: view.is_off(),
+            times: self.times(),
+            view: &view,
+            at_middle: None,
+            recent: self.recent[part_pair],
+            turned: None,
+            ends_touch: None,
+        };
+        let mut work = std::mem::take(&mut self.work);
+        let mut next_work = std::mem::take(&mut self.next_work);
+        let mut answers = std::mem::take(&mut self.answers);
+        work.clear();
+        for entry in entries {
+            if entry.is_triangles() {
+                self.triangles(&mut leaves, entry, middle, later);
+            } else {
+                work.push(entry.pair());
+            }
+        }
+        if roots && let [[ia, ib]] = work[..] {
+            // The roots themselves have just been looked at.
+            let (na, nb) = (&a.tree.nodes[0], &b.tree.nodes[0]);
+            if !(na.is_leaf() && nb.is_leaf()) {
+                work.clear();
+                children([ia, ib], [na, nb], &mut work);
+            }
+        }
+        if !work.is_empty() {
+            // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
+            let known = leaves.recent.filter(|_| self.goal == Goal::Minimum);
+            let bounding_radii = a.bounding_radius + b.bounding_radius;
+            let mut kernel = Kernel::new(&view, pair.one_sided, apart, bounding_radii, known);
+            kernel.lanes = scene.lanes;
+            let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
+            let known = later.entries.len();
+            let grown = match self.goal {
+                // What is proved about far pairs comes from small nodes, not from short intervals.
+                Goal::Minimum => usize::MAX,
+                Goal::First | Goal::All => GROWN.max(GROWTH * entries.len()),
+            };
+            while !work.is_empty() {
+                if scene.budget.is_spent() {
+                    let left = work.drain(..);
+                    left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
+                    break;
+                }
+                answers.clear();
+                kernel.test(nodes, &work, &mut answers);
+                self.statistics.distance_tests += work.len() as u64;
+                next_work.clear();
+                for (&[ia, ib], &next) in work.iter().zip(&answers) {
+                    let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
+                    if next == Next::Apart {
+                        continue;
+                    }
+                    if na.is_leaf() && nb.is_leaf() {
+                        self.leaf_nodes(&mut leaves, na, nb, middle, later);
+                    } else if next == Next::SplitTime
+                        || self.too_late(&interval, interval.middle())
+                        || later.entries.len() - known > CROWDED
+                        || next_work.len() > grown
+                    {
+                        later.push(part_pair, FrontEntry::nodes(ia, ib));
+                    } else {
+                        children([ia, ib], [na, nb], &mut next_work);
+                    }
+                }
+                std::mem::swap(&mut work, &mut next_work);
+            }
+        }
+        self.recent[part_pair] = leaves.recent;
+        self.work = work;
+        self.next_work = next_work;
+        self.answers = answers;
+    }
+}
