@@ -60,6 +60,8 @@ pub(super) struct Machine<'m> {
     listed: BTreeMap<u32, Point>,
     /// Those that the program has changed.
     changed: BTreeMap<u32, Point>,
+    /// Calls within which it is; jumps to other jobs are none.
+    calls: usize,
     pub(super) arc: ArcOf,
     /// Where the axes of stations and carriages stand, as moves say it.
     pub(super) beside: BTreeMap<bool, Vec<f64>>,
@@ -80,6 +82,7 @@ impl<'m> Machine<'m> {
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
+            calls: 0,
             arc: ArcOf::None,
             beside: BTreeMap::new(),
         }
@@ -225,8 +228,15 @@ impl<'m> Machine<'m> {
             "JUMP" | "CALL" if cursor.eat_word("JOB") && cursor.eat(":") => {
                 let name = cursor.until(char::is_whitespace).to_owned();
                 let jumps = word == "JUMP";
+                if jumps && self.calls > 0 {
+                    let reason =
+                        "a called job jumps to another job: what is gone back to is not known";
+                    return Err(Fault::new(place, reason));
+                }
                 self.when(&mut cursor, place, |machine| {
+                    machine.calls += usize::from(!jumps);
                     let next = machine.call(&name, job, place)?;
+                    machine.calls -= usize::from(!jumps);
                     Ok(match next {
                         Next::End => Next::End,
                         _ if jumps => Next::End,

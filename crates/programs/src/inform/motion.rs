@@ -297,6 +297,9 @@ impl Machine<'_> {
             _ => Err("RCONF has a number that is neither 0 nor 1".to_owned()),
         };
         side(0)?;
+        if !self.controller.joints_are_said() {
+            return Err("which joints are S, L, U, R, B and T is not said; write `joints = […]` in the robot's `controller`".to_owned());
+        }
         let mut found = Configuration {
             elbow_up: Some(side(1)?),
             in_front: Some(side(2)?),

@@ -189,6 +189,16 @@ fn jumps_calls_and_conditions_are_followed() {
     assert_eq!(way.moves.len(), 3);
     assert_eq!(way.moves[0].place.file, "B.JBI");
     assert!(reason(&text).contains("no `B.JBI`"));
+    // Nobody knows what a job goes back to that was called, and jumps to another one.
+    let leaves = called.replace("MOVJ C000 VJ=1.0", "JUMP JOB:C");
+    let other = called.replace("NAME B", "NAME C");
+    let way = ways_in(
+        &arm("inform"),
+        &text,
+        &[("B.JBI", &leaves), ("C.JBI", &other)],
+    )
+    .remove(0);
+    assert!(way.unknown[0].reason.contains("a called job jumps"));
     let mut cell = arm("inform");
     said(&mut cell).still = vec!["B".into()];
     let way = ways_in(&cell, &text, &[]).remove(0);
