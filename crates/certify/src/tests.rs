@@ -4,7 +4,7 @@ use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::model::{Body, Cell, Form, Joint, Path, Segment};
-use clearance_proof::report::Verdict;
+use clearance_proof::report::{ContactKind, Verdict};
 use clearance_recheck::files::{Certificate, Geometry};
 use clearance_recheck::walk::{Tape, Walk};
 use nalgebra::{Isometry3, Point3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3};
@@ -244,7 +244,10 @@ fn what_is_clear_has_a_valid_certificate_and_what_is_not_has_none() {
             .unwrap();
         let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
         let made = certificate(&bytes, "geometry", &path, &[]);
-        let inside = result.first_contact.as_ref().is_some_and(|c| c.time == 0.0);
+        let inside = result
+            .first_contact
+            .as_ref()
+            .is_some_and(|c| c.kind == ContactKind::Inside);
         match (result.verdict, made) {
             (Verdict::Clear, Ok(made)) => {
                 clear += 1;

@@ -363,3 +363,35 @@ impl Motion<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::ONE;
+
+    /// A point at 1 m from the axis, which turns by 0.2 rad, is 1 − cos 0.1 = 4.9958 mm from its chord half-way. Catches half a
+    /// bulge.
+    #[test]
+    fn the_bulge_of_an_arc_is_no_less_than_its_height_and_hardly_more() {
+        let text = format!(
+            "clearance-geometry 1\njoint -1 turns {ONE} 0 0 0 0 0 0 0 0 {ONE} j\nbody 0 a\nend\n"
+        );
+        let geometry = Geometry::read(text.as_bytes()).unwrap();
+        let turn = (0.2 * (1u64 << 50) as f64) as i64;
+        let segment = Segment {
+            duration: 0,
+            joints: vec![[0, turn, 0, 0, 0, 0]],
+        };
+        let segments = [segment];
+        let motion = Motion::new(&geometry, &segments);
+        let span = motion.whole();
+        let metre = (1u64 << 40) as f64;
+        let distances = motion.axis_distances(&span, motion.chain(0), &[1 << 40, 0, 0]);
+        let bulge = motion.bulge(&span, motion.chain(0), 0, &distances);
+        let at = bulge.at(0) as f64 / metre;
+        assert!((0.004_995_8..0.005_000_1).contains(&at), "{at}");
+        // A metre farther out it is twice as high.
+        let at = bulge.at(1 << 40) as f64 / metre;
+        assert!((0.009_991_6..0.010_000_1).contains(&at), "{at}");
+    }
+}
