@@ -8,6 +8,7 @@
 mod block;
 pub mod controller;
 mod dialect;
+mod fanuc;
 pub mod flow;
 mod inform;
 mod krl;
@@ -71,6 +72,7 @@ pub fn read(
         }
         Some(Dialect::Rapid | Dialect::RapidList) => rapid::read(path, bytes, controller, options),
         Some(Dialect::Krl) => krl::read(path, bytes, controller, options),
+        Some(Dialect::Fanuc) => fanuc::read(path, bytes, controller, options),
         Some(Dialect::Inform) => inform::read(path, bytes, controller, options),
         Some(dialect) => Err(ImportError::file(path, dialect.refusal())),
         None => Err(ImportError::file(

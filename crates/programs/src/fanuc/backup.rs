@@ -1,0 +1,175 @@
+//! Position registers and frames as the controller lists them (`POSREG.VA`, `SYSFRAME.VA`).
+
+use std::collections::BTreeMap;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::controller::ControllerFile;
+use clearance_proof::report::Location;
+
+use super::listing::Position;
+use crate::lines::cursor::Cursor;
+
+/// What the lists say of the first group.
+#[derive(Debug, Default)]
+pub(super) struct Backup {
+    pub(super) registers: BTreeMap<u32, Position>,
+    pub(super) frames: BTreeMap<u32, [f64; 6]>,
+    pub(super) tools: BTreeMap<u32, [f64; 6]>,
+}
+
+/// Which list is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum List {
+    Registers,
+    Frames,
+    Tools,
+    Other,
+}
+
+impl Backup {
+    /// Reads a file; what it holds beside these lists does not matter.
+    ///
+    /// # Errors
+    /// When an entry does not follow the form.
+    pub(super) fn read(&mut self, file: &ControllerFile) -> Result<(), ImportError> {
+        let text = String::from_utf8_lossy(&file.bytes);
+        let mut list = List::Other;
+        let mut entry: Option<Entry> = None;
+        for (k, line) in text.lines().enumerate() {
+            let line = line.trim();
+            let place = Location::at(&file.path, k + 1, None);
+            let fail = || ImportError {
+                place: place.clone(),
+                problem: Problem::Syntax {
+                    cause: format!("`{line}` of the controller's list is not understood"),
+                    remedy: "name the list as the controller saved it".into(),
+                },
+            };
+            if let Some(header) = line.strip_prefix("[*") {
+                self.keep(list, entry.take()).ok_or_else(fail)?;
+                let name = header.split_once(']').map_or("", |(_, n)| n);
+                list = match name.split_whitespace().next() {
+                    Some("$POSREG") => List::Registers,
+                    Some("$MNUFRAME") => List::Frames,
+                    Some("$MNUTOOL") => List::Tools,
+                    _ => List::Other,
+                };
+                continue;
+            }
+            if list == List::Other || line.is_empty() {
+                continue;
+            }
+            let mut rest = line;
+            if line.starts_with('[') {
+                self.keep(list, entry.take()).ok_or_else(fail)?;
+                let (new, behind) = Entry::begin(line).ok_or_else(fail)?;
+                entry = Some(new);
+                rest = behind;
+            }
+            let entry = entry.as_mut().ok_or_else(fail)?;
+            entry.items(rest).ok_or_else(fail)?;
+        }
+        let place = Location::file(&file.path);
+        self.keep(list, entry).ok_or_else(|| ImportError {
+            place,
+            problem: Problem::Syntax {
+                cause: "the last entry of the controller's list is not complete".into(),
+                remedy: "name the list as the controller saved it".into(),
+            },
+        })
+    }
+
+    fn keep(&mut self, list: List, entry: Option<Entry>) -> Option<()> {
+        let Some(entry) = entry.filter(|e| e.group == 1 && !e.empty) else {
+            return Some(());
+        };
+        let position = entry.position()?;
+        let values = match &position {
+            Position::Pose { values, .. } => Some(*values),
+            Position::Joints(_) => None,
+        };
+        match list {
+            List::Registers => _ = self.registers.insert(entry.number, position),
+            List::Frames => _ = self.frames.insert(entry.number, values?),
+            List::Tools => _ = self.tools.insert(entry.number, values?),
+            List::Other => {}
+        }
+        Some(())
+    }
+}
+
+/// One position of a list.
+struct Entry {
+    group: u32,
+    number: u32,
+    empty: bool,
+    numbers: BTreeMap<String, f64>,
+    config: Option<String>,
+}
+
+impl Entry {
+    /// `[1,3] = 'NAME'`, and what stands behind it.
+    fn begin(line: &str) -> Option<(Self, &str)> {
+        let mut cursor = Cursor::new(line);
+        let opens = cursor.eat("[");
+        let group = cursor.index().filter(|_| opens && cursor.eat(","))?;
+        let number = cursor
+            .index()
+            .filter(|_| cursor.eat("]") && cursor.eat("="))?;
+        if cursor.eat("'") {
+            cursor.until(|c| c == '\'');
+            cursor.eat("'").then_some(())?;
+        }
+        let entry = Self {
+            group,
+            number,
+            empty: false,
+            numbers: BTreeMap::new(),
+            config: None,
+        };
+        Some((entry, cursor.rest()))
+    }
+
+    fn items(&mut self, text: &str) -> Option<()> {
+        let mut cursor = Cursor::new(text);
+        while !cursor.is_done() {
+            let key = cursor.word().to_owned();
+            match key.as_str() {
+                "Uninitialized" => self.empty = true,
+                "Group" => {
+                    cursor.eat(":").then_some(())?;
+                    (cursor.index()? == self.group).then_some(())?;
+                }
+                "Config" => {
+                    cursor.eat(":").then_some(())?;
+                    self.config = Some(cursor.rest().to_owned());
+                    return Some(());
+                }
+                _ => {
+                    (cursor.eat(":") || cursor.eat("=")).then_some(())?;
+                    if cursor.rest().starts_with("***") {
+                        cursor.until(|c| c != '*');
+                        self.empty = true;
+                    } else {
+                        let number = cursor.number()?;
+                        self.numbers.insert(key, number);
+                    }
+                    let _ = cursor.eat_word("deg") || cursor.eat_word("mm");
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn position(&self) -> Option<Position> {
+        let of = |key: &str| self.numbers.get(key).copied();
+        if let Some(x) = of("X") {
+            let values = [x, of("Y")?, of("Z")?, of("W")?, of("P")?, of("R")?];
+            let config = self.config.clone();
+            return (self.numbers.len() == 6).then_some(Position::Pose { values, config });
+        }
+        let count = self.numbers.len();
+        let joints: Option<Vec<f64>> = (1..=count).map(|k| of(&format!("J{k}"))).collect();
+        joints.filter(|j| !j.is_empty()).map(Position::Joints)
+    }
+}

@@ -1,0 +1,199 @@
+//! Registers, signals, arithmetic and conditions.
+
+use clearance_proof::report::Location;
+
+use super::machine::Machine;
+use crate::lines::cursor::Cursor;
+use crate::lines::{arithmetic, compared};
+use crate::value::{Fault, Value};
+
+/// Signals, and what else only the controller knows while it runs.
+pub(super) const SIGNALS: [&str; 22] = [
+    "DI",
+    "DO",
+    "RI",
+    "RO",
+    "GI",
+    "GO",
+    "AI",
+    "AO",
+    "UI",
+    "UO",
+    "SI",
+    "SO",
+    "WI",
+    "WO",
+    "F",
+    "M",
+    "TIMER",
+    "SR",
+    "DIN",
+    "ERR_NUM",
+    "TIMER_OVERFLOW",
+    "PMC",
+];
+
+impl Machine<'_> {
+    /// Reads a number in brackets, with the name that may stand behind it; none: it is not known.
+    pub(super) fn index(
+        &mut self,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Result<u32, String>, Fault> {
+        if !cursor.eat("[") {
+            return Err(Fault::new(place, "there is no number in brackets"));
+        }
+        let found = match cursor.index() {
+            Some(number) => Ok(number),
+            None => match self.primary(cursor, place)?.number(place)? {
+                Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => Ok(k as u32),
+                Ok(k) => return Err(Fault::new(place, format!("{k} is no number of that kind"))),
+                Err(why) => Err(why.reason.clone()),
+            },
+        };
+        if cursor.eat(":") {
+            cursor.until(|c| c == ']');
+        }
+        match cursor.eat("]") {
+            true => Ok(found),
+            false => Err(Fault::new(place, "a bracket is not closed")),
+        }
+    }
+
+    /// The same where the number has to be known.
+    pub(super) fn known_index(
+        &mut self,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<u32, Fault> {
+        self.index(cursor, place)?.map_err(|reason| {
+            Fault::new(place, format!("which one is meant is not known: {reason}"))
+        })
+    }
+
+    /// Reads an expression.
+    pub(super) fn value(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+        let mut value = self.conjunction(cursor, place)?;
+        while cursor.eat_word("OR") {
+            value = value.or(&self.conjunction(cursor, place)?, place)?;
+        }
+        Ok(value)
+    }
+
+    fn conjunction(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+        let mut value = self.comparison(cursor, place)?;
+        while cursor.eat_word("AND") {
+            value = value.and(&self.comparison(cursor, place)?, place)?;
+        }
+        Ok(value)
+    }
+
+    fn comparison(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+        let left = self.sum(cursor, place)?;
+        let signs = ["<>", "<=", ">=", "=", "<", ">"];
+        match signs.into_iter().find(|sign| cursor.eat(sign)) {
+            Some(sign) => compared(sign, &left, &self.sum(cursor, place)?, place),
+            None => Ok(left),
+        }
+    }
+
+    fn sum(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+        let mut value = self.product(cursor, place)?;
+        loop {
+            let sign = match () {
+                () if cursor.eat("+") => "+",
+                () if cursor.eat("-") => "-",
+                () => return Ok(value),
+            };
+            value = arithmetic(sign, &value, &self.product(cursor, place)?, place)?;
+        }
+    }
+
+    fn product(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+        let mut value = self.primary(cursor, place)?;
+        loop {
+            let sign = match () {
+                () if cursor.eat("*") => "*",
+                () if cursor.eat("/") => "/",
+                () if cursor.eat_word("DIV") => "DIV",
+                () if cursor.eat_word("MOD") => "MOD",
+                () => return Ok(value),
+            };
+            value = arithmetic(sign, &value, &self.primary(cursor, place)?, place)?;
+        }
+    }
+
+    pub(super) fn primary(
+        &mut self,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        if cursor.eat("(") {
+            let value = self.value(cursor, place)?;
+            return match cursor.eat(")") {
+                true => Ok(value),
+                false => Err(Fault::new(place, "a bracket is not closed")),
+            };
+        }
+        if cursor.eat("!") {
+            return self.primary(cursor, place)?.not(place);
+        }
+        if let Some(number) = cursor.number() {
+            return Ok(Value::Number(number));
+        }
+        let word = cursor.word().to_owned();
+        match word.as_str() {
+            "ON" => Ok(Value::Boolean(true)),
+            "OFF" => Ok(Value::Boolean(false)),
+            "R" => Ok(match self.index(cursor, place)? {
+                Ok(number) => self.register(number, place),
+                Err(reason) => Value::unknown(place, reason),
+            }),
+            "AR" => Ok(match self.index(cursor, place)? {
+                Ok(number) => self.argument(number, place),
+                Err(reason) => Value::unknown(place, reason),
+            }),
+            "PR" => {
+                // `PR[3,2]`: one number of a position.
+                cursor.until(|c| c == ']');
+                match cursor.eat("]") {
+                    true => Ok(Value::unknown(
+                        place,
+                        "it is a number of a position register",
+                    )),
+                    false => Err(Fault::new(place, "a bracket is not closed")),
+                }
+            }
+            _ if SIGNALS.contains(&word.as_str()) => {
+                if cursor.rest().starts_with('[') {
+                    cursor.until(|c| c == ']');
+                    cursor.eat("]");
+                }
+                Ok(Value::unknown(place, format!("`{word}` is a signal")))
+            }
+            _ if word.starts_with('$') => {
+                cursor.until(|c| " ,=<>()+-*/".contains(c));
+                Ok(Value::unknown(place, "it is a variable of the controller"))
+            }
+            _ => {
+                let told = if word.is_empty() {
+                    cursor.rest()
+                } else {
+                    &word
+                };
+                Err(Fault::new(place, format!("`{told}` is not understood")))
+            }
+        }
+    }
+
+    /// Whether a condition holds: as it is, or as this way has it.
+    pub(super) fn holds(&mut self, cursor: &mut Cursor, place: &Location) -> Result<bool, Fault> {
+        let before = cursor.rest();
+        let truth = self.value(cursor, place)?;
+        let question = before[..before.len() - cursor.rest().len()].trim();
+        Ok(match truth.boolean(place)? {
+            Ok(truth) => truth,
+            Err(_) => self.flow.decide(place, question),
+        })
+    }
+}

@@ -1,0 +1,369 @@
+//! A listing as it is written: attributes, statements, and positions.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::moves::Unknown;
+use clearance_proof::report::Location;
+
+use crate::lines::cursor::Cursor;
+use crate::value::Known;
+
+/// A position of the arm.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Position {
+    /// Degrees as the pendant counts them.
+    Joints(Vec<f64>),
+    /// Millimetres and degrees.
+    Pose {
+        values: [f64; 6],
+        /// `N U T, 0, 0, 0`; positions that are computed may have none.
+        config: Option<String>,
+    },
+}
+
+/// A number of a frame or tool: stated, or the one that counts at that time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    Stated(u32),
+    Current,
+}
+
+/// A taught position.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Point {
+    pub(super) position: Known<Position>,
+    pub(super) frame: Option<Number>,
+    pub(super) tool: Option<Number>,
+    /// What other groups do, as it is written.
+    pub(super) others: BTreeMap<u32, String>,
+    pub(super) place: Location,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) place: Location,
+}
+
+/// A program.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    pub(super) name: String,
+    pub(super) points: BTreeMap<u32, Point>,
+    pub(super) lines: Vec<Line>,
+    /// Groups that it moves; none: not said.
+    pub(super) groups: Option<Vec<u32>>,
+    pub(super) groups_at: Location,
+    pub(super) doubts: Vec<Unknown>,
+}
+
+fn why(place: &Location, reason: impl Into<String>) -> Arc<Unknown> {
+    Arc::new(Unknown {
+        place: place.clone(),
+        reason: reason.into(),
+    })
+}
+
+/// Reads a listing.
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
+    let text = String::from_utf8_lossy(bytes);
+    let first = Location::at(path, 1, None);
+    let mut program = Program {
+        path: path.to_owned(),
+        name: String::new(),
+        points: BTreeMap::new(),
+        lines: Vec::new(),
+        groups: None,
+        groups_at: first.clone(),
+        doubts: Vec::new(),
+    };
+    let fail = |place: &Location, cause: &str| ImportError {
+        place: place.clone(),
+        problem: Problem::Syntax {
+            cause: cause.to_owned(),
+            remedy: "save the program on the controller as a listing (ASCII)".to_owned(),
+        },
+    };
+    let mut section = "";
+    let mut open: Option<Line> = None;
+    let mut taught: Option<Taught> = None;
+    let mut last = first;
+    for (k, line) in text.lines().enumerate() {
+        let place = Location::at(path, k + 1, None);
+        last = place.clone();
+        let line = line.trim().trim_start_matches('\u{feff}');
+        let head = line.split_whitespace().next().unwrap_or("");
+        match head {
+            "" => continue,
+            "/PROG" if section.is_empty() => {
+                section = "/PROG";
+                let name = line.split_whitespace().nth(1);
+                name.unwrap_or_default().clone_into(&mut program.name);
+                continue;
+            }
+            "/ATTR" | "/APPL" | "/MN" | "/POS" | "/END" if !section.is_empty() => {
+                if open.is_some() || taught.is_some() {
+                    return Err(fail(&place, "the section before is cut off"));
+                }
+                section = ["/ATTR", "/APPL", "/MN", "/POS", "/END"]
+                    .into_iter()
+                    .find(|s| *s == head)
+                    .unwrap_or_default();
+                continue;
+            }
+            _ => {}
+        }
+        match section {
+            "/ATTR" => program.attribute(line, &place),
+            "/APPL" => program.application(line, &place),
+            "/MN" => {
+                let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+                let Some(rest) = rest.strip_prefix(':') else {
+                    return Err(fail(&place, "a statement has no number"));
+                };
+                let numbered = !line.starts_with(':');
+                match (&mut open, numbered) {
+                    (Some(_), true) => {
+                        return Err(fail(&place, "the statement before has no `;`"));
+                    }
+                    (Some(line), false) => {
+                        line.text.push(' ');
+                        line.text.push_str(rest.trim());
+                    }
+                    (None, _) => {
+                        let text = rest.trim().to_owned();
+                        open = Some(Line { text, place });
+                    }
+                }
+                if let Some(line) = open.take_if(|l| l.text.ends_with(';')) {
+                    let text = line.text.trim_end_matches(';').trim().to_owned();
+                    program.lines.push(Line { text, ..line });
+                }
+            }
+            "/POS" => match &mut taught {
+                None => {
+                    let begun = Taught::begin(line, &place);
+                    taught = Some(begun.ok_or_else(|| fail(&place, "this is no position"))?);
+                }
+                Some(point) if line.starts_with('}') => {
+                    let (number, point) = point.finish();
+                    taught = None;
+                    if program.points.insert(number, point).is_some() {
+                        let reason = format!("P[{number}] is stated twice");
+                        program.doubts.push((*why(&place, reason)).clone());
+                    }
+                }
+                Some(point) => point.read(line, &place),
+            },
+            "/END" | "/PROG" => {
+                let reason = format!("the line `{line}` is not understood");
+                program.doubts.push((*why(&place, reason)).clone());
+            }
+            _ => return Err(fail(&place, "a listing begins with `/PROG`")),
+        }
+    }
+    if section != "/END" || open.is_some() || taught.is_some() {
+        return Err(fail(&last, "the listing has no `/END`: it is cut off"));
+    }
+    Ok(program)
+}
+
+impl Program {
+    fn attribute(&mut self, line: &str, place: &Location) {
+        let Some((key, value)) = line.split_once('=') else {
+            return;
+        };
+        if key.trim() != "DEFAULT_GROUP" {
+            return;
+        }
+        self.groups_at = place.clone();
+        let parts: Vec<&str> = value.trim().trim_end_matches(';').split(',').collect();
+        let clear = parts.iter().all(|p| ["1", "*"].contains(&p.trim()));
+        match clear && self.groups.is_none() {
+            true => {
+                let used = parts.iter().zip(1..).filter(|(p, _)| p.trim() == "1");
+                self.groups = Some(used.map(|(_, group)| group).collect());
+            }
+            false => {
+                let reason = format!("the line `{line}` is not understood");
+                self.doubts.push((*why(place, reason)).clone());
+            }
+        }
+    }
+
+    /// Of applications only those matter that change how the arm moves.
+    fn application(&mut self, line: &str, place: &Location) {
+        let set = |word: &str| {
+            let value = line
+                .split_once(':')
+                .map(|(_, v)| v.trim().trim_end_matches(';').trim());
+            line.contains(word) && !matches!(value, None | Some("0" | "FALSE" | ""))
+        };
+        if set("ENABLE_SINGULARITY_AVOIDANCE") {
+            let reason =
+                "straight moves leave their line near singularities (ENABLE_SINGULARITY_AVOIDANCE)";
+            self.doubts.push((*why(place, reason)).clone());
+        }
+        if set("LINE_TRACK_SCHEDULE") {
+            let reason = "the program follows a conveyor (LINE_TRACK)";
+            self.doubts.push((*why(place, reason)).clone());
+        }
+    }
+}
+
+/// A position while it is read.
+struct Taught {
+    number: u32,
+    group: u32,
+    numbers: BTreeMap<String, Known<f64>>,
+    config: Option<String>,
+    frame: Option<Number>,
+    tool: Option<Number>,
+    others: BTreeMap<u32, String>,
+    unclear: Option<Arc<Unknown>>,
+    place: Location,
+}
+
+impl Taught {
+    fn begin(line: &str, place: &Location) -> Option<Self> {
+        let mut cursor = Cursor::new(line);
+        let is_point = cursor.eat_word("P") && cursor.eat("[");
+        let number = cursor.index().filter(|_| is_point)?;
+        if cursor.eat(":") {
+            // The name may hold any sign but this one.
+            cursor.until(|c| c == ']');
+        }
+        (cursor.eat("]") && cursor.eat("{") && cursor.is_done()).then(|| Self {
+            number,
+            group: 0,
+            numbers: BTreeMap::new(),
+            config: None,
+            frame: None,
+            tool: None,
+            others: BTreeMap::new(),
+            unclear: None,
+            place: place.clone(),
+        })
+    }
+
+    fn read(&mut self, line: &str, place: &Location) {
+        if let Some(group) = line.strip_prefix("GP").and_then(|l| l.strip_suffix(':')) {
+            match group.trim().parse() {
+                Ok(number) if number != self.group => self.group = number,
+                _ => self.doubt(line, place),
+            }
+            return;
+        }
+        match self.group {
+            0 => self.doubt(line, place),
+            1 => {
+                if self.items(line, place).is_none() {
+                    self.doubt(line, place);
+                }
+            }
+            other => self.others.entry(other).or_default().push_str(line),
+        }
+    }
+
+    fn doubt(&mut self, line: &str, place: &Location) {
+        let reason = format!("`{line}` of the position is not understood");
+        self.unclear.get_or_insert_with(|| why(place, reason));
+    }
+
+    fn items(&mut self, line: &str, place: &Location) -> Option<()> {
+        let mut cursor = Cursor::new(line);
+        while !cursor.is_done() {
+            let key = cursor.word().to_owned();
+            let stated = cursor.eat(":");
+            if !stated && !cursor.eat("=") {
+                return None;
+            }
+            let new = match key.as_str() {
+                "UF" | "UT" => {
+                    let number = match cursor.eat_word("F") {
+                        true => Number::Current,
+                        false => Number::Stated(cursor.index()?),
+                    };
+                    let place = if key == "UF" {
+                        &mut self.frame
+                    } else {
+                        &mut self.tool
+                    };
+                    place.replace(number).is_none()
+                }
+                "CONFIG" => {
+                    cursor.eat("'");
+                    let config = cursor.until(|c| c == '\'').to_owned();
+                    cursor.eat("'").then_some(())?;
+                    self.config.replace(config).is_none()
+                }
+                _ => {
+                    let value = match cursor.rest().starts_with("***") {
+                        true => {
+                            cursor.until(|c| c != '*');
+                            Err(why(place, format!("P[{}] was never taught", self.number)))
+                        }
+                        false => Ok(cursor.number()?),
+                    };
+                    let unit = cursor.word();
+                    let joint = key
+                        .strip_prefix('J')
+                        .is_some_and(|n| n.parse::<u32>().is_ok());
+                    let right = match key.as_str() {
+                        "X" | "Y" | "Z" => unit == "mm",
+                        "W" | "P" | "R" => unit == "deg",
+                        _ => joint && unit == "deg",
+                    };
+                    right && self.numbers.insert(key, value).is_none()
+                }
+            };
+            if !new || !(cursor.eat(",") || cursor.is_done()) {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn finish(&self) -> (u32, Point) {
+        let point = Point {
+            position: self.position(),
+            frame: self.frame,
+            tool: self.tool,
+            others: self.others.clone(),
+            place: self.place.clone(),
+        };
+        (self.number, point)
+    }
+
+    fn position(&self) -> Known<Position> {
+        if let Some(unclear) = &self.unclear {
+            return Err(unclear.clone());
+        }
+        let incomplete = || why(&self.place, format!("P[{}] is not complete", self.number));
+        let number = |key: &str| self.numbers.get(key).cloned().ok_or_else(incomplete)?;
+        if self.config.is_some() {
+            if self.numbers.len() != 6 {
+                return Err(incomplete());
+            }
+            let mut values = [0.0; 6];
+            for (value, key) in values.iter_mut().zip(["X", "Y", "Z", "W", "P", "R"]) {
+                *value = number(key)?;
+            }
+            let config = self.config.clone();
+            return Ok(Position::Pose { values, config });
+        }
+        let count = self.numbers.len();
+        let joints = (1..=count)
+            .map(|k| number(&format!("J{k}")))
+            .collect::<Result<Vec<_>, _>>()?;
+        match joints.is_empty() {
+            true => Err(incomplete()),
+            false => Ok(Position::Joints(joints)),
+        }
+    }
+}

@@ -1,0 +1,715 @@
+//! One way through a program, statement by statement.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use clearance_proof::model::moves::Move;
+use clearance_proof::report::Location;
+
+use super::backup::Backup;
+use super::expression::SIGNALS;
+use super::listing::{Line, Position, Program, parse};
+use crate::Options;
+use crate::controller::Controller;
+use crate::flow::{Cycle, Flow};
+use crate::lines::cursor::Cursor;
+use crate::lines::{MOST_MOVES, arithmetic, beside, compared, tail};
+use crate::record::Record;
+use crate::value::{Fault, Known, Value};
+
+/// Statements that neither move the arm nor change what does.
+const PASSED_OVER: [&str; 11] = [
+    "OVERRIDE",
+    "PAYLOAD",
+    "MESSAGE",
+    "UALM",
+    "PRINT",
+    "COL",
+    "LINEAR_MAX_SPEED",
+    "JOINT_MAX_SPEED",
+    "LOCK",
+    "UNLOCK",
+    "RSR",
+];
+
+/// Words of listings that controllers write in German, French, Spanish or Italian.
+const FOREIGN: [&str; 14] = [
+    "BENUTZER_NUM",
+    "WKZ_NUM",
+    "TRAGLST",
+    "AUFRUF",
+    "WENN",
+    "WARTE",
+    "SPRINGE",
+    "ENDE",
+    "APPEL",
+    "SI",
+    "SAUT",
+    "LLAMAR",
+    "CHIAMA",
+    "ATTESA",
+];
+
+/// What comes after a statement.
+enum Next {
+    Line,
+    At(usize),
+    /// The program has ended, and its caller goes on.
+    Return,
+    /// Everything has ended.
+    End,
+}
+
+/// A loop that is gone through.
+#[derive(Debug, Clone, PartialEq)]
+struct Loop {
+    begins: usize,
+    register: u32,
+    last: f64,
+    step: f64,
+}
+
+/// All that the rest of a way depends on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct State {
+    registers: BTreeMap<u32, Value>,
+    positions: BTreeMap<u32, Known<Position>>,
+    /// The numbers of the frame and tool that count; none: not said.
+    pub(super) frame: Option<Value>,
+    pub(super) tool: Option<Value>,
+    /// Frames and tools that the program has changed.
+    pub(super) frames: BTreeMap<u32, Known<[f64; 6]>>,
+    pub(super) tools: BTreeMap<u32, Known<[f64; 6]>>,
+    /// Registers of `OFFSET CONDITION` and `TOOL_OFFSET CONDITION`, with what was in them.
+    pub(super) offset: Option<(u32, Known<Position>)>,
+    pub(super) tool_offset: Option<(u32, Known<Position>)>,
+    arguments: Vec<Value>,
+}
+
+pub(super) struct Machine<'m> {
+    pub(super) controller: &'m Controller<'m>,
+    pub(super) backup: &'m Backup,
+    options: &'m Options<'m>,
+    pub(super) flow: &'m mut Flow,
+    pub(super) record: Record,
+    programs: BTreeMap<String, Option<Rc<Program>>>,
+    pub(super) state: State,
+    /// What other groups do, as the first move that says it has it.
+    pub(super) others: BTreeMap<u32, String>,
+}
+
+impl<'m> Machine<'m> {
+    pub(super) fn new(
+        controller: &'m Controller<'m>,
+        backup: &'m Backup,
+        options: &'m Options<'m>,
+        flow: &'m mut Flow,
+    ) -> Self {
+        Self {
+            controller,
+            backup,
+            options,
+            flow,
+            record: Record::default(),
+            programs: BTreeMap::new(),
+            state: State::default(),
+            others: BTreeMap::new(),
+        }
+    }
+
+    /// Follows a program to its end.
+    pub(super) fn follow(mut self, program: &Rc<Program>) -> Record {
+        self.programs
+            .insert(program.name.clone(), Some(program.clone()));
+        self.load(program);
+        if let Err(fault) = self.run(program) {
+            self.record.lose(fault);
+        }
+        self.record
+    }
+
+    fn load(&mut self, program: &Program) {
+        program
+            .doubts
+            .iter()
+            .for_each(|d| self.record.unknown(d.clone()));
+        let moves = |line: &Line| ["J", "L", "C", "A"].contains(&Cursor::new(&line.text).word());
+        if !program.lines.iter().any(moves) {
+            return;
+        }
+        let at = &program.groups_at;
+        let mut unknown = |reason: String| self.record.unknown(Fault::new(at, reason));
+        match program.groups.as_deref() {
+            None => unknown("DEFAULT_GROUP does not say which groups the program moves".to_owned()),
+            Some(groups) if !groups.contains(&1) => {
+                unknown("the program moves another group than the first one, and only the first one is the arm".to_owned());
+            }
+            Some(groups) => {
+                for group in groups.iter().filter(|g| **g != 1) {
+                    if !self.controller.is_still(&format!("GP{group}")) {
+                        unknown(format!(
+                            "the program also moves group {group}; if it stands still where the cell has it, write `still = [\"GP{group}\"]` in the robot's `controller`"
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    fn run(&mut self, program: &Rc<Program>) -> Result<Next, Fault> {
+        let mut cycles: BTreeMap<usize, Cycle<(State, Vec<Loop>, Vec<Move>)>> = BTreeMap::new();
+        let mut loops: Vec<Loop> = Vec::new();
+        let mut at = 0;
+        while let Some(line) = program.lines.get(at) {
+            self.flow.step(&line.place)?;
+            if self.record.moves().len() > MOST_MOVES {
+                let reason = format!("more than {MOST_MOVES} moves are not followed");
+                return Err(Fault::new(&line.place, reason));
+            }
+            let next = match self.statement(program, at, &line.text, &mut loops)? {
+                Next::Line => at + 1,
+                Next::At(next) => next,
+                ended => return Ok(ended),
+            };
+            if next <= at {
+                let state = || {
+                    let moves = tail(self.record.moves());
+                    (self.state.clone(), loops.clone(), moves)
+                };
+                if cycles.entry(next).or_default().repeats(state) {
+                    return Ok(Next::End);
+                }
+            }
+            at = next;
+        }
+        Ok(Next::Return)
+    }
+
+    fn statement(
+        &mut self,
+        program: &Rc<Program>,
+        at: usize,
+        text: &str,
+        loops: &mut Vec<Loop>,
+    ) -> Result<Next, Fault> {
+        let place = &program.lines[at].place;
+        if text.is_empty() || text.starts_with(['!', '/']) || text.starts_with("--") {
+            return Ok(Next::Line);
+        }
+        // Branches of a SELECT that was left are passed.
+        if text.starts_with('=') || text.starts_with("ELSE,") {
+            return Ok(Next::Line);
+        }
+        let mut cursor = Cursor::new(text);
+        let word = cursor.word().to_owned();
+        let done = |cursor: &Cursor| match cursor.is_done() {
+            true => Ok(Next::Line),
+            false => {
+                let reason = format!("`{}` is not understood", cursor.rest());
+                Err(Fault::new(place, reason))
+            }
+        };
+        match word.as_str() {
+            "J" | "L" | "C" | "A" => {
+                self.motion(program, &word, &mut cursor, place)?;
+                Ok(Next::Line)
+            }
+            "UFRAME_NUM" | "UTOOL_NUM" => {
+                if cursor.eat("[") && !(cursor.eat_word("GP1") && cursor.eat("]")) {
+                    let reason = "the frame of another group is not read";
+                    return Err(Fault::new(place, reason));
+                }
+                self.sign(&mut cursor, "=", place)?;
+                let value = self.value(&mut cursor, place)?;
+                match word.as_str() {
+                    "UFRAME_NUM" => self.state.frame = Some(value),
+                    _ => self.state.tool = Some(value),
+                }
+                done(&cursor)
+            }
+            "UFRAME" | "UTOOL" => {
+                let number = self.known_index(&mut cursor, place)?;
+                self.sign(&mut cursor, "=", place)?;
+                let position = self.position_value(program, &mut cursor, place)?;
+                let values = position.and_then(|p| match p {
+                    Position::Pose { values, .. } => Ok(values),
+                    Position::Joints(_) => {
+                        Err(unknown(place, "a frame of joint values is not read"))
+                    }
+                });
+                match word.as_str() {
+                    "UFRAME" => self.state.frames.insert(number, values),
+                    _ => self.state.tools.insert(number, values),
+                };
+                done(&cursor)
+            }
+            "R" => {
+                let number = self.known_index(&mut cursor, place)?;
+                self.sign(&mut cursor, "=", place)?;
+                let value = self.value(&mut cursor, place)?;
+                self.state.registers.insert(number, value);
+                done(&cursor)
+            }
+            "PR" => {
+                let inner = cursor.rest().split(']').next().unwrap_or_default();
+                if inner.contains(',') {
+                    // One number of a position changes.
+                    cursor.eat("[");
+                    let number = cursor.index();
+                    let number = number.ok_or_else(|| {
+                        Fault::new(place, "which position register changes is not known")
+                    })?;
+                    let why = unknown(place, "one number of it is computed");
+                    self.state.positions.insert(number, Err(why));
+                    return Ok(Next::Line);
+                }
+                let number = self.known_index(&mut cursor, place)?;
+                self.sign(&mut cursor, "=", place)?;
+                let position = self.position_value(program, &mut cursor, place)?;
+                self.state.positions.insert(number, position);
+                done(&cursor)
+            }
+            "OFFSET" | "TOOL_OFFSET" if cursor.eat_word("CONDITION") => {
+                if !cursor.eat_word("PR") {
+                    return Err(Fault::new(place, "an offset has no position register"));
+                }
+                let number = self.known_index(&mut cursor, place)?;
+                let held = Some((number, self.position_register(number, place)));
+                match word.as_str() {
+                    "OFFSET" => self.state.offset = held,
+                    _ => self.state.tool_offset = held,
+                }
+                done(&cursor)
+            }
+            "SKIP" if cursor.eat_word("CONDITION") => {
+                self.record.pass_over("SKIP CONDITION");
+                Ok(Next::Line)
+            }
+            "LBL" => {
+                self.index(&mut cursor, place)?.ok();
+                done(&cursor)
+            }
+            "JMP" => self.jump(program, &mut cursor, place),
+            "CALL" => self.call(program, &mut cursor, place),
+            "END" if cursor.is_done() => Ok(Next::Return),
+            "ABORT" if cursor.is_done() => Ok(Next::End),
+            "PAUSE" if cursor.is_done() => {
+                self.record.pass_over("PAUSE");
+                Ok(Next::Line)
+            }
+            "WAIT" => {
+                self.record.pass_over("WAIT");
+                match text.split_once("TIMEOUT,") {
+                    Some((_, action)) if self.flow.decide(place, "the time is out") => {
+                        let mut cursor = Cursor::new(action);
+                        match cursor.eat_word("JMP") {
+                            true => self.jump(program, &mut cursor, place),
+                            false => Err(Fault::new(place, "what TIMEOUT does is not understood")),
+                        }
+                    }
+                    _ => Ok(Next::Line),
+                }
+            }
+            "IF" => {
+                let holds = self.holds(&mut cursor, place)?;
+                if cursor.eat(",") {
+                    return match holds {
+                        true => self.statement(program, at, cursor.rest(), loops),
+                        false => Ok(Next::Line),
+                    };
+                }
+                match (cursor.eat_word("THEN") && cursor.is_done(), holds) {
+                    (true, true) => Ok(Next::Line),
+                    (true, false) => Ok(Next::At(
+                        skip(program, at, &["ELSE", "ENDIF"], ("IF", "ENDIF"))? + 1,
+                    )),
+                    (false, _) => Err(Fault::new(
+                        place,
+                        format!("`{}` is not understood", cursor.rest()),
+                    )),
+                }
+            }
+            "ELSE" if cursor.is_done() => Ok(Next::At(
+                skip(program, at, &["ENDIF"], ("IF", "ENDIF"))? + 1,
+            )),
+            "ENDIF" if cursor.is_done() => Ok(Next::Line),
+            "SELECT" => self.select(program, at, &mut cursor, loops),
+            "FOR" => self.begin(program, at, &mut cursor, loops),
+            "ENDFOR" if cursor.is_done() => self.again(program, at, loops, place),
+            _ if PASSED_OVER.contains(&word.as_str()) => {
+                self.record.pass_over(&word);
+                Ok(Next::Line)
+            }
+            _ if SIGNALS.contains(&word.as_str()) && cursor.rest().starts_with('[') => {
+                self.record.pass_over(&word);
+                Ok(Next::Line)
+            }
+            _ if self.controller.is_still(&word) || self.controller.is_still(text) => {
+                self.record.pass_over(text);
+                Ok(Next::Line)
+            }
+            _ if FOREIGN.contains(&word.as_str()) => {
+                let reason = format!(
+                    "`{word}`: the listing is written in another language than English; set the controller to English and save it again"
+                );
+                Err(Fault::new(place, reason))
+            }
+            "RUN" => Err(Fault::new(place, "another program runs at the same time")),
+            "MONITOR" | "ERROR_PROG" | "RESUME_PROG" => {
+                let reason = format!("`{word}`: another program may run in between");
+                Err(Fault::new(place, reason))
+            }
+            _ => {
+                let reason = format!(
+                    "`{text}` is not understood, and could move the arm or change how it moves"
+                );
+                Err(Fault::new(place, reason))
+            }
+        }
+    }
+
+    fn sign(&self, cursor: &mut Cursor, sign: &str, place: &Location) -> Result<(), Fault> {
+        match cursor.eat(sign) {
+            true => Ok(()),
+            false => Err(Fault::new(place, format!("there is no `{sign}`"))),
+        }
+    }
+
+    fn jump(
+        &mut self,
+        program: &Program,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Next, Fault> {
+        if !cursor.eat_word("LBL") {
+            return Err(Fault::new(place, "a jump has no label"));
+        }
+        let wanted = self.known_index(cursor, place)?;
+        if !cursor.is_done() {
+            return Err(Fault::new(
+                place,
+                format!("`{}` is not understood", cursor.rest()),
+            ));
+        }
+        let is_it = |line: &Line| {
+            let mut cursor = Cursor::new(&line.text);
+            cursor.eat_word("LBL") && cursor.eat("[") && cursor.index() == Some(wanted)
+        };
+        let mut found = (0..program.lines.len()).filter(|&k| is_it(&program.lines[k]));
+        match (found.next(), found.next()) {
+            (Some(at), None) => Ok(Next::At(at)),
+            (None, _) => Err(Fault::new(place, format!("there is no label {wanted}"))),
+            _ => Err(Fault::new(
+                place,
+                format!("there are several labels {wanted}"),
+            )),
+        }
+    }
+
+    fn call(
+        &mut self,
+        from: &Program,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Next, Fault> {
+        let name = cursor.word().to_owned();
+        if self.controller.is_still(&name) {
+            self.record.pass_over(&format!("CALL {name}"));
+            return Ok(Next::Line);
+        }
+        let mut arguments = Vec::new();
+        if cursor.eat("(") && !cursor.eat(")") {
+            loop {
+                arguments.push(self.value(cursor, place)?);
+                if !cursor.eat(",") {
+                    break;
+                }
+            }
+            self.sign(cursor, ")", place)?;
+        }
+        if !cursor.is_done() {
+            return Err(Fault::new(
+                place,
+                format!("`{}` is not understood", cursor.rest()),
+            ));
+        }
+        if !self.programs.contains_key(&name) {
+            let found = beside(&from.path, &name, ["LS", "ls"], self.options);
+            let read = |(path, bytes): (std::path::PathBuf, Vec<u8>)| {
+                parse(&path, &bytes).map_err(|e| {
+                    Fault::new(place, format!("the program `{name}` is not read: {e}"))
+                })
+            };
+            let program = found.map(read).transpose()?.map(Rc::new);
+            if let Some(program) = &program {
+                self.load(program);
+            }
+            self.programs.insert(name.clone(), program);
+        }
+        let Some(program) = self.programs.get(&name).cloned().flatten() else {
+            return Err(Fault::new(
+                place,
+                format!(
+                    "there is no `{name}.LS` beside this program; if it does not move the arm, write `still = [\"{name}\"]` in the robot's `controller`"
+                ),
+            ));
+        };
+        if program.name != name {
+            let reason = format!("the program in `{name}.LS` calls itself `{}`", program.name);
+            return Err(Fault::new(place, reason));
+        }
+        self.flow.enter(place)?;
+        let own = std::mem::replace(&mut self.state.arguments, arguments);
+        let ended = self.run(&program)?;
+        self.state.arguments = own;
+        self.flow.leave();
+        Ok(match ended {
+            Next::End => Next::End,
+            _ => Next::Line,
+        })
+    }
+
+    fn select(
+        &mut self,
+        program: &Rc<Program>,
+        at: usize,
+        cursor: &mut Cursor,
+        loops: &mut Vec<Loop>,
+    ) -> Result<Next, Fault> {
+        let place = &program.lines[at].place;
+        let asked = cursor
+            .rest()
+            .split('=')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned();
+        let value = self.primary(cursor, place)?;
+        let mut text = cursor.rest();
+        let mut k = at;
+        loop {
+            let place = &program.lines[k].place;
+            let mut cursor = Cursor::new(text);
+            let holds = match () {
+                () if cursor.eat_word("ELSE") => true,
+                () if cursor.eat("=") => {
+                    let case = self.value(&mut cursor, place)?;
+                    let question =
+                        format!("{asked} = {}", text[1..].split(',').next().unwrap_or(""));
+                    match compared("=", &value, &case, place)?.boolean(place)? {
+                        Ok(truth) => truth,
+                        Err(_) => self.flow.decide(place, &question),
+                    }
+                }
+                () => return Err(Fault::new(place, "a branch of SELECT is not understood")),
+            };
+            self.sign(&mut cursor, ",", place)?;
+            if holds {
+                return self.statement(program, k, cursor.rest(), loops);
+            }
+            k += 1;
+            match program.lines.get(k) {
+                Some(line) if line.text.starts_with('=') || line.text.starts_with("ELSE,") => {
+                    text = &line.text;
+                }
+                _ => return Ok(Next::At(k)),
+            }
+        }
+    }
+
+    fn begin(
+        &mut self,
+        program: &Program,
+        at: usize,
+        cursor: &mut Cursor,
+        loops: &mut Vec<Loop>,
+    ) -> Result<Next, Fault> {
+        let place = &program.lines[at].place;
+        if !cursor.eat_word("R") {
+            return Err(Fault::new(place, "a loop has no register"));
+        }
+        let register = self.known_index(cursor, place)?;
+        self.sign(cursor, "=", place)?;
+        let first = self.sum_of(cursor, place)?;
+        let step = match () {
+            () if cursor.eat_word("TO") => 1.0,
+            () if cursor.eat_word("DOWNTO") => -1.0,
+            () => return Err(Fault::new(place, "a loop has no end")),
+        };
+        let last = self.sum_of(cursor, place)?;
+        if !cursor.is_done() {
+            return Err(Fault::new(
+                place,
+                format!("`{}` is not understood", cursor.rest()),
+            ));
+        }
+        self.state.registers.insert(register, Value::Number(first));
+        if (last - first) * step < 0.0 {
+            return Ok(Next::At(
+                skip(program, at, &["ENDFOR"], ("FOR", "ENDFOR"))? + 1,
+            ));
+        }
+        loops.push(Loop {
+            begins: at,
+            register,
+            last,
+            step,
+        });
+        Ok(Next::Line)
+    }
+
+    fn sum_of(&mut self, cursor: &mut Cursor, place: &Location) -> Result<f64, Fault> {
+        let value = self.primary(cursor, place)?.number(place)?;
+        value.map_err(|why| {
+            let reason = format!("how often the loop is run is not known: {}", why.reason);
+            Fault::new(place, reason)
+        })
+    }
+
+    fn again(
+        &mut self,
+        program: &Program,
+        at: usize,
+        loops: &mut Vec<Loop>,
+        place: &Location,
+    ) -> Result<Next, Fault> {
+        // Loops that were left by a jump do not go on.
+        let begins = loop_of(program, at);
+        let found = loops.iter().rposition(|l| Some(l.begins) == begins);
+        let Some(found) = found else {
+            return Err(Fault::new(place, "there is no FOR for it"));
+        };
+        loops.truncate(found + 1);
+        let turn = loops[found].clone();
+        let old = self.register(turn.register, place);
+        let new = arithmetic("+", &old, &Value::Number(turn.step), place)?;
+        let Ok(value) = new.number(place)? else {
+            return Err(Fault::new(place, "how often the loop is run is not known"));
+        };
+        if (turn.last - value) * turn.step < 0.0 {
+            loops.pop();
+            return Ok(Next::Line);
+        }
+        self.state.registers.insert(turn.register, new);
+        Ok(Next::At(turn.begins + 1))
+    }
+
+    pub(super) fn register(&self, number: u32, place: &Location) -> Value {
+        self.state
+            .registers
+            .get(&number)
+            .cloned()
+            .unwrap_or_else(|| {
+                let reason = format!("the value of R[{number}] is from before the program");
+                Value::unknown(place, reason)
+            })
+    }
+
+    pub(super) fn argument(&self, number: u32, place: &Location) -> Value {
+        let found = (number as usize)
+            .checked_sub(1)
+            .and_then(|k| self.state.arguments.get(k));
+        found.cloned().unwrap_or_else(|| {
+            Value::unknown(
+                place,
+                format!("the program was called without AR[{number}]"),
+            )
+        })
+    }
+
+    pub(super) fn position_register(&self, number: u32, place: &Location) -> Known<Position> {
+        if let Some(own) = self.state.positions.get(&number) {
+            return own.clone();
+        }
+        self.backup.registers.get(&number).cloned().ok_or_else(|| {
+            unknown(place, &format!("PR[{number}] is in no listing; name the controller's POSREG.VA in `files` of the robot's `controller`"))
+        })
+    }
+
+    /// A position that is assigned.
+    fn position_value(
+        &mut self,
+        program: &Program,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Known<Position>, Fault> {
+        let found = match cursor.word() {
+            "P" => {
+                let number = self.known_index(cursor, place)?;
+                match program.points.get(&number) {
+                    Some(point) => point.position.clone(),
+                    None => Err(unknown(
+                        place,
+                        &format!("P[{number}] is not in the program"),
+                    )),
+                }
+            }
+            "PR" => {
+                let number = self.known_index(cursor, place)?;
+                self.position_register(number, place)
+            }
+            "LPOS" | "JPOS" => Err(unknown(
+                place,
+                "it is where the arm is while the program runs",
+            )),
+            _ => Err(unknown(place, "it is computed in a way that is not read")),
+        };
+        match cursor.is_done() {
+            true => Ok(found),
+            false => {
+                cursor.until(|_| false);
+                Ok(Err(unknown(
+                    place,
+                    "it is computed in a way that is not read",
+                )))
+            }
+        }
+    }
+}
+
+pub(super) fn unknown(
+    place: &Location,
+    reason: &str,
+) -> std::sync::Arc<clearance_proof::model::moves::Unknown> {
+    std::sync::Arc::new(Fault::new(place, reason).into())
+}
+
+/// The line in which the loop begins that ends here.
+fn loop_of(program: &Program, end: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for at in (0..end).rev() {
+        match Cursor::new(&program.lines[at].text).word() {
+            "ENDFOR" => depth += 1,
+            "FOR" if depth == 0 => return Some(at),
+            "FOR" => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The next line that begins with one of these words, of the same block.
+fn skip(
+    program: &Program,
+    from: usize,
+    words: &[&str],
+    (begin, end): (&str, &str),
+) -> Result<usize, Fault> {
+    let mut depth = 0_usize;
+    for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
+        let text = line.text.as_str();
+        let word = Cursor::new(text).word();
+        // `ELSE,` is of a SELECT.
+        if depth == 0 && words.contains(&word) && !text.starts_with("ELSE,") {
+            return Ok(at);
+        }
+        let opens = word == begin && (begin != "IF" || text.ends_with("THEN"));
+        if opens {
+            depth += 1;
+        } else if word == end {
+            depth = depth.saturating_sub(1);
+        }
+    }
+    let reason = format!("there is no {} for it", words[words.len() - 1]);
+    Err(Fault::new(&program.lines[from].place, reason))
+}

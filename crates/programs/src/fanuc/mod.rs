@@ -1,0 +1,56 @@
+//! Listings of FANUC's controllers (TP, `.ls`): statements and taught positions (`listing`), which are followed (`machine`,
+//! `expression`, `motion`), with position registers and frames of the controller's own lists (`backup`).
+
+mod backup;
+mod expression;
+mod listing;
+mod machine;
+mod motion;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::rc::Rc;
+
+use clearance_formats::{ImportError, Problem};
+
+use self::backup::Backup;
+use self::machine::Machine;
+use crate::controller::Controller;
+use crate::lines::follow;
+use crate::{Dialect, Options, Reading};
+
+/// Reads a listing.
+pub(crate) fn read(
+    path: &Path,
+    bytes: &[u8],
+    controller: &Controller,
+    options: &Options,
+) -> Result<Reading, ImportError> {
+    let program = listing::parse(path, bytes)?;
+    if let Some(routine) = options.routine
+        && routine != program.name
+    {
+        return Err(ImportError::file(
+            path,
+            Problem::UnknownName {
+                what: "routine",
+                name: routine.to_owned(),
+                remedy: format!("the file has one program, `{}`", program.name),
+            },
+        ));
+    }
+    let mut backup = Backup::default();
+    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+        backup.read(file)?;
+    }
+    let program = Rc::new(program);
+    let ways = follow(path, &program.name, controller, options, |flow| {
+        Machine::new(controller, &backup, options, flow).follow(&program)
+    });
+    Ok(Reading {
+        dialect: Dialect::Fanuc,
+        ways,
+        compared: Vec::new(),
+    })
+}

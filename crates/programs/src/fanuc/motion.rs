@@ -1,0 +1,532 @@
+//! Statements that move the arm.
+
+use clearance_proof::model::moves::{
+    Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
+};
+use clearance_proof::report::Location;
+use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+
+use super::listing::{Number, Position, Program};
+use super::machine::Machine;
+use crate::controller::Counted;
+use crate::lines::cursor::Cursor;
+use crate::lines::{here, pose, range};
+use crate::value::{Fault, Known, Value};
+
+/// Degrees beyond every joint.
+const FAR_DEG: f64 = 36_000.0;
+
+/// A position that a statement names, with the frame and tool that belong to it.
+struct Aim {
+    position: Position,
+    frame: Option<Number>,
+    tool: Option<Number>,
+    label: String,
+}
+
+/// What a statement says beside its positions.
+struct Options {
+    zone: Zone,
+    speed: Speed,
+    offset: Option<Position>,
+    tool_offset: Option<Position>,
+    increment: bool,
+    /// What keeps the path from being known, although its end is.
+    doubts: Vec<String>,
+    /// Why it is not known where the arm is afterwards.
+    lost: Option<String>,
+}
+
+impl Machine<'_> {
+    pub(super) fn motion(
+        &mut self,
+        program: &Program,
+        word: &str,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        if word == "A" {
+            return Err(Fault::new(place, "the arc of A statements is not known"));
+        }
+        let via = match word {
+            "C" => Some(self.aim(program, cursor, place)?),
+            _ => None,
+        };
+        let aim = self.aim(program, cursor, place)?;
+        let options = self.options(word, cursor, place)?;
+        for doubt in &options.doubts {
+            self.record.unknown(Fault::new(place, doubt.clone()));
+        }
+        let tool = self.tool(&aim, place)?;
+        let (target, kind) = match via {
+            None => {
+                let kind = match word {
+                    "J" => MoveKind::Joint,
+                    _ => MoveKind::Linear,
+                };
+                (self.target(&aim, &options, &tool, place)?, kind)
+            }
+            Some(via) => {
+                if options.increment {
+                    return Err(Fault::new(place, "an incremental arc is not read"));
+                }
+                if self.tool(&via, place)? != tool {
+                    return Err(Fault::new(
+                        place,
+                        "the points of an arc have different tools",
+                    ));
+                }
+                let via = self.target(&via, &options, &tool, place)?;
+                let target = self.target(&aim, &options, &tool, place)?;
+                (target, MoveKind::Circular { via })
+            }
+        };
+        self.record.move_to(Move {
+            kind,
+            target,
+            tool,
+            zone: options.zone,
+            speed: options.speed,
+            label: aim.label,
+            place: place.clone(),
+        });
+        match options.lost {
+            Some(reason) => Err(Fault::new(place, reason)),
+            None => Ok(()),
+        }
+    }
+
+    fn aim(
+        &mut self,
+        program: &Program,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Aim, Fault> {
+        let word = cursor.word();
+        if word != "P" && word != "PR" {
+            return Err(Fault::new(place, "a move has no position"));
+        }
+        let before = cursor.rest();
+        let number = self.known_index(cursor, place)?;
+        let name = before[..before.len() - cursor.rest().len()].split_once(':');
+        let name = name.map_or("", |(_, n)| n.trim().trim_end_matches(']'));
+        let label = match name {
+            "" => format!("{word}[{number}]"),
+            name => format!("{word}[{number}: {name}]"),
+        };
+        let known = |position: Known<Position>| {
+            position.map_err(|why| {
+                Fault::new(place, format!("the target is not known: {}", why.reason))
+            })
+        };
+        if word == "PR" {
+            let position = known(self.position_register(number, place))?;
+            let current = Some(Number::Current);
+            return Ok(Aim {
+                position,
+                frame: current,
+                tool: current,
+                label,
+            });
+        }
+        let point = program
+            .points
+            .get(&number)
+            .ok_or_else(|| Fault::new(place, format!("P[{number}] is not in the program")))?;
+        for (group, said) in &point.others {
+            let stands = self.others.entry(*group).or_insert_with(|| said.clone());
+            if stands != said {
+                return Err(Fault::new(
+                    place,
+                    format!("group {group} moves at the same time"),
+                ));
+            }
+            if !self.controller.is_still(&format!("GP{group}")) {
+                self.record.unknown(Fault::new(
+                    place,
+                    format!("group {group} moves too; if it stands still where the cell has it, write `still = [\"GP{group}\"]` in the robot's `controller`"),
+                ));
+            }
+        }
+        Ok(Aim {
+            position: known(point.position.clone())?,
+            frame: point.frame,
+            tool: point.tool,
+            label,
+        })
+    }
+
+    fn options(
+        &mut self,
+        word: &str,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Options, Fault> {
+        let speed = self.speed(cursor, place)?;
+        let mut options = Options {
+            zone: self.zone(cursor, place)?,
+            speed,
+            offset: None,
+            tool_offset: None,
+            increment: false,
+            doubts: Vec::new(),
+            lost: None,
+        };
+        while !cursor.is_done() {
+            // `ACC50` is one word, `ACC 50` two.
+            let option = cursor.word().to_owned();
+            match option.as_str() {
+                "PTH" | "BREAK" => {}
+                "ACC" => _ = self.primary(cursor, place)?,
+                _ if option.strip_prefix("ACC").is_some_and(is_number) => {}
+                "Wjnt" if word != "J" => options
+                    .doubts
+                    .push("Wjnt: the wrist turns in a way that is not known".into()),
+                "COORD" | "RTCP" => {
+                    options
+                        .doubts
+                        .push(format!("{option}: the path depends on another arm"));
+                }
+                "INC" => options.increment = true,
+                "Skip" => {
+                    cursor.until(|_| false);
+                    options.lost = Some(
+                        "the move may end before its end is reached (Skip): where the arm is afterwards is not known".into(),
+                    );
+                }
+                "Offset" | "Tool_Offset" => {
+                    let position = match cursor.eat(",") {
+                        true if cursor.eat_word("PR") => {
+                            let number = self.known_index(cursor, place)?;
+                            self.position_register(number, place)
+                        }
+                        true => {
+                            return Err(Fault::new(place, format!("{option} has no register")));
+                        }
+                        false => {
+                            let held = match option.as_str() {
+                                "Offset" => self.state.offset.clone(),
+                                _ => self.state.tool_offset.clone(),
+                            };
+                            let Some((number, held)) = held else {
+                                let reason = format!("no CONDITION says which {option} is meant");
+                                return Err(Fault::new(place, reason));
+                            };
+                            if self.position_register(number, place) != held {
+                                let reason =
+                                    format!("PR[{number}] has changed since its CONDITION");
+                                return Err(Fault::new(place, reason));
+                            }
+                            held
+                        }
+                    };
+                    let position = position.map_err(|why| {
+                        Fault::new(place, format!("the offset is not known: {}", why.reason))
+                    })?;
+                    match option.as_str() {
+                        "Offset" => options.offset = Some(position),
+                        _ => options.tool_offset = Some(position),
+                    }
+                }
+                _ => {
+                    let told = if option.is_empty() {
+                        cursor.rest()
+                    } else {
+                        &option
+                    };
+                    let reason = format!("`{told}` of a move is not understood");
+                    return Err(Fault::new(place, reason));
+                }
+            }
+        }
+        Ok(options)
+    }
+
+    fn speed(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Speed, Fault> {
+        if cursor.eat_word("max_speed") || cursor.eat_word("WELD_SPEED") {
+            return Ok(Speed::Unknown);
+        }
+        let value = self.primary(cursor, place)?.number(place)?.ok();
+        let value = value.filter(|v| *v > 0.0);
+        let make = |make: fn(f64) -> Speed| value.map_or(Speed::Unknown, make);
+        if cursor.eat("%") {
+            return Ok(make(|v| Speed::Share(v / 100.0)));
+        }
+        let unit = cursor.word().to_owned();
+        let per = cursor.eat("/").then(|| cursor.word().to_owned());
+        Ok(match (unit.as_str(), per.as_deref()) {
+            ("mm", Some("sec")) => make(|v| Speed::Tool(v / 1e3)),
+            ("cm", Some("min")) => make(|v| Speed::Tool(v / 6e3)),
+            ("sec", None) => make(Speed::Duration),
+            ("msec", None) => make(|v| Speed::Duration(v / 1e3)),
+            ("inch", Some("min")) | ("deg", Some("sec")) => Speed::Unknown,
+            _ => return Err(Fault::new(place, format!("`{unit}` is no unit of a speed"))),
+        })
+    }
+
+    /// FINE and CNT0 stop; of the others nothing is said of how far before its end a move is left.
+    fn zone(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Zone, Fault> {
+        let word = cursor.word().to_owned();
+        let amount = |kind: &str| word.strip_prefix(kind).filter(|d| is_number(d));
+        if word == "FINE" {
+            return Ok(Zone::Stop);
+        }
+        if ["CNT", "CD", "CR"].contains(&word.as_str()) {
+            return Ok(match self.primary(cursor, place)?.number(place)? {
+                Ok(0.0) if word == "CNT" => Zone::Stop,
+                _ => Zone::Unknown,
+            });
+        }
+        if let Some(amount) = amount("CNT") {
+            return match amount.parse::<f64>() {
+                Ok(0.0) => Ok(Zone::Stop),
+                Ok(n) if n <= 100.0 => Ok(Zone::Unknown),
+                _ => Err(Fault::new(place, format!("`{word}` is not understood"))),
+            };
+        }
+        match amount("CD").or(amount("CR")) {
+            Some(_) => Ok(Zone::Unknown),
+            None => Err(Fault::new(
+                place,
+                format!("`{word}` says nothing of how the move ends"),
+            )),
+        }
+    }
+
+    /// The number of a frame or tool: that of the position, which has to be the one that counts.
+    fn number(
+        &mut self,
+        stated: Option<Number>,
+        counts: Option<Value>,
+        what: &str,
+        place: &Location,
+    ) -> Result<u32, Fault> {
+        let counts = match counts {
+            None => None,
+            Some(value) => match value.number(place)? {
+                Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e3 => Some(Ok(k as u32)),
+                Ok(k) => return Err(Fault::new(place, format!("{k} is no number of a {what}"))),
+                Err(why) => Some(Err(why)),
+            },
+        };
+        match (stated, counts) {
+            (Some(Number::Stated(own)), Some(Ok(other))) if own != other => Err(Fault::new(
+                place,
+                format!(
+                    "the position is taught with {what} {own}, and {other} counts: the controller stops"
+                ),
+            )),
+            (Some(Number::Stated(own)), _) => Ok(own),
+            (_, Some(Ok(number))) => Ok(number),
+            (_, Some(Err(why))) => Err(Fault::new(
+                place,
+                format!("which {what} counts is not known: {}", why.reason),
+            )),
+            (_, None) => Err(Fault::new(
+                place,
+                format!("the program does not say which {what} counts"),
+            )),
+        }
+    }
+
+    fn tool(&mut self, aim: &Aim, place: &Location) -> Result<Frame, Fault> {
+        let number = self.number(aim.tool, self.state.tool.clone(), "UTOOL", place);
+        let mut flange =
+            (self.controller.flange(Some("tool0"))).map_err(|r| Fault::new(place, r))?;
+        let tool = number.and_then(|number| self.tool_of(number, place));
+        match (tool, &aim.position) {
+            (Ok(tool), _) => flange.link_from_frame *= tool,
+            // The end is known all the same.
+            (Err(fault), Position::Joints(_)) => self.record.unknown(fault),
+            (Err(fault), _) => return Err(fault),
+        }
+        Ok(flange)
+    }
+
+    fn tool_of(&self, number: u32, place: &Location) -> Result<Isometry3<f64>, Fault> {
+        if let Some(own) = self.state.tools.get(&number) {
+            let own = own
+                .as_ref()
+                .map_err(|why| Fault::new(place, why.reason.clone()))?;
+            return Ok(pose(own));
+        }
+        // Number 0 is the flange itself.
+        let zero = (number == 0).then(Isometry3::identity);
+        let listed = self.backup.tools.get(&number).map(pose);
+        let found = self
+            .controller
+            .tool(&number.to_string())
+            .or(zero)
+            .or(listed);
+        found.ok_or_else(|| {
+            Fault::new(
+                place,
+                format!("UTOOL {number} is in no listing; write `tools = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"),
+            )
+        })
+    }
+
+    fn frame_of(&self, number: u32, place: &Location) -> Result<Frame, Fault> {
+        let fail = |reason: String| Fault::new(place, reason);
+        let in_base = |values: &[f64; 6]| {
+            let mut base = self.controller.base(None).map_err(fail)?;
+            base.link_from_frame *= pose(values);
+            Ok(base)
+        };
+        if let Some(own) = self.state.frames.get(&number) {
+            return in_base(own.as_ref().map_err(|why| fail(why.reason.clone()))?);
+        }
+        if let Some(frame) = self.controller.frame(&number.to_string()) {
+            return Ok(frame.clone());
+        }
+        match self.backup.frames.get(&number) {
+            Some(values) => in_base(values),
+            None if number == 0 => in_base(&[0.0; 6]),
+            None => Err(fail(format!(
+                "UFRAME {number} is in no listing; write `frames = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
+            ))),
+        }
+    }
+
+    fn target(
+        &mut self,
+        aim: &Aim,
+        options: &Options,
+        tool: &Frame,
+        place: &Location,
+    ) -> Result<Target, Fault> {
+        let fail = |reason: String| Fault::new(place, reason);
+        let moved = options.offset.is_some() || options.tool_offset.is_some();
+        match &aim.position {
+            Position::Joints(degrees) => {
+                if moved {
+                    return Err(fail("an offset of joint values is not read".into()));
+                }
+                if !self.controller.joints_are_said() {
+                    return Err(fail("J3 may count from the horizontal; write `joints = […]` in the robot's `controller`".into()));
+                }
+                let to = |degrees: &[f64]| {
+                    self.controller
+                        .to_urdf(degrees, Counted::Degrees)
+                        .map_err(fail)
+                };
+                let mut joints = to(degrees)?;
+                if options.increment {
+                    let before = match self.record.moves().last().map(|m| &m.target) {
+                        Some(Target::Joints(before)) => before.clone(),
+                        Some(Target::Pose { .. }) => {
+                            return Err(fail("an incremental move starts at a pose whose joint values are not stated".into()));
+                        }
+                        None => self
+                            .controller
+                            .start()
+                            .ok_or_else(|| fail("where the arm is before is not known".into()))?,
+                    };
+                    let zero = to(&vec![0.0; degrees.len()])?;
+                    for ((joint, before), zero) in joints.iter_mut().zip(&before).zip(&zero) {
+                        *joint += before - zero;
+                    }
+                }
+                Ok(Target::Joints(joints))
+            }
+            Position::Pose { values, config } => {
+                let number = self.number(aim.frame, self.state.frame.clone(), "UFRAME", place)?;
+                let frame = self.frame_of(number, place)?;
+                let mut frame_from_tool = pose(values);
+                let mut branch = None;
+                if options.increment {
+                    if values[3..] != [0.0; 3] {
+                        return Err(fail(
+                            "an incremental move that turns the tool is not read".into(),
+                        ));
+                    }
+                    let moves = self.record.moves();
+                    let now = here(self.controller, moves, tool, &frame).map_err(fail)?;
+                    frame_from_tool = shift(values) * now;
+                    branch = Some(Branch::NearestToStart);
+                }
+                if let Some(offset) = &options.offset {
+                    frame_from_tool = shift(&translation(offset, place)?) * frame_from_tool;
+                }
+                if let Some(offset) = &options.tool_offset {
+                    frame_from_tool *= shift(&translation(offset, place)?);
+                }
+                let branch = match (branch, config) {
+                    (Some(branch), _) => branch,
+                    (None, Some(config)) => {
+                        Branch::Configuration(configuration(self, config).map_err(fail)?)
+                    }
+                    (None, None) => return Err(fail("the position has no configuration".into())),
+                };
+                Ok(Target::Pose {
+                    frame,
+                    frame_from_tool,
+                    branch,
+                })
+            }
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn shift(values: &[f64; 6]) -> Isometry3<f64> {
+    let [x, y, z, ..] = values.map(|v| v / 1e3);
+    Isometry3::from_parts(Translation3::new(x, y, z), UnitQuaternion::identity())
+}
+
+/// The numbers of an offset that turns nothing.
+fn translation(offset: &Position, place: &Location) -> Result<[f64; 6], Fault> {
+    match offset {
+        Position::Pose { values, .. } if values[3..] == [0.0; 3] => Ok(*values),
+        Position::Pose { .. } => Err(Fault::new(
+            place,
+            "an offset that turns the tool is not read",
+        )),
+        Position::Joints(_) => Err(Fault::new(place, "an offset of joint values is not read")),
+    }
+}
+
+/// `N U T, 0, 0, 0`: wrist, elbow, shoulder, and turns of the joints 1, 4 and 6.
+fn configuration(machine: &Machine, config: &str) -> Result<Configuration, String> {
+    let unclear = || format!("the configuration `{config}` is not understood");
+    let mut parts = config.split(',').map(str::trim);
+    let letters: Vec<&str> = parts
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    let [wrist, elbow, shoulder] = letters[..] else {
+        return Err(unclear());
+    };
+    let side = |letter: &str, yes: &str, no: &str| match letter {
+        _ if letter == yes => Ok(true),
+        _ if letter == no => Ok(false),
+        _ => Err(unclear()),
+    };
+    let mut found = Configuration {
+        in_front: Some(side(shoulder, "T", "B")?),
+        elbow_up: Some(side(elbow, "U", "D")?),
+        ranges: Vec::new(),
+    };
+    let (low, high) = match side(wrist, "N", "F")? {
+        true => (-FAR_DEG, 0.0),
+        false => (0.0, FAR_DEG),
+    };
+    found.ranges.push(range(machine.controller, 4, low, high)?);
+    let turns: Vec<f64> = parts
+        .map(|t| t.parse().map_err(|_| unclear()))
+        .collect::<Result<_, _>>()?;
+    if turns.len() != 3 || turns.iter().any(|t| t.fract() != 0.0 || t.abs() > 8.0) {
+        return Err(unclear());
+    }
+    for (joint, turn) in [0, 3, 5].into_iter().zip(turns) {
+        let from = turn * 360.0 - 180.0;
+        found
+            .ranges
+            .push(range(machine.controller, joint, from, from + 360.0)?);
+    }
+    Ok(found)
+}
