@@ -102,13 +102,23 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
         audit_allowed,
         interpolation,
         routine,
+        orientation_tube,
+        exact_corners,
         method,
         shape,
         timings,
     } = options;
-    digest.numbers(&[*required_clearance, *resolution]);
+    digest.numbers(&[*required_clearance, *resolution, *orientation_tube]);
     digest.option(*warn, |d, warn| d.numbers(&[warn]));
-    for flag in [limits, all, minimum, margin, audit_allowed, timings] {
+    for flag in [
+        limits,
+        all,
+        minimum,
+        margin,
+        audit_allowed,
+        exact_corners,
+        timings,
+    ] {
         digest.flag(*flag);
     }
     digest.option(interpolation.as_ref(), |d, law| d.text(law));

@@ -42,6 +42,12 @@ pub struct AnswerOptions {
     /// The routine that was named.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub routine: Option<String>,
+    /// How far the tool may be off an even turn, as a share of the angle.
+    #[serde(default)]
+    pub orientation_tube: f64,
+    /// Whether rounded corners are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub exact_corners: bool,
     /// Method in time.
     pub method: String,
     /// Method in shape.

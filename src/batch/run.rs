@@ -192,6 +192,8 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         audit_allowed,
         interpolation,
         routine,
+        orientation_tube,
+        exact_corners,
         method: _,     // In the settings.
         time_limit: _, // Where it was spent the answer says so, and is not kept.
     } = &batch.job;
@@ -220,6 +222,8 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         audit_allowed: *audit_allowed,
         interpolation: interpolation.map(|law| law.as_str().to_owned()),
         routine: routine.clone(),
+        orientation_tube: *orientation_tube,
+        exact_corners: *exact_corners,
         method: time.to_string(),
         shape: method.backend_in_words(),
         timings: batch.timings,

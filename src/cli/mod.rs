@@ -7,6 +7,7 @@ mod cache;
 mod certificate;
 mod check;
 mod compare;
+mod convert;
 mod distance;
 pub mod exit;
 mod generate;
@@ -59,6 +60,8 @@ enum Command {
     Cache(cache::CacheCommand),
     /// Look into a certificate of `check --certificate`
     Certificate(certificate::CertificateCommand),
+    /// Print a program as a program of moves
+    Convert(convert::Convert),
     /// Print the JSON schema of a report
     Schema(schema::Schema),
     /// Write shell completions or man pages
@@ -123,6 +126,7 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Tree(command) => command.run(),
         Command::Cache(command) => command.run(),
         Command::Certificate(command) => command.run(),
+        Command::Convert(command) => command.run(),
         Command::Schema(command) => command.run(),
         Command::Generate(command) => command.run(),
     };

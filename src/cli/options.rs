@@ -74,6 +74,13 @@ pub(super) struct ProgramOptions {
     /// The routine that runs, of controllers' programs that have several
     #[arg(long, value_name = "NAME")]
     routine: Option<String>,
+    /// How far the tool's orientation may be off an even turn on a straight move: a share (0 to 0.5) of the angle that it turns,
+    /// or `any` for half of it [default: 0.1]
+    #[arg(long, value_name = "SHARE", value_parser = tube)]
+    orientation_tube: Option<f64>,
+    /// Corners that the controller may round: the whole hull is proved, or they are left out
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Corners::Hull)]
+    corners: Corners,
     #[command(flatten)]
     method: MethodOptions,
     /// Do not check joint limits
@@ -82,6 +89,22 @@ pub(super) struct ProgramOptions {
     /// How long the check of one program may take (`10s`, `500ms`); what is open then is undecided, never clear [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     time_limit: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Corners {
+    /// Everything between the programmed corner and where its zone begins and ends
+    Hull,
+    /// Only the way through the taught points
+    Exact,
+}
+
+fn tube(text: &str) -> Result<f64, String> {
+    match (text, text.parse::<f64>()) {
+        ("any", _) => Ok(0.5),
+        (_, Ok(share)) if (0.0..=0.5).contains(&share) => Ok(share),
+        _ => Err("give a share from 0 to 0.5, or `any`".to_owned()),
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -116,6 +139,8 @@ impl ProgramOptions {
                 Law::Quintic => Interpolation::Quintic,
             }),
             routine: self.routine,
+            orientation_tube: self.orientation_tube.unwrap_or(0.1),
+            exact_corners: self.corners == Corners::Exact,
             method: self.method.method()?,
             time_limit: self
                 .time_limit

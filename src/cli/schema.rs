@@ -24,6 +24,8 @@ enum Which {
     Comparison,
     /// `tree --json`
     Tree,
+    /// A program of moves, `*.motion.json`
+    Motion,
 }
 
 impl Schema {
@@ -33,6 +35,7 @@ impl Schema {
             Which::Inspection => inspection_schema(),
             Which::Comparison => comparison_schema(),
             Which::Tree => trees_schema(),
+            Which::Motion => clearance_formats::program::motion::schema(),
         })?;
         Ok(exit::CLEAR)
     }

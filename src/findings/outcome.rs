@@ -57,6 +57,20 @@ pub struct FullTurn {
     pub at: Location,
 }
 
+/// A move of a program, as reports name it.
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct MoveFact {
+    /// `joint`, `linear` or `circular`.
+    pub kind: String,
+    /// The point to which it leads, as the program names it; may be empty.
+    pub to: String,
+    /// Line of the program.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<usize>,
+}
+
 /// The answer for one program.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ProgramOutcome {
@@ -85,6 +99,9 @@ pub struct ProgramOutcome {
     /// Line of every waypoint in the program's file, 1-based; empty where lines mean nothing.
     #[serde(skip)]
     pub lines: Vec<usize>,
+    /// Moves of a program of moves: the k-th leads to waypoint k + 1 (counted from 0).
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub moves: Vec<MoveFact>,
     /// Earliest contact, or the earliest undecided interval when there is no contact.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub first_contact: Option<Contact>,

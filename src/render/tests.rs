@@ -47,6 +47,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         timed: Some(true),
         waypoints: Some(9),
         joints: vec!["pan".into(), "lift".into(), "elbow".into()],
+        moves: Vec::new(),
         lines: (2..11).collect(),
         first_contact: None,
         contacts: vec![],

@@ -8,13 +8,15 @@ use clearance_formats::ImportError;
 use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::{DelayOptions, MOST_BOXES};
-use clearance_proof::model::{Cell, Path, Program};
+use clearance_proof::model::{Cell, Path};
 
 use super::audit::audited;
 use super::check_error::CheckError;
 use super::classes::take_in;
+use super::corners::{self, unproved};
 use super::delays::{Delayed, Lanes};
 use super::depth::{Setting, deepen};
+use super::load::Taught;
 use super::margin::margin;
 use super::motion::Motion;
 use super::phases::{Phase, check_phases, cut};
@@ -42,6 +44,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
         waypoints: None,
         joints: Vec::new(),
         lines: Vec::new(),
+        moves: Vec::new(),
         first_contact: None,
         contacts: Vec::new(),
         near_misses: Vec::new(),
@@ -68,7 +71,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
 /// How programs are read, and who looks on.
 pub(super) struct Hooks<'h> {
     /// Reads one.
-    pub(super) load: &'h dyn Fn(&RobotProgram) -> Result<Program, ImportError>,
+    pub(super) load: &'h dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
     /// Is shown the path before the check, unless events change what moves along it.
     pub(super) laid: &'h dyn Fn(&Path),
     /// Is told the share of the check that is done, 0 … 1.
@@ -131,7 +134,8 @@ fn verified(
         None => None,
     };
     let mut remarks = motion.remarks.clone();
-    if motion.timeline.events.is_empty() {
+    // The way through rounded corners is not that of the path.
+    if motion.timeline.events.is_empty() && !motion.has_moves() {
         (hooks.laid)(&motion.path);
     }
     // The audit is a check of its own over the same motion, and so are delays, which are not asked with it.
@@ -280,9 +284,17 @@ fn verified(
     if least_open.is_some() {
         found.verdict = found.verdict.max(Verdict::Undecided);
     }
+    let mut rounded = None;
+    if !job.exact_corners {
+        let open = unproved(&motion, scenes, settings.resolution, phases.is_some());
+        if !open.is_empty() {
+            found.verdict = found.verdict.max(Verdict::Undecided);
+            rounded = Some(corners::told(&open));
+        }
+    }
     let left_open = match given_up_after {
         Some(seconds) => Some(out_of_time(&found, &motion.path, seconds)),
-        None => unseen(&found, settings).or(least_open),
+        None => unseen(&found, settings).or(least_open).or(rounded),
     };
     let columns = motion.parts.iter().flat_map(|p| &p.laid.columns);
     let open = || {
@@ -304,6 +316,7 @@ fn verified(
         duration: Some(motion.path.duration()),
         timed: Some(motion.path.timed),
         waypoints: only.map(|p| p.waypoints.len()),
+        moves: motion.moves(),
         joints: columns.map(|&j| cell.joint_label(j)).collect(),
         lines: only.map_or(Vec::new(), |p| p.waypoints.iter().map(|w| w.line).collect()),
         first_contact: found.first_contact,

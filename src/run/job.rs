@@ -188,6 +188,10 @@ pub struct Job {
     pub audit_allowed: bool,
     /// Another path law than the one that belongs to the program's fields.
     pub interpolation: Option<Interpolation>,
+    /// How far the tool may be off an even turn on a straight move, as a share of the angle.
+    pub orientation_tube: f64,
+    /// Whether rounded corners are left out.
+    pub exact_corners: bool,
     /// Method in time and in shape.
     pub method: Method,
     /// The routine of a controller's program that runs, where a file has several.
@@ -214,6 +218,8 @@ impl Job {
             margin: false,
             audit_allowed: false,
             interpolation: None,
+            orientation_tube: 0.1,
+            exact_corners: false,
             method: Method::default(),
             routine: None,
             time_limit: None,

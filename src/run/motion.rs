@@ -1,22 +1,26 @@
 //! From files to the motion that is checked: one program, or several on one clock, and the events along it.
 
 mod facts;
+mod moves;
 
 use std::path::Path as FilePath;
 
 use clearance_formats::ImportError;
 use clearance_formats::program::events;
 use clearance_proof::model::{
-    Cell, CellPath, Event, EventChange, Interpolation, JointId, LATEST_S, Path, PathError, Program,
-    SegmentSpan, Timeline, Track, on_one_clock, resting,
+    Cell, CellPath, Event, EventChange, JointId, LATEST_S, Path, PathError, Program, SegmentSpan,
+    Timeline, Track, on_one_clock, resting,
 };
 
+use clearance_proof::motion::programmed::LaidMoves;
+
 use super::check_error::CheckError;
+use super::load::Taught;
 use super::{Job, RobotProgram};
 use crate::findings::Diagnostic;
 
 /// Reads a program file.
-type Load<'l> = &'l dyn Fn(&RobotProgram) -> Result<Program, ImportError>;
+type Load<'l> = &'l dyn Fn(&RobotProgram) -> Result<Taught, ImportError>;
 
 /// A motion of the whole cell.
 #[derive(Debug, Clone)]
@@ -48,20 +52,20 @@ pub(super) struct ProgramPart {
     pub laid: CellPath,
     /// Joints that it drives: its columns but for those that follow others.
     pub joints: Vec<JointId>,
+    /// The moves behind it, where it is a program of moves.
+    pub moves: Option<Box<LaidMoves>>,
 }
 
 impl ProgramPart {
-    fn read(
-        named: &RobotProgram,
-        cell: &Cell,
-        interpolation: Option<Interpolation>,
-        load: Load,
-    ) -> Result<Self, CheckError> {
-        let mut program = load(named)?;
+    fn read(named: &RobotProgram, cell: &Cell, job: &Job, load: Load) -> Result<Self, CheckError> {
+        let mut program = match load(named)? {
+            Taught::Waypoints(program) => program,
+            Taught::Moves(motion) => return Self::of_moves(named, cell, job, *motion),
+        };
         if let Some(robot) = &named.robot {
             qualify(&mut program, robot, cell)?;
         }
-        let laid = CellPath::new(&program, cell, interpolation)?;
+        let laid = CellPath::new(&program, cell, job.interpolation)?;
         fits_the_clock(&program, &laid.path, named.offset_s)?;
         let mut joints = laid.columns.clone();
         joints.retain(|&j| cell.joints[j].mimic.is_none());
@@ -70,6 +74,7 @@ impl ProgramPart {
             program,
             laid,
             joints,
+            moves: None,
         })
     }
 
@@ -96,7 +101,7 @@ impl Motion {
     ) -> Result<Self, CheckError> {
         let parts = programs
             .iter()
-            .map(|p| ProgramPart::read(p, cell, job.interpolation, load))
+            .map(|p| ProgramPart::read(p, cell, job, load))
             .collect::<Result<Vec<ProgramPart>, CheckError>>()?;
         if let [_, _, ..] = parts[..] {
             on_a_clock(&parts, cell)?;

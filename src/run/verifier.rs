@@ -4,13 +4,13 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use clearance_formats::ImportError;
-use clearance_formats::program::{parse, read};
+use clearance_formats::program::read;
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Program};
 
 use super::check::{self, Hooks};
-use super::load::load;
+use super::load::{Taught, load, parse};
 use super::motion::Motion;
 use super::phases::{Phase, cut};
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, native, warn_distances};
@@ -126,7 +126,7 @@ impl<'p> Verifier<'p> {
 
     /// Verifies one program that is in memory already.
     pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
-        let load = |_: &RobotProgram| Ok(program.clone());
+        let load = |_: &RobotProgram| Ok(Taught::Waypoints(program.clone()));
         let alone = [RobotProgram::alone(&program.source)];
         self.checked(&alone, &load, &|_| (), progress)
     }
@@ -179,7 +179,7 @@ impl<'p> Verifier<'p> {
         let count = reading.ways.len();
         let mut answers = Vec::with_capacity(count);
         for (k, way) in reading.ways.iter().enumerate() {
-            let load = |_: &RobotProgram| native::laid(way);
+            let load = |_: &RobotProgram| native::laid(way).map(Taught::Waypoints);
             let share = |done: f64| progress((k as f64 + done) / count as f64);
             // Who looks on sees a motion that is all there is, or none.
             let unseen = |_: &Path| ();
@@ -195,7 +195,7 @@ impl<'p> Verifier<'p> {
     fn checked(
         &self,
         programs: &[RobotProgram],
-        load: &dyn Fn(&RobotProgram) -> Result<Program, ImportError>,
+        load: &dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
         laid: &dyn Fn(&Path),
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {

@@ -23,7 +23,7 @@ const PROOF: House = House {
         ("geometry", &["numeric"]),
         ("model", &["report", "geometry", "numeric"]),
         ("bvh", &["model", "geometry", "numeric"]),
-        ("motion", &["model", "geometry", "numeric"]),
+        ("motion", &["model", "report", "geometry", "numeric"]),
         (
             "pairs",
             &["motion", "bvh", "model", "report", "geometry", "numeric"],

@@ -76,6 +76,14 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
         return snapshot(contact.time, program);
     }
     let from = contact.segment + 1;
+    if let Some(its) = program.moves.get(contact.segment) {
+        let to = match its.to.is_empty() {
+            true => format!("move {from}"),
+            false => format!("{} move to `{}`", its.kind, its.to),
+        };
+        let line = its.line.map_or(String::new(), |l| format!(" (line {l})"));
+        return format!("in the {to}{line}, {}", percent(contact.fraction));
+    }
     let place = match program.waypoints {
         Some(1) => "waypoint 1".to_owned(),
         _ => format!(

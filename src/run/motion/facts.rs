@@ -66,6 +66,12 @@ impl Motion {
         });
         for track in driven.chain(by_events) {
             let mut own = violations_of(cell, track.path, |j| track.joints.contains(&j));
+            if let [only] = &self.parts[..] {
+                for (_, violation) in &mut own {
+                    let segment = violation.segment.map(|s| only.between_waypoints(s, 0.0).0);
+                    violation.segment = segment;
+                }
+            }
             own.iter_mut().for_each(|(_, v)| v.time += track.shift);
             found.extend(own);
             moved.extend(&track.joints);
@@ -131,12 +137,14 @@ impl Motion {
 
     /// Where a place of the joined path is in the only program: segment and share of it. With several programs it stays.
     pub fn place(&self, segment: usize, fraction: f64) -> (usize, f64) {
-        match (&self.origin, &self.parts[..]) {
-            (Some(origin), [_]) => match origin.get(segment).and_then(|o| o.first()) {
-                Some(span) => (span.segment, span.at(fraction)),
-                None => (segment, fraction),
-            },
-            _ => (segment, fraction),
+        let [only] = &self.parts[..] else {
+            return (segment, fraction);
+        };
+        let span = self.origin.as_ref().and_then(|o| o.get(segment)?.first());
+        match span {
+            Some(span) => only.between_waypoints(span.segment, span.at(fraction)),
+            None if self.origin.is_some() => (segment, fraction),
+            None => only.between_waypoints(segment, fraction),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::{ImportError, Problem};
 pub mod arrays;
 mod csv;
 pub mod events;
+pub mod motion;
 pub(crate) mod node;
 mod ros;
 

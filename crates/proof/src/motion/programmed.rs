@@ -57,6 +57,10 @@ pub struct LaidMoves {
     pub stations: Vec<Station>,
     /// For every segment, the move (counted from the first that is part of the motion) and the share of it that is passed.
     pub spans: Vec<SegmentSpan>,
+    /// Which curve each of these moves follows.
+    pub kinds: Vec<MoveKind>,
+    /// The greatest angle by which the tool turns in a move whose curve it defines, radians.
+    pub greatest_turn: f64,
     /// Corners that the controller may round.
     pub corners: Vec<Corner>,
     /// Whether the motion starts at the target of the first move: how the arm gets there is not covered.
@@ -79,6 +83,7 @@ pub struct Station {
 /// A move as it was laid.
 #[derive(Debug, Clone)]
 struct Laid {
+    kind: MoveKind,
     /// What follows the curve, and its own joint curve; `None` for joint moves.
     tool: Option<ToolMove>,
     zone: Zone,
@@ -178,6 +183,7 @@ impl Laying<'_> {
             }
             stations.push(end);
             laid.push(Laid {
+                kind: step.kind.clone(),
                 tool,
                 zone: step.zone,
                 frame: step.tool.clone(),
@@ -198,6 +204,10 @@ impl Laying<'_> {
             });
         }
         let corners = self.corners(&laid, &stations)?;
+        let turns = laid
+            .iter()
+            .filter_map(|l| Some(l.tool.as_ref()?.curve.turn));
+        let greatest_turn = turns.fold(0.0, f64::max);
         Ok(LaidMoves {
             path: Path {
                 segments,
@@ -210,6 +220,8 @@ impl Laying<'_> {
             columns: self.columns,
             stations,
             spans,
+            kinds: laid.into_iter().map(|l| l.kind).collect(),
+            greatest_turn,
             corners,
             from_first_target,
         })

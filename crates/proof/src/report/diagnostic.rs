@@ -118,6 +118,10 @@ codes! {
     PassedOver = "passed-over",
     /// An event puts a body elsewhere; its way there is not checked.
     MovedByEvent = "moved-by-event",
+    /// Corners that the controller may round.
+    RoundedCorners = "rounded-corners",
+    /// How the tool turns on a straight move.
+    ToolOrientation = "tool-orientation",
     /// Acceleration limits that cannot be judged.
     UnjudgedAcceleration = "unjudged-acceleration",
     /// Joints that keep the cell's values.

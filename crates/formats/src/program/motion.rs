@@ -1,0 +1,675 @@
+//! Programs of moves as `*.motion.json`: what post-processors write, and what `clearance convert` prints.
+//!
+//! Units stand in the file and are never guessed. Frames and tools have names and links; a target is joint values, or a pose
+//! with the branch of the arm that is meant.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clearance_proof::model::moves::{
+    Branch, Configuration, Frame, JointRange, Move, MoveKind, MoveProgram, Speed, Target, Zone,
+};
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{ImportError, Location, Problem};
+
+/// Version of the format.
+const VERSION: u32 = 1;
+/// How far a quaternion's length may be from 1.
+const UNIT: f64 = 1e-3;
+
+/// Whether a file of this name is a program of moves.
+pub fn is_motion(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.to_lowercase().ends_with(".motion.json")
+}
+
+/// A program of moves.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MotionFile {
+    /// Version of this format: 1.
+    clearance_motion: u32,
+    /// Units of all numbers.
+    units: Units,
+    /// The robot of the cell that it moves; may be left out where there is only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    robot: Option<String>,
+    /// Name of the routine, for reports.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    /// The URDF's joints, in the order in which targets give their values.
+    joints: Vec<String>,
+    /// Those of `joints` that slide: their values are lengths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    slides: Vec<String>,
+    /// Joint values before the first move; without them the motion starts at the first target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start: Option<Vec<f64>>,
+    /// Frames in which poses are stated, by name.
+    #[serde(default)]
+    frames: BTreeMap<String, OnLink>,
+    /// Tools, by name.
+    #[serde(default)]
+    tools: BTreeMap<String, OnLink>,
+    /// The moves, in order.
+    moves: Vec<MoveText>,
+}
+
+/// Units of all numbers of the file.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Units {
+    /// Of lengths, and of joints that slide: `mm` or `m`.
+    length: Length,
+    /// Of angles, and of joints that turn: `deg` or `rad`.
+    angle: Angle,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Length {
+    Mm,
+    M,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Angle {
+    Deg,
+    Rad,
+}
+
+/// A frame on a link of the URDF.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OnLink {
+    /// The link.
+    link: String,
+    /// Its place on the link.
+    pose: PoseText,
+}
+
+/// A place and an orientation; without an orientation it is not turned.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PoseText {
+    /// Place.
+    xyz: [f64; 3],
+    /// Roll, pitch, yaw as in a URDF: about fixed x, then y, then z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rpy: Option<[f64; 3]>,
+    /// Rotation vector: axis times angle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rotvec: Option<[f64; 3]>,
+    /// Unit quaternion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quaternion: Option<QuaternionText>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct QuaternionText {
+    w: f64,
+    x: f64,
+    y: f64,
+    z: f64,
+}
+
+/// One move.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MoveText {
+    /// Which curve it follows.
+    #[serde(rename = "move")]
+    kind: Kind,
+    /// Where it ends.
+    to: TargetText,
+    /// For `circular`: a point of the arc.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    via: Option<TargetText>,
+    /// Name of the tool. A joint move to joint values that stops there needs none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool: Option<String>,
+    /// How it passes its end.
+    zone: ZoneText,
+    /// How fast; times are estimates and no part of the proof.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    speed: Option<SpeedText>,
+    /// The point's name in the program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    label: String,
+    /// Line of the program that this was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// Straight in joint space.
+    Joint,
+    /// The tool on a straight line.
+    Linear,
+    /// The tool on an arc.
+    Circular,
+}
+
+/// Where a move ends: joint values, or a pose of the tool.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TargetText {
+    /// Joint values in the order of `joints`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    joints: Option<Vec<f64>>,
+    /// Pose of the tool in `frame`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pose: Option<PoseText>,
+    /// Name of the frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    frame: Option<String>,
+    /// Which of the arm's configurations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    branch: Option<BranchText>,
+}
+
+/// Which of the joint values that reach a pose are meant.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum BranchText {
+    /// Those to which the line or arc leads.
+    Continued,
+    /// The nearest to those before the move.
+    Nearest,
+    /// The nearest to these joint values.
+    Near(Vec<f64>),
+    /// Those of this configuration; what is not stated does not count.
+    Configuration(ConfigurationText),
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ConfigurationText {
+    /// Whether the wrist centre lies in front of axis 1, on the side where it is when all joints are at zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    in_front: Option<bool>,
+    /// Whether the elbow lies above the line from shoulder to wrist centre.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    elbow_up: Option<bool>,
+    /// For joints by name: from (included) and to (excluded).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    ranges: BTreeMap<String, [f64; 2]>,
+}
+
+/// How a move passes its end.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ZoneText {
+    /// It stops there.
+    Stop,
+    /// It may round the corner, nobody says how far before.
+    Unknown,
+    /// It leaves its curve within this distance of the end only.
+    Radius(f64),
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum SpeedText {
+    /// Of the tool: lengths per second.
+    Tool(f64),
+    /// Share (0 to 1) of each joint's greatest speed.
+    Share(f64),
+    /// The move takes so many seconds.
+    Seconds(f64),
+}
+
+/// The JSON schema of the format.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(MotionFile);
+    format!("{:#}\n", schema.to_value())
+}
+
+/// Reads a program of moves.
+///
+/// # Errors
+/// When it is none, or says something that cannot be meant.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Motion, ImportError> {
+    let text = super::text(path, bytes)?;
+    let file: MotionFile = serde_json::from_str(text).map_err(|e| {
+        let line = e.line().max(1);
+        let cause = e.to_string();
+        let cause = cause.split(" at line ").next().unwrap_or_default();
+        fail_at(
+            path,
+            Some(line),
+            cause,
+            "`clearance schema motion` prints what a program of moves may hold",
+        )
+    })?;
+    if file.clearance_motion != VERSION {
+        return Err(fail(
+            path,
+            &format!(
+                "version {} of the format is not known",
+                file.clearance_motion
+            ),
+            "write `\"clearance_motion\": 1`",
+        ));
+    }
+    let program = Reader { path, file: &file }.program()?;
+    Ok(Motion {
+        program,
+        slides: file.slides,
+    })
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// The program.
+    pub program: MoveProgram,
+    /// Joints whose values are lengths. Whether they are those that slide, only the robot can tell.
+    pub slides: Vec<String>,
+}
+
+struct Reader<'r> {
+    path: &'r Path,
+    file: &'r MotionFile,
+}
+
+impl Reader<'_> {
+    fn length(&self) -> f64 {
+        match self.file.units.length {
+            Length::Mm => 1e-3,
+            Length::M => 1.0,
+        }
+    }
+
+    fn angle(&self) -> f64 {
+        match self.file.units.angle {
+            Angle::Deg => std::f64::consts::PI / 180.0,
+            Angle::Rad => 1.0,
+        }
+    }
+
+    fn program(&self) -> Result<MoveProgram, ImportError> {
+        let file = self.file;
+        let start = file.start.as_ref();
+        let start = start.map(|q| self.values(q, "start")).transpose()?;
+        let moves = file.moves.iter().enumerate();
+        let moves = moves.map(|(n, m)| self.step(m, &format!("move {}", n + 1)));
+        Ok(MoveProgram {
+            source: self.path.to_owned(),
+            name: file.name.clone(),
+            robot: file.robot.clone(),
+            joints: file.joints.clone(),
+            start,
+            moves: moves.collect::<Result<_, _>>()?,
+            unknown: Vec::new(),
+            passed_over: Vec::new(),
+        })
+    }
+
+    fn step(&self, step: &MoveText, which: &str) -> Result<Move, ImportError> {
+        let via = step.via.as_ref();
+        let via = via
+            .map(|t| self.target(t, &format!("{which}, via"), true))
+            .transpose()?;
+        let kind = match (step.kind, via) {
+            (Kind::Circular, Some(via)) => MoveKind::Circular { via },
+            (Kind::Circular, None) => {
+                return Err(fail(
+                    self.path,
+                    &format!("{which}: an arc needs a point on its way"),
+                    "give `via`",
+                ));
+            }
+            (_, Some(_)) => {
+                return Err(fail(
+                    self.path,
+                    &format!("{which}: only an arc has a `via`"),
+                    "leave it out, or write `circular`",
+                ));
+            }
+            (Kind::Joint, None) => MoveKind::Joint,
+            (Kind::Linear, None) => MoveKind::Linear,
+        };
+        let positive = |x: f64, what: &str| match x.is_finite() && x >= 0.0 {
+            true => Ok(x),
+            false => Err(fail(
+                self.path,
+                &format!("{which}: {what} is {x}"),
+                "give a number that is not negative",
+            )),
+        };
+        Ok(Move {
+            kind,
+            target: self.target(&step.to, which, false)?,
+            tool: self.tool(step, which)?,
+            zone: match step.zone {
+                ZoneText::Stop => Zone::Stop,
+                ZoneText::Unknown => Zone::Unknown,
+                ZoneText::Radius(r) => {
+                    Zone::Radius(positive(r, "the zone's radius")? * self.length())
+                }
+            },
+            speed: match step.speed {
+                None => Speed::Unknown,
+                Some(SpeedText::Tool(v)) => Speed::Tool(positive(v, "the speed")? * self.length()),
+                Some(SpeedText::Share(v)) => Speed::Share(positive(v, "the speed")?),
+                Some(SpeedText::Seconds(t)) => Speed::Duration(positive(t, "the duration")?),
+            },
+            label: step.label.clone(),
+            place: Location {
+                file: self.path.display().to_string(),
+                line: step.line,
+                column: None,
+            },
+        })
+    }
+
+    fn tool(&self, step: &MoveText, which: &str) -> Result<Frame, ImportError> {
+        match &step.tool {
+            Some(name) => self.frame(&self.file.tools, name, "tool", which),
+            None if step.kind == Kind::Joint
+                && step.to.joints.is_some()
+                && matches!(step.zone, ZoneText::Stop) =>
+            {
+                Ok(Frame {
+                    link: String::new(),
+                    link_from_frame: Isometry3::identity(),
+                })
+            }
+            None => Err(fail(
+                self.path,
+                &format!("{which}: the tool is not stated"),
+                "give `tool`; only joint moves to joint values that stop there need none",
+            )),
+        }
+    }
+
+    /// `only_place`: of a point of an arc the branch does not count.
+    fn target(&self, t: &TargetText, which: &str, only_place: bool) -> Result<Target, ImportError> {
+        let fail = |problem: &str, remedy: &str| {
+            Err(fail(self.path, &format!("{which}: {problem}"), remedy))
+        };
+        let (pose, name) = match (&t.joints, &t.pose, &t.frame, &t.branch) {
+            (Some(q), None, None, None) => return Ok(Target::Joints(self.values(q, which)?)),
+            (None, Some(pose), Some(frame), _) => (pose, frame),
+            (None, Some(_), None, _) => {
+                return fail("the pose's frame is not stated", "give `frame`");
+            }
+            (Some(_), ..) => {
+                return fail(
+                    "joint values have neither pose, frame nor branch",
+                    "leave one out",
+                );
+            }
+            (None, None, ..) => {
+                return fail("there is no target", "give `joints`, or `pose` and `frame`");
+            }
+        };
+        let branch = match &t.branch {
+            None if only_place => Branch::Continued,
+            None => {
+                return fail(
+                    "it is not said which of the arm's configurations is meant",
+                    "give `branch`: \"continued\", \"nearest\", {\"near\": [..]} or {\"configuration\": {..}}",
+                );
+            }
+            Some(BranchText::Continued) => Branch::Continued,
+            Some(BranchText::Nearest) => Branch::NearestToStart,
+            Some(BranchText::Near(q)) => Branch::NearestTo(self.values(q, which)?),
+            Some(BranchText::Configuration(c)) => {
+                let mut ranges = Vec::new();
+                for (name, [from, to]) in &c.ranges {
+                    let Some(joint) = self.file.joints.iter().position(|j| j == name) else {
+                        return fail(
+                            &format!("`{name}` is not one of its joints"),
+                            "name one of `joints`",
+                        );
+                    };
+                    ranges.push(JointRange {
+                        joint,
+                        from: from * self.angle(),
+                        to: to * self.angle(),
+                    });
+                }
+                Branch::Configuration(Configuration {
+                    in_front: c.in_front,
+                    elbow_up: c.elbow_up,
+                    ranges,
+                })
+            }
+        };
+        Ok(Target::Pose {
+            frame: self.frame(&self.file.frames, name, "frame", which)?,
+            frame_from_tool: self.pose(pose, which)?,
+            branch,
+        })
+    }
+
+    fn frame(
+        &self,
+        known: &BTreeMap<String, OnLink>,
+        name: &str,
+        what: &str,
+        which: &str,
+    ) -> Result<Frame, ImportError> {
+        let Some(on) = known.get(name) else {
+            return Err(fail(
+                self.path,
+                &format!("{which}: there is no {what} `{name}`"),
+                &format!("state it in `{what}s`"),
+            ));
+        };
+        Ok(Frame {
+            link: on.link.clone(),
+            link_from_frame: self.pose(&on.pose, &format!("{what} `{name}`"))?,
+        })
+    }
+
+    /// Values of joints, in SI units.
+    fn values(&self, q: &[f64], which: &str) -> Result<Vec<f64>, ImportError> {
+        if q.len() != self.file.joints.len() {
+            return Err(fail(
+                self.path,
+                &format!(
+                    "{which}: {} values for {} joints",
+                    q.len(),
+                    self.file.joints.len()
+                ),
+                "give one value for each of `joints`",
+            ));
+        }
+        let unit = |name: &String| match self.file.slides.contains(name) {
+            true => self.length(),
+            false => self.angle(),
+        };
+        let joints = self.file.joints.iter();
+        Ok(q.iter()
+            .zip(joints)
+            .map(|(x, name)| x * unit(name))
+            .collect())
+    }
+
+    fn pose(&self, p: &PoseText, which: &str) -> Result<Isometry3<f64>, ImportError> {
+        let fail = |problem: &str, remedy: &str| {
+            Err(fail(self.path, &format!("{which}: {problem}"), remedy))
+        };
+        let angle = self.angle();
+        let rotation = match (p.rpy, p.rotvec, p.quaternion) {
+            (None, None, None) => UnitQuaternion::identity(),
+            (Some([r, p, y]), None, None) => {
+                UnitQuaternion::from_euler_angles(r * angle, p * angle, y * angle)
+            }
+            (None, Some(v), None) => UnitQuaternion::from_scaled_axis(Vector3::from(v) * angle),
+            (None, None, Some(q)) => {
+                let q = Quaternion::new(q.w, q.x, q.y, q.z);
+                if !((q.norm() - 1.0).abs() < UNIT) {
+                    return fail("the quaternion is not of length 1", "look at its numbers");
+                }
+                UnitQuaternion::from_quaternion(q)
+            }
+            _ => {
+                return fail(
+                    "the orientation is stated twice",
+                    "give one of `rpy`, `rotvec`, `quaternion`",
+                );
+            }
+        };
+        let place = Vector3::from(p.xyz) * self.length();
+        let numbers = place.iter().chain(rotation.coords.iter());
+        if numbers.into_iter().any(|x| !x.is_finite() || x.abs() > 1e6) {
+            return fail("the pose cannot be meant", "look at its numbers and units");
+        }
+        Ok(Isometry3::from_parts(Translation3::from(place), rotation))
+    }
+}
+
+/// Writes a program of moves, in metres and radians; `slides` are the joints that slide. Equal frames and tools get one name.
+pub fn write(program: &MoveProgram, slides: &[String]) -> String {
+    let mut writer = Writer::default();
+    let moves = program
+        .moves
+        .iter()
+        .map(|m| writer.step(m, program))
+        .collect();
+    let file = MotionFile {
+        clearance_motion: VERSION,
+        units: Units {
+            length: Length::M,
+            angle: Angle::Rad,
+        },
+        robot: program.robot.clone(),
+        name: program.name.clone(),
+        joints: program.joints.clone(),
+        slides: slides.to_vec(),
+        start: program.start.clone(),
+        frames: writer.frames.into_iter().map(|(_, n, f)| (n, f)).collect(),
+        tools: writer.tools.into_iter().map(|(_, n, f)| (n, f)).collect(),
+        moves,
+    };
+    // Structures of numbers and texts always can be written.
+    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+}
+
+#[derive(Default)]
+struct Writer {
+    frames: Vec<(Frame, String, OnLink)>,
+    tools: Vec<(Frame, String, OnLink)>,
+}
+
+impl Writer {
+    fn step(&mut self, step: &Move, program: &MoveProgram) -> MoveText {
+        let (kind, via) = match &step.kind {
+            MoveKind::Joint => (Kind::Joint, None),
+            MoveKind::Linear => (Kind::Linear, None),
+            MoveKind::Circular { via } => (Kind::Circular, Some(self.target(via, program))),
+        };
+        MoveText {
+            kind,
+            to: self.target(&step.target, program),
+            via,
+            tool: (!step.tool.link.is_empty()).then(|| named(&mut self.tools, &step.tool, "tool")),
+            zone: match step.zone {
+                Zone::Stop => ZoneText::Stop,
+                Zone::Unknown => ZoneText::Unknown,
+                Zone::Radius(r) => ZoneText::Radius(r),
+            },
+            speed: match step.speed {
+                Speed::Tool(v) => Some(SpeedText::Tool(v)),
+                Speed::Share(v) => Some(SpeedText::Share(v)),
+                Speed::Duration(t) => Some(SpeedText::Seconds(t)),
+                Speed::Unknown => None,
+            },
+            label: step.label.clone(),
+            line: step.place.line,
+        }
+    }
+
+    fn target(&mut self, target: &Target, program: &MoveProgram) -> TargetText {
+        match target {
+            Target::Joints(q) => TargetText {
+                joints: Some(q.clone()),
+                pose: None,
+                frame: None,
+                branch: None,
+            },
+            Target::Pose {
+                frame,
+                frame_from_tool,
+                branch,
+            } => TargetText {
+                joints: None,
+                pose: Some(pose_text(frame_from_tool)),
+                frame: Some(named(&mut self.frames, frame, "frame")),
+                branch: Some(match branch {
+                    Branch::Continued => BranchText::Continued,
+                    Branch::NearestToStart => BranchText::Nearest,
+                    Branch::NearestTo(q) => BranchText::Near(q.clone()),
+                    Branch::Configuration(c) => {
+                        let range =
+                            |r: &JointRange| (program.joints[r.joint].clone(), [r.from, r.to]);
+                        BranchText::Configuration(ConfigurationText {
+                            in_front: c.in_front,
+                            elbow_up: c.elbow_up,
+                            ranges: c.ranges.iter().map(range).collect(),
+                        })
+                    }
+                }),
+            },
+        }
+    }
+}
+
+fn named(known: &mut Vec<(Frame, String, OnLink)>, frame: &Frame, what: &str) -> String {
+    if let Some((_, name, _)) = known.iter().find(|(f, ..)| f == frame) {
+        return name.clone();
+    }
+    let name = format!("{what}_{}", known.len() + 1);
+    let on = OnLink {
+        link: frame.link.clone(),
+        pose: pose_text(&frame.link_from_frame),
+    };
+    known.push((frame.clone(), name.clone(), on));
+    name
+}
+
+fn pose_text(pose: &Isometry3<f64>) -> PoseText {
+    let q = pose.rotation.quaternion();
+    PoseText {
+        xyz: pose.translation.vector.into(),
+        quaternion: Some(QuaternionText {
+            w: q.w,
+            x: q.i,
+            y: q.j,
+            z: q.k,
+        }),
+        ..PoseText::default()
+    }
+}
+
+fn fail(path: &Path, cause: &str, remedy: &str) -> ImportError {
+    fail_at(path, None, cause, remedy)
+}
+
+fn fail_at(path: &Path, line: Option<usize>, cause: &str, remedy: &str) -> ImportError {
+    let problem = Problem::Syntax {
+        cause: cause.to_owned(),
+        remedy: remedy.to_owned(),
+    };
+    match line {
+        Some(line) => ImportError {
+            place: Location::at(path, line, None),
+            ..ImportError::file(path, problem)
+        },
+        None => ImportError::file(path, problem),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Programs of moves: read, written, refused.
+
+use std::path::Path;
+
+use super::*;
+
+const EXAMPLE: &str = include_str!("example.motion.json");
+
+fn read(text: &str) -> Result<Motion, ImportError> {
+    parse(Path::new("a.motion.json"), text.as_bytes())
+}
+
+#[test]
+fn the_example_is_read_and_what_is_written_reads_back() {
+    let motion = read(EXAMPLE).unwrap();
+    let program = &motion.program;
+    assert_eq!(program.moves.len(), 2);
+    let Target::Joints(q) = &program.moves[0].target else {
+        panic!("{:?}", program.moves[0].target)
+    };
+    assert!((q[1] + std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    let Target::Pose {
+        frame_from_tool,
+        branch,
+        ..
+    } = &program.moves[1].target
+    else {
+        panic!("{:?}", program.moves[1].target)
+    };
+    assert_eq!(
+        frame_from_tool.translation.vector,
+        Vector3::new(0.4, -0.2, 0.3)
+    );
+    assert_eq!(*branch, Branch::Continued);
+    assert_eq!(program.moves[0].zone, Zone::Radius(0.02));
+    assert_eq!(program.moves[1].speed, Speed::Tool(0.25));
+    assert_eq!(program.moves[1].place.line, Some(41));
+    let mut again = read(&write(program, &motion.slides)).unwrap();
+    // Half a unit in the last place may go where a quaternion is made of unit length.
+    for (a, b) in program.moves.iter().zip(&mut again.program.moves) {
+        let close = |x: &Isometry3<f64>, y: &Isometry3<f64>| {
+            (x.to_homogeneous() - y.to_homogeneous()).amax() < 1e-15
+        };
+        assert!(close(&a.tool.link_from_frame, &b.tool.link_from_frame));
+        b.tool.link_from_frame = a.tool.link_from_frame;
+        if let (
+            Target::Pose {
+                frame_from_tool: x,
+                frame: f,
+                ..
+            },
+            Target::Pose {
+                frame_from_tool: y,
+                frame: g,
+                ..
+            },
+        ) = (&a.target, &mut b.target)
+        {
+            assert!(close(x, y) && close(&f.link_from_frame, &g.link_from_frame));
+            (*y, g.link_from_frame) = (*x, f.link_from_frame);
+        }
+    }
+    assert_eq!(motion, again);
+}
+
+#[test]
+fn every_value_has_its_unit() {
+    let slide = EXAMPLE.replace("\"units\"", "\"slides\": [\"wrist_3_joint\"], \"units\"");
+    let motion = read(&slide).unwrap();
+    let Target::Joints(q) = &motion.program.moves[0].target else {
+        panic!()
+    };
+    assert!((q[5] - 0.030).abs() < 1e-15, "{q:?}");
+    let radians = EXAMPLE
+        .replace("\"deg\"", "\"rad\"")
+        .replace("\"mm\"", "\"m\"");
+    let Target::Joints(q) = &read(&radians).unwrap().program.moves[0].target else {
+        panic!()
+    };
+    assert_eq!(q[1], -90.0);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_with_its_remedy() {
+    let cases = [
+        (
+            "\"move\": \"linear\"",
+            "\"move\": \"lin\"",
+            "unknown variant",
+        ),
+        ("\"units\"", "\"unit\"", "unknown field"),
+        (
+            "\"clearance_motion\": 1",
+            "\"clearance_motion\": 2",
+            "version 2",
+        ),
+        (
+            "\"tool\": \"gripper\"",
+            "\"tool\": \"welder\"",
+            "no tool `welder`",
+        ),
+        (
+            ", \"branch\": \"continued\"",
+            "",
+            "which of the arm's configurations",
+        ),
+        (
+            "[0, -90, 90, 0, 90, 30]",
+            "[0, -90]",
+            "2 values for 6 joints",
+        ),
+        (
+            "\"zone\": \"stop\"",
+            "\"zone\": {\"radius\": -1}",
+            "radius is -1",
+        ),
+        ("\"zone\": \"stop\", ", "", "missing field `zone`"),
+        (
+            "\"rpy\": [180, 0, 0]",
+            "\"rpy\": [180, 0, 0], \"rotvec\": [0, 0, 0]",
+            "stated twice",
+        ),
+        (
+            "\"rpy\": [180, 0, 0]",
+            "\"quaternion\": {\"w\": 2, \"x\": 0, \"y\": 0, \"z\": 0}",
+            "length 1",
+        ),
+    ];
+    for (from, to, expected) in cases {
+        assert!(EXAMPLE.contains(from), "{from}");
+        let error = read(&EXAMPLE.replace(from, to)).unwrap_err().to_string();
+        assert!(error.contains(expected), "{from}: {error}");
+        assert!(error.contains("a.motion.json"), "{error}");
+    }
+}
+
+#[test]
+fn the_schema_knows_every_field_of_the_example() {
+    let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
+    let example: serde_json::Value = serde_json::from_str(EXAMPLE).unwrap();
+    for key in example.as_object().unwrap().keys() {
+        assert!(schema["properties"].get(key).is_some(), "{key}");
+    }
+}

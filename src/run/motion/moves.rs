@@ -1,0 +1,197 @@
+//! Programs of moves on the way to the motion that is checked, and what reports say of them.
+
+use clearance_formats::program::motion::Motion as MotionFile;
+use clearance_proof::model::moves::MoveKind;
+use clearance_proof::model::{
+    Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Waypoint, unusable,
+};
+use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves};
+
+use super::{Motion, ProgramPart, wrong};
+use crate::findings::{Code, Diagnostic, MoveFact, Severity};
+use crate::run::check_error::CheckError;
+use crate::run::{Job, RobotProgram};
+
+impl ProgramPart {
+    /// A program of moves on the cell.
+    pub(super) fn of_moves(
+        named: &RobotProgram,
+        cell: &Cell,
+        job: &Job,
+        file: MotionFile,
+    ) -> Result<Self, CheckError> {
+        let MotionFile {
+            mut program,
+            slides,
+        } = file;
+        let source = program.source.clone();
+        let fail = |problem: String, remedy: &str| wrong(&source, 1, problem, remedy.to_owned());
+        if job.interpolation.is_some() {
+            let problem = "moves say themselves how they go".to_owned();
+            return Err(fail(problem, "leave out --interpolation"));
+        }
+        if let Some(robot) = &named.robot {
+            if program.robot.as_ref().is_some_and(|r| r != robot) {
+                let problem = format!("it is a program for another robot than `{robot}`");
+                return Err(fail(problem, "name the robot that the file names"));
+            }
+            program.robot = Some(robot.clone());
+        }
+        let assumed = Assumptions {
+            orientation_tube: job.orientation_tube,
+        };
+        let laid = LaidMoves::new(&program, cell, assumed)?;
+        for (name, &joint) in program.joints.iter().zip(&laid.columns) {
+            let slide = cell.joints[joint].kind == JointKind::Prismatic;
+            if slide != slides.contains(name) {
+                let problem = format!(
+                    "`{name}` {}, and its values are stated as {}",
+                    if slide { "slides" } else { "turns" },
+                    if slide { "angles" } else { "lengths" }
+                );
+                return Err(fail(
+                    problem,
+                    "name the joints that slide, and no others, in `slides`",
+                ));
+            }
+        }
+        let line = |k: usize| laid.stations[k].place.line.unwrap_or(1);
+        for (segment, span) in laid.path.segments.iter().zip(&laid.spans) {
+            if let Some((problem, remedy)) = unusable(segment, cell, false) {
+                let to = (span.segment + 1).min(laid.stations.len() - 1);
+                return Err(wrong(&source, line(to), problem, remedy));
+            }
+        }
+        let column = |joint: &JointId| Column {
+            joint: cell.joint_label(*joint),
+            line: 1,
+            quantity: Quantity::Message,
+        };
+        let waypoint = |k: usize| Waypoint {
+            time: k as f64,
+            positions: laid.stations[k].q.clone(),
+            velocities: None,
+            accelerations: None,
+            line: line(k),
+        };
+        Ok(ProgramPart {
+            named: named.clone(),
+            program: Program {
+                source,
+                columns: laid.columns.iter().map(column).collect(),
+                waypoints: (0..laid.stations.len()).map(waypoint).collect(),
+                timed: false,
+            },
+            laid: CellPath {
+                path: laid.path.clone(),
+                columns: laid.columns.clone(),
+                full_turns: Vec::new(),
+                remarks: remarks(&laid, job),
+            },
+            joints: laid.columns.clone(),
+            moves: Some(Box::new(laid)),
+        })
+    }
+
+    /// Where a place of its path is among its waypoints: which of the ways between them, and the share of it.
+    pub(super) fn between_waypoints(&self, segment: usize, share: f64) -> (usize, f64) {
+        let spans = self.moves.as_ref().map(|m| &m.spans);
+        match spans.and_then(|spans| spans.get(segment)) {
+            Some(span) => (span.segment, span.at(share)),
+            None => (segment, share),
+        }
+    }
+}
+
+impl Motion {
+    /// Whether any of its programs is one of moves.
+    pub fn has_moves(&self) -> bool {
+        self.parts.iter().any(|p| p.moves.is_some())
+    }
+
+    /// Corners that may be rounded.
+    pub fn corners(&self) -> impl Iterator<Item = &Corner> {
+        let laid = self.parts.iter().filter_map(|p| p.moves.as_ref());
+        laid.flat_map(|laid| &laid.corners)
+    }
+
+    /// The moves of the only program, for the report.
+    pub fn moves(&self) -> Vec<MoveFact> {
+        let [
+            ProgramPart {
+                moves: Some(laid), ..
+            },
+        ] = &self.parts[..]
+        else {
+            return Vec::new();
+        };
+        let ends = laid.stations.iter().skip(1);
+        let fact =
+            |(end, kind): (&clearance_proof::motion::programmed::Station, &MoveKind)| MoveFact {
+                kind: match kind {
+                    MoveKind::Joint => "joint",
+                    MoveKind::Linear => "linear",
+                    MoveKind::Circular { .. } => "circular",
+                }
+                .to_owned(),
+                to: end.label.clone(),
+                line: end.place.line,
+            };
+        ends.zip(&laid.kinds).map(fact).collect()
+    }
+}
+
+fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
+    let mut said = Vec::new();
+    let mut say = |code, severity, subject: String, message: String| {
+        said.push(Diagnostic {
+            code,
+            severity,
+            subject,
+            message,
+        });
+    };
+    if laid.from_first_target {
+        let message = "the program does not say where the arm is before its first move; how it gets to the first target is not \
+                       part of it"
+            .to_owned();
+        let subject = "way to the first target".to_owned();
+        say(Code::LateStart, Severity::Unchecked, subject, message);
+    }
+    let sized = laid.corners.iter().filter(|c| c.sized).count();
+    let count = match laid.corners.len() {
+        1 => "1 corner".to_owned(),
+        n => format!("{n} corners"),
+    };
+    match (laid.corners.len(), job.exact_corners) {
+        (0, _) => {}
+        (_, true) => say(
+            Code::RoundedCorners,
+            Severity::Unchecked,
+            count,
+            "the way through them is not proved, as --corners exact asks: only the way through the taught points is".to_owned(),
+        ),
+        (all, false) => {
+            let model = match (sized, all - sized) {
+                (_, 0) => "hull of the stated zones".to_owned(),
+                (0, _) => "hull of half of both moves, as no zone is stated".to_owned(),
+                (_, n) => format!("hull of the stated zones; of half of both moves at {n} of them, where none is stated"),
+            };
+            let message = format!("{model}; findings and least clearances are those of the way through the taught points");
+            say(Code::RoundedCorners, Severity::Note, count, message);
+        }
+    }
+    if laid.greatest_turn > 1e-9 {
+        let message = match job.orientation_tube {
+            0.0 => "on the way the tool is taken to turn at an even pace about one axis".to_owned(),
+            tube => format!(
+                "on the way the tool may be off an even turn about one axis by {:.3}° at most ({:.0} % of the greatest turn)",
+                (tube * laid.greatest_turn).to_degrees(),
+                100.0 * tube
+            ),
+        };
+        let subject = "orientation of the tool".to_owned();
+        say(Code::ToolOrientation, Severity::Note, subject, message);
+    }
+    said
+}

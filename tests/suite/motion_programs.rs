@@ -1,0 +1,283 @@
+//! Programs of moves, from the file to the verdict.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clearance::findings::{Code, Outcome, Severity, Verdict};
+use clearance::run::{CacheFolder, CellJob, Job, Silence, convert, run};
+use serde_json::{Value, json};
+
+use crate::common::real_data;
+
+const ABOVE: [f64; 6] = [0.3640, 0.6405, -0.0345, 0.0, 0.9648, 0.0640];
+const PLACE: [f64; 6] = [0.3640, 0.9298, 0.0181, 0.0, 0.6229, 0.0640];
+const TOO_LOW: [f64; 6] = [0.3640, 0.9994, -0.0006, 0.0, 0.5720, 0.0640];
+const BESIDE: [f64; 6] = [0.3340, 0.6405, -0.0345, 0.0, 0.9648, 0.0640];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn motion(joints: &[String], moves: &[Value]) -> Value {
+    json!({
+        "clearance_motion": 1,
+        "units": {"length": "mm", "angle": "rad"},
+        "joints": joints,
+        "frames": {},
+        "tools": {"tip": {"link": "tool0", "pose": {"xyz": [0, 0, 100]}}},
+        "moves": moves,
+    })
+}
+
+fn step(kind: &str, to: &[f64], zone: &Value, label: &str, line: usize) -> Value {
+    json!({"move": kind, "to": {"joints": to}, "tool": "tip", "zone": zone, "label": label, "line": line})
+}
+
+fn arm6(moves: &[Value]) -> Value {
+    let joints: Vec<String> = (1..=6).map(|k| format!("joint_{k}")).collect();
+    motion(&joints, moves)
+}
+
+fn ask(program: &Value, set: impl Fn(&mut Job)) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.motion.json");
+    std::fs::write(&file, program.to_string()).unwrap();
+    let mut job = Job::new(root().join("robots/arm6/cell.toml"), vec![file]);
+    job.cell.cache = CacheFolder::Off;
+    set(&mut job);
+    run(&job, &Silence)
+}
+
+#[test]
+fn straight_moves_are_proved_and_a_contact_is_told_by_its_move() {
+    let stop = json!("stop");
+    let program = |place: &[f64]| {
+        arm6(&[
+            step("joint", &ABOVE, &stop, "above", 3),
+            step("linear", place, &stop, "place", 5),
+            step("linear", &ABOVE, &stop, "above", 6),
+        ])
+    };
+    let free = ask(&program(&PLACE), |_| ());
+    assert_eq!(free.verdict, Verdict::Clear, "{:?}", free.programs[0].error);
+    let one = &free.programs[0];
+    assert_eq!(one.waypoints, Some(3));
+    assert_eq!(one.moves[0].to, "place");
+    let said = |code| one.unchecked.iter().find(|d| d.code == code);
+    assert_eq!(said(Code::LateStart).unwrap().severity, Severity::Unchecked);
+    assert!(said(Code::ToolOrientation).is_none(), "it does not turn");
+
+    let low = ask(&program(&TOO_LOW), |_| ());
+    assert_eq!(low.verdict, Verdict::Collision);
+    let one = &low.programs[0];
+    let contact = one.first_contact.as_ref().unwrap();
+    assert_eq!(contact.segment, 0);
+    assert!(
+        contact.fraction > 0.7 && contact.time == contact.fraction,
+        "{contact:?}"
+    );
+    let move_of_it = &one.moves[contact.segment];
+    assert_eq!(
+        (move_of_it.kind.as_str(), move_of_it.line),
+        ("linear", Some(5))
+    );
+}
+
+#[test]
+fn a_rounded_corner_is_proved_or_leaves_the_program_open() {
+    let program = |zone: &Value, tip: &[f64]| {
+        arm6(&[
+            step("joint", &BESIDE, &json!("stop"), "beside", 1),
+            step("linear", &ABOVE, zone, "above", 2),
+            step("linear", tip, &json!("stop"), "place", 3),
+        ])
+    };
+    let small = program(&json!({"radius": 5}), &PLACE);
+    let proved = ask(&small, |_| ());
+    assert_eq!(
+        proved.verdict,
+        Verdict::Clear,
+        "{:?}",
+        proved.programs[0].error
+    );
+    let note = |outcome: &Outcome| {
+        let said = outcome.programs[0].unchecked.iter();
+        said.clone()
+            .find(|d| d.code == Code::RoundedCorners)
+            .cloned()
+    };
+    assert_eq!(note(&proved).unwrap().severity, Severity::Note);
+    let turned = &proved.programs[0].unchecked;
+    assert!(turned.iter().any(|d| d.code == Code::ToolOrientation));
+    let exact = ask(&small, |job| job.exact_corners = true);
+    assert_eq!(exact.verdict, Verdict::Clear);
+    assert_eq!(note(&exact).unwrap().severity, Severity::Unchecked);
+}
+
+#[test]
+fn a_line_that_ends_elsewhere_is_unverified_with_its_move() {
+    let stop = json!("stop");
+    let mut flipped = PLACE;
+    flipped[3] += std::f64::consts::PI;
+    flipped[4] = -flipped[4];
+    flipped[5] -= std::f64::consts::PI;
+    let outcome = ask(
+        &arm6(&[
+            step("joint", &ABOVE, &stop, "above", 3),
+            step("linear", &flipped, &stop, "place", 5),
+        ]),
+        |_| (),
+    );
+    assert_eq!(outcome.verdict, Verdict::Unverified);
+    let error = outcome.programs[0].error.clone().unwrap();
+    assert!(
+        error.contains(":5:") && error.contains("linear move to `place`"),
+        "{error}"
+    );
+    assert!(error.contains("another configuration"), "{error}");
+}
+
+#[test]
+fn a_table_becomes_moves_with_the_same_answer() {
+    for (table, expected) in [
+        ("pick_place.csv", Verdict::Clear),
+        ("place_too_low.csv", Verdict::Collision),
+    ] {
+        let file = root().join("trajectories/arm6").join(table);
+        let text = convert(&file).unwrap();
+        let moves = ask(&serde_json::from_str(&text).unwrap(), |_| ());
+        let job = Job {
+            cell: CellJob {
+                cache: CacheFolder::Off,
+                ..CellJob::file(root().join("robots/arm6/cell.toml"))
+            },
+            ..Job::new("", vec![file])
+        };
+        let before = run(&job, &Silence);
+        assert_eq!((moves.verdict, before.verdict), (expected, expected));
+        let place = |o: &Outcome| {
+            let first = o.programs[0].first_contact.clone();
+            first.map(|c| (c.a, c.b, c.segment, c.fraction))
+        };
+        assert_eq!(place(&moves), place(&before));
+    }
+    assert!(convert(&root().join("trajectories/arm6/cubic_dips.yaml")).is_err());
+}
+
+#[test]
+fn the_command_line_tells_of_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("low.motion.json");
+    let stop = json!("stop");
+    let program = arm6(&[
+        step("joint", &ABOVE, &stop, "above", 3),
+        step("linear", &TOO_LOW, &stop, "place_3", 41),
+    ]);
+    std::fs::write(&file, program.to_string()).unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_clearance"))
+        .args(["check", "--no-cache", "--cell"])
+        .arg(root().join("robots/arm6/cell.toml"))
+        .arg(&file)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(
+        text.contains("in the linear move to `place_3` (line 41), "),
+        "{text}{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    assert_eq!(run.status.code(), Some(1));
+}
+
+#[test]
+fn the_page_shows_the_example_that_the_reader_is_tested_with() {
+    let page = std::fs::read_to_string(root().join("docs/formats.md")).unwrap();
+    let example = root().join("crates/formats/src/program/motion/example.motion.json");
+    assert!(page.contains(&std::fs::read_to_string(example).unwrap()));
+}
+
+/// The straight moves of a laboratory's UR10e; their converter is this test.
+#[test]
+#[ignore = "needs CLEARANCE_REAL_DATA"]
+fn real_straight_moves_of_a_laboratory_are_certified() {
+    let data = real_data().join("native");
+    let names = [
+        "shoulder_pan",
+        "shoulder_lift",
+        "elbow",
+        "wrist_1",
+        "wrist_2",
+        "wrist_3",
+    ];
+    let joints: Vec<String> = names.iter().map(|n| format!("{n}_joint")).collect();
+    let (mut straight, mut certified) = (0, 0);
+    for list in [
+        "A21",
+        "B21",
+        "blue-to-disp",
+        "blue",
+        "calib",
+        "disp",
+        "dlid",
+    ] {
+        let text = std::fs::read_to_string(data.join(format!("ur/robotlab/{list}.jsonl"))).unwrap();
+        // Each straight move for itself, after all before it: one that is refused does not hide the others.
+        let mut moves: Vec<Value> = Vec::new();
+        for (n, line) in text.lines().enumerate() {
+            let line: Value = serde_json::from_str(line).unwrap();
+            let linear = line["type"] == "MoveLin" && line["in_joint_space"] != true;
+            let to = match line["type"].as_str().unwrap() {
+                "MoveJoint" => {
+                    let q = line["joints"].as_array().unwrap();
+                    json!({"joints": q})
+                }
+                "MoveLin" => json!({
+                    "pose": {"xyz": line["xyz"], "rpy": line["rpy"]}, "frame": "base",
+                    "branch": if linear { "continued" } else { "nearest" }
+                }),
+                _ => continue,
+            };
+            let kind = if linear { "linear" } else { "joint" };
+            moves.push(json!({
+                "move": kind, "to": to, "tool": "tcp", "zone": "stop", "line": n + 1, "label": line["name"]
+            }));
+            if !linear {
+                continue;
+            }
+            straight += 1;
+            let mut program = motion(&joints, &moves);
+            program["units"]["angle"] = json!("deg");
+            program["frames"] = json!({"base": {"link": "base", "pose": {"xyz": [0, 0, 0]}}});
+            let third = 120.0_f64 / 3.0_f64.sqrt();
+            program["tools"] = json!({"tcp": {"link": "tool0", "pose": {"xyz": [0, 0, 0], "rotvec": [third, third, -third]}}});
+            match laid(&data, &program) {
+                Ok(()) => certified += 1,
+                Err(why) => {
+                    println!("{list}:{}: {why}", n + 1);
+                    moves.pop();
+                }
+            }
+        }
+    }
+    println!("{certified} of {straight} straight moves");
+    assert!(
+        straight > 100 && 20 * certified >= 19 * straight,
+        "{certified} of {straight}"
+    );
+}
+
+/// Whether the robot follows a program that turns evenly.
+fn laid(data: &Path, program: &Value) -> Result<(), String> {
+    use clearance_formats::program::motion::parse;
+    use clearance_formats::{LoadOptions, load_robot};
+    use clearance_proof::motion::programmed::{Assumptions, LaidMoves};
+    let read = parse(Path::new("a.motion.json"), program.to_string().as_bytes());
+    let read = read.map_err(|e| e.to_string())?;
+    let urdf = data.join("robots/ur10e/ur10e.urdf");
+    let cell = load_robot(&urdf, &[], &LoadOptions::default()).map_err(|e| e.to_string())?;
+    let assumed = Assumptions {
+        orientation_tube: 0.0,
+    };
+    let laid = LaidMoves::new(&read.program, &cell, assumed);
+    laid.map(|_| ()).map_err(|e| e.to_string())
+}
