@@ -25,7 +25,7 @@ pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taugh
     let file = &named.file;
     let bytes = program::read(file)?;
     match native::ways(file, &bytes, named.robot.as_deref(), job, cell) {
-        Some(reading) => native::only(file, &reading?).map(Taught::Waypoints),
+        Some(reading) => native::only(file, &reading?, cell),
         None => parse(file, &bytes),
     }
 }

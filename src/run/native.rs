@@ -3,14 +3,16 @@
 
 use std::path::Path;
 
+use clearance_formats::program::motion::Motion;
 use clearance_formats::program::read;
 use clearance_formats::{ImportError, Problem};
 use clearance_programs::controller::Compared;
 use clearance_programs::{Bounds, Controller, Options, Reading, recognise};
-use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target, Zone};
-use clearance_proof::model::{Cell, Column, Program, Quantity, Waypoint};
+use clearance_proof::model::moves::MoveProgram;
+use clearance_proof::model::{Cell, JointKind};
 
 use super::Job;
+use super::load::Taught;
 use crate::findings::{Code, Diagnostic, ProgramOutcome, Severity, Verdict};
 
 /// Ways whose names a report lists.
@@ -35,13 +37,13 @@ pub(super) fn ways(
     Some(controller.and_then(|c| clearance_programs::read(file, bytes, &c, &options)))
 }
 
-/// The only way through a program, as waypoints: what several programs on one clock are made of.
+/// The only way through a program: what several programs on one clock, and pictures, are made of.
 ///
 /// # Errors
 /// When there are several, or it cannot be laid.
-pub(super) fn only(file: &Path, reading: &Reading) -> Result<Program, ImportError> {
+pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught, ImportError> {
     match &reading.ways[..] {
-        [way] => laid(way),
+        [way] => taught(way, cell),
         ways => Err(ImportError::file(
             file,
             Problem::Unsupported {
@@ -55,11 +57,11 @@ pub(super) fn only(file: &Path, reading: &Reading) -> Result<Program, ImportErro
     }
 }
 
-/// A way as waypoints.
+/// A way as moves whose joint values are still to be found.
 ///
 /// # Errors
-/// When something of its motion is not known, or when it is more than joint moves that stop at their ends.
-pub(super) fn laid(way: &MoveProgram) -> Result<Program, ImportError> {
+/// When something of its motion is not known, or when there is no motion.
+pub(super) fn taught(way: &MoveProgram, cell: &Cell) -> Result<Taught, ImportError> {
     if let Some(first) = way.unknown.first() {
         let remedy = match way.unknown.len() - 1 {
             0 => "what is not known is never clear".to_owned(),
@@ -71,7 +73,7 @@ pub(super) fn laid(way: &MoveProgram) -> Result<Program, ImportError> {
             problem: Problem::Syntax { cause, remedy },
         });
     }
-    let Some(first) = way.moves.first() else {
+    if way.moves.is_empty() {
         return Err(ImportError::file(
             &way.source,
             Problem::Syntax {
@@ -79,67 +81,16 @@ pub(super) fn laid(way: &MoveProgram) -> Result<Program, ImportError> {
                 remedy: "name the program that moves the arm".into(),
             },
         ));
-    };
-    let line = |step: &Move| step.place.line.unwrap_or(1);
-    let mut points: Vec<(Vec<f64>, usize)> = Vec::with_capacity(way.moves.len() + 1);
-    points.extend(way.start.clone().map(|start| (start, line(first))));
-    for (k, step) in way.moves.iter().enumerate() {
-        let last = k + 1 == way.moves.len();
-        match (&step.kind, &step.target, step.zone) {
-            // Behind the last move there is no corner.
-            (MoveKind::Joint, Target::Joints(joints), zone) if zone == Zone::Stop || last => {
-                points.push((joints.clone(), line(step)));
-            }
-            _ => return Err(not_yet(step)),
-        }
     }
-    let joint = |name: &String| match &way.robot {
-        Some(robot) => format!("{robot}/{name}"),
-        None => name.clone(),
+    // Readers give each joint its own unit, as the cell's map from the controller does.
+    let slides = |name: &&String| {
+        let mut joints = cell.joints.iter();
+        joints.any(|j| j.name == **name && j.kind == JointKind::Prismatic)
     };
-    let column = |name| Column {
-        joint: joint(name),
-        line: line(first),
-        quantity: Quantity::Message,
-    };
-    let waypoints = points
-        .into_iter()
-        .enumerate()
-        .map(|(k, (positions, line))| Waypoint {
-            time: k as f64,
-            positions,
-            velocities: None,
-            accelerations: None,
-            line,
-        });
-    Ok(Program {
-        source: way.source.clone(),
-        columns: way.joints.iter().map(column).collect(),
-        waypoints: waypoints.collect(),
-        timed: false,
-    })
-}
-
-/// A move that is known, and that is not verified.
-fn not_yet(step: &Move) -> ImportError {
-    let what = match (&step.kind, &step.target) {
-        (MoveKind::Linear, _) => "a straight move of the tool",
-        (MoveKind::Circular { .. }, _) => "a move of the tool along an arc",
-        (MoveKind::Joint, Target::Pose { .. }) => "a joint move to a pose",
-        (MoveKind::Joint, Target::Joints(_)) => "a joint move that rounds its end",
-    };
-    let label = match step.label.as_str() {
-        "" => String::new(),
-        label => format!(", to `{label}`,"),
-    };
-    ImportError {
-        place: step.place.clone(),
-        problem: Problem::Unsupported {
-            what: format!("{what}{label}"),
-            remedy: "joint moves to joint values that stop at their ends are verified so far"
-                .into(),
-        },
-    }
+    Ok(Taught::Moves(Box::new(Motion {
+        program: way.clone(),
+        slides: way.joints.iter().filter(slides).cloned().collect(),
+    })))
 }
 
 /// The answer for a program from those for the ways through it, in their order.
@@ -174,14 +125,6 @@ fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
             severity: Severity::Open,
             subject: unknown.place.to_string(),
             message: unknown.reason.clone(),
-        });
-    }
-    if let (None, Some(first)) = (&way.start, way.moves.first()) {
-        found.push(Diagnostic {
-            code: Code::LateStart,
-            severity: Severity::Unchecked,
-            subject: first.place.to_string(),
-            message: "the way to the program's first point is not checked; `start` in the cell file says where the arm comes from".into(),
         });
     }
     found.extend(model_differs(&reading.compared));

@@ -152,8 +152,8 @@ fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
         });
     };
     if laid.from_first_target {
-        let message = "the program does not say where the arm is before its first move; how it gets to the first target is not \
-                       part of it"
+        let message = "the way to the program's first point is not checked; `start` (in the cell file, or in a file of moves) \
+                       says where the arm comes from"
             .to_owned();
         let subject = "way to the first target".to_owned();
         say(Code::LateStart, Severity::Unchecked, subject, message);

@@ -100,7 +100,7 @@ fn what_is_not_known_or_not_verified_is_never_clear() {
         ),
         (
             "set_tcp(p[0,0,0,0,0,0])\nmovel(p[0.1,0,0,0,0,0])\n",
-            "a.script:2: a straight move of the tool",
+            "a.script:2: ",
         ),
         ("sleep(1)\n", "there is no move in it"),
         ("movej([0]\n", "a.script"),
