@@ -121,7 +121,7 @@ fn what_stays_open_in_the_cell_is_never_clear() {
         answers[0]
             .error
             .as_ref()
-            .is_some_and(|e| e.contains("nothing-checked: hose"))
+            .is_some_and(|e| e.contains("hose (nothing-checked)"))
     );
     assert_eq!(answers[1].verdict, Verdict::Collision);
 }

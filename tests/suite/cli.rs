@@ -163,7 +163,7 @@ fn the_json_report_brackets_the_first_contact() {
     assert!(found - free < 2e-3, "{free} {found}");
     assert_eq!(
         (report["verdict"].as_str(), report["schema"].as_u64()),
-        (Some("collision"), Some(2))
+        (Some("collision"), Some(3))
     );
     assert_eq!(
         (contact["a"].as_str(), contact["segment"].as_u64()),

@@ -215,3 +215,29 @@ fn a_post_through_a_box_is_a_contact_and_not_inside() {
         }
     }
 }
+
+/// A joint that may be off its polynomial, as the certified curves of straight tool moves may: what it can reach counts.
+#[test]
+fn a_joint_that_may_be_off_its_polynomial_is_clear_of_what_it_can_reach_only() {
+    for (off, verdict) in [
+        (1e-3, Verdict::Clear),
+        (1e-2, Verdict::Undecided),
+        (2e-6, Verdict::Clear),
+    ] {
+        let mut scenario = Scenario::new();
+        let joint = scenario.hinge(None, 0.0, 0.0);
+        let at = Isometry3::translation(1.0, 0.0, 0.0);
+        scenario.body(Some(joint), None, vec![(at, Form::Sphere { radius: 0.1 })]);
+        let beside = Isometry3::translation(1.0, 0.205, 0.0);
+        scenario.body(None, None, vec![(beside, Form::Sphere { radius: 0.1 })]);
+        scenario.linear(&[(-0.5, 0.0)]);
+        scenario.path.segments[0].taken_over = vec![off];
+        let found = scenario.check(0.0, 1e-4, false);
+        assert_eq!(found.verdict, verdict, "{off}");
+        // Through the post there is contact wherever in its tube the motion is.
+        scenario.linear(&[(-0.5, 0.5)]);
+        scenario.path.segments[0].taken_over = vec![off];
+        let found = scenario.check(0.0, 1e-4, false);
+        assert_eq!(found.verdict, Verdict::Collision, "{off}");
+    }
+}

@@ -118,7 +118,7 @@ fn a_mesh_error_names_who_refers_to_it() {
         "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
     );
     let pointer = "arm.stl: this is a Git LFS pointer";
-    let by = "it is the mesh of link `arm` in project.urdf:4:";
+    let by = "it is the mesh of link `arm` in bench.urdf:4:";
     holds(
         &said(project.check("hit.csv"), 2),
         &[pointer, "`git lfs pull`", by],

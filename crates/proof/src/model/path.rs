@@ -73,8 +73,8 @@ impl Segment {
     /// Per joint, how far its values can be off where that is more than rounding; nothing when no joint is so.
     pub fn tubes(&self, most_rounding: f64, out: &mut Vec<f64>) {
         out.clear();
-        if self.taken_over.iter().any(|&off| off > most_rounding) {
-            let off = (0..self.joints.len()).map(|joint| self.value_rounding(joint));
+        let off = (0..self.joints.len()).map(|joint| self.value_rounding(joint));
+        if off.clone().any(|off| off > most_rounding) {
             out.extend(off.map(|off| if off > most_rounding { off } else { 0.0 }));
         }
     }

@@ -120,7 +120,7 @@ impl<'s> IntervalSearch<'s> {
             pending: Vec::new(),
             fronts: Vec::new(),
             begun: 0,
-            sweeps: Sweeps::default(),
+            sweeps: Sweeps::without_tubes(),
             separating: vec![Vector3::zeros(); scene.part_pairs.len()],
             recent: vec![None; scene.part_pairs.len()],
             still: Vec::new(),

@@ -32,9 +32,19 @@ pub struct Sweeps {
     /// What the joints do in the interval.
     pub joint_bounds: JointBounds,
     parts: Vec<Sweep>,
+    /// Whether somebody else allows for joints that are off by more than rounding ([`Sweeps::deviations`]).
+    without_tubes: bool,
 }
 
 impl Sweeps {
+    /// Parts whose margins leave out what [`Sweeps::deviations`] is asked for.
+    pub fn without_tubes() -> Self {
+        Sweeps {
+            without_tubes: true,
+            ..Self::default()
+        }
+    }
+
     /// Forgets the interval before.
     pub fn clear(&mut self, scene: &Scene) {
         self.parts.resize_with(scene.parts.len(), Sweep::default);
@@ -71,7 +81,10 @@ impl Sweeps {
                 &mut sweep.axis_distances,
             );
             // At both ends the same, and between them too: the distances are bounds for the whole interval.
-            let off = |joint| first.instant().rounded_off(joint);
+            let off = |joint| match self.without_tubes {
+                true => first.instant().rounded_off(joint),
+                false => first.instant().value_rounding(joint),
+            };
             let (chains, distances) = (&scene.chains, &sweep.axis_distances);
             sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);
             let chord_bounds = ChordBound::both_beyond(

@@ -29,7 +29,8 @@ use crate::check::distance::pair_distance;
 use crate::check::insides::met;
 use crate::check::options::{CheckOptions, CheckResult};
 use crate::check::scene::Scene;
-use crate::model::Path;
+use crate::model::{Path, Segment};
+use crate::motion::MOST_ROUNDING;
 use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
 pub use hit::IntersectionWork;
 use narrow::touch;
@@ -55,7 +56,7 @@ pub fn counted(
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
 ) -> Result<(CheckResult, IntersectionWork), ProofError> {
-    refuse(scene, options)?;
+    refuse(scene, path, options)?;
     let mut search = FeatureSearch::new(scene, path, options.resolution);
     search.deadline = deadline;
     let start = at_start(scene, path);
@@ -138,15 +139,28 @@ fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
     })
 }
 
+/// Whether joint values are off their polynomials by more than rounding.
+fn is_tube(segment: &Segment) -> bool {
+    let mut tubes = Vec::new();
+    segment.tubes(MOST_ROUNDING, &mut tubes);
+    !tubes.is_empty()
+}
+
 fn unsupported<T>(why: String) -> Result<T, ProofError> {
     Err(ProofError::Unsupported(why))
 }
 
-fn refuse(scene: &Scene, options: &CheckOptions) -> Result<(), ProofError> {
+fn refuse(scene: &Scene, path: &Path, options: &CheckOptions) -> Result<(), ProofError> {
     const REMEDY: &str = "or use --method bisection";
     if options.all || options.minimum {
         return unsupported(format!(
             "--method intersection finds the first contact only; leave out --all and --minimum, {REMEDY}"
+        ));
+    }
+    if path.segments.iter().any(is_tube) {
+        return unsupported(format!(
+            "--method intersection knows when surfaces meet on an exact curve: the joint values of this motion are only known \
+             to lie near one (straight moves of the tool, arcs, very large values); use --method bisection"
         ));
     }
     let name = |body: usize| scene.cell.bodies[body].name.as_str();
@@ -185,7 +199,7 @@ const MOST_DETERMINANTS: u64 = 50_000;
 
 /// Kind and exact time of the contact of a body pair that some check has found at `to` (segment and share of it), having
 /// proved the pair free until `free_until` (path time). `None` where that cannot be told: thresholds above 0, round shapes,
-/// surfaces that cross from the start.
+/// surfaces that cross from the start, joint values that are not exact.
 pub fn refine(
     scene: &Scene,
     path: &Path,
@@ -200,7 +214,7 @@ pub fn refine(
         return None;
     }
     let from = path.locate(free_until);
-    if from >= to {
+    if from >= to || path.segments[from.0..=to.0].iter().any(is_tube) {
         return None;
     }
     let mut search = FeatureSearch::new(scene, path, resolution);

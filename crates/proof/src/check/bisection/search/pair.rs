@@ -96,8 +96,10 @@ impl IntervalSearch<'_> {
         }
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
-            // Contact is contact wherever in its tube the motion is.
-            touch -= view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
+            // A tube below the resolution is no reason to call contact undecided; in a wider one contact is contact wherever
+            // the motion is.
+            let off = view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
+            touch -= if off > self.resolution { off } else { 0.0 };
         }
         let mut leaves = Leaves {
             interval,

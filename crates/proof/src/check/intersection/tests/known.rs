@@ -332,3 +332,19 @@ fn what_cannot_be_told_apart_stays_open() {
     assert!(near.contains(&Verdict::Undecided), "{verdicts:?}");
     assert!(!far.contains(&Verdict::Collision), "{verdicts:?}");
 }
+
+/// A joint that may be off its polynomial has no exact time, and passing beside something exactly says nothing.
+#[test]
+fn a_motion_that_is_only_near_a_curve_is_refused_and_has_no_exact_time() {
+    let mut world = World::new(vec![vec![linear(0.0, 2.0)]])
+        .joint(None, Isometry3::identity(), Vector3::z(), false)
+        .body(Some(0), Isometry3::identity(), pointer(1.0))
+        .body(None, at(0.3, 1.3, 0.1), block(8.0, 1.0, 2.0));
+    world.path.segments[0].taken_over = vec![1e-6];
+    let scene = world.scene();
+    let refused = check(&scene, &world.path, &World::options(1e-4), &|_| ());
+    assert!(refused.is_err());
+    let default = bisection::check(&scene, &world.path, &World::options(1e-4), &|_| ());
+    assert_eq!(default.verdict, Verdict::Collision);
+    assert_eq!(default.first_contact.and_then(|c| c.exact_time), None);
+}
