@@ -90,6 +90,12 @@ impl<'v, 'p> Certifier<'v, 'p> {
                  between two events as programs of their own",
             );
         }
+        if motion.rounds_corners && !self.verifier.job().exact_corners {
+            return refused(
+                "corners of it may be rounded, and a certificate is about one curve; certify the way through the taught points \
+                 with --corners exact",
+            );
+        }
         let mut notes = self.notes.clone();
         notes.extend(programs.iter().map(|p| input(&p.file)));
         notes.extend(

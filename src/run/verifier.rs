@@ -35,6 +35,8 @@ pub(super) struct Played {
     pub waypoints: Option<Vec<f64>>,
     /// Where events change what moves along it.
     pub phases: Option<Vec<Phase>>,
+    /// Whether corners of it may be rounded.
+    pub rounds_corners: bool,
 }
 
 impl<'p> Verifier<'p> {
@@ -226,7 +228,9 @@ impl<'p> Verifier<'p> {
             true => None,
             false => Some(cut(cell, &motion.path, &motion.timeline).ok()?.0),
         };
+        let rounds_corners = motion.corners().next().is_some();
         Some(Played {
+            rounds_corners,
             path: motion.path,
             undelayed,
             waypoints,

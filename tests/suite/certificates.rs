@@ -154,6 +154,36 @@ fn what_certificates_do_not_cover_is_refused_and_nothing_is_written() {
     }
 }
 
+/// The way through the taught points may be certified; what a controller makes of the corners is another curve.
+#[test]
+fn rounded_corners_have_no_certificate_but_the_way_through_the_points_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.cert");
+    let program = folder.path().join("a.motion.json");
+    let to = |first: f64, line: usize| {
+        format!(
+            r#"{{"move": "joint", "to": {{"joints": [{first}, 0.6405, -0.0345, 0.0, 0.9648, 0.064]}}, "tool": "tip", "zone": {{"radius": 5}}, "line": {line}}}"#
+        )
+    };
+    let moves = [to(0.364, 1), to(0.334, 2), to(0.364, 3)].join(", ");
+    let text = format!(
+        r#"{{"clearance_motion": 1, "units": {{"length": "mm", "angle": "rad"}},
+            "joints": ["joint_1", "joint_2", "joint_3", "joint_4", "joint_5", "joint_6"],
+            "tools": {{"tip": {{"link": "tool0", "pose": {{"xyz": [0, 0, 100]}}}}}}, "moves": [{moves}]}}"#
+    );
+    std::fs::write(&program, text).unwrap();
+    let program = program.display().to_string();
+    let (exit, said) = certified("robots/arm6/cell.toml", &[&program], &file);
+    assert_eq!(exit, 2, "{said}");
+    assert!(said.contains("corners of it may be rounded"), "{said}");
+    assert!(!file.exists());
+    let words = [program.as_str(), "--corners", "exact"];
+    let (exit, said) = certified("robots/arm6/cell.toml", &words, &file);
+    assert_eq!(exit, 0, "{said}");
+    let (geometry, certificate) = read(&file).unwrap();
+    assert!(valid(&geometry, &certificate).is_ok());
+}
+
 /// Fifty certificates, half of them of thresholds between, and what was done to some of them.
 #[test]
 #[ignore = "needs python3; .ci/run asks for it"]
