@@ -190,7 +190,7 @@ impl Cell {
             },
             threads: None,
         };
-        let prepared = py.detach(|| prepare(&job, &Silence)).map_err(refused)?;
+        let prepared = py.detach(|| prepare(&job, &Silence).map_err(refused))?;
         Ok(Self {
             job,
             prepared: Arc::new(prepared),

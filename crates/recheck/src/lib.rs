@@ -25,7 +25,7 @@
 //!   cut to 60 bits each is off by at most 3 units, the matrix by 9. (`pose.rs` says 16.)
 //! - *Sine and cosine* of x: x minus a multiple of π/2 (known to 2⁻⁹⁰, times at most 2¹²), then Taylor to r²¹: the rest is below
 //!   0.8²²/22! < 2⁻⁷⁶, and each Horner step divides the error before it by more than 2 and adds at most 3. Below 16 units.
-//! - *Turning about an axis*: R = cI + s[a]× + (1 − c)aaᵀ, â within 6 units of the unit vector a; the error is at most
+//! - *Turning about an axis*: R = cI + s\[a\]× + (1 − c)aaᵀ, â within 6 units of the unit vector a; the error is at most
 //!   2·16 + 16 + 6 + 24 + 9 units and one for x. (128.) *Product*: ‖ÂB̂ − AB‖ ≤ α + β + αβ, and 3 for rounding. *Places*:
 //!   |Ât̂ − At| ≤ α|t̂| + τ, and 2 for rounding. *Seen from another pose*: the same with the transposed matrix.
 //!

@@ -170,7 +170,7 @@ mod tests {
 
     fn some(k: i128) -> Pose {
         let axis = unit(&[ONE / 3, -ONE / 2, (ONE / 4) * 3]).unwrap();
-        let turn = Pose::turning(&axis, k * 17 << 82);
+        let turn = Pose::turning(&axis, (k * 17) << 82);
         let place = Pose::new(
             [ONE / 2, ONE / 3, -ONE / 2, ONE / 2],
             [1 << 40, 5 << 38, -3 << 39],

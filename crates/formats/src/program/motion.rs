@@ -509,7 +509,8 @@ impl Reader<'_> {
             (None, Some(v), None) => UnitQuaternion::from_scaled_axis(Vector3::from(v) * angle),
             (None, None, Some(q)) => {
                 let q = Quaternion::new(q.w, q.x, q.y, q.z);
-                if !((q.norm() - 1.0).abs() < UNIT) {
+                let is_unit = (q.norm() - 1.0).abs() < UNIT;
+                if !is_unit {
                     return fail("the quaternion is not of length 1", "look at its numbers");
                 }
                 UnitQuaternion::from_quaternion(q)

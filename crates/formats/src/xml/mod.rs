@@ -120,7 +120,7 @@ impl XmlText {
         Ok(document)
     }
 
-    /// Line and column (1-based) in the file of an offset in [`XmlText::text`].
+    /// Line and column (1-based) in the file of an offset in its text.
     pub fn position(&self, offset: usize) -> (usize, usize) {
         let (at, length) = self.inserted;
         let offset = if offset >= at + length {

@@ -98,6 +98,9 @@ pub(super) struct Machine<'m> {
     pub(super) others: BTreeMap<u32, String>,
 }
 
+/// What a backward jump may come back to: if all of it is as before, the program goes round for ever.
+type Round = (State, Vec<Loop>, Vec<Move>);
+
 impl<'m> Machine<'m> {
     pub(super) fn new(
         controller: &'m Controller<'m>,
@@ -157,7 +160,7 @@ impl<'m> Machine<'m> {
     }
 
     fn run(&mut self, program: &Rc<Program>) -> Result<Next, Fault> {
-        let mut cycles: BTreeMap<usize, Cycle<(State, Vec<Loop>, Vec<Move>)>> = BTreeMap::new();
+        let mut cycles: BTreeMap<usize, Cycle<Round>> = BTreeMap::new();
         let mut loops: Vec<Loop> = Vec::new();
         let mut at = 0;
         while let Some(line) = program.lines.get(at) {

@@ -19,7 +19,7 @@ use crate::value::Fault;
 pub(super) enum Arc {
     None,
     First,
-    Via(Target, Frame),
+    Via(Box<(Target, Frame)>),
     Third,
 }
 
@@ -84,13 +84,14 @@ impl Machine<'_> {
                     MoveKind::Linear
                 }
                 Arc::First => {
-                    self.arc = Arc::Via(target, tool);
+                    self.arc = Arc::Via(Box::new((target, tool)));
                     return match tags.until {
                         true => Err(Fault::new(place, "an arc that may end early is not read")),
                         false => Ok(()),
                     };
                 }
-                Arc::Via(via, with) if with == tool => {
+                Arc::Via(via) if via.1 == tool => {
+                    let (via, _) = *via;
                     self.arc = Arc::Third;
                     MoveKind::Circular { via }
                 }

@@ -1,7 +1,7 @@
 //! Lines and arcs of the tool: joint polynomials, and the proof that the true joint values run near them.
 //!
 //! X(s) is the demanded pose: its point on a line or an arc, its orientation turning at an even pace about one axis. The arm
-//! has six joints, in any arrangement. On a piece [s0, s1], mapped to [0, 1], let q̂ be the cubics through joint values that
+//! has six joints, in any arrangement. On a piece \[s0, s1\], mapped to \[0, 1\], let q̂ be the cubics through joint values that
 //! reach both ends (found by Newton's method, with slopes J⁻¹·X'). How they were found does not matter; what follows is proved
 //! about them.
 //!
@@ -9,8 +9,8 @@
 //! F(q, s) = (p − p_X, v(E)), where v(M) is the vector of the skew part ½(M − Mᵀ); v(E) is sin θ times the axis of E. While
 //! θ < π, F = 0 means that the pose is the demanded one, so there is no chart to be left. ‖v(M)‖ ≤ ‖M‖ for every M.
 //!
-//! **Its derivative.** ∂p/∂q_j = J_p,j, of length ρ_j (distance of the point from axis j; 1 for a slide). ∂E/∂q_j = [a_j]E, and
-//! v([a]E) = C(E)·a with C(E) = ½(tr E − E): because Mᵀ[a] + [a]M = [(tr M − M)a] for every M. C has the eigenvalue cos θ on
+//! **Its derivative.** ∂p/∂q_j = J_p,j, of length ρ_j (distance of the point from axis j; 1 for a slide). ∂E/∂q_j = \[a_j\]E, and
+//! v(\[a\]E) = C(E)·a with C(E) = ½(tr E − E): because Mᵀ\[a\] + \[a\]M = \[(tr M − M)a\] for every M. C has the eigenvalue cos θ on
 //! the axis of E, so ‖C − 1‖ = max(1 − cos θ, sin ½θ), which is ≤ ½θ while θ ≤ 60°.
 //!
 //! **The map.** A is the inverse of J at q̂(½), as numbers. T(e) = e − A·F(q̂(s) + e, s) has DT = 1 − A·DF. Let the box be
@@ -27,8 +27,8 @@
 //! (‖A_k,p‖ K_p + ‖A_k,r‖ K_r)/(8n²), because a function with |g''| ≤ K leaves its chord by at most K/8 over unit length.
 //! With V, A bounds of |q̂'|, |q̂''|, w = Σ V over turning joints, and ω the turn of the demanded orientation over the piece:
 //! - K_p = Σ_j f_j (A_j + V_j (V_j + 2 Σ_{i inside j} V_i)) plus that of the arc itself (see `chord_bound.rs`);
-//! - E'' = [α]E + [ω̂]²E − 2[ω̂]E[ω] + E[ω]², ω̂ the tool's turning, |α| ≤ Σ (A_j + V_j Σ_{i inside j} V_i). For E = 1 the
-//!   squares are symmetric and the skew part of the mixed term is −[ω̂ × ω]; for other E the difference is at most
+//! - E'' = \[α\]E + \[ω̂\]²E − 2\[ω̂\]E\[ω\] + E\[ω\]², ω̂ the tool's turning, |α| ≤ Σ (A_j + V_j Σ_{i inside j} V_i). For E = 1 the
+//!   squares are symmetric and the skew part of the mixed term is −\[ω̂ × ω\]; for other E the difference is at most
 //!   ‖E − 1‖ (|ω̂| + |ω|)². So K_r = Σ_j (A_j + V_j Σ V_i) + w·|ω| + θ·(w + |ω|)².
 //! - θ itself: the greatest at the samples plus (w + |ω|)/2n between them.
 //!

@@ -158,10 +158,11 @@ fn refuse(scene: &Scene, path: &Path, options: &CheckOptions) -> Result<(), Proo
         ));
     }
     if path.segments.iter().any(is_tube) {
-        return unsupported(format!(
+        return unsupported(
             "--method intersection knows when surfaces meet on an exact curve: the joint values of this motion are only known \
              to lie near one (straight moves of the tool, arcs, very large values); use --method bisection"
-        ));
+                .to_owned(),
+        );
     }
     let name = |body: usize| scene.cell.bodies[body].name.as_str();
     if let Some(pair) = scene.pairs.iter().find(|pair| pair.clearance > 0.0) {
