@@ -200,8 +200,8 @@ impl<'c> Controller<'c> {
                 (Counted::Pulses, Some(pulses)) => degrees(value / pulses),
                 (Counted::Pulses, None) => {
                     return Err(format!(
-                        "how many pulses of `{}` are a degree is not known; write `pulses = […]` in the robot's `controller`",
-                        joint.name
+                        "how many pulses of `{name}` are a degree is not known; in the robot's `controller` write `joints = [{{ joint = \"{name}\", pulses = … }}, …]`",
+                        name = joint.name
                     ));
                 }
             };

@@ -110,6 +110,21 @@ fn nothing_is_proved_about_no_pair() {
 }
 
 #[test]
+fn a_note_about_a_line_of_the_program_names_the_line() {
+    let mut p = program("a.script", Verdict::Clear);
+    p.unchecked = vec![Diagnostic {
+        subject: "a.script:12".into(),
+        message: "it could move the arm".into(),
+        ..outcome(vec![]).unchecked.remove(0)
+    }];
+    let page = text(&outcome(vec![p]), &Style::default());
+    assert!(
+        page.contains("noticed: line 12 of the program (it could move the arm)"),
+        "{page}"
+    );
+}
+
+#[test]
 fn notes_are_said_once_a_run_and_five_of_them_at_most() {
     let noted = |name: &str| {
         let mut p = program(name, Verdict::Clear);

@@ -211,7 +211,12 @@ impl Page<'_> {
 impl SeenNotes {
     /// Takes in a note of a program. What differs by the program's name only is the same note.
     fn note(&mut self, note: &Diagnostic, program: &ProgramOutcome) {
-        let what = note.subject.replace(&program.program, "the program");
+        let line = note.subject.strip_prefix(&program.program);
+        let line = line.and_then(|rest| rest.strip_prefix(':'));
+        let what = match line.filter(|l| l.bytes().all(|b| b.is_ascii_digit())) {
+            Some(line) => format!("line {line} of the program"),
+            None => note.subject.replace(&program.program, "the program"),
+        };
         let same =
             |(n, _): &&mut (Diagnostic, usize)| n.subject == what && n.message == note.message;
         if let Some((_, programs)) = self.notes.iter_mut().find(same) {
