@@ -281,3 +281,92 @@ fn laid(data: &Path, program: &Value) -> Result<(), String> {
     let laid = LaidMoves::new(&read.program, &cell, assumed);
     laid.map(|_| ()).map_err(|e| e.to_string())
 }
+
+/// Two slides carry a ball round a corner; a peg stands inside of it, where the way through the taught points does not come.
+struct Table {
+    folder: tempfile::TempDir,
+}
+
+impl Table {
+    fn new() -> Self {
+        let table = Table {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let joint = |name: &str, axis: &str, parent: &str, child: &str| {
+            format!(
+                r#"<joint name="{name}" type="prismatic"><parent link="{parent}"/><child link="{child}"/><axis xyz="{axis}"/>
+                <limit lower="-2" upper="2" velocity="1" effort="1"/></joint>"#
+            )
+        };
+        let urdf = format!(
+            r#"<robot name="table"><link name="base"/><link name="slide"/><link name="ball"><collision><geometry>
+            <sphere radius="0.01"/></geometry></collision></link>{}{}</robot>"#,
+            joint("x", "1 0 0", "base", "slide"),
+            joint("y", "0 1 0", "slide", "ball")
+        );
+        table.write("table.urdf", &urdf);
+        let point = |x: f64, y: f64, zone: &str| {
+            format!(
+                r#"{{"move": "joint", "to": {{"joints": [{x}, {y}]}}, "tool": "tip", "zone": {zone}}}"#
+            )
+        };
+        let moves = [
+            point(0.0, 0.0, r#""stop""#),
+            point(1.0, 0.0, r#""unknown""#),
+            point(1.0, 1.0, r#""stop""#),
+        ]
+        .join(", ");
+        let program = format!(
+            r#"{{"clearance_motion": 1, "units": {{"length": "m", "angle": "rad"}}, "joints": ["x", "y"], "slides": ["x", "y"],
+            "tools": {{"tip": {{"link": "ball", "pose": {{"xyz": [0, 0, 0]}}}}}}, "moves": [{moves}]}}"#
+        );
+        std::fs::create_dir(table.folder.path().join("library")).unwrap();
+        table.write("library/corner.motion.json", &program);
+        table
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+    }
+
+    /// With the peg so far from the corner along both moves.
+    fn peg(&self, inside: f64) {
+        let peg = format!(
+            "[[robot]]\nurdf = \"table.urdf\"\n[[obstacle]]\nname = \"peg\"\nsphere = 0.02\npose = {{ xyz = [{}, {inside}, 0] }}\n",
+            1.0 - inside
+        );
+        self.write("cell.toml", &peg);
+    }
+
+    fn batch(&self, words: &str) -> String {
+        let output = Command::new(env!("CARGO_BIN_EXE_clearance"))
+            .args(
+                format!("batch --cell cell.toml --no-cache --quiet library {words}")
+                    .split_whitespace(),
+            )
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap();
+        // The last line has the verdict.
+        let said = String::from_utf8(output.stdout).unwrap();
+        said.lines().last().unwrap_or_default().to_owned()
+    }
+}
+
+#[test]
+fn a_peg_inside_a_rounded_corner_is_never_clear_nor_taken_over_from_a_cell_without_it() {
+    let table = Table::new();
+    table.peg(-0.5);
+    let first = table.batch("--results old.jsonl");
+    assert!(first.starts_with("CLEAR"), "{first}");
+    table.peg(0.2);
+    for words in ["", "--baseline old.jsonl --results new.jsonl"] {
+        let said = table.batch(words);
+        assert!(said.starts_with("UNDECIDED"), "{words}: {said}");
+    }
+    let exact = table.batch("--corners exact --results exact.jsonl");
+    assert!(exact.starts_with("CLEAR"), "{exact}");
+    // What --corners exact has proved is no answer to the question about corners.
+    let resumed = table.batch("--results exact.jsonl --resume");
+    assert!(resumed.starts_with("UNDECIDED"), "{resumed}");
+}
