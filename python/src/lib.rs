@@ -181,6 +181,7 @@ impl Cell {
         };
         let job = CellJob {
             source,
+            by_default: false,
             packages,
             visual_as_collision,
             cache: match (cache, cache_dir) {

@@ -52,7 +52,7 @@ impl Compare {
         are_programs(&self.programs)?;
         let progress = Progress::new(self.programs.len(), self.quiet);
         let job = Job {
-            cell: self.cell.job()?,
+            cell: self.cell.said_job(self.quiet)?,
             clearance: self.clearance,
             resolution: self.resolution,
             ..Job::new("", self.programs)

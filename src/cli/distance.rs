@@ -64,7 +64,7 @@ fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<String>, Stri
 impl Distance {
     pub(super) fn run(self) -> Result<u8, String> {
         let job = Job {
-            cell: self.cell.job()?,
+            cell: self.cell.said_job(self.quiet)?,
             clearance: self.clearance,
             ..Job::new("", Vec::new())
         };

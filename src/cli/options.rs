@@ -9,7 +9,7 @@ use clearance_formats::units::{is_length_unit, parse_length, parse_time};
 use clearance_proof::model::Interpolation;
 
 use super::method::MethodOptions;
-use super::output::{Color, Report, Reports};
+use super::output::{Color, Report, Reports, say};
 use crate::batch::collect;
 use crate::findings::{FailOn, Outcome};
 use crate::run::{CacheFolder, CellJob, CellSource, Job};
@@ -17,7 +17,7 @@ use crate::run::{CacheFolder, CellJob, CellSource, Job};
 /// Which cell, and how it is read.
 #[derive(Debug, Args)]
 pub(super) struct CellOptions {
-    /// Cell file (cell.toml)
+    /// Cell file [default: cell.toml of this folder, unless --robot is given]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["robot", "obstacle", "srdf", "joint_limits"])]
     cell: Option<PathBuf>,
     /// Robot (URDF), in place of a cell file
@@ -199,7 +199,18 @@ impl CacheOptions {
 }
 
 impl CellOptions {
+    /// The same for commands whose report has no place for it: standard error says where the cell file of the folder is meant.
+    pub(super) fn said_job(self, quiet: bool) -> Result<CellJob, String> {
+        let job = self.job()?;
+        if let Some(note) = job.default_cell().filter(|_| !quiet) {
+            say(&format!("{}: {}", note.subject, note.message));
+        }
+        Ok(job)
+    }
+
+    /// The cell that is meant. `./cell.toml` is meant where neither a cell nor a robot is named: who reports says so.
     pub(super) fn job(self) -> Result<CellJob, String> {
+        let mut by_default = false;
         let source = match (self.cell, self.robot) {
             (Some(cell), _) => {
                 is_cell(&cell)?;
@@ -214,15 +225,19 @@ impl CellOptions {
                     obstacles: self.obstacle,
                 }
             }
+            (None, None) if Path::new(DEFAULT_CELL).is_file() => {
+                by_default = true;
+                CellSource::File(DEFAULT_CELL.into())
+            }
             (None, None) => {
-                return Err(
-                    "no cell given: name its file, as in `--cell cell.toml`, or a robot, as in `--robot robot.urdf`"
-                        .to_owned(),
-                );
+                return Err(format!(
+                    "no cell given, and no {DEFAULT_CELL} in this folder: name its file, as in `--cell cell.toml`, or a robot, as in `--robot robot.urdf`"
+                ));
             }
         };
         Ok(CellJob {
             source,
+            by_default,
             packages: self.package,
             visual_as_collision: self.visual_as_collision,
             cache: self.cache.folder(),
@@ -230,6 +245,9 @@ impl CellOptions {
         })
     }
 }
+
+/// The cell file that is meant where none is named.
+const DEFAULT_CELL: &str = "cell.toml";
 
 /// Refuses what cannot be a cell file and says what was meant.
 fn is_cell(path: &Path) -> Result<(), String> {

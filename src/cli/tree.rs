@@ -78,7 +78,7 @@ impl TreeCommand {
             Some(mesh) => TreeSource::Mesh(mesh, self.scale),
             None => TreeSource::Cell(
                 self.cell
-                    .job()
+                    .said_job(self.quiet)
                     .map_err(|e| format!("{e}; or a mesh file: `clearance tree part.stl`"))?,
             ),
         };

@@ -27,6 +27,7 @@ impl<'o> BatchText<'o> {
     /// About this question (an outcome without programs); `longest` is the length of the longest name of a program.
     pub fn new(header: &'o Outcome, style: &Style, longest: usize) -> Self {
         let mut page = Page::new(header, *style, longest);
+        page.default_cell();
         page.notices(&header.notices);
         Self {
             page,

@@ -7,7 +7,7 @@ use super::notices::sentence;
 use super::printable;
 use super::table::table;
 use super::units::{count, degrees, millimetres, millimetres_down};
-use crate::findings::{BodyFacts, Code, Inspection, JointFacts, PairFacts};
+use crate::findings::{BodyFacts, Code, Diagnostic, Inspection, JointFacts, PairFacts};
 
 /// The inspection as JSON text, with a line break at the end.
 pub fn inspection_json(inspection: &Inspection) -> String {
@@ -19,7 +19,11 @@ pub fn inspection_json(inspection: &Inspection) -> String {
 
 /// The inspection as text; `all_pairs` lists every pair rather than counts.
 pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
-    let mut lines = vec![inspection.cell.clone()];
+    let default = |note: &&Diagnostic| note.code == Code::DefaultCell;
+    let mut lines = vec![match inspection.notes.iter().find(default) {
+        Some(note) => format!("{} ({})", inspection.cell, note.message),
+        None => inspection.cell.clone(),
+    }];
     let notices = inspection.notices.iter().map(sentence);
     lines.extend(notices.map(|said| format!("notice: {said}")));
     lines.push(String::new());
@@ -36,7 +40,9 @@ pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
         ("noticed", &inspection.notes),
     ];
     for (title, list) in remarks {
-        for (why, names) in grouped(list) {
+        // The first line has said which cell it is.
+        let other = list.iter().filter(|n| n.code != Code::DefaultCell);
+        for (why, names) in grouped(other) {
             lines.push(format!("{title}: {} ({why})", some_of(&names)));
         }
     }

@@ -3,7 +3,9 @@
 use crate::findings::Diagnostic;
 
 /// Groups by reason, in the order of first appearance.
-pub(super) fn grouped(list: &[Diagnostic]) -> Vec<(&str, Vec<&str>)> {
+pub(super) fn grouped<'d>(
+    list: impl IntoIterator<Item = &'d Diagnostic>,
+) -> Vec<(&'d str, Vec<&'d str>)> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for Diagnostic {
         subject, message, ..

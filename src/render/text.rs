@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::printable::line;
 use super::wrap::wrap;
-use crate::findings::{Outcome, ProgramOutcome, Verdict};
+use crate::findings::{Code, Outcome, ProgramOutcome, Verdict};
 use summary::SeenNotes;
 
 mod guarantee;
@@ -150,6 +150,7 @@ impl<'a> Page<'a> {
 
     fn write(&mut self) {
         let outcome = self.outcome;
+        self.default_cell();
         self.error();
         let many = outcome.programs.len() > 1;
         if many || outcome.error.is_some() {
@@ -167,6 +168,14 @@ impl<'a> Page<'a> {
         self.guarantee();
         // A terminal shows the end of what is long.
         self.conclusion();
+    }
+
+    /// Which cell was taken, where nobody named it.
+    pub(super) fn default_cell(&mut self) {
+        let mut notes = self.outcome.notes.iter();
+        if let Some(note) = notes.find(|n| n.code == Code::DefaultCell) {
+            self.line(format!("cell: {} ({})", note.subject, note.message));
+        }
     }
 
     /// Why there is no answer, or not the whole one.

@@ -66,7 +66,9 @@ fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspectio
         impossible: impossible.collect(),
         notices: notices(prepared),
         unchecked: prepared.unchecked.clone(),
-        notes: prepared.notes.clone(),
+        notes: (job.default_cell().into_iter())
+            .chain(prepared.notes.iter().cloned())
+            .collect(),
     }
 }
 

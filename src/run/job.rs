@@ -10,6 +10,8 @@ use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
 use clearance_methods::Method;
 use clearance_proof::model::{Cell, Interpolation};
 
+use crate::findings::{Code, Diagnostic};
+
 /// Where the cell comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CellSource {
@@ -53,6 +55,8 @@ pub enum CacheFolder {
 pub struct CellJob {
     /// Where it comes from.
     pub source: CellSource,
+    /// Nobody named it: it is the cell file of the folder.
+    pub by_default: bool,
     /// `package://` roots by name.
     pub packages: Vec<(String, PathBuf)>,
     /// Links without `<collision>` are checked by their `<visual>` geometry.
@@ -68,11 +72,19 @@ impl CellJob {
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self {
             source: CellSource::File(path.into()),
+            by_default: false,
             packages: Vec::new(),
             visual_as_collision: false,
             cache: CacheFolder::Default,
             threads: None,
         }
+    }
+
+    /// What reports say where nobody named the cell.
+    pub fn default_cell(&self) -> Option<Diagnostic> {
+        let message = "no --cell was given: this file of the folder is the cell";
+        let note = || Diagnostic::note(Code::DefaultCell, self.source.name(), message);
+        self.by_default.then(note)
     }
 
     /// Reads it.

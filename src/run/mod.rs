@@ -204,6 +204,7 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         programs: Vec::new(),
         timing: Timing::default(),
     };
+    outcome.notes.extend(job.cell.default_cell());
     if let Some(prepared) = prepared {
         let cell = &prepared.cell;
         let sliding =
@@ -224,7 +225,7 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         let wide = suspicious::wide_clearance(cell, settings.clearance);
         outcome.notices.extend(wide);
         outcome.unchecked = prepared.unchecked.clone();
-        outcome.notes = prepared.notes.clone();
+        outcome.notes.extend(prepared.notes.iter().cloned());
         outcome.notes.extend(unwatched(prepared, settings));
         outcome.timing.load_seconds = prepared.load_seconds;
         outcome.timing.tree_seconds = prepared.tree_seconds;

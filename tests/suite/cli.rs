@@ -11,6 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 mod budgets;
+mod default_cell;
 mod inputs;
 mod methods;
 mod output;
@@ -429,7 +430,6 @@ fn wrong_usage_is_code_2_and_says_what_is_known() {
         ("", "Usage"),
         ("chekc", "check"),
         ("check --cell cell.toml", "no program given"),
-        ("check away.csv", "--cell"),
         (
             "check --cell cell.toml --robot bench.urdf away.csv",
             "cannot be used with",
@@ -570,7 +570,6 @@ fn a_closed_pipe_is_no_error() {
 fn mistakes_on_the_command_line_are_met_with_the_fix() {
     let project = Project::new();
     for (line, message) in [
-        ("check away.csv", "as in `--cell cell.toml`"),
         ("check cell.toml away.csv", "`--cell cell.toml`"),
         (
             "inspect cell.toml",
@@ -817,7 +816,6 @@ fn trees_are_measured_proved_and_shown() {
     project.run("tree cell.ply").code(0);
 
     for (line, message) in [
-        ("tree", "or a mesh file"),
         ("tree gone.stl", "gone.stl"),
         ("tree arm.stl --leaf-radius 5mm", "add `--shape ranked`"),
         ("tree arm.stl --shape ranked --ratio 1", "from 1.2 to 16"),

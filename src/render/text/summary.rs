@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::words::{how_close, snapshot};
 use super::{Label, Page};
-use crate::findings::{Diagnostic, ProgramOutcome, Verdict};
+use crate::findings::{Code, Diagnostic, ProgramOutcome, Verdict};
 use crate::render::lists::{grouped, some_of};
 use crate::render::units::{count, digits, millimetres};
 
@@ -186,7 +186,9 @@ impl Page<'_> {
                 n => format!("noticed in {n} programs: {what} ({why})"),
             }
         });
-        let of_cell = grouped(&outcome.notes);
+        // The report has begun with this one.
+        let of_cell = outcome.notes.iter();
+        let of_cell = grouped(of_cell.filter(|note| note.code != Code::DefaultCell));
         let of_cell = of_cell
             .iter()
             .map(|(why, names)| format!("noticed: {} ({why})", some_of(names)));

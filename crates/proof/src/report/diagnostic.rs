@@ -160,6 +160,8 @@ codes! {
     IdleUnchecked = "idle-unchecked",
     /// Pairs that are not watched for near misses.
     UnwatchedPair = "unwatched-pair",
+    /// The cell file of the folder is used: none was named.
+    DefaultCell = "default-cell",
     /// The tree cache cannot be used.
     TreeCache = "tree-cache",
     /// An octree that is coarser than asked for.
