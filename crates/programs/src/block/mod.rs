@@ -3,6 +3,7 @@
 //! [`machine`] follows one way through the program.
 
 pub(crate) mod arm;
+pub(crate) mod cursor;
 pub(crate) mod effects;
 pub(crate) mod expression;
 pub(crate) mod follow;

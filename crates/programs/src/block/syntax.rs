@@ -318,6 +318,11 @@ impl Path {
 }
 
 impl Expression {
+    /// Two values joined by an operator.
+    pub(crate) fn binary(operator: Operator, left: Expression, right: Expression) -> Self {
+        Self::Binary(operator, Box::new(left), Box::new(right))
+    }
+
     /// What it consists of, itself first.
     pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e Expression>) {
         found.push(self);

@@ -143,7 +143,7 @@ pub(crate) fn asked(name: &str) -> Does {
 /// Whether an instruction may be a routine that stands in a file.
 pub(crate) fn is_unknown(name: &str) -> bool {
     let own = ["bas", "interrupt decl"];
-    does(name) == Does::Moves && !own.contains(&name) && !super::parse::MOVES.contains(&name)
+    does(name) == Does::Moves && !own.contains(&name) && !super::words::MOVES.contains(&name)
 }
 
 /// What the controller itself holds at the start of a program.

@@ -7,6 +7,7 @@ mod motion;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

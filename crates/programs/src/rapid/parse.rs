@@ -2,94 +2,16 @@
 
 mod expression;
 
+use std::ops::{Deref, DerefMut};
 use std::path::Path as File;
 use std::rc::Rc;
 
-use clearance_formats::ImportError;
-use clearance_proof::report::Location;
-
-use crate::block::lex::{Kind, Rules, Token, tokens};
+use super::words::WORDS;
+use crate::block::cursor::{Cursor, Read};
+use crate::block::lex::Kind;
 use crate::block::syntax::{
-    Argument, Call, Declared, Expression, For, Module, Name, Operator, Parameter, Part, Path,
-    Program, Routine, Sort, Statement, What,
+    Call, Declared, For, Module, Name, Parameter, Program, Routine, Sort, Statement, What,
 };
-use crate::block::text;
-
-const RULES: Rules = Rules {
-    comment: '!',
-    lines: false,
-    signs: false,
-    symbols: &[":=", "<=", ">=", "<>"],
-};
-
-/// Words that are no names.
-const RESERVED: &[&str] = &[
-    "alias",
-    "and",
-    "backward",
-    "case",
-    "connect",
-    "const",
-    "default",
-    "div",
-    "do",
-    "else",
-    "elseif",
-    "endfor",
-    "endfunc",
-    "endif",
-    "endmodule",
-    "endproc",
-    "endrecord",
-    "endtest",
-    "endtrap",
-    "endwhile",
-    "error",
-    "exit",
-    "false",
-    "for",
-    "from",
-    "func",
-    "goto",
-    "if",
-    "inout",
-    "local",
-    "mod",
-    "module",
-    "nostepin",
-    "not",
-    "noview",
-    "or",
-    "pers",
-    "proc",
-    "raise",
-    "readonly",
-    "record",
-    "retry",
-    "return",
-    "step",
-    "sysmodule",
-    "task",
-    "test",
-    "then",
-    "to",
-    "trap",
-    "true",
-    "trynext",
-    "undo",
-    "var",
-    "viewonly",
-    "while",
-    "with",
-    "xor",
-];
-
-/// Blocks and brackets within each other.
-const DEEP: usize = 100;
-
-const REMEDY: &str = "a controller would not load this; see what the maker's tool says about it";
-
-type Read<T> = Result<T, ImportError>;
 
 /// Reads the modules of a file into a program.
 ///
@@ -110,125 +32,40 @@ pub(crate) fn read(program: &mut Program, file: &File, source: &str) -> Read<()>
         }
         false => source,
     };
-    let tokens = tokens(source, RULES)
-        .map_err(|(line, column, cause)| text::syntax(file, line, column, cause, REMEDY))?;
-    let mut parser = Parser {
-        file,
-        tokens,
-        at: 0,
-        depth: 0,
-        program,
-    };
-    parser.modules()
+    let cursor = Cursor::new(program, (file, source), &WORDS)?;
+    Parser { cursor }.modules()
 }
 
 struct Parser<'p> {
-    file: &'p File,
-    tokens: Vec<Token>,
-    at: usize,
-    depth: usize,
-    program: &'p mut Program,
+    cursor: Cursor<'p>,
+}
+
+impl<'p> Deref for Parser<'p> {
+    type Target = Cursor<'p>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
 }
 
 impl Parser<'_> {
-    fn token(&self) -> &Token {
-        // There is one always: the end is a token, and nobody goes beyond it.
-        &self.tokens[self.at.min(self.tokens.len() - 1)]
-    }
-
-    fn next(&self) -> &Kind {
-        let next = self.tokens.get(self.at + 1);
-        next.map_or(&Kind::End, |t| &t.what)
-    }
-
-    fn step(&mut self) {
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-    }
-
-    fn place(&self) -> Location {
-        let token = self.token();
-        Location::at(self.file, token.line, Some(token.column))
-    }
-
-    fn fail<T>(&self, needed: &str) -> Read<T> {
-        let token = self.token();
-        let found = match &token.what {
-            Kind::Name(_, written) => format!("`{written}`"),
-            Kind::Number(number, _) => format!("`{number}`"),
-            Kind::Text(_) => "a text".into(),
-            Kind::Symbol(symbol) => format!("`{symbol}`"),
-            Kind::Other(c) => format!("`{c}`"),
-            Kind::Line | Kind::End => "the end of the file".into(),
-        };
-        let cause = format!("{needed} is needed, and {found} stands here");
-        Err(text::syntax(
-            self.file,
-            token.line,
-            token.column,
-            cause,
-            REMEDY,
-        ))
-    }
-
-    fn is(&self, word: &str) -> bool {
-        matches!(&self.token().what, Kind::Name(name, _) if &**name == word)
-    }
-
-    fn accept(&mut self, word: &str) -> bool {
-        let found = self.is(word);
-        if found {
-            self.step();
-        }
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        self.enter()?;
+        let found = read(self);
+        self.leave();
         found
-    }
-
-    fn expect(&mut self, word: &str) -> Read<()> {
-        match self.accept(word) {
-            true => Ok(()),
-            false => self.fail(&format!("`{}`", word.to_uppercase())),
-        }
-    }
-
-    fn has(&self, symbol: &str) -> bool {
-        matches!(&self.token().what, Kind::Symbol(s) if *s == symbol)
-    }
-
-    fn take(&mut self, symbol: &str) -> bool {
-        let found = self.has(symbol);
-        if found {
-            self.step();
-        }
-        found
-    }
-
-    fn need(&mut self, symbol: &str) -> Read<()> {
-        match self.take(symbol) {
-            true => Ok(()),
-            false => self.fail(&format!("`{symbol}`")),
-        }
-    }
-
-    fn name(&mut self, what: &str) -> Read<(Name, Name)> {
-        match &self.token().what {
-            Kind::Name(name, written) if !RESERVED.contains(&&**name) => {
-                let found = (name.clone(), written.clone());
-                let written = self.program.written.entry(found.0.clone());
-                written.or_insert_with(|| found.1.clone());
-                self.step();
-                Ok(found)
-            }
-            _ => self.fail(what),
-        }
     }
 
     /// `<SMT>` and its like, where something has yet to be filled in.
     fn placeholder(&mut self) -> Option<Name> {
-        let is = |k: usize, symbol| {
-            self.tokens
-                .get(self.at + k)
-                .is_some_and(|t| t.what == Kind::Symbol(symbol))
-        };
-        let Kind::Name(word, written) = self.next() else {
+        let is = |k: usize, symbol| *self.after(k) == Kind::Symbol(symbol);
+        let Kind::Name(word, written) = self.after(1) else {
             return None;
         };
         let known = [
@@ -243,20 +80,10 @@ impl Parser<'_> {
         Some(reason.into())
     }
 
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        self.depth += 1;
-        if self.depth > DEEP {
-            return self.fail("something less deeply nested");
-        }
-        let found = read(self);
-        self.depth -= 1;
-        found
-    }
-
     fn modules(&mut self) -> Read<()> {
         loop {
             self.expect("module")?;
-            let (name, _) = self.name("the module's name")?;
+            let name = self.name("the module's name")?;
             if self.take("(") {
                 loop {
                     let known = ["sysmodule", "noview", "nostepin", "viewonly", "readonly"];
@@ -269,9 +96,9 @@ impl Parser<'_> {
                     self.need(",")?;
                 }
             }
-            let k = self.program.modules.len();
+            let k = self.cursor.program.modules.len();
             let data = Vec::new();
-            self.program.modules.push(Module { name, data });
+            self.cursor.program.modules.push(Module { name, data });
             while !self.accept("endmodule") {
                 self.declaration(k)?;
             }
@@ -284,9 +111,9 @@ impl Parser<'_> {
     fn declaration(&mut self, module: usize) -> Read<()> {
         let local = self.accept("local");
         let of_task = !local && self.accept("task");
-        if self.is("var") || self.is("pers") || self.is("const") {
+        if self.word() == "var" || self.word() == "pers" || self.word() == "const" {
             let declared = self.data(local)?;
-            let data = &mut self.program.modules[module].data;
+            let data = &mut self.cursor.program.modules[module].data;
             if data.iter().any(|d| d.name == declared.name) {
                 return self.fail(&format!(
                     "another name than `{}`, which is there already,",
@@ -300,22 +127,22 @@ impl Parser<'_> {
             return self.fail("`VAR` or `PERS`");
         }
         if self.accept("record") {
-            let (name, _) = self.name("the record's name")?;
+            let name = self.name("the record's name")?;
             let mut fields = Vec::new();
             while !self.accept("endrecord") {
-                let (kind, _) = self.name("the type of a component")?;
-                let (field, _) = self.name("the name of a component")?;
+                let kind = self.name("the type of a component")?;
+                let field = self.name("the name of a component")?;
                 self.need(";")?;
                 fields.push((field, kind));
             }
-            self.program.records.insert(name, fields);
+            self.cursor.program.records.insert(name, fields);
             return Ok(());
         }
         if self.accept("alias") {
-            let (kind, _) = self.name("a type")?;
-            let (name, _) = self.name("its other name")?;
+            let kind = self.name("a type")?;
+            let name = self.name("its other name")?;
             self.need(";")?;
-            self.program.aliases.insert(name, kind);
+            self.cursor.program.aliases.insert(name, kind);
             return Ok(());
         }
         self.routine(module, local)
@@ -323,11 +150,11 @@ impl Parser<'_> {
 
     fn data(&mut self, local: bool) -> Read<Declared> {
         let place = self.place();
-        let constant = self.is("const");
-        let persistent = self.is("pers");
+        let constant = self.word() == "const";
+        let persistent = self.word() == "pers";
         self.step();
-        let (kind, _) = self.name("a type")?;
-        let (name, _) = self.name("a name")?;
+        let kind = self.name("a type")?;
+        let name = self.name("a name")?;
         let mut lengths = Vec::new();
         if self.take("{") {
             loop {
@@ -364,19 +191,20 @@ impl Parser<'_> {
         let (sort, end) = match () {
             () if self.accept("proc") => (Sort::Procedure, "endproc"),
             () if self.accept("func") => {
-                let (kind, _) = self.name("the type of the function's value")?;
+                let kind = self.name("the type of the function's value")?;
                 (Sort::Function(kind), "endfunc")
             }
             () if self.accept("trap") => (Sort::Trap, "endtrap"),
             () => return self.fail("data, a routine or `ENDMODULE`"),
         };
-        let (name, written) = self.name("the routine's name")?;
+        let written = self.written();
+        let name = self.name("the routine's name")?;
         let parameters = match sort {
             Sort::Trap => Vec::new(),
             _ => self.parameters()?,
         };
         let mut data = Vec::new();
-        while self.is("var") || self.is("pers") || self.is("const") {
+        while self.word() == "var" || self.word() == "pers" || self.word() == "const" {
             data.push(self.data(true)?);
         }
         let ends = [end, "error", "undo", "backward"];
@@ -400,12 +228,11 @@ impl Parser<'_> {
             }
         }
         let named = |r: &Rc<Routine>| r.module == module && r.name == name;
-        if self.program.routines.iter().any(named) {
+        if self.cursor.program.routines.iter().any(named) {
             let cause = format!("there is another routine `{written}` in this module");
-            let (line, column) = (place.line.unwrap_or(1), place.column.unwrap_or(1));
-            return Err(text::syntax(self.file, line, column, cause, REMEDY));
+            return self.fail_at(&place, cause);
         }
-        self.program.routines.push(Rc::new(Routine {
+        self.cursor.program.routines.push(Rc::new(Routine {
             place,
             name,
             written,
@@ -429,8 +256,8 @@ impl Parser<'_> {
             }
             let optional = self.take("\\");
             let by_reference = ["inout", "var", "pers"].into_iter().any(|w| self.accept(w));
-            let (kind, _) = self.name("the type of an argument")?;
-            let (name, _) = self.name("the name of an argument")?;
+            let kind = self.name("the type of an argument")?;
+            let name = self.name("the name of an argument")?;
             if self.take("{") {
                 while !self.take("}") {
                     if !self.take("*") && !self.take(",") {
@@ -450,7 +277,7 @@ impl Parser<'_> {
 
     fn body(&mut self, ends: &[&str]) -> Read<Vec<Statement>> {
         let mut body = Vec::new();
-        while !ends.iter().any(|end| self.is(end)) {
+        while !ends.contains(&self.word()) {
             if self.token().what == Kind::End {
                 return self.fail(&format!("`{}`", ends[0].to_uppercase()));
             }
@@ -467,7 +294,7 @@ impl Parser<'_> {
         let what = match () {
             () if self.accept("if") => self.branch()?,
             () if self.accept("for") => {
-                let (name, _) = self.name("the loop's variable")?;
+                let name = self.name("the loop's variable")?;
                 self.expect("from")?;
                 let from = self.expression()?;
                 self.expect("to")?;
@@ -498,7 +325,7 @@ impl Parser<'_> {
             }
             () if self.accept("test") => self.test()?,
             () if self.accept("goto") => {
-                let (label, _) = self.name("a label")?;
+                let label = self.name("a label")?;
                 self.need(";")?;
                 What::Goto(label)
             }
@@ -514,7 +341,7 @@ impl Parser<'_> {
                 self.need(";")?;
                 What::End
             }
-            () if self.is("raise") || self.is("retry") || self.is("trynext") => {
+            () if self.word() == "raise" || self.word() == "retry" || self.word() == "trynext" => {
                 let Kind::Name(name, _) = self.token().what.clone() else {
                     return self.fail("a statement");
                 };
@@ -529,7 +356,8 @@ impl Parser<'_> {
             () if self.accept("connect") => {
                 self.path()?;
                 self.expect("with")?;
-                let (_, trap) = self.name("a trap routine")?;
+                let trap = self.written();
+                self.name("a trap routine")?;
                 self.need(";")?;
                 What::Unread(
                     format!(
@@ -557,14 +385,14 @@ impl Parser<'_> {
 
     /// A label, an assignment or a call.
     fn simple(&mut self) -> Read<What> {
-        if *self.next() == Kind::Symbol(":") {
-            let (label, _) = self.name("a label")?;
+        if *self.after(1) == Kind::Symbol(":") {
+            let label = self.name("a label")?;
             self.step();
             return Ok(What::Label(label));
         }
-        let start = self.at;
+        let start = self.at();
         let path = match &self.token().what {
-            Kind::Name(name, _) if !RESERVED.contains(&&**name) => self.path()?,
+            Kind::Name(name, _) if self.is_name(name) => self.path()?,
             _ => return self.fail("a statement"),
         };
         if self.take(":=") {
@@ -572,8 +400,8 @@ impl Parser<'_> {
             self.need(";")?;
             return Ok(What::Assign(path, value));
         }
-        self.at = start;
-        let (name, _) = self.name("a statement")?;
+        self.back_to(start);
+        let name = self.name("a statement")?;
         let arguments = self.arguments(";")?;
         Ok(What::Call(Call { name, arguments }))
     }

@@ -1,6 +1,9 @@
 //! Expressions, variables and arguments.
 
-use super::*;
+use super::Parser;
+use crate::block::cursor::Read;
+use crate::block::lex::Kind;
+use crate::block::syntax::{Argument, Call, Expression, Name, Operator, Part, Path};
 
 impl Parser<'_> {
     pub(super) fn arguments(&mut self) -> Read<Vec<Argument>> {
@@ -65,7 +68,7 @@ impl Parser<'_> {
                     true => {
                         Expression::Variable(Path::whole(&"a comparison beside AND or OR".into()))
                     }
-                    false => binary(operator, left, right),
+                    false => Expression::binary(operator, left, right),
                 };
             }
         })
@@ -90,7 +93,7 @@ impl Parser<'_> {
             loosest = loosest.max(level);
             joined = true;
             left = match operator {
-                Some(operator) if ordered => binary(operator, left, right),
+                Some(operator) if ordered => Expression::binary(operator, left, right),
                 _ => Expression::Variable(Path::whole(&"a mixture of AND and OR".into())),
             };
         }
@@ -104,7 +107,7 @@ impl Parser<'_> {
                 () if self.take("-") => Operator::Subtract,
                 () => return Ok(left),
             };
-            left = binary(operator, left, self.product()?);
+            left = Expression::binary(operator, left, self.product()?);
         }
     }
 
@@ -116,14 +119,14 @@ impl Parser<'_> {
                 () if self.take("/") => Operator::Divide,
                 () => return Ok(left),
             };
-            left = binary(operator, left, self.composed()?);
+            left = Expression::binary(operator, left, self.composed()?);
         }
     }
 
     fn composed(&mut self) -> Read<Expression> {
         let mut left = self.primary()?;
         while self.take(":") {
-            left = binary(Operator::Compose, left, self.primary()?);
+            left = Expression::binary(Operator::Compose, left, self.primary()?);
         }
         Ok(left)
     }
@@ -169,7 +172,7 @@ impl Parser<'_> {
                 Ok(Expression::Text(name))
             }
             Kind::Name(..) => {
-                if *self.next() == Kind::Symbol("(") {
+                if *self.after(1) == Kind::Symbol("(") {
                     let name = self.name("a function")?;
                     self.step();
                     let arguments = self.arguments()?;
@@ -183,7 +186,7 @@ impl Parser<'_> {
 
     fn record(&mut self) -> Read<Expression> {
         let mut kind = None;
-        if *self.next() == Kind::Symbol(":") {
+        if *self.after(1) == Kind::Symbol(":") {
             kind = Some(self.name("a type")?);
             self.step();
         }
@@ -203,8 +206,4 @@ impl Parser<'_> {
         }
         Ok(Expression::Record(kind, fields))
     }
-}
-
-fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
-    Expression::Binary(operator, Box::new(left), Box::new(right))
 }

@@ -1,6 +1,9 @@
 //! Expressions, variables and arguments.
 
-use super::*;
+use super::Parser;
+use crate::block::cursor::Read;
+use crate::block::lex::Kind;
+use crate::block::syntax::{Argument, Call, Expression, Name, Operator, Part, Path};
 
 impl Parser<'_> {
     pub(super) fn arguments(&mut self, end: &str) -> Read<Vec<Argument>> {
@@ -16,11 +19,11 @@ impl Parser<'_> {
                 });
                 continue;
             }
-            let (name, _) = self.name("the name of an argument")?;
+            let name = self.name("the name of an argument")?;
             let value = match () {
                 () if self.take(":=") => Some(self.expression()?),
                 () if self.take("?") => {
-                    let (other, _) = self.name("the name of an argument")?;
+                    let other = self.name("the name of an argument")?;
                     Some(Expression::Variable(Path::whole(&other)))
                 }
                 () => None,
@@ -34,7 +37,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn path(&mut self) -> Read<Path> {
-        let (name, _) = self.name("a name")?;
+        let name = self.name("a name")?;
         let mut parts = Vec::new();
         loop {
             if self.take("{") {
@@ -46,7 +49,7 @@ impl Parser<'_> {
                     self.need(",")?;
                 }
             } else if self.take(".") {
-                let (field, _) = self.name("the name of a component")?;
+                let field = self.name("the name of a component")?;
                 parts.push(Part::Field(field));
             } else {
                 return Ok(Path { name, parts });
@@ -63,7 +66,7 @@ impl Parser<'_> {
                     () if p.accept("xor") => Operator::ExclusiveOr,
                     () => return Ok(left),
                 };
-                left = binary(operator, left, p.all()?);
+                left = Expression::binary(operator, left, p.all()?);
             }
         })
     }
@@ -78,7 +81,7 @@ impl Parser<'_> {
             false => None,
         };
         let not = |e: Expression| Expression::Not(Box::new(e));
-        let and = |a, b| binary(Operator::And, a, b);
+        let and = |a, b| Expression::binary(Operator::And, a, b);
         Ok(match (negated, rest) {
             (false, None) => first,
             (false, Some(rest)) => and(first, rest),
@@ -87,8 +90,8 @@ impl Parser<'_> {
                 let wide = not(and(first.clone(), rest.clone()));
                 let narrow = and(not(first), rest);
                 let open = Expression::Variable(Path::whole(&"not … and".into()));
-                let either = binary(Operator::Or, wide.clone(), narrow.clone());
-                binary(Operator::Or, and(wide, narrow), and(either, open))
+                let either = Expression::binary(Operator::Or, wide.clone(), narrow.clone());
+                Expression::binary(Operator::Or, and(wide, narrow), and(either, open))
             }
         })
     }
@@ -105,14 +108,13 @@ impl Parser<'_> {
             _ => return Ok(left),
         };
         self.step();
-        Ok(binary(operator, left, self.sum()?))
+        Ok(Expression::binary(operator, left, self.sum()?))
     }
 
     /// `IF TRUE <SMT>`: no comparison.
     fn before_placeholder(&self) -> bool {
-        let third = self.tokens.get(self.at + 2).map(|t| &t.what);
         let word = |w: &Name| ["smt", "exp", "id"].contains(&&**w);
-        matches!(self.next(), Kind::Name(w, _) if word(w)) && third == Some(&Kind::Symbol(">"))
+        matches!(self.after(1), Kind::Name(w, _) if word(w)) && *self.after(2) == Kind::Symbol(">")
     }
 
     fn sum(&mut self) -> Read<Expression> {
@@ -123,7 +125,7 @@ impl Parser<'_> {
                 () if self.take("-") => Operator::Subtract,
                 () => return Ok(left),
             };
-            left = binary(operator, left, self.product()?);
+            left = Expression::binary(operator, left, self.product()?);
         }
     }
 
@@ -137,7 +139,7 @@ impl Parser<'_> {
                 () if self.accept("mod") => Operator::Remainder,
                 () => return Ok(left),
             };
-            left = binary(operator, left, self.primary()?);
+            left = Expression::binary(operator, left, self.primary()?);
         }
     }
 
@@ -185,10 +187,10 @@ impl Parser<'_> {
                 self.step();
                 Ok(Expression::Text(text))
             }
-            Kind::Name(name, written) if !RESERVED.contains(&&*name) => {
-                let first = self.program.written.entry(name.clone());
+            Kind::Name(name, written) if self.is_name(&name) => {
+                let first = self.cursor.program.written.entry(name.clone());
                 first.or_insert(written);
-                if *self.next() == Kind::Symbol("(") {
+                if *self.after(1) == Kind::Symbol("(") {
                     self.step();
                     self.step();
                     let arguments = self.arguments(")")?;
@@ -199,8 +201,4 @@ impl Parser<'_> {
             _ => self.fail("a value"),
         }
     }
-}
-
-fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
-    Expression::Binary(operator, Box::new(left), Box::new(right))
 }

@@ -1,0 +1,204 @@
+//! The tokens of a file, read from first to last. Whatever does not follow the language is refused with line and column.
+
+use std::path::Path;
+
+use clearance_formats::ImportError;
+use clearance_proof::report::Location;
+
+use super::lex::{Kind, Rules, Token, tokens};
+use super::syntax::{Name, Program};
+use super::text;
+
+/// What a language says of its words.
+#[derive(Debug)]
+pub(crate) struct Words {
+    pub(crate) rules: Rules,
+    /// Words that are no names, in lower case.
+    pub(crate) reserved: &'static [&'static str],
+    /// What to do about a file that does not follow it.
+    pub(crate) remedy: &'static str,
+}
+
+/// Blocks and brackets within each other.
+const DEEP: usize = 100;
+
+/// What was read, or why not.
+pub(crate) type Read<T> = Result<T, ImportError>;
+
+/// A place among the tokens of a file, and the program that they become part of.
+pub(crate) struct Cursor<'p> {
+    pub(crate) program: &'p mut Program,
+    file: &'p Path,
+    words: &'static Words,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+}
+
+impl<'p> Cursor<'p> {
+    /// Before the first token of a text.
+    ///
+    /// # Errors
+    /// With line and column, where a text or number has no end or no value.
+    pub(crate) fn new(
+        program: &'p mut Program,
+        (file, source): (&'p Path, &str),
+        words: &'static Words,
+    ) -> Read<Self> {
+        let tokens = tokens(source, words.rules).map_err(|(line, column, cause)| {
+            text::syntax(file, line, column, cause, words.remedy)
+        })?;
+        Ok(Cursor {
+            program,
+            file,
+            words,
+            tokens,
+            at: 0,
+            depth: 0,
+        })
+    }
+
+    /// How many tokens have been read: [`Cursor::back_to`] returns there.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn back_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// The next token.
+    pub(crate) fn token(&self) -> &Token {
+        // There is one always: the end is a token, and nobody goes beyond it.
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    /// What comes so many tokens after the next one.
+    pub(crate) fn after(&self, count: usize) -> &Kind {
+        let token = self.tokens.get(self.at + count);
+        token.map_or(&Kind::End, |t| &t.what)
+    }
+
+    pub(crate) fn step(&mut self) {
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+    }
+
+    pub(crate) fn place(&self) -> Location {
+        let token = self.token();
+        Location::at(self.file, token.line, Some(token.column))
+    }
+
+    /// That something else is needed here.
+    pub(crate) fn fail<T>(&self, needed: &str) -> Read<T> {
+        let found = match &self.token().what {
+            Kind::Name(_, written) => format!("`{written}`"),
+            Kind::Number(number, _) => format!("`{number}`"),
+            Kind::Text(_) => "a text".into(),
+            Kind::Symbol(symbol) => format!("`{symbol}`"),
+            Kind::Other(c) => format!("`{c}`"),
+            Kind::Line => "the end of the line".into(),
+            Kind::End => "the end of the file".into(),
+        };
+        self.fail_at(
+            &self.place(),
+            format!("{needed} is needed, and {found} stands here"),
+        )
+    }
+
+    /// That something is wrong at a place of this file.
+    pub(crate) fn fail_at<T>(&self, place: &Location, cause: String) -> Read<T> {
+        let (line, column) = (place.line.unwrap_or(1), place.column.unwrap_or(1));
+        let remedy = self.words.remedy;
+        Err(text::syntax(self.file, line, column, cause, remedy))
+    }
+
+    /// The next word in lower case; empty where none comes next.
+    pub(crate) fn word(&self) -> &str {
+        match &self.token().what {
+            Kind::Name(name, _) => name,
+            _ => "",
+        }
+    }
+
+    /// The next word as it is written; empty where none comes next.
+    pub(crate) fn written(&self) -> Name {
+        match &self.token().what {
+            Kind::Name(_, written) => written.clone(),
+            _ => "".into(),
+        }
+    }
+
+    /// Reads a word, if it comes next.
+    pub(crate) fn accept(&mut self, word: &str) -> bool {
+        let found = self.word() == word;
+        if found {
+            self.step();
+        }
+        found
+    }
+
+    /// Reads a word that has to come next.
+    pub(crate) fn expect(&mut self, word: &str) -> Read<()> {
+        match self.accept(word) {
+            true => Ok(()),
+            false => self.fail(&format!("`{}`", word.to_uppercase())),
+        }
+    }
+
+    /// Whether a sign comes next.
+    pub(crate) fn has(&self, symbol: &str) -> bool {
+        matches!(&self.token().what, Kind::Symbol(s) if *s == symbol)
+    }
+
+    /// Reads a sign, if it comes next.
+    pub(crate) fn take(&mut self, symbol: &str) -> bool {
+        let found = self.has(symbol);
+        if found {
+            self.step();
+        }
+        found
+    }
+
+    /// Reads a sign that has to come next.
+    pub(crate) fn need(&mut self, symbol: &str) -> Read<()> {
+        match self.take(symbol) {
+            true => Ok(()),
+            false => self.fail(&format!("`{symbol}`")),
+        }
+    }
+
+    /// Reads a name; `what` says which one is needed.
+    pub(crate) fn name(&mut self, what: &str) -> Read<Name> {
+        match self.token().what.clone() {
+            Kind::Name(name, written) if self.is_name(&name) => {
+                let first = self.program.written.entry(name.clone());
+                first.or_insert(written);
+                self.step();
+                Ok(name)
+            }
+            _ => self.fail(what),
+        }
+    }
+
+    /// Whether a word is a name, and no word of the language.
+    pub(crate) fn is_name(&self, word: &str) -> bool {
+        !self.words.reserved.contains(&word) && !word.starts_with('#')
+    }
+
+    /// Goes into a block or bracket.
+    ///
+    /// # Errors
+    /// When too many are within each other.
+    pub(crate) fn enter(&mut self) -> Read<()> {
+        self.depth += 1;
+        match self.depth > DEEP {
+            true => self.fail("something less deeply nested"),
+            false => Ok(()),
+        }
+    }
+
+    /// Leaves it.
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}

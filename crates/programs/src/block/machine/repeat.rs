@@ -1,0 +1,118 @@
+//! Loops.
+
+use super::*;
+
+impl<L: Language> Machine<'_, L> {
+    pub(super) fn repeat(
+        &mut self,
+        statement: &Statement,
+        while_it: Option<&Expression>,
+        body: &[Statement],
+        until: Option<&Expression>,
+    ) -> Result<Outcome, Fault> {
+        let place = &statement.place;
+        let mut rounds = Cycle::default();
+        loop {
+            if rounds.repeats(|| self.state()) {
+                return Ok(Outcome::End);
+            }
+            self.flow.step(place)?;
+            if let Some(condition) = while_it {
+                match self.holds(condition, &[statement], place)? {
+                    Some(true) => {}
+                    _ => return Ok(Outcome::On),
+                }
+            }
+            match self.block(body)? {
+                Outcome::On => {}
+                Outcome::Leave => return Ok(Outcome::On),
+                other => return Ok(other),
+            }
+            if let Some(condition) = until {
+                match self.holds(condition, &[statement], place)? {
+                    Some(false) => {}
+                    _ => return Ok(Outcome::On),
+                }
+            }
+        }
+    }
+
+    pub(super) fn count(
+        &mut self,
+        statement: &Statement,
+        counting: &For,
+    ) -> Result<Outcome, Fault> {
+        let place = &statement.place;
+        let whole = Path::whole(&counting.name);
+        let mut bounds = Vec::new();
+        for bound in [&counting.from, &counting.to]
+            .into_iter()
+            .chain(&counting.by)
+        {
+            bounds.push(self.value(bound, place)?.number(place)?);
+        }
+        let bounds: Known<Vec<f64>> = bounds.into_iter().collect();
+        let bounds = match bounds {
+            Ok(bounds) => bounds,
+            Err(why) => {
+                let within = [statement];
+                let effects = self.effects(&within);
+                if !effects.are_quiet() {
+                    let reason = format!("how often this loop runs is not known: {}", why.reason);
+                    return Err(Fault::new(place, reason));
+                }
+                self.forget(&effects.assigns, &Value::Unknown(why));
+                self.pass_over(&within);
+                return Ok(Outcome::On);
+            }
+        };
+        let (from, to) = (bounds[0], bounds[1]);
+        let turns = counting.turns && to < from;
+        let by = bounds
+            .get(2)
+            .copied()
+            .unwrap_or(if turns { -1.0 } else { 1.0 });
+        if by == 0.0 || !by.is_finite() {
+            return Err(Fault::new(place, "this loop counts by nothing"));
+        }
+        let hidden = match counting.declares {
+            true => self.declare(&counting.name, "num".into(), Value::Number(from)),
+            false => {
+                self.assign(&whole, Value::Number(from), place)?;
+                None
+            }
+        };
+        let mut at = from;
+        let outcome = loop {
+            if by > 0.0 && at > to || by < 0.0 && at < to {
+                break Outcome::On;
+            }
+            self.flow.step(place)?;
+            match self.block(&counting.body)? {
+                Outcome::On => {}
+                Outcome::Leave => break Outcome::On,
+                other => break other,
+            }
+            // Where the variable is the program's own, the body may have changed it.
+            let now = self.value(&Expression::Variable(whole.clone()), place)?;
+            let Ok(now) = now.number(place)? else {
+                return Err(Fault::new(place, "how often this loop runs is not known"));
+            };
+            at = now + by;
+            match counting.declares {
+                true => _ = self.declare(&counting.name, "num".into(), Value::Number(at)),
+                false => self.assign(&whole, Value::Number(at), place)?,
+            }
+        };
+        if counting.declares {
+            let own = self.frames.last_mut().map(|f| &mut f.variables);
+            if let Some(variables) = own {
+                match hidden {
+                    Some(hidden) => _ = variables.insert(counting.name.clone(), hidden),
+                    None => _ = variables.remove(&counting.name),
+                }
+            }
+        }
+        Ok(outcome)
+    }
+}

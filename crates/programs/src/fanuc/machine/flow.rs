@@ -1,0 +1,161 @@
+//! Jumps, cases and loops.
+
+use super::*;
+
+impl Machine<'_> {
+    pub(super) fn jump(
+        &mut self,
+        program: &Program,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Next, Fault> {
+        if !cursor.eat_word("LBL") {
+            return Err(Fault::new(place, "a jump has no label"));
+        }
+        let wanted = self.known_index(cursor, place)?;
+        if !cursor.is_done() {
+            return Err(Fault::new(
+                place,
+                format!("`{}` is not understood", cursor.rest()),
+            ));
+        }
+        let is_it = |line: &Line| {
+            let mut cursor = Cursor::new(&line.text);
+            cursor.eat_word("LBL") && cursor.eat("[") && cursor.index() == Some(wanted)
+        };
+        let mut found = (0..program.lines.len()).filter(|&k| is_it(&program.lines[k]));
+        match (found.next(), found.next()) {
+            (Some(at), None) => Ok(Next::At(at)),
+            (None, _) => Err(Fault::new(place, format!("there is no label {wanted}"))),
+            _ => Err(Fault::new(
+                place,
+                format!("there are several labels {wanted}"),
+            )),
+        }
+    }
+
+    pub(super) fn select(
+        &mut self,
+        program: &Rc<Program>,
+        at: usize,
+        cursor: &mut Cursor,
+        loops: &mut Vec<Loop>,
+    ) -> Result<Next, Fault> {
+        let place = &program.lines[at].place;
+        let asked = cursor
+            .rest()
+            .split('=')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned();
+        let value = self.primary(cursor, place)?;
+        let mut text = cursor.rest();
+        let mut k = at;
+        loop {
+            let place = &program.lines[k].place;
+            let mut cursor = Cursor::new(text);
+            let holds = match () {
+                () if cursor.eat_word("ELSE") => true,
+                () if cursor.eat("=") => {
+                    let case = self.value(&mut cursor, place)?;
+                    let question =
+                        format!("{asked} = {}", text[1..].split(',').next().unwrap_or(""));
+                    match compared("=", &value, &case, place)?.boolean(place)? {
+                        Ok(truth) => truth,
+                        Err(_) => self.flow.decide(place, &question),
+                    }
+                }
+                () => return Err(Fault::new(place, "a branch of SELECT is not understood")),
+            };
+            self.sign(&mut cursor, ",", place)?;
+            if holds {
+                return self.statement(program, k, cursor.rest(), loops);
+            }
+            k += 1;
+            match program.lines.get(k) {
+                Some(line) if line.text.starts_with('=') || line.text.starts_with("ELSE,") => {
+                    text = &line.text;
+                }
+                _ => return Ok(Next::At(k)),
+            }
+        }
+    }
+
+    pub(super) fn begin(
+        &mut self,
+        program: &Program,
+        at: usize,
+        cursor: &mut Cursor,
+        loops: &mut Vec<Loop>,
+    ) -> Result<Next, Fault> {
+        let place = &program.lines[at].place;
+        if !cursor.eat_word("R") {
+            return Err(Fault::new(place, "a loop has no register"));
+        }
+        let register = self.known_index(cursor, place)?;
+        self.sign(cursor, "=", place)?;
+        let first = self.sum_of(cursor, place)?;
+        let step = match () {
+            () if cursor.eat_word("TO") => 1.0,
+            () if cursor.eat_word("DOWNTO") => -1.0,
+            () => return Err(Fault::new(place, "a loop has no end")),
+        };
+        let last = self.sum_of(cursor, place)?;
+        if !cursor.is_done() {
+            return Err(Fault::new(
+                place,
+                format!("`{}` is not understood", cursor.rest()),
+            ));
+        }
+        self.state.registers.insert(register, Value::Number(first));
+        if (last - first) * step < 0.0 {
+            return Ok(Next::At(
+                skip(program, at, &["ENDFOR"], ("FOR", "ENDFOR"))? + 1,
+            ));
+        }
+        loops.push(Loop {
+            begins: at,
+            register,
+            last,
+            step,
+        });
+        Ok(Next::Line)
+    }
+
+    fn sum_of(&mut self, cursor: &mut Cursor, place: &Location) -> Result<f64, Fault> {
+        let value = self.primary(cursor, place)?.number(place)?;
+        value.map_err(|why| {
+            let reason = format!("how often the loop is run is not known: {}", why.reason);
+            Fault::new(place, reason)
+        })
+    }
+
+    pub(super) fn again(
+        &mut self,
+        program: &Program,
+        at: usize,
+        loops: &mut Vec<Loop>,
+        place: &Location,
+    ) -> Result<Next, Fault> {
+        // Loops that were left by a jump do not go on.
+        let begins = loop_of(program, at);
+        let found = loops.iter().rposition(|l| Some(l.begins) == begins);
+        let Some(found) = found else {
+            return Err(Fault::new(place, "there is no FOR for it"));
+        };
+        loops.truncate(found + 1);
+        let turn = loops[found].clone();
+        let old = self.register(turn.register, place);
+        let new = arithmetic("+", &old, &Value::Number(turn.step), place)?;
+        let Ok(value) = new.number(place)? else {
+            return Err(Fault::new(place, "how often the loop is run is not known"));
+        };
+        if (turn.last - value) * turn.step < 0.0 {
+            loops.pop();
+            return Ok(Next::Line);
+        }
+        self.state.registers.insert(turn.register, new);
+        Ok(Next::At(turn.begins + 1))
+    }
+}

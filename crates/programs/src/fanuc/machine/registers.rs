@@ -1,0 +1,81 @@
+//! What registers hold.
+
+use super::*;
+
+impl Machine<'_> {
+    pub(in crate::fanuc) fn register(&self, number: u32, place: &Location) -> Value {
+        self.state
+            .registers
+            .get(&number)
+            .cloned()
+            .unwrap_or_else(|| {
+                let reason = format!("the value of R[{number}] is from before the program");
+                Value::unknown(place, reason)
+            })
+    }
+
+    pub(in crate::fanuc) fn argument(&self, number: u32, place: &Location) -> Value {
+        let found = (number as usize)
+            .checked_sub(1)
+            .and_then(|k| self.state.arguments.get(k));
+        found.cloned().unwrap_or_else(|| {
+            Value::unknown(
+                place,
+                format!("the program was called without AR[{number}]"),
+            )
+        })
+    }
+
+    pub(in crate::fanuc) fn position_register(
+        &self,
+        number: u32,
+        place: &Location,
+    ) -> Known<Position> {
+        if let Some(own) = self.state.positions.get(&number) {
+            return own.clone();
+        }
+        self.backup.registers.get(&number).cloned().ok_or_else(|| {
+            unknown(place, &format!("PR[{number}] is in no listing; name the controller's POSREG.VA in `files` of the robot's `controller`"))
+        })
+    }
+
+    /// A position that is assigned.
+    pub(in crate::fanuc) fn position_value(
+        &mut self,
+        program: &Program,
+        cursor: &mut Cursor,
+        place: &Location,
+    ) -> Result<Known<Position>, Fault> {
+        let found = match cursor.word() {
+            "P" => {
+                let number = self.known_index(cursor, place)?;
+                match program.points.get(&number) {
+                    Some(point) => point.position.clone(),
+                    None => Err(unknown(
+                        place,
+                        &format!("P[{number}] is not in the program"),
+                    )),
+                }
+            }
+            "PR" => {
+                let number = self.known_index(cursor, place)?;
+                self.position_register(number, place)
+            }
+            "LPOS" | "JPOS" => Err(unknown(
+                place,
+                "it is where the arm is while the program runs",
+            )),
+            _ => Err(unknown(place, "it is computed in a way that is not read")),
+        };
+        match cursor.is_done() {
+            true => Ok(found),
+            false => {
+                cursor.until(|_| false);
+                Ok(Err(unknown(
+                    place,
+                    "it is computed in a way that is not read",
+                )))
+            }
+        }
+    }
+}

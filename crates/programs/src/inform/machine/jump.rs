@@ -1,0 +1,79 @@
+//! Where a job goes on.
+
+use super::*;
+
+/// Words that begin and end what is skipped as a whole.
+pub(super) struct Nested {
+    begin: [&'static str; 2],
+    end: &'static str,
+}
+
+pub(super) const IF: Nested = Nested {
+    begin: ["IFTHENEXP", "IFTHEN"],
+    end: "ENDIF",
+};
+
+pub(super) const WHILE: Nested = Nested {
+    begin: ["WHILEEXP", "WHILE"],
+    end: "ENDWHILE",
+};
+
+/// The next line that begins with one of these words, of the same block.
+pub(super) fn skip(
+    job: &Job,
+    from: usize,
+    words: &[&str],
+    nested: &Nested,
+) -> Result<usize, Fault> {
+    let mut depth = 0_usize;
+    for (at, line) in job.lines.iter().enumerate().skip(from + 1) {
+        let word = Cursor::new(&line.text).word();
+        if depth == 0 && words.contains(&word) {
+            return Ok(at);
+        }
+        if nested.begin.contains(&word) {
+            depth += 1;
+        } else if word == nested.end {
+            depth = depth.saturating_sub(1);
+        }
+    }
+    let reason = format!("there is no {} for it", words[words.len() - 1]);
+    Err(Fault::new(&job.lines[from].place, reason))
+}
+
+/// The line in which the loop begins that ends here.
+pub(super) fn back(job: &Job, end: usize) -> Result<usize, Fault> {
+    let mut depth = 0_usize;
+    for at in (0..end).rev() {
+        let word = Cursor::new(&job.lines[at].text).word();
+        if word == WHILE.end {
+            depth += 1;
+        } else if WHILE.begin.contains(&word) {
+            match depth {
+                0 => return Ok(at),
+                _ => depth -= 1,
+            }
+        }
+    }
+    Err(Fault::new(
+        &job.lines[end].place,
+        "there is no WHILEEXP for it",
+    ))
+}
+
+pub(super) fn label_at(job: &Job, label: &str, place: &Location) -> Result<usize, Fault> {
+    let is_it = |line: &Line| {
+        line.text
+            .strip_prefix('*')
+            .is_some_and(|l| l.trim() == label)
+    };
+    let mut found = (0..job.lines.len()).filter(|&at| is_it(&job.lines[at]));
+    match (found.next(), found.next()) {
+        (Some(at), None) => Ok(at),
+        (None, _) => Err(Fault::new(place, format!("there is no label `*{label}`"))),
+        _ => Err(Fault::new(
+            place,
+            format!("there are several labels `*{label}`"),
+        )),
+    }
+}

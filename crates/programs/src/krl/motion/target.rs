@@ -1,0 +1,236 @@
+//! Where a move ends.
+
+use super::*;
+
+/// Where a move ends, with status and turn. What a partial aggregate leaves out is where the arm is.
+pub(super) fn stated(
+    machine: &Machine<Krl>,
+    value: &Value,
+    frames: &Frames,
+    partial: bool,
+    place: &Location,
+) -> Result<Known<Stated>, Fault> {
+    let fields = match data::fields(value, "a position", place)? {
+        Ok(fields) => fields,
+        Err(why) => return Ok(Err(why)),
+    };
+    let mut whole = fields.clone();
+    let axes = data::AXES.iter().any(|a| fields.contains_key(*a));
+    if axes && data::FRAME.iter().any(|x| fields.contains_key(*x)) {
+        return Err(Fault::new(
+            place,
+            "this is neither joint values nor a position",
+        ));
+    }
+    let keep = |whole: &mut BTreeMap<Arc<str>, Value>, names: [&str; 6], held: &[f64]| {
+        for (name, x) in names.iter().zip(held) {
+            whole.entry((*name).into()).or_insert(Value::Number(*x));
+        }
+    };
+    match &machine.language.here {
+        Here::Axes(held) if partial && axes => keep(&mut whole, data::AXES, held),
+        Here::Pose(held, tool, base)
+            if partial && !axes && *tool == frames.tool && *base == frames.base =>
+        {
+            keep(&mut whole, data::FRAME, held);
+        }
+        _ => {}
+    }
+    let outer = match external(machine, &whole, axes, place)? {
+        Ok(outer) => outer,
+        Err(why) => return Ok(Err(why)),
+    };
+    if axes {
+        return Ok(data::stated(&whole, data::AXES, place)?.map(|six| {
+            let all = six.into_iter().chain(outer).collect();
+            (Here::Axes(all), None, None)
+        }));
+    }
+    let turn = |name: &str| -> Result<Known<Option<f64>>, Fault> {
+        match whole.get(name) {
+            Some(value) => Ok(value.number(place)?.map(Some)),
+            None => Ok(Ok(None)),
+        }
+    };
+    let pose = data::stated(&whole, data::FRAME, place)?;
+    Ok(match (pose, turn("s")?, turn("t")?) {
+        (Ok(pose), s, t) => {
+            let here = Here::Pose(pose, frames.tool.clone(), frames.base.clone());
+            // Lines have no use for them: there it does not matter that they are not known.
+            match (s, t) {
+                (Ok(s), Ok(t)) => Ok((here, s, t)),
+                _ => Ok((here, Some(f64::NAN), None)),
+            }
+        }
+        (Err(why), ..) => Err(why),
+    })
+}
+
+/// Values of external axes that belong to the arm's joints. All others have to stand at 0, or not to be stated.
+fn external(
+    machine: &Machine<Krl>,
+    fields: &BTreeMap<Arc<str>, Value>,
+    axes: bool,
+    place: &Location,
+) -> Result<Known<Vec<f64>>, Fault> {
+    let more = machine.controller.len().saturating_sub(6);
+    let mut found = Vec::new();
+    for (k, name) in data::EXTERNAL.iter().enumerate() {
+        let value = match fields.get(*name) {
+            None => None,
+            Some(value) => match value.number(place)? {
+                Ok(x) => Some(x),
+                Err(why) => return Ok(Err(why)),
+            },
+        };
+        match (k < more, value) {
+            (true, Some(x)) if axes => found.push(x),
+            (true, _) => {
+                let reason = "a position of an arm with more than six joints is not read";
+                return Err(Fault::new(place, reason));
+            }
+            (false, Some(x)) if x != 0.0 => {
+                let reason = format!(
+                    "external axis {} goes to {x}, and the robot has no such joint in the cell",
+                    name.to_uppercase()
+                );
+                return Err(Fault::new(place, reason));
+            }
+            (false, _) => {}
+        }
+    }
+    Ok(Ok(found))
+}
+
+/// Where a relative move ends.
+pub(super) fn shifted(
+    machine: &Machine<Krl>,
+    value: &Value,
+    frames: &Frames,
+    call: &Call,
+    place: &Location,
+) -> Result<Known<Stated>, Fault> {
+    let fields = match data::fields(value, "a position", place)? {
+        Ok(fields) => fields,
+        Err(why) => return Ok(Err(why)),
+    };
+    let axes = data::AXES.iter().any(|a| fields.contains_key(*a));
+    let names = if axes { data::AXES } else { data::FRAME };
+    let mut by = [0.0; 6];
+    for (name, value) in fields {
+        let Some(k) = names.iter().position(|n| *n == &**name) else {
+            let reason = format!("{} in a relative move is not read", name.to_uppercase());
+            return Err(Fault::new(place, reason));
+        };
+        match value.number(place)? {
+            Ok(x) => by[k] = x,
+            Err(why) => return Ok(Err(why)),
+        }
+    }
+    let unknown = |reason: &str| {
+        let place = place.clone();
+        let reason = reason.to_owned();
+        Ok(Err(Arc::new(Unknown { place, reason })))
+    };
+    match &machine.language.here {
+        Here::Axes(held) if axes => {
+            let mut all = held.clone();
+            all.iter_mut().zip(by).for_each(|(a, by)| *a += by);
+            Ok(Ok((Here::Axes(all), None, None)))
+        }
+        Here::Pose(held, tool, base) if !axes && *tool == frames.tool && *base == frames.base => {
+            let along_tool = call.named("#tool").is_some();
+            let turns = by[3..].iter().any(|x| *x != 0.0);
+            let end = match (along_tool, turns) {
+                (true, _) => data::numbers(&(data::transform(*held) * data::transform(by))),
+                (false, false) => {
+                    let mut end = *held;
+                    end.iter_mut().zip(by).for_each(|(a, by)| *a += by);
+                    end
+                }
+                (false, true) => {
+                    return unknown("how a relative move turns the tool in its base is not read");
+                }
+            };
+            Ok(Ok((
+                Here::Pose(end, tool.clone(), base.clone()),
+                None,
+                None,
+            )))
+        }
+        _ => unknown("from where this relative move goes is not stated for this tool and base"),
+    }
+}
+
+pub(super) fn target(
+    machine: &Machine<Krl>,
+    here: &Here,
+    (curve, s, t): (Curve, Option<f64>, Option<f64>),
+    frames: &Frames,
+    place: &Location,
+) -> Result<Known<Target>, Fault> {
+    let fault = |reason: String| Fault::new(place, reason);
+    let (pose, base): (Isometry3<f64>, _) = match here {
+        Here::Axes(axes) => {
+            let joints = machine.controller.to_urdf(axes, Counted::Degrees);
+            return Ok(Ok(Target::Joints(joints.map_err(fault)?)));
+        }
+        Here::Pose(pose, ..) => (data::transform(*pose), data::frame(&frames.base, place)?),
+        Here::Open => return Err(Fault::new(place, "this is no position")),
+    };
+    // A pose is a pose of a tool: without one it is none.
+    let base = match (base, data::frame(&frames.tool, place)?) {
+        (Ok(base), Ok(_)) => base,
+        (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
+    };
+    let world = machine.controller.base(None);
+    let mut frame: Frame = world.map_err(|reason| {
+        fault(format!(
+            "{reason}: it is where $WORLD lies, which programs do not say"
+        ))
+    })?;
+    frame.link_from_frame *= base;
+    let branch = match (curve, s, t) {
+        (Curve::Line | Curve::Arc, ..) if !machine.record.moves().is_empty() => Branch::Continued,
+        (_, None, None) => match curve {
+            Curve::Joint => Branch::NearestToStart,
+            _ => Branch::Continued,
+        },
+        (_, s, t) => Branch::Configuration(configuration(machine, s, t).map_err(fault)?),
+    };
+    Ok(Ok(Target::Pose {
+        frame,
+        frame_from_tool: pose,
+        branch,
+    }))
+}
+
+/// Status and turn: on which side of axis 1 the wrist lies, on which side of the elbow, and the sign of each joint.
+fn configuration(
+    machine: &Machine<Krl>,
+    status: Option<f64>,
+    turn: Option<f64>,
+) -> Result<Configuration, String> {
+    let bits = |x: Option<f64>, what: &str| match x {
+        None => Ok(None),
+        Some(x) if x.fract() == 0.0 && (0.0..4096.0).contains(&x) => Ok(Some(x as u32)),
+        Some(_) => Err(format!("the {what} of this position is not known")),
+    };
+    let mut found = Configuration::default();
+    if let Some(status) = bits(status, "status")? {
+        found.in_front = Some(status & 1 == 0);
+        found.elbow_up = Some(status & 2 != 0);
+    }
+    if let Some(turn) = bits(turn, "turn")? {
+        for joint in 0..6 {
+            let (from, to) = match turn & (1 << joint) {
+                0 => (0.0, FAR_DEG),
+                _ => (-FAR_DEG, 0.0),
+            };
+            found
+                .ranges
+                .push(range(machine.controller, joint, from, to)?);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,175 @@
+//! Declarations of data and structures.
+
+use clearance_proof::report::Location;
+
+use super::Parser;
+use crate::block::cursor::Read;
+use crate::block::lex::Kind;
+use crate::block::syntax::{Declared, Name};
+use crate::krl::words::TYPES;
+
+impl Parser<'_> {
+    /// A declaration, if the line is one. In a data list a line may also set what an earlier one has declared.
+    pub(super) fn declaration(&mut self, data: &mut Vec<Declared>, list: bool) -> Read<bool> {
+        let place = self.place();
+        match self.word() {
+            "ext" | "extfct" | "import" => {
+                self.skip_line();
+                return Ok(true);
+            }
+            "struc" => {
+                self.step();
+                self.structure()?;
+                return Ok(true);
+            }
+            _ => {}
+        }
+        let start = self.at();
+        let mut said = false;
+        let mut global = false;
+        let mut constant = false;
+        loop {
+            match () {
+                () if self.accept("decl") => said = true,
+                () if self.accept("global") => global = true,
+                () if self.accept("const") => constant = true,
+                () => break,
+            }
+        }
+        match self.word() {
+            "interrupt" => {
+                self.back_to(start);
+                return Ok(false);
+            }
+            "enum" => {
+                self.step();
+                self.skip_line();
+                return Ok(true);
+            }
+            "struc" => {
+                self.step();
+                self.structure()?;
+                return Ok(true);
+            }
+            "signal" => {
+                self.step();
+                let name = self.name("the signal's name")?;
+                self.skip_line();
+                data.push(declared(place, name, "signal".into(), global));
+                return Ok(true);
+            }
+            word if TYPES.contains(&word) && matches!(self.after(1), Kind::Name(..)) => said = true,
+            _ => {}
+        }
+        if !said && !global && !constant {
+            self.back_to(start);
+            return match list {
+                true => self.element(data),
+                false => Ok(false),
+            };
+        }
+        let kind = self.name("a type")?;
+        loop {
+            let place = self.place();
+            let name = self.name("a name")?;
+            let mut new = declared(place, name, kind.clone(), global);
+            new.constant = constant;
+            // What a data list holds, the controller has written back; what a routine declares, begins anew.
+            new.persistent = list;
+            if self.take("[") {
+                while !self.take("]") {
+                    if !self.take(",") {
+                        new.lengths.push(self.expression()?);
+                    }
+                }
+            }
+            if self.take("=") {
+                new.first = Some(self.expression()?);
+            }
+            if new.persistent && (!new.lengths.is_empty() || new.first.is_none()) {
+                new.persistent = false;
+            }
+            data.push(new);
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.end_line()?;
+        Ok(true)
+    }
+
+    /// `BASE_DATA[1]={…}` in a data list.
+    fn element(&mut self, data: &mut [Declared]) -> Read<bool> {
+        let place = self.place();
+        let name = self.name("a declaration")?;
+        let mut indices = Vec::new();
+        let mut text = false;
+        if self.take("[") {
+            text = self.has("]");
+            while !self.take("]") {
+                if !self.take(",") {
+                    indices.push(self.expression()?);
+                }
+            }
+        }
+        self.need("=")?;
+        let value = self.expression()?;
+        self.end_line()?;
+        // System data stand in lists without being declared there.
+        let Some(known) = data.iter_mut().find(|d| d.name == name) else {
+            return match name.starts_with('$') {
+                true => Ok(true),
+                false => self.fail(&format!("a declaration of `{name}` before this line")),
+            };
+        };
+        if text || indices.is_empty() {
+            known.first = Some(value);
+            if text {
+                known.lengths.clear();
+            }
+        } else {
+            known.elements.push((indices, value, place));
+        }
+        Ok(true)
+    }
+
+    fn structure(&mut self) -> Read<()> {
+        let name = self.name("the structure's name")?;
+        let mut fields = Vec::new();
+        let mut kind = self.name("the type of a component")?;
+        loop {
+            let field = self.name("the name of a component")?;
+            if self.take("[") {
+                while !self.take("]") {
+                    if !self.take(",") {
+                        self.expression()?;
+                    }
+                }
+            }
+            fields.push((field, kind.clone()));
+            if !self.take(",") {
+                break;
+            }
+            if matches!(self.after(1), Kind::Name(..)) {
+                kind = self.name("the type of a component")?;
+            }
+        }
+        self.end_line()?;
+        self.cursor.program.records.insert(name, fields);
+        Ok(())
+    }
+}
+
+fn declared(place: Location, name: Name, kind: Name, global: bool) -> Declared {
+    Declared {
+        place,
+        name,
+        kind,
+        lengths: Vec::new(),
+        first: None,
+        elements: Vec::new(),
+        local: !global,
+        constant: false,
+        persistent: false,
+    }
+}

@@ -1,0 +1,264 @@
+//! Statements.
+
+use super::Parser;
+use crate::block::cursor::Read;
+use crate::block::lex::Kind;
+use crate::block::syntax::{Argument, Call, Expression, For, Name, Path, Statement, What};
+use crate::krl::words::MOVES;
+
+impl Parser<'_> {
+    fn body(&mut self, ends: &[&str]) -> Read<Vec<Statement>> {
+        let mut body = Vec::new();
+        self.blank();
+        while !ends.contains(&self.word()) {
+            if self.token().what == Kind::End {
+                return self.fail(&format!("`{}`", ends[0].to_uppercase()));
+            }
+            body.push(self.deeper(Self::statement)?);
+            self.blank();
+        }
+        Ok(body)
+    }
+
+    pub(super) fn statement(&mut self) -> Read<Statement> {
+        let place = self.place();
+        let what = match () {
+            () if self.accept("if") => {
+                let condition = self.expression()?;
+                self.expect("then")?;
+                let yes = self.body(&["else", "endif"])?;
+                let no = match self.accept("else") {
+                    true => self.body(&["endif"])?,
+                    false => Vec::new(),
+                };
+                self.expect("endif")?;
+                What::If(vec![(condition, yes)], no)
+            }
+            () if self.accept("for") => self.count()?,
+            () if self.accept("while") => {
+                let condition = self.expression()?;
+                let body = self.body(&["endwhile"])?;
+                self.step();
+                What::While(condition, body)
+            }
+            () if self.accept("repeat") => {
+                let body = self.body(&["until"])?;
+                self.step();
+                What::Repeat(body, self.expression()?)
+            }
+            () if self.accept("loop") => {
+                let body = self.body(&["endloop"])?;
+                self.step();
+                What::Loop(body)
+            }
+            () if self.accept("switch") => self.switch()?,
+            () if self.accept("exit") => What::Leave,
+            () if self.accept("goto") => What::Goto(self.name("a label")?),
+            () if self.accept("return") => match self.ends() {
+                true => What::Return(None),
+                false => What::Return(Some(self.expression()?)),
+            },
+            () if self.accept("halt") => What::Pass("HALT".into()),
+            () if self.accept("continue") => What::Pass("CONTINUE".into()),
+            () if self.accept("wait") => {
+                if !self.accept("for") {
+                    self.expect("sec")?;
+                }
+                let value = Some(self.expression()?);
+                What::Call(Call {
+                    name: "wait".into(),
+                    arguments: vec![Argument { name: None, value }],
+                })
+            }
+            () if self.accept("brake") => {
+                self.accept("f");
+                What::Unread(
+                    "`BRAKE` stops the arm on its way: where it goes on from is not known".into(),
+                )
+            }
+            () if self.accept("resume") => {
+                What::Unread("`RESUME` leaves routines from within an interrupt".into())
+            }
+            () if self.word() == "global" || self.word() == "interrupt" => self.interrupt()?,
+            () if self.accept("trigger") => self.trigger()?,
+            () if self.accept("spline") => {
+                while self.word() != "endspline" && self.token().what != Kind::End {
+                    self.step();
+                }
+                self.expect("endspline")?;
+                while !self.ends() {
+                    self.step();
+                }
+                What::Unread(
+                    "a `SPLINE` block is not read: the curve between its points is the maker's"
+                        .into(),
+                )
+            }
+            () if MOVES.contains(&self.word()) && !self.is_set() => self.motion()?,
+            () => self.simple()?,
+        };
+        self.end_line()?;
+        Ok(Statement { place, what })
+    }
+
+    /// Whether the word here is a variable that is set: instructions are no reserved words everywhere.
+    fn is_set(&self) -> bool {
+        *self.after(1) == Kind::Symbol("=")
+    }
+
+    fn simple(&mut self) -> Read<What> {
+        if *self.after(1) == Kind::Symbol(":") {
+            let label = self.name("a label")?;
+            self.step();
+            return Ok(What::Label(label));
+        }
+        if *self.after(1) == Kind::Symbol("(") {
+            let name = self.name("a statement")?;
+            self.step();
+            let arguments = self.arguments()?;
+            return Ok(What::Call(Call { name, arguments }));
+        }
+        let path = match self.token().what {
+            Kind::Name(..) => self.path()?,
+            _ => return self.fail("a statement"),
+        };
+        self.need("=")?;
+        Ok(What::Assign(path, self.expression()?))
+    }
+
+    fn count(&mut self) -> Read<What> {
+        let name = self.name("the loop's variable")?;
+        self.need("=")?;
+        let from = self.expression()?;
+        self.expect("to")?;
+        let to = self.expression()?;
+        let by = match self.accept("step") {
+            true => Some(self.expression()?),
+            false => None,
+        };
+        let body = self.body(&["endfor"])?;
+        self.step();
+        Ok(What::For(Box::new(For {
+            name,
+            declares: false,
+            from,
+            to,
+            by,
+            turns: false,
+            body,
+        })))
+    }
+
+    fn switch(&mut self) -> Read<What> {
+        let value = self.expression()?;
+        self.end_line()?;
+        self.blank();
+        let ends = ["case", "default", "endswitch"];
+        let mut cases = Vec::new();
+        while self.accept("case") {
+            let mut values = vec![self.expression()?];
+            while self.take(",") {
+                values.push(self.expression()?);
+            }
+            cases.push((values, self.body(&ends)?));
+        }
+        let otherwise = match self.accept("default") {
+            true => self.body(&["endswitch"])?,
+            false => Vec::new(),
+        };
+        self.expect("endswitch")?;
+        Ok(What::Switch(value, cases, otherwise))
+    }
+
+    fn interrupt(&mut self) -> Read<What> {
+        self.accept("global");
+        self.expect("interrupt")?;
+        if !self.accept("decl") {
+            let known = ["on", "off", "enable", "disable"];
+            if !known.into_iter().any(|word| self.accept(word)) {
+                return self.fail("`DECL`, `ON` or `OFF`");
+            }
+            if !self.ends() {
+                self.expression()?;
+            }
+            return Ok(What::Pass("INTERRUPT".into()));
+        }
+        self.expression()?;
+        self.expect("when")?;
+        self.expression()?;
+        self.expect("do")?;
+        let What::Call(call) = self.simple()? else {
+            return self.fail("a routine");
+        };
+        Ok(What::Call(Call {
+            name: "interrupt decl".into(),
+            arguments: vec![Argument {
+                name: None,
+                value: Some(Expression::Call(call)),
+            }],
+        }))
+    }
+
+    /// Something that happens on the way of the next move. When it does is not known, nor in which order with what follows.
+    fn trigger(&mut self) -> Read<What> {
+        while self.word() != "do" {
+            if self.ends() {
+                return self.fail("`DO`");
+            }
+            self.step();
+        }
+        self.step();
+        let place = self.place();
+        let what = self.simple()?;
+        while !self.ends() {
+            self.step();
+        }
+        let condition = Expression::Variable(Path::whole(&"trigger".into()));
+        let body = vec![Statement { place, what }];
+        Ok(What::If(vec![(condition, body)], Vec::new()))
+    }
+
+    fn motion(&mut self) -> Read<What> {
+        let Kind::Name(name, _) = self.token().what.clone() else {
+            return self.fail("an instruction that moves");
+        };
+        self.step();
+        let mut arguments = Vec::new();
+        let argument = |name: Option<Name>, value| Argument { name, value };
+        loop {
+            if self.take(",") && self.accept("ca") {
+                let angle = self.expression()?;
+                arguments.push(argument(Some("ca".into()), Some(angle)));
+            } else {
+                arguments.push(argument(None, Some(self.expression()?)));
+            }
+            if !self.has(",") {
+                break;
+            }
+        }
+        loop {
+            let word: Name = self.word().into();
+            match &*word {
+                "c_ptp" | "c_dis" | "c_ori" | "c_vel" | "c_spl" | "#base" | "#tool" => {
+                    self.step();
+                    arguments.push(argument(Some(word), None));
+                }
+                "with" => {
+                    self.step();
+                    loop {
+                        let path = self.path()?;
+                        self.need("=")?;
+                        let value = self.expression()?;
+                        let name = format!("with {}", path.shown());
+                        arguments.push(argument(Some(name.into()), Some(value)));
+                        if !self.take(",") {
+                            break;
+                        }
+                    }
+                }
+                _ => break,
+            }
+        }
+        Ok(What::Call(Call { name, arguments }))
+    }
+}

@@ -1,0 +1,99 @@
+//! The words of the language.
+
+use crate::block::cursor::Words;
+use crate::block::lex::Rules;
+
+/// What it says of its words.
+pub(crate) const WORDS: Words = Words {
+    rules: Rules {
+        comment: ';',
+        lines: true,
+        signs: true,
+        symbols: &["==", "<=", ">=", "<>"],
+    },
+    reserved: RESERVED,
+    remedy: "a controller would not select this; see what the maker's tool says about it",
+};
+
+/// Types of the language itself: a line that begins with one declares something.
+pub(crate) const TYPES: &[&str] = &[
+    "int", "real", "bool", "char", "frame", "pos", "e6pos", "axis", "e6axis", "e3pos", "e3axis",
+    "fdat", "pdat", "ldat", "load",
+];
+
+/// Instructions that move.
+pub(crate) const MOVES: &[&str] = &[
+    "ptp",
+    "lin",
+    "circ",
+    "ptp_rel",
+    "lin_rel",
+    "circ_rel",
+    "sptp",
+    "slin",
+    "scirc",
+    "sptp_rel",
+    "slin_rel",
+    "scirc_rel",
+];
+
+/// Words that are no names.
+const RESERVED: &[&str] = &[
+    "and",
+    "b_and",
+    "b_exor",
+    "b_not",
+    "b_or",
+    "brake",
+    "case",
+    "continue",
+    "decl",
+    "def",
+    "default",
+    "defdat",
+    "deffct",
+    "do",
+    "else",
+    "end",
+    "enddat",
+    "endfct",
+    "endfor",
+    "endif",
+    "endloop",
+    "endspline",
+    "endswitch",
+    "endwhile",
+    "enum",
+    "exit",
+    "exor",
+    "ext",
+    "extfct",
+    "false",
+    "for",
+    "global",
+    "goto",
+    "halt",
+    "if",
+    "import",
+    "interrupt",
+    "loop",
+    "not",
+    "or",
+    "repeat",
+    "resume",
+    "return",
+    "signal",
+    "spline",
+    "step",
+    "struc",
+    "switch",
+    "then",
+    "to",
+    "trigger",
+    "true",
+    "until",
+    "wait",
+    "when",
+    "while",
+    "with",
+];

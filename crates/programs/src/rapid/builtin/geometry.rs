@@ -1,0 +1,130 @@
+//! Poses and vectors.
+
+use super::*;
+
+/// Turns one after another, each about an axis that the ones before have turned; unknown where one of them is.
+pub(super) struct Known3(pub(super) crate::value::Known<UnitQuaternion<f64>>);
+
+impl Known3 {
+    pub(super) fn none() -> Self {
+        Self(Ok(UnitQuaternion::identity()))
+    }
+
+    pub(super) fn then(
+        &mut self,
+        axis: nalgebra::Unit<Vector3<f64>>,
+        degrees: crate::value::Known<f64>,
+    ) {
+        let turned = match (&self.0, degrees) {
+            (Ok(r), Ok(angle)) => {
+                Ok(r * UnitQuaternion::from_axis_angle(&axis, angle.to_radians()))
+            }
+            (Err(why), _) => Err(why.clone()),
+            (_, Err(why)) => Err(why),
+        };
+        self.0 = turned;
+    }
+}
+
+/// A target with another position and orientation.
+fn with_pose(target: &Value, pose: &Isometry3<f64>) -> Value {
+    let Value::Array(parts) = target else {
+        return target.clone();
+    };
+    let mut parts = parts.clone();
+    parts[0] = data::position(pose);
+    parts[1] = data::orientation(&pose.rotation);
+    Value::Array(parts)
+}
+
+fn step(values: &[Value], place: &Location) -> Result<crate::value::Known<Vector3<f64>>, Fault> {
+    let list = Value::Array(values.to_vec());
+    let known = data::numbers::<3>(&list, "an offset", place)?;
+    Ok(known.map(|[x, y, z]| Vector3::new(x, y, z) / 1e3))
+}
+
+/// A target moved along the axes of its frame.
+pub(super) fn offset(values: &[Value], place: &Location) -> Result<Value, Fault> {
+    let parts: &[Value; 4] = match data::parts(&values[0], "a robtarget", place)? {
+        Ok(parts) => parts,
+        Err(why) => return Ok(Value::Unknown(why)),
+    };
+    let p = data::numbers::<3>(&parts[0], "a position", place)?;
+    Ok(match (p, step(&values[1..], place)?) {
+        (Ok(p), Ok(by)) => {
+            let mut moved = parts.to_vec();
+            let by = by * 1e3;
+            moved[0] = Value::numbers(&[p[0] + by.x, p[1] + by.y, p[2] + by.z]);
+            Value::Array(moved)
+        }
+        (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
+    })
+}
+
+/// A target moved and turned along its own axes.
+pub(super) fn relative(values: &[Value], turn: Known3, place: &Location) -> Result<Value, Fault> {
+    let parts: &[Value; 4] = match data::parts(&values[0], "a robtarget", place)? {
+        Ok(parts) => parts,
+        Err(why) => return Ok(Value::Unknown(why)),
+    };
+    let pose = data::isometry(&parts[0], &parts[1], place)?;
+    Ok(match (pose, step(&values[1..], place)?, turn.0) {
+        (Ok(pose), Ok(by), Ok(turn)) => {
+            let by = Isometry3::from_parts(Translation3::from(by), turn);
+            with_pose(&values[0], &(pose * by))
+        }
+        (Err(why), ..) | (_, Err(why), _) | (.., Err(why)) => Value::Unknown(why),
+    })
+}
+
+pub(super) fn poses(name: &str, values: &[Value], place: &Location) -> Result<Value, Fault> {
+    let count = if name == "poseinv" { 1 } else { 2 };
+    if values.len() != count {
+        return Err(Fault::new(
+            place,
+            format!("`{name}` takes {count} arguments"),
+        ));
+    }
+    let first = match data::read_pose(&values[0], place)? {
+        Ok(pose) => pose,
+        Err(why) => return Ok(Value::Unknown(why)),
+    };
+    if name == "poseinv" {
+        return Ok(data::pose(&first.inverse()));
+    }
+    if name == "posevect" {
+        return Ok(match data::numbers::<3>(&values[1], "a position", place)? {
+            Ok([x, y, z]) => {
+                let point = nalgebra::Point3::new(x / 1e3, y / 1e3, z / 1e3);
+                let moved = (first * point).coords * 1e3;
+                Value::numbers(&[moved.x, moved.y, moved.z])
+            }
+            Err(why) => Value::Unknown(why),
+        });
+    }
+    Ok(match data::read_pose(&values[1], place)? {
+        Ok(second) => data::pose(&(first * second)),
+        Err(why) => Value::Unknown(why),
+    })
+}
+
+pub(super) fn vectors(name: &str, values: &[Value], place: &Location) -> Result<Value, Fault> {
+    let mut known = Vec::new();
+    for value in values {
+        match data::numbers::<3>(value, "a position", place)? {
+            Ok([x, y, z]) => known.push(Vector3::new(x, y, z)),
+            Err(why) => return Ok(Value::Unknown(why)),
+        }
+    }
+    Ok(Value::Number(match (name, &known[..]) {
+        ("distance", [a, b]) => (a - b).norm(),
+        ("dotprod", [a, b]) => a.dot(b),
+        ("vectmagn", [a]) => a.norm(),
+        _ => {
+            return Err(Fault::new(
+                place,
+                format!("`{name}` is not understood with these arguments"),
+            ));
+        }
+    }))
+}
