@@ -13,6 +13,8 @@ pub(crate) const MOST_TEXT: u64 = 64 << 20;
 pub(crate) const MOST_PROGRAM: u64 = 512 << 20;
 /// Bytes that a mesh may have: 2 GiB, more than the triangles that are read of any.
 pub(crate) const MOST_MESH: u64 = 2 << 30;
+/// Entries of a folder among which a file of nearly the same name is looked for: a list may name thousands that are not there.
+const MOST_ENTRIES: usize = 1000;
 
 /// The bytes of a file of at most `most` bytes, or why they cannot be had.
 ///
@@ -133,6 +135,7 @@ fn whereabouts(file: &Path) -> String {
         return format!("check the path: there is no folder {}", folder.display());
     };
     let mut there: Vec<String> = entries
+        .take(MOST_ENTRIES)
         .filter_map(|e| e.ok()?.file_name().into_string().ok())
         .collect();
     there.sort();

@@ -35,7 +35,10 @@ pub fn sidecar(program: &Path) -> PathBuf {
 
 /// The bytes of that file, if there is one that can be read.
 pub fn sidecar_bytes(program: &Path) -> Option<Vec<u8>> {
-    read_bytes(&sidecar(program), MOST_TEXT).ok()
+    let file = sidecar(program);
+    // Most programs have none, and an error would look through the folder for a file of nearly this name.
+    file.symlink_metadata().ok()?;
+    read_bytes(&file, MOST_TEXT).ok()
 }
 
 /// Reads the events of a program. `robot` is the robot that the program moves, where the user named it: bare joint names
