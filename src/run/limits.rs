@@ -7,11 +7,11 @@
 //! print, move a value by up to 5e-7. A position is reported when it passes its limit by more than 1e-6 rad (m). A speed
 //! comes from two such positions and two such times; it is reported when it passes its limit v by more than
 //! 1e-6·(1 + v)/T, T being the duration of the segment. An acceleration comes from all that: positions count with 6/T²,
-//! speeds with 6/T, and times interval it; it is reported when it passes its limit a by more than
+//! speeds with 6/T, and times with 4·a/T; it is reported when it passes its limit a by more than
 //! 1e-6·(12/T² + 12/T + 4·a/T).
 //!
 //! **Acceleration** is judged on cubic and quintic paths, between waypoints. A linear path changes its speed at once at every
-//! waypoint, which no motor does: there is nothing to oracle, and [`unjudged`] says so.
+//! waypoint, which no motor does: there is nothing to judge, and [`unjudged`] says so.
 //!
 //! A mimic joint has no range of its own (its value follows from the source's, which is checked), and a continuous joint
 //! has no position limits.
@@ -35,7 +35,8 @@ struct Worst {
 /// Every joint that leaves its limits somewhere on the path, in the cell's order of joints: one entry per joint and
 /// kind (position; speed when the path has times; acceleration when it is no linear one besides), with the worst value and when it is attained.
 pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
-    let found = violations_of(cell, path, |_| true);
+    let all: Vec<JointId> = (0..cell.joints.len()).collect();
+    let found = violations_of(cell, path, &all);
     found.into_iter().map(|(_, violation)| violation).collect()
 }
 
@@ -43,11 +44,12 @@ pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
 pub fn violations_of(
     cell: &Cell,
     path: &Path,
-    which: impl Fn(JointId) -> bool,
+    joints: &[JointId],
 ) -> Vec<(JointId, LimitViolation)> {
     let mut all = Vec::new();
-    for (id, joint) in cell.joints.iter().enumerate() {
-        if joint.mimic.is_some() || !which(id) {
+    for &id in joints {
+        let joint = &cell.joints[id];
+        if joint.mimic.is_some() {
             continue;
         }
         let mut position: Option<Worst> = None;
@@ -120,7 +122,7 @@ fn is_judged(path: &Path) -> bool {
 }
 
 /// Those of some joints that move on a path and have acceleration limits which cannot be judged on it.
-pub fn unjudged(cell: &Cell, path: &Path, which: impl Fn(JointId) -> bool) -> Vec<JointId> {
+pub fn unjudged(cell: &Cell, path: &Path, joints: &[JointId]) -> Vec<JointId> {
     if is_judged(path) {
         return Vec::new();
     }
@@ -128,10 +130,13 @@ pub fn unjudged(cell: &Cell, path: &Path, which: impl Fn(JointId) -> bool) -> Ve
         let mut segments = path.segments.iter();
         segments.any(|s| s.joints[j][1..].iter().any(|&x| x != 0.0))
     };
-    (0..cell.joints.len())
-        .filter(|&j| which(j) && cell.joints[j].mimic.is_none())
-        .filter(|&j| cell.joints[j].limits.acceleration.is_some() && moves(j))
-        .collect()
+    let mut own: Vec<JointId> = joints.to_vec();
+    own.sort_unstable();
+    own.retain(|&j| {
+        let joint = &cell.joints[j];
+        joint.mimic.is_none() && joint.limits.acceleration.is_some() && moves(j)
+    });
+    own
 }
 
 /// The greatest (`sign` 1) or least (`sign` −1) value on the segment, and its time.
@@ -266,16 +271,16 @@ mod tests {
         assert!((found[0].value.abs() - peak).abs() < 1e-12, "{found:?}");
         assert!([1.0, 3.0].contains(&found[0].time));
         assert_eq!(found[0].limit, found[0].value.signum() * peak * 0.999);
-        assert_eq!(unjudged(&arm, &path, |_| true), [0; 0]);
+        assert_eq!(unjudged(&arm, &path, &[0]), [0; 0]);
         // The same polynomial as a linear or untimed path: nothing is said, but that nothing is.
         path.timed = false;
         assert_eq!(violations(&arm, &path), []);
-        assert_eq!(unjudged(&arm, &path, |_| true), [0]);
+        assert_eq!(unjudged(&arm, &path, &[0]), [0]);
         path.timed = true;
         path.interpolation = Interpolation::Linear;
         assert_eq!(violations(&arm, &path), []);
-        assert_eq!(unjudged(&arm, &path, |_| true), [0]);
-        assert_eq!(unjudged(&arm, &path, |_| false), [0; 0]);
+        assert_eq!(unjudged(&arm, &path, &[0]), [0]);
+        assert_eq!(unjudged(&arm, &path, &[]), [0; 0]);
     }
 
     /// From rest to rest with a quintic: 10·√3/3·way/time², not at its ends and not where samples at waypoints would look.

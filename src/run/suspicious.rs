@@ -1,7 +1,7 @@
 //! Places, proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
+use clearance_proof::model::{Body, Cell, JointId, JointKind, Role};
 use nalgebra::{Isometry3, Point3};
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach};
@@ -54,12 +54,14 @@ pub(super) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> 
 
 /// Links and parts that are much larger, or much smaller, than everything that they are joined to.
 fn neighbours(cell: &Cell) -> Vec<Diagnostic> {
-    let size = |body: BodyId| bounds(&cell.bodies[body]).map(|around| around.size().norm());
+    let size = |body| bounds(body).map(|around| around.size().norm());
+    let sizes: Vec<Option<f64>> = cell.bodies.iter().map(size).collect();
     let mut beside: Vec<Vec<f64>> = vec![Vec::new(); cell.bodies.len()];
     for (id, body) in cell.bodies.iter().enumerate() {
+        let Some(own) = sizes[id] else { continue };
         let mut at = body.parent;
         while let Some(parent) = at {
-            if let (Some(own), Some(other)) = (size(id), size(parent)) {
+            if let Some(other) = sizes[parent] {
                 beside[id].push(other);
                 beside[parent].push(own);
                 break;
@@ -70,7 +72,7 @@ fn neighbours(cell: &Cell) -> Vec<Diagnostic> {
     let ids = 0..cell.bodies.len();
     ids.filter(|&id| cell.bodies[id].joint.is_some())
         .filter_map(|id| {
-            let own = size(id)?;
+            let own = sizes[id]?;
             let largest = beside[id].iter().copied().reduce(f64::max)?;
             let least = beside[id].iter().copied().reduce(f64::min)?;
             let says = match () {

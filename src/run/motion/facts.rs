@@ -12,12 +12,13 @@ use crate::run::limits::{unjudged, violations_of};
 impl ProgramPart {
     /// Names of the joints that it drives, of those that follow them, and of the bodies that move with any of these.
     fn moves(&self, cell: &Cell) -> Vec<String> {
+        let mut own = vec![false; cell.joints.len()];
+        self.joints.iter().for_each(|&j| own[j] = true);
         let mut driven = vec![false; cell.joints.len()];
         let mut carried = driven.clone();
         // Parents stand before children.
         for (j, joint) in cell.joints.iter().enumerate() {
-            driven[j] = self.joints.contains(&j)
-                || joint.mimic.is_some_and(|m| self.joints.contains(&m.source));
+            driven[j] = own[j] || joint.mimic.is_some_and(|m| own[m.source]);
             carried[j] = driven[j] || joint.parent.is_some_and(|p| carried[p]);
         }
         let joints = (0..cell.joints.len()).filter(|&j| driven[j]);
@@ -57,7 +58,7 @@ impl Motion {
     /// Joints outside their limits, by the paths on which they are moved: in the cell's order.
     pub fn limits(&self, cell: &Cell) -> Vec<LimitViolation> {
         let mut found = Vec::new();
-        let mut moved: Vec<JointId> = Vec::new();
+        let mut moved = vec![false; cell.joints.len()];
         let driven = self.parts.iter().map(ProgramPart::track);
         let by_events = self.by_events.iter().map(|(joint, path)| Track {
             path,
@@ -65,7 +66,7 @@ impl Motion {
             shift: 0.0,
         });
         for track in driven.chain(by_events) {
-            let mut own = violations_of(cell, track.path, |j| track.joints.contains(&j));
+            let mut own = violations_of(cell, track.path, &track.joints);
             if let [only] = &self.parts[..] {
                 for (_, violation) in &mut own {
                     let segment = violation.segment.map(|s| only.between_waypoints(s, 0.0).0);
@@ -74,9 +75,10 @@ impl Motion {
             }
             own.iter_mut().for_each(|(_, v)| v.time += track.shift);
             found.extend(own);
-            moved.extend(&track.joints);
+            track.joints.iter().for_each(|&j| moved[j] = true);
         }
-        found.extend(violations_of(cell, &self.path, |j| !moved.contains(&j)));
+        let others: Vec<JointId> = (0..moved.len()).filter(|&j| !moved[j]).collect();
+        found.extend(violations_of(cell, &self.path, &others));
         found.sort_by_key(|(joint, _)| *joint);
         found.into_iter().map(|(_, violation)| violation).collect()
     }
@@ -108,7 +110,7 @@ impl Motion {
         });
         let tracks = driven.chain(by_events);
         let joints: Vec<String> = tracks
-            .flat_map(|t| unjudged(cell, t.path, |j| t.joints.contains(&j)))
+            .flat_map(|t| unjudged(cell, t.path, &t.joints))
             .map(|j| cell.joint_label(j))
             .collect();
         (!joints.is_empty()).then(|| Diagnostic {
