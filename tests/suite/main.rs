@@ -12,6 +12,7 @@ mod cli;
 mod common;
 mod examples;
 mod fuzz;
+mod growth;
 mod motion_programs;
 mod no_miss;
 mod proof;
