@@ -97,6 +97,9 @@ pub struct Comparison {
     pub resolution: f64,
     /// From one instant to the next, for methods that look at instants.
     pub step: String,
+    /// Whether the cell file has errors in `[uncertainty]`: they are allowed for by none of these answers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ideal_motion_only: bool,
     /// One entry per program, in the order given.
     pub programs: Vec<ProgramComparison>,
 }

@@ -76,6 +76,12 @@ pub fn comparison_text(comparison: &Comparison) -> String {
         "Samplers look every {}; they never prove that there is no contact. Sphere trees of the default were built before.",
         comparison.step
     ));
+    if comparison.ideal_motion_only {
+        lines.push(
+            "All answers are about the ideal motion: errors of [uncertainty] are allowed for by `clearance check` only."
+                .to_owned(),
+        );
+    }
     printable::page(&lines)
 }
 

@@ -29,6 +29,8 @@ pub fn compare(
 ) -> Result<Comparison, String> {
     let settings = Settings::of(job, Some(&prepared.cell))?;
     // Only the default method allows for errors: all of them are asked about the ideal motion.
+    let uncertainty = prepared.cell.uncertainty.as_ref();
+    let allows = uncertainty.is_some_and(|uncertainty| !uncertainty.is_none());
     let ideal = &Prepared {
         cell: Cell {
             uncertainty: None,
@@ -72,6 +74,7 @@ pub fn compare(
         required_clearance: settings.clearance,
         resolution: settings.resolution,
         step: step.to_string(),
+        ideal_motion_only: allows,
         programs,
     })
 }

@@ -144,3 +144,14 @@ fn a_batch_counts_what_is_possible() {
         .code(0)
         .stdout(contains("2 clear"));
 }
+
+#[test]
+fn a_comparison_says_that_it_is_about_the_ideal_motion() {
+    let said = |uncertainty: &str| {
+        let assert = project(uncertainty).run("compare --cell cell.toml --quiet near.csv");
+        let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        text.contains("All answers are about the ideal motion")
+    };
+    assert!(said(r#"base = { xyz = "6mm" }"#));
+    assert!(!said(""));
+}
