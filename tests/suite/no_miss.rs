@@ -23,7 +23,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     text.map_or(otherwise, |t| t.parse().expect("a number of scenes"))
 }
 
-/// What a oracle says of each scene, unless something is wrong with one.
+/// What an oracle says of each scene, unless something is wrong with one.
 fn every_scene<T: Send>(oracle: impl Fn(u64) -> Result<T, String> + Sync) -> Vec<T> {
     let first = number("CLEARANCE_FIRST_SCENE", 0);
     let count = number("CLEARANCE_SCENES", 1000);

@@ -1,4 +1,4 @@
-//! Scenes built in code, and a oracle that samples them.
+//! Scenes built in code, and an oracle that samples them.
 #![allow(dead_code)] // Every test crate uses its own part of this.
 
 pub mod oracle;

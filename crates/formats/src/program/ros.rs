@@ -15,7 +15,7 @@ const EXPECTED: &str = "expected a trajectory_msgs/JointTrajectory (`joint_names
 
 /// Reads a JSON message.
 pub fn read_json(path: &Path, text: &str) -> Result<Program, ImportError> {
-    // JSON's own reader oracles the syntax. What it accepts is YAML as well, but for tabs between values (within texts
+    // JSON's own reader judges the syntax. What it accepts is YAML as well, but for tabs between values (within texts
     // they are always escaped).
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| {
         let cause = e.to_string();

@@ -1,4 +1,4 @@
-//! How far bodies can move in a box of times, against a oracle that puts them there by forward kinematics of its own.
+//! How far bodies can move in a box of times, against an oracle that puts them there by forward kinematics of its own.
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
