@@ -11,6 +11,7 @@ mod convert;
 mod distance;
 pub mod exit;
 mod generate;
+mod init;
 mod inspect;
 mod merge;
 mod method;
@@ -20,6 +21,7 @@ mod page_progress;
 mod pages;
 mod progress;
 mod schema;
+mod serve;
 mod tree;
 mod watch;
 
@@ -42,10 +44,14 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Write a first cell file from a URDF, meshes and programs
+    Init(init::Init),
     /// Verify programs in a cell
     Check(check::CheckCommand),
     /// Verify a batch of programs
     Batch(batch::BatchCommand),
+    /// Answer programs as they come: JSON lines in, JSON lines out
+    Serve(serve::Serve),
     /// Join result files of `batch`
     Merge(merge::MergeCommand),
     /// Show what a cell consists of: bodies, joints, limits, pairs, what is not checked, tree sizes
@@ -119,6 +125,8 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
     let done = match cli.command {
         Command::Check(command) => command.run(),
         Command::Batch(command) => command.run(),
+        Command::Init(command) => command.run(),
+        Command::Serve(command) => command.run(),
         Command::Merge(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Compare(command) => command.run(),

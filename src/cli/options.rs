@@ -189,7 +189,7 @@ pub(super) struct CacheOptions {
 }
 
 impl CacheOptions {
-    fn folder(self) -> CacheFolder {
+    pub(super) fn folder(self) -> CacheFolder {
         match self.cache_dir {
             _ if self.no_cache => CacheFolder::Off,
             Some(folder) => CacheFolder::At(folder),
@@ -274,7 +274,7 @@ fn is_robot(path: &Path) -> Result<(), String> {
     }
 }
 
-fn extension(path: &Path) -> String {
+pub(super) fn extension(path: &Path) -> String {
     let extension = path.extension().unwrap_or_default();
     extension.to_string_lossy().to_lowercase()
 }
@@ -314,7 +314,7 @@ pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), String> {
     }
 }
 
-fn package(text: &str) -> Result<(String, PathBuf), String> {
+pub(super) fn package(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
             Ok((name.to_owned(), PathBuf::from(folder)))

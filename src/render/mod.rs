@@ -3,6 +3,7 @@
 mod audit;
 mod batch;
 mod comparison;
+mod draft;
 mod errors;
 mod github;
 mod html;
@@ -25,6 +26,7 @@ mod wrap;
 
 pub use batch::BatchText;
 pub use comparison::{comparison_json, comparison_text};
+pub use draft::{draft_text, draft_toml};
 pub use github::github;
 pub use html::{Scenery, html, html_list};
 pub use inspection::{inspection_json, inspection_text};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clearance_formats::ImportError;
 use clearance_proof::bvh::{SphereTree, mesh_and_radius};
@@ -60,10 +60,18 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
     events.event(&ProgressEvent::Loading);
     let start = Instant::now();
     let cell = job.load()?;
-    let load_seconds = start.elapsed().as_secs_f64();
+    Ok(prepare_cell(cell, start.elapsed(), &job.cache, events))
+}
 
+/// Prepares a cell that has been read, in so much time.
+pub(super) fn prepare_cell(
+    cell: Cell,
+    loading: Duration,
+    cache: &CacheFolder,
+    events: &dyn Events,
+) -> Prepared {
     let start = Instant::now();
-    let cache = job.cache.open();
+    let cache = cache.open();
     let trees = trees(&cell, &cache, events);
     let tree_seconds = start.elapsed().as_secs_f64();
 
@@ -98,7 +106,7 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
     notices.extend(suspicious::suspicious(&cell));
     notices.extend(up_axes(&cell, &trees, &cache));
     notices.extend(cell.notices.iter().cloned());
-    Ok(Prepared {
+    Prepared {
         cell,
         trees,
         pairs,
@@ -106,9 +114,9 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
         notes,
         notices,
         impossible,
-        load_seconds,
+        load_seconds: loading.as_secs_f64(),
         tree_seconds,
-    })
+    }
 }
 
 /// A tree for every shape, in parallel.

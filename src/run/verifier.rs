@@ -1,5 +1,6 @@
 //! A prepared cell that verifies programs one by one.
 
+use std::borrow::Cow;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::findings::{Outcome, ProgramOutcome};
 /// Verifies programs in one cell, from as many threads as there are: everything that they share was prepared once.
 #[derive(Debug, Clone)]
 pub struct Verifier<'p> {
-    job: &'p Job,
+    job: Cow<'p, Job>,
     prepared: &'p Prepared,
     settings: Settings,
     scenes: Scenes<'p>,
@@ -45,7 +46,19 @@ impl<'p> Verifier<'p> {
     /// # Errors
     /// When the settings, or the size of a body, cannot be meant.
     pub fn new(job: &'p Job, prepared: &'p Prepared) -> Result<Self, String> {
-        let settings = Settings::of(job, Some(&prepared.cell))?;
+        Self::about(Cow::Borrowed(job), prepared)
+    }
+
+    /// The same for a job that nobody else keeps.
+    ///
+    /// # Errors
+    /// As for [`Verifier::new`].
+    pub fn owning(job: Job, prepared: &'p Prepared) -> Result<Self, String> {
+        Self::about(Cow::Owned(job), prepared)
+    }
+
+    fn about(job: Cow<'p, Job>, prepared: &'p Prepared) -> Result<Self, String> {
+        let settings = Settings::of(&job, Some(&prepared.cell))?;
         if let Some(first) = prepared.impossible.first() {
             let more = match prepared.impossible.len() {
                 1 => String::new(),
@@ -99,8 +112,8 @@ impl<'p> Verifier<'p> {
     }
 
     /// What was asked for.
-    pub fn job(&self) -> &'p Job {
-        self.job
+    pub fn job(&self) -> &Job {
+        &self.job
     }
 
     /// The prepared cell.
@@ -139,7 +152,7 @@ impl<'p> Verifier<'p> {
         match programs {
             [alone] => self.alone(alone, &read(&alone.file), &|_| (), progress),
             _ => {
-                let load = |named: &RobotProgram| load(named, self.job, &self.prepared.cell);
+                let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
                 self.checked(programs, &load, &|_| (), progress)
             }
         }
@@ -159,7 +172,7 @@ impl<'p> Verifier<'p> {
         let ways = match bytes {
             // Reading must not stop the others either.
             Ok(bytes) => check::catch_panic(|| {
-                native::ways(file, bytes, robot, self.job, &self.prepared.cell)
+                native::ways(file, bytes, robot, &self.job, &self.prepared.cell)
             }),
             Err(_) => Ok(None),
         };
@@ -206,15 +219,15 @@ impl<'p> Verifier<'p> {
             laid,
             progress,
         };
-        let question = (self.job, &self.settings);
+        let question = (&*self.job, &self.settings);
         check::program(programs, self.prepared, &self.scenes, question, &hooks)
     }
 
     /// The motion of programs as it is checked, each started so much later, seconds; `None` when they do not fit.
     pub(super) fn motion(&self, programs: &[RobotProgram], delays: &[f64]) -> Option<Played> {
         let cell = &self.prepared.cell;
-        let load = |named: &RobotProgram| load(named, self.job, cell);
-        let motion = Motion::read(programs, self.job, &load, cell).ok()?;
+        let load = |named: &RobotProgram| load(named, &self.job, cell);
+        let motion = Motion::read(programs, &self.job, &load, cell).ok()?;
         let undelayed = motion.path.duration();
         let motion = match delays.iter().any(|&delay| delay != 0.0) {
             true => motion.late(delays, cell).ok()?,
@@ -240,6 +253,6 @@ impl<'p> Verifier<'p> {
 
     /// The outcome without its programs: what was asked, about which cell.
     pub fn report_header(&self) -> Outcome {
-        described(self.job, Some(self.prepared), &self.settings)
+        described(&self.job, Some(self.prepared), &self.settings)
     }
 }

@@ -12,9 +12,11 @@ use tempfile::TempDir;
 
 mod budgets;
 mod default_cell;
+mod init;
 mod inputs;
 mod methods;
 mod output;
+mod serve;
 
 /// A box as ASCII STL, from its least and greatest corner.
 fn box_stl(lo: [f64; 3], hi: [f64; 3]) -> String {

@@ -1,0 +1,249 @@
+//! `clearance init`: a first cell file from what is there.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Component, Path, PathBuf};
+
+use clap::Args;
+use clearance_formats::units::parse_length;
+
+use super::exit;
+use super::options::{CacheOptions, extension, package};
+use super::output::{print, say_errors, width, write_file};
+use super::progress::Progress;
+use crate::batch::collect;
+use crate::findings::{Draft, DraftObstacle, DraftRobot};
+use crate::render::{draft_text, draft_toml, wrap_paragraphs};
+use crate::run::{CellJob, DraftJob, complete};
+
+/// Write a first cell file from a URDF, meshes and programs.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(super) struct Init {
+    /// URDF (and SRDF, joint_limits.yaml) of the robot, meshes of obstacles, and programs: files, folders or patterns
+    #[arg(value_name = "FILES", required = true)]
+    files: Vec<String>,
+    /// The cell file to write; what it names is named relative to it
+    #[arg(long, short, value_name = "FILE", default_value = "cell.toml")]
+    output: PathBuf,
+    /// Write over the file if it is there
+    #[arg(long)]
+    force: bool,
+    /// What the numbers of the meshes are (`mm`, `in`, `m`, …): written as their `scale` [default: metres, and what looks otherwise is
+    /// said]
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    mesh_unit: Option<f64>,
+    /// Folder of a package:// name; repeatable
+    #[arg(long, value_name = "NAME=DIR", value_parser = package)]
+    package: Vec<(String, PathBuf)>,
+    /// Check links without collision geometry by their visual geometry
+    #[arg(long)]
+    visual_as_collision: bool,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    cache: CacheOptions,
+    /// No progress bar
+    #[arg(long)]
+    quiet: bool,
+}
+
+const HELP: &str = "\
+Pairs of bodies that touch at rest, or all the time in all given programs, are proposed as [[allow]], as a comment: nothing
+is allowed before you take the # away. Exit codes: 0 the file is written, 2 it is not, or a program could not be read.";
+
+fn unit(text: &str) -> Result<f64, String> {
+    parse_length(&format!("1{text}"))
+        .map_err(|_| format!("`{text}` is no unit of length; give mm, in, m or another one"))
+}
+
+/// What was given, by kind.
+#[derive(Default)]
+struct Given {
+    urdf: Vec<PathBuf>,
+    srdf: Vec<PathBuf>,
+    joint_limits: Vec<PathBuf>,
+    meshes: Vec<PathBuf>,
+    programs: Vec<String>,
+}
+
+impl Given {
+    fn sorted(files: &[String]) -> Result<Self, String> {
+        let mut given = Self::default();
+        for file in files {
+            let path = PathBuf::from(file);
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            match extension(&path).as_str() {
+                "urdf" | "xacro" => given.urdf.push(path),
+                "srdf" => given.srdf.push(path),
+                "stl" | "obj" | "dae" | "ply" | "wrl" => given.meshes.push(path),
+                "yaml" | "yml" if stem.contains("joint_limits") => given.joint_limits.push(path),
+                "toml" => {
+                    return Err(format!(
+                        "{file} is a cell file already; name the URDF, meshes and programs that a new one is to be made of"
+                    ));
+                }
+                _ => given.programs.push(file.clone()),
+            }
+        }
+        let what = match () {
+            () if given.urdf.is_empty() => {
+                "no robot is given: name its URDF, as in `clearance init robot.urdf table.stl programs/`"
+            }
+            () if given.srdf.len() > 1 || given.joint_limits.len() > 1 => {
+                "only one SRDF and one file of joint limits are taken; name the others in the cell file"
+            }
+            () if given.urdf.len() > 1 && given.srdf.len() + given.joint_limits.len() > 0 => {
+                "with several robots nobody can say whose SRDF or joint limits these are; name them in the cell file"
+            }
+            () => return Ok(given),
+        };
+        Err(what.to_owned())
+    }
+}
+
+impl Init {
+    pub(super) fn run(self) -> Result<u8, String> {
+        if !self.force && self.output.symlink_metadata().is_ok() {
+            return Err(there(&self.output));
+        }
+        let given = Given::sorted(&self.files)?;
+        let programs = match given.programs.is_empty() {
+            true => Vec::new(),
+            false => collect(&given.programs, || Ok(String::new()))?,
+        };
+        let cell = CellJob {
+            packages: self.package,
+            visual_as_collision: self.visual_as_collision,
+            cache: self.cache.folder(),
+            threads: self.threads.map(usize::from),
+            ..CellJob::file(&self.output)
+        };
+        let draft = draft(&given, &self.output, self.mesh_unit)?;
+        let progress = Progress::new(programs.len(), self.quiet);
+        let job = DraftJob {
+            cell: &cell,
+            file: &self.output,
+            programs: &programs,
+            written: &draft_toml,
+        };
+        let draft = complete(draft, &job, &progress);
+        progress.finish();
+        let draft = draft.map_err(|e| e.to_string())?;
+        put(&self.output, &draft_toml(&draft), self.force)?;
+        say_errors(draft.unread.iter().map(|(_, why)| why.clone()));
+        let text = draft_text(&draft, &self.output.display().to_string());
+        print(&wrap_paragraphs(&text, width()))?;
+        Ok(match draft.unread.is_empty() && draft.refused.is_none() {
+            true => exit::CLEAR,
+            false => exit::UNVERIFIED,
+        })
+    }
+}
+
+/// What is known before anything is read.
+fn draft(given: &Given, output: &Path, scale: Option<f64>) -> Result<Draft, String> {
+    // In patterns * stands for any text, and / parts a robot from its link.
+    let name_of = |file: &Path| {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        stem.replace(['*', '/'], "_")
+    };
+    let several = given.urdf.len() > 1;
+    let first = |files: &[PathBuf]| files.first().map(|f| beside(f, output)).transpose();
+    let mut robots = Vec::new();
+    for urdf in &given.urdf {
+        robots.push(DraftRobot {
+            name: several.then(|| name_of(urdf)),
+            urdf: beside(urdf, output)?,
+            srdf: first(&given.srdf)?,
+            joint_limits: first(&given.joint_limits)?,
+            resting: Vec::new(),
+        });
+    }
+    let mut obstacles = Vec::new();
+    for mesh in &given.meshes {
+        obstacles.push(DraftObstacle {
+            name: name_of(mesh),
+            mesh: beside(mesh, output)?,
+            scale,
+            doubt: None,
+        });
+    }
+    Ok(Draft {
+        robots,
+        obstacles,
+        ..Draft::default()
+    })
+}
+
+/// A file as one in the folder of `output` names it.
+fn beside(file: &Path, output: &Path) -> Result<String, String> {
+    let failed = |path: &Path, e: std::io::Error| format!("{} cannot be read: {e}", path.display());
+    let folder = match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let from = (folder.canonicalize()).map_err(|e| failed(folder, e))?;
+    // A link stays a link: only its folder is looked up.
+    let place = match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let name = file
+        .file_name()
+        .ok_or_else(|| format!("{} is no file", file.display()))?;
+    let to = place
+        .canonicalize()
+        .map_err(|e| failed(file, e))?
+        .join(name);
+    let [from_parts, to_parts]: [Vec<Component>; 2] =
+        [&from, &to].map(|path| path.components().collect());
+    let same = from_parts
+        .iter()
+        .zip(&to_parts)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let relative: PathBuf = match same {
+        // Another drive.
+        0 => to.clone(),
+        _ => std::iter::repeat_n(Component::ParentDir, from_parts.len() - same)
+            .chain(to_parts[same..].iter().copied())
+            .collect(),
+    };
+    let text = relative.to_str().ok_or_else(|| {
+        format!(
+            "the name {} is not UTF-8, so no cell file can name it; rename it",
+            file.display()
+        )
+    })?;
+    Ok(match cfg!(windows) {
+        true => text.replace('\\', "/"),
+        false => text.to_owned(),
+    })
+}
+
+fn there(file: &Path) -> String {
+    format!(
+        "{} is there already and is not written over; say --force, or name another file with --output",
+        file.display()
+    )
+}
+
+/// Writes the file; over another one only where that is asked for, whoever made it in the meantime.
+fn put(file: &Path, text: &str, force: bool) -> Result<(), String> {
+    if force {
+        return write_file(file, text);
+    }
+    let failed = |e: std::io::Error| match e.kind() {
+        ErrorKind::AlreadyExists => there(file),
+        _ => format!("{} cannot be written: {e}", file.display()),
+    };
+    let mut options = OpenOptions::new();
+    let mut made = options
+        .write(true)
+        .create_new(true)
+        .open(file)
+        .map_err(failed)?;
+    made.write_all(text.as_bytes()).map_err(failed)
+}

@@ -1,0 +1,220 @@
+//! A draft as a cell file, and what is said of it. Nothing that hides a contact or changes a size is ever written as more than
+//! a comment: it is the user who decides.
+
+use super::printable;
+use super::units::{count, millimetres_down};
+use crate::findings::{Draft, DraftObstacle, DraftRobot, Overlap};
+
+const HEAD: &str = "\
+# A cell for `clearance`. Lengths are metres and angles radians; a text may carry a unit: \"5mm\", \"90deg\".
+# Files are named relative to this one. Lines that begin with # have no effect: take the # away where you agree.
+";
+
+const CHECK: &str = "
+[check]
+clearance = \"0mm\"                 # this close, or closer, is contact: choose what your cell needs
+# warn = \"10mm\"                   # pairs nearer than this are listed as near misses
+# limits = true                   # joint limits are checked too
+";
+
+const ATTACH: &str = "
+# What a link carries:
+# [[attach]]
+# name = \"gripper\"
+# parent = \"tool0\"
+# mesh = \"gripper.stl\"
+# pose = { xyz = [0, 0, 0], rpy = [0, 0, 0] }   # in the frame of the parent
+";
+
+/// The draft as a cell file.
+pub fn draft_toml(draft: &Draft) -> String {
+    let mut out = HEAD.to_owned();
+    for robot in &draft.robots {
+        write_robot(robot, &mut out);
+    }
+    if draft.obstacles.iter().all(|o| o.name != "gripper") {
+        out += ATTACH;
+    }
+    for obstacle in &draft.obstacles {
+        write_obstacle(obstacle, &mut out);
+    }
+    out += CHECK;
+    for link in &draft.visual_only {
+        let said = format!(
+            "{link} has <visual> geometry only and is not checked. To leave it out for a reason of yours:"
+        );
+        comment(&said, &mut out);
+        out += &format!(
+            "# [[unchecked]]\n# link = {}\n# reason = \"\"\n",
+            text(link)
+        );
+    }
+    for pair in draft.proposed() {
+        write_allowance(pair, draft.programs, &mut out);
+    }
+    out
+}
+
+fn write_robot(robot: &DraftRobot, out: &mut String) {
+    *out += "\n[[robot]]\n";
+    if let Some(name) = &robot.name {
+        *out += &format!("name = {}\n", text(name));
+    }
+    *out += &format!("urdf = {}\n", text(&robot.urdf));
+    match &robot.srdf {
+        Some(file) => {
+            *out += &format!(
+                "srdf = {}      # its disabled pairs are not checked: `clearance inspect` lists them\n",
+                text(file)
+            );
+        }
+        None => {
+            *out += "# srdf = \"robot.srdf\"             # its disabled pairs are not checked\n"
+        }
+    }
+    if let Some(file) = &robot.joint_limits {
+        *out += &format!("joint_limits = {}\n", text(file));
+    }
+    *out += "# base = { xyz = [0, 0, 0], rpy = [0, 0, 0] }   # where it stands in the world\n";
+    if !robot.resting.is_empty() {
+        let values = robot.resting.iter();
+        let values: Vec<String> = values
+            .map(|(joint, value)| format!("{} = {value}", text(joint)))
+            .collect();
+        *out += &format!(
+            "# joints = {{ {} }}   # no given program moves them: the values that they keep\n",
+            values.join(", ")
+        );
+    }
+}
+
+fn write_obstacle(obstacle: &DraftObstacle, out: &mut String) {
+    *out += &format!(
+        "\n[[obstacle]]\nname = {}\nmesh = {}\n",
+        text(&obstacle.name),
+        text(&obstacle.mesh)
+    );
+    match (&obstacle.doubt, obstacle.scale) {
+        (_, Some(scale)) => *out += &format!("scale = {scale}\n"),
+        (Some(doubt), None) => {
+            *out += &format!("# {}\n# scale = 0.001\n", printable::printable(doubt));
+        }
+        (None, None) => {}
+    }
+    *out += "# pose = { xyz = [0, 0, 0], rpy = [0, 0, 0] }   # its frame in the world\n";
+}
+
+fn write_allowance(pair: &Overlap, programs: usize, out: &mut String) {
+    let facts = facts(pair, programs);
+    comment(
+        &format!(
+            "{} and {} touch {facts}. Only if they are meant to:",
+            pair.a, pair.b
+        ),
+        out,
+    );
+    // In an allowance * stands for any text: it would allow more than this pair.
+    if [&pair.a, &pair.b].iter().any(|name| name.contains('*')) {
+        *out += "# (no line can be proposed: * stands for any text in [[allow]])\n";
+        return;
+    }
+    *out += &format!(
+        "# [[allow]]\n# a = {}\n# b = {}\n# reason = {}\n",
+        text(&pair.a),
+        text(&pair.b),
+        text(&format!("they touch {facts}"))
+    );
+}
+
+/// When two bodies touch, and how deep they get.
+fn facts(pair: &Overlap, programs: usize) -> String {
+    let mut when = Vec::new();
+    if pair.at_rest {
+        when.push("at rest".to_owned());
+    }
+    if pair.throughout > 0 {
+        when.push(match pair.throughout == programs {
+            true => format!("all the time in {}", count(programs, "program")),
+            false => format!(
+                "all the time in {} of {}",
+                pair.throughout,
+                count(programs, "program")
+            ),
+        });
+    }
+    if pair.partly > 0 {
+        when.push(format!(
+            "for a part of the time in {} of {}",
+            pair.partly,
+            count(programs, "program")
+        ));
+    }
+    let deep = match pair.depth {
+        Some(depth) if depth > 0.0 => format!(", {} deep or deeper", millimetres_down(depth)),
+        Some(_) => ", and do not overlap".to_owned(),
+        None => ", how deep is not known".to_owned(),
+    };
+    when.join(" and ") + &deep
+}
+
+/// A text of TOML on one line, whatever is in it: what JSON writes as `\u…` TOML does too.
+fn text(value: &str) -> String {
+    printable::json(serde_json::Value::from(value).to_string())
+}
+
+fn comment(said: &str, out: &mut String) {
+    *out += &format!("\n# {}\n", printable::printable(said));
+}
+
+/// What was found, for people; `file` is what was written.
+pub fn draft_text(draft: &Draft, file: &str) -> String {
+    let mut lines = vec![format!(
+        "{file} is written: {}, {}",
+        count(draft.robots.len(), "robot"),
+        count(draft.obstacles.len(), "obstacle")
+    )];
+    let mut say = |name: &str, said: String| lines.push(format!("  {name:<10} {said}"));
+    for obstacle in &draft.obstacles {
+        if let Some(doubt) = &obstacle.doubt {
+            say(
+                "unit?",
+                format!(
+                    "{}: {doubt}; a line for it is in the file, as a comment",
+                    obstacle.name
+                ),
+            );
+        }
+    }
+    for link in &draft.visual_only {
+        say("unchecked", format!("{link} has <visual> geometry only"));
+    }
+    let looked = match draft.programs {
+        0 => "at the cell at rest".to_owned(),
+        n => format!("at the cell at rest and along {}", count(n, "program")),
+    };
+    match (&draft.refused, draft.overlaps.is_empty()) {
+        (Some(why), _) => say("open", format!("overlaps were not looked for: {why}")),
+        (None, true) => say("looked", format!("{looked}: no pair touches")),
+        (None, false) => say("looked", looked),
+    }
+    for pair in draft.proposed() {
+        let facts = facts(pair, draft.programs);
+        let said = format!(
+            "{} and {} touch {facts}: an [[allow]] is proposed, as a comment",
+            pair.a, pair.b
+        );
+        say("overlap", said);
+    }
+    for pair in draft.met() {
+        let facts = facts(pair, draft.programs);
+        let said = format!(
+            "{} and {} touch {facts}: a finding, nothing is proposed",
+            pair.a, pair.b
+        );
+        say("contact", said);
+    }
+    for (program, why) in &draft.unread {
+        say("not read", format!("{program}: {why}"));
+    }
+    printable::page(&lines)
+}

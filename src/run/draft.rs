@@ -1,0 +1,256 @@
+//! What there is to say about a cell before its file is written: units that must be stated, pairs that touch, joints that no
+//! program moves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clearance_formats::{ImportError, LoadOptions, parse_cell};
+use clearance_proof::model::{Cell, Column, Program, Quantity, Waypoint};
+use rayon::prelude::*;
+
+use super::extent::suspicions;
+use super::prepare::prepare_cell;
+use super::{CellJob, Events, Job, Prepared, ProgressEvent, Verifier, with_threads};
+use crate::findings::{Code, Draft, Overlap, ProgramOutcome};
+
+/// Pairs are told apart to this length only: what is sought are overlaps.
+const RESOLUTION_M: f64 = 1e-3;
+
+/// What a draft is completed from.
+pub struct DraftJob<'j> {
+    /// The cell as it will be; its source is the file that is to be written, which need not be there.
+    pub cell: &'j CellJob,
+    /// That file.
+    pub file: &'j Path,
+    /// Programs to look at.
+    pub programs: &'j [PathBuf],
+    /// Writes a draft as a cell file.
+    pub written: &'j (dyn Fn(&Draft) -> String + Sync),
+}
+
+/// Finds out what is to be proposed.
+///
+/// # Errors
+/// When a file that the draft names cannot be used.
+pub fn complete(
+    mut draft: Draft,
+    job: &DraftJob,
+    events: &dyn Events,
+) -> Result<Draft, ImportError> {
+    with_threads(job.cell.threads, || {
+        events.event(&ProgressEvent::Loading);
+        apart_from_links(&mut draft, job)?;
+        let cell = load(&draft, job)?;
+        for doubt in suspicions(&cell) {
+            let named = draft.obstacles.iter_mut().find(|o| o.name == doubt.body);
+            if let Some(obstacle) = named.filter(|o| o.scale.is_none()) {
+                obstacle.doubt = Some(doubt.why);
+            }
+        }
+        // Where the unit is open, nobody can say what the obstacle touches.
+        let sure = Draft {
+            obstacles: (draft.obstacles.iter())
+                .filter(|o| o.doubt.is_none())
+                .cloned()
+                .collect(),
+            ..draft.clone()
+        };
+        let start = Instant::now();
+        let cell = match sure.obstacles.len() == draft.obstacles.len() {
+            true => cell,
+            false => load(&sure, job)?,
+        };
+        let prepared = prepare_cell(cell, start.elapsed(), &job.cell.cache, events);
+        let codes = [Code::UncheckedLink, Code::UncheckedBody];
+        let open = prepared.notices.iter().chain(&prepared.unchecked);
+        let mut links: Vec<String> = open
+            .filter(|d| codes.contains(&d.code))
+            .map(|d| d.subject.clone())
+            .collect();
+        links.sort();
+        links.dedup();
+        draft.visual_only = links;
+        look(&mut draft, &prepared, job, events);
+        Ok(draft)
+    })
+}
+
+/// Gives obstacles another name that are called as a link is.
+fn apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), ImportError> {
+    let robots = Draft {
+        robots: draft.robots.clone(),
+        ..Draft::default()
+    };
+    let links = load(&robots, job)?.bodies;
+    let mut known: BTreeSet<String> = links.into_iter().map(|link| link.name).collect();
+    for obstacle in &mut draft.obstacles {
+        let stem = obstacle.name.clone();
+        let mut k = 1;
+        while !known.insert(obstacle.name.clone()) {
+            k += 1;
+            obstacle.name = format!("{stem}_{k}");
+        }
+    }
+    Ok(())
+}
+
+fn load(draft: &Draft, job: &DraftJob) -> Result<Cell, ImportError> {
+    let options = LoadOptions {
+        visual_as_collision: job.cell.visual_as_collision,
+        package_roots: job.cell.packages.clone(),
+        ..LoadOptions::default()
+    };
+    parse_cell(job.file, (job.written)(draft).as_bytes(), &options)
+}
+
+/// What a pair did so far.
+#[derive(Default)]
+struct Seen {
+    depth: Option<f64>,
+    at_rest: bool,
+    throughout: usize,
+    partly: usize,
+}
+
+/// Looks at the cell at rest and at all programs.
+fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Events) {
+    let question = Job {
+        cell: job.cell.clone(),
+        clearance: Some(0.0),
+        resolution: Some(RESOLUTION_M),
+        limits: Some(false),
+        all: true,
+        ..Job::new("", Vec::new())
+    };
+    let verifier = match Verifier::new(&question, prepared) {
+        Ok(verifier) => verifier,
+        Err(why) => {
+            draft.refused = Some(why);
+            return;
+        }
+    };
+    let mut pairs: BTreeMap<(String, String), Seen> = BTreeMap::new();
+    if let Some(rest) = rest(&prepared.cell) {
+        let outcome = verifier.given(&rest, &|_| ());
+        if outcome.interpolation.is_none() {
+            draft.refused = outcome.error;
+            return;
+        }
+        for (pair, touch) in touches(&outcome) {
+            let seen = pairs.entry(pair).or_default();
+            seen.at_rest = true;
+            seen.depth = deeper(seen.depth, touch.depth);
+        }
+    }
+    let outcomes: Vec<ProgramOutcome> = job
+        .programs
+        .par_iter()
+        .enumerate()
+        .map(|(index, file)| {
+            let progress = |fraction| events.event(&ProgressEvent::Program { index, fraction });
+            let outcome = verifier.program(file, &progress);
+            events.event(&ProgressEvent::ProgramDone {
+                index,
+                outcome: &outcome,
+            });
+            outcome
+        })
+        .collect();
+    let mut moved: Vec<&String> = Vec::new();
+    for outcome in &outcomes {
+        if outcome.interpolation.is_none() {
+            let why = outcome.error.clone().unwrap_or_default();
+            draft.unread.push((outcome.program.clone(), why));
+            continue;
+        }
+        draft.programs += 1;
+        moved.extend(&outcome.joints);
+        for (pair, touch) in touches(outcome) {
+            let seen = pairs.entry(pair).or_default();
+            seen.depth = deeper(seen.depth, touch.depth);
+            match touch.throughout {
+                true => seen.throughout += 1,
+                false => seen.partly += 1,
+            }
+        }
+    }
+    if draft.programs > 0 {
+        resting(draft, &prepared.cell, &moved);
+    }
+    let overlap = |((a, b), seen): ((String, String), Seen)| Overlap {
+        a,
+        b,
+        depth: seen.depth,
+        at_rest: seen.at_rest,
+        throughout: seen.throughout,
+        partly: seen.partly,
+    };
+    draft.overlaps = pairs.into_iter().map(overlap).collect();
+}
+
+/// The motion that does nothing: every joint at the cell's value.
+fn rest(cell: &Cell) -> Option<Program> {
+    let free = (0..cell.joints.len()).filter(|&joint| cell.joints[joint].mimic.is_none());
+    let (columns, positions): (Vec<Column>, Vec<f64>) = free
+        .map(|joint| {
+            let column = Column {
+                joint: cell.joint_label(joint),
+                line: 1,
+                quantity: Quantity::Message,
+            };
+            (column, cell.rest[joint])
+        })
+        .unzip();
+    (!columns.is_empty()).then(|| Program {
+        source: PathBuf::from("rest"),
+        columns,
+        waypoints: vec![Waypoint {
+            time: 0.0,
+            positions,
+            velocities: None,
+            accelerations: None,
+            line: 1,
+        }],
+        timed: false,
+    })
+}
+
+/// How a pair touches in one program.
+#[derive(Default)]
+struct Touch {
+    depth: Option<f64>,
+    throughout: bool,
+}
+
+/// Every pair that touches in a program.
+fn touches(outcome: &ProgramOutcome) -> BTreeMap<(String, String), Touch> {
+    let duration = outcome.duration.unwrap_or(0.0);
+    let mut found: BTreeMap<(String, String), Touch> = BTreeMap::new();
+    for contact in &outcome.contacts {
+        let touch = (found.entry((contact.a.clone(), contact.b.clone()))).or_default();
+        touch.depth = deeper(touch.depth, contact.depth);
+        let lasts = contact.until.unwrap_or(contact.time) - contact.free_until;
+        // All of the time, but for what a sum of times is rounded by.
+        touch.throughout |= lasts >= duration * (1.0 - 1e-9);
+    }
+    found
+}
+
+/// The greater of two depths that may not be known.
+fn deeper(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.into_iter().chain(b).reduce(f64::max)
+}
+
+/// Joints that none of the programs moves.
+fn resting(draft: &mut Draft, cell: &Cell, moved: &[&String]) {
+    for (joint, described) in cell.joints.iter().enumerate() {
+        let label = cell.joint_label(joint);
+        if described.mimic.is_none()
+            && !moved.contains(&&label)
+            && let Some(robot) = draft.robots.get_mut(described.robot)
+        {
+            (robot.resting).push((described.name.clone(), cell.rest[joint]));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Programs as they come: one line of JSON each, from a planner that keeps this process and its cell.
+
+mod lines;
+mod pump;
+mod request;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+
+pub use lines::Line;
+pub use pump::{Pump, Served};
+use request::{Request, Source};
+
+use super::{Job, Prepared, Verifier};
+use crate::findings::{Outcome, ProgramOutcome, ServedAnswer, Verdict};
+
+/// So many different sets of options keep what was prepared for them.
+const KEPT: usize = 16;
+
+/// Answers lines in one cell, from as many threads as there are.
+#[derive(Debug)]
+pub struct Service<'p> {
+    job: Job,
+    prepared: &'p Prepared,
+    timings: bool,
+    header: Outcome,
+    /// Verifiers by what is asked, the last one used at the end.
+    known: Mutex<Vec<(Job, Arc<Verifier<'p>>)>>,
+}
+
+impl<'p> Service<'p> {
+    /// Gets ready; `job` says what is asked where a line does not. With `timings` answers say how long their checks took.
+    ///
+    /// # Errors
+    /// When the settings, or the size of a body, cannot be meant.
+    pub fn new(job: Job, prepared: &'p Prepared, timings: bool) -> Result<Self, String> {
+        let verifier = Verifier::owning(job.clone(), prepared)?;
+        Ok(Self {
+            header: verifier.report_header(),
+            known: Mutex::new(vec![(job.clone(), Arc::new(verifier))]),
+            job,
+            prepared,
+            timings,
+        })
+    }
+
+    /// What is asked where a line does not, about which cell.
+    pub fn report_header(&self) -> &Outcome {
+        &self.header
+    }
+
+    /// Answers one line.
+    pub fn answer(&self, number: usize, line: &Line) -> ServedAnswer {
+        let mut answer = ServedAnswer {
+            line: number,
+            id: None,
+            verdict: Verdict::Unverified,
+            outcome: None,
+            error: None,
+        };
+        let outcome = match line {
+            Line::Broken(why) => Err(why.clone()),
+            Line::Text(text) => {
+                // Whoever waits for this answer must know it, whatever else is wrong with the line.
+                let whole: Result<Value, _> = serde_json::from_str(text);
+                let id = whole.as_ref().ok().and_then(|value| value.get("id"));
+                answer.id = id.cloned();
+                Request::read(text, number).and_then(|request| self.outcome(request))
+            }
+        };
+        match outcome {
+            Ok(outcome) => {
+                answer.verdict = outcome.verdict;
+                answer.outcome = Some(Box::new(outcome));
+            }
+            Err(error) => answer.error = Some(error),
+        }
+        answer
+    }
+
+    fn outcome(&self, request: Request) -> Result<ProgramOutcome, String> {
+        let source = request.source()?;
+        let verifier = self.verifier(request.job(&self.job)?)?;
+        let mut outcome = match &source {
+            Source::File(file) => verifier.program(file, &|_| ()),
+            Source::Program(program) => verifier.given(program, &|_| ()),
+        };
+        if !self.timings {
+            outcome.statistics.check_seconds = 0.0;
+        }
+        Ok(outcome)
+    }
+
+    fn verifier(&self, job: Job) -> Result<Arc<Verifier<'p>>, String> {
+        // Nothing is left half done in there that a panic elsewhere could have broken.
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = |known: &mut Vec<(Job, Arc<Verifier<'p>>)>| {
+            let at = known.iter().position(|(asked, _)| *asked == job)?;
+            let found = known.remove(at);
+            let verifier = found.1.clone();
+            known.push(found);
+            Some(verifier)
+        };
+        if let Some(verifier) = last(&mut known()) {
+            return Ok(verifier);
+        }
+        // Others may go on meanwhile; should two threads prepare the same, the answers are the same.
+        let verifier = Arc::new(Verifier::owning(job.clone(), self.prepared)?);
+        let mut known = known();
+        known.push((job, verifier.clone()));
+        if known.len() > KEPT {
+            known.remove(0);
+        }
+        Ok(verifier)
+    }
+}

@@ -1,0 +1,205 @@
+//! One line: a program, and what is asked about it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clearance_formats::program::arrays::{Arrays, Rows};
+use clearance_formats::units::{parse_length, parse_time};
+use clearance_proof::model::{Interpolation, Program};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::Job;
+
+/// A line as it is written. Unknown keys are errors: nothing in it is ignored.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Request {
+    id: Option<Value>,
+    file: Option<PathBuf>,
+    joints: Option<Vec<String>>,
+    times: Option<Vec<f64>>,
+    positions: Option<Vec<Vec<f64>>>,
+    velocities: Option<Vec<Vec<f64>>>,
+    accelerations: Option<Vec<Vec<f64>>>,
+    clearance: Option<Quantity>,
+    warn: Option<Quantity>,
+    resolution: Option<Quantity>,
+    time_limit: Option<Quantity>,
+    limits: Option<bool>,
+    all: Option<bool>,
+    minimum: Option<bool>,
+    margin: Option<bool>,
+    audit_allowed: Option<bool>,
+    interpolation: Option<Law>,
+    routine: Option<String>,
+    /// Its place in the input.
+    #[serde(skip)]
+    number: usize,
+}
+
+/// A number in SI units, or a text with a unit.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Quantity {
+    Number(f64),
+    Text(String),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Law {
+    Linear,
+    Cubic,
+    Quintic,
+}
+
+/// Where the program is.
+#[derive(Debug)]
+pub(super) enum Source {
+    File(PathBuf),
+    Program(Box<Program>),
+}
+
+impl Request {
+    /// Reads a line.
+    pub(super) fn read(text: &str, number: usize) -> Result<Self, String> {
+        let read: Result<Self, _> = serde_json::from_str(text);
+        let request = read.map_err(|cause| {
+            format!(
+                "{cause}; a line is {{\"id\": …, \"file\": …}} or {{\"id\": …, \"joints\": […], \"times\": […], \"positions\": [[…]]}}"
+            )
+        })?;
+        match request.id {
+            None | Some(Value::String(_) | Value::Number(_)) => Ok(Self { number, ..request }),
+            Some(_) => Err("`id` is neither a text nor a number".to_owned()),
+        }
+    }
+
+    /// What reports call a program that is in the line itself.
+    fn name(&self) -> String {
+        match &self.id {
+            Some(Value::String(id)) => id.clone(),
+            Some(id) => id.to_string(),
+            None => format!("line {}", self.number),
+        }
+    }
+
+    /// The program.
+    pub(super) fn source(&self) -> Result<Source, String> {
+        let arrays = self.joints.is_some()
+            || self.times.is_some()
+            || self.positions.is_some()
+            || self.velocities.is_some()
+            || self.accelerations.is_some();
+        match (&self.file, arrays) {
+            (Some(_), true) => Err("there are a `file` and arrays: give one of the two".to_owned()),
+            (Some(file), false) => Ok(Source::File(file.clone())),
+            (None, _) => self.program().map(Box::new).map(Source::Program),
+        }
+    }
+
+    fn program(&self) -> Result<Program, String> {
+        let missing = |what: &str| {
+            format!("there are no `{what}`; give `joints` and `positions`, or a `file`")
+        };
+        let joints = self.joints.as_ref().ok_or_else(|| missing("joints"))?;
+        let positions = self
+            .positions
+            .as_ref()
+            .ok_or_else(|| missing("positions"))?;
+        let positions = Table::of("positions", positions)?;
+        let table = |what, rows: &Option<Vec<Vec<f64>>>| {
+            rows.as_ref().map(|rows| Table::of(what, rows)).transpose()
+        };
+        let velocities = table("velocities", &self.velocities)?;
+        let accelerations = table("accelerations", &self.accelerations)?;
+        let arrays = Arrays {
+            name: &self.name(),
+            joints,
+            times: self.times.as_deref(),
+            positions: positions.rows(),
+            velocities: velocities.as_ref().map(Table::rows),
+            accelerations: accelerations.as_ref().map(Table::rows),
+        };
+        arrays.program().map_err(|e| e.to_string())
+    }
+
+    /// What is asked: of the line, and where it does not say, of the command.
+    pub(super) fn job(&self, command: &Job) -> Result<Job, String> {
+        let length = |what, stated, otherwise| match quantity(what, stated, parse_length)? {
+            Some(length) => Ok::<_, String>(Some(length)),
+            None => Ok(otherwise),
+        };
+        let time_limit = match quantity("time_limit", &self.time_limit, parse_time)? {
+            None => command.time_limit,
+            Some(seconds) => Some(
+                Duration::try_from_secs_f64(seconds)
+                    .map_err(|_| "`time_limit` is a time from 0 on".to_owned())?,
+            ),
+        };
+        Ok(Job {
+            clearance: length("clearance", &self.clearance, command.clearance)?,
+            warn: length("warn", &self.warn, command.warn)?,
+            resolution: length("resolution", &self.resolution, command.resolution)?,
+            limits: self.limits.or(command.limits),
+            all: self.all.unwrap_or(command.all),
+            minimum: self.minimum.unwrap_or(command.minimum),
+            margin: self.margin.unwrap_or(command.margin),
+            audit_allowed: self.audit_allowed.unwrap_or(command.audit_allowed),
+            interpolation: match self.interpolation {
+                None => command.interpolation,
+                Some(Law::Linear) => Some(Interpolation::Linear),
+                Some(Law::Cubic) => Some(Interpolation::Cubic),
+                Some(Law::Quintic) => Some(Interpolation::Quintic),
+            },
+            routine: self.routine.clone().or_else(|| command.routine.clone()),
+            time_limit,
+            ..command.clone()
+        })
+    }
+}
+
+fn quantity(
+    what: &str,
+    stated: &Option<Quantity>,
+    parse: impl Fn(&str) -> Result<f64, String>,
+) -> Result<Option<f64>, String> {
+    match stated {
+        None => Ok(None),
+        Some(Quantity::Number(number)) => Ok(Some(*number)),
+        Some(Quantity::Text(text)) => parse(text)
+            .map(Some)
+            .map_err(|why| format!("`{what}`: {why}")),
+    }
+}
+
+/// Rows of numbers, one after the other.
+struct Table {
+    values: Vec<f64>,
+    columns: usize,
+}
+
+impl Table {
+    fn of(what: &str, rows: &[Vec<f64>]) -> Result<Self, String> {
+        let columns = rows.first().map_or(0, Vec::len);
+        if let Some(at) = rows.iter().position(|row| row.len() != columns) {
+            return Err(format!(
+                "`{what}`: row {} has {} numbers and the first {columns}; every row is a waypoint with a number for each joint",
+                at + 1,
+                rows[at].len()
+            ));
+        }
+        Ok(Self {
+            values: rows.concat(),
+            columns,
+        })
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows {
+            values: &self.values,
+            columns: self.columns,
+        }
+    }
+}

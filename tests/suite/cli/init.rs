@@ -1,0 +1,223 @@
+//! `clearance init`: the file loads, and nothing in it hides a contact.
+
+use super::*;
+
+/// The bench with a post that the arm turns through, and the block in world coordinates.
+fn bench() -> Project {
+    let project = Project::new();
+    fs::remove_file(project.path().join("cell.toml")).unwrap();
+    let post = box_stl([-0.02, -0.02, 0.28], [0.02, 0.02, 0.32]);
+    project.write("post.stl", post);
+    project.write(
+        "block.stl",
+        box_stl([-0.05, 0.55, 0.25], [0.05, 0.65, 0.35]),
+    );
+    project
+}
+
+fn cell(project: &Project) -> String {
+    fs::read_to_string(project.path().join("cell.toml")).unwrap()
+}
+
+/// Takes the `# ` from the lines that follow one with this text, up to an empty line.
+fn agree(text: &str, heading: &str) -> String {
+    let mut agreed = false;
+    let line = |line: &str| {
+        let was = agreed && !line.is_empty();
+        agreed = was || line.contains(heading);
+        match was {
+            true => line.trim_start_matches("# ").to_owned() + "\n",
+            false => line.to_owned() + "\n",
+        }
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn what_touches_is_proposed_and_never_allowed() {
+    let project = bench();
+    project
+        .run("init bench.urdf post.stl block.stl away.csv hit.csv")
+        .code(0)
+        .stdout(contains("cell.toml is written: 1 robot, 2 obstacles"))
+        .stdout(contains("looked     at the cell at rest and along 2 programs\n"))
+        .stdout(contains(
+            "overlap    arm and post touch at rest and all the time in 2 programs, ",
+        ))
+        .stdout(contains(
+            "contact    hand and block touch for a part of the time in 1 of 2 programs, ",
+        ));
+    let text = cell(&project);
+    assert!(
+        !text.lines().any(|line| line.starts_with("[[allow]]")),
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "# [[allow]]\n# a = \"arm\"\n# b = \"post\"\n# reason = \"they touch at rest and"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("b = \"block\""), "{text}");
+    project.run("inspect").code(0);
+    // The post is hit for as long as nobody has agreed.
+    project
+        .run("check away.csv")
+        .code(1)
+        .stdout(contains("arm against post"));
+    project.write("cell.toml", agree(&text, "Only if they are meant to:"));
+    project.run("check away.csv").code(0);
+    project
+        .run("check hit.csv")
+        .code(1)
+        .stdout(contains("hand against block"));
+}
+
+/// Deep enough that it shows, and no deeper than it is: the post reaches 20 mm into the arm.
+#[test]
+fn depths_are_proved() {
+    let project = bench();
+    project.run("init bench.urdf post.stl").code(0);
+    let text = cell(&project);
+    let (_, deep) = text.split_once("touch at rest, ").unwrap();
+    let (deep, _) = deep.split_once(" mm deep or deeper").unwrap();
+    let deep: f64 = deep.parse().unwrap();
+    assert!((5.0..=40.0).contains(&deep), "{deep}");
+}
+
+#[test]
+fn a_file_is_written_over_only_by_force() {
+    let project = bench();
+    project.write("cell.toml", "mine");
+    project.run("init bench.urdf").code(2).stderr(contains(
+        "cell.toml is there already and is not written over",
+    ));
+    assert_eq!(cell(&project), "mine");
+    project.run("init bench.urdf --force").code(0);
+    assert!(cell(&project).contains("bench.urdf"));
+    // What cannot be made leaves the old one.
+    project
+        .run("init gone.urdf --force")
+        .code(2)
+        .stderr(contains("gone.urdf"));
+    assert!(cell(&project).contains("bench.urdf"));
+    project
+        .run("init post.stl -o other.toml")
+        .code(2)
+        .stderr(contains("no robot is given"));
+    assert!(!project.path().join("other.toml").exists());
+}
+
+/// Nobody can know the unit: it is said, and the cell is not verified before it is stated.
+#[test]
+fn units_are_asked_for() {
+    let project = bench();
+    project.write(
+        "table.stl",
+        box_stl([-400.0, -300.0, -50.0], [400.0, 300.0, -20.0]),
+    );
+    project
+        .run("init bench.urdf table.stl post.stl away.csv")
+        .code(0)
+        .stdout(contains(
+            "unit?      table: suspicious scale: it is 800.0 m long",
+        ))
+        .stdout(contains("overlap    arm and post"));
+    let text = cell(&project);
+    assert!(text.contains("\n# scale = 0.001\n"), "{text}");
+    project
+        .run("check away.csv")
+        .code(2)
+        .stdout(contains("suspicious scale"));
+    project.write(
+        "cell.toml",
+        text.replace("# scale = 0.001", "scale = 0.001"),
+    );
+    project.run("inspect").code(0);
+    project
+        .run("check away.csv")
+        .code(1)
+        .stdout(contains("arm against post"));
+    project
+        .run("init bench.urdf table.stl --mesh-unit mm --force")
+        .code(0);
+    assert!(cell(&project).contains("\nscale = 0.001\n"));
+    project.run("inspect").code(0);
+    project
+        .run("init bench.urdf --mesh-unit furlong --force")
+        .code(2)
+        .stderr(contains("no unit of length"));
+}
+
+/// A name from a file can neither end a comment nor widen an allowance.
+#[test]
+fn names_stay_names() {
+    let project = bench();
+    let wicked = "post&#10;[[allow]]&#10;a=&quot;*&quot;&#10;b=&quot;*&quot;&#10;reason=&quot;";
+    let link = format!(
+        r#"<link name="{wicked}"><collision><origin xyz="0 0 0.3"/><geometry><box size="0.04 0.04 0.04"/></geometry></collision></link>
+        <joint name="f" type="fixed"><parent link="base"/><child link="{wicked}"/></joint></robot>"#
+    );
+    project.write("bench.urdf", URDF.replace("</robot>", &link));
+    let said = project
+        .run("init bench.urdf away.csv")
+        .get_output()
+        .stdout
+        .clone();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(said.contains("overlap"), "{said}");
+    let text = cell(&project);
+    assert!(
+        !text.lines().any(|line| line.starts_with("[[allow]]")),
+        "{text}"
+    );
+    project.run("check away.csv").code(1);
+
+    let starred = r#"<link name="p*"><collision><origin xyz="0 0 0.3"/><geometry><box size="0.04 0.04 0.04"/></geometry></collision></link>
+        <joint name="f" type="fixed"><parent link="base"/><child link="p*"/></joint></robot>"#;
+    project.write("bench.urdf", URDF.replace("</robot>", starred));
+    project.run("init bench.urdf away.csv --force").code(0);
+    let text = cell(&project);
+    assert!(
+        text.contains("no line can be proposed") && !text.contains("\"p*\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn files_are_named_from_where_the_cell_file_is() {
+    let project = bench();
+    for folder in ["cells", "parts"] {
+        fs::create_dir(project.path().join(folder)).unwrap();
+    }
+    fs::rename(
+        project.path().join("post.stl"),
+        project.path().join("parts/arm.stl"),
+    )
+    .unwrap();
+    project
+        .run("init bench.urdf parts/arm.stl -o cells/left.toml")
+        .code(0);
+    let text = fs::read_to_string(project.path().join("cells/left.toml")).unwrap();
+    assert!(text.contains("urdf = \"../bench.urdf\""), "{text}");
+    // The robot has a link of that name.
+    assert!(
+        text.contains("name = \"arm_2\"\nmesh = \"../parts/arm.stl\""),
+        "{text}"
+    );
+    project.run("inspect --cell cells/left.toml").code(0);
+}
+
+/// A program that cannot be read is said, and does not stop the rest.
+#[test]
+fn broken_programs_are_told() {
+    let project = bench();
+    project.write("typo.csv", "time,turn,slid\n0,0,0\n");
+    project
+        .run("init bench.urdf post.stl typo.csv away.csv")
+        .code(2)
+        .stdout(contains("not read   typo.csv: "))
+        .stdout(contains("all the time in 1 program,"))
+        .stderr(contains("slid"));
+    project.run("inspect").code(0);
+}

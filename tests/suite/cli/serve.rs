@@ -1,0 +1,281 @@
+//! `clearance serve`: lines in, lines out, and the same answers as `check`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Stdio};
+
+use super::*;
+
+impl Project {
+    fn serve(&self, options: &str) -> Child {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("clearance"));
+        command
+            .current_dir(self.path())
+            .env("XDG_CACHE_HOME", self.path().join("cache"))
+            .args(["serve", "--stdin", "--cell", "cell.toml"])
+            .args(options.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// All answers to an input, as text, and the exit code.
+    fn served(&self, options: &str, input: &str) -> (Vec<String>, i32) {
+        let mut process = self.serve(options);
+        let mut stdin = process.stdin.take().unwrap();
+        let input = input.to_owned();
+        let feeder = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+        let output = process.wait_with_output().unwrap();
+        let _ = feeder.join();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (
+            text.lines().map(str::to_owned).collect(),
+            output.status.code().unwrap(),
+        )
+    }
+}
+
+fn parsed(line: &str) -> Value {
+    serde_json::from_str(line).unwrap()
+}
+
+const INLINE: &str =
+    r#""joints":["turn","slide"],"times":[0,1,3],"positions":[[0,0],[0.5,0],[1.5,0]]"#;
+
+/// JSON without the blanks and line breaks between its words.
+fn minified(json: &str) -> String {
+    let (mut out, mut within, mut escaped) = (String::new(), false, false);
+    for c in json.chars() {
+        if within {
+            (within, escaped) = (c != '"' || escaped, c == '\\' && !escaped);
+        } else if c.is_ascii_whitespace() {
+            continue;
+        } else {
+            within = c == '"';
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// The only program of a JSON report of `check`, as it is written there, without the time it took.
+fn checked(project: &Project, line: &str) -> String {
+    let run = project.check(&format!("--report json {line}"));
+    let report = minified(&String::from_utf8_lossy(&run.get_output().stdout));
+    let (_, rest) = report.split_once(r#""programs":["#).unwrap();
+    let (program, _) = rest.rsplit_once(r#"],"timing""#).unwrap();
+    let (before, after) = program.split_once(r#","check_seconds":"#).unwrap();
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit() || "+-.eE".contains(c));
+    format!("{before}{rest}")
+}
+
+/// Byte for byte what `check` says, for files and for arrays, whatever is asked.
+#[test]
+fn outcomes_are_those_of_check() {
+    let project = Project::new();
+    // The same motion as a file that is called as the line is.
+    let message = r#"{"joint_names":["turn","slide"],"points":[
+        {"positions":[0,0],"time_from_start":0},{"positions":[0.5,0],"time_from_start":1},{"positions":[1.5,0],"time_from_start":3}]}"#;
+    project.write("same.json", message);
+    for (asked, options) in [
+        ("", ""),
+        (r#","all":true,"minimum":true"#, "--all --minimum"),
+        (
+            r#","clearance":"20mm","resolution":0.001"#,
+            "--clearance 20mm --resolution 1mm",
+        ),
+        (
+            r#","warn":"300mm","limits":false"#,
+            "--warn 300mm --no-limits",
+        ),
+    ] {
+        let input = format!(
+            "{{\"id\":\"same.json\",{INLINE}{asked}}}\n{{\"id\":7,\"file\":\"hit.csv\"{asked}}}\n{{\"file\":\"away.csv\"{asked}}}\n"
+        );
+        let (answers, code) = project.served("", &input);
+        assert_eq!(code, 1);
+        let start = [
+            r#"{"line":1,"id":"same.json","verdict":"collision","outcome":"#,
+            r#"{"line":2,"id":7,"verdict":"collision","outcome":"#,
+            r#"{"line":3,"verdict":"clear","outcome":"#,
+        ];
+        for ((answer, start), file) in
+            answers
+                .iter()
+                .zip(start)
+                .zip(["same.json", "hit.csv", "away.csv"])
+        {
+            let outcome = answer
+                .strip_prefix(start)
+                .unwrap_or_else(|| panic!("{answer}"));
+            let outcome = outcome.strip_suffix('}').unwrap();
+            assert_eq!(
+                outcome,
+                checked(&project, &format!("{options} {file}")),
+                "{asked}"
+            );
+        }
+        assert_eq!(answers.len(), 3);
+        // What a line may ask for, the command line may ask for all of them.
+        let plain = input.replace(asked, "");
+        assert_eq!(
+            project
+                .served(options, if asked.is_empty() { &input } else { &plain })
+                .0,
+            answers
+        );
+    }
+}
+
+#[test]
+fn a_bad_line_is_answered_and_is_not_the_end() {
+    let project = Project::new();
+    let bad = [
+        ("nonsense", "expected"),
+        (r#"{"id":"a","positions":[[0,0]]}"#, "there are no `joints`"),
+        (
+            r#"{"id":"b","joints":["turn"],"positions":[[0],[0,1]]}"#,
+            "row 2 has 2 numbers",
+        ),
+        (
+            r#"{"id":"c","joints":["turn","slide"],"times":[1,1],"positions":[[0,0],[0,0]]}"#,
+            "increase",
+        ),
+        (r#"{"id":"d","fiel":"away.csv"}"#, "unknown field `fiel`"),
+        (
+            r#"{"id":"e","file":"away.csv","joints":["turn"]}"#,
+            "give one of the two",
+        ),
+        (
+            r#"{"id":"f","file":"away.csv","clearance":"5furlong"}"#,
+            "furlong",
+        ),
+        (
+            r#"{"id":"g","file":"away.csv","clearance":-1}"#,
+            "a length from 0 on",
+        ),
+        (
+            r#"{"id":"h","file":"away.csv","warn":"1mm","clearance":"2mm"}"#,
+            "warn distance",
+        ),
+        (r#"{"id":["i"],"file":"away.csv"}"#, "`id` is neither"),
+        (
+            r#"{"id":"j","file":"away.csv","time_limit":-1}"#,
+            "time from 0 on",
+        ),
+        ("[1,2]", "a line is"),
+        ("", ""),
+    ];
+    let mut input = String::new();
+    for (line, _) in bad {
+        input += &format!("{line}\r\n{{\"file\":\"away.csv\"}}\n");
+    }
+    // A file that is none is answered as `check` does, and the last line needs no end.
+    input += r#"{"file":"gone.csv"}"#;
+    let (answers, code) = project.served("", &input);
+    assert_eq!(code, 2);
+    assert_eq!(answers.len(), 2 * bad.len() - 1 + 1);
+    let answers: Vec<Value> = answers.iter().map(|line| parsed(line)).collect();
+    let mut answers = answers.into_iter();
+    for (line, cause) in bad {
+        if !line.is_empty() {
+            let answer = answers.next().unwrap();
+            assert_eq!(answer["verdict"], "unverified", "{line}");
+            assert!(answer["outcome"].is_null(), "{line}");
+            let error = answer["error"].as_str().unwrap();
+            assert!(error.contains(cause), "{line}: {error}");
+            if let Ok(Value::Object(said)) = serde_json::from_str::<Value>(line) {
+                assert_eq!(Some(&answer["id"]), said.get("id"));
+            }
+        }
+        assert_eq!(answers.next().unwrap()["verdict"], "clear", "after {line}");
+    }
+    let gone = answers.next().unwrap();
+    assert_eq!(gone["outcome"]["verdict"], "unverified");
+    assert!(
+        gone["outcome"]["error"]
+            .as_str()
+            .unwrap()
+            .contains("gone.csv")
+    );
+}
+
+#[test]
+fn the_exit_code_is_the_worst_answer() {
+    let project = Project::new();
+    for (input, expected) in [
+        ("{\"file\":\"away.csv\"}\n", 0),
+        ("{\"file\":\"away.csv\"}\n{\"file\":\"hit.csv\"}\nx\n", 1),
+        ("{\"file\":\"away.csv\"}\nx\n", 2),
+        ("\n\n", 2),
+    ] {
+        assert_eq!(project.served("", input).1, expected, "{input}");
+    }
+    project
+        .run("serve --cell cell.toml")
+        .code(2)
+        .stderr(contains("--stdin"));
+    project
+        .run("serve --stdin --cell gone.toml")
+        .code(2)
+        .stderr(contains("gone.toml"));
+}
+
+/// A planner asks, waits for the answer, and asks again.
+#[test]
+fn each_answer_comes_before_the_next_question() {
+    let project = Project::new();
+    let mut process = project.serve("");
+    let mut stdin = process.stdin.take().unwrap();
+    let mut stdout = BufReader::new(process.stdout.take().unwrap());
+    for (file, verdict) in [
+        ("away.csv", "clear"),
+        ("hit.csv", "collision"),
+        ("away.csv", "clear"),
+    ] {
+        writeln!(stdin, "{{\"file\":\"{file}\"}}").unwrap();
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).unwrap();
+        assert_eq!(parsed(&answer)["verdict"], verdict);
+    }
+    drop(stdin);
+    assert_eq!(process.wait().unwrap().code(), Some(1));
+}
+
+/// Who reads the answers goes away: the process ends, without a word, although its input stays open.
+#[test]
+fn a_closed_pipe_ends_it() {
+    let project = Project::new();
+    let mut process = project.serve("");
+    let mut stdin = process.stdin.take().unwrap();
+    let mut stdout = BufReader::new(process.stdout.take().unwrap());
+    writeln!(stdin, "{{\"file\":\"away.csv\"}}").unwrap();
+    stdout.read_line(&mut String::new()).unwrap();
+    drop(stdout);
+    // It learns of it by its next answer.
+    writeln!(stdin, "{{\"file\":\"away.csv\"}}").unwrap();
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    drop(stdin);
+}
+
+/// All lines are answered once, whatever the order.
+#[test]
+fn as_ready_answers_every_line_once() {
+    let project = Project::new();
+    let input: String = (0..40)
+        .map(|k| {
+            format!(
+                "{{\"id\":{k},\"file\":\"{}.csv\"}}\n",
+                ["away", "hit"][k % 2]
+            )
+        })
+        .collect();
+    let (ordered, _) = project.served("--threads 2", &input);
+    let (mut ready, code) = project.served("--threads 2 --as-ready", &input);
+    assert_eq!(code, 1);
+    ready.sort_by_key(|line| parsed(line)["line"].as_u64());
+    assert_eq!(ready, ordered);
+}
