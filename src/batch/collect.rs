@@ -18,15 +18,32 @@ pub fn name(program: &Path) -> String {
 
 /// All programs that the arguments name, sorted by name. Each argument is a file, a folder (searched with all its folders
 /// for files with the extension of a program; names that begin with a dot are left out), a pattern with `*`, `?`, `[…]`
-/// or `**`, or `-` for one file name a line from `list`.
+/// or `**`, or `-` for one file name a line from `stdin`. `lists` are files with one file name a line, taken as they are.
 ///
 /// # Errors
-/// When an argument names nothing, or a folder cannot be read.
+/// When an argument or a list names nothing, or a folder or a list cannot be read.
 pub fn collect(
     arguments: &[String],
-    list: impl Fn() -> std::io::Result<String>,
+    lists: &[PathBuf],
+    stdin: impl Fn() -> std::io::Result<String>,
 ) -> Result<Vec<PathBuf>, String> {
     let mut found = BTreeMap::new();
+    for list in lists {
+        let from_stdin = list.as_os_str() == "-";
+        let text = match from_stdin {
+            true => stdin(),
+            false => std::fs::read_to_string(list),
+        };
+        let what = match from_stdin {
+            true => "the list on standard input".to_owned(),
+            false => format!("the list {}", list.display()),
+        };
+        let text = text.map_err(|e| format!("{what} cannot be read: {e}"))?;
+        found.extend(listed(&text).map(|program| (name(&program), program)));
+        if listed(&text).next().is_none() {
+            return Err(format!("no program matched: {what} is empty"));
+        }
+    }
     for argument in arguments {
         let before = found.len();
         let mut add = |program: PathBuf| {
@@ -34,10 +51,9 @@ pub fn collect(
         };
         let matched = match argument.as_str() {
             "-" => {
-                let text = list()
+                let text = stdin()
                     .map_err(|e| format!("the list on standard input cannot be read: {e}"))?;
-                let names = text.lines().map(str::trim).filter(|l| !l.is_empty());
-                names.map(|l| add(l.into())).count()
+                listed(&text).map(add).count()
             }
             _ => named(argument, &mut add)?,
         };
@@ -52,6 +68,14 @@ pub fn collect(
         }
     }
     Ok(found.into_values().collect())
+}
+
+/// The files that a list names, one a line.
+fn listed(text: &str) -> impl Iterator<Item = PathBuf> {
+    // Some editors put a byte-order mark in front.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let names = text.lines().map(str::trim).filter(|l| !l.is_empty());
+    names.map(PathBuf::from)
 }
 
 /// Adds what a file, folder or pattern names; says how many files that were.
@@ -123,7 +147,7 @@ mod tests {
     fn names(folder: &tempfile::TempDir, arguments: &[&str]) -> Result<Vec<String>, String> {
         let root = folder.path().display().to_string();
         let full: Vec<String> = arguments.iter().map(|a| format!("{root}/{a}")).collect();
-        Ok(collect(&full, none)?
+        Ok(collect(&full, &[], none)?
             .iter()
             .map(|p| name(p)[root.len() + 1..].to_owned())
             .collect())
@@ -164,13 +188,42 @@ mod tests {
         for nothing in ["b", "*.yaml", "gone", "gone.csv", "a/[.csv"] {
             assert!(names(&batch, &["a", nothing]).is_err(), "{nothing}");
         }
-        assert!(collect(&["-".into()], none).is_err());
+        assert!(collect(&["-".into()], &[], none).is_err());
     }
 
     #[test]
     fn lists_are_taken_as_they_are() {
         let list = || Ok(" b.csv\r\n\na.txt\nb.csv\n".to_owned());
-        let found = collect(&["-".into()], list).unwrap();
+        let found = collect(&["-".into()], &[], list).unwrap();
         assert_eq!(found, [PathBuf::from("a.txt"), PathBuf::from("b.csv")]);
+    }
+
+    /// A list is not a folder: nothing is looked up, and what it names twice is there once.
+    #[test]
+    fn lists_may_be_files() {
+        let batch = folder(&["a/1.csv", "a/2.csv"]);
+        let list = batch.path().join("list.txt");
+        fs::write(&list, "\u{feff}a/9.csv\r\na/1.csv\n\na\na/1.csv\n").unwrap();
+        let found = collect(
+            &[],
+            &[list.clone(), "-".into()],
+            || Ok("z.csv\n".to_owned()),
+        )
+        .unwrap();
+        assert_eq!(
+            found,
+            ["a", "a/1.csv", "a/9.csv", "z.csv"].map(PathBuf::from)
+        );
+        fs::write(&list, "\n").unwrap();
+        assert!(
+            collect(&[], &[list], none)
+                .unwrap_err()
+                .contains("is empty")
+        );
+        assert!(
+            collect(&[], &["gone.txt".into()], none)
+                .unwrap_err()
+                .contains("gone.txt cannot be read")
+        );
     }
 }

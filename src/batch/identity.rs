@@ -66,6 +66,11 @@ impl Identity {
     }
 }
 
+/// Hash of all that answers depend on in a cell.
+pub fn cell_hash(verifier: &Verifier) -> String {
+    Identity::of(verifier).cell_hash
+}
+
 /// What the cell's files say about pairs. Most of it shows in the pairs that are checked, but events of a program can put
 /// bodies together that stand still without them, and an audit tells of what is allowed.
 fn said_of_pairs(cell: &Cell) -> Hash {

@@ -16,6 +16,7 @@ mod seal;
 mod shard;
 
 pub use collect::{collect, name};
+pub use identity::cell_hash;
 pub use merge::merge;
 pub use record::{Record, ResultHeader};
 pub use results::Results;

@@ -25,6 +25,42 @@ impl Shard {
         }
     }
 
+    /// The part that a scheduler has given to this process: of a Slurm array, of an indexed job of Kubernetes, or of an array
+    /// job of AWS Batch. `variable` looks up the environment.
+    ///
+    /// # Errors
+    /// When there is no such part, or more than one, or its number or count is missing; it says what to set.
+    pub fn scheduled(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let found: Vec<&Scheduler> = (SCHEDULERS.iter())
+            .filter(|s| variable(s.index).is_some())
+            .collect();
+        let scheduler = match found[..] {
+            [one] => one,
+            [] => {
+                let names: Vec<&str> = SCHEDULERS.iter().map(|s| s.index).collect();
+                return Err(format!(
+                    "--shard auto: no scheduler says which part this is (none of {} is set); write --shard K/N",
+                    names.join(", ")
+                ));
+            }
+            [first, second, ..] => {
+                return Err(format!(
+                    "--shard auto: both {} and {} are set, and nobody can say which one counts; write --shard K/N",
+                    first.index, second.index
+                ));
+            }
+        };
+        let number = |name: &str| -> Result<Option<usize>, String> {
+            let Some(text) = variable(name) else {
+                return Ok(None);
+            };
+            text.trim().parse().map(Some).map_err(|_| {
+                format!("--shard auto: {name} is `{text}`, which is no number from 0 on; write --shard K/N")
+            })
+        };
+        scheduler.part(&number)
+    }
+
     /// Which part, from 1 on.
     pub fn part(&self) -> usize {
         self.k
@@ -38,6 +74,99 @@ impl Shard {
     /// Whether the program at this place of the sorted list belongs to this part.
     pub fn has(&self, index: usize) -> bool {
         index % self.n == self.k - 1
+    }
+}
+
+/// A scheduler that runs many processes of one job.
+struct Scheduler {
+    /// Variable with the number of this process.
+    index: &'static str,
+    /// Variables with how many there are; the first one that is set counts.
+    counts: &'static [&'static str],
+    /// What to set where none of them is.
+    remedy: &'static str,
+    /// Variables with the least number, the greatest, and the step from one to the next, where numbers need not be 0, 1, 2, …
+    range: Option<[&'static str; 3]>,
+}
+
+/// Where a scheduler does not say how many parts there are, the user does by this variable.
+const PARTS: &str = "CLEARANCE_SHARDS";
+
+const SCHEDULERS: [Scheduler; 3] = [
+    Scheduler {
+        index: "SLURM_ARRAY_TASK_ID",
+        counts: &["SLURM_ARRAY_TASK_COUNT"],
+        remedy: "it is Slurm that sets it: submit with --array=1-N, or write --shard K/N",
+        range: Some([
+            "SLURM_ARRAY_TASK_MIN",
+            "SLURM_ARRAY_TASK_MAX",
+            "SLURM_ARRAY_TASK_STEP",
+        ]),
+    },
+    Scheduler {
+        index: "AWS_BATCH_JOB_ARRAY_INDEX",
+        counts: &["AWS_BATCH_JOB_ARRAY_SIZE", PARTS],
+        remedy: "set CLEARANCE_SHARDS in the job definition to the size of the array",
+        range: None,
+    },
+    Scheduler {
+        index: "JOB_COMPLETION_INDEX",
+        counts: &[PARTS],
+        remedy: "set CLEARANCE_SHARDS in the container's env to the same number as `completions`",
+        range: None,
+    },
+];
+
+impl Scheduler {
+    /// The part that the variables speak of.
+    fn part(
+        &self,
+        number: &dyn Fn(&str) -> Result<Option<usize>, String>,
+    ) -> Result<Shard, String> {
+        let index = self.index;
+        let id = number(index)?.unwrap_or_default();
+        let mut count = None;
+        for name in self.counts {
+            count = count.or(number(name)?);
+        }
+        let missing = || {
+            format!(
+                "--shard auto: {index} is set, but not {}, which says how many parts there are; {}",
+                self.counts.join(" or "),
+                self.remedy
+            )
+        };
+        let n = count.ok_or_else(missing)?;
+        let k = match self.range {
+            None => id,
+            Some([min, max, step]) => {
+                let (min, max) = (number(min)?, number(max)?);
+                let (Some(min), Some(max)) = (min, max) else {
+                    return Err(format!(
+                        "--shard auto: {index} is set, but not where its numbers begin and end; write --shard K/N"
+                    ));
+                };
+                let step = number(step)?.unwrap_or(1).max(1);
+                // Numbers with gaps (--array=1,3,7), or only some parts of an array that is run again: nobody can say which
+                // parts the others are.
+                let whole = max >= min && (max - min) / step + 1 == n;
+                let within = (min..=max).contains(&id) && (id - min).is_multiple_of(step);
+                if !whole || !within {
+                    return Err(format!(
+                        "--shard auto: the array has {n} tasks with numbers from {min} to {max} in steps of {step}, and this is number \
+                         {id}: parts are known of arrays without gaps, such as --array=1-{n}; write --shard K/N"
+                    ));
+                }
+                (id - min) / step
+            }
+        };
+        match k < n {
+            true => Ok(Shard { k: k + 1, n }),
+            false => Err(format!(
+                "--shard auto: {index} is {id}, but there are only {n} parts ({}), counted from 0",
+                self.counts.join(" or ")
+            )),
+        }
     }
 }
 
@@ -60,6 +189,120 @@ mod tests {
             for index in 0..20 {
                 assert_eq!(parts.iter().filter(|s| s.has(index)).count(), 1);
             }
+        }
+    }
+
+    /// What a scheduler's variables say, as `NAME=VALUE`.
+    fn scheduled(variables: &[String]) -> Result<Shard, String> {
+        Shard::scheduled(|name| {
+            let mut pairs = variables.iter().filter_map(|v| v.split_once('='));
+            Some(pairs.find(|(n, _)| *n == name)?.1.to_owned())
+        })
+    }
+
+    fn slurm(id: usize, [min, max, step]: [usize; 3], count: usize) -> Result<Shard, String> {
+        scheduled(&[
+            format!("SLURM_ARRAY_TASK_ID={id}"),
+            format!("SLURM_ARRAY_TASK_MIN={min}"),
+            format!("SLURM_ARRAY_TASK_MAX={max}"),
+            format!("SLURM_ARRAY_TASK_STEP={step}"),
+            format!("SLURM_ARRAY_TASK_COUNT={count}"),
+        ])
+    }
+
+    /// The parts of all processes of a job are the whole, and no program belongs to two.
+    #[test]
+    fn scheduled_parts_are_the_whole_and_disjoint() {
+        let kubernetes = |k| {
+            scheduled(&[
+                format!("JOB_COMPLETION_INDEX={k}"),
+                "CLEARANCE_SHARDS=5".into(),
+            ])
+        };
+        let aws = |k| {
+            scheduled(&[
+                format!("AWS_BATCH_JOB_ARRAY_INDEX={k}"),
+                "AWS_BATCH_JOB_ARRAY_SIZE=5".into(),
+            ])
+        };
+        let jobs: [(&str, Vec<Result<Shard, String>>); 6] = [
+            (
+                "Slurm 1-5",
+                (1..=5).map(|id| slurm(id, [1, 5, 1], 5)).collect(),
+            ),
+            (
+                "Slurm 0-4",
+                (0..5).map(|id| slurm(id, [0, 4, 1], 5)).collect(),
+            ),
+            (
+                "Slurm 7-15:2",
+                (0..5).map(|k| slurm(7 + 2 * k, [7, 15, 2], 5)).collect(),
+            ),
+            // The range need not end at the last task.
+            (
+                "Slurm 0-15:4",
+                (0..4).map(|k| slurm(4 * k, [0, 15, 4], 4)).collect(),
+            ),
+            ("Kubernetes", (0..5).map(kubernetes).collect()),
+            ("AWS Batch", (0..5).map(aws).collect()),
+        ];
+        for (job, parts) in jobs {
+            let parts: Vec<Shard> = parts.into_iter().map(|p| p.unwrap()).collect();
+            for index in 0..50 {
+                let owners = parts.iter().filter(|s| s.has(index)).count();
+                assert_eq!(owners, 1, "{job}: program {index}");
+            }
+            assert!(parts.iter().all(|p| p.parts() == parts.len()), "{job}");
+        }
+    }
+
+    #[test]
+    fn what_a_scheduler_leaves_open_is_refused_with_the_remedy() {
+        for (variables, remedy) in [
+            (
+                "",
+                "none of SLURM_ARRAY_TASK_ID, AWS_BATCH_JOB_ARRAY_INDEX, JOB_COMPLETION_INDEX is set",
+            ),
+            (
+                "JOB_COMPLETION_INDEX=0",
+                "set CLEARANCE_SHARDS in the container's env",
+            ),
+            ("JOB_COMPLETION_INDEX=3 CLEARANCE_SHARDS=3", "only 3 parts"),
+            ("JOB_COMPLETION_INDEX=0 CLEARANCE_SHARDS=0", "only 0 parts"),
+            ("JOB_COMPLETION_INDEX=a CLEARANCE_SHARDS=3", "no number"),
+            ("JOB_COMPLETION_INDEX=0 CLEARANCE_SHARDS=-3", "no number"),
+            (
+                "AWS_BATCH_JOB_ARRAY_INDEX=0",
+                "set CLEARANCE_SHARDS in the job definition",
+            ),
+            (
+                "AWS_BATCH_JOB_ARRAY_INDEX=2 AWS_BATCH_JOB_ARRAY_SIZE=2",
+                "only 2 parts",
+            ),
+            ("SLURM_ARRAY_TASK_ID=1", "not SLURM_ARRAY_TASK_COUNT"),
+            (
+                "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2",
+                "begin and end",
+            ),
+            (
+                "SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=1 CLEARANCE_SHARDS=3",
+                "which one counts",
+            ),
+        ] {
+            let variables: Vec<String> = variables.split_whitespace().map(str::to_owned).collect();
+            let said = scheduled(&variables).unwrap_err();
+            assert!(said.contains(remedy), "{variables:?}: {said}");
+        }
+        // --array=1,3,7 and --array=4-6 of ten, as Slurm describes them.
+        for (id, range, count) in [
+            (3, [1, 7, 1], 3),
+            (5, [1, 9, 2], 4),
+            (8, [0, 15, 4], 5),
+            (2, [1, 9, 2], 5),
+            (11, [1, 9, 2], 5),
+        ] {
+            let said = slurm(id, range, count).unwrap_err();
+            assert!(said.contains("arrays without gaps"), "{said}");
         }
     }
 

@@ -31,6 +31,8 @@ const UNFINISHED: &str = ".unfinished-";
 #[derive(Debug, Default)]
 pub struct Cache {
     folder: Option<PathBuf>,
+    /// Another folder that trees are read from, and none is written to.
+    beside: Option<PathBuf>,
     /// Trees of this run, by key.
     known: Mutex<HashMap<[u8; 32], Arc<SphereTree>>>,
     trouble: Mutex<Option<String>>,
@@ -70,6 +72,14 @@ impl Cache {
         Self::default()
     }
 
+    /// The same cache, which reads trees of this folder too. They are proved like its own.
+    pub fn beside(self, folder: PathBuf) -> Self {
+        Self {
+            beside: Some(folder),
+            ..self
+        }
+    }
+
     /// The folder, unless the cache is off.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
@@ -87,13 +97,11 @@ impl Cache {
         if let Some(tree) = lock(&self.known).get(key.as_bytes()) {
             return tree.clone();
         }
-        let file = self
-            .folder
-            .as_ref()
-            .map(|f| f.join(format!("{}.{SUFFIX}", key.to_hex())));
-        let kept = file
-            .as_ref()
-            .and_then(|file| read(file, &key, mesh, radius));
+        let named = |folder: &PathBuf| folder.join(format!("{}.{SUFFIX}", key.to_hex()));
+        let file = self.folder.as_ref().map(named);
+        let beside = self.beside.as_ref().map(named);
+        let mut files = file.iter().chain(&beside);
+        let kept = files.find_map(|file| read(file, &key, mesh, radius));
         let tree = Arc::new(kept.unwrap_or_else(|| {
             let (nodes, order) = plan(mesh);
             if let Some(file) = &file

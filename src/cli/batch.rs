@@ -20,8 +20,11 @@ use crate::run::Job;
 #[command(after_help = exit::HELP)]
 pub(super) struct BatchCommand {
     /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, or `-` for a list on standard input
-    #[arg(value_name = "PROGRAMS", required = true)]
+    #[arg(value_name = "PROGRAMS", required_unless_present = "list")]
     programs: Vec<String>,
+    /// File with the names of programs, one a line (`-`: standard input); repeatable. No folder is searched for them
+    #[arg(long, value_name = "FILE")]
+    list: Vec<PathBuf>,
     #[command(flatten)]
     cell: CellOptions,
     #[command(flatten)]
@@ -32,8 +35,9 @@ pub(super) struct BatchCommand {
     /// Keep the results that the result file has of unchanged programs
     #[arg(long, requires = "results")]
     resume: bool,
-    /// Verify part K of N only; `merge` joins the parts
-    #[arg(long, value_name = "K/N", value_parser = Shard::parse)]
+    /// Verify part K of N only, or `auto`: the part that Slurm, Kubernetes or AWS Batch has given to this process; `merge` joins
+    /// the parts
+    #[arg(long, value_name = "K/N", value_parser = shard)]
     shard: Option<Shard>,
     /// Result file of an earlier run: say what became better or worse, and verify only what a change can concern
     #[arg(long, value_name = "FILE")]
@@ -57,7 +61,7 @@ pub(super) struct BatchCommand {
 impl BatchCommand {
     pub(super) fn run(self) -> Result<u8, String> {
         let (reports, fail_on) = self.report.read(self.quiet)?;
-        let programs = collect(&self.programs, || {
+        let programs = collect(&self.programs, &self.list, || {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text)?;
             Ok(text)
@@ -102,6 +106,13 @@ impl BatchCommand {
             }
             Err(Failure::Stopped(why)) => Err(why),
         }
+    }
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    match text {
+        "auto" => Shard::scheduled(|name| std::env::var(name).ok()),
+        _ => Shard::parse(text),
     }
 }
 

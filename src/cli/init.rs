@@ -111,7 +111,7 @@ impl Init {
         let given = Given::sorted(&self.files)?;
         let programs = match given.programs.is_empty() {
             true => Vec::new(),
-            false => collect(&given.programs, || Ok(String::new()))?,
+            false => collect(&given.programs, &[], || Ok(String::new()))?,
         };
         let cell = CellJob {
             packages: self.package,

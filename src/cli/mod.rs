@@ -17,6 +17,7 @@ mod merge;
 mod method;
 mod options;
 mod output;
+mod pack;
 mod page_progress;
 mod pages;
 mod progress;
@@ -54,6 +55,8 @@ enum Command {
     Serve(serve::Serve),
     /// Join result files of `batch`
     Merge(merge::MergeCommand),
+    /// Write a cell with all its files and sphere trees into one file
+    Pack(pack::Pack),
     /// Show what a cell consists of: bodies, joints, limits, pairs, what is not checked, tree sizes
     Inspect(inspect::Inspect),
     /// Least distance of single configurations: JSON lines in, JSON lines out
@@ -128,6 +131,7 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Init(command) => command.run(),
         Command::Serve(command) => command.run(),
         Command::Merge(command) => command.run(),
+        Command::Pack(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Distance(command) => command.run(),

@@ -285,7 +285,7 @@ pub(super) fn expand(programs: Vec<PathBuf>) -> Vec<PathBuf> {
     for program in programs {
         let text = program.to_string_lossy().into_owned();
         let pattern = text.contains(['*', '?', '[']) && program.symlink_metadata().is_err();
-        let found = pattern.then(|| collect(&[text], || Ok(String::new())));
+        let found = pattern.then(|| collect(&[text], &[], || Ok(String::new())));
         match found {
             Some(Ok(found)) => all.extend(found),
             // Its reader says that there is no such file.

@@ -61,7 +61,7 @@ pub fn complete(
             true => cell,
             false => load(&sure, job)?,
         };
-        let prepared = prepare_cell(cell, start.elapsed(), &job.cell.cache, events);
+        let prepared = prepare_cell(cell, start.elapsed(), &job.cell.cache.open(), events);
         let codes = [Code::UncheckedLink, Code::UncheckedBody];
         let open = prepared.notices.iter().chain(&prepared.unchecked);
         let mut links: Vec<String> = open

@@ -12,9 +12,10 @@ use clearance_proof::pairs::{PairTable, table};
 use rayon::prelude::*;
 
 use super::extent::{Suspicion, suspicions};
+use super::pack::{Unpacked, is_pack};
 use super::uncovered::uncovered;
 use super::up_axis::up_axes;
-use super::{CacheFolder, CellJob, Events, ProgressEvent, suspicious};
+use super::{CacheFolder, CellJob, CellSource, Events, ProgressEvent, suspicious};
 use crate::cache::Cache;
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -59,20 +60,31 @@ impl CacheFolder {
 pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportError> {
     events.event(&ProgressEvent::Loading);
     let start = Instant::now();
-    let cell = job.load()?;
-    Ok(prepare_cell(cell, start.elapsed(), &job.cache, events))
+    let unpacked = match &job.source {
+        CellSource::File(file) if is_pack(file) => Some(Unpacked::open(file)?),
+        _ => None,
+    };
+    let cell = match &unpacked {
+        Some(pack) => pack.load(job)?,
+        None => job.load()?,
+    };
+    let cache = job.cache.open();
+    let cache = match &unpacked {
+        Some(pack) => cache.beside(pack.trees()),
+        None => cache,
+    };
+    Ok(prepare_cell(cell, start.elapsed(), &cache, events))
 }
 
 /// Prepares a cell that has been read, in so much time.
 pub(super) fn prepare_cell(
     cell: Cell,
     loading: Duration,
-    cache: &CacheFolder,
+    cache: &Cache,
     events: &dyn Events,
 ) -> Prepared {
     let start = Instant::now();
-    let cache = cache.open();
-    let trees = trees(&cell, &cache, events);
+    let trees = trees(&cell, cache, events);
     let tree_seconds = start.elapsed().as_secs_f64();
 
     let pairs = table(&cell);
@@ -104,7 +116,7 @@ pub(super) fn prepare_cell(
         code: Code::SuspiciousScale,
     }));
     notices.extend(suspicious::suspicious(&cell));
-    notices.extend(up_axes(&cell, &trees, &cache));
+    notices.extend(up_axes(&cell, &trees, cache));
     notices.extend(cell.notices.iter().cloned());
     Prepared {
         cell,

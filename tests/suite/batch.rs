@@ -12,6 +12,7 @@ use crate::common::Random;
 
 mod baseline;
 mod resumed;
+mod workers;
 
 /// A folder with the example cell and a folder of programs in it.
 struct Site {

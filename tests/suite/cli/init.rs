@@ -40,7 +40,9 @@ fn what_touches_is_proposed_and_never_allowed() {
         .run("init bench.urdf post.stl block.stl away.csv hit.csv")
         .code(0)
         .stdout(contains("cell.toml is written: 1 robot, 2 obstacles"))
-        .stdout(contains("looked     at the cell at rest and along 2 programs\n"))
+        .stdout(contains(
+            "looked     at the cell at rest and along 2 programs\n",
+        ))
         .stdout(contains(
             "overlap    arm and post touch at rest and all the time in 2 programs, ",
         ))

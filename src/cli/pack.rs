@@ -1,0 +1,91 @@
+//! `clearance pack`: a cell in one file.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tempfile::NamedTempFile;
+
+use super::exit;
+use super::options::CellOptions;
+use super::output::print;
+use super::progress::Progress;
+use crate::batch::cell_hash;
+use crate::run::{CacheFolder, CellJob, CellSource, Job, Silence, Verifier, pack, prepare};
+
+/// Write a cell with all its files and sphere trees into one file.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The file is a cell for every command: `--cell cell.pack`. Exit codes: 0 it is written, 2 it is not."
+)]
+pub(super) struct Pack {
+    #[command(flatten)]
+    cell: CellOptions,
+    /// The file to write
+    #[arg(long, short, value_name = "FILE", default_value = "cell.pack")]
+    output: PathBuf,
+    /// No progress bar
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Pack {
+    pub(super) fn run(self) -> Result<u8, String> {
+        let job = self.cell.said_job(self.quiet)?;
+        let unwritable =
+            |e: &dyn std::fmt::Display| format!("{} cannot be written: {e}", self.output.display());
+        let folder = match self.output.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut file = NamedTempFile::new_in(folder).map_err(|e| unwritable(&e))?;
+        let progress = Progress::new(0, self.quiet);
+        let packed = pack(&job, file.as_file_mut(), &progress);
+        progress.finish();
+        let packed = packed?;
+        same_cell(&job, file.path())?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::Permissions::from_mode(0o644);
+            file.as_file()
+                .set_permissions(mode)
+                .map_err(|e| unwritable(&e))?;
+        }
+        let bytes = file.as_file().metadata().map_or(0, |about| about.len());
+        file.persist(&self.output)
+            .map_err(|e| unwritable(&e.error))?;
+        print(&format!(
+            "{} is written: {} files and {} sphere trees, {:.1} MB\n",
+            self.output.display(),
+            packed.files,
+            packed.trees,
+            bytes as f64 / 1e6
+        ))?;
+        Ok(exit::CLEAR)
+    }
+}
+
+/// Reads the pack as a worker would, and holds it to the cell that it was made from.
+fn same_cell(job: &CellJob, file: &Path) -> Result<(), String> {
+    let hash = |cell: CellJob| -> Result<String, String> {
+        let job = Job {
+            cell,
+            ..Job::new("", Vec::new())
+        };
+        let prepared = prepare(&job.cell, &Silence).map_err(|e| e.to_string())?;
+        Ok(cell_hash(&Verifier::new(&job, &prepared)?))
+    };
+    let packed = CellJob {
+        source: CellSource::File(file.to_owned()),
+        packages: Vec::new(),
+        cache: CacheFolder::Off,
+        ..job.clone()
+    };
+    match hash(packed)? == hash(job.clone())? {
+        true => Ok(()),
+        false => Err(
+            "the packed cell is not the one that was packed: something in it depends on where its files are; please report it"
+                .to_owned(),
+        ),
+    }
+}

@@ -1,0 +1,414 @@
+//! A cell in one file, for machines that have nothing else of it: the cell file, every file that it names, and the sphere
+//! trees. It is a tar archive; its first entry says what the others are.
+//!
+//! Nothing in it is believed because it is there: files are held to their digests, and a tree counts only once it is proved of
+//! its mesh, as one from the tree cache.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Component, Path, PathBuf};
+
+use clearance_formats::{ImportError, LoadOptions, Problem, load_cell};
+use clearance_proof::model::{AllowedBy, Cell, Form};
+use clearance_proof::report::Diagnostic;
+use serde::{Deserialize, Serialize};
+use tar::{Archive, Builder, EntryType, Header};
+use tempfile::TempDir;
+
+use super::{CacheFolder, CellJob, CellSource, Events, prepare};
+
+/// Version of the layout.
+const VERSION: u32 = 1;
+/// Name of the first entry.
+const LIST: &str = "clearance-pack.json";
+/// Folders within.
+const FILES: &str = "files";
+const TREES: &str = "trees";
+/// Bytes that the list may have, and an entry.
+const MOST_LIST: u64 = 64 << 20;
+const MOST_ENTRY: u64 = 8 << 30;
+
+/// What stands in the first entry.
+#[derive(Debug, Serialize, Deserialize)]
+struct PackList {
+    clearance_pack: u32,
+    /// The cell file among the entries.
+    cell: String,
+    /// Folders of `package://` names among the entries.
+    packages: BTreeMap<String, String>,
+    /// Digest of every file, trees aside.
+    files: BTreeMap<String, String>,
+}
+
+/// What a pack holds, in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packed {
+    /// Files of the cell.
+    pub files: usize,
+    /// Sphere trees.
+    pub trees: usize,
+}
+
+/// Writes a cell with all its files and sphere trees.
+///
+/// # Errors
+/// When the cell cannot be read, or lies where no pack can take it from.
+pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<Packed, String> {
+    let CellSource::File(cell_file) = &job.source else {
+        return Err(
+            "only a cell with a cell file can be packed: write one with `clearance init`"
+                .to_owned(),
+        );
+    };
+    if is_pack(cell_file) {
+        return Err(format!("{} is a pack already", cell_file.display()));
+    }
+    let scratch = TempDir::new().map_err(|e| format!("no temporary folder can be had: {e}"))?;
+    let trees = scratch.path().join(TREES);
+    let fresh = CellJob {
+        cache: CacheFolder::At(trees.clone()),
+        ..job.clone()
+    };
+    let prepared = prepare(&fresh, events).map_err(|e| e.to_string())?;
+    let laid = Laid::of(&prepared.cell, cell_file, &job.packages)?;
+    write(&laid, &trees, out)
+}
+
+/// Where everything goes.
+struct Laid {
+    list: PackList,
+    /// Entry and file.
+    files: BTreeMap<String, PathBuf>,
+}
+
+impl Laid {
+    fn of(cell: &Cell, cell_file: &Path, packages: &[(String, PathBuf)]) -> Result<Self, String> {
+        let whole = |path: &Path| {
+            (path.canonicalize()).map_err(|e| format!("{} cannot be read: {e}", path.display()))
+        };
+        // Folders are looked up, links to files are not: names within the cell lead to them.
+        let placed = |path: &Path| -> Result<PathBuf, String> {
+            let parent = match path.parent() {
+                Some(parent) if !parent.as_os_str().is_empty() => parent,
+                _ => Path::new("."),
+            };
+            let name = path.file_name().unwrap_or_default();
+            Ok(whole(parent)?.join(name))
+        };
+        let places: BTreeSet<PathBuf> = (cell.files.iter())
+            .map(|file| placed(file))
+            .collect::<Result<_, _>>()?;
+        let root = common_folder(&places)
+            .ok_or("the cell's files lie on several drives: no pack can hold them")?;
+        let entry = |path: &Path| -> Result<String, String> {
+            let inner = path.strip_prefix(&root).unwrap_or(path);
+            let mut name = FILES.to_owned();
+            for part in inner.components() {
+                let part = part.as_os_str().to_str();
+                let part = part.ok_or_else(|| {
+                    format!("the name {} is not UTF-8; rename it", path.display())
+                })?;
+                name += "/";
+                name += part;
+            }
+            Ok(name)
+        };
+        let mut files = BTreeMap::new();
+        let mut digests = BTreeMap::new();
+        let mut roots = BTreeMap::new();
+        for place in &places {
+            let name = entry(place)?;
+            let bytes =
+                fs::read(place).map_err(|e| format!("{} cannot be read: {e}", place.display()))?;
+            digests.insert(name.clone(), blake3::hash(&bytes).to_hex().to_string());
+            files.insert(name, place.clone());
+            // Any folder above a file may be the package of a `package://` name.
+            for folder in place
+                .ancestors()
+                .skip(1)
+                .take_while(|f| f.starts_with(&root))
+            {
+                if let Some(name) = folder.file_name().and_then(|n| n.to_str()) {
+                    roots.entry(name.to_owned()).or_insert(entry(folder)?);
+                }
+            }
+        }
+        for (name, folder) in packages {
+            let folder = whole(folder)?;
+            if folder.starts_with(&root) {
+                roots.insert(name.clone(), entry(&folder)?);
+            }
+        }
+        let list = PackList {
+            clearance_pack: VERSION,
+            cell: entry(&placed(cell_file)?)?,
+            packages: roots,
+            files: digests,
+        };
+        Ok(Self { list, files })
+    }
+}
+
+/// The deepest folder that all of these lie in.
+fn common_folder(places: &BTreeSet<PathBuf>) -> Option<PathBuf> {
+    let mut common: Option<PathBuf> = None;
+    for place in places {
+        let parent = place.parent()?;
+        let so_far = common.get_or_insert_with(|| parent.to_owned());
+        while !parent.starts_with(&so_far) {
+            if !so_far.pop() {
+                return None;
+            }
+        }
+    }
+    common
+}
+
+fn write(laid: &Laid, trees: &Path, out: &mut dyn Write) -> Result<Packed, String> {
+    let failed = |e: io::Error| format!("the pack cannot be written: {e}");
+    let mut archive = Builder::new(out);
+    let list = serde_json::to_vec_pretty(&laid.list).map_err(|e| e.to_string())?;
+    append(&mut archive, LIST, list.len() as u64, &list[..]).map_err(failed)?;
+    for (name, file) in &laid.files {
+        append_file(&mut archive, name, file).map_err(failed)?;
+    }
+    let mut kept: Vec<PathBuf> = match fs::read_dir(trees) {
+        Ok(entries) => entries.filter_map(|e| Some(e.ok()?.path())).collect(),
+        // A cell without a shape has none.
+        Err(_) => Vec::new(),
+    };
+    kept.sort();
+    for tree in &kept {
+        let name = tree.file_name().unwrap_or_default().to_string_lossy();
+        append_file(&mut archive, &format!("{TREES}/{name}"), tree).map_err(failed)?;
+    }
+    archive
+        .into_inner()
+        .and_then(|out| out.flush())
+        .map_err(failed)?;
+    Ok(Packed {
+        files: laid.files.len(),
+        trees: kept.len(),
+    })
+}
+
+fn append_file(archive: &mut Builder<&mut dyn Write>, name: &str, file: &Path) -> io::Result<()> {
+    let opened = File::open(file)?;
+    let length = opened.metadata()?.len();
+    append(archive, name, length, opened.take(length))
+}
+
+/// An entry that says nothing of who wrote it and when: the same cell is the same pack.
+fn append(
+    archive: &mut Builder<&mut dyn Write>,
+    name: &str,
+    length: u64,
+    data: impl Read,
+) -> io::Result<()> {
+    let mut header = Header::new_gnu();
+    header.set_entry_type(EntryType::Regular);
+    header.set_size(length);
+    header.set_mode(0o644);
+    header.set_mtime(0);
+    archive.append_data(&mut header, name, data)
+}
+
+/// Whether this file is a pack: it begins with the name of the list.
+pub(super) fn is_pack(file: &Path) -> bool {
+    let mut start = [0; LIST.len() + 1];
+    let regular = fs::metadata(file).is_ok_and(|about| about.is_file());
+    let mut read = || File::open(file)?.read_exact(&mut start);
+    regular && read().is_ok() && start[..LIST.len()] == *LIST.as_bytes() && start[LIST.len()] == 0
+}
+
+/// A pack laid out in a folder of its own, as long as this lives.
+pub(super) struct Unpacked {
+    pack: PathBuf,
+    folder: TempDir,
+    list: PackList,
+}
+
+impl Unpacked {
+    /// Lays a pack out; every file is what the list says.
+    pub(super) fn open(pack: &Path) -> Result<Self, ImportError> {
+        let fail = |cause: String| {
+            ImportError::file(
+                pack,
+                Problem::Unreadable {
+                    cause,
+                    remedy: "make it again with `clearance pack`".to_owned(),
+                },
+            )
+        };
+        let folder =
+            TempDir::new().map_err(|e| fail(format!("no temporary folder can be had: {e}")))?;
+        let list = lay_out(pack, folder.path()).map_err(fail)?;
+        Ok(Self {
+            pack: pack.to_owned(),
+            folder,
+            list,
+        })
+    }
+
+    /// Where its sphere trees are.
+    pub(super) fn trees(&self) -> PathBuf {
+        self.folder.path().join(TREES)
+    }
+
+    /// Reads the cell. What it says of files names them within the pack.
+    pub(super) fn load(&self, job: &CellJob) -> Result<Cell, ImportError> {
+        let within = |name: &String| self.folder.path().join(name);
+        let mut package_roots = job.packages.clone();
+        package_roots.extend(
+            self.list
+                .packages
+                .iter()
+                .map(|(name, at)| (name.clone(), within(at))),
+        );
+        let options = LoadOptions {
+            visual_as_collision: job.visual_as_collision,
+            package_roots,
+            ..LoadOptions::default()
+        };
+        let mut cell = load_cell(&within(&self.list.cell), &options).map_err(|mut error| {
+            error.place.file = self.shown(&error.place.file);
+            error
+        })?;
+        if let Some(outside) = cell.files.iter().find(|f| !self.holds(f)) {
+            return Err(ImportError::file(
+                &self.pack,
+                Problem::Unreadable {
+                    cause: format!("its cell names {}, which is not in it", outside.display()),
+                    remedy: "name files relative to the cell file, and pack it again".to_owned(),
+                },
+            ));
+        }
+        self.rename(&mut cell);
+        Ok(cell)
+    }
+
+    /// Whether a file is one of the pack, whatever `..` there is in its name.
+    fn holds(&self, file: &Path) -> bool {
+        match (file.canonicalize(), self.folder.path().canonicalize()) {
+            (Ok(file), Ok(folder)) => file.starts_with(folder),
+            _ => false,
+        }
+    }
+
+    /// A text in which files of the folder are named as in the pack.
+    fn shown(&self, text: &str) -> String {
+        let folder = self.folder.path().join(FILES);
+        text.replace(&*folder.to_string_lossy(), &self.pack.to_string_lossy())
+    }
+
+    fn rename(&self, cell: &mut Cell) {
+        let path = |path: &mut PathBuf| *path = self.shown(&path.to_string_lossy()).into();
+        cell.source.clone_from(&self.pack);
+        // What is watched for changes is the pack.
+        cell.files = vec![self.pack.clone()];
+        for robot in &mut cell.robots {
+            path(&mut robot.urdf);
+            let files = robot.controller.iter_mut().flat_map(|c| &mut c.files);
+            files.for_each(|file| path(&mut file.path));
+        }
+        for shape in cell.bodies.iter_mut().flat_map(|body| &mut body.shapes) {
+            if let Form::Mesh { file, .. } = &mut shape.form {
+                path(file);
+            }
+        }
+        let stale = cell.stale.iter_mut().map(|stale| &mut stale.allowance);
+        for allowance in cell.allowed.iter_mut().chain(stale) {
+            if let AllowedBy::Srdf(file) = &mut allowance.by {
+                path(file);
+            }
+        }
+        let lists = [&mut cell.notes, &mut cell.notices, &mut cell.unchecked];
+        for Diagnostic {
+            subject, message, ..
+        } in lists.into_iter().flatten()
+        {
+            *subject = self.shown(subject);
+            *message = self.shown(message);
+        }
+    }
+}
+
+/// Writes the entries of a pack into a folder.
+fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, String> {
+    let failed = |e: io::Error| format!("it cannot be unpacked: {e}");
+    let file = File::open(pack).map_err(failed)?;
+    let mut archive = Archive::new(BufReader::new(file));
+    let mut list: Option<PackList> = None;
+    let mut seen = BTreeSet::new();
+    for entry in archive.entries().map_err(failed)? {
+        let mut entry = entry.map_err(failed)?;
+        let name = entry.path().map_err(failed)?.into_owned();
+        let name = name
+            .to_str()
+            .ok_or("an entry has a name that is not UTF-8")?
+            .to_owned();
+        let Some(list) = &list else {
+            list = Some(read_list(&mut entry, &name)?);
+            continue;
+        };
+        if entry.header().entry_type() != EntryType::Regular || entry.size() > MOST_ENTRY {
+            return Err(format!("`{name}` in it is no file that a pack has"));
+        }
+        let parts: Vec<Component> = Path::new(&name).components().collect();
+        let inside = parts.len() > 1
+            && parts
+                .iter()
+                .all(|part| matches!(part, Component::Normal(_)));
+        if !inside || !seen.insert(name.clone()) {
+            return Err(format!("`{name}` in it is no name that a pack has"));
+        }
+        let place = folder.join(&name);
+        fs::create_dir_all(place.parent().unwrap_or(folder)).map_err(failed)?;
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).map_err(failed)?;
+        let tree = parts.len() == 2 && name.starts_with("trees/");
+        // A tree is proved of its mesh before it is used.
+        if !tree && list.files.get(&name) != Some(&blake3::hash(&bytes).to_hex().to_string()) {
+            return Err(format!("`{name}` in it is not what was packed"));
+        }
+        fs::write(&place, &bytes).map_err(failed)?;
+    }
+    let list = list.ok_or("it is empty")?;
+    match list.files.keys().find(|name| !seen.contains(*name)) {
+        Some(missing) => Err(format!("`{missing}` is missing in it")),
+        None => Ok(list),
+    }
+}
+
+fn read_list(entry: &mut impl Read, name: &str) -> Result<PackList, String> {
+    /// Kept in every version.
+    #[derive(Deserialize)]
+    struct Version {
+        clearance_pack: u32,
+    }
+    let mut text = Vec::new();
+    if name != LIST || entry.take(MOST_LIST).read_to_end(&mut text).is_err() {
+        return Err("it does not begin with its list".to_owned());
+    }
+    let version: Version =
+        serde_json::from_slice(&text).map_err(|e| format!("its list cannot be read: {e}"))?;
+    if version.clearance_pack != VERSION {
+        return Err(format!(
+            "it was made by another version of clearance (layout {}, this one reads {VERSION})",
+            version.clearance_pack
+        ));
+    }
+    let list: PackList =
+        serde_json::from_slice(&text).map_err(|e| format!("its list cannot be read: {e}"))?;
+    // What it names is used as a path.
+    let paths = list.packages.values().chain([&list.cell]);
+    let normal = |part: Component| matches!(part, Component::Normal(_));
+    if !paths
+        .flat_map(|path| Path::new(path).components())
+        .all(normal)
+    {
+        return Err("its list names what lies outside of it".to_owned());
+    }
+    Ok(list)
+}

@@ -1,0 +1,291 @@
+//! Many machines: the part that a scheduler gives, lists of programs, and the cell in one file.
+
+use std::io::Read;
+
+use super::*;
+
+/// Runs a batch as a scheduler starts it, with these variables.
+fn scheduled(site: &Site, line: &str, variables: &[(&str, String)]) -> Output {
+    let mut process = site.process(&format!("batch --cell cell.toml {line}"));
+    process.envs(variables.iter().map(|(name, value)| (name, value)));
+    process.output().unwrap()
+}
+
+#[test]
+fn parts_of_a_scheduler_add_up_to_the_whole() {
+    let site = Site::new(23);
+    let whole = site.batch("library --results whole.jsonl");
+    let slurm = |k: usize| {
+        let numbers = [
+            ("ID", 10 + 5 * k),
+            ("MIN", 10),
+            ("MAX", 20),
+            ("STEP", 5),
+            ("COUNT", 3),
+        ];
+        const NAMES: [&str; 5] = [
+            "SLURM_ARRAY_TASK_ID",
+            "SLURM_ARRAY_TASK_MIN",
+            "SLURM_ARRAY_TASK_MAX",
+            "SLURM_ARRAY_TASK_STEP",
+            "SLURM_ARRAY_TASK_COUNT",
+        ];
+        let values = numbers.iter().map(|(_, value)| value.to_string());
+        NAMES.into_iter().zip(values).collect::<Vec<_>>()
+    };
+    let kubernetes = |k: usize| {
+        vec![
+            ("JOB_COMPLETION_INDEX", k.to_string()),
+            ("CLEARANCE_SHARDS", "3".to_owned()),
+        ]
+    };
+    type Variables<'v> = &'v dyn Fn(usize) -> Vec<(&'static str, String)>;
+    for (name, variables) in [("slurm", &slurm as Variables), ("kubernetes", &kubernetes)] {
+        for k in 0..3 {
+            let line = format!("library --shard auto --results {name}{k}.jsonl");
+            let part = scheduled(&site, &line, &variables(k));
+            assert_eq!(part.status.code(), Some(1), "{}", errors(&part));
+        }
+        let parts = format!("{name}0.jsonl {name}1.jsonl {name}2.jsonl");
+        let joined = site.run(&format!("merge {parts} --results joined.jsonl"));
+        assert_eq!(text(&joined), text(&whole));
+        assert_eq!(site.read("joined.jsonl"), site.read("whole.jsonl"));
+    }
+    let lost = scheduled(
+        &site,
+        "library --shard auto",
+        &[("JOB_COMPLETION_INDEX", "0".to_owned())],
+    );
+    assert_eq!(lost.status.code(), Some(2));
+    assert!(
+        errors(&lost).contains("set CLEARANCE_SHARDS in the container's env"),
+        "{}",
+        errors(&lost)
+    );
+}
+
+/// A list names the same programs as the folder, without anybody looking into it.
+#[test]
+fn a_list_stands_for_a_folder() {
+    let site = Site::new(10);
+    site.batch("library --results folder.jsonl");
+    let names: Vec<String> = (site.lines("folder.jsonl").into_iter())
+        .map(|(name, _)| name)
+        .collect();
+    fs::write(site.path("list.txt"), names.join("\n")).unwrap();
+    site.batch("--list list.txt --results list.jsonl");
+    assert_eq!(site.read("list.jsonl"), site.read("folder.jsonl"));
+    let refused = site.run("batch --cell cell.toml --list gone.txt");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(errors(&refused).contains("the list gone.txt cannot be read"));
+}
+
+/// The entries of a tar archive.
+fn entries(file: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut archive = tar::Archive::new(fs::File::open(file).unwrap());
+    let mut all = Vec::new();
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        all.push((entry.path().unwrap().display().to_string(), bytes));
+    }
+    all
+}
+
+/// An archive of these entries, whatever their names.
+fn write_entries(file: &Path, entries: &[(String, Vec<u8>)]) {
+    let mut archive = tar::Builder::new(fs::File::create(file).unwrap());
+    for (name, bytes) in entries {
+        let mut header = tar::Header::new_gnu();
+        header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        header.set_entry_type(tar::EntryType::Regular);
+        header.set_cksum();
+        archive.append(&header, &bytes[..]).unwrap();
+    }
+    archive.finish().unwrap();
+}
+
+/// A worker has the pack and the programs, nothing else.
+fn worker(site: &Site) -> Site {
+    let worker = Site {
+        folder: tempfile::tempdir().unwrap(),
+    };
+    fs::rename(site.path("library"), worker.path("library")).unwrap();
+    fs::copy(site.path("cell.pack"), worker.path("cell.pack")).unwrap();
+    worker
+}
+
+fn trees(site: &Site) -> usize {
+    fs::read_dir(site.path("cache/clearance")).map_or(0, |entries| entries.count())
+}
+
+const BATCH: &str = "batch --cell cell.pack library --results";
+
+#[test]
+fn a_pack_is_the_cell() {
+    let site = Site::new(23);
+    site.batch("library --results whole.jsonl");
+    let packed = site.run("pack --cell cell.toml");
+    assert_eq!(packed.status.code(), Some(0), "{}", errors(&packed));
+    assert!(
+        text(&packed).starts_with("cell.pack is written: "),
+        "{}",
+        text(&packed)
+    );
+    // The same cell is the same pack.
+    site.run("pack --cell cell.toml -o again.pack");
+    assert_eq!(
+        fs::read(site.path("cell.pack")).unwrap(),
+        fs::read(site.path("again.pack")).unwrap()
+    );
+    let worker = worker(&site);
+    fs::remove_dir_all(site.path("meshes")).unwrap();
+    let run = worker.run(&format!("{BATCH} packed.jsonl"));
+    assert_eq!(run.status.code(), Some(1), "{}", errors(&run));
+    // Every program's line is sealed with the hash of cell and question: it is the same one.
+    let [whole, packed] = [site.read("whole.jsonl"), worker.read("packed.jsonl")];
+    let (_, whole) = whole.split_once('\n').unwrap();
+    let (_, packed) = packed.split_once('\n').unwrap();
+    assert_eq!(packed, whole);
+    assert_eq!(trees(&worker), 0, "the trees of the pack were not used");
+    // Nothing of where it was laid out is seen, so two runs are the same.
+    worker.run(&format!("{BATCH} second.jsonl"));
+    assert_eq!(worker.read("second.jsonl"), worker.read("packed.jsonl"));
+    let inspected = worker.run("inspect --cell cell.pack");
+    assert!(
+        text(&inspected).starts_with("cell.pack\n"),
+        "{}",
+        text(&inspected)
+    );
+}
+
+/// A tree that is not one of its mesh is built anew, and no answer changes.
+#[test]
+fn trees_of_a_pack_are_proved_before_they_are_used() {
+    let site = Site::new(10);
+    site.run("pack --cell cell.toml");
+    let worker = worker(&site);
+    worker.run(&format!("{BATCH} good.jsonl"));
+    let good = entries(&worker.path("cell.pack"));
+    let is_tree = |name: &str| name.starts_with("trees/");
+    let all: Vec<usize> = (0..good.len()).filter(|&k| is_tree(&good[k].0)).collect();
+    assert!(all.len() > 5);
+    let largest = *all.iter().max_by_key(|&&k| good[k].1.len()).unwrap();
+    let mut swapped = good.clone();
+    // Whole trees, of other meshes.
+    for k in 0..all.len() {
+        swapped[all[k]].1 = good[all[(k + 1) % all.len()]].1.clone();
+    }
+    let mut bent = good.clone();
+    let middle = bent[largest].1.len() / 2;
+    bent[largest].1[middle] ^= 0x40;
+    let mut cut = good.clone();
+    cut[largest].1.truncate(middle);
+    for (what, entries, rebuilt) in [
+        ("swapped", swapped, all.len()),
+        ("bent", bent, 1),
+        ("cut", cut, 1),
+    ] {
+        write_entries(&worker.path("cell.pack"), &entries);
+        let _ = fs::remove_dir_all(worker.path("cache"));
+        worker.run(&format!("{BATCH} {what}.jsonl"));
+        assert_eq!(
+            worker.read(&format!("{what}.jsonl")),
+            worker.read("good.jsonl"),
+            "{what}"
+        );
+        assert_eq!(trees(&worker), rebuilt, "{what}");
+    }
+}
+
+#[test]
+fn a_damaged_pack_is_refused() {
+    let site = Site::new(1);
+    site.run("pack --cell cell.toml");
+    let good = entries(&site.path("cell.pack"));
+    let mesh = good
+        .iter()
+        .position(|(name, _)| name.ends_with("fixture.stl"))
+        .unwrap();
+    let mut moved = good.clone();
+    moved[mesh].1[100] ^= 1;
+    let mut missing = good.clone();
+    missing.remove(mesh);
+    let mut outside = good.clone();
+    outside.push(("files/../../outside.stl".to_owned(), b"x".to_vec()));
+    let mut absolute = good.clone();
+    absolute.push(("/tmp/clearance-outside.stl".to_owned(), b"x".to_vec()));
+    let mut twice = good.clone();
+    twice.push(good[mesh].clone());
+    let mut more = good.clone();
+    more.push(("files/more.stl".to_owned(), b"x".to_vec()));
+    let mut list = good.clone();
+    let text = String::from_utf8(list[0].1.clone()).unwrap();
+    list[0].1 = text.replacen("files/", "../", 1).into_bytes();
+    let mut newer = good.clone();
+    newer[0].1 = text
+        .replace("\"clearance_pack\": 1", "\"clearance_pack\": 2")
+        .into_bytes();
+    for (what, entries, said) in [
+        ("moved", moved, "fixture.stl` in it is not what was packed"),
+        ("missing", missing, "fixture.stl` is missing in it"),
+        ("outside", outside, "no name that a pack has"),
+        ("absolute", absolute, "no name that a pack has"),
+        ("twice", twice, "no name that a pack has"),
+        ("more", more, "is not what was packed"),
+        ("list", list, "what lies outside of it"),
+        ("newer", newer, "another version"),
+    ] {
+        write_entries(&site.path("bad.pack"), &entries);
+        let run = site.run("batch --cell bad.pack library");
+        assert_eq!(run.status.code(), Some(2), "{what}");
+        let told = super::text(&run) + &errors(&run);
+        assert!(told.contains(said), "{what}: {told}");
+    }
+    let bytes = fs::read(site.path("cell.pack")).unwrap();
+    fs::write(site.path("bad.pack"), &bytes[..bytes.len() / 2]).unwrap();
+    assert_eq!(site.run("inspect --cell bad.pack").status.code(), Some(2));
+}
+
+/// What `package://` means on this machine, the worker knows from the pack.
+#[test]
+fn packages_are_found_in_the_pack() {
+    let site = Site::new(10);
+    site.batch("library --results whole.jsonl");
+    let urdf = site.read("robot.urdf");
+    assert!(urdf.contains("filename=\"meshes/"));
+    let urdf = urdf.replace("filename=\"meshes/", "filename=\"package://arm_meshes/");
+    fs::write(site.path("robot.urdf"), urdf).unwrap();
+    assert_eq!(site.run("pack --cell cell.toml").status.code(), Some(2));
+    let packed = site.run("pack --cell cell.toml --package arm_meshes=meshes");
+    assert_eq!(packed.status.code(), Some(0), "{}", errors(&packed));
+    let worker = worker(&site);
+    worker.run(&format!("{BATCH} packed.jsonl"));
+    let lines = |site: &Site, file: &str| site.read(file).split_once('\n').unwrap().1.to_owned();
+    assert_eq!(lines(&worker, "packed.jsonl"), lines(&site, "whole.jsonl"));
+}
+
+/// A file that is named by its whole path is not on the worker.
+#[test]
+fn what_a_worker_would_not_find_is_refused() {
+    let site = Site::new(1);
+    let whole = site.path("meshes/fixture.stl").display().to_string();
+    site.edit("cell.toml", "meshes/fixture.stl", &whole);
+    let refused = site.run("pack --cell cell.toml");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        errors(&refused).contains("which is not in it"),
+        "{}",
+        errors(&refused)
+    );
+    assert!(!site.path("cell.pack").exists());
+    let robot = site.run("pack --robot robot.urdf");
+    assert!(
+        errors(&robot).contains("only a cell with a cell file"),
+        "{}",
+        errors(&robot)
+    );
+}
