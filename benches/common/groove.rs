@@ -47,6 +47,7 @@ pub fn sled(raised: f64) -> (Workload, Path) {
         urdf: file("sled.urdf"),
         srdf: None,
         joint_limits: None,
+        xacro_args: Vec::new(),
         obstacles: vec![file("bed.stl")],
     })
     .expect("a generated cell can be read");

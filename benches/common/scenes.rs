@@ -130,6 +130,7 @@ pub fn arm_over(obstacles: &[Mesh]) -> Workload {
         urdf: ours("robots/arm6/robot.urdf"),
         srdf: None,
         joint_limits: None,
+        xacro_args: Vec::new(),
         obstacles: files.collect(),
     };
     let mut workload = Workload::load(source).expect("a generated cell can be read");

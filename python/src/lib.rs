@@ -175,6 +175,7 @@ impl Cell {
                 urdf,
                 srdf,
                 joint_limits: None,
+                xacro_args: Vec::new(),
                 obstacles,
             },
             _ => return Err(PyValueError::new_err("give a cell file or a URDF")),

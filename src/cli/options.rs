@@ -18,9 +18,9 @@ use crate::run::{CacheFolder, CellJob, CellSource, Job};
 #[derive(Debug, Args)]
 pub(super) struct CellOptions {
     /// Cell file [default: cell.toml of this folder, unless --robot is given]
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["robot", "obstacle", "srdf", "joint_limits"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["robot", "obstacle", "srdf", "joint_limits", "xacro_arg"])]
     cell: Option<PathBuf>,
-    /// Robot (URDF), in place of a cell file
+    /// Robot (URDF or xacro), in place of a cell file
     #[arg(long, value_name = "URDF")]
     robot: Option<PathBuf>,
     /// Obstacle beside the robot: a mesh in metres, in world coordinates; repeatable
@@ -32,6 +32,9 @@ pub(super) struct CellOptions {
     /// Joint limits of the robot beside those of the URDF (MoveIt's joint_limits.yaml): the tighter ones count
     #[arg(long, value_name = "FILE", requires = "robot")]
     joint_limits: Option<PathBuf>,
+    /// Argument of xacro for the robot and its SRDF; repeatable
+    #[arg(long, value_name = "NAME=VALUE", requires = "robot", value_parser = xacro_arg)]
+    xacro_arg: Vec<(String, String)>,
     /// Folder of a package:// name; repeatable
     #[arg(long, value_name = "NAME=DIR", value_parser = package)]
     package: Vec<(String, PathBuf)>,
@@ -221,6 +224,7 @@ impl CellOptions {
                 CellSource::Robot {
                     urdf,
                     srdf: self.srdf,
+                    xacro_args: self.xacro_arg,
                     joint_limits: self.joint_limits,
                     obstacles: self.obstacle,
                 }
@@ -267,10 +271,19 @@ fn is_robot(path: &Path) -> Result<(), String> {
         "toml" => Err(format!(
             "{shown} is no URDF; a cell file is named by `--cell {shown}`"
         )),
-        "xacro" => Err(format!(
-            "{shown} is a xacro file; make a URDF of it: `xacro {shown} > robot.urdf`"
-        )),
         _ => Ok(()),
+    }
+}
+
+/// `name=value`, or `name:=value` as xacro itself has it.
+fn xacro_arg(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("write it as name=value".to_owned())?;
+    let name = name.strip_suffix(':').unwrap_or(name);
+    match name.is_empty() {
+        true => Err("write it as name=value".to_owned()),
+        false => Ok((name.to_owned(), value.to_owned())),
     }
 }
 

@@ -82,6 +82,7 @@ fn named(job: &Job) -> BTreeSet<PathBuf> {
             srdf,
             joint_limits,
             obstacles,
+            xacro_args: _,
         } => {
             files.insert(urdf.clone());
             files.extend(srdf.iter().chain(joint_limits).chain(obstacles).cloned());

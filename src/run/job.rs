@@ -25,6 +25,8 @@ pub enum CellSource {
         srdf: Option<PathBuf>,
         /// Its joint limits (`joint_limits.yaml`).
         joint_limits: Option<PathBuf>,
+        /// Arguments of xacro for both, names and values.
+        xacro_args: Vec<(String, String)>,
         /// Mesh files.
         obstacles: Vec<PathBuf>,
     },
@@ -93,6 +95,7 @@ impl CellJob {
             visual_as_collision: self.visual_as_collision,
             srdf: None,
             joint_limits: None,
+            xacro_args: Vec::new(),
             package_roots: self.packages.clone(),
         };
         match &self.source {
@@ -101,10 +104,12 @@ impl CellJob {
                 urdf,
                 srdf,
                 joint_limits,
+                xacro_args,
                 obstacles,
             } => {
                 options.srdf.clone_from(srdf);
                 options.joint_limits.clone_from(joint_limits);
+                options.xacro_args.clone_from(xacro_args);
                 load_robot(urdf, obstacles, &options)
             }
         }

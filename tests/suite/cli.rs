@@ -580,8 +580,8 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
         ("check --cell bench.urdf away.csv", "`--robot bench.urdf`"),
         ("check --robot cell.toml away.csv", "`--cell cell.toml`"),
         (
-            "check --robot arm.xacro away.csv",
-            "`xacro arm.xacro > robot.urdf`",
+            "check --robot bench.urdf --xacro-arg side away.csv",
+            "name=value",
         ),
         (
             "check --cell cell.toml --clearance 5 mm away.csv",

@@ -115,6 +115,7 @@ macro_rules! fuzzed {
 
 fuzzed! {
     urdf 2000
+    xacro 1000
     cell 1500
     srdf 750
     joint_limits 1000

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 mod intervals;
+mod macros;
 
 /// A folder with a robot that turns `arm` about z at the world's origin, and a program of a quarter turn.
 struct Shop(TempDir);
@@ -397,45 +398,6 @@ fn where_both_readings_are_one_or_the_cell_file_names_the_mesh_nothing_is_asked(
         (sheet["size"][2].as_f64().unwrap() - 1.0).abs() < 1e-9,
         "{sheet:#}"
     );
-}
-
-#[test]
-fn xacro_that_was_not_expanded_is_refused_wherever_it_is_named() {
-    let macros = "<xacro:macro name='hand'><link name='hand'/></xacro:macro>\n";
-    let shop = Shop::new(&(macros.to_owned() + &arm()), POST);
-    let robot = fs::read_to_string(shop.path().join("r.urdf")).unwrap();
-    let refused = |shop: &Shop, args: &str, place: &str| {
-        let (code, out, err) = shop.run(args);
-        assert_eq!(code, 2, "{out}{err}");
-        let said = out + &err;
-        assert!(said.contains(place) && said.contains("xacro"), "{said}");
-        assert!(said.contains("ros2 run xacro xacro"), "{said}");
-    };
-    refused(&shop, "check --cell cell.toml p.csv", "r.urdf:2");
-    refused(&shop, "check --robot r.urdf p.csv", "r.urdf:2");
-    refused(&shop, "inspect --robot r.urdf", "r.urdf:2");
-    // Only a declaration that nobody uses is left behind by expanding.
-    let expanded = robot.replace(macros, "").replace(
-        "<robot name='r'>",
-        "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>",
-    );
-    shop.put("r.urdf", &expanded);
-    assert_eq!(shop.run("check --cell cell.toml p.csv").0, 0);
-
-    let srdf =
-        "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:pairs/>\n</robot>\n";
-    shop.put("r.srdf.xacro", srdf);
-    refused(
-        &shop,
-        "check --robot r.urdf --srdf r.srdf.xacro p.csv",
-        "r.srdf.xacro:2",
-    );
-    let cell = fs::read_to_string(shop.path().join("cell.toml")).unwrap();
-    shop.put(
-        "cell.toml",
-        &cell.replace("r.urdf\"\n", "r.urdf\"\nsrdf = \"r.srdf.xacro\"\n"),
-    );
-    refused(&shop, "check --cell cell.toml p.csv", "r.srdf.xacro:2");
 }
 
 #[test]

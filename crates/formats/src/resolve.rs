@@ -35,6 +35,15 @@ impl Resolver {
         }
     }
 
+    /// Looks in these packages only, and around the URDF.
+    #[cfg(test)]
+    pub(crate) fn of_packages(packages: Vec<(String, PathBuf)>) -> Self {
+        Self {
+            packages,
+            ..Self::default()
+        }
+    }
+
     /// The file that a URI in this URDF means, or the problem with every place that was tried.
     pub(crate) fn resolve(&self, uri: &str, urdf: &Path) -> Result<PathBuf, Problem> {
         let uri = uri.trim();
@@ -74,6 +83,30 @@ impl Resolver {
             tried,
             remedy,
         })
+    }
+
+    /// The folder of a package, as `$(find name)` in this file means it.
+    pub(crate) fn package(&self, name: &str, file: &Path) -> Result<PathBuf, Problem> {
+        let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let folder = whole.parent().unwrap_or(Path::new(""));
+        let candidates = self.package_candidates(name, folder);
+        // A folder that only has the name of a package is one where nothing else is.
+        let says = ["package.xml", "manifest.xml"];
+        let is_package = |c: &&PathBuf| says.iter().any(|s| c.join(s).is_file());
+        let found = candidates
+            .iter()
+            .find(is_package)
+            .or_else(|| candidates.iter().find(|c| c.is_dir()));
+        match found {
+            Some(found) => Ok(found.components().collect()),
+            None => Err(Problem::NotFound {
+                uri: format!("$(find {name})"),
+                tried: candidates,
+                remedy: format!(
+                    "name the folder of the package in the cell file: [packages] {name} = \"…\""
+                ),
+            }),
+        }
     }
 
     fn candidates(&self, uri: &str, urdf: &Path) -> Result<Vec<PathBuf>, Problem> {

@@ -9,6 +9,7 @@ use clearance_proof::model::{
 use clearance_proof::report::Code;
 
 use super::cell::build::{note, qualified};
+use super::xacro::Opened;
 use super::xml::{Element, XmlText};
 use super::{ImportError, Problem};
 
@@ -29,9 +30,10 @@ const KNOWN: [&str; 9] = [
 const MOST_DEFAULTS: usize = 1_000_000;
 
 /// Reads the SRDF of a robot that is in the cell already.
-pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
-    cell.files.push(file.to_owned());
-    from_xml(&XmlText::read(file)?, cell, robot)
+pub(crate) fn read(opened: &Opened, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+    cell.files.extend(opened.files.iter().cloned());
+    cell.notes.extend(opened.missing_notes());
+    from_xml(&opened.xml, cell, robot)
 }
 
 /// What an SRDF says about a robot of a cell (its index in [`Cell::robots`]): allowed pairs and states are added to the cell.
@@ -160,7 +162,7 @@ impl Reader<'_> {
             .collect();
         self.cell.stale.push(StaleAllowance {
             allowance,
-            line: element.line(),
+            line: element.place().line.unwrap_or(0),
             missing,
         });
         Ok(())
@@ -181,12 +183,18 @@ impl Reader<'_> {
         if self.stale.insert(format!("{what} {name}")) {
             self.cell.notes.push(note(
                 Code::StaleName,
-                format!("{}:{}", self.file.display(), element.line()),
+                self.place_line(element),
                 format!(
                     "stale name: the urdf has no {what} `{name}`; what is said about it is ignored"
                 ),
             ));
         }
+    }
+
+    /// File and line of an element.
+    fn place_line(&self, element: &Element) -> String {
+        let place = element.place();
+        format!("{}:{}", place.file, place.line.unwrap_or(0))
     }
 
     fn states(&mut self, root: &Element, robot: usize) -> Result<(), ImportError> {

@@ -91,6 +91,15 @@ pub fn urdf(data: &[u8]) -> bool {
     }
 }
 
+/// A URDF of macros.
+pub fn xacro(data: &[u8]) -> bool {
+    let name = beside("input.urdf.xacro");
+    match parse_robot(&name, data, &LoadOptions::default()) {
+        Ok(cell) => sound(&cell),
+        Err(error) => refused(&error, data, &name),
+    }
+}
+
 /// A cell file beside a URDF, an SRDF, a file of joint limits and a mesh.
 pub fn cell(data: &[u8]) -> bool {
     let name = beside("input.toml");

@@ -15,6 +15,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::mesh::UpAxisRule;
 use crate::resolve::Resolver;
 use crate::urdf::{self, Description, Outline, Subject, UrdfGeometry, UrdfTree};
+use crate::xacro::Opened;
 use crate::{ImportError, Location, Problem};
 
 /// A mesh file, its scale by bits, and how its up axis is taken.
@@ -25,7 +26,7 @@ type MeshAndAxis = (Arc<Mesh>, Option<&'static str>);
 /// A cell under construction.
 pub(crate) struct Builder {
     pub(crate) cell: Cell,
-    resolver: Resolver,
+    pub(crate) resolver: Resolver,
     visual_as_collision: bool,
     meshes: HashMap<MeshKey, MeshAndAxis>,
     /// What the robot that is being added says about up axes of its meshes.
@@ -61,27 +62,18 @@ impl Builder {
     pub(crate) fn add_robot(
         &mut self,
         name: &str,
-        file: &Path,
+        opened: &Opened,
         world_from_base: Isometry3<f64>,
     ) -> Result<usize, ImportError> {
-        let description = urdf::read(file, self.visual_as_collision)?;
-        self.add_described(name, file, description, world_from_base)
-    }
-
-    /// The same with a URDF that has been read; `file` is its name.
-    pub(crate) fn add_described(
-        &mut self,
-        name: &str,
-        file: &Path,
-        mut description: Description,
-        world_from_base: Isometry3<f64>,
-    ) -> Result<usize, ImportError> {
+        let file = opened.xml.file();
+        let mut description = urdf::read(&opened.xml, self.visual_as_collision)?;
         let tree = UrdfTree::new(&mut description)?;
         for joint in &description.joints {
             fits(&joint.name, &joint.place)?;
         }
         let robot = self.cell.robots.len();
-        self.cell.files.push(file.to_owned());
+        self.cell.files.extend(opened.files.iter().cloned());
+        self.cell.notes.extend(opened.missing_notes());
         self.cell.robots.push(Robot {
             name: name.to_owned(),
             urdf: file.to_owned(),

@@ -22,7 +22,8 @@ use clearance_proof::model::{Body, Cell, CheckSettings, Role};
 use self::table::{Table, TableValue, TomlText};
 use super::files::backslashes;
 use super::resolve::Resolver;
-use super::{ImportError, Location, Problem, joint_limits, srdf, urdf};
+use super::xml::XmlText;
+use super::{ImportError, Location, Problem, joint_limits, srdf, xacro};
 
 /// What the command line says beside the files.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +34,8 @@ pub struct LoadOptions {
     pub srdf: Option<PathBuf>,
     /// Joint limits (`joint_limits.yaml`) of the robot in the short form. A cell file names its own.
     pub joint_limits: Option<PathBuf>,
+    /// Arguments of xacro, name and value, of the robot in the short form. A cell file states its own.
+    pub xacro_args: Vec<(String, String)>,
     /// Package names and their folders; tried after `[packages]` of the cell file.
     pub package_roots: Vec<(String, PathBuf)>,
 }
@@ -43,8 +46,7 @@ pub fn load_robot(
     obstacles: &[PathBuf],
     options: &LoadOptions,
 ) -> Result<Cell, ImportError> {
-    let description = urdf::read(urdf, options.visual_as_collision)?;
-    robot_among(urdf, description, obstacles, options)
+    robot_among(XmlText::read(urdf)?, obstacles, options)
 }
 
 /// What [`load_robot`] does with a URDF whose bytes are known and no obstacles. Other files (meshes, and what `options`
@@ -53,22 +55,26 @@ pub fn load_robot(
 /// # Errors
 /// When the URDF, or a file that it needs, cannot be used.
 pub fn parse_robot(urdf: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Cell, ImportError> {
-    let description = urdf::parse(urdf, bytes, options.visual_as_collision)?;
-    robot_among(urdf, description, &[], options)
+    robot_among(XmlText::new(urdf, bytes.to_vec())?, &[], options)
 }
 
 fn robot_among(
-    urdf: &Path,
-    description: urdf::Description,
+    urdf: XmlText,
     obstacles: &[PathBuf],
     options: &LoadOptions,
 ) -> Result<Cell, ImportError> {
     let resolver = Resolver::from_environment(options.package_roots.clone());
-    let mut builder = Builder::new(urdf, resolver, options.visual_as_collision);
-    let robot = builder.add_described("", urdf, description, Isometry3::identity())?;
+    let mut builder = Builder::new(urdf.file(), resolver, options.visual_as_collision);
+    let mut arguments = xacro::Arguments::new(&options.xacro_args);
+    let source = urdf.file().to_owned();
+    let opened = xacro::expanded(urdf, &mut arguments, &builder.resolver)?;
+    let robot = builder.add_robot("", &opened, Isometry3::identity())?;
     if let Some(file) = &options.srdf {
-        srdf::read(file, &mut builder.cell, robot)?;
+        let opened = xacro::open(file, &mut arguments, &builder.resolver)?;
+        srdf::read(&opened, &mut builder.cell, robot)?;
     }
+    let used = arguments.all_used();
+    used.map_err(|problem| ImportError::file(&source, problem))?;
     if let Some(file) = &options.joint_limits {
         joint_limits::read(file, &mut builder.cell, robot)?;
     }
@@ -118,6 +124,17 @@ pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<Cell, ImportError
                 },
             ));
         }
+    }
+    if let Some((name, _)) = options.xacro_args.first() {
+        return Err(ImportError::file(
+            path,
+            Problem::Unsupported {
+                what: format!("the xacro argument `{name}` beside a cell file"),
+                remedy: format!(
+                    "write it in the cell file: `xacro_args = {{ {name} = \"…\" }}` under [[robot]]"
+                ),
+            },
+        ));
     }
     from_toml(&TomlText::read(path)?, options)
 }

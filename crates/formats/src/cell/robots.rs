@@ -11,7 +11,7 @@ use super::table::Table;
 use super::{Reader, section};
 use crate::mesh::UpAxisRule;
 use crate::names::suggestion;
-use crate::{ImportError, Problem, joint_limits, srdf};
+use crate::{ImportError, Problem, joint_limits, srdf, xacro};
 
 impl Reader {
     pub(super) fn robots(&mut self, root: &Table) -> Result<(), ImportError> {
@@ -25,6 +25,7 @@ impl Reader {
             "dae_up_axis",
             "controller",
             "start",
+            "xacro_args",
         ];
         let robots = section(root, "robot", "[[robot]]", &known)?;
         if robots.is_empty() {
@@ -54,10 +55,16 @@ impl Reader {
             self.builder.set_up_axis(up_axis(table)?);
             let urdf = table.required("urdf")?;
             let file = self.file(&urdf)?;
-            let robot = self.builder.add_robot(name, &file, base)?;
+            let mut arguments = xacro::Arguments::new(&xacro_arguments(table)?);
+            let opened = xacro::open(&file, &mut arguments, &self.builder.resolver)?;
+            let robot = self.builder.add_robot(name, &opened, base)?;
             if let Some(value) = table.get("srdf") {
                 let file = self.file(&value)?;
-                srdf::read(&file, &mut self.builder.cell, robot)?;
+                let opened = xacro::open(&file, &mut arguments, &self.builder.resolver)?;
+                srdf::read(&opened, &mut self.builder.cell, robot)?;
+            }
+            if let (Some(value), Err(problem)) = (table.get("xacro_args"), arguments.all_used()) {
+                return Err(value.error(problem));
             }
             if let Some(value) = table.get("joint_limits") {
                 let file = self.file(&value)?;
@@ -144,4 +151,16 @@ fn up_axis(table: &Table) -> Result<Option<UpAxisRule>, ImportError> {
             "write \"ignore\" (meshes stay as they are, as in RViz and MoveIt) or \"apply\" (they are turned, as COLLADA says)",
         )),
     }
+}
+
+/// `xacro_args` of a robot: texts, numbers and truth values, as they stand behind `:=` on the command line of xacro.
+fn xacro_arguments(table: &Table) -> Result<Vec<(String, String)>, ImportError> {
+    let Some(value) = table.get("xacro_args") else {
+        return Ok(Vec::new());
+    };
+    let mut all = Vec::new();
+    for entry in value.free_table("`xacro_args`")?.entries() {
+        all.push((entry.key.to_owned(), entry.scalar()?));
+    }
+    Ok(all)
 }

@@ -224,6 +224,17 @@ impl<'a> TableValue<'a> {
             .ok_or_else(|| self.bad("write true or false"))
     }
 
+    /// A text, a number or a truth value, as text.
+    pub(crate) fn scalar(&self) -> Result<String, ImportError> {
+        match self.value.get_ref() {
+            DeValue::String(text) => Ok(text.to_string()),
+            DeValue::Integer(i) if i.radix() == 10 => Ok(i.as_str().to_owned()),
+            DeValue::Float(f) => Ok(f.as_str().to_owned()),
+            DeValue::Boolean(b) => Ok(b.to_string()),
+            _ => Err(self.bad("write a text, a number, true or false")),
+        }
+    }
+
     /// The number, or `None` where the value is something else.
     fn maybe_number(&self) -> Result<Option<f64>, ImportError> {
         let value = match self.value.get_ref() {

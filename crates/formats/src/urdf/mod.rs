@@ -8,8 +8,6 @@ mod describe;
 mod second_reading;
 mod tree;
 
-use std::path::Path;
-
 use clearance_proof::model::{Form, JointKind, Limits};
 use clearance_proof::report::Code;
 use nalgebra::{Isometry3, Unit, Vector3};
@@ -96,17 +94,8 @@ pub(crate) struct MimicTag {
     pub(crate) place: Location,
 }
 
-/// Reads a URDF file; geometry of `<visual>` only when it is asked for.
-pub(crate) fn read(file: &Path, visuals: bool) -> Result<Description, ImportError> {
-    from_xml(&XmlText::read(file)?, visuals)
-}
-
-/// The same with the bytes of the file.
-pub(crate) fn parse(file: &Path, bytes: &[u8], visuals: bool) -> Result<Description, ImportError> {
-    from_xml(&XmlText::new(file, bytes.to_vec())?, visuals)
-}
-
-fn from_xml(xml: &XmlText, visuals: bool) -> Result<Description, ImportError> {
+/// What a URDF says; geometry of `<visual>` only when it is asked for.
+pub(crate) fn read(xml: &XmlText, visuals: bool) -> Result<Description, ImportError> {
     let mut description = describe::describe(xml, visuals)?;
     second_reading::compare(xml, &mut description)?;
     Ok(description)

@@ -18,6 +18,14 @@ const MAX_DEPTH: usize = 200;
 /// More undeclared prefixes than any real file has.
 const MAX_PREFIXES: usize = 64;
 
+/// Where a piece of an expanded text was written.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// Where the piece begins in the text.
+    pub(crate) offset: usize,
+    pub(crate) place: Location,
+}
+
 /// The text of an XML file, made acceptable to a strict reader.
 #[derive(Debug)]
 pub struct XmlText {
@@ -29,6 +37,8 @@ pub struct XmlText {
     lines: Lines,
     /// Namespace declarations that were put in: where, and how many bytes.
     inserted: (usize, usize),
+    /// Of a text that was made of other files, in order: positions are told in those. Empty for a text from its own file.
+    origins: Vec<Origin>,
 }
 
 impl XmlText {
@@ -77,10 +87,37 @@ impl XmlText {
             original: text.clone(),
             text,
             inserted: (0, 0),
+            origins: Vec::new(),
         };
         this.refuse_harmful()?;
         this.declare_prefixes();
         Ok(this)
+    }
+
+    /// A text that was made of a file and of what it includes, with the places that its pieces come from.
+    pub(crate) fn expanded(
+        file: &Path,
+        text: String,
+        origins: Vec<Origin>,
+    ) -> Result<Self, ImportError> {
+        if text.len() as u64 > super::files::MOST_TEXT {
+            let problem = Problem::Unsupported {
+                what: format!(
+                    "more than {} MiB of expanded text",
+                    super::files::MOST_TEXT >> 20
+                ),
+                remedy: "check whether the macros end".into(),
+            };
+            return Err(ImportError::file(file, problem));
+        }
+        let mut this = Self::new(file, text.into_bytes())?;
+        this.origins = origins;
+        Ok(this)
+    }
+
+    /// Whether the text was made of other files.
+    pub(crate) fn is_expanded(&self) -> bool {
+        !self.origins.is_empty()
     }
 
     /// The text that [`XmlText::parse`] reads: every line is where it is in the file.
@@ -95,20 +132,24 @@ impl XmlText {
 
     /// The document, or the place at which it stops being XML.
     pub fn parse(&self) -> Result<roxmltree::Document<'_>, ImportError> {
+        let document = self.document()?;
+        super::xacro::refuse(self, &document)?;
+        Ok(document)
+    }
+
+    /// The same, whatever there is of xacro in it.
+    pub(crate) fn document(&self) -> Result<roxmltree::Document<'_>, ImportError> {
         let document = parse(&self.text).map_err(|e| self.syntax(&e))?;
         let mut stack = vec![(document.root_element(), 1)];
         while let Some((node, depth)) = stack.pop() {
             if depth > MAX_DEPTH {
-                let (line, column) = self.position(node.range().start);
-                return Err(ImportError::at(
-                    &self.file,
-                    line,
-                    Some(column),
-                    Problem::Unsupported {
+                return Err(ImportError {
+                    place: self.place(node.range().start),
+                    problem: Problem::Unsupported {
                         what: format!("xml nested more than {MAX_DEPTH} levels deep"),
                         remedy: "check how the file was generated".into(),
                     },
-                ));
+                });
             }
             stack.extend(
                 node.children()
@@ -116,19 +157,37 @@ impl XmlText {
                     .map(|n| (n, depth + 1)),
             );
         }
-        super::xacro::refuse(self, &document)?;
         Ok(document)
+    }
+
+    /// Where an offset of the text was written: file, line and (where it is known) column.
+    pub fn place(&self, offset: usize) -> Location {
+        let (line, column) = self.position(offset);
+        if self.origins.is_empty() {
+            return Location::at(&self.file, line, Some(column));
+        }
+        let offset = self.original_offset(offset);
+        let behind = self.origins.partition_point(|o| o.offset <= offset);
+        match self.origins.get(behind.saturating_sub(1)) {
+            Some(origin) => origin.place.clone(),
+            None => Location::file(&self.file),
+        }
     }
 
     /// Line and column (1-based) in the file of an offset in its text.
     pub fn position(&self, offset: usize) -> (usize, usize) {
+        self.lines
+            .position(&self.original, self.original_offset(offset))
+    }
+
+    /// An offset before declarations were put in.
+    fn original_offset(&self, offset: usize) -> usize {
         let (at, length) = self.inserted;
-        let offset = if offset >= at + length {
+        if offset >= at + length {
             offset - length
         } else {
             offset.min(at)
-        };
-        self.lines.position(&self.original, offset)
+        }
     }
 
     /// Before the text is parsed: see [`guard`].
@@ -455,11 +514,6 @@ impl<'a> Element<'a> {
         self.place_at(self.node.range().start)
     }
 
-    /// Line of the element, 1-based.
-    pub(crate) fn line(&self) -> usize {
-        self.source.position(self.node.range().start).0
-    }
-
     /// An error about this element.
     pub(crate) fn error(&self, problem: Problem) -> ImportError {
         ImportError {
@@ -480,7 +534,6 @@ impl<'a> Element<'a> {
     }
 
     fn place_at(&self, offset: usize) -> Location {
-        let (line, column) = self.source.position(offset);
-        Location::at(&self.source.file, line, Some(column))
+        self.source.place(offset)
     }
 }

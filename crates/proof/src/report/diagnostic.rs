@@ -140,6 +140,8 @@ codes! {
     StaleName = "stale-name",
     /// An attribute that looks like a known one.
     MisspeltAttribute = "misspelt-attribute",
+    /// A file that xacro includes where it is there, and is not.
+    SkippedInclude = "skipped-include",
     /// A `<mimic>` of a fixed joint.
     IgnoredMimic = "ignored-mimic",
     /// A URDF that the second reader cannot read.

@@ -1,9 +1,9 @@
-//! Refuses what xacro has not expanded. A reader that passes over its macros leaves out links, or allowances, without a word.
+//! Refuses what of xacro is left in a text that is read. A reader that passes over its macros leaves out links, or allowances, without a word.
 
 use roxmltree::{Attribute, Document, Node};
 
-use super::xml::{XmlText, written_name};
-use super::{ImportError, Problem};
+use crate::xml::{XmlText, written_name};
+use crate::{ImportError, Problem};
 
 /// Children of the root that are read, in URDF or SRDF. In all others (of simulators and controllers) `${…}` may be theirs.
 const READ: [&str; 13] = [
@@ -33,7 +33,7 @@ const WITHOUT_PREFIX: [&str; 6] = [
 
 /// Refuses an element, an attribute, or a value of xacro, wherever it stands. A namespace that is declared and not used stays behind
 /// when a file is expanded, and says nothing.
-pub(super) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportError> {
+pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportError> {
     let root = document.root_element();
     let mut stack = vec![(root, true)];
     while let Some((node, read)) = stack.pop() {
@@ -61,6 +61,29 @@ pub(super) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportErr
     Ok(())
 }
 
+/// The first element or attribute that belongs to xacro by its namespace and has another prefix: xacro itself goes by the prefix,
+/// and would pass it over.
+pub(super) fn other_prefix(xml: &XmlText, document: &Document) -> Option<ImportError> {
+    document.descendants().find_map(|node| {
+        let name = written_name(xml, node);
+        let of_attribute = node.attributes().find(|attribute| {
+            let written = xml.text().get(attribute.range()).unwrap_or_default();
+            let namespace = attribute.namespace().unwrap_or_default();
+            namespace.to_ascii_lowercase().contains("xacro") && !written.starts_with("xacro:")
+        });
+        let own = node.is_element()
+            && !name.starts_with("xacro:")
+            && is_xacro(name, node.tag_name().namespace());
+        (own || of_attribute.is_some()).then(|| ImportError {
+            place: xml.place(node.range().start),
+            problem: Problem::Unsupported {
+                what: format!("`<{name}>`, which is xacro's by its namespace"),
+                remedy: "write the prefix `xacro:`".into(),
+            },
+        })
+    })
+}
+
 fn is_xacro(name: &str, namespace: Option<&str>) -> bool {
     let Some((prefix, _)) = name.split_once(':') else {
         return false;
@@ -81,26 +104,21 @@ fn of_xacro(attribute: &Attribute, read: bool) -> Option<String> {
 }
 
 fn unexpanded(xml: &XmlText, what: String, offset: usize) -> ImportError {
-    let (line, column) = xml.position(offset);
-    let file = xml.file().display().to_string();
-    let expanded = match file.strip_suffix(".xacro") {
-        Some(stem) => stem.to_owned(),
-        None => match file.rsplit_once('.') {
-            Some((stem, extension)) => format!("{stem}.expanded.{extension}"),
-            None => format!("{file}.expanded"),
-        },
-    };
-    ImportError::at(
-        xml.file(),
-        line,
-        Some(column),
+    let problem = if xml.is_expanded() {
+        Problem::Unsupported {
+            what: format!("xacro that is left after expanding: {what}"),
+            remedy: "check the macros; `$${` and `$$(` stand for `${` and `$(` themselves".into(),
+        }
+    } else {
         Problem::Unsupported {
             what: format!("xacro that was not expanded: {what}"),
-            remedy: format!(
-                "expand it and name the result: `xacro {file} > {expanded}` (or `ros2 run xacro xacro {file} > {expanded}`)"
-            ),
-        },
-    )
+            remedy: "end the name of the file in `.xacro`: such files are expanded".into(),
+        }
+    };
+    ImportError {
+        place: xml.place(offset),
+        problem,
+    }
 }
 
 #[cfg(test)]
@@ -110,7 +128,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<(), ImportError> {
-        let xml = XmlText::new(Path::new("arm.urdf.xacro"), text.as_bytes().to_vec())?;
+        let xml = XmlText::new(Path::new("arm.urdf"), text.as_bytes().to_vec())?;
         xml.parse().map(|_| ())
     }
 
@@ -137,8 +155,7 @@ mod tests {
             assert_eq!(said.place.line, Some(line), "{text}");
             let said = said.to_string();
             assert!(said.contains(what), "{text}: {said}");
-            assert!(said.contains("`xacro arm.urdf.xacro > arm.urdf`"), "{said}");
-            assert!(said.contains("ros2 run xacro xacro"), "{said}");
+            assert!(said.contains("end the name of the file in `.xacro`"), "{said}");
         }
     }
 

@@ -1,0 +1,553 @@
+//! The functions that expressions of xacro may call, each as Python computes it.
+
+use std::rc::Rc;
+
+use super::budget::Budget;
+use super::evaluate::{Names, insert, order};
+use super::value::{Failure, Number, Space, Value, float, int};
+
+/// Functions of `math`, known without it too.
+const MATH: [&str; 26] = [
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "sqrt", "exp",
+    "log", "log10", "log2", "pow", "fabs", "floor", "ceil", "trunc", "degrees", "radians", "hypot",
+    "fmod", "copysign", "isnan",
+];
+/// Functions of Python that are known without a module.
+const GLOBAL: [&str; 13] = [
+    "list", "dict", "len", "str", "float", "int", "bool", "min", "max", "round", "sorted", "range",
+    "dotify",
+];
+/// Those that are known in `python` only.
+const PYTHON: [&str; 8] = [
+    "abs",
+    "all",
+    "any",
+    "sum",
+    "tuple",
+    "zip",
+    "enumerate",
+    "reversed",
+];
+const XACRO: [&str; 10] = [
+    "load_yaml",
+    "abs_filename",
+    "dotify",
+    "arg",
+    "message",
+    "warning",
+    "error",
+    "print_location",
+    "fatal",
+    "tokenize",
+];
+const OF_TEXT: [&str; 10] = [
+    "lower",
+    "upper",
+    "strip",
+    "lstrip",
+    "rstrip",
+    "split",
+    "join",
+    "replace",
+    "startswith",
+    "endswith",
+];
+const OF_DICT: [&str; 4] = ["keys", "values", "items", "get"];
+
+fn known<const N: usize>(all: &[&'static str; N], name: &str) -> Option<&'static str> {
+    all.iter().copied().find(|n| *n == name)
+}
+
+/// What a name means that no property has.
+pub(super) fn global(name: &str) -> Option<Value> {
+    if let Some(module) = match name {
+        "math" => Some(Space::Math),
+        "python" => Some(Space::Python),
+        "xacro" => Some(Space::Xacro),
+        _ => None,
+    } {
+        return Some(Value::Space(module));
+    }
+    let function = known(&GLOBAL, name)
+        .or_else(|| known(&["load_yaml", "abs_filename"], name))
+        .map(Value::Function);
+    function.or_else(|| of_module(Space::Math, name))
+}
+
+/// A name of a module.
+pub(super) fn of_module(module: Space, name: &str) -> Option<Value> {
+    match module {
+        Space::Math => match name {
+            "pi" => Some(Value::Float(std::f64::consts::PI)),
+            "tau" => Some(Value::Float(std::f64::consts::TAU)),
+            "e" => Some(Value::Float(std::f64::consts::E)),
+            "inf" => Some(Value::Float(f64::INFINITY)),
+            "nan" => Some(Value::Float(f64::NAN)),
+            _ => known(&MATH, name).map(Value::Function),
+        },
+        Space::Python => known(&GLOBAL, name)
+            .or_else(|| known(&PYTHON, name))
+            .map(Value::Function),
+        Space::Xacro => known(&XACRO, name).map(Value::Function),
+        Space::Scope(_) => None,
+    }
+}
+
+/// A method of a value.
+pub(super) fn method(value: &Value, name: &str) -> Option<&'static str> {
+    match value {
+        Value::Text(_) => known(&OF_TEXT, name),
+        Value::Dict(_) => known(&OF_DICT, name),
+        _ => None,
+    }
+}
+
+/// Calls a function.
+pub(super) fn call(
+    names: &mut dyn Names,
+    function: &Value,
+    arguments: &[Value],
+    named: &[(Rc<str>, Value)],
+) -> Result<Value, Failure> {
+    names.budget().spend(16)?;
+    match function {
+        Value::Function("dict") => dict(names.budget(), arguments, named),
+        Value::Function("message" | "warning" | "error" | "print_location") => Ok(Value::text("")),
+        Value::Function(name) if !named.is_empty() => {
+            Err(format!("arguments with names of `{name}`"))
+        }
+        Value::Function(name) if known(&MATH, name).is_some() => math(name, arguments),
+        Value::Function(name) => of_python(names, name, arguments),
+        Value::Method(_, name) if !named.is_empty() => {
+            Err(format!("arguments with names of `{name}`"))
+        }
+        Value::Method(value, name) => match &**value {
+            Value::Text(text) => of_text(names.budget(), text, name, arguments),
+            Value::Dict(entries) => of_dict(names.budget(), entries, name, arguments),
+            other => Err(format!("`{name}` of {}", other.kind())),
+        },
+        other => Err(format!("a call of {}", other.kind())),
+    }
+}
+
+fn wrong(name: &str, arguments: &[Value]) -> Failure {
+    let kinds: Vec<&str> = arguments.iter().map(Value::kind).collect();
+    format!("`{name}` of ({})", kinds.join(", "))
+}
+
+fn dict(
+    budget: &mut Budget,
+    arguments: &[Value],
+    named: &[(Rc<str>, Value)],
+) -> Result<Value, Failure> {
+    let mut entries = Vec::new();
+    match arguments {
+        [] => {}
+        [Value::Dict(all)] => entries = all.to_vec(),
+        [pairs] => {
+            for pair in pairs.elements()? {
+                let parts = pair.elements()?;
+                let [key, value] = parts.as_slice() else {
+                    return Err(wrong("dict", arguments));
+                };
+                insert(&mut entries, key.clone(), value.clone(), budget)?;
+            }
+        }
+        _ => return Err(wrong("dict", arguments)),
+    }
+    for (name, value) in named {
+        insert(
+            &mut entries,
+            Value::Text(name.clone()),
+            value.clone(),
+            budget,
+        )?;
+    }
+    Ok(Value::Dict(entries.into()))
+}
+
+fn math(name: &str, arguments: &[Value]) -> Result<Value, Failure> {
+    let numbers: Option<Vec<Number>> = arguments.iter().map(Value::number).collect();
+    let numbers = numbers.ok_or_else(|| wrong(name, arguments))?;
+    // Python's `floor`, `ceil` and `trunc` make integers, and leave those as they are.
+    if let ("floor" | "ceil" | "trunc", [number]) = (name, numbers.as_slice()) {
+        return match number {
+            Number::Int(i) => Ok(Value::Int(*i)),
+            Number::Float(x) => whole(match name {
+                "floor" => x.floor(),
+                "ceil" => x.ceil(),
+                _ => x.trunc(),
+            }),
+        };
+    }
+    let floats: Vec<f64> = numbers.iter().map(|n| n.float()).collect();
+    let value = match (name, floats.as_slice()) {
+        ("isnan", [x]) => return Ok(Value::Bool(x.is_nan())),
+        ("sin", [x]) => x.sin(),
+        ("cos", [x]) => x.cos(),
+        ("tan", [x]) => x.tan(),
+        ("asin", [x]) => x.asin(),
+        ("acos", [x]) => x.acos(),
+        ("atan", [x]) => x.atan(),
+        ("atan2", [y, x]) => y.atan2(*x),
+        ("sinh", [x]) => x.sinh(),
+        ("cosh", [x]) => x.cosh(),
+        ("tanh", [x]) => x.tanh(),
+        ("sqrt", [x]) => x.sqrt(),
+        ("exp", [x]) => x.exp(),
+        ("log", [x]) => x.ln(),
+        ("log", [x, base]) => x.ln() / base.ln(),
+        ("log10", [x]) => x.log10(),
+        ("log2", [x]) => x.log2(),
+        ("pow", [x, y]) => x.powf(*y),
+        ("fabs", [x]) => x.abs(),
+        // As Python multiplies; Rust's own functions round otherwise.
+        ("degrees", [x]) => x * (180.0 / std::f64::consts::PI),
+        ("radians", [x]) => x * (std::f64::consts::PI / 180.0),
+        ("hypot", [x, y]) => x.hypot(*y),
+        ("fmod", [x, y]) => x % y,
+        ("copysign", [x, y]) => x.copysign(*y),
+        _ => return Err(wrong(name, arguments)),
+    };
+    if !value.is_finite() && floats.iter().all(|x| x.is_finite()) {
+        return Err(format!("`{name}` has no value here"));
+    }
+    Ok(Value::Float(value))
+}
+
+fn whole(x: f64) -> Result<Value, Failure> {
+    match x.abs() < 1e30 {
+        true => Ok(Value::Int(x as i128)),
+        false => Err("an integer that is too large".to_owned()),
+    }
+}
+
+fn of_python(
+    names: &mut dyn Names,
+    name: &'static str,
+    arguments: &[Value],
+) -> Result<Value, Failure> {
+    let refused = || Err(wrong(name, arguments));
+    match (name, arguments) {
+        ("load_yaml", [Value::Text(file)]) => names.yaml(file),
+        ("abs_filename", [Value::Text(file)]) => names.file_name(file).map(Value::text),
+        ("arg", [Value::Text(argument)]) => names.argument(argument),
+        ("dotify", [Value::Dict(entries)]) => Ok(Value::Dict(entries.clone())),
+        ("fatal", _) => {
+            let mut said = Vec::new();
+            for argument in arguments {
+                said.push(argument.written(names.budget())?.to_string());
+            }
+            Err(format!("the file gives up: {}", said.join(" ")))
+        }
+        ("tokenize", [Value::Text(text)]) => {
+            names.budget().spend(8 * text.len() as u64)?;
+            let words = text.split([',', ';', ' ']).filter(|w| !w.is_empty());
+            Ok(Value::List(
+                words.map(Value::text).collect::<Vec<_>>().into(),
+            ))
+        }
+        ("len", [value]) => match value {
+            Value::Text(t) => Ok(Value::Int(t.chars().count() as i128)),
+            Value::List(l) | Value::Tuple(l) => Ok(Value::Int(l.len() as i128)),
+            Value::Dict(d) => Ok(Value::Int(d.len() as i128)),
+            _ => refused(),
+        },
+        ("str", [value]) => value.written(names.budget()).map(Value::Text),
+        ("bool", [value]) => Ok(Value::Bool(value.is_true())),
+        ("float", [Value::Text(text)]) => match float(text) {
+            Some(x) if !text.contains('_') => Ok(Value::Float(x)),
+            _ => Err(format!("'{text}' is no number")),
+        },
+        ("float", [value]) => match value.number() {
+            Some(x) => Ok(Value::Float(x.float())),
+            None => refused(),
+        },
+        ("int", [Value::Text(text)]) => int(text)
+            .map(Value::Int)
+            .ok_or_else(|| format!("'{text}' is no integer")),
+        ("int", [value]) => match value.number() {
+            Some(Number::Int(i)) => Ok(Value::Int(i)),
+            Some(Number::Float(x)) => whole(x.trunc()),
+            None => refused(),
+        },
+        ("abs", [value]) => match value.number() {
+            Some(Number::Int(i)) => Ok(Value::Int(i.abs())),
+            Some(Number::Float(x)) => Ok(Value::Float(x.abs())),
+            None => refused(),
+        },
+        ("round", [value]) => match value.number() {
+            Some(Number::Int(i)) => Ok(Value::Int(i)),
+            Some(Number::Float(x)) => whole(x.round_ties_even()),
+            None => refused(),
+        },
+        ("round", [value, digits]) => match (value.number(), digits.number()) {
+            (Some(Number::Int(i)), Some(Number::Int(0..=17))) => Ok(Value::Int(i)),
+            (Some(Number::Float(x)), Some(Number::Int(n @ 0..=17))) if x.is_finite() => {
+                // Both round the exact value of the float, ties to even.
+                let text = format!("{x:.*}", n as usize);
+                Ok(Value::Float(float(&text).unwrap_or(x)))
+            }
+            _ => refused(),
+        },
+        ("range", _) => range(names.budget(), arguments),
+        ("list", []) => Ok(Value::List(Rc::default())),
+        ("tuple", []) => Ok(Value::Tuple(Rc::default())),
+        ("list", [value]) => Ok(Value::List(items(names, value)?.into())),
+        ("tuple", [value]) => Ok(Value::Tuple(items(names, value)?.into())),
+        ("reversed", [value]) => {
+            let mut items = items(names, value)?;
+            items.reverse();
+            Ok(Value::List(items.into()))
+        }
+        ("sorted", [value]) => {
+            let mut items = items(names, value)?;
+            sort(&mut items)?;
+            Ok(Value::List(items.into()))
+        }
+        ("min" | "max", [value]) => extreme(name, &items(names, value)?),
+        ("min" | "max", [_, _, ..]) => extreme(name, arguments),
+        ("all", [value]) => Ok(Value::Bool(items(names, value)?.iter().all(Value::is_true))),
+        ("any", [value]) => Ok(Value::Bool(items(names, value)?.iter().any(Value::is_true))),
+        ("sum", [value]) => {
+            let mut sum = Number::Int(0);
+            for item in items(names, value)? {
+                sum = match (sum, item.number()) {
+                    (Number::Int(a), Some(Number::Int(b))) => {
+                        let sum = a.checked_add(b);
+                        Number::Int(sum.ok_or("an integer that is too large")?)
+                    }
+                    // Versions of Python differ in how they add up floats.
+                    _ => return Err("`sum` of other values than integers".to_owned()),
+                };
+            }
+            match sum {
+                Number::Int(i) => Ok(Value::Int(i)),
+                Number::Float(x) => Ok(Value::Float(x)),
+            }
+        }
+        ("enumerate", [value]) => {
+            let items = items(names, value)?.into_iter().enumerate();
+            let pairs = items.map(|(i, v)| Value::Tuple(vec![Value::Int(i as i128), v].into()));
+            Ok(Value::List(pairs.collect::<Vec<_>>().into()))
+        }
+        ("zip", [a, b]) => {
+            let (a, b) = (items(names, a)?, items(names, b)?);
+            let pairs = a.into_iter().zip(b);
+            let pairs = pairs.map(|(a, b)| Value::Tuple(vec![a, b].into()));
+            Ok(Value::List(pairs.collect::<Vec<_>>().into()))
+        }
+        _ => refused(),
+    }
+}
+
+fn items(names: &mut dyn Names, value: &Value) -> Result<Vec<Value>, Failure> {
+    let items = value.elements()?;
+    names.budget().spend(8 * items.len() as u64)?;
+    Ok(items)
+}
+
+fn sort(items: &mut [Value]) -> Result<(), Failure> {
+    let mut failure = None;
+    items.sort_by(|a, b| match order(a, b) {
+        Ok(Some(order)) => order,
+        Ok(None) => {
+            failure = Some("NaN among what is sorted".to_owned());
+            std::cmp::Ordering::Equal
+        }
+        Err(error) => {
+            failure = Some(error);
+            std::cmp::Ordering::Equal
+        }
+    });
+    failure.map_or(Ok(()), Err)
+}
+
+fn extreme(name: &str, items: &[Value]) -> Result<Value, Failure> {
+    let (first, rest) = items.split_first().ok_or(format!("`{name}` of nothing"))?;
+    let mut best = first;
+    for item in rest {
+        let order = order(item, best)?.ok_or("NaN among what is compared")?;
+        let better = if name == "max" {
+            order.is_gt()
+        } else {
+            order.is_lt()
+        };
+        if better {
+            best = item;
+        }
+    }
+    Ok(best.clone())
+}
+
+fn range(budget: &mut Budget, arguments: &[Value]) -> Result<Value, Failure> {
+    let numbers = arguments.iter().map(|a| match a.number() {
+        Some(Number::Int(i)) => i64::try_from(i).ok(),
+        _ => None,
+    });
+    let numbers: Option<Vec<i64>> = numbers.collect();
+    let (from, to, step) = match numbers.as_deref() {
+        Some([to]) => (0, *to, 1),
+        Some([from, to]) => (*from, *to, 1),
+        Some([from, to, step]) if *step != 0 => (*from, *to, *step),
+        _ => return Err(wrong("range", arguments)),
+    };
+    let mut items = Vec::new();
+    let mut at = from;
+    while (step > 0 && at < to) || (step < 0 && at > to) {
+        budget.spend(16)?;
+        items.push(Value::Int(i128::from(at)));
+        match at.checked_add(step) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    Ok(Value::List(items.into()))
+}
+
+fn of_dict(
+    budget: &mut Budget,
+    entries: &[(Value, Value)],
+    name: &str,
+    arguments: &[Value],
+) -> Result<Value, Failure> {
+    budget.spend(8 * entries.len() as u64)?;
+    let each = |part: fn(&(Value, Value)) -> Value| {
+        Ok(Value::List(
+            entries.iter().map(part).collect::<Vec<_>>().into(),
+        ))
+    };
+    match (name, arguments) {
+        ("keys", []) => each(|(k, _)| k.clone()),
+        ("values", []) => each(|(_, v)| v.clone()),
+        ("items", []) => each(|(k, v)| Value::Tuple(vec![k.clone(), v.clone()].into())),
+        ("get", [key]) | ("get", [key, _]) => {
+            for (k, value) in entries {
+                if k.equals(key, budget)? {
+                    return Ok(value.clone());
+                }
+            }
+            Ok(arguments.get(1).cloned().unwrap_or(Value::None))
+        }
+        _ => Err(wrong(name, arguments)),
+    }
+}
+
+fn of_text(
+    budget: &mut Budget,
+    text: &str,
+    name: &str,
+    arguments: &[Value],
+) -> Result<Value, Failure> {
+    budget.spend(8 * text.len() as u64)?;
+    let list = |words: Vec<Value>| Ok(Value::List(words.into()));
+    match (name, arguments) {
+        ("lower", []) => Ok(Value::text(text.to_lowercase())),
+        ("upper", []) => Ok(Value::text(text.to_uppercase())),
+        ("strip", []) => Ok(Value::text(text.trim())),
+        ("lstrip", []) => Ok(Value::text(text.trim_start())),
+        ("rstrip", []) => Ok(Value::text(text.trim_end())),
+        ("split", []) => list(text.split_whitespace().map(Value::text).collect()),
+        ("split", [Value::Text(at)]) if !at.is_empty() => {
+            list(text.split(&**at).map(Value::text).collect())
+        }
+        ("join", [parts]) => {
+            let mut all = Vec::new();
+            for part in parts.elements()? {
+                let Value::Text(part) = part else {
+                    return Err(wrong(name, arguments));
+                };
+                budget.spend((part.len() + text.len()) as u64)?;
+                all.push(part);
+            }
+            Ok(Value::text(all.join(text)))
+        }
+        ("replace", [Value::Text(old), Value::Text(new)]) if !old.is_empty() => {
+            let most = (text.len() / old.len()).saturating_mul(new.len());
+            budget.spend(most as u64)?;
+            Ok(Value::text(text.replace(&**old, new)))
+        }
+        ("startswith", [Value::Text(part)]) => Ok(Value::Bool(text.starts_with(&**part))),
+        ("endswith", [Value::Text(part)]) => Ok(Value::Bool(text.ends_with(&**part))),
+        _ => Err(wrong(name, arguments)),
+    }
+}
+
+/// `form % values`
+pub(super) fn formatted(
+    form: &str,
+    values: &[Value],
+    budget: &mut Budget,
+) -> Result<String, Failure> {
+    let mut out = String::new();
+    let mut values = values.iter();
+    let mut rest = form;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(behind) = rest.strip_prefix('%') {
+            out.push('%');
+            rest = behind;
+            continue;
+        }
+        let unknown = || format!("the format `%{rest}`");
+        let zero = rest.starts_with('0');
+        let digits = |text: &str| {
+            text.find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(text.len())
+        };
+        let end = digits(rest);
+        let width: usize = match &rest[..end] {
+            "" => 0,
+            number => number
+                .parse()
+                .ok()
+                .filter(|w| *w < 100)
+                .ok_or_else(unknown)?,
+        };
+        let (precision, end) = match rest[end..].strip_prefix('.') {
+            Some(behind) => {
+                let length = digits(behind);
+                let number = behind[..length].parse().ok().filter(|p| *p < 100);
+                (Some(number.ok_or_else(unknown)?), end + 1 + length)
+            }
+            None => (None, end),
+        };
+        let value = values.next().ok_or("too few values for a format")?;
+        let written = match (&rest[end..].chars().next(), value, value.number()) {
+            (Some('s'), value, _) if precision.is_none() && !zero => {
+                value.written(budget)?.to_string()
+            }
+            (Some('d' | 'i'), _, Some(Number::Int(i))) if precision.is_none() => i.to_string(),
+            (Some('d' | 'i'), _, Some(Number::Float(x))) if precision.is_none() => {
+                let Value::Int(i) = whole(x.trunc())? else {
+                    return Err(unknown());
+                };
+                i.to_string()
+            }
+            (Some('f'), _, Some(x)) if x.float().is_finite() => {
+                format!("{:.*}", precision.unwrap_or(6), x.float())
+            }
+            _ => return Err(unknown()),
+        };
+        rest = &rest[end + 1..];
+        let missing = width.saturating_sub(written.chars().count());
+        match written.strip_prefix('-') {
+            Some(digits) if zero => {
+                out.push('-');
+                out.push_str(&"0".repeat(missing));
+                out.push_str(digits);
+            }
+            _ => {
+                out.push_str(&(if zero { "0" } else { " " }).repeat(missing));
+                out.push_str(&written);
+            }
+        }
+        budget.spend(written.len() as u64 + 16)?;
+    }
+    if values.next().is_some() {
+        return Err("too many values for a format".to_owned());
+    }
+    out.push_str(rest);
+    Ok(out)
+}

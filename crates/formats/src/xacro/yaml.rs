@@ -1,0 +1,222 @@
+//! YAML as `load_yaml` of xacro reads it: plain words stand for what YAML 1.1 takes them for, and units have tags.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use granit_parser::{Event, Parser, ScalarStyle, Tag};
+
+use super::budget::Budget;
+use super::evaluate::{Evaluator, Names};
+use super::syntax;
+use super::value::{Failure, Value, float, int};
+
+/// How deep a file may nest.
+const MOST_NESTED: usize = 40;
+
+/// A text with its line, where it has one.
+pub(super) struct Unread {
+    pub(super) line: Option<usize>,
+    pub(super) why: Failure,
+}
+
+/// What is open: a list, or a map with the key that waits for its value.
+enum Open {
+    List(Vec<Value>),
+    Map {
+        entries: Vec<(Value, Value)>,
+        key: Option<Value>,
+    },
+}
+
+/// The first document of a text. `names` evaluates what stands behind tags of units.
+pub(super) fn read(text: &str, names: &mut dyn Names) -> Result<Value, Unread> {
+    let mut open: Vec<(Open, usize)> = Vec::new();
+    let mut anchors: HashMap<usize, Value> = HashMap::new();
+    let mut whole = None;
+    let mut documents = 0;
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|e| Unread {
+            line: Some(e.marker().line()),
+            why: e.info(),
+        })?;
+        let line = Some(span.start.line());
+        let failed = |why: Failure| Unread { line, why };
+        names.budget().spend(16).map_err(failed)?;
+        let done = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let tag = tag.as_deref();
+                Some((scalar(&text, style, tag, names).map_err(failed)?, anchor))
+            }
+            Event::Alias(anchor) => match anchors.get(&anchor) {
+                Some(value) => Some((value.clone(), 0)),
+                None => return Err(failed("an alias of what it stands in".into())),
+            },
+            Event::SequenceStart(_, anchor, tag) => {
+                untagged(tag.as_deref()).map_err(failed)?;
+                open.push((Open::List(Vec::new()), anchor));
+                None
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                untagged(tag.as_deref()).map_err(failed)?;
+                let map = Open::Map {
+                    entries: Vec::new(),
+                    key: None,
+                };
+                open.push((map, anchor));
+                None
+            }
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some((Open::List(items), anchor)) => Some((Value::List(items.into()), anchor)),
+                Some((Open::Map { entries, .. }, anchor)) => {
+                    Some((Value::Dict(entries.into()), anchor))
+                }
+                None => None,
+            },
+            Event::DocumentStart(..) => {
+                documents += 1;
+                if documents > 1 {
+                    return Err(failed("a second document".to_owned()));
+                }
+                None
+            }
+            _ => None,
+        };
+        if open.len() > MOST_NESTED {
+            return Err(failed(format!("nested more than {MOST_NESTED} deep")));
+        }
+        let Some((value, anchor)) = done else {
+            continue;
+        };
+        if anchor > 0 {
+            anchors.insert(anchor, value.clone());
+        }
+        match open.last_mut() {
+            None => whole = Some(value),
+            Some((Open::List(items), _)) => items.push(value),
+            Some((Open::Map { entries, key }, _)) => {
+                entry(entries, key, value, names.budget()).map_err(failed)?;
+            }
+        }
+    }
+    Ok(whole.unwrap_or(Value::None))
+}
+
+fn entry(
+    entries: &mut Vec<(Value, Value)>,
+    key: &mut Option<Value>,
+    value: Value,
+    budget: &mut Budget,
+) -> Result<(), Failure> {
+    if let Some(key) = key.take() {
+        entries.push((key, value));
+        return Ok(());
+    }
+    if !matches!(value, Value::Text(_) | Value::Int(_) | Value::Bool(_)) {
+        return Err(format!("{} as a key", value.kind()));
+    }
+    if matches!(&value, Value::Text(t) if &**t == "<<") {
+        return Err("the key `<<`, which takes over the keys of another map".to_owned());
+    }
+    for (known, _) in entries.iter() {
+        if known.equals(&value, budget)? {
+            return Err(format!("the key `{}` stands twice", value.written(budget)?));
+        }
+    }
+    *key = Some(value);
+    Ok(())
+}
+
+fn untagged(tag: Option<&Tag>) -> Result<(), Failure> {
+    match tag {
+        None => Ok(()),
+        Some(tag) => Err(format!("the tag `{}`", tag.original())),
+    }
+}
+
+fn scalar(
+    text: &str,
+    style: ScalarStyle,
+    tag: Option<&Tag>,
+    names: &mut dyn Names,
+) -> Result<Value, Failure> {
+    names.budget().spend(text.len() as u64)?;
+    if let Some(tag) = tag {
+        if tag.is_yaml_core_schema_tag("str") {
+            return Ok(Value::text(text));
+        }
+        let factor = match tag.original().as_str() {
+            "!radians" | "!meters" => 1.0,
+            "!degrees" => std::f64::consts::PI / 180.0,
+            "!millimeters" => 0.001,
+            "!foot" => 0.3048,
+            "!inches" => 0.0254,
+            other => return Err(format!("the tag `{other}`")),
+        };
+        let expression = syntax::parse(text)?;
+        let bound = Vec::new();
+        let value = Evaluator { names, bound }.value(&expression)?;
+        let number = match &value {
+            Value::Text(text) => float(text),
+            value => value.number().map(super::value::Number::float),
+        };
+        let number = number.ok_or_else(|| format!("`{text}` is no number"))?;
+        return Ok(Value::Float(number * factor));
+    }
+    match style {
+        ScalarStyle::Plain => plain(text),
+        _ => Ok(Value::text(text)),
+    }
+}
+
+/// A word without quotes.
+fn plain(text: &str) -> Result<Value, Failure> {
+    let text: Rc<str> = text.into();
+    match &*text {
+        "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::None),
+        "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => {
+            return Ok(Value::Bool(true));
+        }
+        "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => {
+            return Ok(Value::Bool(false));
+        }
+        ".nan" | ".NaN" | ".NAN" | "=" => return Err(format!("the value `{text}`")),
+        _ => {}
+    }
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
+    if matches!(unsigned, ".inf" | ".Inf" | ".INF") {
+        return Err(format!("the value `{text}`"));
+    }
+    let begins = unsigned.strip_prefix('.').unwrap_or(unsigned);
+    if !begins.starts_with(|c: char| c.is_ascii_digit()) {
+        return Ok(Value::Text(text));
+    }
+    if let Some(number) = int(&text) {
+        // 010 is 8 to a reader of YAML 1.1, and 10 to one of YAML 1.2.
+        return match unsigned.len() > 1 && unsigned.starts_with('0') {
+            true => Err(format!("the number `{text}` with a zero in front")),
+            false => Ok(Value::Int(number)),
+        };
+    }
+    let has_point = text.contains('.');
+    // YAML 1.1 wants a sign behind `e`; without one, or without a point, it is a text there and a number elsewhere.
+    if let Some(number) = float(&text) {
+        let exponent = text.split_once(['e', 'E']).map(|(_, exponent)| exponent);
+        let signed = exponent.is_none_or(|e| e.starts_with(['+', '-']));
+        return match has_point && signed {
+            true => Ok(Value::Float(number)),
+            false => Err(format!(
+                "the number `{text}`, a text to some readers of YAML; write it with a point, and a sign behind `e`"
+            )),
+        };
+    }
+    let number_like = text
+        .chars()
+        .all(|c| c.is_ascii_hexdigit() || matches!(c, '+' | '-' | '_' | ':' | '.' | 'x' | 'o'));
+    match number_like && text.contains(['_', ':', 'x', 'o']) {
+        // 1_000, 1:30, 0x1f: numbers to some readers.
+        true => Err(format!(
+            "the value `{text}`, a number to some readers of YAML; put it into quotes or write it plainly"
+        )),
+        false => Ok(Value::Text(text)),
+    }
+}
