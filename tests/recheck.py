@@ -438,7 +438,6 @@ class Walk:
         i, k, apart, shared = self.pairs[n]
         parts = self.cell.parts[i], self.cell.parts[k]
         boxes = box(parts[0], *a), box(parts[1], *b)
-        centres = [tuple((l + m) // 2 for l, m in zip(*both)) for both in boxes]
         ends = []
         for places in span.ends:
             poses = []
@@ -451,16 +450,10 @@ class Walk:
                 else:
                     poses.append(seen(places[chain[shared - 1]], places[chain[-1]]))
             ends.append(poses)
-        ball = code in (4, 6)
-        if code in (3, 4):
+        if code == 3:
             direction = self.same[n]
-        elif code in (5, 6):
-            direction = [0, 0, 0]
-            for poses in ends:
-                p, q = apply(poses[0], centres[0]), apply(poses[1], centres[1])
-                direction = [direction[x] + p[x] - q[x] for x in range(3)]
-        elif code in (7, 8, 9):
-            direction = struct.unpack((">3b", ">3h", ">3i")[code - 7], self.take(3 << code - 7))
+        elif code in (4, 5, 6):
+            direction = struct.unpack((">3b", ">3h", ">3i")[code - 4], self.take(3 << code - 4))
             direction = [x << BITS for x in direction]
         else:
             raise Invalid("no such operation")
@@ -470,18 +463,13 @@ class Walk:
         groups = []
         for side, index in enumerate((i, k)):
             least, most = boxes[side]
-            middle, centre = parts[side]["middle"], centres[side]
-            if ball:
-                need += norm_up([max(m - c, c - l) for l, m, c in zip(least, most, centre)])
-                far = norm_up([c - m for c, m in zip(centre, middle)])
-                groups.append([centre])
+            middle = parts[side]["middle"]
+            far = norm_up([max(abs(l - m), abs(h - m)) for l, h, m in zip(least, most, middle)])
+            start, end = (a, b)[side]
+            if end - start <= FEW:
+                groups.append([p for face in parts[side]["faces"][start:end] for p in face])
             else:
-                far = norm_up([max(abs(l - m), abs(h - m)) for l, h, m in zip(least, most, middle)])
-                start, end = (a, b)[side]
-                if end - start <= FEW:
-                    groups.append([p for face in parts[side]["faces"][start:end] for p in face])
-                else:
-                    groups.append([(x, y, z) for x in (least[0], most[0]) for y in (least[1], most[1]) for z in (least[2], most[2])])
+                groups.append([(x, y, z) for x in (least[0], most[0]) for y in (least[1], most[1]) for z in (least[2], most[2])])
             need += span.bulge(index, shared, far) + ERROR
         length = norm_up(direction)
         for poses in ends:

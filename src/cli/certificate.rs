@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use clearance_recheck::files::{Certificate, read};
+use clearance_recheck::files::read;
+use clearance_recheck::motion::Span;
 use clearance_recheck::statement::statement;
-use clearance_recheck::walk::{About, Operation, Source, Tape, Walk};
+use clearance_recheck::walk::{check, part_pairs};
 
 use super::exit;
 use super::output::{print, write_bytes};
@@ -33,14 +34,14 @@ impl CertificateCommand {
     pub(super) fn run(self) -> Result<u8, String> {
         let Action::Explain { file } = self.action;
         let (geometry, certificate) = read(&file)?;
-        let mut walk = Walk::new(&geometry, &certificate.segments);
-        let mut reader = Reader::new(&certificate, walk.pairs.len());
-        let mut answer = walk.run(certificate.segments.len(), &mut reader);
-        if answer.is_ok() && !reader.tape.left.is_empty() {
-            answer = Err("the proof goes on after its end".to_owned());
-        }
+        let pairs = part_pairs(&geometry);
+        let segments = certificate.segments.len();
+        let mut cells = vec![Cells::default(); pairs.len()];
+        let answer = check(&geometry, &certificate, &mut |pair, span| {
+            cells[pair].count(span, segments);
+        });
         let (words, code) = match &answer {
-            Ok(()) => (format!("valid: {} cells", walk.settled), exit::CLEAR),
+            Ok(cells) => (format!("valid: {cells} cells"), exit::CLEAR),
             Err(error) => (format!("invalid: {error}"), exit::UNVERIFIED),
         };
         let mut text = format!("{words}\n\n");
@@ -53,17 +54,13 @@ impl CertificateCommand {
         };
         text += "\nCells of each pair over the motion, from its first segment (left) to its last (right); a pair that is far\n\
                  apart needs few, `.` says that a cell of a longer stretch covers it:\n";
-        let mut pairs: Vec<usize> = (0..walk.pairs.len()).collect();
-        pairs.sort_by_key(|&pair| std::cmp::Reverse(reader.cells[pair].total));
-        for pair in pairs {
-            let (cells, of) = (&reader.cells[pair], walk.pairs[pair]);
-            let strip: String = cells.over_time.iter().map(|&n| digit(n)).collect();
-            text += &format!(
-                "  [{strip}] {:>6}  {} and {}\n",
-                cells.total,
-                name(of.a),
-                name(of.b)
-            );
+        let mut order: Vec<usize> = (0..pairs.len()).collect();
+        order.sort_by_key(|&pair| std::cmp::Reverse(cells[pair].total));
+        for pair in order {
+            let (Cells { total, over_time }, of) = (&cells[pair], pairs[pair]);
+            let strip: String = over_time.iter().map(|&n| digit(n)).collect();
+            let (a, b) = (name(of.a), name(of.b));
+            text += &format!("  [{strip}] {total:>6}  {a} and {b}\n");
         }
         print(&text)?;
         Ok(code)
@@ -88,44 +85,25 @@ struct Cells {
     over_time: [u32; COLUMNS],
 }
 
-/// Reads the operations for the checker, and counts them.
-struct Reader<'c> {
-    tape: Tape<'c>,
-    cells: Vec<Cells>,
-    segments: usize,
-}
-
-impl<'c> Reader<'c> {
-    fn new(certificate: &'c Certificate, pairs: usize) -> Self {
-        let none = Cells {
+impl Default for Cells {
+    fn default() -> Self {
+        Cells {
             total: 0,
             over_time: [0; COLUMNS],
-        };
-        Reader {
-            tape: Tape {
-                left: &certificate.proof,
-            },
-            cells: vec![none; pairs],
-            segments: certificate.segments.len(),
         }
     }
 }
 
-impl Source for Reader<'_> {
-    fn next(&mut self, about: &About) -> Result<Operation, String> {
-        let operation = self.tape.next(about)?;
-        if let Operation::Apart(..) = operation {
-            let cells = &mut self.cells[about.rectangle.pair];
-            cells.total += 1;
-            let ((first, end), share) = (about.span.segments, 0.5f64.powi(about.span.depth as i32));
-            let at = match end - first {
-                1 => first as f64 + about.span.index as f64 * share,
-                _ => return Ok(operation),
-            };
-            let column = (at / self.segments as f64 * COLUMNS as f64) as usize;
-            cells.over_time[column.min(COLUMNS - 1)] += 1;
+impl Cells {
+    fn count(&mut self, span: &Span, segments: usize) {
+        self.total += 1;
+        let ((first, end), share) = (span.segments, 0.5f64.powi(span.depth as i32));
+        if end - first > 1 {
+            return;
         }
-        Ok(operation)
+        let at = first as f64 + span.index as f64 * share;
+        let column = (at / segments as f64 * COLUMNS as f64) as usize;
+        self.over_time[column.min(COLUMNS - 1)] += 1;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path as FilePath;
 
-use clearance_certify::{Made, certificate_in, geometry};
+use clearance_certify::{Made, Maker, geometry};
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
@@ -13,7 +13,7 @@ use crate::findings::{ProgramOutcome, Verdict};
 #[derive(Debug)]
 pub struct Certifier<'v, 'p> {
     verifier: &'v Verifier<'p>,
-    geometry: Geometry,
+    maker: Maker,
     bytes: Vec<u8>,
     /// SHA-256 of the bytes.
     hash: String,
@@ -51,7 +51,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         let inputs = files.map(|file| input(file));
         let made_by = format!("made by clearance {}", env!("CARGO_PKG_VERSION"));
         Ok(Self {
-            geometry: Geometry::read(&bytes)?,
+            maker: Maker::new(&Geometry::read(&bytes)?),
             hash: sha256(&bytes),
             name: name.to_owned(),
             notes: std::iter::once(made_by).chain(inputs).collect(),
@@ -104,7 +104,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
                 .as_ref()
                 .map(|law| format!("path law: {}", law.as_str())),
         );
-        let made = certificate_in(&self.geometry, &self.hash, &self.name, &motion.path, &notes);
+        let made = (self.maker).certificate(&self.hash, &self.name, &motion.path, &notes);
         made.map_err(|e| format!("{}: {e}", outcome.program))
     }
 }

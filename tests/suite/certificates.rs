@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use clearance_recheck::files::{Certificate, Geometry, read};
 use clearance_recheck::statement::statement;
-use clearance_recheck::walk::{Tape, Walk};
+use clearance_recheck::walk::check;
 
 fn ours(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
@@ -23,13 +23,7 @@ fn certified(cell: &str, words: &[&str], certificate: &Path) -> (i32, String) {
 }
 
 fn valid(geometry: &Geometry, certificate: &Certificate) -> Result<u64, String> {
-    let mut walk = Walk::new(geometry, &certificate.segments);
-    let mut tape = Tape {
-        left: &certificate.proof,
-    };
-    walk.run(certificate.segments.len(), &mut tape)?;
-    assert!(tape.left.is_empty());
-    Ok(walk.settled)
+    check(geometry, certificate, &mut |_, _| ())
 }
 
 /// The examples that are `clear`, with how they are asked: folder of the cell, folder of the program, options.
@@ -216,17 +210,8 @@ fn the_second_checker_agrees() {
     }
     let (mut agree, mut refused) = (0, 0);
     for file in &files {
-        let ours_says = read(file).and_then(|(geometry, certificate)| {
-            let mut walk = Walk::new(&geometry, &certificate.segments);
-            let mut tape = Tape {
-                left: &certificate.proof,
-            };
-            walk.run(certificate.segments.len(), &mut tape)?;
-            match tape.left.is_empty() {
-                true => Ok(()),
-                false => Err("more".to_owned()),
-            }
-        });
+        let ours_says =
+            read(file).and_then(|(geometry, certificate)| valid(&geometry, &certificate));
         let python = Command::new("python3")
             .arg(ours("tests/recheck.py"))
             .arg(file)

@@ -8,7 +8,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clearance_certify::{certificate_in, geometry};
+use clearance_certify::{Maker, geometry};
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, check};
@@ -17,7 +17,7 @@ use clearance_proof::model::Path;
 use clearance_proof::pairs::table;
 use clearance_proof::report::Verdict;
 use clearance_recheck::files::{Certificate, Geometry};
-use clearance_recheck::walk::{Tape, Walk};
+use clearance_recheck::walk::check as recheck;
 
 fn main() -> ExitCode {
     let (mut folders, mut repeats, mut each) = (Vec::new(), 3, false);
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     }
     println!(
         "| workload | clear | check: median ms | certificate: kB, of it the motion | kB per second of motion | cells | making / check | \
-         checking / check | geometry: kB, ms to make, ms to read |"
+         checking / check | geometry: kB, ms to make, to read, to prepare |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let mut right = true;
@@ -119,6 +119,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
     let bytes = bytes.map_err(|e| e.to_string())?;
     let (reading, read) = milliseconds(|| Geometry::read(&bytes));
     let read = read?;
+    let (preparing, maker) = milliseconds(|| Maker::new(&read));
     let mut all = true;
     let mut figures = [const { Vec::new() }; 7];
     for file in programs(folder)? {
@@ -131,7 +132,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
         if result.verdict != Verdict::Clear {
             continue;
         }
-        let once = || certificate_in(&read, "", "geometry", &path, &[]);
+        let once = || maker.certificate("", "geometry", &path, &[]);
         let (making, made) = least(repeats, once);
         let made = match made {
             Ok(made) => made,
@@ -142,13 +143,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
             }
         };
         let certificate = Certificate::read(&made.bytes, |_| Ok(read.joints.len()))?;
-        let once = || {
-            let mut walk = Walk::new(&read, &certificate.segments);
-            let mut tape = Tape {
-                left: &certificate.proof,
-            };
-            walk.run(certificate.segments.len(), &mut tape)
-        };
+        let once = || recheck(&read, &certificate, &mut |_, _| ());
         let (checking, answer) = least(repeats, once);
         if let Err(error) = answer {
             println!("{id}: {error}");
@@ -176,7 +171,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
     }
     let [ms, kb, motion, rate, cells, making, checking] = figures.each_ref().map(|f| median(f));
     println!(
-        "| {} | {} | {ms:.2} | {kb:.1}, {motion:.1} | {rate:.1} | {cells:.0} | {making:.1} | {checking:.1} | {:.0}, {making_geometry:.0}, {reading:.0} |",
+        "| {} | {} | {ms:.2} | {kb:.1}, {motion:.1} | {rate:.1} | {cells:.0} | {making:.1} | {checking:.1} | {:.0}, {making_geometry:.0}, {reading:.0}, {preparing:.0} |",
         folder.parent().unwrap_or(folder).display(),
         figures[0].len(),
         bytes.len() as f64 / 1e3,

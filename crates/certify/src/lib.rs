@@ -4,16 +4,19 @@
 //! is found anew, from the triangles, pairs and polynomials of the model. So a `clear` that no certificate can be made for is a
 //! fault of one of the two.
 
+mod drive;
 mod error;
 mod geometry;
+mod look;
 mod maker;
 mod motion;
 mod order;
 mod place;
+mod solid;
 
 pub use error::CertifyError;
 pub use geometry::geometry;
-pub use maker::{Made, certificate, certificate_in};
+pub use maker::{Made, Maker, certificate};
 
 #[cfg(test)]
 mod tests;

@@ -1,33 +1,58 @@
 //! The order of triangles in a geometry file: the checker halves ranges in the middle, so neighbours in the list are to be
 //! neighbours in space.
 
-/// Puts triangles in order, by halves along the longest edge of the box around their middles.
+/// Puts triangles in order, by halves along the axis that gives the smallest boxes around both.
 pub(crate) fn sort(corners: &[[i64; 3]], triangles: &mut [[u32; 3]]) {
-    let mut keyed: Vec<([i64; 3], [u32; 3])> = (triangles.iter())
+    let mut keyed: Vec<Keyed> = (triangles.iter())
         .map(|t| {
             let p = t.map(|k| corners[k as usize]);
-            // Three times the middle.
-            ([0, 1, 2].map(|k| p[0][k] + p[1][k] + p[2][k]), *t)
+            Keyed {
+                middle: [0, 1, 2].map(|k| p[0][k] + p[1][k] + p[2][k]),
+                least: [0, 1, 2].map(|k| p[0][k].min(p[1][k]).min(p[2][k])),
+                most: [0, 1, 2].map(|k| p[0][k].max(p[1][k]).max(p[2][k])),
+                triangle: *t,
+            }
         })
         .collect();
     halve(&mut keyed);
-    for (triangle, (_, sorted)) in triangles.iter_mut().zip(keyed) {
-        *triangle = sorted;
+    for (triangle, keyed) in triangles.iter_mut().zip(keyed) {
+        *triangle = keyed.triangle;
     }
 }
 
-fn halve(keyed: &mut [([i64; 3], [u32; 3])]) {
+#[derive(Debug, Clone, Copy)]
+struct Keyed {
+    /// Three times the middle.
+    middle: [i64; 3],
+    least: [i64; 3],
+    most: [i64; 3],
+    triangle: [u32; 3],
+}
+
+/// Half the surface of the box around triangles.
+fn surface(keyed: &[Keyed]) -> f64 {
+    let (mut least, mut most) = ([i64::MAX; 3], [i64::MIN; 3]);
+    for key in keyed {
+        least = [0, 1, 2].map(|k| least[k].min(key.least[k]));
+        most = [0, 1, 2].map(|k| most[k].max(key.most[k]));
+    }
+    let [x, y, z] = [0, 1, 2].map(|k| (most[k] - least[k]) as f64);
+    x * y + y * z + z * x
+}
+
+fn halve(keyed: &mut [Keyed]) {
     if keyed.len() < 2 {
         return;
     }
-    let width = |axis: usize| {
-        let along = keyed.iter().map(|(key, _)| key[axis]);
-        let (least, most) = along.fold((i64::MAX, i64::MIN), |(l, m), x| (l.min(x), m.max(x)));
-        most - least
-    };
-    let axis = (0..3).max_by_key(|&axis| width(axis)).unwrap_or(0);
     let middle = keyed.len() / 2;
-    keyed.select_nth_unstable_by_key(middle, |(key, triangle)| (key[axis], *triangle));
+    let mut along = |axis: usize| {
+        keyed.select_nth_unstable_by_key(middle, |key| (key.middle[axis], key.triangle));
+        let (first, second) = keyed.split_at(middle);
+        surface(first) + surface(second)
+    };
+    let surfaces = [0, 1, 2].map(&mut along);
+    let best = (0..3).min_by(|&x, &y| surfaces[x].total_cmp(&surfaces[y]));
+    along(best.unwrap_or(0));
     let (first, second) = keyed.split_at_mut(middle);
     halve(first);
     halve(second);

@@ -7,6 +7,7 @@ use std::str::{FromStr, SplitWhitespace};
 
 use crate::numbers::{V3, sha256};
 use crate::pose::{Pose, unit};
+use crate::shapes::Part;
 
 /// No length is greater, 2⁻⁴⁰ m.
 const FARTHEST: u64 = 1 << 52;
@@ -26,19 +27,6 @@ pub struct Joint {
     pub place: Pose,
     /// Unit vector, 2⁻⁶⁰.
     pub axis: V3,
-}
-
-/// Triangles that move together.
-#[derive(Debug, Clone)]
-pub struct Part {
-    /// Which body.
-    pub body: usize,
-    /// All points within so much of the triangles, 2⁻⁴⁰ m.
-    pub radius: i64,
-    /// Corners in the frame of the body's joint, or in the world, 2⁻⁴⁰ m.
-    pub corners: Vec<V3>,
-    /// Three corners each, in the order in which they are halved.
-    pub triangles: Vec<[u32; 3]>,
 }
 
 /// A body.
@@ -343,13 +331,12 @@ impl Reader<'_> {
         }
         let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]);
         let corners = numbers.chunks_exact(3).map(|p| [p[0], p[1], p[2]]);
-        let (corners, triangles) = (corners.collect(), triangles.collect());
-        Ok(Part {
+        Ok(Part::new(
             body,
             radius,
-            corners,
-            triangles,
-        })
+            corners.collect(),
+            triangles.collect(),
+        ))
     }
 }
 

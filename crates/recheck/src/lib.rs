@@ -65,8 +65,7 @@
 //! and γ bounding their bulges. At an instant between, the chords' points satisfy the same inequality (a convex combination
 //! of the two ends), p and q are at most β and γ from them, so n·(p − q) > |n|D: they are more than D apart. (A stretch has one
 //! "end", q̄, and β, γ of lemma 4.) It suffices to look at the corners of triangles: each point of a triangle is a convex combination of
-//! its corners, at every instant with the same weights. The corners of a box around them serve as well. Or a *ball* around
-//! them, centre c and radius r: n·(c − c′) > |n|(D + r + r′ + β + γ), with the bulges of the centres alone.
+//! its corners, at every instant with the same weights. The corners of a box around them serve as well.
 //! Errors: n·p is computed as n̂ = R̂ᵀn (off by 2 units of a vector with a component ≥ 2⁵³) times integers; so each side
 //! needs `shift` + (`turn` + 2⁹)·|p| more.
 //!
@@ -80,13 +79,14 @@
 //!
 //! # Where
 //!
-//! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `files.rs`: reading. `motion.rs`: lemmas 1 to 4.
-//! `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
+//! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes around them. `files.rs`: reading.
+//! `motion.rs`: lemmas 1 to 4. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
 #![forbid(unsafe_code)]
 
 pub mod files;
 pub mod motion;
 pub mod numbers;
 pub mod pose;
+pub mod shapes;
 pub mod statement;
 pub mod walk;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clearance_recheck::files::read;
 use clearance_recheck::statement::statement;
-use clearance_recheck::walk::{Tape, Walk};
+use clearance_recheck::walk::check;
 
 fn main() -> ExitCode {
     let files: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
@@ -21,21 +21,12 @@ fn main() -> ExitCode {
         Ok(both) => both,
         Err(error) => return say(&format!("unreadable: {error}"), 2),
     };
-    let mut walk = Walk::new(&geometry, &certificate.segments);
-    let mut tape = Tape {
-        left: &certificate.proof,
-    };
-    match walk.run(certificate.segments.len(), &mut tape) {
+    match check(&geometry, &certificate, &mut |_, _| ()) {
         Err(error) => say(&format!("invalid: {error}"), 1),
-        Ok(()) if !tape.left.is_empty() => say("invalid: the proof goes on after its end", 1),
-        Ok(()) => say(
-            &format!(
-                "valid\n{}cells: {}",
-                statement(&geometry, &certificate),
-                walk.settled
-            ),
-            0,
-        ),
+        Ok(cells) => {
+            let said = statement(&geometry, &certificate);
+            say(&format!("valid\n{said}cells: {cells}"), 0)
+        }
     }
 }
 

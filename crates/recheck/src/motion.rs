@@ -7,7 +7,7 @@ use crate::numbers::{V3, cross, length_up, minus};
 use crate::pose::{Pose, lever};
 
 /// No interval of a segment is halved more often.
-const DEEPEST: u32 = 40;
+pub const DEEPEST: u32 = 40;
 
 /// How far a joint's value can get from the middle of a stretch, or its speed and acceleration in an interval's own unit time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -262,6 +262,11 @@ pub struct Bulge {
 }
 
 impl Bulge {
+    /// Nothing moves.
+    pub fn is_none(&self) -> bool {
+        *self == Bulge::default()
+    }
+
     /// Of points within this distance of the reference point, 2⁻⁴⁰ m.
     pub fn at(&self, distance: i64) -> i64 {
         let first = self.by_speed.at(distance);

@@ -1,0 +1,354 @@
+//! Lemmas 1 to 4 of the checker in floating point: what joints do in an interval, where that takes the parts, and how far from a
+//! chord. Nothing is rounded towards anything here: the maker leaves a nanometre for that.
+
+use std::rc::Rc;
+
+use clearance_recheck::files::{Joint, Segment};
+use clearance_recheck::motion::DEEPEST;
+use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
+
+use crate::solid::{Solid, metres};
+
+/// Units of coefficients, and of entries of rotations.
+const VALUE: f64 = (1u64 << 50) as f64;
+const SHARE: f64 = (1u64 << 60) as f64;
+
+/// A rigid motion, with the axis of its joint in the world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) turn: Matrix3<f64>,
+    pub(crate) at: Vector3<f64>,
+    axis: Vector3<f64>,
+}
+
+impl Place {
+    fn then(&self, inner: &Place) -> Place {
+        Place {
+            turn: self.turn * inner.turn,
+            at: self.turn * inner.at + self.at,
+            axis: self.turn * inner.axis,
+        }
+    }
+
+    fn seen(&self, other: &Place) -> Place {
+        Place {
+            turn: self.turn.tr_mul(&other.turn),
+            at: self.turn.tr_mul(&(other.at - self.at)),
+            axis: Vector3::zeros(),
+        }
+    }
+
+    pub(crate) fn apply(&self, p: &Vector3<f64>) -> Vector3<f64> {
+        self.turn * p + self.at
+    }
+}
+
+/// V and A of lemma 1, or Δ of lemma 4.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Drive {
+    speed: f64,
+    acceleration: f64,
+}
+
+/// An interval of a segment, or a stretch of several.
+#[derive(Debug, Clone)]
+pub(crate) struct Span {
+    segments: (usize, usize),
+    depth: u32,
+    curves: Vec<[f64; 6]>,
+    drives: Vec<Drive>,
+    /// Places of all joints, at both ends or in the middle of a stretch.
+    pub(crate) ends: Vec<Rc<Vec<Place>>>,
+}
+
+impl Span {
+    /// Whether its places are some of the path: middle values of a stretch need not be.
+    pub(crate) fn is_on_path(&self) -> bool {
+        self.ends.len() == 2
+    }
+}
+
+/// A joint in floating point.
+#[derive(Debug)]
+struct Axis {
+    parent: Option<usize>,
+    slides: bool,
+    place: Place,
+    axis: Vector3<f64>,
+}
+
+/// The joints of a cell.
+#[derive(Debug)]
+pub(crate) struct Joints {
+    all: Vec<Axis>,
+}
+
+impl Joints {
+    pub(crate) fn new(joints: &[Joint]) -> Self {
+        let all = joints.iter().map(|joint| {
+            let rows = joint.place.rows.map(|row| row.map(|x| x as f64 / SHARE));
+            let axis = Vector3::from(joint.axis.map(|x| x as f64 / SHARE));
+            let turn = Matrix3::from_fn(|i, k| rows[i][k]);
+            Axis {
+                parent: joint.parent,
+                slides: joint.slides,
+                place: Place {
+                    turn,
+                    at: metres(&joint.place.place),
+                    axis: turn * axis,
+                },
+                axis,
+            }
+        });
+        Joints { all: all.collect() }
+    }
+
+    /// The joints from the world to one.
+    pub(crate) fn chain(&self, joint: Option<usize>) -> Vec<usize> {
+        let mut chain: Vec<usize> = std::iter::successors(joint, |&j| self.all[j].parent).collect();
+        chain.reverse();
+        chain
+    }
+
+    fn place(&self, j: usize, value: f64, before: &[Place]) -> Place {
+        let Axis {
+            parent,
+            slides,
+            place,
+            axis,
+        } = &self.all[j];
+        let moved = match slides {
+            true => Place {
+                at: place.at + place.axis * value,
+                ..*place
+            },
+            false => {
+                let about = Unit::new_unchecked(*axis);
+                let turn = Rotation3::from_axis_angle(&about, value);
+                Place {
+                    turn: place.turn * turn.matrix(),
+                    ..*place
+                }
+            }
+        };
+        parent.map_or(moved, |p| before[p].then(&moved))
+    }
+}
+
+/// A motion of them.
+#[derive(Debug)]
+pub(crate) struct Motion<'m> {
+    joints: &'m Joints,
+    segments: &'m [Segment],
+}
+
+fn bernstein(c: &[i64; 6]) -> [f64; 6] {
+    // C(i, k) / C(5, k).
+    const SHARES: [[f64; 6]; 6] = [
+        [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [1.0, 0.2, 0.0, 0.0, 0.0, 0.0],
+        [1.0, 0.4, 0.1, 0.0, 0.0, 0.0],
+        [1.0, 0.6, 0.3, 0.1, 0.0, 0.0],
+        [1.0, 0.8, 0.6, 0.4, 0.2, 0.0],
+        [1.0; 6],
+    ];
+    let c = c.map(|c| c as f64 / VALUE);
+    SHARES.map(|row| row.iter().zip(&c).map(|(share, c)| share * c).sum())
+}
+
+fn halved(b: &[f64; 6]) -> [[f64; 6]; 2] {
+    let (mut row, mut first, mut second) = (*b, [b[0]; 6], [b[5]; 6]);
+    for k in 1..6 {
+        for i in 0..6 - k {
+            row[i] = (row[i] + row[i + 1]) / 2.0;
+        }
+        first[k] = row[0];
+        second[5 - k] = row[5 - k];
+    }
+    [first, second]
+}
+
+fn drive(b: &[f64; 6]) -> Drive {
+    let first = (0..5).map(|i| (b[i + 1] - b[i]).abs());
+    let second = (0..4).map(|i| (b[i + 2] - 2.0 * b[i + 1] + b[i]).abs());
+    Drive {
+        speed: 5.0 * first.fold(0.0, f64::max),
+        acceleration: 20.0 * second.fold(0.0, f64::max),
+    }
+}
+
+impl<'m> Motion<'m> {
+    pub(crate) fn new(joints: &'m Joints, segments: &'m [Segment]) -> Self {
+        Motion { joints, segments }
+    }
+
+    pub(crate) fn whole(&self) -> Span {
+        self.stretch(0, self.segments.len())
+    }
+
+    fn places(&self, values: impl Fn(usize) -> f64) -> Rc<Vec<Place>> {
+        let mut places = Vec::with_capacity(self.joints.all.len());
+        for j in 0..self.joints.all.len() {
+            places.push(self.joints.place(j, values(j), &places));
+        }
+        Rc::new(places)
+    }
+
+    fn stretch(&self, from: usize, to: usize) -> Span {
+        let joints = 0..self.joints.all.len();
+        if to - from == 1 {
+            let segment = &self.segments[from];
+            let curves: Vec<_> = segment.joints.iter().map(bernstein).collect();
+            let drives = joints.map(|j| match segment.joints[j][1..] == [0; 5] {
+                true => Drive::default(),
+                false => drive(&curves[j]),
+            });
+            return Span {
+                segments: (from, to),
+                depth: 0,
+                drives: drives.collect(),
+                ends: vec![self.places(|j| curves[j][0]), self.places(|j| curves[j][5])],
+                curves,
+            };
+        }
+        let ranges = joints.map(|j| {
+            let all = self.segments[from..to].iter();
+            let values = all.flat_map(|s| bernstein(&s.joints[j]));
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), x| {
+                (l.min(x), m.max(x))
+            })
+        });
+        let ranges: Vec<(f64, f64)> = ranges.collect();
+        let drives = ranges.iter().map(|(least, most)| Drive {
+            speed: (most - least) / 2.0,
+            acceleration: 0.0,
+        });
+        Span {
+            segments: (from, to),
+            depth: 0,
+            curves: Vec::new(),
+            drives: drives.collect(),
+            ends: vec![self.places(|j| (ranges[j].0 + ranges[j].1) / 2.0)],
+        }
+    }
+
+    /// Both halves of an interval; `None`: it was halved too often.
+    pub(crate) fn halves(&self, span: &Span) -> Option<[Span; 2]> {
+        let (from, to) = span.segments;
+        if to - from > 1 {
+            let middle = from + (to - from) / 2;
+            return Some([self.stretch(from, middle), self.stretch(middle, to)]);
+        }
+        if span.depth == DEEPEST {
+            return None;
+        }
+        let both: Vec<_> = span.curves.iter().map(halved).collect();
+        let middle = self.places(|j| both[j][0][5]);
+        Some([0, 1].map(|k| {
+            let curves: Vec<[f64; 6]> = both.iter().map(|halves| halves[k]).collect();
+            let drives = curves.iter().zip(&span.drives);
+            let ends = match k {
+                0 => vec![Rc::clone(&span.ends[0]), Rc::clone(&middle)],
+                _ => vec![Rc::clone(&middle), Rc::clone(&span.ends[1])],
+            };
+            Span {
+                segments: span.segments,
+                depth: span.depth + 1,
+                drives: drives
+                    .map(|(curve, above)| match *above == Drive::default() {
+                        true => Drive::default(),
+                        false => drive(curve),
+                    })
+                    .collect(),
+                curves,
+                ends,
+            }
+        }))
+    }
+
+    /// Place of a part at an end of an interval, seen from the last joint of its chain that is shared.
+    pub(crate) fn seen(&self, places: &[Place], solid: &Solid, shared: usize) -> Option<Place> {
+        let chain = &solid.chain;
+        let last = &places[*chain.get(shared..)?.last()?];
+        Some(match shared {
+            0 => *last,
+            _ => places[chain[shared - 1]].seen(last),
+        })
+    }
+
+    /// Lemma 2.
+    pub(crate) fn axis_distances(&self, span: &Span, solid: &Solid) -> Vec<f64> {
+        let chain = &solid.chain;
+        let Some(&last) = chain.last() else {
+            return Vec::new();
+        };
+        let points = span.ends.iter().map(|at| at[last].apply(&solid.middle));
+        let points: Vec<Vector3<f64>> = points.collect();
+        let mut bounds = vec![1.0; chain.len()];
+        let mut beyond = 0.0;
+        for (k, &j) in chain.iter().enumerate().rev() {
+            if !self.joints.all[j].slides {
+                let ends = span.ends.iter().zip(&points);
+                let sum: f64 = ends
+                    .map(|(places, point)| places[j].axis.cross(&(point - places[j].at)).norm())
+                    .sum();
+                bounds[k] = (sum + beyond) / span.ends.len() as f64;
+            }
+            beyond += span.drives[j].speed * bounds[k];
+        }
+        bounds
+    }
+
+    /// Lemmas 3 and 4.
+    pub(crate) fn bulge(&self, span: &Span, chain: &[usize], shared: usize, far: &[f64]) -> Bulge {
+        let (mut first, mut second) = (Growing::default(), Growing::default());
+        let mut turned = 0.0;
+        for (&j, &distance) in chain.iter().zip(far).skip(shared) {
+            let Drive {
+                speed,
+                acceleration,
+            } = span.drives[j];
+            let mut weight = acceleration + 2.0 * speed * turned;
+            if !self.joints.all[j].slides {
+                weight += speed * speed;
+                first.slope += speed;
+                second.slope += weight;
+                turned += speed;
+            }
+            first.base += speed * distance;
+            second.base += weight * distance;
+        }
+        match span.is_on_path() {
+            false => Bulge([first, first]),
+            true => Bulge([first.times(0.5), second.times(0.125)]),
+        }
+    }
+}
+
+/// A bound that grows with the distance from a reference point.
+#[derive(Debug, Clone, Copy, Default)]
+struct Growing {
+    base: f64,
+    slope: f64,
+}
+
+impl Growing {
+    fn times(self, share: f64) -> Self {
+        Growing {
+            base: share * self.base,
+            slope: share * self.slope,
+        }
+    }
+}
+
+/// The bulge of a part in two ways.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bulge([Growing; 2]);
+
+impl Bulge {
+    /// Of points within this distance of the reference point, metres.
+    pub(crate) fn at(&self, distance: f64) -> f64 {
+        let [first, second] = self.0.map(|g| g.base + g.slope * distance);
+        first.min(second)
+    }
+}

@@ -1,0 +1,149 @@
+//! Parts: triangles in order, and boxes around the ranges of them that the walk halves.
+
+use crate::numbers::{V3, dot, length_up};
+
+/// Of so many triangles, or fewer, the corners are looked at where the box around them does not do.
+pub const FEW: u32 = 12;
+/// Boxes around more than so many are kept.
+pub const KEPT: u32 = 4;
+
+/// Some triangles of a part: those from `from` to before `to`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// 1 for all of them; 2k and 2k + 1 for the halves of k.
+    pub id: u32,
+    /// First one.
+    pub from: u32,
+    /// The one after the last.
+    pub to: u32,
+}
+
+impl Range {
+    /// Both halves, if there are two triangles.
+    pub fn halves(&self) -> Option<[Range; 2]> {
+        let Range { id, from, to } = *self;
+        let middle = from + (to - from) / 2;
+        let halves = [(2 * id, from, middle), (2 * id + 1, middle, to)];
+        (to - from > 1).then(|| halves.map(|(id, from, to)| Range { id, from, to }))
+    }
+}
+
+/// A box along the axes of a part's frame, 2⁻⁴⁰ m.
+#[derive(Debug, Clone, Copy)]
+pub struct Box3 {
+    least: V3,
+    most: V3,
+}
+
+impl Box3 {
+    /// The least n·p of its points.
+    pub fn least_along(&self, n: &V3) -> i128 {
+        let corner = |k: usize| {
+            if n[k] < 0 {
+                self.most[k]
+            } else {
+                self.least[k]
+            }
+        };
+        dot(n, &[0, 1, 2].map(corner))
+    }
+
+    fn join(&self, other: &Box3) -> Box3 {
+        Box3 {
+            least: [0, 1, 2].map(|k| self.least[k].min(other.least[k])),
+            most: [0, 1, 2].map(|k| self.most[k].max(other.most[k])),
+        }
+    }
+
+    /// No point of it is farther from a point.
+    pub fn farthest(&self, point: &V3) -> i64 {
+        let along = |k: usize| (self.most[k] - point[k]).max(point[k] - self.least[k]);
+        length_up(&[0, 1, 2].map(along))
+    }
+}
+
+/// Triangles that move together.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Which body.
+    pub body: usize,
+    /// All points within so much of the triangles, 2⁻⁴⁰ m.
+    pub radius: i64,
+    /// Corners in the frame of the body's joint, or in the world, 2⁻⁴⁰ m.
+    pub corners: Vec<V3>,
+    /// Three corners each, in the order in which they are halved; at least one triangle.
+    pub triangles: Vec<[u32; 3]>,
+    /// By the number of a range of more than `KEPT` triangles.
+    boxes: Vec<Option<Box3>>,
+    /// The reference point of its bulge: about its middle.
+    pub middle: V3,
+    /// No corner is farther from the origin of its frame.
+    pub far: i64,
+}
+
+impl Part {
+    /// A part of a body.
+    pub fn new(body: usize, radius: i64, corners: Vec<V3>, triangles: Vec<[u32; 3]>) -> Self {
+        let mut part = Part {
+            body,
+            radius,
+            corners,
+            triangles,
+            boxes: Vec::new(),
+            middle: [0; 3],
+            far: 0,
+        };
+        let all = part.build(part.all());
+        part.middle = [0, 1, 2].map(|k| (all.least[k] + all.most[k]) >> 1);
+        part.far = all.farthest(&[0; 3]);
+        part
+    }
+
+    /// All its triangles.
+    pub fn all(&self) -> Range {
+        Range {
+            id: 1,
+            from: 0,
+            to: self.triangles.len() as u32,
+        }
+    }
+
+    /// The corners of a range.
+    fn corners(&self, range: &Range) -> impl Iterator<Item = &V3> {
+        let triangles = &self.triangles[range.from as usize..range.to as usize];
+        let corners = triangles.iter().flatten();
+        corners.map(|&k| &self.corners[k as usize])
+    }
+
+    fn build(&mut self, range: Range) -> Box3 {
+        match range.halves() {
+            Some([first, second]) if range.to - range.from > KEPT => {
+                let joined = self.build(first).join(&self.build(second));
+                let id = range.id as usize;
+                self.boxes.resize(self.boxes.len().max(id + 1), None);
+                self.boxes[id] = Some(joined);
+                joined
+            }
+            _ => self.around(&range),
+        }
+    }
+
+    /// The box around a range.
+    pub fn around(&self, range: &Range) -> Box3 {
+        if let Some(Some(known)) = self.boxes.get(range.id as usize) {
+            return *known;
+        }
+        let points = self.corners(range).map(|&p| Box3 { least: p, most: p });
+        let none = Box3 {
+            least: [0; 3],
+            most: [0; 3],
+        };
+        points.reduce(|x, y| x.join(&y)).unwrap_or(none)
+    }
+
+    /// The least n·p of the corners of a range.
+    pub fn least_along(&self, n: &V3, range: &Range) -> i128 {
+        let along = self.corners(range).map(|p| dot(n, p));
+        along.min().unwrap_or(i128::MIN >> 4)
+    }
+}
