@@ -29,15 +29,15 @@ struct Keyed {
     triangle: [u32; 3],
 }
 
-/// Half the surface of the box around triangles.
-fn surface(keyed: &[Keyed]) -> f64 {
+/// Half the surface of the box around triangles, and the sum of its edges.
+fn size(keyed: &[Keyed]) -> [f64; 2] {
     let (mut least, mut most) = ([i64::MAX; 3], [i64::MIN; 3]);
     for key in keyed {
         least = [0, 1, 2].map(|k| least[k].min(key.least[k]));
         most = [0, 1, 2].map(|k| most[k].max(key.most[k]));
     }
     let [x, y, z] = [0, 1, 2].map(|k| (most[k] - least[k]) as f64);
-    x * y + y * z + z * x
+    [x * y + y * z + z * x, x + y + z]
 }
 
 fn halve(keyed: &mut [Keyed]) {
@@ -48,10 +48,13 @@ fn halve(keyed: &mut [Keyed]) {
     let mut along = |axis: usize| {
         keyed.select_nth_unstable_by_key(middle, |key| (key.middle[axis], key.triangle));
         let (first, second) = keyed.split_at(middle);
-        surface(first) + surface(second)
+        let (first, second) = (size(first), size(second));
+        [0, 1].map(|k| first[k] + second[k])
     };
-    let surfaces = [0, 1, 2].map(&mut along);
-    let best = (0..3).min_by(|&x, &y| surfaces[x].total_cmp(&surfaces[y]));
+    let sizes = [0, 1, 2].map(&mut along);
+    // Of triangles in line all surfaces are 0.
+    let order = |x: &[f64; 2], y: &[f64; 2]| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1]));
+    let best = (0..3).min_by(|&x, &y| order(&sizes[x], &sizes[y]));
     along(best.unwrap_or(0));
     let (first, second) = keyed.split_at_mut(middle);
     halve(first);
@@ -63,13 +66,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_are_apart_along_the_longest_edge() {
-        let corners: Vec<[i64; 3]> = (0..64).map(|k| [k * 37 % 64, k % 3, 0]).collect();
+    fn halves_have_small_boxes() {
+        let corners: Vec<[i64; 3]> = (0..64).map(|k| [0, k * 37 % 64, 0]).collect();
         let mut triangles: Vec<[u32; 3]> = (0..64).map(|k| [k; 3]).collect();
         sort(&corners, &mut triangles);
-        let x = |t: &[u32; 3]| corners[t[0] as usize][0];
-        assert!(triangles[..32].iter().all(|t| x(t) < 32));
-        assert!(triangles[32..48].iter().all(|t| (32..48).contains(&x(t))));
+        let y = |t: &[u32; 3]| corners[t[0] as usize][1];
+        assert!(triangles[..32].iter().all(|t| y(t) < 32));
+        assert!(triangles[32..48].iter().all(|t| (32..48).contains(&y(t))));
         triangles.sort_unstable();
         assert!(
             (0..64).all(|k| triangles[k as usize] == [k; 3]),

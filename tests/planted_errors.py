@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Plants errors in the engine, of the kind that make a false `clear`, and sees what catches each: `planted_errors.py [--tests] [NUMBER...]`.
+
+It works on a copy of the last commit in a folder of its own. All errors are built in at once, each behind a number that an
+environment variable chooses. Questions are the examples of arm6, scara and two_arms, at thresholds just above the one at which
+the sound engine says `clear` for the last time: the right answer to all of them is not `clear`. Where the engine with an
+error says `clear`, a certificate is asked for. It prints a table for docs/certificates.md.
+
+--tests also runs the unit tests of the proof and the suites `examples`, `no_miss`, `proof` and `regression` with each error.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+PROOF = "crates/proof/src/"
+BOUND, LEAF = "motion/chord_bound.rs", "check/bisection/leaf.rs"
+KERNEL, VIEW, SWEEP = "check/bisection/kernel.rs", "check/bisection/view.rs", "check/bisection/sweep.rs"
+PAIR, LEAVES, SEARCH = (f"check/bisection/{x}.rs" for x in ("search/pair", "search/leaves", "search"))
+
+# What it is, file, what stands there (after those above), what stands there with the error (P: whether it is chosen).
+ERRORS = [
+    ("half a bulge", BOUND, "second.times(ROUND_UP / 8.0)", "second.times(ROUND_UP / if P { 16.0 } else { 8.0 })"),
+    ("no bulge", BOUND, "by_acceleration: second.times(", "by_acceleration: (if P { ChordBound::default() } else { second }).times("),
+    ("half the bulge from speeds", BOUND, "first.times(ROUND_UP / 2.0)", "first.times(ROUND_UP / if P { 4.0 } else { 2.0 })"),
+    ("joints that turn one another are added, not multiplied", BOUND, "a + v * (v + 2.0 * turned);", "a + v * (v + if P { 0.0 } else { 2.0 * turned });"),
+    ("accelerations forgotten", BOUND, "h * h * accel_bound(c, s0, s1)", "if P { 0.0 } else { h * h * accel_bound(c, s0, s1) }"),
+    ("the bulge of a part's middle for all of it", BOUND, "self.base + self.slope * distance", "self.base + if P { 0.0 } else { self.slope * distance }"),
+    ("distances from axes at the first end only", BOUND, "0.5 * (rho0[k] + rho1[k] + beyond) * ROUND_UP", "0.5 * (rho0[k] + if P { rho0[k] } else { rho1[k] + beyond }) * ROUND_UP"),
+    ("joints before the shared one counted from the next", SWEEP, "            shared,\n            &self.joint_bounds,\n            distances,\n            what.bounding_radius,", "            if P { shared + 1 } else { shared },\n            &self.joint_bounds,\n            distances,\n            what.bounding_radius,"),
+    ("the bulge of the second part forgotten", VIEW, "chord_bound_b: if pair.one_sided {", "chord_bound_b: if P || pair.one_sided {"),
+    ("triangles: the last end not looked at", LEAF, "        min(first, last) - chord_bounds", "        (if P { first } else { min(first, last) }) - chord_bounds"),
+    ("triangles: no bulge", LEAF, "    least - a.chord_bound - b.chord_bound\n}\n\n/// The same for all", "    least - if P { 0.0 } else { a.chord_bound + b.chord_bound }\n}\n\n/// The same for all"),
+    ("nodes: boxes at the first end only", KERNEL, "min(s0 - w0, s1 - w1)", "if P { s0 - w0 } else { min(s0 - w0, s1 - w1) }"),
+    ("nodes: boxes without a bulge", KERNEL, "            let mut corner = self.apart\n                + self.chord_bound", "            let mut corner = self.apart\n                - if P { self.slope_a * (far_a + na.radius[l]) + self.slope_b * (far_b + nb.radius[l]) } else { 0.0 }\n                + if P { 0.0 } else { self.chord_bound }"),
+    ("nodes: balls at the first end only", KERNEL, "let p = [d0[0] + t", "let t = if P { 0.0 } else { t };\n            let p = [d0[0] + t"),
+    ("whole parts: balls at the first end only", SWEEP, "segment_distance_squared(&d0, &d1)", "segment_distance_squared(&d0, if P { &d0 } else { &d1 })"),
+    ("whole parts: boxes without a bulge", VIEW, "                + view.chord_bound_a.at(bounding_radii[0])", "                + if P { -view.chord_bound_b.at(bounding_radii[1]) } else { view.chord_bound_a.at(bounding_radii[0]) }"),
+    ("the threshold forgotten", PAIR, "let apart = clearance + pair.radii", "let apart = (if P { 0.0 } else { clearance }) + pair.radii"),
+    ("radii of round bodies forgotten", PAIR, "+ pair.radii + view.margin;", "+ (if P { 0.0 } else { pair.radii }) + view.margin;"),
+    ("the margin for rounding is 0", PAIR, "{ pair.radii }) + view.margin;", "{ pair.radii }) + if P { 0.0 } else { view.margin };"),
+    ("a stale direction of triangles believed", LEAVES, "            if turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {", "            if P || turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {"),
+    ("a stale direction of leaves believed", LEAVES, "        turned.separation(a, b, bounds) > self.apart\n", "        P || turned.separation(a, b, bounds) > self.apart\n"),
+    ("a stale direction of whole parts believed", VIEW, "if boxes.separated_by(known) {", "if (P && *known != Vector3::zeros()) || boxes.separated_by(known) {"),
+    ("a triangle of each leaf forgotten", LEAVES, "            for t in triangles(node) {", "            for t in triangles(node).skip(usize::from(P && triangles(node).count() > 1)) {"),
+    ("a forgotten leaf: one child of each node left out", PAIR, "        out.extend([[ia, nb.first], [ia, nb.first + 1]]);", "        out.extend([[ia, nb.first], [ia, nb.first + 1]].into_iter().take(if P { 1 } else { 2 }));"),
+    ("a crowded front forgets", PAIR, "                        later.push(part_pair, FrontEntry::nodes(ia, ib));\n                    } else {", "                        if !P { later.push(part_pair, FrontEntry::nodes(ia, ib)); }\n                    } else {"),
+    ("the second half of an interval left out", SEARCH, "        self.pending.push(half([middle, end], [s, interval.s[1]]));", "        if !P { self.pending.push(half([middle, end], [s, interval.s[1]])); }"),
+    ("a pair stands still when its first part does", SEARCH, "        [pair.a, pair.b].into_iter().all(|part| {", "        [pair.a, pair.b].into_iter().take(if P { 1 } else { 2 }).all(|part| {"),
+    ("hulls of half the joints' ranges", "motion/swept_ball.rs", "0.5 * self.high - 0.5 * self.low\n    }", "(0.5 * self.high - 0.5 * self.low) * if P { 0.5 } else { 1.0 }\n    }"),
+    ("hulls without the threshold", "check/bisection/pair_filter.rs", "let apart = least > candidate.threshold + off;", "let apart = least > off + if P { 0.0 } else { candidate.threshold };"),
+    ("boxes of tree nodes 2 % too small", "bvh/build.rs", "box_half: half.map(outward).into(),", "box_half: half.map(|x| outward(if P { 0.98 * x } else { x })).into(),"),
+    ("balls of tree nodes 2 % too small", "bvh/build.rs", "radius: outward(farthest),", "radius: outward(if P { 0.98 * farthest } else { farthest }),"),
+]
+
+SWITCH = """
+/// For errors that are planted on purpose: which one.
+#[allow(missing_docs, clippy::all)]
+pub fn planted(number: u32) -> bool {
+    static CHOSEN: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    number == *CHOSEN.get_or_init(|| std::env::var("CLEARANCE_PLANTED").ok().and_then(|n| n.parse().ok()).unwrap_or(0))
+}
+"""
+
+
+def plant(copy):
+    for number, (what, file, old, new) in enumerate(ERRORS, 1):
+        path = copy / PROOF / file
+        text = path.read_text()
+        if text.count(old) != 1:
+            sys.exit(f"{what}: {file} has changed ({text.count(old)} places)")
+        text = text.replace(old, re.sub(r"\bP\b", f"crate::planted({number})", new))
+        path.write_text(text)
+    lib = copy / PROOF / "lib.rs"
+    lib.write_text(lib.read_text() + SWITCH)
+
+
+def run(command, number, **more):
+    environment = dict(os.environ, CLEARANCE_PLANTED=str(number))
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+
+
+def questions(copy):
+    for folder in ("arm6", "scara", "two_arms"):
+        for program in sorted((copy / "trajectories" / folder).iterdir()):
+            if program.suffix in (".csv", ".json", ".yaml"):
+                yield copy / "robots" / folder / "cell.toml", program
+
+
+def ask(binary, cell, program, micrometres, number, certificate=None):
+    command = [binary, "check", "--no-cache", "--quiet", "--report", "json", "--cell", cell, "--clearance", f"{micrometres}um"]
+    command += ["--program", f"left={program}"] if "two_arms" in str(cell) else [program]
+    command += ["--certificate", certificate] if certificate else []
+    result = run([str(word) for word in command], number)
+    return result.returncode, result.stdout
+
+
+def main():
+    arguments = sys.argv[1:]
+    tests = "--tests" in arguments
+    chosen = [int(n) for n in arguments if n.isdigit()] or range(1, len(ERRORS) + 1)
+    copy = pathlib.Path(os.environ.get("PLANTED_FOLDER") or tempfile.mkdtemp(prefix="planted"))
+    archive = subprocess.run(["git", "-C", HERE, "archive", "HEAD"], stdout=subprocess.PIPE, check=True).stdout
+    subprocess.run(["tar", "x", "-C", copy], input=archive, check=True)
+    plant(copy)
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or copy / "target")
+    build = ["cargo", "build", "--profile", "quick", "--bin", "clearance"]
+    subprocess.run(build, cwd=copy, check=True, env=dict(os.environ, CARGO_TARGET_DIR=str(target)))
+    binary = target / "quick" / "clearance"
+    certificate = copy / "one.cert"
+
+    asked = []
+    for cell, program in questions(copy):
+        clear, contact = -1, 300_000
+        if ask(binary, cell, program, 0, 0)[0] == 0:
+            clear = 0
+        while clear >= 0 and contact - clear > 1:
+            middle = (clear + contact) // 2
+            clear, contact = (middle, contact) if ask(binary, cell, program, middle, 0)[0] == 0 else (clear, middle)
+        for more in (1, 20, 200, 1_000, 5_000, 20_000):
+            if ask(binary, cell, program, clear + more, 0)[0] == 1:
+                asked.append((cell, program, clear + more))
+    print(f"{len(asked)} questions, none of which is `clear`\n")
+    print("| planted error | false `clear` | refused by the certificate |" + (" ordinary tests |" if tests else ""))
+    print("|---|---|---|" + ("---|" if tests else ""))
+    missed = 0
+    for number in chosen:
+        wrong = refused = 0
+        for question in asked:
+            if ask(binary, *question, number)[0] != 0:
+                continue
+            wrong += 1
+            certificate.unlink(missing_ok=True)
+            code, said = ask(binary, *question, number, certificate)
+            if code == 0 or certificate.exists():
+                print(f"NOT CAUGHT: {question}: {said}", file=sys.stderr)
+                missed += 1
+            else:
+                refused += 1
+        row = f"| {number}. {ERRORS[number - 1][0]} | {wrong} | {refused} |"
+        if tests:
+            failed = []
+            for command in (["-p", "clearance-proof", "--lib"], ["--test", "suite", "--", "examples::", "no_miss::", "proof::", "regression::"]):
+                said = run(["cargo", "test", "--no-fail-fast", *command], number, cwd=copy)
+                failed += re.findall(r"^test (\S+) \.\.\. FAILED", said.stdout, re.M)
+            first = ", ".join(f"`{name.split('::')[-1]}`" for name in failed[:2])
+            row += f" {len(failed)} fail: {first} |" if failed else " all pass |"
+        print(row, flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
