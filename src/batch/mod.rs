@@ -4,6 +4,7 @@
 //! number of programs; at the end the file is put into the order of the programs' names. See docs/formats.md.
 
 mod baseline;
+mod certificates;
 mod claim;
 mod collect;
 mod held;

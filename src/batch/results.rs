@@ -185,6 +185,7 @@ pub(super) fn assemble(
         )
     })?;
     Ok(Results {
+        uncertified: Vec::new(),
         path,
         file: Mutex::new(file),
         _target: target,
@@ -230,6 +231,8 @@ pub struct Results {
     footer: Footer,
     /// The report without its programs.
     report_header: Outcome,
+    /// Programs that are clear and should have a certificate, with the reasons why they have none.
+    pub uncertified: Vec<String>,
 }
 
 impl Results {

@@ -11,6 +11,7 @@ use clearance_proof::check::swept_boxes::swept;
 use rayon::prelude::*;
 
 use super::baseline::Baseline;
+use super::certificates::Certificates;
 use super::held::{Held, LinePlace, Unusable, held};
 use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
 use super::results::{KeptResults, ResultTarget, Results, Store};
@@ -33,6 +34,8 @@ pub struct BatchJob {
     pub baseline: Option<PathBuf>,
     /// Put the seconds of each check into the results, which are then different every time.
     pub timings: bool,
+    /// Folder for certificates of the programs that are clear.
+    pub certificates: Option<PathBuf>,
 }
 
 /// Hears how a run goes. Called from many threads at once.
@@ -82,6 +85,9 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
         prepare(&job.cell, watch).map_err(|e| Failure::Refused(Box::new(refuse(job, &e))))?;
     let verifier = Verifier::new(job, &prepared)
         .map_err(|e| Failure::Refused(Box::new(refused(job, Some(&prepared), e))))?;
+    let certificates = (batch.certificates.as_deref())
+        .map(|folder| Certificates::begin(folder, &verifier))
+        .transpose()?;
     let header = header(batch, &verifier, baseline.as_ref().map(|b| &b.earlier));
 
     let mut news = Vec::new();
@@ -94,6 +100,9 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let store = Store::begin(target, header, kept)?;
     todo.into_par_iter().try_for_each(|index| {
         let record = verified(programs[index], &verifier, baseline.as_ref(), batch.timings)?;
+        if let Some(certificates) = &certificates {
+            certificates.put(index, programs[index], &record.outcome)?;
+        }
         store.put(index, &record)?;
         watch.done(&record.outcome);
         Ok::<(), String>(())
@@ -103,7 +112,11 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
         Some(old) => old.gone(job.programs.iter().map(|p| name(p))),
         None => Vec::new(),
     };
-    Ok(store.finish(gone)?)
+    let mut results = store.finish(gone)?;
+    if let Some(certificates) = certificates {
+        results.uncertified = certificates.finish()?;
+    }
+    Ok(results)
 }
 
 /// What the result file holds from before.

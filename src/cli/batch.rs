@@ -48,6 +48,10 @@ pub(super) struct BatchCommand {
     /// Put the seconds that each check took into the results
     #[arg(long)]
     timings: bool,
+    /// Write a certificate of each program that is clear into this folder, which has to be new or empty; see docs/certificates.md.
+    /// Exit code 2 when a program that is clear has none
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "baseline"])]
+    certificates: Option<PathBuf>,
     #[command(flatten)]
     report: ReportOptions,
     /// With `--report html=FILE`: programs that get a page of their own
@@ -76,6 +80,7 @@ impl BatchCommand {
             resume: self.resume,
             baseline: self.baseline,
             timings: self.timings,
+            certificates: self.certificates,
         };
         let progress = BatchProgress::new(self.quiet);
         let results = batch::run(&request, &progress);
@@ -93,6 +98,15 @@ impl BatchCommand {
                     }),
                 )?;
                 near_misses_are_watched(&fail_on, &results.report_header())?;
+                if let [first, more @ ..] = &results.uncertified[..] {
+                    let more = match more.len() {
+                        0 => String::new(),
+                        n => format!(
+                            " ({n} more programs likewise; certificates.txt in the folder lists them)"
+                        ),
+                    };
+                    return Err(format!("{first}{more}"));
+                }
                 Ok(exit::batch_code(
                     results.tally(),
                     &results.report_header(),

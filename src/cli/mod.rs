@@ -22,6 +22,7 @@ mod page_progress;
 mod pages;
 mod progress;
 mod schema;
+mod self_test;
 mod serve;
 mod tree;
 mod watch;
@@ -71,6 +72,8 @@ enum Command {
     Certificate(certificate::CertificateCommand),
     /// Print a program as a program of moves
     Convert(convert::Convert),
+    /// Test the program on this machine, and write a record of it
+    SelfTest(self_test::SelfTestCommand),
     /// Print the JSON schema of a report
     Schema(schema::Schema),
     /// Write shell completions or man pages
@@ -139,6 +142,7 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Cache(command) => command.run(),
         Command::Certificate(command) => command.run(),
         Command::Convert(command) => command.run(),
+        Command::SelfTest(command) => command.run(),
         Command::Schema(command) => command.run(),
         Command::Generate(command) => command.run(),
     };

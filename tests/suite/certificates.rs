@@ -178,6 +178,51 @@ fn rounded_corners_have_no_certificate_but_the_way_through_the_points_has() {
     assert!(valid(&geometry, &certificate).is_ok());
 }
 
+/// One of each clear program of a folder, all valid, and the list says which program has which.
+#[test]
+fn a_batch_has_a_certificate_of_each_clear_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let certificates = folder.path().join("certificates");
+    let batch = |cell: &str, programs: &str| {
+        let mut command = Command::cargo_bin("clearance").expect("the binary");
+        command.args("batch --no-cache --quiet --report json --cell".split(' '));
+        command.arg(ours(cell)).arg(ours(programs));
+        command.arg("--certificates").arg(&certificates);
+        let output = command.output().expect("a run");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code().expect("an exit code"), said)
+    };
+    let (code, said) = batch("robots/scara/cell.toml", "trajectories/scara");
+    assert!(code < 2, "{said}");
+    let list = std::fs::read_to_string(certificates.join("certificates.txt")).unwrap();
+    let mut clear = 0;
+    for line in list.lines() {
+        let (program, certificate) = line.split_once('\t').expect(line);
+        if certificate == "none: not clear" {
+            continue;
+        }
+        clear += 1;
+        let (geometry, certificate) = read(&certificates.join(certificate)).expect(line);
+        assert!(valid(&geometry, &certificate).is_ok(), "{program}");
+        let file = program.rsplit('/').next().unwrap();
+        assert!(
+            certificate.notes.iter().any(|note| note.contains(file)),
+            "{line}"
+        );
+    }
+    assert!(clear >= 4 && list.lines().count() > clear, "{list}");
+    // Certificates of before must not look like those of this run.
+    let (code, said) = batch("robots/scara/cell.toml", "trajectories/scara");
+    assert!(code == 2 && said.contains("is not empty"), "{code}: {said}");
+    // Where one is missing, the exit code says so.
+    std::fs::remove_dir_all(&certificates).unwrap();
+    let (code, said) = batch("robots/scara/pick.toml", "trajectories/scara_events");
+    assert!(
+        code == 2 && said.contains("events change what moves"),
+        "{code}: {said}"
+    );
+}
+
 /// Fifty certificates, half of them of thresholds between, and what was done to some of them.
 #[test]
 #[ignore = "needs python3; .ci/run asks for it"]

@@ -44,6 +44,7 @@ fn batch() -> BatchJob {
         resume: false,
         baseline: None,
         timings: false,
+        certificates: None,
     }
 }
 

@@ -48,6 +48,7 @@ fn base() -> (BatchJob, Prepared) {
         resume: false,
         baseline: None,
         timings: false,
+        certificates: None,
     };
     (batch, prepared)
 }

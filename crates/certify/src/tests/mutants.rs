@@ -177,6 +177,7 @@ struct Outcomes {
 /// Catches whatever the checker believes without having computed it. None is accepted whose statement is false: what is
 /// accepted has the statement that it had before, or one that is judged here, by places of its own and exact distances.
 #[test]
+#[allow(clippy::print_stdout)] // A table for docs/certificates.md.
 fn no_mutant_is_accepted_whose_statement_is_false() {
     let asked = std::env::var("CLEARANCE_MUTANTS").ok();
     let most = asked.and_then(|n| n.parse().ok()).unwrap_or(1000);

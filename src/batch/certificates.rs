@@ -1,0 +1,134 @@
+//! Certificates of a batch: one for each program that is `clear`, and a list of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::name;
+use crate::findings::{ProgramOutcome, Verdict};
+use crate::run::{Certifier, RobotProgram, Verifier};
+
+/// What the geometry file of all certificates in a folder is called.
+const GEOMETRY: &str = "cell.geometry";
+/// What the list is called: a line for each program, its name, a tab, and its certificate or why there is none.
+const LIST: &str = "certificates.txt";
+
+/// A folder that certificates are put into.
+pub(super) struct Certificates<'v, 'p> {
+    certifier: Certifier<'v, 'p>,
+    folder: PathBuf,
+    /// By place of the program in the sorted list.
+    said: Mutex<Vec<(usize, Said)>>,
+}
+
+struct Said {
+    program: String,
+    /// `None`: the program is not clear, so there is nothing to certify.
+    certificate: Option<Result<String, String>>,
+}
+
+fn unwritable(path: &Path, e: &std::io::Error) -> String {
+    format!("{}: cannot be written: {e}", path.display())
+}
+
+impl<'v, 'p> Certificates<'v, 'p> {
+    /// Makes the folder and the geometry file in it.
+    ///
+    /// # Errors
+    /// When certificates do not cover the cell, or the folder holds anything: a certificate of before must not look like one
+    /// of this run.
+    pub(super) fn begin(folder: &Path, verifier: &'v Verifier<'p>) -> Result<Self, String> {
+        let certifier = Certifier::new(verifier, GEOMETRY)?;
+        let failed = |e: std::io::Error| unwritable(folder, &e);
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        if std::fs::read_dir(folder).map_err(failed)?.next().is_some() {
+            return Err(format!(
+                "{}: the folder for certificates is not empty; name a new one, so that none of an earlier run stays among them",
+                folder.display()
+            ));
+        }
+        let file = folder.join(GEOMETRY);
+        std::fs::write(&file, certifier.geometry()).map_err(|e| unwritable(&file, &e))?;
+        Ok(Certificates {
+            certifier,
+            folder: folder.to_owned(),
+            said: Mutex::default(),
+        })
+    }
+
+    /// Writes the certificate of a program, if its answer is `clear`.
+    ///
+    /// # Errors
+    /// When it cannot be written. That there is none is said by the list.
+    pub(super) fn put(
+        &self,
+        index: usize,
+        program: &Path,
+        outcome: &ProgramOutcome,
+    ) -> Result<(), String> {
+        let certificate = match outcome.verdict {
+            Verdict::Clear => Some(self.made(program, outcome)?),
+            _ => None,
+        };
+        let said = Said {
+            program: name(program),
+            certificate,
+        };
+        let mut all = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push((index, said));
+        Ok(())
+    }
+
+    fn made(
+        &self,
+        program: &Path,
+        outcome: &ProgramOutcome,
+    ) -> Result<Result<String, String>, String> {
+        let alone = [RobotProgram::alone(program)];
+        let made = match self.certifier.certificate(&alone, outcome) {
+            Ok(made) => made,
+            Err(why) => return Ok(Err(why)),
+        };
+        // Programs of several folders may have one name.
+        let hash = blake3::hash(name(program).as_bytes()).to_hex();
+        let stem = program.file_name().unwrap_or_default().to_string_lossy();
+        let called = format!("{stem}.{}.cert", &hash[..8]);
+        let file = self.folder.join(&called);
+        std::fs::write(&file, made.bytes).map_err(|e| unwritable(&file, &e))?;
+        Ok(Ok(called))
+    }
+
+    /// Writes the list. What is returned are the programs that are clear and have no certificate, each with the reason.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn finish(self) -> Result<Vec<String>, String> {
+        let mut all = self
+            .said
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.sort_by_key(|(index, _)| *index);
+        let (mut list, mut missing) = (String::new(), Vec::new());
+        for (
+            _,
+            Said {
+                program,
+                certificate,
+            },
+        ) in all
+        {
+            let what = match certificate {
+                None => "none: not clear".to_owned(),
+                Some(Ok(called)) => called,
+                Some(Err(why)) => {
+                    missing.push(why.clone());
+                    format!("none: {why}")
+                }
+            };
+            let plain = |text: &str| text.replace(char::is_control, "?");
+            list += &format!("{}\t{}\n", plain(&program), plain(&what));
+        }
+        let file = self.folder.join(LIST);
+        std::fs::write(&file, list).map_err(|e| unwritable(&file, &e))?;
+        Ok(missing)
+    }
+}

@@ -1,0 +1,91 @@
+//! `clearance self-test`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::exit;
+use super::output::{print, write_bytes};
+use super::progress::can_draw;
+use crate::run::{SelfTest, SelfTestRecord};
+
+/// Test the program on this machine, with questions whose answers are known by other means, and write a record of it.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 all passed, 2 not.")]
+pub(super) struct SelfTestCommand {
+    /// Folder for the record, `self-test-TIME.json`
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// First number of everything random; the same number asks the same questions
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// How many motions in closed form, and how many random scenes
+    #[arg(long, value_name = "NUMBER", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    scenes: u64,
+    /// No progress bar
+    #[arg(long)]
+    quiet: bool,
+}
+
+const STEPS: u64 = 1000;
+
+impl SelfTestCommand {
+    pub(super) fn run(self) -> Result<u8, String> {
+        let bar = match !self.quiet && can_draw() {
+            true => ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr()),
+            false => ProgressBar::hidden(),
+        };
+        if let Ok(style) =
+            ProgressStyle::with_template("self-test [{bar:40}] {percent} %  {elapsed}")
+        {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        let test = SelfTest {
+            seed: self.seed,
+            scenes: self.scenes,
+        };
+        let record = test.run(&|share| bar.set_position((share * STEPS as f64) as u64));
+        bar.finish_and_clear();
+        let record = record?;
+        let mut text = words(&record);
+        if let Some(folder) = &self.report {
+            std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+            let file = folder.join(format!("self-test-{}.json", record.began.replace(':', "-")));
+            let mut json = serde_json::to_vec_pretty(&record).map_err(|e| e.to_string())?;
+            json.push(b'\n');
+            write_bytes(&file, &json)?;
+            text += &format!("record: {}\n", file.display());
+        }
+        print(&text)?;
+        Ok(match record.passed {
+            true => exit::CLEAR,
+            false => exit::UNVERIFIED,
+        })
+    }
+}
+
+fn words(record: &SelfTestRecord) -> String {
+    let mut text = format!(
+        "clearance {}, {}, seed {}, began {}\n",
+        record.version, record.system, record.seed, record.began
+    );
+    for suite in &record.suites {
+        let wrong = match suite.wrong.len() {
+            0 => "passed".to_owned(),
+            n => format!("{n} WRONG"),
+        };
+        text += &format!(
+            "{:<14} {:>6} asked, {:>5} clear, {:>5} collision, {:>3} other: {wrong}\n",
+            suite.name, suite.asked, suite.clear, suite.collision, suite.other
+        );
+        for why in suite.wrong.iter().take(10) {
+            text += &format!("  {why}\n");
+        }
+    }
+    text += match record.passed {
+        true => "all passed\n",
+        false => "NOT PASSED: do not rely on this program on this machine, and report this\n",
+    };
+    text
+}
