@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants errors in the engine, of the kind that make a false `clear`, and sees what catches each: `planted_errors.py [--tests] [NUMBER...]`.
 
-It works on a copy of the last commit in a folder of its own. All errors are built in at once, each behind a number that an
+It works on a copy of the last commit in a folder of its own (PLANTED_FOLDER keeps it for the next time). All errors are built in at once, each behind a number that an
 environment variable chooses. Questions are the examples of arm6, scara and two_arms, at thresholds just above the one at which
 the sound engine says `clear` for the last time: the right answer to all of them is not `clear`. Where the engine with an
 error says `clear`, a certificate is asked for. It prints a table for docs/certificates.md.
@@ -104,9 +104,10 @@ def main():
     tests = "--tests" in arguments
     chosen = [int(n) for n in arguments if n.isdigit()] or range(1, len(ERRORS) + 1)
     copy = pathlib.Path(os.environ.get("PLANTED_FOLDER") or tempfile.mkdtemp(prefix="planted"))
-    archive = subprocess.run(["git", "-C", HERE, "archive", "HEAD"], stdout=subprocess.PIPE, check=True).stdout
-    subprocess.run(["tar", "x", "-C", copy], input=archive, check=True)
-    plant(copy)
+    if not (copy / "Cargo.toml").exists():
+        archive = subprocess.run(["git", "-C", HERE, "archive", "HEAD"], stdout=subprocess.PIPE, check=True).stdout
+        subprocess.run(["tar", "x", "-C", copy], input=archive, check=True)
+        plant(copy)
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or copy / "target")
     build = ["cargo", "build", "--profile", "quick", "--bin", "clearance"]
     subprocess.run(build, cwd=copy, check=True, env=dict(os.environ, CARGO_TARGET_DIR=str(target)))
@@ -121,7 +122,7 @@ def main():
         while clear >= 0 and contact - clear > 1:
             middle = (clear + contact) // 2
             clear, contact = (middle, contact) if ask(binary, cell, program, middle, 0)[0] == 0 else (clear, middle)
-        for more in (1, 20, 200, 1_000, 5_000, 20_000):
+        for more in (1, 20, 500, 10_000):
             if ask(binary, cell, program, clear + more, 0)[0] == 1:
                 asked.append((cell, program, clear + more))
     print(f"{len(asked)} questions, none of which is `clear`\n")
