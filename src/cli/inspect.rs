@@ -1,13 +1,16 @@
 //! `clearance inspect`: what a cell consists of.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::exit;
 use super::options::CellOptions;
-use super::output::{Format, print, say_errors, width};
+use super::output::{Format, print, say_errors, width, write_file};
 use super::progress::Progress;
-use crate::render::{inspection_json, inspection_text, wrap_paragraphs};
-use crate::run::inspect;
+use crate::findings::Inspection;
+use crate::render::{Scenery, html_cell, inspection_json, inspection_text, wrap_paragraphs};
+use crate::run::{CellJob, CellPicture, cell_picture, inspect};
 
 /// Show what a cell consists of.
 #[derive(Debug, Args)]
@@ -20,27 +23,73 @@ pub(super) struct Inspect {
     /// Text for people or JSON for machines
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Page to look at in a browser, in place of text (`-`: standard output)
+    #[arg(long, value_name = "html[=PATH]", value_parser = page)]
+    report: Option<Page>,
     /// No progress bar
     #[arg(long)]
     quiet: bool,
 }
 
+/// Where the page goes.
+#[derive(Debug, Clone)]
+enum Page {
+    Stdout,
+    File(PathBuf),
+}
+
+fn page(text: &str) -> Result<Page, String> {
+    match text.split_once('=') {
+        None if text == "html" => Ok(Page::Stdout),
+        Some(("html", "-")) => Ok(Page::Stdout),
+        Some(("html", file)) if !file.is_empty() => Ok(Page::File(file.into())),
+        _ => Err("the report of a cell is `html=FILE`; `--format` chooses text or JSON".to_owned()),
+    }
+}
+
 impl Inspect {
     pub(super) fn run(self) -> Result<u8, String> {
+        if let Some(page) = self.report {
+            return write_page(self.cell.job()?, &page, self.quiet);
+        }
         let progress = Progress::new(0, self.quiet);
         let listed = self.pairs || matches!(self.format, Format::Json);
         let found = inspect(&self.cell.job()?, listed, &progress);
         progress.finish();
         let found = found.map_err(|e| e.to_string())?;
-        let wrong = found.impossible.iter();
-        say_errors(wrong.map(|wrong| format!("`{}`: {}", wrong.subject, wrong.message)));
         print(&match self.format {
             Format::Text => wrap_paragraphs(&inspection_text(&found, self.pairs), width()),
             Format::Json => inspection_json(&found),
         })?;
-        Ok(match found.impossible.is_empty() {
-            true => exit::CLEAR,
-            false => exit::UNVERIFIED,
-        })
+        Ok(judged(&found))
+    }
+}
+
+/// Writes the page of a cell.
+fn write_page(job: CellJob, page: &Page, quiet: bool) -> Result<u8, String> {
+    let progress = Progress::new(0, quiet);
+    let picture = cell_picture(&job, &progress);
+    progress.finish();
+    let CellPicture {
+        outcome,
+        inspection,
+        stage,
+        poses,
+    } = picture.map_err(|e| e.to_string())?;
+    let text = html_cell(&outcome, &inspection, &Scenery::new(&stage), &poses);
+    match page {
+        Page::Stdout => print(&text).map(|_| ())?,
+        Page::File(file) => write_file(file, &text)?,
+    }
+    Ok(judged(&inspection))
+}
+
+/// Says what keeps programs from being verified; the exit code.
+fn judged(found: &Inspection) -> u8 {
+    let wrong = found.impossible.iter();
+    say_errors(wrong.map(|wrong| format!("`{}`: {}", wrong.subject, wrong.message)));
+    match found.impossible.is_empty() {
+        true => exit::CLEAR,
+        false => exit::UNVERIFIED,
     }
 }

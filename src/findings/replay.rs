@@ -194,6 +194,15 @@ pub struct ReplayPhase {
     pub places: Vec<ReplayPlace>,
 }
 
+/// Where the robots of a cell stand before there is any program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellPose {
+    /// What it is called: `at rest`, the start of programs, or a state of an SRDF.
+    pub name: String,
+    /// Value of every joint of the stage, radians or metres.
+    pub joints: Vec<f64>,
+}
+
 /// The motion of one program, and distances over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {

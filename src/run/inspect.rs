@@ -29,7 +29,7 @@ pub fn inspect(
     })
 }
 
-fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspection {
+pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspection {
     let cell = &prepared.cell;
     let idle = prepared.pairs.idle.iter().map(|&k| {
         let allowance = &cell.allowed[k];

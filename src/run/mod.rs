@@ -54,7 +54,7 @@ pub use inspect::inspect;
 pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
 pub use pack::{Packed, pack};
 pub use prepare::{Prepared, prepare};
-pub use replay::{Picture, picture, replay, run_with_picture, stage};
+pub use replay::{CellPicture, Picture, cell_picture, picture, replay, run_with_picture, stage};
 use scenes::{Scenes, warn_distances};
 pub use self_test::{SelfTest, SelfTestRecord, Suite};
 pub use serve::{Line, Pump, Served, Service};

@@ -2,20 +2,27 @@
 //!
 //! Nothing here can change an answer: it is made after the check, from the same cell and the same path.
 
+use clearance_formats::ImportError;
 use clearance_proof::bvh::{SphereTree, mesh_and_radius};
+use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
 use super::curves::{Act, Cast, curves};
-use super::inspect::{listed, not_listed};
+use super::inspect::{inspected, listed, not_listed};
 use super::phases::Phase;
 use super::verifier::Played;
-use super::{Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, run_in, with_threads};
+use super::{
+    CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, refused, run_in,
+    with_threads,
+};
 use crate::findings::{
-    Outcome, Placement, ProgramOutcome, Replay, ReplayPhase, ReplayPlace, ReplaySegment, Stage,
-    StageBall, StageBody, StageFollow, StageForm, StageJoint, StagePair, StageShape,
+    CellPose, Inspection, Outcome, Placement, ProgramOutcome, Replay, ReplayPhase, ReplayPlace,
+    ReplaySegment, Stage, StageBall, StageBody, StageFollow, StageForm, StageJoint, StagePair,
+    StageShape,
 };
 
 /// So many levels of a sphere tree are shown below its root.
@@ -60,9 +67,89 @@ pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Pict
     })
 }
 
+/// A cell before there is any program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellPicture {
+    /// The report of a run without programs.
+    pub outcome: Outcome,
+    /// What it consists of.
+    pub inspection: Inspection,
+    /// The same as bodies in space.
+    pub stage: Stage,
+    /// Where its robots may stand, first at rest.
+    pub poses: Vec<CellPose>,
+}
+
+/// Reads and prepares a cell and makes what a picture of it needs. It may be one in which nothing can be verified yet.
+///
+/// # Errors
+/// When a file that is needed cannot be used.
+pub fn cell_picture(job: &CellJob, events: &dyn Events) -> Result<CellPicture, ImportError> {
+    with_threads(job.threads, || {
+        let prepared = prepare(job, events)?;
+        let job = Job {
+            cell: job.clone(),
+            ..Job::new("", Vec::new())
+        };
+        let clearance = prepared.cell.settings.clearance.unwrap_or(0.0);
+        let Prepared {
+            cell, trees, pairs, ..
+        } = &prepared;
+        let scene = Scene::new(cell, trees, pairs, clearance);
+        Ok(CellPicture {
+            outcome: Outcome {
+                error: None,
+                ..refused(&job, Some(&prepared), String::new())
+            },
+            inspection: inspected(&job.cell, &prepared, true),
+            stage: staged(&prepared, &scene),
+            poses: poses(cell),
+        })
+    })
+}
+
+/// At rest, where programs of a controller start, and the states of SRDFs.
+fn poses(cell: &Cell) -> Vec<CellPose> {
+    let pose = |name: String, values: &[(usize, f64)]| {
+        let mut joints = cell.rest.clone();
+        for &(joint, value) in values {
+            joints[joint] = value;
+        }
+        resolve_mimic(cell, &mut joints);
+        CellPose { name, joints }
+    };
+    let mut found = vec![pose("at rest".to_owned(), &[])];
+    for (id, robot) in cell.robots.iter().enumerate() {
+        let prefix = match robot.name.as_str() {
+            "" => String::new(),
+            name => format!("{name}: "),
+        };
+        if let Some(controller) = &robot.controller
+            && let Some(start) = &controller.start
+        {
+            let named = |name: &String| {
+                let mut joints = cell.joints.iter();
+                joints.position(|j| j.robot == id && j.name == *name)
+            };
+            let values = controller.joints.iter().zip(start);
+            let values: Vec<(usize, f64)> = values
+                .filter_map(|(joint, value)| Some((named(&joint.name)?, *value)))
+                .collect();
+            found.push(pose(format!("{prefix}start"), &values));
+        }
+        for state in &robot.states {
+            found.push(pose(format!("{prefix}{}", state.name), &state.values));
+        }
+    }
+    found
+}
+
 /// The cell as plain data.
 pub fn stage(verifier: &Verifier) -> Stage {
-    let (prepared, scene) = (verifier.prepared(), verifier.scene());
+    staged(verifier.prepared(), verifier.scene())
+}
+
+fn staged(prepared: &Prepared, scene: &Scene) -> Stage {
     let cell = &prepared.cell;
     let bodies = cell.bodies.iter().zip(&prepared.trees);
     let joints = cell.joints.iter().enumerate();

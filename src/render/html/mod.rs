@@ -8,14 +8,15 @@ mod decimate;
 
 use serde_json::{Value, json};
 
+use super::inspection::inspection_text;
 use super::printable;
 use super::text::{Style, text};
-use crate::findings::{Outcome, Replay, Stage};
+use crate::findings::{CellPose, Inspection, Outcome, Replay, Stage};
 
 const PAGE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/style.css");
 /// In the order in which they need each other.
-const SCRIPTS: [&str; 16] = [
+const SCRIPTS: [&str; 17] = [
     include_str!("assets/tools.js"),
     include_str!("assets/motion.js"),
     include_str!("assets/mesh.js"),
@@ -31,6 +32,7 @@ const SCRIPTS: [&str; 16] = [
     include_str!("assets/summary.js"),
     include_str!("assets/options.js"),
     include_str!("assets/jog.js"),
+    include_str!("assets/cell.js"),
     include_str!("assets/main.js"),
 ];
 
@@ -86,15 +88,39 @@ pub fn html_list(outcome: &Outcome, pages: &[Option<String>]) -> String {
     )
 }
 
+/// The page of a cell without any program: its bodies, where its robots may stand, its joints and pairs.
+pub fn html_cell(
+    outcome: &Outcome,
+    inspection: &Inspection,
+    scenery: &Scenery,
+    poses: &[CellPose],
+) -> String {
+    let poses = poses.iter();
+    let poses = poses.map(|p| json!({ "name": p.name, "joints": p.joints }));
+    let data = json!({
+        "report": outcome,
+        "stage": scenery.0,
+        "programs": [],
+        "rows": [],
+        "cell": { "inspection": inspection, "poses": poses.collect::<Vec<_>>() },
+    });
+    let title = format!("{} – clearance", inspection.cell);
+    filled(&title, &inspection_text(inspection, true), &data)
+}
+
 fn page(outcome: &Outcome, data: &Value) -> String {
     let title = match &outcome.programs[..] {
         [program] => format!("{} – clearance", program.program),
         programs => format!("{} programs – clearance", programs.len()),
     };
+    filled(&title, &text(outcome, &Style::default()), data)
+}
+
+fn filled(title: &str, plain: &str, data: &Value) -> String {
     let parts = [
-        ("TITLE", escaped(&printable::printable(&title))),
+        ("TITLE", escaped(&printable::printable(title))),
         ("STYLE", STYLE.to_owned()),
-        ("PLAIN", escaped(&text(outcome, &Style::default()))),
+        ("PLAIN", escaped(plain)),
         ("DATA", harmless(&printable::json(data.to_string()))),
         ("SCRIPT", SCRIPTS.join("\n")),
     ];

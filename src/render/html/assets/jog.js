@@ -13,6 +13,9 @@ function follow(q) {
   });
 }
 
+/** Where one goes back to. */
+const back = () => data.cell ? "Back to the pose" : "Back to the motion";
+
 /** Takes over from the motion: from here on the reader's values place the bodies. Nothing is checked for them. */
 function startJogging() {
   player.playing = false;
@@ -46,12 +49,12 @@ function jointsCard(motion) {
   const box = el("div", { class: "joints" });
   const updates = rows.map(({ joint, j }) => jointRow(box, motion, joint, j));
   const button = el("button", { type: "button", id: "jog", onclick: () => shown.jog ? stopJogging() : startJogging() });
-  const note = el("p", { class: "note jog-note" }, "Nothing is checked while you jog: the findings are those of the motion.");
+  const note = el("p", { class: "note jog-note" }, data.cell ? "Nothing is checked here." : "Nothing is checked while you jog: the findings are those of the motion.");
   const part = card("Joints now", note, box, button);
   shown.told = () => {
     const q = configuration(), jogged = Boolean(shown.jog);
     note.hidden = !jogged;
-    button.textContent = jogged ? "Back to the motion" : "Jog the joints";
+    button.textContent = jogged ? back() : "Jog the joints";
     part.classList.toggle("jogging", jogged);
     for (const update of updates) update(q, jogged);
   };

@@ -294,5 +294,6 @@ window.clearance = {
   get chosen() { return shown.pair < 0 ? null : stage.pairName(shown.pair); },
 };
 
-if (many) showList();
+if (data.cell) showCell();
+else if (many) showList();
 else openProgram(0);

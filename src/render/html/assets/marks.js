@@ -4,6 +4,7 @@
 function paintMarks(view, w, h) {
   view.marks.setAttribute("viewBox", `0 0 ${w} ${h}`);
   view.marks.replaceChildren();
+  paintFrames(view);
   const contact = view.nearest;
   if (!contact || !view.show.contact || view.jogged) return;
   const [a, b] = [contact.point_a, contact.point_b].map((p) => view.project(p));

@@ -11,7 +11,7 @@ class View {
     this.tip = el("div", { class: "tip", hidden: true });
     /** Which colour is what. */
     this.key = el("div", { class: "key" });
-    this.banner = el("div", { class: "banner", role: "status", hidden: true }, el("b", {}, "Jogging: nothing is checked here. "), el("button", { type: "button", id: "unjog", onclick: stopJogging }, "Back to the motion"));
+    this.banner = el("div", { class: "banner", role: "status", hidden: true }, el("b", {}, "Jogging: nothing is checked here. "), el("button", { type: "button", id: "unjog", onclick: stopJogging }, back()));
     this.box = el("div", { class: "canvas" }, this.canvas, this.marks, this.tip);
     this.camera = new Camera();
     this.show = { path: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
