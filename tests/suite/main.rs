@@ -22,6 +22,8 @@ mod real_cases;
 mod real_programs;
 mod real_robots;
 mod regression;
+#[cfg(unix)]
+mod release;
 mod results;
 mod rooms;
 mod self_test;
