@@ -174,6 +174,32 @@ fn a_forged_file_with_a_right_checksum_is_not_believed() {
     }
 }
 
+/// Trees that lie beside, as those of a pack, are read, proved like one's own, and left as they are.
+#[test]
+fn trees_that_lie_beside_are_proved_too() {
+    let [own, beside] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let mesh = torus(6);
+    let key = key::key(&mesh, 0.0);
+    let truth = ask(beside.path(), &mesh);
+    let file = only_file(beside.path());
+    let asked = || {
+        let cache = Cache::open(Some(own.path())).beside(beside.path().to_owned());
+        (*cache.tree(&mesh, 0.0)).clone()
+    };
+    assert_eq!(asked(), truth);
+    assert_eq!(fs::read_dir(own.path()).unwrap().count(), 0);
+    for (what, forge) in FORGERIES {
+        let (mut nodes, mut order) = plan(&mesh);
+        forge(&mut nodes, &mut order);
+        let forged = format::encode(&nodes, &order, &key);
+        fs::write(&file, &forged).unwrap();
+        assert_eq!(asked(), truth, "{what}");
+        assert_eq!(fs::read(&file).unwrap(), forged, "{what}");
+        // It was built anew, and is kept where one's own trees are.
+        fs::remove_file(only_file(own.path())).unwrap();
+    }
+}
+
 /// Whatever is wrong with a tree on disk, a collision stays one.
 #[test]
 fn forged_trees_change_no_verdict() {
