@@ -198,6 +198,7 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Pa
             })
             .collect(),
         timed: true,
+        start: None,
     };
     let (path, _) =
         Path::for_cell(&program, &workload.prepared.cell, None).expect("the sweep fits");

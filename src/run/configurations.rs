@@ -148,6 +148,7 @@ impl<'p> Configurations<'p> {
                 line,
             }],
             timed: false,
+            start: None,
         };
         let laid = Path::for_cell(&program, &self.prepared.cell, None);
         laid.map(|(path, _)| path)

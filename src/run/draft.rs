@@ -213,6 +213,7 @@ fn rest(cell: &Cell) -> Option<Program> {
             line: 1,
         }],
         timed: false,
+        start: None,
     })
 }
 

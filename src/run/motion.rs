@@ -2,6 +2,7 @@
 
 mod facts;
 mod moves;
+mod start;
 
 use std::path::Path as FilePath;
 
@@ -57,7 +58,13 @@ pub(super) struct ProgramPart {
 }
 
 impl ProgramPart {
-    fn read(named: &RobotProgram, cell: &Cell, job: &Job, load: Load) -> Result<Self, CheckError> {
+    fn read(
+        named: &RobotProgram,
+        cell: &Cell,
+        job: &Job,
+        load: Load,
+        together: bool,
+    ) -> Result<Self, CheckError> {
         let mut program = match load(named)? {
             Taught::Waypoints(program) => program,
             Taught::Moves(motion) => return Self::of_moves(named, cell, job, *motion),
@@ -65,7 +72,9 @@ impl ProgramPart {
         if let Some(robot) = &named.robot {
             qualify(&mut program, robot, cell)?;
         }
-        let laid = CellPath::new(&program, cell, job.interpolation)?;
+        let said = start::lay(&mut program, cell, together);
+        let mut laid = CellPath::new(&program, cell, job.interpolation)?;
+        laid.remarks.extend(said);
         fits_the_clock(&program, &laid.path, named.offset_s)?;
         let mut joints = laid.columns.clone();
         joints.retain(|&j| cell.joints[j].mimic.is_none());
@@ -101,7 +110,7 @@ impl Motion {
     ) -> Result<Self, CheckError> {
         let parts = programs
             .iter()
-            .map(|p| ProgramPart::read(p, cell, job, load))
+            .map(|p| ProgramPart::read(p, cell, job, load, programs.len() > 1))
             .collect::<Result<Vec<ProgramPart>, CheckError>>()?;
         if let [_, _, ..] = parts[..] {
             on_a_clock(&parts, cell)?;

@@ -157,6 +157,7 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
             line: 0,
         }],
         timed: false,
+        start: None,
     };
     // Nothing can be wrong with a program that moves nothing; without a path both readings are as good.
     let Ok((path, _)) = Path::for_cell(&standing, cell, None) else {

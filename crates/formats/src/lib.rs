@@ -8,6 +8,7 @@ pub mod joint_limits;
 mod lines;
 pub mod mesh;
 mod names;
+mod packages;
 pub mod program;
 mod resolve;
 pub mod srdf;

@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use std::sync::OnceLock;
+
 use super::Problem;
 use super::files::backslashes;
+use super::packages::{self, Packages};
 
 /// Where `package://` URIs are looked up.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +17,8 @@ pub(crate) struct Resolver {
     ros_package_path: Vec<PathBuf>,
     /// Install prefixes: `AMENT_PREFIX_PATH`.
     ament_prefix_path: Vec<PathBuf>,
+    /// What is below each folder of `ROS_PACKAGE_PATH`, once somebody has asked.
+    below: OnceLock<Vec<Packages>>,
 }
 
 impl Resolver {
@@ -32,6 +37,7 @@ impl Resolver {
             packages,
             ros_package_path: paths("ROS_PACKAGE_PATH"),
             ament_prefix_path: paths("AMENT_PREFIX_PATH"),
+            below: OnceLock::new(),
         }
     }
 
@@ -89,7 +95,7 @@ impl Resolver {
     pub(crate) fn package(&self, name: &str, file: &Path) -> Result<PathBuf, Problem> {
         let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         let folder = whole.parent().unwrap_or(Path::new(""));
-        let candidates = self.package_candidates(name, folder);
+        let candidates = self.package_candidates(name, folder)?;
         // A folder that only has the name of a package is one where nothing else is.
         let says = ["package.xml", "manifest.xml"];
         let is_package = |c: &&PathBuf| says.iter().any(|s| c.join(s).is_file());
@@ -124,7 +130,7 @@ impl Resolver {
                     .map_or(rest.to_owned(), |r| format!("/{r}"));
                 Ok(vec![folder.join(rest)])
             }
-            "package" => Ok(self.package_candidates(rest, folder)),
+            "package" => self.package_candidates(rest, folder),
             _ => Err(Problem::Unsupported {
                 what: format!("`{scheme}://` in `{uri}`"),
                 remedy: "use a relative path, `file://` or `package://`".into(),
@@ -132,7 +138,7 @@ impl Resolver {
         }
     }
 
-    fn package_candidates(&self, rest: &str, folder: &Path) -> Vec<PathBuf> {
+    fn package_candidates(&self, rest: &str, folder: &Path) -> Result<Vec<PathBuf>, Problem> {
         let rest = rest.trim_start_matches('/');
         let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
         let mut candidates: Vec<PathBuf> = self
@@ -141,6 +147,10 @@ impl Resolver {
             .filter(|(n, _)| n == name)
             .map(|(_, root)| root.join(inside))
             .collect();
+        // Whoever names the folder himself need not know what else there is.
+        if candidates.is_empty() {
+            candidates.extend(self.by_manifest(name)?.map(|root| root.join(inside)));
+        }
         let is_package = |p: &Path| p.file_name().is_some_and(|f| f == name);
         for path in &self.ros_package_path {
             if is_package(path) {
@@ -153,12 +163,52 @@ impl Resolver {
         }
         // Beside the URDF or above it. The first of these also serves `package://meshes/…`, which names no package.
         for parent in folder.ancestors() {
-            if is_package(parent) {
+            if is_package(parent) || packages::name_of(parent).is_some_and(|n| n == name) {
                 candidates.push(parent.join(inside));
             }
             candidates.push(parent.join(rest));
         }
-        candidates
+        Ok(candidates)
+    }
+
+    /// The folder below those of `ROS_PACKAGE_PATH` whose `package.xml` states this name. Folders come one before the other;
+    /// two below the same one are one too many.
+    fn by_manifest(&self, name: &str) -> Result<Option<&Path>, Problem> {
+        let below = self.below.get_or_init(|| {
+            let roots = self.ros_package_path.iter();
+            roots.map(|root| packages::below(root)).collect()
+        });
+        for (root, packages) in self.ros_package_path.iter().zip(below) {
+            match packages.by_name.get(name).map(Vec::as_slice) {
+                Some([only]) => return Ok(Some(only)),
+                Some([first, second, ..]) => {
+                    return Err(Problem::BadValue {
+                        what: format!("the package `{name}`"),
+                        value: format!(
+                            "in {} and in {}, both below a folder of ROS_PACKAGE_PATH",
+                            first.display(),
+                            second.display()
+                        ),
+                        remedy: format!(
+                            "say which one is meant in the cell file: [packages] {name} = \"…\""
+                        ),
+                    });
+                }
+                _ if packages.cut => {
+                    return Err(Problem::Unsupported {
+                        what: format!(
+                            "a folder of ROS_PACKAGE_PATH with more than 50,000 folders in it ({})",
+                            root.display()
+                        ),
+                        remedy: format!(
+                            "name the folder of the package in the cell file: [packages] {name} = \"…\""
+                        ),
+                    });
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -272,6 +322,7 @@ mod tests {
             packages: vec![("pkg".into(), d.join("mine"))],
             ros_package_path: vec![d.join("ros")],
             ament_prefix_path: vec![d.join("ament")],
+            ..Resolver::default()
         };
         let uri = "package://pkg/m.stl";
         assert_eq!(found(&r, d, uri).as_deref(), Some("mine/m.stl"));
@@ -292,6 +343,7 @@ mod tests {
             packages: vec![("p".into(), "/given".into())],
             ros_package_path: vec!["/ros".into()],
             ament_prefix_path: vec!["/ament".into()],
+            ..Resolver::default()
         };
         let urdf = dir.path().join("work/pkg/urdf/r.urdf");
         let Err(Problem::NotFound { tried, remedy, .. }) = r.resolve("package://p/m.stl", &urdf)
@@ -311,5 +363,72 @@ mod tests {
             r.resolve("  ", &urdf),
             Err(Problem::BadValue { .. })
         ));
+    }
+
+    /// As `rospack` finds them: by the name in `package.xml`, deep below a root, and nothing within a package.
+    #[test]
+    fn packages_are_found_by_the_name_that_they_state() {
+        let dir = folder(&["ws/src/deep/repo/meshes/m.stl", "ws/src/pkg/meshes/m.stl"]);
+        let d = dir.path();
+        let says = |place: &str, name: &str| {
+            let place = d.join(place);
+            std::fs::create_dir_all(&place).unwrap();
+            let text = format!("<?xml version=\"1.0\"?><package><name> {name}\n</name></package>");
+            std::fs::write(place.join("package.xml"), text).unwrap();
+        };
+        says("ws/src/deep/repo", "arm_description");
+        let resolver = || Resolver {
+            ros_package_path: vec![d.join("nowhere"), d.join("ws/src")],
+            ..Resolver::default()
+        };
+        let uri = "package://arm_description/meshes/m.stl";
+        let there = Some("ws/src/deep/repo/meshes/m.stl");
+        assert_eq!(found(&resolver(), d, uri).as_deref(), there);
+        let urdf = d.join("work/pkg/urdf/r.urdf");
+        let package = resolver().package("arm_description", &urdf).unwrap();
+        assert_eq!(package, d.join("ws/src/deep/repo"));
+        // A folder has a package's name, and another package states it.
+        std::fs::remove_dir_all(d.join("work/pkg/meshes")).ok();
+        says("ws/src/zeta", "pkg");
+        std::fs::create_dir_all(d.join("ws/src/zeta/meshes")).unwrap();
+        std::fs::write(d.join("ws/src/zeta/meshes/m.stl"), "").unwrap();
+        let other = Some("ws/src/zeta/meshes/m.stl");
+        assert_eq!(
+            found(&resolver(), d, "package://pkg/meshes/m.stl").as_deref(),
+            other
+        );
+        // What lies within a package is none, nor what is told to be left alone.
+        says("ws/src/deep/repo/test/inner", "inner");
+        says("ws/src/old/gone", "gone");
+        std::fs::write(d.join("ws/src/old/CATKIN_IGNORE"), "").unwrap();
+        for name in ["inner", "gone"] {
+            assert!(resolver().package(name, &urdf).is_err(), "{name}");
+        }
+        // Two of one name: neither is guessed.
+        says("ws/src/twin", "arm_description");
+        let error = resolver().resolve(uri, &urdf).unwrap_err().to_string();
+        assert!(
+            error.contains("ws/src/twin") && error.contains("[packages] arm_description"),
+            "{error}"
+        );
+        let named = Resolver {
+            packages: vec![("arm_description".into(), d.join("ws/src/deep/repo"))],
+            ..resolver()
+        };
+        assert_eq!(found(&named, d, uri).as_deref(), there);
+    }
+
+    /// The URDF's own package goes by the name that it states, whatever its folder is called.
+    #[test]
+    fn the_package_of_the_urdf_itself() {
+        let dir = folder(&["work/pkg/meshes/m.stl"]);
+        let d = dir.path();
+        let text = "<package><name>arm_description</name></package>";
+        std::fs::write(d.join("work/pkg/package.xml"), text).unwrap();
+        let uri = "package://arm_description/meshes/m.stl";
+        assert_eq!(
+            found(&Resolver::default(), d, uri).as_deref(),
+            Some("work/pkg/meshes/m.stl")
+        );
     }
 }

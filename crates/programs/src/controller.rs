@@ -51,6 +51,13 @@ pub struct Compared {
     pub angle_rad: f64,
 }
 
+/// Where the cell says that programs begin, one value for each of these joints; nothing where one of them has none.
+fn start_of(cell: &Cell, robot: usize, ids: &[JointId]) -> Option<Vec<f64>> {
+    let start = &cell.robots[robot].start;
+    let of = |id: &JointId| start.iter().find(|(j, _)| j == id).map(|(_, value)| *value);
+    (!start.is_empty()).then(|| ids.iter().map(of).collect())?
+}
+
 impl<'c> Controller<'c> {
     /// The controller of a robot of the cell; without a name, of the only one.
     ///
@@ -104,14 +111,15 @@ impl<'c> Controller<'c> {
                     remedy: "`joints` of the controller are joints of its robot".into(),
                 })
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
+        let start = start_of(cell, robot, &ids);
         Ok(Self {
             cell,
             robot,
             said,
             joints,
             ids,
-            start: said.and_then(|said| said.start.clone()),
+            start,
         })
     }
 
@@ -129,11 +137,11 @@ impl<'c> Controller<'c> {
         let Some(places) = endings.iter().map(with).collect::<Option<Vec<usize>>>() else {
             return self.clone();
         };
-        let start = self.start.as_ref();
+        let ids: Vec<JointId> = places.iter().map(|&k| self.ids[k]).collect();
         Self {
             joints: places.iter().map(|&k| self.joints[k].clone()).collect(),
-            ids: places.iter().map(|&k| self.ids[k]).collect(),
-            start: start.map(|start| places.iter().map(|&k| start[k]).collect()),
+            start: start_of(self.cell, self.robot, &ids),
+            ids,
             ..self.clone()
         }
     }
@@ -410,7 +418,6 @@ mod tests {
             files: vec![],
             still: vec![],
             home: None,
-            start: None,
         });
         cell
     }

@@ -82,7 +82,6 @@ pub(crate) fn still(names: &[&str]) -> Cell {
         files: Vec::new(),
         still: names.iter().map(|&n| n.to_owned()).collect(),
         home: None,
-        start: None,
     });
     cell
 }

@@ -69,6 +69,7 @@ impl Digest {
             urdf: _, // A name: what it says is in joints and bodies.
             world_from_base,
             states,
+            start,
             controller,
         } = robot;
         self.text(name);
@@ -88,6 +89,11 @@ impl Digest {
                 self.numbers(&[value]);
             }
         }
+        self.count(start.len());
+        for &(joint, value) in start {
+            self.count(joint);
+            self.numbers(&[value]);
+        }
         self.option(controller.as_ref(), Digest::controller);
     }
 
@@ -103,7 +109,6 @@ impl Digest {
             files,
             still,
             home,
-            start,
         } = controller;
         self.text(dialect);
         self.count(joints.len());
@@ -146,7 +151,6 @@ impl Digest {
         self.count(still.len());
         still.iter().for_each(|name| self.text(name));
         self.option(home.as_ref(), |d, home| d.numbers(home));
-        self.option(start.as_ref(), |d, start| d.numbers(start));
     }
 
     fn frame(&mut self, frame: &Frame) {

@@ -301,6 +301,11 @@ fn of_joints(mimic: usize) -> Vec<Change<'static>> {
             });
         }),
         cell("robot name", |c| c.robots[0].name += "x"),
+        cell("start", |c| c.robots[0].start.push((0, 0.5))),
+        cell("another start", |c| c.robots[0].start.push((0, 0.6))),
+        cell("start of another joint", |c| {
+            c.robots[0].start.push((1, 0.5))
+        }),
         cell("named state", |c| {
             c.robots[0].states.push(NamedState {
                 group: "arm".into(),

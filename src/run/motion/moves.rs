@@ -1,7 +1,7 @@
 //! Programs of moves on the way to the motion that is checked, and what reports say of them.
 
 use clearance_formats::program::motion::Motion as MotionFile;
-use clearance_proof::model::moves::MoveKind;
+use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
     Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Waypoint, unusable,
 };
@@ -37,6 +37,7 @@ impl ProgramPart {
             }
             program.robot = Some(robot.clone());
         }
+        start_of_cell(&mut program, cell);
         let assumed = Assumptions {
             orientation_tube: job.orientation_tube,
         };
@@ -81,6 +82,7 @@ impl ProgramPart {
                 columns: laid.columns.iter().map(column).collect(),
                 waypoints: (0..laid.stations.len()).map(waypoint).collect(),
                 timed: false,
+                start: None,
             },
             laid: CellPath {
                 path: laid.path.clone(),
@@ -139,6 +141,31 @@ impl Motion {
             };
         ends.zip(&laid.kinds).map(fact).collect()
     }
+}
+
+/// Where a file of moves does not say where it begins, the cell may: for each of its joints, or not at all.
+fn start_of_cell(program: &mut MoveProgram, cell: &Cell) {
+    if program.start.is_some() {
+        return;
+    }
+    let named = |name: &str| {
+        let mut robots = cell.robots.iter();
+        robots.position(|r| r.name == name)
+    };
+    let robot = match &program.robot {
+        Some(name) => named(name),
+        None => (cell.robots.len() == 1).then_some(0),
+    };
+    let Some(robot) = robot else {
+        return;
+    };
+    let of = |name: &String| {
+        let mut start = cell.robots[robot].start.iter();
+        let found =
+            start.find(|(j, _)| cell.joints[*j].name == *name || cell.joint_label(*j) == *name);
+        found.map(|(_, value)| *value)
+    };
+    program.start = program.joints.iter().map(of).collect();
 }
 
 fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {

@@ -44,6 +44,7 @@ impl Scenario {
             urdf: "robot.urdf".into(),
             world_from_base: Isometry3::identity(),
             states: Vec::new(),
+            start: Vec::new(),
             controller: None,
         });
         Scenario {

@@ -79,6 +79,7 @@ impl Builder {
             urdf: file.to_owned(),
             world_from_base,
             states: Vec::new(),
+            start: Vec::new(),
             controller: None,
         });
 

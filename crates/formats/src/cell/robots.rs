@@ -25,6 +25,7 @@ impl Reader {
             "dae_up_axis",
             "controller",
             "start",
+            "state",
             "xacro_args",
         ];
         let robots = section(root, "robot", "[[robot]]", &known)?;
@@ -70,8 +71,52 @@ impl Reader {
                 let file = self.file(&value)?;
                 joint_limits::read(&file, &mut self.builder.cell, robot)?;
             }
+            self.states(table, robot)?;
             self.joint_values(table, robot)?;
             self.controller(table, robot)?;
+        }
+        Ok(())
+    }
+
+    /// `state`: one state of the SRDF, or several of other joints.
+    fn states(&mut self, table: &Table, robot: usize) -> Result<(), ImportError> {
+        let Some(value) = table.get("state") else {
+            return Ok(());
+        };
+        let names = match value.string() {
+            Ok(_) => vec![value],
+            Err(_) => value.list()?,
+        };
+        let mut set: HashMap<JointId, f64> = HashMap::new();
+        for name in &names {
+            for (joint, q) in self.state(name, robot)?.values.clone() {
+                if set.insert(joint, q).is_some_and(|before| before != q) {
+                    let joint = &self.builder.cell.joints[joint].name;
+                    return Err(
+                        name.bad(format!("the states before it give `{joint}` another value"))
+                    );
+                }
+            }
+        }
+        let cell = &mut self.builder.cell;
+        for (joint, q) in set {
+            let farthest = match cell.joints[joint].kind {
+                JointKind::Prismatic => FARTHEST_M,
+                JointKind::Revolute | JointKind::Continuous => FARTHEST_RAD,
+            };
+            if q.abs() > farthest {
+                return Err(value_beyond(table, &cell.joints[joint].name, farthest));
+            }
+            cell.rest[joint] = q;
+            if let Some((lower, upper)) = cell.joints[joint].limits.position
+                && !(lower..=upper).contains(&q)
+            {
+                let named = qualified(&cell.robots[robot].name, &cell.joints[joint].name);
+                let why = format!(
+                    "its value {q} in the state of the SRDF is outside its limits {lower} … {upper}"
+                );
+                cell.notes.push(note(Code::RestOutsideLimits, named, why));
+            }
         }
         Ok(())
     }
@@ -163,4 +208,12 @@ fn xacro_arguments(table: &Table) -> Result<Vec<(String, String)>, ImportError> 
         all.push((entry.key.to_owned(), entry.scalar()?));
     }
     Ok(all)
+}
+
+fn value_beyond(table: &Table, joint: &str, farthest: f64) -> ImportError {
+    table.error(Problem::BadValue {
+        what: format!("`{joint}` in the state of the SRDF"),
+        value: format!("beyond {farthest:e}"),
+        remedy: "check the unit: radians or metres".into(),
+    })
 }

@@ -79,6 +79,7 @@ impl Arrays<'_> {
             columns: self.joints.iter().map(column).collect(),
             waypoints: (0..count).map(waypoint).collect(),
             timed: self.times.is_some(),
+            start: None,
         })
     }
 

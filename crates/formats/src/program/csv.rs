@@ -151,6 +151,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         columns,
         waypoints,
         timed: time_column.is_some(),
+        start: None,
     })
 }
 

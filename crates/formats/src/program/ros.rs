@@ -6,10 +6,11 @@ use std::path::Path;
 use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 
 use super::node::{NodeKind, ProgramNode, documents};
+use super::start;
 use crate::{ImportError, Problem};
 
 /// What MoveIt accepts between the robot's state and a trajectory's first waypoint, radians or metres.
-const JOIN_GAP: f64 = 0.01;
+pub(super) const JOIN_GAP: f64 = 0.01;
 
 const EXPECTED: &str = "expected a trajectory_msgs/JointTrajectory (`joint_names`, `points`), a MoveIt RobotTrajectory (`joint_trajectory`) or DisplayTrajectory (`trajectory`)";
 
@@ -70,14 +71,14 @@ pub fn read_yaml(path: &Path, text: &str) -> Result<Program, ImportError> {
     message(path, root)
 }
 
-fn syntax(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
+pub(super) fn syntax(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
     Problem::Syntax {
         cause: cause.into(),
         remedy: remedy.into(),
     }
 }
 
-fn at(path: &Path, node: &ProgramNode, problem: Problem) -> ImportError {
+pub(super) fn at(path: &Path, node: &ProgramNode, problem: Problem) -> ImportError {
     if node.line == 0 {
         return ImportError::file(path, problem);
     }
@@ -100,7 +101,23 @@ fn message(path: &Path, root: &ProgramNode) -> Result<Program, ImportError> {
     for node in found {
         join(path, node, &mut program)?;
     }
+    if let Some(state) = start_state(root) {
+        start::apply(path, state, &mut program)?;
+    }
     Ok(program)
+}
+
+/// The `trajectory_start` of a message, or of one within it.
+fn start_state(root: &ProgramNode) -> Option<&ProgramNode> {
+    let mut node = root;
+    loop {
+        if let Some(state) = node.get("trajectory_start") {
+            return Some(state);
+        }
+        node = node
+            .get("trajectory")
+            .filter(|n| matches!(n.kind, NodeKind::Map(_)))?;
+    }
 }
 
 /// The `JointTrajectory` nodes of a message, in order.
@@ -262,11 +279,12 @@ fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
         columns,
         waypoints,
         timed: true,
+        start: None,
     })
 }
 
 /// A list under a key that has to be there.
-fn list<'a>(
+pub(super) fn list<'a>(
     path: &Path,
     node: &'a ProgramNode,
     key: &str,
@@ -406,7 +424,7 @@ fn numbers(
         .map(Some)
 }
 
-fn finite(path: &Path, node: &ProgramNode, what: &str) -> Result<f64, ImportError> {
+pub(super) fn finite(path: &Path, node: &ProgramNode, what: &str) -> Result<f64, ImportError> {
     match node.kind {
         NodeKind::Number(value) if value.is_finite() => Ok(value),
         _ => Err(at(

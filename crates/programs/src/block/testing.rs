@@ -74,7 +74,6 @@ pub(crate) fn arm(dialect: &str) -> Cell {
         files: Vec::new(),
         still: Vec::new(),
         home: None,
-        start: None,
     });
     cell
 }

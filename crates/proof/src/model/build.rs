@@ -90,6 +90,7 @@ impl Cell {
                 urdf: PathBuf::new(),
                 world_from_base: Isometry3::identity(),
                 states: Vec::new(),
+                start: Vec::new(),
                 controller: None,
             }],
             ..Cell::default()
@@ -145,6 +146,7 @@ impl Path {
                 })
                 .collect(),
             timed: true,
+            start: None,
         };
         Ok(Path::for_cell(&program, cell, None)?.0)
     }

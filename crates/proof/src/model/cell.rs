@@ -200,6 +200,8 @@ pub struct Robot {
     pub world_from_base: Isometry3<f64>,
     /// Named joint values of the SRDF (`group_state`): (group, state, joint values).
     pub states: Vec<NamedState>,
+    /// Where its programs begin: joint values before the first move, radians or metres; empty: not said.
+    pub start: Vec<(JointId, f64)>,
     /// What the cell says of its controller.
     pub controller: Option<Controller>,
 }

@@ -32,8 +32,6 @@ pub struct Controller {
     pub still: Vec<String>,
     /// Its home: joint values of the URDF (radians or metres), in the order of `joints`.
     pub home: Option<Vec<f64>>,
-    /// Joint values of the URDF before the first move of a program, in the order of `joints`.
-    pub start: Option<Vec<f64>>,
 }
 
 /// A file of the controller's own.

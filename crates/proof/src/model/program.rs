@@ -73,6 +73,17 @@ pub struct Waypoint {
     pub line: usize,
 }
 
+/// What a message says of the robot's state before its trajectory.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StartState {
+    /// Joints that the trajectory does not move: name, value in radians or metres.
+    pub joints: Vec<(String, f64)>,
+    /// Names of objects that the robot carries.
+    pub carried: Vec<String>,
+    /// Line in the file, 1-based.
+    pub line: usize,
+}
+
 /// A taught program in SI units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
@@ -85,4 +96,6 @@ pub struct Program {
     pub waypoints: Vec<Waypoint>,
     /// Whether `time` is in seconds (else it is the waypoint number).
     pub timed: bool,
+    /// What is said of the rest of the robot.
+    pub start: Option<StartState>,
 }

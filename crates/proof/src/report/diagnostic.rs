@@ -118,6 +118,8 @@ codes! {
     PassedOver = "passed-over",
     /// An event puts a body elsewhere; its way there is not checked.
     MovedByEvent = "moved-by-event",
+    /// An object that the robot carries by a message, and that the cell does not have.
+    CarriedObject = "carried-object",
     /// Corners that the controller may round.
     RoundedCorners = "rounded-corners",
     /// How the tool turns on a straight move.

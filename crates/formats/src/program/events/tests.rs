@@ -16,6 +16,7 @@ fn cell() -> Cell {
             urdf: "robot.urdf".into(),
             world_from_base: Isometry3::identity(),
             states: vec![],
+            start: Vec::new(),
             controller: None,
         });
         let first = cell.joints.len();
@@ -81,6 +82,7 @@ fn program(timed: bool) -> Program {
             })
             .collect(),
         timed,
+        start: None,
     }
 }
 

@@ -120,6 +120,7 @@ fn random_cell(random: &mut Random) -> Cell {
             urdf: "made".into(),
             world_from_base: base,
             states: Vec::new(),
+            start: Vec::new(),
             controller: None,
         });
         let link = |random: &mut Random, joint, place, parent| Body {

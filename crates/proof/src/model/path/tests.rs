@@ -45,6 +45,7 @@ fn cell() -> Cell {
             urdf: "arm.urdf".into(),
             world_from_base: Isometry3::identity(),
             states: vec![],
+            start: Vec::new(),
             controller: None,
         }],
         joints,
@@ -76,6 +77,7 @@ fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
             })
             .collect(),
         timed: true,
+        start: None,
     }
 }
 
@@ -268,6 +270,7 @@ fn two_robots_need_their_names() {
         urdf: "o.urdf".into(),
         world_from_base: Isometry3::identity(),
         states: vec![],
+        start: Vec::new(),
         controller: None,
     });
     two.joints

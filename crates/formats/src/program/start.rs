@@ -1,0 +1,196 @@
+//! `trajectory_start` of a DisplayTrajectory: where the robot is before it moves, and what it carries.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use clearance_proof::model::{Program, StartState, Waypoint};
+
+use super::node::{NodeKind, ProgramNode};
+use super::ros::{JOIN_GAP, at, finite, list, syntax};
+use crate::{ImportError, Problem};
+
+/// A joint as the message states it.
+struct Stated<'n> {
+    value: f64,
+    velocity: f64,
+    node: &'n ProgramNode,
+}
+
+/// Takes the state into the program: as its first waypoint, where the first one of the trajectory comes later than at 0 s;
+/// and as values of joints that the trajectory does not move.
+///
+/// # Errors
+/// When it is no state, or contradicts the first waypoint.
+pub(super) fn apply(
+    path: &Path,
+    state: &ProgramNode,
+    program: &mut Program,
+) -> Result<(), ImportError> {
+    still_base(path, state)?;
+    let stated = match state.get("joint_state") {
+        Some(joints) => joint_state(path, joints)?,
+        None => Vec::new(),
+    };
+    let by_name: HashMap<&str, &Stated> = stated.iter().map(|(n, s)| (*n, s)).collect();
+    let of_columns: Option<Vec<&Stated>> = program
+        .columns
+        .iter()
+        .map(|c| by_name.get(c.joint.as_str()).copied())
+        .collect();
+    let first = program.waypoints.first().cloned();
+    if let Some(first) = first {
+        let late = first.time > 0.0;
+        for (k, column) in program.columns.iter().enumerate() {
+            let Some(stated) = by_name.get(column.joint.as_str()) else {
+                continue;
+            };
+            if !late && (stated.value - first.positions[k]).abs() > JOIN_GAP {
+                return Err(at(
+                    path,
+                    stated.node,
+                    Problem::BadValue {
+                        what: format!("`{}` in `trajectory_start`", column.joint),
+                        value: format!(
+                            "{}, but the trajectory begins at {}",
+                            stated.value, first.positions[k]
+                        ),
+                        remedy: format!(
+                            "both must be the same within {JOIN_GAP}: plan again from where the robot is, or correct the one that is wrong"
+                        ),
+                    },
+                ));
+            }
+        }
+        if let (true, Some(of_columns)) = (late, of_columns) {
+            let each = |part: fn(&Stated) -> f64| of_columns.iter().map(|s| part(s)).collect();
+            let waypoint = Waypoint {
+                time: 0.0,
+                positions: each(|s| s.value),
+                velocities: first.velocities.is_some().then(|| each(|s| s.velocity)),
+                accelerations: first.accelerations.is_some().then(|| each(|_| 0.0)),
+                line: state.line,
+            };
+            program.waypoints.insert(0, waypoint);
+        }
+    }
+    let moved = |name: &str| program.columns.iter().any(|c| c.joint == name);
+    let rest = stated.iter().filter(|(name, _)| !moved(name));
+    let joints = rest
+        .map(|(name, s)| ((*name).to_owned(), s.value))
+        .collect();
+    program.start = Some(StartState {
+        joints,
+        carried: carried(path, state)?,
+        line: state.line,
+    });
+    Ok(())
+}
+
+/// Names and values of a `sensor_msgs/JointState`.
+fn joint_state<'n>(
+    path: &Path,
+    node: &'n ProgramNode,
+) -> Result<Vec<(&'n str, Stated<'n>)>, ImportError> {
+    if node.get("name").is_none() && node.get("position").is_none() {
+        return Ok(Vec::new());
+    }
+    let (names, positions) = (list(path, node, "name")?, list(path, node, "position")?);
+    let velocities = match node.get("velocity") {
+        Some(_) => list(path, node, "velocity")?,
+        None => &[],
+    };
+    if names.len() != positions.len() || !(velocities.is_empty() || velocities.len() == names.len())
+    {
+        let cause = format!(
+            "`joint_state` has {} names, {} positions and {} velocities",
+            names.len(),
+            positions.len(),
+            velocities.len()
+        );
+        return Err(at(
+            path,
+            node,
+            syntax(cause, "give one of each for every joint"),
+        ));
+    }
+    let mut all: Vec<(&str, Stated)> = Vec::with_capacity(names.len());
+    let mut seen = std::collections::HashSet::new();
+    for (k, name) in names.iter().enumerate() {
+        let NodeKind::Text(text) = &name.kind else {
+            let cause = format!("{} stands where a joint name should be", name.word());
+            return Err(at(path, name, syntax(cause, "write the joint's name")));
+        };
+        if !seen.insert(text.as_str()) {
+            let cause = format!("joint `{text}` occurs twice in `joint_state`");
+            return Err(at(path, name, syntax(cause, "name every joint once")));
+        }
+        let what = || format!("`{text}` in `trajectory_start`");
+        let velocity = match velocities.get(k) {
+            Some(node) => finite(path, node, &what())?,
+            None => 0.0,
+        };
+        let stated = Stated {
+            value: finite(path, &positions[k], &what())?,
+            velocity,
+            node: &positions[k],
+        };
+        all.push((text, stated));
+    }
+    Ok(all)
+}
+
+/// Refuses a base that the message puts elsewhere: the cell says where it stands.
+fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
+    let Some(transforms) = state
+        .get("multi_dof_joint_state")
+        .and_then(|m| m.get("transforms"))
+    else {
+        return Ok(());
+    };
+    let NodeKind::List(transforms) = &transforms.kind else {
+        return Ok(());
+    };
+    for transform in transforms {
+        let part = |of: &str, axis: &str| match transform.get(of).and_then(|t| t.get(axis)) {
+            Some(ProgramNode {
+                kind: NodeKind::Number(x),
+                ..
+            }) => *x,
+            _ => 0.0,
+        };
+        let moved = ["translation", "rotation"].iter().any(|of| {
+            ["x", "y", "z"]
+                .iter()
+                .any(|axis| part(of, axis).abs() > 1e-9)
+        });
+        if moved {
+            return Err(at(
+                path,
+                transform,
+                Problem::Unsupported {
+                    what: "a base that `multi_dof_joint_state` of `trajectory_start` moves".into(),
+                    remedy: "state that pose as `base` of the robot in the cell file, and empty the list".into(),
+                },
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Names of what the robot carries.
+fn carried(path: &Path, state: &ProgramNode) -> Result<Vec<String>, ImportError> {
+    if state.get("attached_collision_objects").is_none() {
+        return Ok(Vec::new());
+    }
+    let mut names = Vec::new();
+    for entry in list(path, state, "attached_collision_objects")? {
+        let object = entry.get("object");
+        let id = object.and_then(|o| o.get("id")).map(|id| &id.kind);
+        names.push(match id {
+            Some(NodeKind::Text(name)) => name.clone(),
+            Some(NodeKind::Number(number)) => number.to_string(),
+            _ => "an object without a name".to_owned(),
+        });
+    }
+    Ok(names)
+}

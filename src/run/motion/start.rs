@@ -1,0 +1,90 @@
+//! The state that a message states before its trajectory, laid onto the cell.
+
+use clearance_proof::model::{Cell, Column, Program, Quantity};
+
+use crate::findings::{Code, Diagnostic, Severity};
+
+/// Gives joints that the trajectory does not move the values that the message states, as columns that stay as they are. Says
+/// what of the state could not be used. `together`: other programs run at the same time, and may move those joints.
+pub(super) fn lay(program: &mut Program, cell: &Cell, together: bool) -> Vec<Diagnostic> {
+    let Some(start) = program.start.take() else {
+        return Vec::new();
+    };
+    let place = format!("{}:{}", program.source.display(), start.line);
+    let mut said = Vec::new();
+    let (mut unknown, mut unused) = (Vec::new(), Vec::new());
+    for (name, value) in &start.joints {
+        let mut found = (0..cell.joints.len())
+            .filter(|&j| cell.joint_label(j) == *name || cell.joints[j].name == *name);
+        let (first, second) = (found.next(), found.next());
+        let joint = match (first, second) {
+            (Some(joint), None) => joint,
+            _ if cell.fixed.iter().any(|(_, fixed)| fixed == name) => continue,
+            _ => {
+                unknown.push(format!("`{name}`"));
+                continue;
+            }
+        };
+        let label = cell.joint_label(joint);
+        let moved = |c: &Column| c.joint == label || c.joint == cell.joints[joint].name;
+        // What follows another joint has that one's value.
+        if cell.joints[joint].mimic.is_some() || program.columns.iter().any(moved) {
+            continue;
+        }
+        if together {
+            if *value != cell.rest[joint] {
+                unused.push(format!(
+                    "{label} = {}",
+                    cell.joints[joint].kind.show(*value)
+                ));
+            }
+            continue;
+        }
+        program.columns.push(Column {
+            joint: label,
+            line: start.line,
+            quantity: Quantity::Message,
+        });
+        for waypoint in &mut program.waypoints {
+            waypoint.positions.push(*value);
+            waypoint.velocities.iter_mut().for_each(|v| v.push(0.0));
+            waypoint.accelerations.iter_mut().for_each(|a| a.push(0.0));
+        }
+    }
+    let mut say = |code, severity, message| {
+        said.push(Diagnostic {
+            code,
+            severity,
+            subject: place.clone(),
+            message,
+        });
+    };
+    if !unknown.is_empty() {
+        let message = format!(
+            "`trajectory_start` states values of joints that the cell does not have, or has twice: {}",
+            unknown.join(", ")
+        );
+        say(Code::StaleName, Severity::Note, message);
+    }
+    if !unused.is_empty() {
+        let message = format!(
+            "`trajectory_start` is not used where programs run together; it states {}, and the cell has other values",
+            unused.join(", ")
+        );
+        say(Code::RestingJoints, Severity::Open, message);
+    }
+    let carried: Vec<String> = start
+        .carried
+        .iter()
+        .filter(|name| cell.body(name).is_none())
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if !carried.is_empty() {
+        let message = format!(
+            "the robot carries {} by `trajectory_start`, and the cell has no body of that name: add it as [[attach]] to the cell file",
+            carried.join(", ")
+        );
+        say(Code::CarriedObject, Severity::Open, message);
+    }
+    said
+}
