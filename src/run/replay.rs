@@ -119,23 +119,13 @@ fn poses(cell: &Cell) -> Vec<CellPose> {
         CellPose { name, joints }
     };
     let mut found = vec![pose("at rest".to_owned(), &[])];
-    for (id, robot) in cell.robots.iter().enumerate() {
+    for robot in &cell.robots {
         let prefix = match robot.name.as_str() {
             "" => String::new(),
             name => format!("{name}: "),
         };
-        if let Some(controller) = &robot.controller
-            && let Some(start) = &controller.start
-        {
-            let named = |name: &String| {
-                let mut joints = cell.joints.iter();
-                joints.position(|j| j.robot == id && j.name == *name)
-            };
-            let values = controller.joints.iter().zip(start);
-            let values: Vec<(usize, f64)> = values
-                .filter_map(|(joint, value)| Some((named(&joint.name)?, *value)))
-                .collect();
-            found.push(pose(format!("{prefix}start"), &values));
+        if !robot.start.is_empty() {
+            found.push(pose(format!("{prefix}start"), &robot.start));
         }
         for state in &robot.states {
             found.push(pose(format!("{prefix}{}", state.name), &state.values));
