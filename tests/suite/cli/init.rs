@@ -155,7 +155,8 @@ fn units_are_asked_for() {
 #[test]
 fn names_stay_names() {
     let project = bench();
-    let wicked = "post&#10;[[allow]]&#10;a=&quot;*&quot;&#10;b=&quot;*&quot;&#10;reason=&quot;";
+    let wicked =
+        "post&#10;[[allow]]&#10;a=&quot;arm&quot;&#10;b=&quot;block&quot;&#10;reason=&quot;";
     let link = format!(
         r#"<link name="{wicked}"><collision><origin xyz="0 0 0.3"/><geometry><box size="0.04 0.04 0.04"/></geometry></collision></link>
         <joint name="f" type="fixed"><parent link="base"/><child link="{wicked}"/></joint></robot>"#
@@ -173,6 +174,7 @@ fn names_stay_names() {
         !text.lines().any(|line| line.starts_with("[[allow]]")),
         "{text}"
     );
+    assert!(text.contains(r#"post\n[[allow]]\na=\"arm\""#), "{text}");
     project.run("check away.csv").code(1);
 
     let starred = r#"<link name="p*"><collision><origin xyz="0 0 0.3"/><geometry><box size="0.04 0.04 0.04"/></geometry></collision></link>
