@@ -17,4 +17,5 @@ code=0
 run check --no-cache --cell robots/arm6/cell.toml trajectories/arm6/swing_through_guard.csv || code=$?
 [ "$code" -eq 1 ] || { echo "exit code $code in place of 1" >&2; exit 1; }
 run check --no-cache --quiet --cell robots/arm6/cell.toml --certificate "$work/proof.cert" trajectories/arm6/pick_place.csv >/dev/null
-"$programs/clearance-recheck" "$work/proof.cert"
+"$programs/clearance-recheck" "$work/proof.cert" > "$work/proof.txt"
+head -n 1 "$work/proof.txt"

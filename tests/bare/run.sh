@@ -29,7 +29,8 @@ chroot "$root" /usr/bin/env -i HOME=/tmp PATH=/usr/bin:/bin sh -ec '
     [ $code -eq 1 ]
     tail -n 1 /tmp/report.txt
     ../../bin/clearance check --quiet --certificate /tmp/proof.cert ../../trajectories/arm6/pick_place.csv > /tmp/report.txt
-    ../../bin/clearance-recheck /tmp/proof.cert
+    ../../bin/clearance-recheck /tmp/proof.cert > /tmp/proof.txt
+    head -n 1 /tmp/proof.txt
 ' sh "$name"
 cargo_free="$(chroot "$root" sh -c 'command -v cargo python3 || true')"
 [ -z "$cargo_free" ] || { echo "this system is not bare: it has $cargo_free" >&2; exit 1; }
