@@ -118,6 +118,7 @@ fuzzed! {
     xacro 1000
     cell 1500
     srdf 750
+    scene 1000
     joint_limits 1000
     events 2000
     stl 2000

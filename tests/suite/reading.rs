@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 mod intervals;
 mod macros;
+mod scenes;
 mod starts;
 
 /// A folder with a robot that turns `arm` about z at the world's origin, and a program of a quarter turn.

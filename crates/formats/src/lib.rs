@@ -11,13 +11,14 @@ mod names;
 mod packages;
 pub mod program;
 mod resolve;
+mod scene;
 pub mod srdf;
 pub mod units;
 mod urdf;
 mod xacro;
 pub mod xml;
 
-pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot};
+pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot, parse_scene};
 pub use clearance_proof::report::Location;
 pub use error::{ImportError, Problem};
 pub use names::suggestion;

@@ -14,6 +14,7 @@ pub use chaos::chaos;
 pub use files::files;
 pub use grid::grid;
 pub use readers::{
-    cell, csv, dae, events, joint_limits, json, obj, ply, srdf, stl, units, urdf, vrml, xacro, yaml,
+    cell, csv, dae, events, joint_limits, json, obj, ply, scene, srdf, stl, units, urdf, vrml,
+    xacro, yaml,
 };
 pub use results::{results, resume};

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use clearance_formats::program::{self, events as events_file};
 use clearance_formats::{
     ImportError, LoadOptions, joint_limits as limits_file, mesh, parse_cell, parse_robot,
-    srdf as srdf_file, units as units_text,
+    parse_scene, srdf as srdf_file, units as units_text,
 };
 use clearance_proof::model::kinematics::forward;
 use clearance_proof::model::{Cell, Form, Program};
@@ -104,6 +104,19 @@ pub fn xacro(data: &[u8]) -> bool {
 pub fn cell(data: &[u8]) -> bool {
     let name = beside("input.toml");
     match parse_cell(&name, data, &LoadOptions::default()) {
+        Ok(cell) => sound(&cell),
+        Err(error) => refused(&error, data, &name),
+    }
+}
+
+/// A scene of MoveIt: text, or a message where the number of bytes is odd.
+pub fn scene(data: &[u8]) -> bool {
+    let name = beside(if data.len() % 2 == 1 {
+        "input.yaml"
+    } else {
+        "input.scene"
+    });
+    match parse_scene(&name, data) {
         Ok(cell) => sound(&cell),
         Err(error) => refused(&error, data, &name),
     }

@@ -74,7 +74,7 @@ fn joints_that_do_not_move_are_where_the_message_says() {
     // A joint of nobody, and a base elsewhere.
     let (code, said) = check(&state("    name: [nobody]\n    position: [1]"), "");
     assert!(code == 0 && said.contains("`nobody`"), "{said}");
-    let base = "trajectory_start:\n  multi_dof_joint_state:\n    joint_names: [v]\n    transforms:\n    - {translation: {x: 1, y: 0, z: 0}, rotation: {x: 0, y: 0, z: 0, w: 1}}\n";
+    let base = "trajectory_start:\n  multi_dof_joint_state:\n    joint_names: [v]\n    transforms:\n    - {translation: {x: 0, y: 1, z: 0}, rotation: {x: 0, y: 0, z: 0, w: 1}}\n";
     let (code, said) = check(base, "");
     assert!(
         code == 2 && said.contains("multi_dof_joint_state"),

@@ -1,5 +1,6 @@
 //! The bodies of a cell file: what is attached and what stands around, their places and geometry.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use clearance_proof::geometry::closing::holes_closed;
@@ -7,10 +8,11 @@ use clearance_proof::model::{Body, Form, Role, Shape};
 use clearance_proof::report::Code;
 use nalgebra::{Isometry3, Vector3};
 
-use super::build::{Named, note};
+use super::build::{Builder, Named, note};
 use super::table::{Table, TableValue};
 use super::{Reader, pose, section};
 use crate::names::suggestion;
+use crate::scene::{self, Scene};
 use crate::{ImportError, Problem, urdf};
 
 const FORMS: [&str; 6] = ["mesh", "box", "cylinder", "cone", "sphere", "capsule"];
@@ -47,6 +49,27 @@ impl Reader {
     pub(super) fn obstacles(&mut self, root: &Table) -> Result<(), ImportError> {
         for table in section(root, "obstacle", "[[obstacle]]", &OBSTACLE)? {
             self.add(&table, Role::Obstacle, |pose| (None, pose, None))?;
+        }
+        Ok(())
+    }
+
+    /// `[world]`: obstacles out of scenes of MoveIt.
+    pub(super) fn scenes(&mut self, root: &Table) -> Result<(), ImportError> {
+        let Some(world) = root.get("world") else {
+            return Ok(());
+        };
+        let table = world.table("[world]", &["scene", "pose"])?;
+        let scenes = table.required("scene")?;
+        let scenes = match scenes.string() {
+            Ok(_) => vec![scenes],
+            Err(_) => scenes.list()?,
+        };
+        let world_from_scene = self.pose(&table, "pose")?;
+        for value in &scenes {
+            let file = self.file(value)?;
+            self.builder.cell.files.push(file.clone());
+            let read = scene::read(&file)?;
+            self.builder.scene(&file, read, world_from_scene)?;
         }
         Ok(())
     }
@@ -182,6 +205,49 @@ impl Reader {
                 }
             }
         })
+    }
+}
+
+impl Builder {
+    /// Adds what stands in a scene.
+    pub(super) fn scene(
+        &mut self,
+        file: &Path,
+        scene: Scene,
+        world_from_scene: Isometry3<f64>,
+    ) -> Result<(), ImportError> {
+        for why in scene.notes {
+            let what = file.display().to_string();
+            self.cell.notes.push(note(Code::SceneFile, what, why));
+        }
+        for object in scene.objects {
+            if object.name.contains('*') {
+                return Err(ImportError {
+                    place: object.place,
+                    problem: Problem::Syntax {
+                        cause: format!("the object `{}` has a `*` in its name", object.name),
+                        remedy: "`*` stands for any text in patterns; choose a name without it"
+                            .into(),
+                    },
+                });
+            }
+            let shapes = object.shapes.into_iter().map(|piece| Shape {
+                body_from_shape: piece.object_from_shape,
+                ..shape(piece.form, None, false)
+            });
+            self.add_body(Named {
+                body: Body {
+                    name: object.name,
+                    role: Role::Obstacle,
+                    joint: None,
+                    joint_from_body: world_from_scene * object.scene_from_object,
+                    parent: None,
+                    shapes: shapes.collect(),
+                },
+                place: object.place,
+            })?;
+        }
+        Ok(())
     }
 }
 

@@ -23,7 +23,7 @@ use self::table::{Table, TableValue, TomlText};
 use super::files::backslashes;
 use super::resolve::Resolver;
 use super::xml::XmlText;
-use super::{ImportError, Location, Problem, joint_limits, srdf, xacro};
+use super::{ImportError, Location, Problem, joint_limits, scene, srdf, xacro};
 
 /// What the command line says beside the files.
 #[derive(Debug, Clone, Default)]
@@ -147,6 +147,16 @@ pub fn parse_cell(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Ce
     from_toml(&TomlText::new(path, bytes.to_vec())?, options)
 }
 
+/// The obstacles of a scene of MoveIt, alone, out of the bytes of its file.
+///
+/// # Errors
+/// When the bytes are no scene, or say something that is not understood.
+pub fn parse_scene(path: &Path, bytes: &[u8]) -> Result<Cell, ImportError> {
+    let mut builder = Builder::new(path, Resolver::default(), false);
+    builder.scene(path, scene::parse(path, bytes)?, Isometry3::identity())?;
+    Ok(builder.cell)
+}
+
 fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError> {
     let parsed = text.parse()?;
     let root = Table::root(
@@ -156,6 +166,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
             "robot",
             "attach",
             "obstacle",
+            "world",
             "packages",
             "check",
             "allow",
@@ -181,6 +192,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
     reader.robots(&root)?;
     reader.attachments(&root)?;
     reader.obstacles(&root)?;
+    reader.scenes(&root)?;
     reader.builder.cell.settings = settings(&root)?;
     reader.uncertainty(&root)?;
     reader.allowances(&root)?;

@@ -69,6 +69,21 @@ pub fn parse(bytes: &[u8], name: &Path) -> Result<LoadedMesh, ImportError> {
     parse_by(bytes, name, UpAxisRule::Apply)
 }
 
+/// A checked mesh of triangles that stand in another file; corners are numbers of vertices that are there.
+pub(crate) fn polygon_free_mesh(
+    vertices: Vec<nalgebra::Point3<f64>>,
+    triangles: Vec<[u32; 3]>,
+) -> Result<LoadedMesh, Problem> {
+    let mut soup = checks::Soup {
+        vertices,
+        ..Default::default()
+    };
+    soup.triangles = triangles;
+    let loaded = checks::finish(soup)?;
+    checks::within_reach(&loaded.mesh)?;
+    Ok(loaded)
+}
+
 fn parse_by(bytes: &[u8], name: &Path, rule: UpAxisRule) -> Result<LoadedMesh, ImportError> {
     let extension = name
         .extension()

@@ -33,7 +33,12 @@ impl ProgramNode {
         };
         entries
             .iter()
-            .find(|(k, _)| matches!(&k.kind, NodeKind::Text(t) if t == key))
+            .find(|(k, _)| match &k.kind {
+                NodeKind::Text(t) => t == key,
+                // YAML takes the `y` of a point for a yes.
+                NodeKind::Bool(true) => key == "y",
+                _ => false,
+            })
             .map(|(_, value)| value)
             .filter(|value| !matches!(value.kind, NodeKind::Null))
     }

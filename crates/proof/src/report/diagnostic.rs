@@ -150,6 +150,8 @@ codes! {
     ReadOnce = "read-once",
     /// How a mesh file was read.
     MeshFile = "mesh-file",
+    /// What is not used of a scene.
+    SceneFile = "scene-file",
     /// Holes of a mesh that were closed.
     ClosedMesh = "closed-mesh",
     /// Visual geometry that is checked.

@@ -1,0 +1,379 @@
+//! `moveit_msgs/PlanningScene`, or its world alone, as YAML or JSON.
+
+use std::path::Path;
+
+use nalgebra::{Isometry3, Point3};
+
+use super::{Scene, SceneObject, ScenePiece, mesh, pose, primitive};
+use crate::program::node::{NodeKind, ProgramNode, documents};
+use crate::{ImportError, Location, Problem};
+
+/// Frames that are the scene's own.
+const OWN: [&str; 3] = ["", "world", "/world"];
+
+struct Reader<'f> {
+    file: &'f Path,
+}
+
+pub(super) fn read(file: &Path, text: &str) -> Result<Scene, ImportError> {
+    let reader = Reader { file };
+    let documents = documents(text).map_err(|e| {
+        let problem = syntax(e.cause, "correct it, or save the message again");
+        match e.line {
+            Some(line) => ImportError::at(file, line, e.column, problem),
+            None => ImportError::file(file, problem),
+        }
+    })?;
+    let mut filled = documents
+        .iter()
+        .filter(|d| !matches!(d.kind, NodeKind::Null));
+    match (filled.next(), filled.next()) {
+        (Some(root), None) => reader.scene(root),
+        (Some(_), Some(second)) => Err(reader.error(
+            second,
+            syntax("a second document begins here", "keep one message"),
+        )),
+        (None, _) => Err(ImportError::file(
+            file,
+            syntax("the file is empty", "name a PlanningScene message"),
+        )),
+    }
+}
+
+fn syntax(cause: impl Into<String>, remedy: &str) -> Problem {
+    Problem::Syntax {
+        cause: cause.into(),
+        remedy: remedy.to_owned(),
+    }
+}
+
+fn unsupported(what: impl Into<String>, remedy: &str) -> Problem {
+    Problem::Unsupported {
+        what: what.into(),
+        remedy: remedy.to_owned(),
+    }
+}
+
+impl Reader<'_> {
+    fn error(&self, node: &ProgramNode, problem: Problem) -> ImportError {
+        match node.line {
+            0 => ImportError::file(self.file, problem),
+            line => ImportError::at(self.file, line, Some(node.column), problem),
+        }
+    }
+
+    fn scene(&self, root: &ProgramNode) -> Result<Scene, ImportError> {
+        let mut scene = Scene::default();
+        let world = root.get("world").unwrap_or(root);
+        if world.get("collision_objects").is_none() && root.get("world").is_none() {
+            let problem = syntax(
+                "the message has no `world`",
+                "name a moveit_msgs/PlanningScene",
+            );
+            return Err(self.error(root, problem));
+        }
+        let tree = world.get("octomap").and_then(|o| o.get("octomap"));
+        if let Some(data) = tree.and_then(|o| o.get("data"))
+            && !matches!(&data.kind, NodeKind::List(l) if l.is_empty())
+        {
+            let remedy = "leave it out of the message, and put what it stands for into the cell as meshes or boxes";
+            return Err(self.error(data, unsupported("an octomap", remedy)));
+        }
+        let state = root.get("robot_state");
+        if let Some(carried) = state.and_then(|s| s.get("attached_collision_objects"))
+            && !self.list(carried)?.is_empty()
+        {
+            let remedy = "leave them out of the message, and write each as [[attach]]";
+            return Err(self.error(carried, unsupported("attached_collision_objects", remedy)));
+        }
+        if let Some(objects) = world.get("collision_objects") {
+            for object in self.list(objects)? {
+                let object = self.object(object, &mut scene.notes)?;
+                scene.objects.push(object);
+            }
+        }
+        // Less is allowed then than the message allows.
+        if let Some(matrix) = root.get("allowed_collision_matrix") {
+            let allowed = count_true(matrix);
+            if allowed > 0 {
+                scene.notes.push(format!(
+                    "its allowed_collision_matrix is not used ({allowed} entries allow contacts): pairs that may touch are named by `srdf` and [[allow]]"
+                ));
+            }
+        }
+        if state.is_some_and(|s| s.get("joint_state").is_some()) {
+            scene.notes.push(
+                "its robot_state is not used: joints that do not move have the values of the cell file".to_owned(),
+            );
+        }
+        Ok(scene)
+    }
+
+    fn list<'n>(&self, node: &'n ProgramNode) -> Result<&'n [ProgramNode], ImportError> {
+        match &node.kind {
+            NodeKind::List(items) => Ok(items),
+            _ => Err(self.error(
+                node,
+                syntax(
+                    format!("{} stands where a list should be", node.word()),
+                    "write a list",
+                ),
+            )),
+        }
+    }
+
+    fn part<'n>(&self, node: &'n ProgramNode, key: &str) -> Result<&'n [ProgramNode], ImportError> {
+        node.get(key).map_or(Ok(&[]), |part| self.list(part))
+    }
+
+    fn object(
+        &self,
+        node: &ProgramNode,
+        notes: &mut Vec<String>,
+    ) -> Result<SceneObject, ImportError> {
+        let name = match node.get("id").map(|id| &id.kind) {
+            Some(NodeKind::Text(name)) if !name.is_empty() => name.clone(),
+            Some(NodeKind::Number(number)) => number.to_string(),
+            _ => {
+                return Err(self.error(
+                    node,
+                    syntax("a collision object has no `id`", "give it a name"),
+                ));
+            }
+        };
+        let frame = node.get("header").and_then(|h| h.get("frame_id"));
+        if let Some(frame) = frame
+            && !matches!(&frame.kind, NodeKind::Text(t) if OWN.contains(&t.as_str()))
+        {
+            let what = format!("`{name}` in a frame of its own ({})", frame.word());
+            let remedy = "state its pose in `world`";
+            return Err(self.error(frame, unsupported(what, remedy)));
+        }
+        if let Some(operation) = node.get("operation")
+            && !matches!(operation.kind, NodeKind::Number(0.0))
+            && !matches!(&operation.kind, NodeKind::Text(t) if t.is_empty() || t == "\0" || t == "add")
+        {
+            let what = format!("the operation {} of `{name}`", operation.word());
+            return Err(self.error(
+                operation,
+                unsupported(
+                    what,
+                    "save the whole scene, in which objects are only added",
+                ),
+            ));
+        }
+        if let [plane, ..] = self.part(node, "planes")? {
+            let what = format!("the endless plane in `{name}`");
+            return Err(self.error(
+                plane,
+                unsupported(what, "put a large, flat box in its place"),
+            ));
+        }
+        let mut shapes = Vec::new();
+        let (primitives, poses) = (
+            self.part(node, "primitives")?,
+            self.part(node, "primitive_poses")?,
+        );
+        self.as_many(node, primitives.len(), poses.len(), "primitive")?;
+        for (primitive, pose) in primitives.iter().zip(poses) {
+            shapes.push(ScenePiece {
+                form: self.primitive(primitive)?,
+                object_from_shape: self.pose(pose)?,
+            });
+        }
+        let (meshes, poses) = (self.part(node, "meshes")?, self.part(node, "mesh_poses")?);
+        self.as_many(node, meshes.len(), poses.len(), "mesh")?;
+        for (mesh, pose) in meshes.iter().zip(poses) {
+            let (form, said) = self.mesh(mesh)?;
+            notes.extend(said.into_iter().map(|why| format!("`{name}`: {why}")));
+            shapes.push(ScenePiece {
+                form,
+                object_from_shape: self.pose(pose)?,
+            });
+        }
+        if shapes.is_empty() {
+            let problem = syntax(
+                format!("`{name}` has no shape"),
+                "give it `primitives` or `meshes`; objects of a data base (`type`) are not known here",
+            );
+            return Err(self.error(node, problem));
+        }
+        Ok(SceneObject {
+            name,
+            place: Location::at(self.file, node.line.max(1), None),
+            scene_from_object: match node.get("pose") {
+                Some(pose) => self.pose(pose)?,
+                None => Isometry3::identity(),
+            },
+            shapes,
+        })
+    }
+
+    fn as_many(
+        &self,
+        node: &ProgramNode,
+        shapes: usize,
+        poses: usize,
+        what: &str,
+    ) -> Result<(), ImportError> {
+        match shapes == poses {
+            true => Ok(()),
+            false => Err(self.error(
+                node,
+                syntax(
+                    format!("{shapes} shapes and {poses} poses of kind {what}"),
+                    "give one pose for each",
+                ),
+            )),
+        }
+    }
+
+    fn primitive(&self, node: &ProgramNode) -> Result<clearance_proof::model::Form, ImportError> {
+        let kind = node.get("type");
+        let word = match kind.map(|k| &k.kind) {
+            Some(NodeKind::Number(1.0)) => "box",
+            Some(NodeKind::Number(2.0)) => "sphere",
+            Some(NodeKind::Number(3.0)) => "cylinder",
+            Some(NodeKind::Number(4.0)) => "cone",
+            Some(NodeKind::Text(t)) => match t.as_str() {
+                "box" => "box",
+                "sphere" => "sphere",
+                "cylinder" => "cylinder",
+                "cone" => "cone",
+                _ => {
+                    return Err(self.error(
+                        node,
+                        unsupported(
+                            format!("the primitive `{t}`"),
+                            "use box, sphere, cylinder, cone or a mesh",
+                        ),
+                    ));
+                }
+            },
+            _ => {
+                return Err(self.error(
+                    node,
+                    unsupported(
+                        "a primitive of another type than 1 to 4",
+                        "use box, sphere, cylinder, cone or a mesh",
+                    ),
+                ));
+            }
+        };
+        let mut sizes = Vec::new();
+        for size in self.part(node, "dimensions")? {
+            sizes.push(self.number(size)?);
+        }
+        // The message has the height first.
+        if matches!(word, "cylinder" | "cone") {
+            sizes.reverse();
+        }
+        primitive(word, &sizes).map_err(|problem| self.error(node, problem))
+    }
+
+    fn mesh(
+        &self,
+        node: &ProgramNode,
+    ) -> Result<(clearance_proof::model::Form, Vec<String>), ImportError> {
+        let mut vertices = Vec::new();
+        for vertex in self.part(node, "vertices")? {
+            vertices.push(Point3::from(self.vector(vertex, ["x", "y", "z"])?));
+        }
+        let mut triangles = Vec::new();
+        for triangle in self.part(node, "triangles")? {
+            let corners = triangle.get("vertex_indices").unwrap_or(triangle);
+            let items = self.list(corners)?;
+            let mut indices = [0; 3];
+            if items.len() != 3 {
+                return Err(self.error(
+                    corners,
+                    syntax("a triangle has three corners", "write three"),
+                ));
+            }
+            for (slot, item) in indices.iter_mut().zip(items) {
+                let value = self.number(item)?;
+                if value.fract() != 0.0 || !(0.0..4e9).contains(&value) {
+                    return Err(self.error(
+                        item,
+                        syntax("a corner is no number of a vertex", "count from 0"),
+                    ));
+                }
+                *slot = value as u32;
+            }
+            triangles.push(indices);
+        }
+        mesh(self.file, vertices, triangles).map_err(|problem| self.error(node, problem))
+    }
+
+    fn number(&self, node: &ProgramNode) -> Result<f64, ImportError> {
+        match node.kind {
+            NodeKind::Number(x) if x.is_finite() => Ok(x),
+            _ => Err(self.error(
+                node,
+                syntax(
+                    format!("{} stands where a number should be", node.word()),
+                    "write a number",
+                ),
+            )),
+        }
+    }
+
+    /// `{x: …, y: …}` or a list.
+    fn vector<const N: usize>(
+        &self,
+        node: &ProgramNode,
+        keys: [&str; N],
+    ) -> Result<[f64; N], ImportError> {
+        let mut out = [0.0; N];
+        let wrong = || {
+            self.error(
+                node,
+                syntax(
+                    format!("{} stands where {N} numbers should be", node.word()),
+                    "write them all",
+                ),
+            )
+        };
+        match &node.kind {
+            NodeKind::List(items) if items.len() == N => {
+                for (slot, item) in out.iter_mut().zip(items) {
+                    *slot = self.number(item)?;
+                }
+            }
+            NodeKind::Map(_) => {
+                for (slot, key) in out.iter_mut().zip(keys) {
+                    *slot = self.number(node.get(key).ok_or_else(wrong)?)?;
+                }
+            }
+            _ => return Err(wrong()),
+        }
+        Ok(out)
+    }
+
+    fn pose(&self, node: &ProgramNode) -> Result<Isometry3<f64>, ImportError> {
+        let missing =
+            |what: &str| self.error(node, syntax(format!("a pose has no `{what}`"), "give both"));
+        let position = node.get("position").ok_or_else(|| missing("position"))?;
+        let orientation = node
+            .get("orientation")
+            .ok_or_else(|| missing("orientation"))?;
+        let position = self.vector(position, ["x", "y", "z"])?;
+        let turn = self.vector(orientation, ["x", "y", "z", "w"])?;
+        // As messages are written of which nobody has set the pose.
+        let turn = if turn == [0.0; 4] {
+            [0.0, 0.0, 0.0, 1.0]
+        } else {
+            turn
+        };
+        pose(position, turn).map_err(|problem| self.error(node, problem))
+    }
+}
+
+fn count_true(node: &ProgramNode) -> usize {
+    match &node.kind {
+        NodeKind::Bool(true) => 1,
+        NodeKind::List(items) => items.iter().map(count_true).sum(),
+        NodeKind::Map(entries) => entries.iter().map(|(_, value)| count_true(value)).sum(),
+        _ => 0,
+    }
+}

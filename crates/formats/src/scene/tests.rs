@@ -1,0 +1,141 @@
+//! Scenes, old and new ones, and what is refused of them.
+
+use std::path::Path;
+
+use nalgebra::Point3;
+
+use super::*;
+
+/// Where the origin of each shape is, by object.
+fn origins(scene: &Scene) -> Vec<(String, Vec<[f64; 3]>)> {
+    let origin = |object: &SceneObject| {
+        let at = |piece: &ScenePiece| {
+            let p = object.scene_from_object * piece.object_from_shape * Point3::origin();
+            [p.x, p.y, p.z].map(|x| (x * 1e9).round() / 1e9)
+        };
+        (object.name.clone(), object.shapes.iter().map(at).collect())
+    };
+    scene.objects.iter().map(origin).collect()
+}
+
+const OLD: &str = "(noname)+\n* big table\n1\nbox\n1 2 0.1\n0.5 0 -0.05\n0 0 0 1\n0 0 0 0\n* pin\n2\ncylinder\n0.02 0.5\n1 0 0\n0 0 0 1\n0 0 0 0\nsphere\n0.03\n1 0 0.25\n0 0 0 1\n0 0 0 0\n.\n";
+/// The object is turned by a quarter about z: what lies along x of it lies along y of the scene.
+const NEW: &str = "name\n* arch\n1 2 3\n0 0 0.7071067811865476 0.7071067811865476\n2\nbox\n0.1 0.1 0.1\n0.5 0 0\n0 0 0 1\n0 0 0 0\nmesh\n4 4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 2 1\n0 1 3\n1 2 3\n0 3 2\n0 0 1\n0 0 0 1\n0 0 0 0\n1\nthe grip\n0 0 0\n0 0 0 1\n.\n";
+
+#[test]
+fn scene_files_of_both_kinds() {
+    let read = |text: &str| parse(Path::new("k.scene"), text.as_bytes()).unwrap();
+    assert_eq!(
+        origins(&read(OLD)),
+        [
+            ("big table".into(), vec![[0.5, 0.0, -0.05]]),
+            ("pin".into(), vec![[1.0, 0.0, 0.0], [1.0, 0.0, 0.25]])
+        ]
+    );
+    let new = read(NEW);
+    assert_eq!(
+        origins(&new),
+        [("arch".into(), vec![[1.0, 2.5, 3.0], [1.0, 2.0, 4.0]])]
+    );
+    assert!(
+        matches!(&new.objects[0].shapes[1].form, Form::Mesh { mesh, .. } if mesh.triangles.len() == 4)
+    );
+    assert!(read("empty\n.\n").objects.is_empty());
+}
+
+#[test]
+fn scene_files_that_cannot_be_meant() {
+    for (from, to, said, line) in [
+        (".\n", "", "found the end of the file", 20),
+        ("cylinder\n0.02", "cylinder\n-0.02", "above 0", 12),
+        (
+            "cylinder\n0.02 0.5",
+            "plane\n0 0 1 0",
+            "the endless plane in `pin`",
+            11,
+        ),
+        (
+            "cylinder",
+            "octree",
+            "expected box, sphere, cylinder, cone or mesh, found `octree`",
+            11,
+        ),
+        ("0.5 0 -0.05", "0.5 nan -0.05", "expected a position", 6),
+        (
+            "0 0 0 1\n0 0 0 0\n* pin",
+            "0 0 0 0\n0 0 0 0\n* pin",
+            "a rotation has length 1",
+            7,
+        ),
+        ("* pin\n2", "* pin\n1", "expected `*` before an object", 16),
+        (".\n", ".\nmore", "expected nothing behind", 22),
+    ] {
+        assert!(OLD.contains(from), "{from}");
+        let text = match from {
+            ".\n" => format!("{}{to}", OLD.strip_suffix(".\n").unwrap()),
+            _ => OLD.replacen(from, to, 1),
+        };
+        let error = parse(Path::new("k.scene"), text.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains(said), "{error}");
+        assert_eq!(error.place.line, Some(line), "{error}");
+    }
+    let corner = NEW.replace("0 3 2", "0 9 2");
+    let error = parse(Path::new("k.scene"), corner.as_bytes()).unwrap_err();
+    assert!(error.to_string().contains("9, of 4 vertices"), "{error}");
+}
+
+const MESSAGE: &str = "world:\n  collision_objects:\n  - id: arch\n    header: {frame_id: world}\n    pose: {position: {x: 1, y: 2, z: 3}, orientation: {x: 0, y: 0, z: 0.7071067811865476, w: 0.7071067811865476}}\n    primitives:\n    - {type: 3, dimensions: [0.5, 0.02]}\n    primitive_poses:\n    - {position: [0.5, 0, 0], orientation: [0, 0, 0, 1]}\n";
+
+#[test]
+fn messages() {
+    let read = |text: &str| parse(Path::new("k.yaml"), text.as_bytes());
+    let scene = read(MESSAGE).unwrap();
+    assert_eq!(origins(&scene), [("arch".into(), vec![[1.0, 2.5, 3.0]])]);
+    // Height and radius, in this order.
+    assert!(
+        matches!(scene.objects[0].shapes[0].form, Form::Cylinder { radius, length } if radius == 0.02 && length == 0.5)
+    );
+    let matrix = format!(
+        "{MESSAGE}allowed_collision_matrix: {{entry_names: [a, b], entry_values: [{{enabled: [false, true]}}, {{enabled: [true, false]}}]}}\n"
+    );
+    let notes = read(&matrix).unwrap().notes;
+    assert!(
+        notes.len() == 1 && notes[0].contains("2 entries allow"),
+        "{notes:?}"
+    );
+    for (text, said) in [
+        (
+            MESSAGE.replace("frame_id: world", "frame_id: wrist"),
+            "in a frame of its own",
+        ),
+        (
+            MESSAGE.replace("type: 3", "type: 5"),
+            "another type than 1 to 4",
+        ),
+        (
+            MESSAGE.replace(
+                "    - {position: [0.5, 0, 0], orientation: [0, 0, 0, 1]}\n",
+                "",
+            ),
+            "1 shapes and 0 poses",
+        ),
+        (
+            MESSAGE.replace("    primitives:", "    operation: 1\n    primitives:"),
+            "the operation",
+        ),
+        (
+            format!(
+                "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand}}]}}\n"
+            ),
+            "attached_collision_objects",
+        ),
+        (
+            format!("{MESSAGE}  octomap: {{octomap: {{data: [1, 2]}}}}\n"),
+            "an octomap",
+        ),
+        ("a: 1\n".into(), "has no `world`"),
+    ] {
+        let error = read(&text).unwrap_err().to_string();
+        assert!(error.contains(said) && error.contains("k.yaml"), "{error}");
+    }
+}
