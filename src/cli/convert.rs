@@ -5,20 +5,38 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exit;
+use super::options::CellOptions;
 use super::output::print;
-use crate::run::convert;
+use crate::run::{Job, convert, convert_native, needs_cell};
 
 /// Print a program as a program of moves (`*.motion.json`).
 #[derive(Debug, Args)]
 pub(super) struct Convert {
-    /// Program: a table, a trajectory message, or a program of moves
+    #[command(flatten)]
+    cell: CellOptions,
+    /// Program: a table, a trajectory message, a program of moves, or one in a controller's language (this one needs the cell)
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
+    /// The routine that runs, where a controller's program has several
+    #[arg(long, value_name = "NAME")]
+    routine: Option<String>,
+    /// Which way through a controller's program, where there are several, counted from 1
+    #[arg(long, value_name = "NUMBER")]
+    way: Option<usize>,
 }
 
 impl Convert {
     pub(super) fn run(self) -> Result<u8, String> {
-        print(&convert(&self.program)?)?;
+        let text = match needs_cell(&self.program)? {
+            false => convert(&self.program)?,
+            true => {
+                let mut job = Job::new(PathBuf::new(), vec![self.program]);
+                job.cell = self.cell.said_job(false)?;
+                job.routine = self.routine;
+                convert_native(&job, self.way)?
+            }
+        };
+        print(&text)?;
         Ok(exit::CLEAR)
     }
 }

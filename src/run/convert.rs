@@ -10,16 +10,58 @@ use clearance_proof::report::Location;
 use nalgebra::Isometry3;
 
 use super::load::{Taught, parse};
+use super::{Job, native};
 
-/// The text of a program of moves that says what a program says.
+/// Whether a program is in the language of a controller: what it says depends on the cell.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn needs_cell(file: &FilePath) -> Result<bool, String> {
+    let bytes = clearance_formats::program::read(file).map_err(|e| e.to_string())?;
+    Ok(clearance_programs::recognise(&bytes, file).is_some())
+}
+
+/// The text of a program of moves that says what a way through a controller's program says: the only one, or the one with this
+/// number, counted from 1. What of its motion is not known is listed in it, so that it is never taken for all of the motion.
+///
+/// # Errors
+/// When it cannot be read, or has no such way.
+pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, String> {
+    let said = |e: ImportError| e.to_string();
+    let cell = job.cell.load().map_err(said)?;
+    let [file] = &job.programs[..] else {
+        return Err("one program is converted at a time".to_owned());
+    };
+    let bytes = clearance_formats::program::read(file).map_err(said)?;
+    let reading = native::ways(file, &bytes, None, job, &cell);
+    let reading = reading.ok_or_else(|| format!("{}: in no controller's language", file.display()));
+    let ways = reading?.map_err(said)?.ways;
+    let chosen = match (way, &ways[..]) {
+        (None, [only]) => only,
+        (None, _) => {
+            let names = ways.iter().enumerate();
+            let names: Vec<String> = names
+                .map(|(k, way)| format!("  {} where {}", k + 1, way.name))
+                .collect();
+            return Err(format!(
+                "{}: {} ways lead through it; choose one with --way:\n{}",
+                file.display(),
+                ways.len(),
+                names.join("\n")
+            ));
+        }
+        (Some(k), _) => (ways.get(k.wrapping_sub(1)))
+            .ok_or_else(|| format!("--way {k}: {} ways lead through it", ways.len()))?,
+    };
+    Ok(write(chosen, &native::slides(chosen, &cell)))
+}
+
+/// The text of a program of moves that says what a table, a message or a program of moves says.
 ///
 /// # Errors
 /// When it cannot be read, or says more than moves can: velocities at its waypoints.
 pub fn convert(file: &FilePath) -> Result<String, String> {
     let bytes = clearance_formats::program::read(file).map_err(|e| e.to_string())?;
-    if let Some(dialect) = clearance_programs::recognise(&bytes, file) {
-        return Err(ImportError::file(file, dialect.refusal()).to_string());
-    }
     match parse(file, &bytes).map_err(|e| e.to_string())? {
         Taught::Moves(motion) => Ok(write(&motion.program, &motion.slides)),
         Taught::Waypoints(program) => {

@@ -46,7 +46,7 @@ use rayon::prelude::*;
 pub use certificates::Certifier;
 pub use compare::compare;
 pub use configurations::Configurations;
-pub use convert::convert;
+pub use convert::{convert, convert_native, needs_cell};
 pub use draft::{DraftJob, complete};
 pub use events::{Events, ProgressEvent, Silence};
 pub use extent::{Suspicion, bounds, reach};

@@ -62,17 +62,7 @@ pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught
 /// # Errors
 /// When something of its motion is not known, or when there is no motion.
 pub(super) fn taught(way: &MoveProgram, cell: &Cell) -> Result<Taught, ImportError> {
-    if let Some(first) = way.unknown.first() {
-        let remedy = match way.unknown.len() - 1 {
-            0 => "what is not known is never clear".to_owned(),
-            n => format!("what is not known is never clear ({n} more reasons)"),
-        };
-        let cause = first.reason.clone();
-        return Err(ImportError {
-            place: first.place.clone(),
-            problem: Problem::Syntax { cause, remedy },
-        });
-    }
+    known(way)?;
     if way.moves.is_empty() {
         return Err(ImportError::file(
             &way.source,
@@ -82,15 +72,38 @@ pub(super) fn taught(way: &MoveProgram, cell: &Cell) -> Result<Taught, ImportErr
             },
         ));
     }
-    // Readers give each joint its own unit, as the cell's map from the controller does.
+    Ok(Taught::Moves(Box::new(Motion {
+        program: way.clone(),
+        slides: slides(way, cell),
+    })))
+}
+
+/// Which of its joints slide. Readers give each joint its own unit, as the cell's map from the controller does.
+pub(super) fn slides(way: &MoveProgram, cell: &Cell) -> Vec<String> {
     let slides = |name: &&String| {
         let mut joints = cell.joints.iter();
         joints.any(|j| j.name == **name && j.kind == JointKind::Prismatic)
     };
-    Ok(Taught::Moves(Box::new(Motion {
-        program: way.clone(),
-        slides: way.joints.iter().filter(slides).cloned().collect(),
-    })))
+    way.joints.iter().filter(slides).cloned().collect()
+}
+
+/// That all of a program's motion is known.
+///
+/// # Errors
+/// With the first thing that is not.
+pub(super) fn known(program: &MoveProgram) -> Result<(), ImportError> {
+    let Some(first) = program.unknown.first() else {
+        return Ok(());
+    };
+    let remedy = match program.unknown.len() - 1 {
+        0 => "what is not known is never clear".to_owned(),
+        n => format!("what is not known is never clear ({n} more reasons)"),
+    };
+    let cause = first.reason.clone();
+    Err(ImportError {
+        place: first.place.clone(),
+        problem: Problem::Syntax { cause, remedy },
+    })
 }
 
 /// The answer for a program from those for the ways through it, in their order.

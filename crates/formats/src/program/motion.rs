@@ -3,17 +3,21 @@
 //! Units stand in the file and are never guessed. Frames and tools have names and links; a target is joint values, or a pose
 //! with the branch of the arm that is meant.
 
+mod write;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use clearance_proof::model::moves::{
-    Branch, Configuration, Frame, JointRange, Move, MoveKind, MoveProgram, Speed, Target, Zone,
+    Branch, Configuration, Frame, JointRange, Move, MoveKind, MoveProgram, Speed, Target, Unknown,
+    Zone,
 };
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{ImportError, Location, Problem};
+pub use write::write;
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -56,6 +60,23 @@ struct MotionFile {
     tools: BTreeMap<String, OnLink>,
     /// The moves, in order.
     moves: Vec<MoveText>,
+    /// What of the motion is not known: with an entry in it the program is unverified.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<UnknownText>,
+}
+
+/// Something of the motion that is not known.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct UnknownText {
+    /// The file that says it, where that is not this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// Its line there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// What is not known, and why.
+    reason: String,
 }
 
 /// Units of all numbers of the file.
@@ -308,9 +329,21 @@ impl Reader<'_> {
             joints: file.joints.clone(),
             start,
             moves: moves.collect::<Result<_, _>>()?,
-            unknown: Vec::new(),
+            unknown: file.unknown.iter().map(|u| self.unknown(u)).collect(),
             passed_over: Vec::new(),
         })
+    }
+
+    fn unknown(&self, unknown: &UnknownText) -> Unknown {
+        let own = self.path.display().to_string();
+        Unknown {
+            place: Location {
+                file: unknown.file.clone().unwrap_or(own),
+                line: unknown.line,
+                column: None,
+            },
+            reason: unknown.reason.clone(),
+        }
     }
 
     fn step(&self, step: &MoveText, which: &str) -> Result<Move, ImportError> {
@@ -528,129 +561,6 @@ impl Reader<'_> {
             return fail("the pose cannot be meant", "look at its numbers and units");
         }
         Ok(Isometry3::from_parts(Translation3::from(place), rotation))
-    }
-}
-
-/// Writes a program of moves, in metres and radians; `slides` are the joints that slide. Equal frames and tools get one name.
-pub fn write(program: &MoveProgram, slides: &[String]) -> String {
-    let mut writer = Writer::default();
-    let moves = program
-        .moves
-        .iter()
-        .map(|m| writer.step(m, program))
-        .collect();
-    let file = MotionFile {
-        clearance_motion: VERSION,
-        units: Units {
-            length: Length::M,
-            angle: Angle::Rad,
-        },
-        robot: program.robot.clone(),
-        name: program.name.clone(),
-        joints: program.joints.clone(),
-        slides: slides.to_vec(),
-        start: program.start.clone(),
-        frames: writer.frames.into_iter().map(|(_, n, f)| (n, f)).collect(),
-        tools: writer.tools.into_iter().map(|(_, n, f)| (n, f)).collect(),
-        moves,
-    };
-    // Structures of numbers and texts always can be written.
-    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
-}
-
-#[derive(Default)]
-struct Writer {
-    frames: Vec<(Frame, String, OnLink)>,
-    tools: Vec<(Frame, String, OnLink)>,
-}
-
-impl Writer {
-    fn step(&mut self, step: &Move, program: &MoveProgram) -> MoveText {
-        let (kind, via) = match &step.kind {
-            MoveKind::Joint => (Kind::Joint, None),
-            MoveKind::Linear => (Kind::Linear, None),
-            MoveKind::Circular { via } => (Kind::Circular, Some(self.target(via, program))),
-        };
-        MoveText {
-            kind,
-            to: self.target(&step.target, program),
-            via,
-            tool: (!step.tool.link.is_empty()).then(|| named(&mut self.tools, &step.tool, "tool")),
-            zone: match step.zone {
-                Zone::Stop => ZoneText::Stop,
-                Zone::Unknown => ZoneText::Unknown,
-                Zone::Radius(r) => ZoneText::Radius(r),
-            },
-            speed: match step.speed {
-                Speed::Tool(v) => Some(SpeedText::Tool(v)),
-                Speed::Share(v) => Some(SpeedText::Share(v)),
-                Speed::Duration(t) => Some(SpeedText::Seconds(t)),
-                Speed::Unknown => None,
-            },
-            label: step.label.clone(),
-            line: step.place.line,
-        }
-    }
-
-    fn target(&mut self, target: &Target, program: &MoveProgram) -> TargetText {
-        match target {
-            Target::Joints(q) => TargetText {
-                joints: Some(q.clone()),
-                pose: None,
-                frame: None,
-                branch: None,
-            },
-            Target::Pose {
-                frame,
-                frame_from_tool,
-                branch,
-            } => TargetText {
-                joints: None,
-                pose: Some(pose_text(frame_from_tool)),
-                frame: Some(named(&mut self.frames, frame, "frame")),
-                branch: Some(match branch {
-                    Branch::Continued => BranchText::Continued,
-                    Branch::NearestToStart => BranchText::Nearest,
-                    Branch::NearestTo(q) => BranchText::Near(q.clone()),
-                    Branch::Configuration(c) => {
-                        let range =
-                            |r: &JointRange| (program.joints[r.joint].clone(), [r.from, r.to]);
-                        BranchText::Configuration(ConfigurationText {
-                            in_front: c.in_front,
-                            elbow_up: c.elbow_up,
-                            ranges: c.ranges.iter().map(range).collect(),
-                        })
-                    }
-                }),
-            },
-        }
-    }
-}
-
-fn named(known: &mut Vec<(Frame, String, OnLink)>, frame: &Frame, what: &str) -> String {
-    if let Some((_, name, _)) = known.iter().find(|(f, ..)| f == frame) {
-        return name.clone();
-    }
-    let name = format!("{what}_{}", known.len() + 1);
-    let on = OnLink {
-        link: frame.link.clone(),
-        pose: pose_text(&frame.link_from_frame),
-    };
-    known.push((frame.clone(), name.clone(), on));
-    name
-}
-
-fn pose_text(pose: &Isometry3<f64>) -> PoseText {
-    let q = pose.rotation.quaternion();
-    PoseText {
-        xyz: pose.translation.vector.into(),
-        quaternion: Some(QuaternionText {
-            w: q.w,
-            x: q.i,
-            y: q.j,
-            z: q.k,
-        }),
-        ..PoseText::default()
     }
 }
 
