@@ -66,7 +66,10 @@ pub struct MoveFact {
     pub kind: String,
     /// The point to which it leads, as the program names it; may be empty.
     pub to: String,
-    /// Line of the program.
+    /// The file that has it, where that is not the program's: a routine of another module.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub file: Option<String>,
+    /// Line of that file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<usize>,
 }

@@ -359,6 +359,13 @@ fn at(
             ..file(&mover.program)
         };
     }
+    // A move is a line of its own, the one that names its end.
+    if let Some(its) = segment.and_then(|s| program.moves.get(s)) {
+        return Location {
+            line: its.line,
+            ..file(its.file.as_deref().unwrap_or(program.file()))
+        };
+    }
     Location {
         line: segment.and_then(|s| program.lines.get(s).copied()),
         ..file(program.file())

@@ -187,6 +187,14 @@ fn the_command_line_tells_of_moves() {
         String::from_utf8_lossy(&run.stderr)
     );
     assert_eq!(run.status.code(), Some(1));
+    let run = Command::new(env!("CARGO_BIN_EXE_clearance"))
+        .args(["check", "--no-cache", "--report", "github", "--cell"])
+        .arg(root().join("robots/arm6/cell.toml"))
+        .arg(&file)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(text.contains(",line=41,"), "{text}");
 }
 
 #[test]

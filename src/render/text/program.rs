@@ -106,7 +106,9 @@ impl Page<'_> {
             );
             self.detail("free", free);
         }
-        if let (Some(from), Some(to)) = (
+        // Of a move the first line has said it.
+        if let (true, Some(from), Some(to)) = (
+            program.moves.is_empty(),
             program.lines.get(contact.segment),
             program.lines.get(contact.segment + 1),
         ) {

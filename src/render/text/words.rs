@@ -81,7 +81,11 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
             true => format!("move {from}"),
             false => format!("{} move to `{}`", its.kind, its.to),
         };
-        let line = its.line.map_or(String::new(), |l| format!(" (line {l})"));
+        let line = match (&its.file, its.line) {
+            (Some(file), Some(line)) => format!(" ({file}:{line})"),
+            (_, Some(line)) => format!(" (line {line})"),
+            (_, None) => String::new(),
+        };
         return format!("in the {to}{line}, {}", percent(contact.fraction));
     }
     let place = match program.waypoints {

@@ -127,6 +127,7 @@ impl Motion {
         else {
             return Vec::new();
         };
+        let own = self.parts[0].program.source.display().to_string();
         let ends = laid.stations.iter().skip(1);
         let fact =
             |(end, kind): (&clearance_proof::motion::programmed::Station, &MoveKind)| MoveFact {
@@ -137,6 +138,7 @@ impl Motion {
                 }
                 .to_owned(),
                 to: end.label.clone(),
+                file: Some(&end.place.file).filter(|file| **file != own).cloned(),
                 line: end.place.line,
             };
         ends.zip(&laid.kinds).map(fact).collect()
