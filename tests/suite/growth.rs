@@ -45,7 +45,6 @@ fn is_in_proportion(count: usize, write: &dyn Fn(&Path, usize) -> String) {
         instructions(folder.path(), &words)
     });
     let growth = (four - two) / (two - one);
-    println!("{one:.3e} {two:.3e} {four:.3e}: {growth:.2}");
     assert!(growth < MOST, "{one:.3e} {two:.3e} {four:.3e}: {growth:.2}");
 }
 

@@ -10,6 +10,7 @@ mod certificates;
 mod ci_formats;
 mod cli;
 mod common;
+mod dialects;
 mod examples;
 mod fuzz;
 mod growth;
