@@ -541,3 +541,30 @@ fn programs_begin_at_a_state_at_joint_values_or_where_another_one_ends() {
     let cell = load_with_states(after).unwrap();
     assert!(cell.files.iter().any(|f| f.ends_with("before.csv")));
 }
+
+/// The object stands in the scene's frame, and its shape in the object's: both turned, so that the order counts.
+#[test]
+fn what_stands_in_a_scene_is_placed_by_all_three_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    put("arm.urdf", ARM);
+    let half = "0.7071067811865476";
+    put(
+        "k.scene",
+        &format!(
+            "k\n* pin\n1 0 0\n0 0 {half} {half}\n1\nsphere\n0.1\n2 0 0\n0 0 0 1\n0 0 0 0\n0\n.\n"
+        ),
+    );
+    put(
+        "cell.toml",
+        &format!(
+            "{ROBOT}[world]\nscene = \"k.scene\"\npose = {{ xyz = [0, 0, 5], rpy = [\"90deg\", 0, 0] }}\n"
+        ),
+    );
+    let cell = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default()).unwrap();
+    let pin = &cell.bodies[cell.body("pin").unwrap()];
+    let at = pin.joint_from_body * pin.shapes[0].body_from_shape * Point3::origin();
+    // In the object 2 along x, in the scene (1, 2, 0), turned about x by a quarter and raised by 5.
+    assert!((at - Point3::new(1.0, 0.0, 7.0)).norm() < 1e-9, "{at}");
+    assert!(cell.files.iter().any(|f| f.ends_with("k.scene")));
+}
