@@ -4,24 +4,11 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::budget::Budget;
+use super::format::formatted;
 use super::functions;
+use super::names::Names;
 use super::syntax::{Binary, Compare, Expression, Unary};
-use super::value::{Failure, Number, Space, Value};
-
-/// What names mean, and what functions of xacro read.
-pub(super) trait Names {
-    /// The value of a name.
-    fn lookup(&mut self, name: &str) -> Result<Value, Failure>;
-    /// A name of an included file's scope.
-    fn within(&mut self, scope: usize, name: &str) -> Result<Value, Failure>;
-    /// `load_yaml(file)`.
-    fn yaml(&mut self, file: &str) -> Result<Value, Failure>;
-    /// A file name relative to the file that is expanded.
-    fn file_name(&mut self, file: &str) -> Result<String, Failure>;
-    /// `$(arg name)`.
-    fn argument(&mut self, name: &str) -> Result<Value, Failure>;
-    fn budget(&mut self) -> &mut Budget;
-}
+use super::value::{Failure, Number, Space, Value, insert, order};
 
 /// Evaluates expressions; names of `for` stand before all others.
 pub(super) struct Evaluator<'a> {
@@ -199,23 +186,6 @@ impl Space {
     }
 }
 
-/// Sets a key of a dict.
-pub(super) fn insert(
-    entries: &mut Vec<(Value, Value)>,
-    key: Value,
-    value: Value,
-    budget: &mut Budget,
-) -> Result<(), Failure> {
-    for (known, old) in entries.iter_mut() {
-        if known.equals(&key, budget)? {
-            *old = value;
-            return Ok(());
-        }
-    }
-    entries.push((key, value));
-    Ok(())
-}
-
 fn unary(how: Unary, value: &Value) -> Result<Value, Failure> {
     match (how, value.number()) {
         (Unary::Not, _) => Ok(Value::Bool(!value.is_true())),
@@ -274,7 +244,7 @@ fn binary(how: Binary, a: &Value, b: &Value, budget: &mut Budget) -> Result<Valu
                 Value::Tuple(items) => items.as_slice(),
                 _ => &one,
             };
-            functions::formatted(form, values, budget).map(Value::text)
+            formatted(form, values, budget).map(Value::text)
         }
         (Binary::Multiply, _, _) => {
             let (sequence, times) = match (a.number(), b.number()) {
@@ -369,16 +339,6 @@ fn of_floats(how: Binary, x: f64, y: f64) -> Result<f64, Failure> {
                 false => Ok(power),
             }
         }
-    }
-}
-
-/// How two values are ordered; `None` where one of them is NaN.
-pub(super) fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, Failure> {
-    match (a.number(), b.number(), a, b) {
-        (Some(Number::Int(a)), Some(Number::Int(b)), ..) => Ok(Some(a.cmp(&b))),
-        (Some(a), Some(b), ..) => Ok(a.float().partial_cmp(&b.float())),
-        (_, _, Value::Text(a), Value::Text(b)) => Ok(Some(a.cmp(b))),
-        _ => Err(format!("{} and {} have no order", a.kind(), b.kind())),
     }
 }
 

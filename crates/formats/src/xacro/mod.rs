@@ -7,13 +7,17 @@
 mod budget;
 mod evaluate;
 mod expand;
+mod format;
 mod functions;
+mod names;
+mod parser;
 mod refuse;
 mod scopes;
 mod syntax;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tokens;
 mod tree;
 mod value;
 mod yaml;

@@ -1,5 +1,6 @@
 //! Values of Python, as far as expressions of xacro use them: how they are computed with, compared and written.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::budget::Budget;
@@ -219,6 +220,41 @@ impl Value {
             }
             _ => false,
         })
+    }
+}
+
+/// Sets a key of a dict.
+pub(super) fn insert(
+    entries: &mut Vec<(Value, Value)>,
+    key: Value,
+    value: Value,
+    budget: &mut Budget,
+) -> Result<(), Failure> {
+    for (known, old) in entries.iter_mut() {
+        if known.equals(&key, budget)? {
+            *old = value;
+            return Ok(());
+        }
+    }
+    entries.push((key, value));
+    Ok(())
+}
+
+/// How two values are ordered; `None` where one of them is NaN.
+pub(super) fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, Failure> {
+    match (a.number(), b.number(), a, b) {
+        (Some(Number::Int(a)), Some(Number::Int(b)), ..) => Ok(Some(a.cmp(&b))),
+        (Some(a), Some(b), ..) => Ok(a.float().partial_cmp(&b.float())),
+        (_, _, Value::Text(a), Value::Text(b)) => Ok(Some(a.cmp(b))),
+        _ => Err(format!("{} and {} have no order", a.kind(), b.kind())),
+    }
+}
+
+/// A float without a fraction, as an integer.
+pub(super) fn whole(x: f64) -> Result<Value, Failure> {
+    match x.abs() < 1e30 {
+        true => Ok(Value::Int(x as i128)),
+        false => Err("an integer that is too large".to_owned()),
     }
 }
 

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use granit_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::budget::Budget;
-use super::evaluate::{Evaluator, Names};
-use super::syntax;
+use super::evaluate::Evaluator;
+use super::names::Names;
+use super::parser;
 use super::value::{Failure, Value, float, int};
 
 /// How deep a file may nest.
@@ -152,7 +153,7 @@ fn scalar(
             "!inches" => 0.0254,
             other => return Err(format!("the tag `{other}`")),
         };
-        let expression = syntax::parse(text)?;
+        let expression = parser::parse(text)?;
         let bound = Vec::new();
         let value = Evaluator { names, bound }.value(&expression)?;
         let number = match &value {

@@ -1,0 +1,140 @@
+//! `<xacro:include>`: files within files.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::Expander;
+use super::attributes::known;
+use super::fault::{Done, Fault, unsupported, wrong};
+use crate::xacro::scopes::ScopeId;
+use crate::xacro::tree::{Expanded, Node, Source};
+use crate::xml::XmlText;
+use crate::{ImportError, Problem};
+
+impl Expander<'_> {
+    pub(super) fn include(
+        &mut self,
+        source: &Source,
+        scope: ScopeId,
+        out: &mut Expanded,
+    ) -> Result<(), ImportError> {
+        let here = |fault: Fault| fault.at(&source.place);
+        let [file, name, optional] =
+            known(source, &["filename"], &["ns", "optional"]).map_err(here)?;
+        let mut inside = scope;
+        if let Some(name) = name {
+            let name = self.written(name, scope).map_err(here)?;
+            inside = self.scopes.named(scope, &name);
+        }
+        let optional = self
+            .flag(optional.unwrap_or("false"), scope)
+            .map_err(here)?;
+        if source
+            .children
+            .iter()
+            .any(|c| matches!(c, Node::Element(_)))
+        {
+            return Err(here(wrong(
+                "`<xacro:include>` has elements in it, which xacro ignores",
+                "take them out",
+            )));
+        }
+        let file = self
+            .written(file.unwrap_or_default(), scope)
+            .map_err(here)?;
+        let file = self.beside(&file);
+        for file in self.matching(&file).map_err(here)? {
+            if optional && !file.exists() {
+                self.missing.push((source.place.clone(), file));
+                continue;
+            }
+            let read = self.read(&file);
+            let included = read.map_err(|error| {
+                error.referred(
+                    "a file that xacro includes".to_owned(),
+                    &source.place.location(),
+                )
+            })?;
+            self.stack.push(file);
+            let mut attributes = Ok(());
+            for (_, value) in &included.attributes {
+                attributes = attributes.and_then(|()| self.written(value, inside).map(drop));
+            }
+            let done = match attributes {
+                Ok(()) => self.nodes(&included.children, inside, out, false),
+                Err(fault) => Err(fault.at(&included.place)),
+            };
+            self.stack.pop();
+            done?;
+        }
+        Ok(())
+    }
+
+    /// A file name as the file that is expanded means it.
+    pub(super) fn beside(&self, file: &str) -> PathBuf {
+        let current = self.stack.last().map_or(self.root, PathBuf::as_path);
+        current.parent().unwrap_or(Path::new("")).join(file)
+    }
+
+    /// The files of a name, which may be a pattern.
+    fn matching(&self, file: &Path) -> Done<Vec<PathBuf>> {
+        let pattern = file.to_string_lossy();
+        if !pattern.contains(['*', '?', '[']) {
+            return Ok(vec![file.to_owned()]);
+        }
+        if pattern.contains("**") {
+            return Err(unsupported(
+                format!("`**` in `{pattern}`"),
+                "name the folder",
+            ));
+        }
+        let options = glob::MatchOptions {
+            require_literal_separator: true,
+            require_literal_leading_dot: true,
+            ..Default::default()
+        };
+        let found = glob::glob_with(&pattern, options).map_err(|e| {
+            wrong(
+                format!("`{pattern}` is no pattern of files: {e}"),
+                "check it",
+            )
+        })?;
+        let found: Result<Vec<PathBuf>, _> = found.take(10_000).collect();
+        let mut found =
+            found.map_err(|e| wrong(format!("`{pattern}`: {e}"), "check the folder"))?;
+        found.sort();
+        if found.is_empty() {
+            return Err(wrong(
+                format!("no file matches `{pattern}`"),
+                "check the pattern, or leave the line out",
+            ));
+        }
+        Ok(found)
+    }
+
+    pub(super) fn note_file(&mut self, file: &Path) {
+        if !self.files.iter().any(|f| f == file) {
+            self.files.push(file.to_owned());
+        }
+    }
+
+    fn read(&mut self, file: &Path) -> Result<Rc<Source>, ImportError> {
+        if let Some(known) = self.sources.get(file) {
+            return Ok(known.clone());
+        }
+        let xml = XmlText::read(file)?;
+        if let Err(why) = self.budget.spend(xml.text().len() as u64) {
+            return Err(ImportError::file(
+                file,
+                Problem::Unsupported {
+                    what: why,
+                    remedy: "check what it includes".to_owned(),
+                },
+            ));
+        }
+        self.note_file(file);
+        let source = Source::read(&xml)?;
+        self.sources.insert(file.to_owned(), source.clone());
+        Ok(source)
+    }
+}

@@ -1,0 +1,270 @@
+//! Texts with expressions and commands in them, and what they come to.
+
+use std::rc::Rc;
+
+use super::Expander;
+use super::fault::{Done, Fault, unsupported, wrong};
+use crate::xacro::budget::Budget;
+use crate::xacro::evaluate::Evaluator;
+use crate::xacro::names::Names;
+use crate::xacro::scopes::{Entry, ScopeId};
+use crate::xacro::text::{self, Piece};
+use crate::xacro::value::{Failure, Value, int};
+use crate::xacro::{functions, parser, yaml};
+use crate::{ImportError, Problem, files};
+
+impl Expander<'_> {
+    /// A text that says yes or no.
+    pub(super) fn flag(&mut self, text: &str, scope: ScopeId) -> Done<bool> {
+        let value = self.evaluated(text, scope)?;
+        let Value::Text(word) = &value else {
+            return Ok(value.is_true());
+        };
+        match (&**word, int(word)) {
+            ("true" | "True", _) => Ok(true),
+            ("false" | "False", _) => Ok(false),
+            (_, Some(number)) => Ok(number != 0),
+            _ => Err(wrong(
+                format!("the condition `{text}` is `{word}`"),
+                "it must be true, false, or an integer",
+            )),
+        }
+    }
+
+    /// The value of a property, if there is one of that name.
+    pub(super) fn property_value(&mut self, name: &str, scope: ScopeId) -> Done<Option<Value>> {
+        let Some((owner, entry)) = self.scopes.find(scope, name) else {
+            return Ok(functions::global(name));
+        };
+        let (text, place) = match entry {
+            Entry::Value(value) => return Ok(Some(value.clone())),
+            Entry::Text { text, place } => (text.clone(), place.clone()),
+            Entry::Busy => {
+                return Err(wrong(
+                    format!("property `{name}` depends on itself"),
+                    "give it a value first, or write lazy_eval=\"false\"",
+                ));
+            }
+            Entry::Block(_) => return Ok(None),
+        };
+        self.scopes.set(owner, name, Entry::Busy);
+        let value = self.deeper(&place, |this| {
+            this.evaluated(&text, owner)
+                .map_err(|fault| fault.at(&place))
+        })?;
+        let value = as_literal(value);
+        self.scopes.set(owner, name, Entry::Value(value.clone()));
+        Ok(Some(value))
+    }
+
+    /// A text with everything in it evaluated, as text.
+    pub(super) fn written(&mut self, text: &str, scope: ScopeId) -> Done<Rc<str>> {
+        let value = self.evaluated(text, scope)?;
+        value
+            .written(&mut self.budget)
+            .map_err(|why| wrong(format!("`{text}`: {why}"), "check the expression"))
+    }
+
+    /// A text with everything in it evaluated; one expression alone keeps its type.
+    pub(super) fn evaluated(&mut self, text: &str, scope: ScopeId) -> Done<Value> {
+        if let Err(why) = self.budget.spend(8 + text.len() as u64) {
+            return Err(self.gives_up(why));
+        }
+        if !text.contains('$') {
+            return Ok(Value::text(text));
+        }
+        let pieces =
+            text::pieces(text).map_err(|why| wrong(why, "close it, or write `$${` for `${`"))?;
+        let alone = pieces.len() == 1;
+        let mut whole = String::new();
+        for piece in pieces {
+            let value = match piece {
+                Piece::Plain(plain) => Value::text(plain),
+                Piece::Expression(inside) => self.expression(inside, scope)?,
+                Piece::Command(inside) => Value::text(self.command(inside, scope)?),
+            };
+            if alone {
+                return Ok(value);
+            }
+            let written = value.written(&mut self.budget);
+            whole.push_str(
+                &written
+                    .map_err(|why| wrong(format!("`{text}`: {why}"), "check the expression"))?,
+            );
+        }
+        match self.budget.spend(whole.len() as u64) {
+            Ok(()) => Ok(Value::text(whole)),
+            Err(why) => Err(self.gives_up(why)),
+        }
+    }
+
+    fn expression(&mut self, inside: &str, scope: ScopeId) -> Done<Value> {
+        let text = self.written(inside, scope)?;
+        self.inner = None;
+        let value = parser::parse(&text).and_then(|expression| {
+            let mut names = View {
+                expander: self,
+                scope: Some(scope),
+            };
+            let bound = Vec::new();
+            Evaluator {
+                names: &mut names,
+                bound,
+            }
+            .value(&expression)
+        });
+        value.map_err(|why| match self.inner.take() {
+            Some(error) => Fault::At(error),
+            None => unsupported(
+                format!(
+                    "`${{{}}}`: {why}",
+                    inside.chars().take(120).collect::<String>()
+                ),
+                "correct it, or expand the file by `xacro` itself and name the result",
+            ),
+        })
+    }
+
+    /// `$(command arguments)`
+    fn command(&mut self, inside: &str, scope: ScopeId) -> Done<String> {
+        let text = self.written(inside, scope)?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let not_set = |name: &str| {
+            wrong(
+                format!("the environment has no `{name}`, which `$({text})` asks for"),
+                "set it",
+            )
+        };
+        match words.as_slice() {
+            ["arg", name] => self.argument(name),
+            ["find", name] => {
+                let found = self
+                    .resolver
+                    .package(name, self.root)
+                    .map_err(Fault::Here)?;
+                Ok(found.display().to_string())
+            }
+            ["env", name] => std::env::var(name).map_err(|_| not_set(name)),
+            ["optenv", name, default @ ..] => {
+                Ok(std::env::var(name).unwrap_or_else(|_| default.join(" ")))
+            }
+            _ => Err(unsupported(
+                format!("`$({inside})`"),
+                "known are `$(find package)`, `$(arg name)`, `$(env NAME)` and `$(optenv NAME default)`; or expand the file by `xacro` itself",
+            )),
+        }
+    }
+
+    fn argument(&mut self, name: &str) -> Done<String> {
+        match self.arguments.value(name) {
+            Some(value) => Ok(value),
+            None => Err(Fault::Here(Problem::UnknownName {
+                what: "argument",
+                name: name.to_owned(),
+                remedy: format!(
+                    "give it a value: `xacro_args = {{ {name} = \"…\" }}` in the cell file, or `--xacro-arg {name}=…`"
+                ),
+            })),
+        }
+    }
+}
+
+/// Names as an expression sees them; without a scope, those that need none.
+struct View<'v, 'r> {
+    expander: &'v mut Expander<'r>,
+    scope: Option<ScopeId>,
+}
+
+impl View<'_, '_> {
+    /// An error with its place is kept for whoever reports the failure.
+    fn failed(&mut self, fault: Fault) -> Failure {
+        match fault {
+            Fault::Here(problem) => problem.to_string(),
+            Fault::At(error) => {
+                let why = error.to_string();
+                self.expander.inner = Some(error);
+                why
+            }
+        }
+    }
+}
+
+impl Names for View<'_, '_> {
+    fn lookup(&mut self, name: &str) -> Result<Value, Failure> {
+        let value = match self.scope {
+            Some(scope) => self
+                .expander
+                .property_value(name, scope)
+                .map_err(|f| self.failed(f))?,
+            None => functions::global(name),
+        };
+        value.ok_or_else(|| {
+            let known = match self.scope {
+                Some(scope) => self.expander.scopes.names(scope),
+                None => Vec::new(),
+            };
+            match crate::names::nearest(name, known.into_iter().filter(|n| !n.starts_with('*'))) {
+                Some(near) => format!("unknown name `{name}`; did you mean `{near}`?"),
+                None => format!("unknown name `{name}`"),
+            }
+        })
+    }
+
+    fn within(&mut self, scope: usize, name: &str) -> Result<Value, Failure> {
+        let value = self
+            .expander
+            .property_value(name, scope)
+            .map_err(|f| self.failed(f))?;
+        value.ok_or_else(|| format!("unknown name `{name}`"))
+    }
+
+    fn yaml(&mut self, file: &str) -> Result<Value, Failure> {
+        let file = self.expander.beside(file);
+        if let Some(known) = self.expander.data.get(&file) {
+            return Ok(known.clone());
+        }
+        let read = files::read_bytes(&file, files::MOST_TEXT);
+        let read = read.and_then(|bytes| files::utf8(&file, &bytes).map(str::to_owned));
+        let text = read.map_err(|error| self.failed(Fault::At(error)))?;
+        self.expander.note_file(&file);
+        self.expander.budget.spend(text.len() as u64)?;
+        let mut names = View {
+            expander: self.expander,
+            scope: None,
+        };
+        let value = yaml::read(&text, &mut names).map_err(|unread| {
+            let problem = Problem::Unsupported {
+                what: format!("in a file of `load_yaml`, {}", unread.why),
+                remedy: "correct it".to_owned(),
+            };
+            let error = match unread.line {
+                Some(line) => ImportError::at(&file, line, None, problem),
+                None => ImportError::file(&file, problem),
+            };
+            self.failed(Fault::At(error))
+        })?;
+        self.expander.data.insert(file, value.clone());
+        Ok(value)
+    }
+
+    fn file_name(&mut self, file: &str) -> Result<String, Failure> {
+        Ok(self.expander.beside(file).display().to_string())
+    }
+
+    fn argument(&mut self, name: &str) -> Result<Value, Failure> {
+        let value = self.expander.argument(name).map_err(|f| self.failed(f))?;
+        Ok(Value::text(value))
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.expander.budget
+    }
+}
+
+/// A text that reads as a number is one, once it is a property or a parameter.
+pub(super) fn as_literal(value: Value) -> Value {
+    match value {
+        Value::Text(text) => Value::literal(&text),
+        value => value,
+    }
+}
