@@ -66,6 +66,9 @@ pub struct MoveFact {
     pub kind: String,
     /// The point to which it leads, as the program names it; may be empty.
     pub to: String,
+    /// The routine in which it stands, where the program names it.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub routine: String,
     /// The file that has it, where that is not the program's: a routine of another module.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<String>,

@@ -95,6 +95,7 @@ fn moves(program: &Program) -> MoveProgram {
         zone: Zone::Stop,
         speed: duration.map_or(Speed::Unknown, Speed::Duration),
         label: String::new(),
+        routine: String::new(),
         place: Location::at(&program.source, to.line, None),
     };
     MoveProgram {

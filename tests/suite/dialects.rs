@@ -497,3 +497,51 @@ fn what_is_not_known_stays_so_when_it_is_converted() {
     let error = outcome.programs[0].error.as_deref().unwrap_or_default();
     assert!(error.contains("pick.mod:5:"), "{error}");
 }
+
+/// A repository with a module and a cell: a change moves one target, and the run in CI says which.
+#[test]
+fn a_target_that_was_moved_is_named_by_routine_and_line() {
+    let dialect = &dialects()[1];
+    let exported = exported(dialect, &[]);
+    let module = |low: [f64; 6]| {
+        let none = "[9E9,9E9,9E9,9E9,9E9,9E9]";
+        format!(
+            "MODULE MainModule\n  PERS tooldata tTip:=[TRUE,[[0,0,100],[1,0,0,0]],[1,[0,0,50],[1,0,0,0],0,0,0]];\n  \
+             CONST jointtarget jAbove:=[[{}],{none}];\n  CONST jointtarget jPlace:=[[{}],{none}];\n  \
+             PROC main()\n    MoveAbsJ jAbove,v500,fine,tTip;\n    PickPart;\n  ENDPROC\n  \
+             PROC PickPart()\n    MoveAbsJ jPlace,v100,fine,tTip;\n    MoveAbsJ jAbove,v500,fine,tTip;\n  ENDPROC\nENDMODULE\n",
+            list(&ABOVE, 3),
+            list(&low, 3)
+        )
+    };
+    let run = |low: [f64; 6]| {
+        std::fs::write(&exported.program, module(low)).expect("a program");
+        let mut command = assert_cmd::Command::cargo_bin("clearance").expect("the binary");
+        command.args([
+            "check",
+            "--no-cache",
+            "--quiet",
+            "--report",
+            "github",
+            "--cell",
+        ]);
+        command.arg(&exported.cell).arg(&exported.program);
+        let output = command.output().expect("a run");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code().expect("an exit code"), text)
+    };
+    let (code, text) = run(PLACE);
+    assert_eq!((code, text.contains("::error")), (0, false), "{text}");
+    let (code, text) = run(TOO_LOW);
+    assert_eq!(code, 1, "{text}");
+    let error = text.lines().find(|line| line.starts_with("::error"));
+    let error = error.expect("an annotation");
+    for part in [
+        "pick.mod,line=10,",
+        "gripper against fixture",
+        "in the joint move to `jPlace` (PickPart, line 10)",
+        "at waypoint 3.00",
+    ] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+}

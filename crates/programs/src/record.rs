@@ -111,6 +111,7 @@ mod tests {
             zone: Zone::Stop,
             speed: Speed::Unknown,
             label: String::new(),
+            routine: String::new(),
             place: place.clone(),
         };
         let why = |reason: &str| Unknown {

@@ -82,9 +82,15 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
             false => format!("{} move to `{}`", its.kind, its.to),
         };
         let line = match (&its.file, its.line) {
-            (Some(file), Some(line)) => format!(" ({file}:{line})"),
-            (_, Some(line)) => format!(" (line {line})"),
-            (_, None) => String::new(),
+            (Some(file), Some(line)) => Some(format!("{file}:{line}")),
+            (_, Some(line)) => Some(format!("line {line}")),
+            (_, None) => None,
+        };
+        let routine = Some(its.routine.clone()).filter(|routine| !routine.is_empty());
+        let place: Vec<String> = routine.into_iter().chain(line).collect();
+        let line = match place.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", place.join(", ")),
         };
         return format!("in the {to}{line}, {}", percent(contact.fraction));
     }

@@ -138,6 +138,7 @@ impl Motion {
                 }
                 .to_owned(),
                 to: end.label.clone(),
+                routine: end.routine.clone(),
                 file: Some(&end.place.file).filter(|file| **file != own).cloned(),
                 line: end.place.line,
             };

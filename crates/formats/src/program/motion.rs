@@ -162,6 +162,9 @@ struct MoveText {
     /// The point's name in the program.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     label: String,
+    /// The routine that it was made from.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    routine: String,
     /// Line of the program that this was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
@@ -396,6 +399,7 @@ impl Reader<'_> {
                 Some(SpeedText::Seconds(t)) => Speed::Duration(positive(t, "the duration")?),
             },
             label: step.label.clone(),
+            routine: step.routine.clone(),
             place: Location {
                 file: self.path.display().to_string(),
                 line: step.line,

@@ -445,6 +445,29 @@ impl<'m, L: Language> Machine<'m, L> {
     pub(crate) fn here(&self) -> Option<&Rc<Routine>> {
         self.frames.last().map(|f| &f.routine)
     }
+
+    /// Its name, as the program writes it.
+    pub(crate) fn routine_name(&self) -> String {
+        let here = self.here();
+        here.map_or(String::new(), |routine| routine.written.to_string())
+    }
+
+    /// The taught point of a move as the program writes it: the first variable in what says where it ends.
+    pub(crate) fn label(&self, point: &Expression) -> String {
+        let mut parts = Vec::new();
+        point.within(&mut parts);
+        let named = parts.into_iter().find_map(|part| match part {
+            Expression::Variable(path) => Some(path),
+            _ => None,
+        });
+        named.map_or(String::new(), |path| {
+            let whole = path.shown();
+            match self.program.written.get(&path.name) {
+                Some(written) => format!("{written}{}", &whole[path.name.len()..]),
+                None => whole,
+            }
+        })
+    }
 }
 
 /// Variables on which moves or the flow of a program depend.

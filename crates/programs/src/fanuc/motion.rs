@@ -90,6 +90,7 @@ impl Machine<'_> {
             zone: options.zone,
             speed: options.speed,
             label: aim.label,
+            routine: program.name.clone(),
             place: place.clone(),
         });
         match options.lost {

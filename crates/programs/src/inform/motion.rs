@@ -114,6 +114,7 @@ impl Machine<'_> {
             zone: tags.zone,
             speed: tags.speed,
             label,
+            routine: job.name.clone(),
             place: place.clone(),
         });
         match tags.until {

@@ -254,7 +254,7 @@ fn moves(
         };
         targets.push(made);
     }
-    let label = label(machine, points[count - 1]);
+    let label = machine.label(points[count - 1]);
     let known: Known<Vec<Target>> = targets.into_iter().collect();
     let mut targets = match known {
         Ok(targets) => targets,
@@ -304,6 +304,7 @@ fn moves(
         zone,
         speed,
         label,
+        routine: machine.routine_name(),
         place: place.clone(),
     })
 }
@@ -408,22 +409,5 @@ fn zone(
     Ok(match field(machine, "$apo", "cdis", place)? {
         Value::Number(distance) if distance >= 0.0 => Zone::Radius(distance / 1e3),
         _ => Zone::Unknown,
-    })
-}
-
-/// The taught point as the program names it.
-fn label(machine: &Machine<Krl>, point: &Expression) -> String {
-    let mut parts = Vec::new();
-    point.within(&mut parts);
-    let named = parts.into_iter().find_map(|part| match part {
-        Expression::Variable(path) => Some(path),
-        _ => None,
-    });
-    named.map_or(String::new(), |path| {
-        let whole = path.shown();
-        match machine.program.written.get(&path.name) {
-            Some(written) => format!("{written}{}", &whole[path.name.len()..]),
-            None => whole,
-        }
     })
 }

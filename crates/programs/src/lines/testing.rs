@@ -168,6 +168,7 @@ pub(crate) fn short(way: &MoveProgram) -> String {
 pub(crate) fn motion(ways: &[MoveProgram]) -> Vec<Vec<Move>> {
     let bare = |step: &Move| Move {
         label: String::new(),
+        routine: String::new(),
         place: Location::file(Path::new("")),
         ..step.clone()
     };

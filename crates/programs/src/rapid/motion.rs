@@ -169,7 +169,7 @@ fn moves(
     }
     let zone = zone(machine, call, given[shape.zone], shape.kind, place)?;
     let speed = speed(machine, call, given[shape.points], place)?;
-    let label = label(machine, given[shape.points - 1]);
+    let label = machine.label(given[shape.points - 1]);
     let tool = match (tool, shape.kind) {
         (Ok(tool), _) => tool,
         // Where the joints go does not depend on it.
@@ -227,6 +227,7 @@ fn moves(
         zone,
         speed,
         label,
+        routine: machine.routine_name(),
         place: place.clone(),
     })
 }
@@ -250,24 +251,6 @@ fn option<'c>(machine: &Machine<Rapid>, call: &'c Call, name: &str) -> Option<&'
         Expression::Variable(path) if machine.is_absent(&path.name) => None,
         value => Some(value),
     }
-}
-
-/// The taught point as the program names it.
-fn label(machine: &Machine<Rapid>, point: &Expression) -> String {
-    let mut parts = Vec::new();
-    point.within(&mut parts);
-    let named = parts.into_iter().find_map(|part| match part {
-        Expression::Variable(path) => Some(path),
-        _ => None,
-    });
-    named.map_or(String::new(), |path| {
-        let written = machine.program.written.get(&path.name);
-        let whole = path.shown();
-        match written {
-            Some(written) => format!("{written}{}", &whole[path.name.len()..]),
-            None => whole,
-        }
-    })
 }
 
 /// Joint values of the arm and of external axes.

@@ -53,6 +53,8 @@ pub struct Move {
     pub speed: Speed,
     /// The taught point as the program names it; may be empty.
     pub label: String,
+    /// The routine in which the move stands, as the program names it; empty where there is no name.
+    pub routine: String,
     /// Line of the program.
     pub place: Location,
 }

@@ -76,6 +76,8 @@ pub struct Station {
     pub off: Vec<f64>,
     /// As the program names it; may be empty.
     pub label: String,
+    /// The routine of its move; may be empty.
+    pub routine: String,
     /// Where it stands.
     pub place: Location,
 }
@@ -144,6 +146,7 @@ impl Laying<'_> {
                 q: q.clone(),
                 off: vec![0.0; q.len()],
                 label: String::new(),
+                routine: String::new(),
                 place: Location::file(&self.program.source),
             });
         }
@@ -233,6 +236,7 @@ impl Laying<'_> {
             q,
             off,
             label: step.label.clone(),
+            routine: step.routine.clone(),
             place: step.place.clone(),
         };
         match &step.target {
@@ -323,6 +327,7 @@ impl Laying<'_> {
             q,
             off: offs,
             label: step.label.clone(),
+            routine: step.routine.clone(),
             place: step.place.clone(),
         };
         Ok((station, ToolMove { arm, curve, error }, pieces))

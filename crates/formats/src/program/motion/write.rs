@@ -69,6 +69,7 @@ impl Writer {
                 Speed::Unknown => None,
             },
             label: step.label.clone(),
+            routine: step.routine.clone(),
             line: step.place.line,
         }
     }

@@ -98,6 +98,7 @@ impl Machine<'_> {
             zone,
             speed,
             label: label.to_owned(),
+            routine: String::new(),
             place: place.clone(),
         });
         Ok(Value::unknown(place, format!("`{name}` returns nothing")))

@@ -23,6 +23,7 @@ fn step(kind: MoveKind, target: Target, zone: Zone, label: &str) -> Move {
         zone,
         speed: Speed::Unknown,
         label: label.to_owned(),
+        routine: String::new(),
         place: Location {
             file: "test".to_owned(),
             line: Some(7),
