@@ -179,8 +179,9 @@ fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing
 fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> Hash {
     let scene = verifier.scene();
     let Cell {
-        source: _, // A name.
-        files: _,  // Names.
+        source: _,   // A name.
+        files: _,    // Names.
+        packages: _, // Likewise.
         robots,
         joints,
         bodies,

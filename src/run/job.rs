@@ -97,6 +97,7 @@ impl CellJob {
             joint_limits: None,
             xacro_args: Vec::new(),
             package_roots: self.packages.clone(),
+            only_package_roots: false,
         };
         match &self.source {
             CellSource::File(path) => load_cell(path, &options),

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use super::{CacheFolder, CellJob, CellSource, Events, prepare};
 
 /// Version of the layout.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Name of the first entry.
 const LIST: &str = "clearance-pack.json";
 /// Folders within.
@@ -71,7 +71,7 @@ pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<P
         ..job.clone()
     };
     let prepared = prepare(&fresh, events).map_err(|e| e.to_string())?;
-    let laid = Laid::of(&prepared.cell, cell_file, &job.packages)?;
+    let laid = Laid::of(&prepared.cell, cell_file)?;
     write(&laid, &trees, out)
 }
 
@@ -83,7 +83,7 @@ struct Laid {
 }
 
 impl Laid {
-    fn of(cell: &Cell, cell_file: &Path, packages: &[(String, PathBuf)]) -> Result<Self, String> {
+    fn of(cell: &Cell, cell_file: &Path) -> Result<Self, String> {
         let whole = |path: &Path| {
             (path.canonicalize()).map_err(|e| format!("{} cannot be read: {e}", path.display()))
         };
@@ -99,7 +99,10 @@ impl Laid {
         let places: BTreeSet<PathBuf> = (cell.files.iter())
             .map(|file| placed(file))
             .collect::<Result<_, _>>()?;
-        let root = common_folder(&places)
+        let packages = packages(cell, &whole)?;
+        let folders = (places.iter().filter_map(|place| place.parent()))
+            .chain(packages.values().map(PathBuf::as_path));
+        let root = common_folder(folders)
             .ok_or("the cell's files lie on several drives: no pack can hold them")?;
         let entry = |path: &Path| -> Result<String, String> {
             let inner = path.strip_prefix(&root).unwrap_or(path);
@@ -116,29 +119,16 @@ impl Laid {
         };
         let mut files = BTreeMap::new();
         let mut digests = BTreeMap::new();
-        let mut roots = BTreeMap::new();
         for place in &places {
             let name = entry(place)?;
             let bytes =
                 fs::read(place).map_err(|e| format!("{} cannot be read: {e}", place.display()))?;
             digests.insert(name.clone(), blake3::hash(&bytes).to_hex().to_string());
             files.insert(name, place.clone());
-            // Any folder above a file may be the package of a `package://` name.
-            for folder in place
-                .ancestors()
-                .skip(1)
-                .take_while(|f| f.starts_with(&root))
-            {
-                if let Some(name) = folder.file_name().and_then(|n| n.to_str()) {
-                    roots.entry(name.to_owned()).or_insert(entry(folder)?);
-                }
-            }
         }
+        let mut roots = BTreeMap::new();
         for (name, folder) in packages {
-            let folder = whole(folder)?;
-            if folder.starts_with(&root) {
-                roots.insert(name.clone(), entry(&folder)?);
-            }
+            roots.insert(name, entry(&folder)?);
         }
         let list = PackList {
             clearance_pack: VERSION,
@@ -150,11 +140,42 @@ impl Laid {
     }
 }
 
-/// The deepest folder that all of these lie in.
-fn common_folder(places: &BTreeSet<PathBuf>) -> Option<PathBuf> {
+/// The folder that every name of a package means. Where names mean folders beside the files that have them, one for each, they
+/// mean them in the pack too, and need no mention.
+fn packages(
+    cell: &Cell,
+    whole: &dyn Fn(&Path) -> Result<PathBuf, String>,
+) -> Result<BTreeMap<String, PathBuf>, String> {
+    let mut meant: BTreeMap<&str, BTreeMap<PathBuf, bool>> = BTreeMap::new();
+    for package in &cell.packages {
+        let folders = meant.entry(&package.name).or_default();
+        let nearby = folders.entry(whole(&package.folder)?).or_insert(true);
+        *nearby &= package.nearby;
+    }
+    let mut one_each = BTreeMap::new();
+    for (name, folders) in meant {
+        let mut all = folders.iter();
+        match (all.next(), all.next()) {
+            (Some((only, _)), None) => {
+                one_each.insert(name.to_owned(), only.clone());
+            }
+            (Some((first, _)), Some((second, _))) if !folders.values().all(|nearby| *nearby) => {
+                return Err(format!(
+                    "files of the package `{name}` are in {} and in {}, and a pack has one folder for it: put them into one folder, and name it in the cell file: [packages] {name} = \"…\"",
+                    first.display(),
+                    second.display()
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(one_each)
+}
+
+/// The deepest folder that all of these are, or lie in.
+fn common_folder<'f>(folders: impl Iterator<Item = &'f Path>) -> Option<PathBuf> {
     let mut common: Option<PathBuf> = None;
-    for place in places {
-        let parent = place.parent()?;
+    for parent in folders {
         let so_far = common.get_or_insert_with(|| parent.to_owned());
         while !parent.starts_with(&so_far) {
             if !so_far.pop() {
@@ -269,6 +290,7 @@ impl Unpacked {
         let options = LoadOptions {
             visual_as_collision: job.visual_as_collision,
             package_roots,
+            only_package_roots: true,
             ..LoadOptions::default()
         };
         let mut cell = load_cell(&within(&self.list.cell), &options).map_err(|mut error| {
@@ -375,6 +397,10 @@ fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, String> {
         fs::write(&place, &bytes).map_err(failed)?;
     }
     let list = list.ok_or("it is empty")?;
+    // A package may have none of the files, and be named on the way to one.
+    for package in list.packages.values() {
+        fs::create_dir_all(folder.join(package)).map_err(failed)?;
+    }
     match list.files.keys().find(|name| !seen.contains(*name)) {
         Some(missing) => Err(format!("`{missing}` is missing in it")),
         None => Ok(list),

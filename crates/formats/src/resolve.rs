@@ -1,15 +1,16 @@
 //! From a mesh URI in a URDF to a file.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use std::sync::OnceLock;
+use clearance_proof::model::PackageFolder;
 
 use super::Problem;
 use super::files::backslashes;
 use super::packages::{self, Packages};
 
 /// Where `package://` URIs are looked up.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Resolver {
     /// Package names and their folders, as the user gave them; tried first.
     packages: Vec<(String, PathBuf)>,
@@ -19,6 +20,8 @@ pub(crate) struct Resolver {
     ament_prefix_path: Vec<PathBuf>,
     /// What is below each folder of `ROS_PACKAGE_PATH`, once somebody has asked.
     below: OnceLock<Vec<Packages>>,
+    /// Folders that names of packages turned out to mean, each once, in the order of first use.
+    used: Mutex<Vec<PackageFolder>>,
 }
 
 impl Resolver {
@@ -37,12 +40,11 @@ impl Resolver {
             packages,
             ros_package_path: paths("ROS_PACKAGE_PATH"),
             ament_prefix_path: paths("AMENT_PREFIX_PATH"),
-            below: OnceLock::new(),
+            ..Self::default()
         }
     }
 
     /// Looks in these packages only, and around the URDF.
-    #[cfg(test)]
     pub(crate) fn of_packages(packages: Vec<(String, PathBuf)>) -> Self {
         Self {
             packages,
@@ -62,12 +64,13 @@ impl Resolver {
         }
         let mut tried = Vec::new();
         for spelling in spellings(uri) {
-            for candidate in self.candidates(&spelling, urdf)? {
-                if candidate.exists() && !candidate.is_dir() {
-                    return Ok(candidate);
+            for Candidate { file, package } in self.candidates(&spelling, urdf)? {
+                if file.exists() && !file.is_dir() {
+                    package.into_iter().for_each(|package| self.note(package));
+                    return Ok(file);
                 }
-                if !tried.contains(&candidate) {
-                    tried.push(candidate);
+                if !tried.contains(&file) {
+                    tried.push(file);
                 }
             }
         }
@@ -95,19 +98,22 @@ impl Resolver {
     pub(crate) fn package(&self, name: &str, file: &Path) -> Result<PathBuf, Problem> {
         let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         let folder = whole.parent().unwrap_or(Path::new(""));
-        let candidates = self.package_candidates(name, folder)?;
+        let candidates = self.package_folders(name, folder)?;
         // A folder that only has the name of a package is one where nothing else is.
         let says = ["package.xml", "manifest.xml"];
-        let is_package = |c: &&PathBuf| says.iter().any(|s| c.join(s).is_file());
+        let is_package = |c: &&PackageFolder| says.iter().any(|s| c.folder.join(s).is_file());
         let found = candidates
             .iter()
             .find(is_package)
-            .or_else(|| candidates.iter().find(|c| c.is_dir()));
+            .or_else(|| candidates.iter().find(|c| c.folder.is_dir()));
         match found {
-            Some(found) => Ok(found.components().collect()),
+            Some(found) => {
+                self.note(found.clone());
+                Ok(found.folder.components().collect())
+            }
             None => Err(Problem::NotFound {
                 uri: format!("$(find {name})"),
-                tried: candidates,
+                tried: candidates.into_iter().map(|c| c.folder).collect(),
                 remedy: format!(
                     "name the folder of the package in the cell file: [packages] {name} = \"…\""
                 ),
@@ -115,22 +121,45 @@ impl Resolver {
         }
     }
 
-    fn candidates(&self, uri: &str, urdf: &Path) -> Result<Vec<PathBuf>, Problem> {
+    /// Folders that names of packages turned out to mean so far.
+    pub(crate) fn packages_used(&self) -> Vec<PackageFolder> {
+        let used = self.used.lock();
+        used.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note(&self, package: PackageFolder) {
+        let used = self.used.lock();
+        let mut used = used.unwrap_or_else(PoisonError::into_inner);
+        if !used.contains(&package) {
+            used.push(package);
+        }
+    }
+
+    fn candidates(&self, uri: &str, urdf: &Path) -> Result<Vec<Candidate>, Problem> {
         // Walking up needs the whole path, also of `robot.urdf` in the working folder.
         let whole = std::path::absolute(urdf).unwrap_or_else(|_| urdf.to_owned());
         let folder = whole.parent().unwrap_or(Path::new(""));
         let Some((scheme, rest)) = uri.split_once("://") else {
             // `join` keeps absolute names as they are.
-            return Ok(vec![folder.join(uri)]);
+            return Ok(vec![Candidate::plain(folder.join(uri))]);
         };
         match scheme {
             "file" => {
                 let rest = rest
                     .strip_prefix("localhost/")
                     .map_or(rest.to_owned(), |r| format!("/{r}"));
-                Ok(vec![folder.join(rest)])
+                Ok(vec![Candidate::plain(folder.join(rest))])
             }
-            "package" => self.package_candidates(rest, folder),
+            "package" => {
+                let rest = rest.trim_start_matches('/');
+                let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
+                let found = self.package_folders(name, folder)?.into_iter();
+                let within = found.map(|package| Candidate {
+                    file: package.folder.join(inside),
+                    package: Some(package),
+                });
+                Ok(within.collect())
+            }
             _ => Err(Problem::Unsupported {
                 what: format!("`{scheme}://` in `{uri}`"),
                 remedy: "use a relative path, `file://` or `package://`".into(),
@@ -138,37 +167,41 @@ impl Resolver {
         }
     }
 
-    fn package_candidates(&self, rest: &str, folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-        let rest = rest.trim_start_matches('/');
-        let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
-        let mut candidates: Vec<PathBuf> = self
-            .packages
-            .iter()
+    /// Where the folder of a package may be, for a file of this folder; the first one that serves counts.
+    fn package_folders(&self, name: &str, folder: &Path) -> Result<Vec<PackageFolder>, Problem> {
+        let mut folders: Vec<PathBuf> = (self.packages.iter())
             .filter(|(n, _)| n == name)
-            .map(|(_, root)| root.join(inside))
+            .map(|(_, root)| root.clone())
             .collect();
         // Whoever names the folder himself need not know what else there is.
-        if candidates.is_empty() {
-            candidates.extend(self.by_manifest(name)?.map(|root| root.join(inside)));
+        if folders.is_empty() {
+            folders.extend(self.by_manifest(name)?.map(Path::to_owned));
         }
         let is_package = |p: &Path| p.file_name().is_some_and(|f| f == name);
         for path in &self.ros_package_path {
             if is_package(path) {
-                candidates.push(path.join(inside));
+                folders.push(path.clone());
             }
-            candidates.push(path.join(rest));
+            folders.push(path.join(name));
         }
         for prefix in &self.ament_prefix_path {
-            candidates.push(prefix.join("share").join(rest));
+            folders.push(prefix.join("share").join(name));
         }
+        let elsewhere = folders.len();
         // Beside the URDF or above it. The first of these also serves `package://meshes/…`, which names no package.
         for parent in folder.ancestors() {
             if is_package(parent) || packages::name_of(parent).is_some_and(|n| n == name) {
-                candidates.push(parent.join(inside));
+                folders.push(parent.to_owned());
             }
-            candidates.push(parent.join(rest));
+            folders.push(parent.join(name));
         }
-        Ok(candidates)
+        let all = folders.into_iter().enumerate();
+        let all = all.map(|(k, folder)| PackageFolder {
+            name: name.to_owned(),
+            folder,
+            nearby: k >= elsewhere,
+        });
+        Ok(all.collect())
     }
 
     /// The folder below those of `ROS_PACKAGE_PATH` whose `package.xml` states this name. Folders come one before the other;
@@ -209,6 +242,22 @@ impl Resolver {
             }
         }
         Ok(None)
+    }
+}
+
+/// A file that a URI may mean.
+struct Candidate {
+    file: PathBuf,
+    /// The package that the URI names, where it names one.
+    package: Option<PackageFolder>,
+}
+
+impl Candidate {
+    fn plain(file: PathBuf) -> Self {
+        Self {
+            file,
+            package: None,
+        }
     }
 }
 

@@ -227,7 +227,7 @@ fn a_damaged_pack_is_refused() {
     list[0].1 = text.replacen("files/", "../", 1).into_bytes();
     let mut newer = good.clone();
     newer[0].1 = text
-        .replace("\"clearance_pack\": 1", "\"clearance_pack\": 2")
+        .replace("\"clearance_pack\": 2", "\"clearance_pack\": 3")
         .into_bytes();
     for (what, entries, said) in [
         ("moved", moved, "fixture.stl` in it is not what was packed"),
@@ -288,4 +288,120 @@ fn what_a_worker_would_not_find_is_refused() {
         "{}",
         errors(&robot)
     );
+}
+
+/// A site whose URDF names its meshes by a package, in a folder that has another name: `deps/arm-description-1.2`.
+fn site_of_a_package() -> Site {
+    let site = Site::new(10);
+    site.batch("library --results whole.jsonl");
+    let package = site.path("deps/arm-description-1.2");
+    fs::create_dir_all(&package).unwrap();
+    fs::write(
+        package.join("package.xml"),
+        "<package><name>arm_description</name></package>",
+    )
+    .unwrap();
+    fs::create_dir(package.join("meshes")).unwrap();
+    let urdf = site.read("robot.urdf");
+    for part in urdf.split("filename=\"meshes/").skip(1) {
+        let mesh = part.split('"').next().unwrap();
+        let from = site.path("meshes").join(mesh);
+        fs::copy(&from, package.join("meshes").join(mesh)).unwrap();
+    }
+    let urdf = urdf.replace(
+        "filename=\"meshes/",
+        "filename=\"package://arm_description/meshes/",
+    );
+    fs::write(site.path("robot.urdf"), urdf).unwrap();
+    site
+}
+
+/// Packs as ROS has its packages set up here, and runs on a worker that has none of them.
+fn packed_like_whole(site: &Site, ros: &str, cell: &str) {
+    let mut pack = site.process(&format!("pack --cell {cell}"));
+    let packed = pack.env("ROS_PACKAGE_PATH", ros).output().unwrap();
+    assert_eq!(packed.status.code(), Some(0), "{}", errors(&packed));
+    let worker = worker(site);
+    worker.run(&format!("{BATCH} packed.jsonl"));
+    let lines = |site: &Site, file: &str| site.read(file).split_once('\n').unwrap().1.to_owned();
+    assert_eq!(lines(&worker, "packed.jsonl"), lines(site, "whole.jsonl"));
+    // A package of this name that the worker has is another one.
+    fs::create_dir_all(worker.path("ros/arm_description/meshes")).unwrap();
+    for mesh in fs::read_dir(site.path("deps/arm-description-1.2/meshes")).unwrap() {
+        let name = mesh.unwrap().file_name();
+        let other = worker.path("ros/arm_description/meshes").join(name);
+        fs::write(other, "no mesh").unwrap();
+    }
+    let mut again = worker.process(&format!("{BATCH} again.jsonl"));
+    let again = again.env("ROS_PACKAGE_PATH", worker.path("ros"));
+    again.output().unwrap();
+    assert_eq!(worker.read("again.jsonl"), worker.read("packed.jsonl"));
+}
+
+#[test]
+fn a_package_in_a_folder_of_another_name() {
+    let site = site_of_a_package();
+    let ros = site.path("deps").display().to_string();
+    packed_like_whole(&site, &ros, "cell.toml");
+}
+
+/// Also by its whole path: what `[packages]` says is where the folder was, and the pack knows where it is now.
+#[test]
+fn a_package_that_the_cell_file_names() {
+    for relative in [true, false] {
+        let site = site_of_a_package();
+        let folder = site.path("deps/arm-description-1.2").display().to_string();
+        let folder = match relative {
+            true => "deps/arm-description-1.2",
+            false => folder.as_str(),
+        };
+        let cell = format!(
+            "{}\n[packages]\narm_description = \"{folder}\"\n",
+            site.read("cell.toml")
+        );
+        fs::write(site.path("cell.toml"), cell).unwrap();
+        packed_like_whole(&site, "", "cell.toml");
+    }
+}
+
+/// The package is the folder of the cell, or above it: no file of the cell says so.
+#[test]
+fn a_package_above_all_files() {
+    let site = Site::new(10);
+    site.batch("library --results whole.jsonl");
+    let urdf = site.read("robot.urdf").replace(
+        "filename=\"meshes/",
+        "filename=\"package://arm_description/config/meshes/",
+    );
+    let config = site.path("deps/arm-description-1.2/config");
+    fs::create_dir_all(&config).unwrap();
+    fs::rename(site.path("meshes"), config.join("meshes")).unwrap();
+    fs::rename(site.path("cell.toml"), config.join("cell.toml")).unwrap();
+    fs::write(config.join("robot.urdf"), urdf).unwrap();
+    let manifest = "<package><name>arm_description</name></package>";
+    let package = site.path("deps/arm-description-1.2");
+    fs::write(package.join("package.xml"), manifest).unwrap();
+    fs::create_dir(package.join("meshes")).unwrap();
+    packed_like_whole(&site, "", "deps/arm-description-1.2/config/cell.toml");
+}
+
+/// One name, two folders: the pack does not choose.
+#[test]
+fn a_package_in_two_folders_is_refused() {
+    let site = site_of_a_package();
+    let mesh = fs::read_dir(site.path("deps/arm-description-1.2/meshes"));
+    let mesh = mesh.unwrap().next().unwrap().unwrap().path();
+    let below = site.path("arm_description/meshes");
+    fs::create_dir_all(&below).unwrap();
+    fs::rename(&mesh, below.join(mesh.file_name().unwrap())).unwrap();
+    let mut pack = site.process("pack --cell cell.toml");
+    let refused = pack.env("ROS_PACKAGE_PATH", site.path("deps")).output();
+    let refused = refused.unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    let said = errors(&refused);
+    assert!(
+        said.contains("`arm_description`") && said.contains("[packages]"),
+        "{said}"
+    );
+    assert!(said.contains("deps/arm-description-1.2"), "{said}");
 }

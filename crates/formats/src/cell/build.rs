@@ -58,6 +58,14 @@ impl Builder {
         }
     }
 
+    /// The cell, once everything is added.
+    pub(crate) fn finished(self) -> Cell {
+        Cell {
+            packages: self.resolver.packages_used(),
+            ..self.cell
+        }
+    }
+
     /// Adds a robot with its base link at a pose in the world; returns its index.
     pub(crate) fn add_robot(
         &mut self,

@@ -38,6 +38,9 @@ pub struct LoadOptions {
     pub xacro_args: Vec<(String, String)>,
     /// Package names and their folders; tried after `[packages]` of the cell file.
     pub package_roots: Vec<(String, PathBuf)>,
+    /// Packages are `package_roots` or beside the file that names them: `[packages]` of the cell file and the environment say
+    /// nothing about where the files are now.
+    pub only_package_roots: bool,
 }
 
 /// Loads one robot at the world's origin and obstacles in world coordinates (metres), named by their file stems.
@@ -63,7 +66,7 @@ fn robot_among(
     obstacles: &[PathBuf],
     options: &LoadOptions,
 ) -> Result<Cell, ImportError> {
-    let resolver = Resolver::from_environment(options.package_roots.clone());
+    let resolver = resolver(Vec::new(), options);
     let mut builder = Builder::new(urdf.file(), resolver, options.visual_as_collision);
     let mut arguments = xacro::Arguments::new(&options.xacro_args);
     let source = urdf.file().to_owned();
@@ -98,7 +101,7 @@ fn robot_among(
         })?;
     }
     builder.large_enough()?;
-    let mut cell = builder.cell;
+    let mut cell = builder.finished();
     let mut rest = std::mem::take(&mut cell.rest);
     resolve_mimic(&cell, &mut rest);
     cell.rest = rest;
@@ -182,8 +185,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
             packages.push((entry.key.to_owned(), folder.join(entry.name()?)));
         }
     }
-    packages.extend(options.package_roots.iter().cloned());
-    let resolver = Resolver::from_environment(packages);
+    let resolver = resolver(packages, options);
     let mut reader = Reader {
         folder,
         builder: Builder::new(&text.file, resolver, options.visual_as_collision),
@@ -199,7 +201,19 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
     reader.thresholds(&root)?;
     reader.left_out(&root)?;
     reader.builder.large_enough()?;
-    Ok(reader.builder.cell)
+    Ok(reader.builder.finished())
+}
+
+/// Where packages are looked for, with `[packages]` of the cell file.
+fn resolver(mut packages: Vec<(String, PathBuf)>, options: &LoadOptions) -> Resolver {
+    let given = options.package_roots.iter().cloned();
+    match options.only_package_roots {
+        true => Resolver::of_packages(given.collect()),
+        false => {
+            packages.extend(given);
+            Resolver::from_environment(packages)
+        }
+    }
 }
 
 fn section<'a>(

@@ -293,6 +293,17 @@ pub struct UpAxis {
     pub turned: Form,
 }
 
+/// What a name of a ROS package turned out to mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageFolder {
+    /// As `package://name/…` and `$(find name)` have it.
+    pub name: String,
+    /// The folder.
+    pub folder: PathBuf,
+    /// It was found beside the file that names it, or above: another file may mean another folder.
+    pub nearby: bool,
+}
+
 /// Everything that is verified, except the program.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cell {
@@ -300,6 +311,8 @@ pub struct Cell {
     pub source: PathBuf,
     /// Every file that was read, in the order of reading.
     pub files: Vec<PathBuf>,
+    /// Folders that the names of packages in URDFs and files of xacro turned out to mean, each once.
+    pub packages: Vec<PackageFolder>,
     /// Robots.
     pub robots: Vec<Robot>,
     /// Movable joints of all robots, parents before children.
