@@ -51,6 +51,8 @@ pub(super) struct ProgramPart {
     pub program: Program,
     /// CellPath onto the cell.
     pub laid: CellPath,
+    /// So many of its columns are its own; those behind them have what `trajectory_start` states.
+    pub taught: usize,
     /// Joints that it drives: its columns but for those that follow others.
     pub joints: Vec<JointId>,
     /// The moves behind it, where it is a program of moves.
@@ -72,6 +74,7 @@ impl ProgramPart {
         if let Some(robot) = &named.robot {
             qualify(&mut program, robot, cell)?;
         }
+        let taught = program.columns.len();
         let said = start::lay(&mut program, cell, together);
         let mut laid = CellPath::new(&program, cell, job.interpolation)?;
         laid.remarks.extend(said);
@@ -82,6 +85,7 @@ impl ProgramPart {
             named: named.clone(),
             program,
             laid,
+            taught,
             joints,
             moves: None,
         })
@@ -254,21 +258,37 @@ impl Motion {
         event: &Event,
         cell: &Cell,
     ) -> Result<(), CheckError> {
-        let same = |&&c: &&JointId| {
+        let same = |c: JointId| {
             c == joint
                 || cell.joints[c]
                     .mimic
                     .is_some_and(|mimic| mimic.source == joint)
         };
         for part in &self.parts {
-            if let Some(&column) = part.laid.columns.iter().find(same) {
-                let problem = format!(
-                    "`{}` is moved by {} already",
-                    cell.joint_label(column),
-                    part.program.source.display()
-                );
-                return Err(event.error(problem, "leave it to one of them").into());
-            }
+            let mut columns = part.laid.columns.iter().enumerate();
+            let Some((at, &column)) = columns.find(|(_, column)| same(**column)) else {
+                continue;
+            };
+            let label = cell.joint_label(column);
+            let file = part.program.source.display();
+            let (problem, remedy) = match at < part.taught {
+                true => (
+                    format!("`{label}` is moved by {file} already"),
+                    "leave it to one of them".to_owned(),
+                ),
+                // It has that value until the end, and an event begins at the cell's value.
+                false => (
+                    format!(
+                        "`{label}` has a value by `trajectory_start` ({file}:{}) for the whole of the trajectory",
+                        part.program.columns[at].line
+                    ),
+                    format!(
+                        "take `{label}` out of `trajectory_start`, and write where it begins into the cell file: `joints = {{ {} = … }}` under [[robot]]",
+                        cell.joints[column].name
+                    ),
+                ),
+            };
+            return Err(event.error(problem, &remedy).into());
         }
         Ok(())
     }

@@ -84,6 +84,7 @@ impl ProgramPart {
                 timed: false,
                 start: None,
             },
+            taught: laid.columns.len(),
             laid: CellPath {
                 path: laid.path.clone(),
                 columns: laid.columns.clone(),

@@ -82,6 +82,36 @@ fn joints_that_do_not_move_are_where_the_message_says() {
     );
 }
 
+/// A joint that the message states stays there: an event that moves it would begin elsewhere.
+#[test]
+fn an_event_and_the_state_do_not_share_a_joint() {
+    let shop = shop();
+    let flat = state("    name: [turn, flap]\n    position: [0, 0]");
+    shop.put("p.yaml", &message(&flat, ""));
+    let event = "[[event]]\nat = 1\nmove = \"flap\"\nvalue = 1.5707963\nduration = 1\n";
+    shop.put("p.events.toml", event);
+    let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
+    let said = out + &err;
+    assert_eq!(code, 2, "{said}");
+    for part in [
+        "p.events.toml:1",
+        "`flap` has a value by `trajectory_start` (p.yaml:1)",
+        "`joints = { flap = … }`",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    // As the error says: without it the event counts, from the cell's value on.
+    let turn = state("    name: [turn]\n    position: [0]");
+    shop.put("p.yaml", &message(&turn, ""));
+    let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
+    assert!(code == 1 && out.contains("flap against bar"), "{out}{err}");
+    // What the trajectory itself moves is told apart.
+    shop.put("p.events.toml", &event.replace("flap", "turn"));
+    let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
+    let said = out + &err;
+    assert!(code == 2 && said.contains("`turn` is moved by"), "{said}");
+}
+
 /// The way from the state to a first point that comes later is checked: it sweeps the post.
 #[test]
 fn the_way_from_the_state_to_the_first_point_is_checked() {
