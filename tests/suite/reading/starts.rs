@@ -95,7 +95,7 @@ fn an_event_and_the_state_do_not_share_a_joint() {
     assert_eq!(code, 2, "{said}");
     for part in [
         "p.events.toml:1",
-        "`flap` has a value by `trajectory_start` (p.yaml:1)",
+        "`flap` has a value by `trajectory_start` (p.yaml:2)",
         "`joints = { flap = … }`",
     ] {
         assert!(said.contains(part), "{part}: {said}");
