@@ -48,6 +48,7 @@ fn options(resolution: f64, minimum: bool) -> CheckOptions {
         resolution,
         all: false,
         minimum,
+        minimum_pairs: None,
     }
 }
 

@@ -61,6 +61,7 @@ impl Workload {
             resolution: self.settings.resolution,
             all: false,
             minimum: false,
+            minimum_pairs: None,
         }
     }
 

@@ -148,6 +148,7 @@ impl Motion {
             resolution: threshold,
             all: false,
             minimum: false,
+            minimum_pairs: None,
         };
         let mut shape = shape(&scene)?;
         let halved = halving::check(&scene, &self.path, &mut *shape, &options, None, &|_| ());

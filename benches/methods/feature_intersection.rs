@@ -58,6 +58,7 @@ fn row(
         resolution,
         all: false,
         minimum: false,
+        minimum_pairs: None,
     };
     let (mut halving_ms, mut roots_ms) = (f64::INFINITY, f64::INFINITY);
     let mut last = None;

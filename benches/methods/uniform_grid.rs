@@ -46,6 +46,7 @@ fn row(
         resolution: RESOLUTION,
         all: false,
         minimum: false,
+        minimum_pairs: None,
     };
     let step = TimeMethod::Sampling(Step::Travel(0.2));
     let by = |shape| {

@@ -85,6 +85,7 @@ def _options(
     limits: Optional[bool] = None,
     all: bool = False,
     minimum: bool = False,
+    minimum_pairs: Optional[float] = None,
     interpolation: Optional[str] = None,
     time_limit: Optional[float] = None,
 ) -> dict:
@@ -184,7 +185,7 @@ class Cell:
         name: what the answer calls the program.
 
         Options, as those of the command: clearance, resolution, warn (metres), limits, all,
-        minimum (bool), interpolation ("linear", "cubic", "quintic"), time_limit (seconds).
+        minimum (bool), minimum_pairs (metres), interpolation ("linear", "cubic", "quintic"), time_limit (seconds).
 
         Raises ValueError for arrays that cannot be meant; what cannot be verified for another
         reason is the verdict "unverified" with its `error`.

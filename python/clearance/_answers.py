@@ -116,6 +116,7 @@ class Answer(_FromJson):
     near_misses: List[NearMiss] = dataclasses.field(default_factory=list)
     minimum_clearance: Optional[MinimumClearance] = None
     pair_minimums: List[MinimumClearance] = dataclasses.field(default_factory=list)
+    others_farther_than: Optional[float] = None
     limits: List[LimitViolation] = dataclasses.field(default_factory=list)
     notices: List[Remark] = dataclasses.field(default_factory=list)
     unchecked: List[Remark] = dataclasses.field(default_factory=list)

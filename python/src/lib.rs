@@ -59,6 +59,7 @@ struct Options {
     limits: Option<bool>,
     all: bool,
     minimum: bool,
+    minimum_pairs: Option<f64>,
     interpolation: Option<String>,
     time_limit: Option<f64>,
 }
@@ -93,6 +94,7 @@ impl Options {
             limits: self.limits,
             all: self.all,
             minimum: self.minimum,
+            minimum_pairs: self.minimum_pairs,
             interpolation,
             time_limit,
             ..Job::new("", Vec::new())

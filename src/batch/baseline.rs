@@ -96,6 +96,7 @@ impl Baseline {
             everything: everything.is_some(),
             resolution: new.options.resolution,
             minimum: new.options.minimum,
+            minimum_pairs: new.options.minimum_pairs,
             zones,
             changed_bodies: changed_names(&old.standing, &new.standing),
             programs: self
@@ -115,6 +116,7 @@ pub(super) struct Against {
     everything: bool,
     resolution: f64,
     minimum: bool,
+    minimum_pairs: Option<f64>,
     zones: Vec<SweptZone>,
     changed_bodies: Vec<String>,
     programs: HashMap<String, LinePlace>,
@@ -163,6 +165,8 @@ impl Against {
             (None, false) => 0.0,
             (None, true) => return false,
         };
+        // Nor may it be one that is to be listed.
+        let attained = attained.max(self.minimum_pairs.unwrap_or(0.0));
         self.zones.iter().all(|zone| {
             zone.pairs.iter().all(|&(mover, off)| {
                 let keep_off = off.max(attained) + self.resolution + SLACK_M;

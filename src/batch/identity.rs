@@ -103,6 +103,7 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
         limits,
         all,
         minimum,
+        minimum_pairs,
         margin,
         audit_allowed,
         interpolation,
@@ -115,6 +116,7 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
     } = options;
     digest.numbers(&[*required_clearance, *resolution, *orientation_tube]);
     digest.option(*warn, |d, warn| d.numbers(&[warn]));
+    digest.option(*minimum_pairs, |d, within| d.numbers(&[within]));
     for flag in [
         limits,
         all,

@@ -30,6 +30,9 @@ pub struct AnswerOptions {
     pub all: bool,
     /// Certified least clearance.
     pub minimum: bool,
+    /// Of every pair that comes nearer than this, metres.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub minimum_pairs: Option<f64>,
     /// How many times the budget of errors.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub margin: bool,

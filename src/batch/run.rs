@@ -200,7 +200,8 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         resolution: _, // Likewise.
         limits: _,     // Likewise.
         all,
-        minimum,
+        minimum: _, // With the next one.
+        minimum_pairs,
         margin,
         audit_allowed,
         interpolation,
@@ -230,7 +231,8 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         resolution,
         limits,
         all: *all,
-        minimum: *minimum,
+        minimum: batch.job.asks_minimum(),
+        minimum_pairs: *minimum_pairs,
         margin: *margin,
         audit_allowed: *audit_allowed,
         interpolation: interpolation.map(|law| law.as_str().to_owned()),

@@ -63,9 +63,12 @@ pub(super) struct ProgramOptions {
     /// Every contact interval of every pair, not only the first contact
     #[arg(long)]
     all: bool,
-    /// Certified least clearance over the whole program, overall and per pair
+    /// Certified least clearance over the whole program, overall and of each class of pairs
     #[arg(long)]
     minimum: bool,
+    /// The same, and that of every pair that comes nearer than LEN; all others are proved farther apart [default of LEN: 50mm]
+    #[arg(long, value_name = "LEN", value_parser = positive_length, num_args = 0..=1, require_equals = true, default_missing_value = "50mm")]
+    minimum_pairs: Option<f64>,
     /// The largest multiple of [uncertainty] in the cell file for which the program is still clear, overall and by class of
     /// pairs. Without [uncertainty] it is asked about 1 mm and 0.1° for every base, tool and obstacle, 0.05° for every turning
     /// and 0.5 mm for every sliding joint
@@ -134,6 +137,7 @@ impl ProgramOptions {
             limits: self.no_limits.then_some(false),
             all: self.all,
             minimum: self.minimum,
+            minimum_pairs: self.minimum_pairs,
             margin: self.margin,
             audit_allowed: false,
             interpolation: self.interpolation.map(|law| match law {

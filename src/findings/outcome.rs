@@ -120,9 +120,13 @@ pub struct ProgramOutcome {
     /// With `--minimum`: over all pairs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub minimum_clearance: Option<MinimumClearance>,
-    /// With `--minimum`: per pair, nearest first.
+    /// With `--minimum-pairs`: per pair that is not proved farther apart than the stated distance, nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pair_minimums: Vec<MinimumClearance>,
+    /// With `--minimum-pairs`: every checked pair that is not in `pair_minimums` is proved farther apart than this at every
+    /// instant, metres; absent where that is not proved of all of them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub others_farther_than: Option<f64>,
     /// With `--minimum`: per class of pairs, for those classes that have any.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub minimum_by_class: Vec<ClassMinimum>,

@@ -54,6 +54,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         near_misses: vec![],
         minimum_clearance: None,
         pair_minimums: vec![],
+        others_farther_than: None,
         minimum_by_class: vec![],
         margin: None,
         audit: None,

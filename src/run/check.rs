@@ -14,12 +14,12 @@ use super::audit::audited;
 use super::check_error::CheckError;
 use super::classes::take_in;
 use super::corners::{self, unproved};
-use super::delays::{Delayed, Lanes};
+use super::delays::{Delayed, Lanes, Minimums};
 use super::depth::{Setting, deepen};
 use super::load::Taught;
 use super::margin::margin;
 use super::motion::Motion;
-use super::phases::{Phase, check_phases, cut};
+use super::phases::{Phase, check_phases, cut, take_in_least};
 use super::prepare::Prepared;
 use super::scenes::{FoundScene, Scenes};
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
@@ -50,6 +50,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
         near_misses: Vec::new(),
         minimum_clearance: None,
         pair_minimums: Vec::new(),
+        others_farther_than: None,
         minimum_by_class: Vec::new(),
         margin: None,
         audit: None,
@@ -147,7 +148,8 @@ fn verified(
     let options = CheckOptions {
         resolution: settings.resolution,
         all: job.all,
-        minimum: job.minimum,
+        minimum: job.asks_minimum(),
+        minimum_pairs: job.minimum_pairs,
     };
     let start = Instant::now();
     let phases = match motion.timeline.cuts().is_empty() {
@@ -164,7 +166,6 @@ fn verified(
     let FoundScene {
         result: mut found,
         mut near,
-        mut by_class,
     } = match &phases {
         None => scenes
             .check(&motion.path, &options, progress)
@@ -221,20 +222,26 @@ fn verified(
             all: job.all,
             span: motion.span(),
             until: known.map(|c| c.time).fold(f64::INFINITY, f64::min),
-            minimum: job.minimum,
+            minimum: job.asks_minimum(),
             most_boxes: MOST_BOXES,
         };
         if phases.is_some() {
             unpaired = lanes.unpaired(cell, options)?;
         }
-        let whole = (&scenes.contact, &found.pair_minimums[..]);
+        let known: Vec<MinimumClearance> = (found.pair_minimums.iter().cloned())
+            .chain(found.minimum_by_class.iter().map(|c| c.least.clone()))
+            .chain(found.minimum.clone())
+            .collect();
+        let whole = (&scenes.contact, &known[..]);
         let delayed = lanes.search(prepared, settings, options, whole, &second)?;
         let unsearched = delayed.result.minimum_given_up && !budget.was_spent();
         least_open = unsearched.then(|| open_minimum(MOST_BOXES));
-        for least in &delayed.least.by_class {
-            take_in(&mut by_class, least.clone());
-        }
-        with_least(&mut found, &delayed.least.pairs, budget.was_spent());
+        with_least(
+            &mut found,
+            &delayed.least,
+            job.minimum_pairs,
+            budget.was_spent(),
+        );
         if let Some(times) = with_delays(&mut found, delayed, cell) {
             motion.delayed(facts, &times);
         }
@@ -324,7 +331,8 @@ fn verified(
         near_misses: near,
         minimum_clearance: found.minimum,
         pair_minimums: found.pair_minimums,
-        minimum_by_class: by_class,
+        others_farther_than: found.others_farther_than,
+        minimum_by_class: found.minimum_by_class,
         margin,
         audit,
         limits,
@@ -421,19 +429,27 @@ fn with_delays(found: &mut CheckResult, delayed: Delayed, cell: &Cell) -> Option
 }
 
 /// Takes in least distances over all delays: of their pairs these are the answer, and one that no delay brings nearer keeps the
-/// instant without delay. `spent`: some pairs were not looked at.
-fn with_least(found: &mut CheckResult, delayed: &[MinimumClearance], spent: bool) {
-    let bounds = |pairs: &[MinimumClearance]| {
-        let bounds = pairs.iter().map(|p| p.lower_bound);
-        bounds.fold(f64::INFINITY, f64::min)
-    };
-    // There are pairs that are not listed.
-    let missing = |least: &MinimumClearance| least.lower_bound < bounds(&found.pair_minimums);
-    let spent = spent || found.minimum.as_ref().is_some_and(missing);
-    for least in delayed {
+/// instant without delay. Pairs are listed that are not proved farther apart than `within`. `spent`: some were not looked at.
+fn with_least(found: &mut CheckResult, delayed: &Minimums, within: Option<f64>, spent: bool) {
+    for least in &delayed.by_class {
+        take_in(&mut found.minimum_by_class, least.clone());
+    }
+    for least in &delayed.pairs {
+        take_in_least(&mut found.minimum, least.clone());
+    }
+    if spent {
+        let classes = found.minimum_by_class.iter_mut().map(|c| &mut c.least);
+        for least in classes.chain(&mut found.minimum) {
+            least.lower_bound = 0.0;
+        }
+        found.others_farther_than = None;
+    }
+    let Some(within) = within else { return };
+    for least in &delayed.pairs {
         let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&least.a, &least.b);
         match found.pair_minimums.iter_mut().find(same) {
-            None => found.pair_minimums.push(least.clone()),
+            None if least.lower_bound < within => found.pair_minimums.push(least.clone()),
+            None => {}
             Some(known) if least.distance < known.distance => *known = least.clone(),
             // The motion without delay is one of those that were searched.
             Some(known) => known.lower_bound = least.lower_bound.min(known.distance),
@@ -441,11 +457,6 @@ fn with_least(found: &mut CheckResult, delayed: &[MinimumClearance], spent: bool
     }
     let pairs = &mut found.pair_minimums;
     pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));
-    let lower_bound = if spent { 0.0 } else { bounds(pairs) };
-    found.minimum = pairs.first().map(|least| MinimumClearance {
-        lower_bound,
-        ..least.clone()
-    });
 }
 
 /// What is said where least distances over delays were left before they were followed to the resolution.

@@ -1,38 +1,11 @@
-//! The least clearance of each class of pairs: a gripper's own 7 mm must not hide how near the robot comes to the cell.
+//! The least clearance of each class of pairs, over several intervals of the motion or several searches.
 
 use std::collections::HashMap;
 
-use clearance_proof::model::{BodyId, Cell, Role};
+use clearance_proof::model::{BodyId, Cell};
+use clearance_proof::pairs::class;
 
-use crate::findings::{ClassMinimum, MinimumClearance, PairClass};
-
-/// The robot that a body belongs to or hangs on, and whether it is carried rather than a link of it.
-fn carrier(cell: &Cell, body: BodyId) -> Option<(usize, bool)> {
-    let mut at = Some(body);
-    // Parents may be given in any order, but never in a circle: no more steps than bodies.
-    for _ in 0..cell.bodies.len() {
-        let here = &cell.bodies[at?];
-        if let Role::Link { robot } = here.role {
-            return Some((robot, at != Some(body)));
-        }
-        if here.role == Role::Obstacle {
-            return None;
-        }
-        at = here.parent;
-    }
-    None
-}
-
-/// The class of a pair; two things of the cell have none.
-pub(super) fn class(cell: &Cell, a: BodyId, b: BodyId) -> Option<PairClass> {
-    Some(match (carrier(cell, a), carrier(cell, b)) {
-        (None, None) => return None,
-        (Some((x, _)), Some((y, _))) if x == y => PairClass::WithinRobot,
-        (Some((_, false)), Some((_, false))) => PairClass::RobotRobot,
-        (Some((_, false)), None) | (None, Some((_, false))) => PairClass::RobotCell,
-        _ => PairClass::Tool,
-    })
-}
+use crate::findings::{ClassMinimum, MinimumClearance};
 
 /// The least of every class, of pairs as they are in a cell.
 pub(super) fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
@@ -69,103 +42,36 @@ pub(super) fn take_in(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
 
 #[cfg(test)]
 mod tests {
-    use clearance_proof::model::Body;
-
     use super::*;
-
-    fn cell() -> Cell {
-        let body = |name: &str, role, parent| Body {
-            name: name.to_owned(),
-            role,
-            joint: None,
-            joint_from_body: nalgebra::Isometry3::identity(),
-            parent,
-            shapes: Vec::new(),
-        };
-        let link = |robot| Role::Link { robot };
-        Cell {
-            bodies: vec![
-                body("left/a", link(0), None),
-                body("left/b", link(0), Some(0)),
-                body("right/a", link(1), None),
-                body("gripper", Role::Attached, Some(1)),
-                body("part", Role::Attached, Some(3)),
-                body("torch", Role::Attached, Some(2)),
-                body("table", Role::Obstacle, None),
-                body("put down", Role::Obstacle, Some(1)),
-            ],
-            ..Cell::default()
-        }
-    }
-
-    #[test]
-    fn every_pair_has_its_class() {
-        let cell = cell();
-        let of = |a: &str, b: &str| {
-            let [a, b] = [a, b].map(|name| cell.body(name).unwrap());
-            assert_eq!(class(&cell, a, b), class(&cell, b, a));
-            class(&cell, a, b)
-        };
-        use PairClass::{RobotCell, RobotRobot, Tool, WithinRobot};
-        for (a, b, expected) in [
-            ("left/a", "left/b", Some(WithinRobot)),
-            ("left/a", "gripper", Some(WithinRobot)),
-            ("gripper", "part", Some(WithinRobot)),
-            ("left/b", "right/a", Some(RobotRobot)),
-            ("part", "right/a", Some(Tool)),
-            ("part", "torch", Some(Tool)),
-            ("part", "table", Some(Tool)),
-            ("left/b", "table", Some(RobotCell)),
-            ("left/b", "put down", Some(RobotCell)),
-            ("table", "put down", None),
-        ] {
-            assert_eq!(of(a, b), expected, "{a} {b}");
-        }
-    }
+    use crate::findings::{MinimumClearance, PairClass};
 
     #[test]
     fn the_least_bound_of_a_class_is_kept_with_its_least_distance() {
-        let cell = cell();
-        let least = |a: &str, b: &str, distance, lower_bound| MinimumClearance {
-            distance,
-            lower_bound,
-            time: 1.0,
-            a: a.to_owned(),
-            b: b.to_owned(),
-            delays: Vec::new(),
+        let least = |class, b: &str, distance, lower_bound| ClassMinimum {
+            class,
+            least: MinimumClearance {
+                distance,
+                lower_bound,
+                time: 1.0,
+                a: "part".to_owned(),
+                b: b.to_owned(),
+                delays: Vec::new(),
+            },
         };
-        let pairs = [
-            least("gripper", "part", 0.007, 0.0069),
-            least("left/b", "table", 0.2, 0.1999),
-            least("left/a", "table", 0.21, 0.15),
-            least("part", "table", 0.1, 0.09),
-        ];
-        let mut found = by_class(&cell, &pairs);
+        let mut found = Vec::new();
+        for next in [
+            least(PairClass::Tool, "table", 0.1, 0.09),
+            least(PairClass::RobotCell, "table", 0.2, 0.19),
+            // Later it is nearer, or less is proved.
+            least(PairClass::Tool, "table", 0.08, 0.079),
+            least(PairClass::Tool, "torch", 0.5, 0.0),
+        ] {
+            take_in(&mut found, next);
+        }
         let stated: Vec<_> = found
             .iter()
             .map(|c| (c.class.as_str(), c.least.distance, c.least.lower_bound))
             .collect();
-        let expected = [
-            ("robot-cell", 0.2, 0.15),
-            ("tool", 0.1, 0.09),
-            ("within-robot", 0.007, 0.0069),
-        ];
-        assert_eq!(stated, expected);
-        // Later it is nearer, or less is proved.
-        let class = PairClass::Tool;
-        let nearer = least("part", "table", 0.08, 0.079);
-        take_in(
-            &mut found,
-            ClassMinimum {
-                class,
-                least: nearer,
-            },
-        );
-        let open = least("part", "torch", 0.5, 0.0);
-        take_in(&mut found, ClassMinimum { class, least: open });
-        assert_eq!(
-            (found[1].least.distance, found[1].least.lower_bound),
-            (0.08, 0.0)
-        );
+        assert_eq!(stated, [("robot-cell", 0.2, 0.19), ("tool", 0.08, 0.0)]);
     }
 }

@@ -70,6 +70,7 @@ fn why_open(corner: &Corner, scenes: &Scenes, resolution: f64) -> Option<String>
         resolution,
         all: false,
         minimum: false,
+        minimum_pairs: None,
     };
     let mut why = None;
     for count in STRIPS {

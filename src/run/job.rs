@@ -198,8 +198,10 @@ pub struct Job {
     pub limits: Option<bool>,
     /// Every contact interval of every pair rather than the first contact.
     pub all: bool,
-    /// Certified least clearance too.
+    /// Certified least clearance too, overall and of each class of pairs.
     pub minimum: bool,
+    /// That of every pair that comes nearer than this too, metres; asks for `minimum`.
+    pub minimum_pairs: Option<f64>,
     /// How many times the budget of errors a program stands, too.
     pub margin: bool,
     /// What allowed pairs do, too.
@@ -219,6 +221,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// Whether least distances are asked for.
+    pub fn asks_minimum(&self) -> bool {
+        self.minimum || self.minimum_pairs.is_some()
+    }
+
     /// Programs in a cell file, everything else by default.
     pub fn new(cell: impl Into<PathBuf>, programs: Vec<PathBuf>) -> Self {
         Self {
@@ -233,6 +240,7 @@ impl Job {
             limits: None,
             all: false,
             minimum: false,
+            minimum_pairs: None,
             margin: false,
             audit_allowed: false,
             interpolation: None,
@@ -308,7 +316,7 @@ impl Settings {
         if job.margin && job.any_delay.is_some() {
             return Err("--margin is not known for all delays: leave out --any-delay".to_owned());
         }
-        if !is_default && (job.minimum || job.margin || job.any_delay.is_some()) {
+        if !is_default && (job.asks_minimum() || job.margin || job.any_delay.is_some()) {
             return Err(format!(
                 "--minimum, --margin and --any-delay are answered by bisection over sphere trees only, not by {}; leave out --method and --shape",
                 settings.method

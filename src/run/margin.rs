@@ -7,10 +7,9 @@ use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{MOST_TIMES, MarginLimit as Place, error_margin};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Path, PathError, Timeline, Uncertainty};
-use clearance_proof::pairs::table;
+use clearance_proof::pairs::{class, table};
 
 use super::Settings;
-use super::classes::class;
 use super::phases::{Phase, cut};
 use super::uncertainty::told;
 use crate::findings::{ClassMargin, Margin, MarginLimit, PairClass, Statistics};

@@ -126,14 +126,16 @@ pub(super) fn check_phases(
         first_contact: None,
         contacts: Vec::new(),
         minimum: None,
+        minimum_by_class: Vec::new(),
         pair_minimums: Vec::new(),
+        others_farther_than: None,
         sampled: None,
         given_up: false,
         coarseness: 0.0,
         statistics: Statistics::default(),
     };
     let mut near = Vec::new();
-    let mut by_class = Vec::new();
+    let mut first = true;
     let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
     let mut passed = 0;
     for phase in phases {
@@ -149,8 +151,8 @@ pub(super) fn check_phases(
         phase.place(&mut found);
         passed += length;
         near.extend(found.near);
-        for least in found.by_class {
-            take_in(&mut by_class, least);
+        if std::mem::take(&mut first) {
+            joined.others_farther_than = found.result.others_farther_than;
         }
         join(&mut joined, found.result);
     }
@@ -159,15 +161,9 @@ pub(super) fn check_phases(
     joined
         .pair_minimums
         .sort_by(|x, y| x.distance.total_cmp(&y.distance));
-    joined.minimum = joined.pair_minimums.first().cloned().map(|mut least| {
-        let bounds = joined.pair_minimums.iter().map(|p| p.lower_bound);
-        least.lower_bound = bounds.fold(least.lower_bound, f64::min);
-        least
-    });
     Ok(FoundScene {
         result: joined,
         near: joined_misses(near),
-        by_class,
     })
 }
 
@@ -286,9 +282,17 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
     }
     joined.verdict = joined.verdict.max(next.verdict);
     joined.contacts.extend(next.contacts);
+    if let Some(least) = next.minimum {
+        take_in_least(&mut joined.minimum, least);
+    }
+    for least in next.minimum_by_class {
+        take_in(&mut joined.minimum_by_class, least);
+    }
     for least in next.pair_minimums {
         take_in_pair(&mut joined.pair_minimums, least);
     }
+    let others = joined.others_farther_than.zip(next.others_farther_than);
+    joined.others_farther_than = others.map(|(known, next)| known.min(next));
     let (sum, more) = (&mut joined.statistics, &next.statistics);
     let first = sum.intervals == 0;
     sum.intervals += more.intervals;
@@ -311,19 +315,25 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
     joined.coarseness = joined.coarseness.max(next.coarseness);
 }
 
+/// Takes in the least of all pairs in another interval, or over delays: what is proved holds for both.
+pub(super) fn take_in_least(known: &mut Option<MinimumClearance>, next: MinimumClearance) {
+    let Some(known) = known else {
+        *known = Some(next);
+        return;
+    };
+    let lower_bound = known.lower_bound.min(next.lower_bound);
+    if next.distance < known.distance {
+        *known = next;
+    }
+    known.lower_bound = lower_bound;
+}
+
 /// Takes in the least of a pair in another interval.
 pub(super) fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClearance) {
-    let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&next.a, &next.b);
-    match known.iter_mut().find(same) {
-        None => known.push(next),
-        Some(known) => {
-            let lower_bound = known.lower_bound.min(next.lower_bound);
-            if next.distance < known.distance {
-                *known = next;
-            }
-            known.lower_bound = lower_bound;
-        }
-    }
+    let same = |m: &MinimumClearance| (&m.a, &m.b) == (&next.a, &next.b);
+    let mut least = known.iter().position(same).map(|k| known.swap_remove(k));
+    take_in_least(&mut least, next);
+    known.extend(least);
 }
 
 /// Intervals of one pair that meet at the instant of an event become one.

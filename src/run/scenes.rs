@@ -13,8 +13,7 @@ use clearance_proof::pairs::PairTable;
 
 use super::Settings;
 use super::check::catch_panic;
-use super::classes::by_class;
-use crate::findings::{ClassMinimum, NearMiss};
+use crate::findings::NearMiss;
 
 /// What the programs of a run are checked in.
 #[derive(Debug, Clone)]
@@ -40,8 +39,6 @@ pub(super) struct FoundScene {
     pub result: CheckResult,
     /// Near misses, by time.
     pub near: Vec<NearMiss>,
-    /// Least distances by class of pairs, where least distances were asked for.
-    pub by_class: Vec<ClassMinimum>,
 }
 
 impl<'p> Scenes<'p> {
@@ -139,12 +136,7 @@ impl<'p> Scenes<'p> {
             sum.triangle_tests += work.triangle_tests;
             near = misses;
         }
-        let by_class = by_class(self.contact.cell, &result.pair_minimums);
-        Ok(FoundScene {
-            result,
-            near,
-            by_class,
-        })
+        Ok(FoundScene { result, near })
     }
 }
 

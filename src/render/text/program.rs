@@ -217,5 +217,16 @@ impl Page<'_> {
                 format!("and {} more in the JSON report", count(more, "pair")),
             ),
         }
+        if let Some(farther) = program.others_farther_than {
+            let farther = millimetres_down(farther);
+            let which = match program.pair_minimums.is_empty() {
+                true => "all pairs",
+                false => "all other pairs",
+            };
+            self.detail(
+                "",
+                format!("{which} are proved to stay farther apart than {farther}"),
+            );
+        }
     }
 }

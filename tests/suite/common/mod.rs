@@ -157,6 +157,7 @@ impl Scenario {
             resolution,
             all: extras,
             minimum: extras,
+            minimum_pairs: None,
         };
         check(&scene, &self.path, &options, &|_| {})
     }

@@ -222,6 +222,7 @@ fn oracle_ways(seed: u64) -> Result<bool, String> {
         resolution: RESOLUTION,
         all: false,
         minimum: false,
+        minimum_pairs: None,
     };
     for method in methods() {
         let d = match method.time {

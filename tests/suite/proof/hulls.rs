@@ -28,6 +28,7 @@ fn the_answers_are_those_without_hulls() {
                     resolution: 1e-4,
                     all,
                     minimum: false,
+                    minimum_pairs: None,
                 };
                 let mut answer = |hulls: bool| {
                     scene.hulls = hulls;

@@ -17,6 +17,7 @@ const OPTIONS: CheckOptions = CheckOptions {
     resolution: 1e-3,
     all: false,
     minimum: false,
+    minimum_pairs: None,
 };
 
 /// Both chains slide along x, y and z, a second for each segment: where they start and how far they go.

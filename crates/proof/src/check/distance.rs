@@ -67,6 +67,30 @@ pub fn pair_distance_about(
     best
 }
 
+/// Two triangles that are as near as any of two parts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearTriangles {
+    /// Distance between their surfaces, metres.
+    pub distance: f64,
+    /// Their indices, in the order (a, b) of the part pair.
+    pub triangles: [u32; 2],
+}
+
+/// The nearest triangles of two parts; nothing unless they are nearer than `below`, metres.
+pub fn near_triangles(
+    scene: &Scene,
+    pair: &PartPair,
+    snapshot: &mut Snapshot,
+    below: f64,
+    tests: &mut u64,
+) -> Option<NearTriangles> {
+    let found = closest(scene, pair, snapshot, below, 0.0, tests)?;
+    Some(NearTriangles {
+        distance: found.distance,
+        triangles: found.triangles,
+    })
+}
+
 /// Distance of two parts, with the points in the order (a, b) of the part pair.
 pub fn part_distance(
     scene: &Scene,
@@ -86,8 +110,27 @@ fn part_distance_about(
     share: f64,
     tests: &mut u64,
 ) -> Option<Nearest> {
-    let [a, b] = in_common_frame(scene, pair, snapshot);
+    let found = closest(scene, pair, snapshot, below, share, tests)?;
     let frame = super::bisection::view::common_frame(scene, pair, snapshot);
+    let radius = |part: usize| scene.parts[part].tree.radius;
+    let [pa, pb] = found.points;
+    let (point_a, point_b) = on_surfaces(pa, pb, radius(pair.a), radius(pair.b));
+    Some(Nearest {
+        distance: found.distance,
+        point_a: Point3::from(frame.apply(&point_a)),
+        point_b: Point3::from(frame.apply(&point_b)),
+    })
+}
+
+fn closest(
+    scene: &Scene,
+    pair: &PartPair,
+    snapshot: &mut Snapshot,
+    below: f64,
+    share: f64,
+    tests: &mut u64,
+) -> Option<Found> {
+    let [a, b] = in_common_frame(scene, pair, snapshot);
     let (ta, tb) = (&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree);
     let b_from_a = b.seen(&a);
     let mut search = Search {
@@ -105,13 +148,7 @@ fn part_distance_about(
         tests,
     };
     search.descend(0, 0);
-    let (distance, pa, pb) = search.best?;
-    let (point_a, point_b) = on_surfaces(pa, pb, ta.radius, tb.radius);
-    Some(Nearest {
-        distance,
-        point_a: Point3::from(frame.apply(&point_a)),
-        point_b: Point3::from(frame.apply(&point_b)),
-    })
+    search.best
 }
 
 /// Moves core points of balls and capsules onto their surfaces.
@@ -130,6 +167,15 @@ pub fn on_surfaces(
     }
 }
 
+/// What is nearest so far.
+#[derive(Clone, Copy)]
+struct Found {
+    distance: f64,
+    triangles: [u32; 2],
+    /// Of the cores, in the common frame.
+    points: [Vector3<f64>; 2],
+}
+
 struct Search<'s> {
     ta: &'s SphereTree,
     tb: &'s SphereTree,
@@ -139,7 +185,7 @@ struct Search<'s> {
     /// Absolute values of that rotation.
     turn: Matrix3<f64>,
     radii: f64,
-    best: Option<(f64, Vector3<f64>, Vector3<f64>)>,
+    best: Option<Found>,
     towards: Option<Towards>,
     below: f64,
     /// What lies beyond this share of the nearest so far is not looked for.
@@ -223,19 +269,28 @@ impl Search<'_> {
                     a0.min(a1).min(a2) - b0.max(b1).max(b2)
                 });
                 if apart - self.radii < self.limit() {
-                    self.triangles(&a, &b);
+                    self.triangles([i as u32, k as u32], &a, &b);
                 }
             }
         }
     }
 
     /// Two triangles in the common frame.
-    fn triangles(&mut self, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) {
+    fn triangles(
+        &mut self,
+        triangles: [u32; 2],
+        a: &[Vector3<f64>; 3],
+        b: &[Vector3<f64>; 3],
+    ) {
         let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
         let distance = (closest.distance - self.radii).max(0.0);
         if distance < self.below {
             self.below = distance;
-            self.best = Some((distance, closest.point_a.coords, closest.point_b.coords));
+            self.best = Some(Found {
+                distance,
+                triangles,
+                points: [closest.point_a.coords, closest.point_b.coords],
+            });
             let n = (closest.point_a - closest.point_b).try_normalize(1e-12);
             self.towards = n.map(|n| Towards {
                 n,

@@ -1,6 +1,6 @@
 //! What a check looks for, and what it found.
 
-use crate::report::{Contact, MinimumClearance, Sampled, Statistics, Verdict};
+use crate::report::{ClassMinimum, Contact, MinimumClearance, Sampled, Statistics, Verdict};
 
 /// What to look for, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,8 +9,10 @@ pub struct CheckOptions {
     pub resolution: f64,
     /// Every contact interval of every pair rather than the first contact.
     pub all: bool,
-    /// Certified least clearance too.
+    /// Certified least clearance too, overall and of each class of pairs.
     pub minimum: bool,
+    /// With `minimum`: that of every pair that comes nearer than this too, metres.
+    pub minimum_pairs: Option<f64>,
 }
 
 impl Default for CheckOptions {
@@ -20,6 +22,7 @@ impl Default for CheckOptions {
             resolution: 1e-4,
             all: false,
             minimum: false,
+            minimum_pairs: None,
         }
     }
 }
@@ -35,8 +38,13 @@ pub struct CheckResult {
     pub contacts: Vec<Contact>,
     /// With `minimum`: over all pairs.
     pub minimum: Option<MinimumClearance>,
-    /// With `minimum`: per pair, nearest first.
+    /// With `minimum`: of each class of pairs that there is.
+    pub minimum_by_class: Vec<ClassMinimum>,
+    /// With `minimum_pairs`: of every pair that is not proved farther apart than that, nearest first.
     pub pair_minimums: Vec<MinimumClearance>,
+    /// With `minimum_pairs`: proved, all other pairs are farther apart than this at every instant, metres. `None`: nothing
+    /// is known of some.
+    pub others_farther_than: Option<f64>,
     /// By a method that only looks at instants: how closely it looked.
     pub sampled: Option<Sampled>,
     /// The budget was spent before the end of the motion: without a contact nothing is known.

@@ -180,6 +180,7 @@ fn options(resolution: f64) -> CheckOptions {
         resolution,
         all: false,
         minimum: false,
+        minimum_pairs: None,
     }
 }
 

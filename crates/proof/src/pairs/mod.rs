@@ -1,12 +1,14 @@
 //! Which pairs are checked, and for every other one the reason why not.
 
 mod allowed;
+mod class;
 mod entries;
 pub mod range_of_motion;
 
 use std::fmt;
 
 pub use allowed::{Idle, allowed, why_idle};
+pub use class::class;
 
 use entries::{Entries, Names};
 

@@ -86,9 +86,10 @@ function pairsTable({ stage, report, program, curves, player, select, selected }
   // What is proved of one delay is not proved.
   const one = Boolean(shown.delays);
   const others = curves.length < stage.pairs.length && !one ? program.others : null;
+  const beyond = program.others_farther_than;
   const rows = stage.pairs.map((p, pair) => {
     const sure = certified.get(pair), curve = curveOf.get(pair), contact = contacts.get(pair);
-    const bounds = [sure && sure.lower_bound, curve && !one && curve.bound, !curve && others].filter((x) => typeof x === "number");
+    const bounds = [sure && sure.lower_bound, curve && !one && curve.bound, !curve && others, !sure && beyond].filter((x) => typeof x === "number");
     return {
       pair, a: stage.bodies[p.a].name, b: stage.bodies[p.b].name, threshold: p.requiredClearance,
       seen: sure ? sure.distance : curve ? curve.distance : null,

@@ -6,7 +6,7 @@
 
 use super::near_miss::{is_still, least_seen};
 use super::record::Goal;
-use super::run;
+use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::depth::follow;

@@ -48,6 +48,8 @@ pub struct Kernel {
     is_off: bool,
     /// Threshold with roundings.
     apart: f32,
+    /// Those, metres.
+    margin: f64,
     /// What rounding alone can add to κ₂·half the chord.
     noise: f32,
 }
@@ -124,8 +126,14 @@ impl Kernel {
             off_b: up(view.off[1].slope),
             is_off: view.is_off(),
             apart: up(apart + margin),
+            margin,
             noise: KAPPA_CHORD * up(margin),
         }
+    }
+
+    /// Another threshold, metres.
+    pub fn set_apart(&mut self, apart: f64) {
+        self.apart = up(apart + self.margin);
     }
 
     /// Tests every pair of nodes and appends one answer per pair.

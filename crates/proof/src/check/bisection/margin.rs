@@ -6,7 +6,7 @@
 //! on. The last s is proved for the whole motion, and the instant that made it fall last allows hardly more.
 
 use super::record::Goal;
-use super::run;
+use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::containment::contained;

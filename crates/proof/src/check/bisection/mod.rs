@@ -6,11 +6,14 @@ mod cases;
 pub(super) mod front;
 pub(super) mod kernel;
 mod leaf;
+mod least;
 mod margin;
+mod minimum;
 mod near_miss;
 pub(super) mod next;
 mod pair_filter;
 mod record;
+mod run;
 mod search;
 mod simd;
 pub(super) mod sweep;
@@ -20,19 +23,18 @@ pub use super::options::{CheckOptions, CheckResult};
 use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::containment::contained;
-use crate::check::distance::pair_distance;
 use crate::check::errors::Errors;
 use crate::check::insides::{intervals, met};
 use crate::check::intersection::refine;
 use crate::check::scene::Scene;
 use crate::check::unresolved::joined;
 use crate::model::Path;
-use crate::report::{Contact, ContactKind, MinimumClearance, Statistics, Verdict};
+use crate::report::{Contact, ContactKind, Statistics, Verdict};
 pub use audit::{Encounter, PairAudit, audit};
 pub use margin::{ErrorMargin, MOST_TIMES, MarginLimit, error_margin};
 pub use near_miss::{is_still, near_misses};
-use pair_filter::PairFilter;
-use record::{Goal, LeastFound, tolerance};
+use record::Goal;
+use run::run;
 use search::IntervalSearch;
 
 /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
@@ -100,7 +102,9 @@ pub fn check(
         first_contact: at_once.or(first),
         contacts: Vec::new(),
         minimum: None,
+        minimum_by_class: Vec::new(),
         pair_minimums: Vec::new(),
+        others_farther_than: None,
         sampled: None,
         given_up: false,
         coarseness: 0.0,
@@ -132,38 +136,16 @@ pub fn check(
     }
     if options.minimum {
         done.set(done.get() + 1);
-        let mut minimum = IntervalSearch::new(scene, path, Goal::Minimum, options.resolution);
-        for h in &hidden {
-            minimum.note_least(h.pair, 0.0, path.segments[0].start);
-        }
-        let count = path.segments.len();
-        for index in (0..count).step_by(count.div_ceil(SEEDS)) {
-            minimum.look(index, 0.0);
-        }
-        minimum.look(count - 1, 1.0);
-        run(&mut minimum, scene, path, &|_| true, &part);
-        result.pair_minimums = report.minimums(&minimum, options.resolution);
-        // Of pairs that there was no time to look at nothing can be said, nor of the least of all.
-        let pairs = result.pair_minimums.len();
-        result.pair_minimums.retain(|p| p.distance.is_finite());
-        let unseen = result.pair_minimums.len() < pairs;
-        result.minimum = result.pair_minimums.first().cloned().map(|mut least| {
-            if unseen {
-                least.lower_bound = 0.0;
-            }
-            // A pair that attains more may be proved less.
-            let bounds = result.pair_minimums.iter().map(|p| p.lower_bound);
-            least.lower_bound = bounds.fold(least.lower_bound, f64::min);
-            least
-        });
-        result.statistics = sum(&result.statistics, &minimum.statistics);
+        let found = minimum::minimum(scene, path, options, &hidden, &part);
+        result.minimum = found.least;
+        result.minimum_by_class = found.by_class;
+        result.pair_minimums = found.pairs;
+        result.others_farther_than = found.others_farther_than;
+        result.statistics = sum(&result.statistics, &found.statistics);
     }
     result.statistics.pairs = scene.pairs.len() as u64;
     result
 }
-
-/// At how many waypoints, evenly spread, the search for the least distance looks first.
-const SEEDS: usize = 8;
 
 fn sum(a: &Statistics, b: &Statistics) -> Statistics {
     Statistics {
@@ -172,60 +154,6 @@ fn sum(a: &Statistics, b: &Statistics) -> Statistics {
         triangle_tests: a.triangle_tests + b.triangle_tests,
         // The same motion: what the first search left out, the others do too.
         ..*a
-    }
-}
-
-/// Searches the segments in order, for the pairs of bodies that are `wanted`. Pairs that cannot come within their thresholds
-/// over an interval are left out there, unless their least distance is what is asked for.
-fn run(
-    search: &mut IntervalSearch,
-    scene: &Scene,
-    path: &Path,
-    wanted: &dyn Fn(usize) -> bool,
-    progress: &dyn Fn(f64),
-) {
-    let (count, goal) = (path.segments.len(), search.goal());
-    let errors = search.errors().cloned();
-    let mut segment = |index: usize, pairs: &mut dyn Iterator<Item = usize>| {
-        search.segment(index, pairs.filter(|&p| wanted(scene.part_pairs[p].pair)));
-        progress((index + 1) as f64 / count as f64);
-        if scene.budget.is_spent() {
-            give_up_after(search, index, scene, wanted);
-            return false;
-        }
-        search.hit.is_none() || goal != Goal::First
-    };
-    let all = 0..scene.part_pairs.len();
-    if !scene.hulls || goal == Goal::Minimum {
-        (0..count).all(|index| segment(index, &mut all.clone()));
-        return;
-    }
-    let mut pair_filter = PairFilter::new(scene, errors.as_ref());
-    pair_filter.visit(path, &mut |index, pairs| {
-        segment(index, &mut pairs.iter().copied())
-    });
-    search.statistics.unreachable = pair_filter.unreachable;
-}
-
-/// No time is left after a segment. What the search is for must not look as if all had been searched.
-fn give_up_after(
-    search: &mut IntervalSearch,
-    index: usize,
-    scene: &Scene,
-    wanted: &dyn Fn(usize) -> bool,
-) {
-    let mut pairs = (0..scene.pairs.len()).filter(|&pair| wanted(pair));
-    match search.goal() {
-        // One says it, and after a contact or an unresolved interval nothing more needs to be known.
-        Goal::First if search.hit.is_none() && search.unresolved.is_empty() => {
-            search.give_up_from(index + 1, pairs.by_ref().take(1));
-        }
-        Goal::First => {}
-        // Only what was looked at is listed.
-        Goal::All => search
-            .unresolved
-            .retain(|unresolved| unresolved.distance.is_finite()),
-        Goal::Minimum => search.give_up_from(index + 1, pairs),
     }
 }
 
@@ -278,50 +206,5 @@ impl Reporter<'_> {
                 None => contact,
             }
         })
-    }
-
-    /// Certified least distances, nearest first.
-    fn minimums(&self, search: &IntervalSearch, resolution: f64) -> Vec<MinimumClearance> {
-        let bodies = &self.scene.cell.bodies;
-        let mut list: Vec<_> = search
-            .least
-            .iter()
-            .zip(&self.scene.pairs)
-            .enumerate()
-            .map(|(index, (least, pair))| MinimumClearance {
-                distance: match self.scene.budget.was_spent() {
-                    true => least.distance,
-                    false => self.distance(index, least),
-                },
-                lower_bound: if self.scene.budget.was_spent()
-                    || search
-                        .unresolved
-                        .iter()
-                        .any(|unresolved| unresolved.pair == index)
-                {
-                    // Given up somewhere: nothing is proved about the pair.
-                    0.0
-                } else {
-                    let tolerance = tolerance(resolution, least.distance, search.nearest);
-                    (least.distance - tolerance).max(0.0)
-                },
-                time: least.time,
-                a: bodies[pair.a].name.clone(),
-                b: bodies[pair.b].name.clone(),
-                delays: Vec::new(),
-            })
-            .collect();
-        list.sort_by(|x, y| x.distance.total_cmp(&y.distance));
-        list
-    }
-
-    /// Distance of a pair at the instant of the least one that was seen. That was of two triangles: others of the pair may
-    /// be nearer at this instant.
-    fn distance(&self, pair: usize, least: &LeastFound) -> f64 {
-        let (index, s) = self.path.locate(least.time);
-        let mut snapshot = Snapshot::default();
-        snapshot.set(self.scene, &self.path.segments[index], s);
-        pair_distance(self.scene, pair, &mut snapshot, least.distance, &mut 0)
-            .map_or(least.distance, |nearest| nearest.distance)
     }
 }

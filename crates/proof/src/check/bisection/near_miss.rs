@@ -2,7 +2,7 @@
 //! distances in place of the thresholds ([`Scene::at_warn_distances`]).
 
 use super::record::Goal;
-use super::run;
+use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::containment::contained;

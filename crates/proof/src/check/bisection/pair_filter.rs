@@ -13,6 +13,16 @@ use crate::pairs::range_of_motion::{Candidate, Links, Solid, ranges_of};
 /// Intervals of fewer segments are not looked at: there the search's own first look is as cheap.
 const FEWEST: usize = 3;
 
+/// What is told which pairs may come within their thresholds, segment by segment.
+pub(super) trait Visitor {
+    /// Is told the pairs of a segment, in order. Whether more is wanted.
+    fn visit(&mut self, index: usize, pairs: &[usize]) -> bool;
+
+    /// The threshold of a pair of bodies from here on, metres, where it is not that of the scene. It may fall from one segment to
+    /// the next, but never rise: pairs are told apart over many segments at once.
+    fn threshold(&self, pair: usize) -> f64;
+}
+
 /// Pairs of parts along a motion.
 pub(super) struct PairFilter<'s> {
     scene: &'s Scene<'s>,
@@ -41,45 +51,49 @@ impl<'s> PairFilter<'s> {
         }
     }
 
-    /// Calls `visit` for every segment in order, with the pairs that may come within their thresholds there, until it says
-    /// that it has seen enough.
-    pub fn visit(&mut self, path: &Path, visit: &mut dyn FnMut(usize, &[usize]) -> bool) {
+    /// Tells every segment in order, with the pairs that may come within their thresholds there, until no more is wanted.
+    pub fn visit(&mut self, path: &Path, visitor: &mut dyn Visitor) {
         let all: Vec<usize> = (0..self.candidates.len()).collect();
         let count = path.segments.len();
         // Programs that hit something at once are common enough: they need no hulls.
-        if !visit(0, &all) || count == 1 {
+        if !visitor.visit(0, &all) || count == 1 {
             return;
         }
         self.ranges.clear();
         self.ranges.extend(path.segments.iter().flat_map(ranges_of));
-        let near = self.near(0..count, &all);
+        let near = self.near(0..count, &all, visitor);
         self.unreachable = self.bodies(&all) - self.bodies(&near);
-        self.halves(1..count, near, visit);
+        self.halves(1..count, near, visitor);
     }
 
     fn halves(
         &mut self,
         interval: std::ops::Range<usize>,
         pairs: Vec<usize>,
-        visit: &mut dyn FnMut(usize, &[usize]) -> bool,
+        visitor: &mut dyn Visitor,
     ) -> bool {
         if interval.len() == 1 {
-            return visit(interval.start, &pairs);
+            return visitor.visit(interval.start, &pairs);
         }
         let middle = interval.start + interval.len() / 2;
         [interval.start..middle, middle..interval.end]
             .into_iter()
             .all(|half| {
                 let near = match half.len() >= FEWEST {
-                    true => self.near(half.clone(), &pairs),
+                    true => self.near(half.clone(), &pairs, visitor),
                     false => pairs.clone(),
                 };
-                self.halves(half, near, visit)
+                self.halves(half, near, visitor)
             })
     }
 
     /// The pairs of the list that the hulls over an interval cannot tell apart.
-    fn near(&mut self, interval: std::ops::Range<usize>, pairs: &[usize]) -> Vec<usize> {
+    fn near(
+        &mut self,
+        interval: std::ops::Range<usize>,
+        pairs: &[usize],
+        visitor: &dyn Visitor,
+    ) -> Vec<usize> {
         let joints = self.scene.chains.len();
         let mut ranges = vec![JointRange::EMPTY; joints];
         for here in
@@ -93,10 +107,11 @@ impl<'s> PairFilter<'s> {
         self.links.set(chains, &ranges);
         let mut near = Vec::with_capacity(pairs.len());
         for &pair in pairs {
+            let threshold = visitor.threshold(self.scene.part_pairs[pair].pair);
             let candidate = &self.candidates[pair];
             let least = self.links.least(chains, &self.solids, candidate);
             let off = match self.errors {
-                Some(errors) if least > candidate.threshold => {
+                Some(errors) if least > threshold => {
                     let part_pair = &self.scene.part_pairs[pair];
                     [part_pair.a, part_pair.b]
                         .map(|part| {
@@ -109,7 +124,7 @@ impl<'s> PairFilter<'s> {
                 _ => 0.0,
             };
             // Not a number: nothing is known.
-            let apart = least > candidate.threshold + off;
+            let apart = least > threshold + off;
             if !apart {
                 near.push(pair);
             }

@@ -7,7 +7,7 @@ pub enum Goal {
     First,
     /// All contact intervals of all pairs.
     All,
-    /// The least distance of every pair.
+    /// Least distances, of classes of pairs or of pairs.
     Minimum,
 }
 
@@ -20,24 +20,4 @@ pub struct Hit {
     pub segment: usize,
     /// Share of the segment.
     pub s: f64,
-}
-
-/// The least distance of a pair that was seen so far.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LeastFound {
-    /// Attained, metres.
-    pub distance: f64,
-    /// When.
-    pub time: f64,
-}
-
-/// By how much a proved least distance may lie below the attained one, metres: the resolution, or 2 % of what the pair is
-/// farther apart than the `nearest` one.
-pub fn tolerance(resolution: f64, distance: f64, nearest: f64) -> f64 {
-    let farther = distance - nearest;
-    if farther.is_finite() {
-        resolution.max(0.02 * farther)
-    } else {
-        resolution
-    }
 }

@@ -6,6 +6,7 @@
 
 mod interval;
 mod leaves;
+mod look;
 mod lower;
 mod pair;
 
@@ -17,11 +18,10 @@ use lower::Lowered;
 use super::front::{Front, FrontEntry};
 use super::leaf::Swept;
 use super::next::Next;
-use super::record::{Goal, Hit, LeastFound, tolerance};
+use super::least::LeastDistances;
+use super::record::{Goal, Hit};
 use super::sweep::Sweeps;
-use super::view::{common_frame, look_frame};
 use crate::check::Snapshot;
-use crate::check::distance::pair_distance_about;
 use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
@@ -36,9 +36,6 @@ const SHORTEST_OF_HOPELESS: f64 = 1.0 / 256.0;
 
 /// Intervals of one segment; what is left then stays unresolved.
 const MOST_INTERVALS: u64 = 1 << 22;
-
-/// How exact a look at one instant is: for most pairs its outcome only gives the search a start.
-const ABOUT: f64 = 0.02;
 
 /// The state of a search over a path.
 pub struct IntervalSearch<'s> {
@@ -62,10 +59,8 @@ pub struct IntervalSearch<'s> {
     pub hit: Option<Hit>,
     /// What stayed unresolved, in time order within a segment.
     pub unresolved: Vec<UnresolvedInterval>,
-    /// Least distances, per body pair.
-    pub least: Vec<LeastFound>,
-    /// The least of them, metres.
-    pub nearest: f64,
+    /// With [`Goal::Minimum`]: least distances.
+    pub least: Option<LeastDistances>,
     /// Work done.
     pub statistics: Statistics,
     /// With [`Goal::All`]: the last interval of each pair that is known to touch, as segment and share; nothing more needs to
@@ -73,6 +68,8 @@ pub struct IntervalSearch<'s> {
     touching: Vec<Option<(usize, [f64; 2])>>,
     snapshots: Vec<Snapshot>,
     placed: usize,
+    /// The instant that was looked at last.
+    looked: Snapshot,
     /// Intervals to be tested, the next one last.
     pending: Vec<Interval<'s>>,
     /// What is unresolved in intervals, by their depth: both halves of one share theirs.
@@ -95,10 +92,6 @@ pub struct IntervalSearch<'s> {
 impl<'s> IntervalSearch<'s> {
     /// A search that has seen nothing yet.
     pub fn new(scene: &'s Scene<'s>, path: &'s Path, goal: Goal, resolution: f64) -> Self {
-        let unseen = LeastFound {
-            distance: f64::INFINITY,
-            time: 0.0,
-        };
         IntervalSearch {
             scene,
             path,
@@ -111,12 +104,12 @@ impl<'s> IntervalSearch<'s> {
             lowered: None,
             hit: None,
             unresolved: Vec::new(),
-            least: vec![unseen; scene.pairs.len()],
-            nearest: f64::INFINITY,
+            least: None,
             statistics: Statistics::default(),
             touching: vec![None; scene.pairs.len()],
             snapshots: Vec::new(),
             placed: 0,
+            looked: Snapshot::default(),
             pending: Vec::new(),
             fronts: Vec::new(),
             begun: 0,
@@ -128,6 +121,19 @@ impl<'s> IntervalSearch<'s> {
             next_work: Vec::new(),
             answers: Vec::new(),
             sides: Default::default(),
+        }
+    }
+
+    /// A search for least distances that has seen nothing yet. `within`: of pairs one by one that come nearer than this too, metres.
+    pub fn for_minimum(
+        scene: &'s Scene<'s>,
+        path: &'s Path,
+        resolution: f64,
+        within: Option<f64>,
+    ) -> Self {
+        IntervalSearch {
+            least: Some(LeastDistances::new(scene, resolution, within)),
+            ..Self::new(scene, path, Goal::Minimum, resolution)
         }
     }
 
@@ -219,51 +225,6 @@ impl<'s> IntervalSearch<'s> {
         })
     }
 
-    /// Looks at one instant, so that the least distances are not unbounded when the search for them starts.
-    pub fn look(&mut self, index: usize, s: f64) {
-        let segment = &self.path.segments[index];
-        let time = segment.start + s * (segment.end - segment.start);
-        let mut snapshot = Snapshot::default();
-        snapshot.set(self.scene, segment, s);
-        for pair in 0..self.scene.pairs.len() {
-            if self.scene.budget.is_spent() {
-                return;
-            }
-            let below = self.least[pair].distance;
-            let tests = &mut self.statistics.distance_tests;
-            let mut look = |below: f64, share: f64| {
-                pair_distance_about(self.scene, pair, &mut snapshot, below, share, tests)
-            };
-            let Some(mut found) = look(below, ABOUT) else {
-                continue;
-            };
-            if found.distance * (1.0 - ABOUT) < self.nearest {
-                // This may be the least distance of all: that one is worth being exact.
-                found = look(found.distance, 0.0).unwrap_or(found);
-            }
-            self.note_least(pair, found.distance, time);
-            // The direction of the closest points is the one along which the pair is proved apart best.
-            let towards = (found.point_a - found.point_b).try_normalize(0.0);
-            for index in self.scene.part_pairs_of(pair) {
-                let part_pair = &self.scene.part_pairs[index];
-                let swapped = self.scene.parts[part_pair.a].body != self.scene.pairs[pair].a;
-                let towards = towards.map(|n| if swapped { -n } else { n });
-                let frame = look_frame(self.scene, part_pair, &mut snapshot);
-                self.separating[index] = frame.rotation.tr_mul(&towards.unwrap_or_default());
-                let frame = common_frame(self.scene, part_pair, &mut snapshot);
-                self.recent[index] = towards.map(|n| frame.rotation.tr_mul(&n));
-            }
-        }
-    }
-
-    /// Takes note of a distance that a pair attains.
-    pub fn note_least(&mut self, pair: usize, distance: f64, time: f64) {
-        if distance < self.least[pair].distance {
-            self.least[pair] = LeastFound { distance, time };
-            self.nearest = self.nearest.min(distance);
-        }
-    }
-
     /// Places a new moment on the stack of moments. Records are reused, so this allocates only at new depths.
     fn snapshot(&mut self, segment: &Segment, s: f64) -> usize {
         if self.snapshots.len() == self.placed {
@@ -275,14 +236,10 @@ impl<'s> IntervalSearch<'s> {
     }
 
     /// Threshold below which the pair must not come, metres; `None` when nothing about it matters any more.
-    fn threshold(&self, pair: usize) -> Option<f64> {
-        match self.goal {
-            Goal::First | Goal::All => Some(self.scene.pairs[pair].clearance),
-            Goal::Minimum => {
-                let least = self.least[pair].distance;
-                let tolerance = tolerance(self.resolution, least, self.nearest);
-                (least > tolerance).then_some(least - tolerance)
-            }
+    pub fn threshold(&self, pair: usize) -> Option<f64> {
+        match &self.least {
+            None => Some(self.scene.pairs[pair].clearance),
+            Some(least) => Some(least.of_pair(pair)).filter(|&threshold| threshold > 0.0),
         }
     }
 

@@ -110,6 +110,7 @@ impl World {
             resolution,
             all: false,
             minimum: false,
+            minimum_pairs: None,
         }
     }
 

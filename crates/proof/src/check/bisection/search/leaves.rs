@@ -4,6 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::IntervalSearch;
 use super::interval::{FINAL_SHARE, Leaves, touch};
+use super::look::Seen;
 use super::lower::allowed;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
@@ -18,6 +19,8 @@ use crate::geometry::triangle::Closest;
 
 /// Where triangles move by less than this share of what they are farther apart than they must be, they are taken apart.
 const PIECES_SHARE: f64 = 0.25;
+/// How far from an instant, in segments, a pair that has come nearer there is followed.
+const AROUND: f64 = 0.25;
 /// So many pairs of pieces are looked at, at most.
 pub(super) const MOST_PIECES: usize = 600;
 
@@ -170,6 +173,16 @@ impl Leaves<'_> {
 }
 
 impl IntervalSearch<'_> {
+    /// Takes over a threshold that has fallen. Whether nothing is left to be proved of the pair.
+    fn lower_apart(&self, leaves: &mut Leaves) -> bool {
+        let pair = &self.scene.part_pairs[leaves.part_pair];
+        let Some(threshold) = self.threshold(pair.pair) else {
+            return true;
+        };
+        leaves.apart = threshold + pair.radii + leaves.view.margin;
+        false
+    }
+
     /// All pairs of triangles of two leaves.
     #[inline(never)]
     pub(super) fn leaf_nodes(
@@ -249,7 +262,6 @@ impl IntervalSearch<'_> {
         if self.is_touching(pair.pair, &interval) {
             return;
         }
-        let view = leaves.view;
         let play = leaf::play(a, b);
         let last = play <= FINAL_SHARE * self.resolution || interval.is_last();
         if self.too_late(&interval, interval.middle()) && !last {
@@ -264,7 +276,7 @@ impl IntervalSearch<'_> {
             .get_or_insert_with(|| in_common_frame(scene, pair, &mut self.snapshots[middle]));
         let closest = self.exact(leaves, entry, &poses);
         let distance = closest.distance;
-        self.seen(leaves, distance, interval.middle());
+        self.seen(leaves, entry, distance, interval.middle());
         let n = (closest.point_a - closest.point_b)
             .try_normalize(0.0)
             .unwrap_or_default();
@@ -273,12 +285,8 @@ impl IntervalSearch<'_> {
             leaves.recent = Some(n);
             return;
         }
-        if self.goal == Goal::Minimum
-            && self
-                .threshold(pair.pair)
-                .is_none_or(|t| separation > t + pair.radii + view.margin)
-        {
-            // The exact distance itself has just lowered what must be proved.
+        // The exact distance itself may have lowered what must be proved.
+        if self.goal == Goal::Minimum && (self.lower_apart(leaves) || separation > leaves.apart) {
             return;
         }
         // Where errors differ over a triangle more than it moves, shorter intervals prove no more.
@@ -301,7 +309,7 @@ impl IntervalSearch<'_> {
             && touches
             && (play <= self.resolution || (play <= self.lasting && self.touches_at_ends(leaves)));
         if last || enough {
-            self.settle(leaves, distance, entry, play);
+            self.settle(leaves, distance, entry, separation);
         } else {
             later.push(leaves.part_pair, entry.separated_by(&n));
         }
@@ -410,14 +418,25 @@ impl IntervalSearch<'_> {
     }
 
     /// Takes note of an exact distance at an instant of the interval.
-    fn seen(&mut self, leaves: &Leaves, core_distance: f64, s: f64) {
+    fn seen(&mut self, leaves: &Leaves, entry: &FrontEntry, core_distance: f64, s: f64) {
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
-        let distance = (core_distance - part_pair.radii).max(0.0);
-        let time = leaves.interval.time(s);
-        self.note_least(part_pair.pair, distance, time);
         let index = leaves.interval.index;
-        if self.goal != Goal::Minimum
-            && !self.allows()
+        if let Some(least) = &mut self.least {
+            let distance = (core_distance - part_pair.radii).max(0.0);
+            let before = least.of_pair(part_pair.pair);
+            least.attain(part_pair.pair, distance, leaves.interval.time(s));
+            // Where it comes nearest is not far.
+            if least.of_pair(part_pair.pair) < before {
+                let seen = Seen {
+                    part_pair: leaves.part_pair,
+                    triangles: entry.pair(),
+                    at: index as f64 + s,
+                };
+                self.follow(seen, AROUND);
+            }
+            return;
+        }
+        if !self.allows()
             && leaves.touches(core_distance)
             && self.hit.is_none_or(|h| (index, s) < (h.segment, h.s))
         {
@@ -431,21 +450,23 @@ impl IntervalSearch<'_> {
 
     /// The resolution is reached: the interval stays unresolved for this pair. Its two ends are looked at as well, so that a
     /// contact at a waypoint is found even if it is never reached in between.
-    fn settle(&mut self, leaves: &Leaves, middle: f64, entry: &FrontEntry, play: f64) {
+    fn settle(&mut self, leaves: &mut Leaves, middle: f64, entry: &FrontEntry, separation: f64) {
         let interval = leaves.interval;
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
         let mut least = (middle, interval.middle());
         for end in 0..2 {
             let poses = [leaves.view.a[end], leaves.view.b[end]];
             let distance = self.exact(leaves, entry, &poses).distance;
-            self.seen(leaves, distance, interval.s[end]);
+            self.seen(leaves, entry, distance, interval.s[end]);
             if distance < least.0 {
                 least = (distance, interval.s[end]);
             }
         }
-        if self.goal == Goal::Minimum && play <= self.resolution {
-            // The least distance was taken note of; no instant of the interval is farther than `play` from one that
-            // was seen, and `play` is below the tolerance.
+        if let Some(known) = &mut self.least {
+            // Shorter intervals prove no more of these two triangles than this: of their class neither.
+            let proved = separation - part_pair.radii - leaves.view.margin;
+            known.leave(part_pair.pair, proved);
+            self.lower_apart(leaves);
             return;
         }
         let touches = leaves.touches(least.0) || self.allows();

@@ -6,7 +6,6 @@ use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::kernel::Kernel;
 use crate::check::bisection::next::Next;
-use crate::check::bisection::record::Goal;
 use crate::check::bisection::view::View;
 
 /// A body pair with this many unresolved node pairs gains more from a shorter interval than from more nodes.
@@ -27,6 +26,11 @@ fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
 }
 
 impl IntervalSearch<'_> {
+    /// Whether least distances are asked for of pairs one by one.
+    fn one_by_one(&self) -> bool {
+        self.least.as_ref().is_some_and(|l| l.within.is_some())
+    }
+
     /// Resolves what can be resolved of one pair of parts; the rest goes to `later`.
     pub(super) fn group(
         &mut self,
@@ -41,6 +45,10 @@ impl IntervalSearch<'_> {
         let Some(clearance) = self.threshold(pair.pair) else {
             return;
         };
+        if let (Some(least), false) = (&mut self.least, clearance.is_finite()) {
+            // Nobody has looked at its class.
+            return least.leave(pair.pair, 0.0);
+        }
         if self.is_touching(pair.pair, &interval) {
             return;
         }
@@ -135,22 +143,28 @@ impl IntervalSearch<'_> {
         }
         if !work.is_empty() {
             // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
-            let known = leaves.recent.filter(|_| self.goal == Goal::Minimum);
+            let known = leaves.recent.filter(|_| self.one_by_one());
             let bounding_radii = a.bounding_radius + b.bounding_radius;
-            let mut kernel = Kernel::new(&view, pair.one_sided, apart, bounding_radii, known);
+            let mut proves = leaves.apart;
+            let mut kernel = Kernel::new(&view, pair.one_sided, proves, bounding_radii, known);
             kernel.lanes = scene.lanes;
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();
-            let grown = match self.goal {
+            let grown = match self.one_by_one() {
                 // What is proved about far pairs comes from small nodes, not from short intervals.
-                Goal::Minimum => usize::MAX,
-                Goal::First | Goal::All => GROWN.max(GROWTH * entries.len()),
+                true => usize::MAX,
+                false => GROWN.max(GROWTH * entries.len()),
             };
             while !work.is_empty() {
                 if scene.budget.is_spent() {
                     let left = work.drain(..);
                     left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
                     break;
+                }
+                if leaves.apart < proves {
+                    // What was seen in it has lowered the threshold.
+                    proves = leaves.apart;
+                    kernel.set_apart(proves);
                 }
                 answers.clear();
                 kernel.test(nodes, &work, &mut answers);

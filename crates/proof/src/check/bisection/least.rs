@@ -1,0 +1,217 @@
+//! Least distances: what is attained, and the thresholds that fall with it.
+//!
+//! All pairs of a class share a threshold: the least distance that any of them attains, less the resolution. It is all that must be
+//! proved of a pair that is not the nearest of its class. Where pairs are asked for one by one, each has a threshold of its own
+//! besides, up to the distance within which it is of interest, and the greater one of the two counts.
+//!
+//! Thresholds only fall. So what was proved at a greater one stays proved, and what holds at the end holds for the whole motion.
+
+use crate::check::scene::Scene;
+use crate::pairs::class;
+use crate::report::PairClass;
+
+/// A pair that is listed one by one is proved up to this share of what it is farther apart than the nearest one of all.
+const FARTHER_SHARE: f64 = 0.02;
+
+/// What is known of a pair, or of a class of pairs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Known {
+    /// Attained, metres.
+    pub distance: f64,
+    /// When.
+    pub time: f64,
+    /// By which pair.
+    pub pair: usize,
+    /// What is proved where a closer look proves no more, metres.
+    pub left: f64,
+}
+
+impl Known {
+    fn nothing(pair: usize) -> Self {
+        Known {
+            distance: f64::INFINITY,
+            time: 0.0,
+            pair,
+            left: f64::INFINITY,
+        }
+    }
+
+    fn attain(&mut self, distance: f64, time: f64, pair: usize) {
+        if distance < self.distance {
+            (self.distance, self.time, self.pair) = (distance, time, pair);
+        }
+    }
+
+    /// What is to be proved, or is proved at the end, metres; below 0: nothing.
+    fn threshold(&self, tolerance: f64) -> f64 {
+        (self.distance - tolerance).min(self.left)
+    }
+}
+
+/// A class of pairs.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownClass {
+    /// Which; `None`: pairs of two things of the cell.
+    pub class: Option<PairClass>,
+    /// What is known of its pairs.
+    pub known: Known,
+}
+
+/// What is known of all pairs of a scene.
+#[derive(Debug, Clone)]
+pub struct LeastDistances {
+    resolution: f64,
+    /// Those that there are.
+    pub classes: Vec<KnownClass>,
+    /// Per pair of bodies: index of its class.
+    pub class_of: Vec<usize>,
+    /// Per pair of bodies.
+    pub pairs: Vec<Known>,
+    /// Pairs are asked for one by one that come nearer than this, metres.
+    pub within: Option<f64>,
+}
+
+impl LeastDistances {
+    /// Of a scene in which nothing was seen yet.
+    pub fn new(scene: &Scene, resolution: f64, within: Option<f64>) -> Self {
+        let mut classes: Vec<KnownClass> = Vec::new();
+        let mut class_of = Vec::with_capacity(scene.pairs.len());
+        for (index, pair) in scene.pairs.iter().enumerate() {
+            let class = class(scene.cell, pair.a, pair.b);
+            let known = classes.iter().position(|k| k.class == class);
+            class_of.push(known.unwrap_or_else(|| {
+                let known = Known::nothing(index);
+                classes.push(KnownClass { class, known });
+                classes.len() - 1
+            }));
+        }
+        LeastDistances {
+            resolution,
+            classes,
+            class_of,
+            pairs: (0..scene.pairs.len()).map(Known::nothing).collect(),
+            within,
+        }
+    }
+
+    /// Takes note of a distance that a pair attains. Whether it is the least of its class.
+    pub fn attain(&mut self, pair: usize, distance: f64, time: f64) -> bool {
+        let class = &mut self.classes[self.class_of[pair]].known;
+        let least = distance < class.distance;
+        class.attain(distance, time, pair);
+        self.pairs[pair].attain(distance, time, pair);
+        least
+    }
+
+    /// Takes note that no more than this is proved of a pair somewhere, metres.
+    pub fn leave(&mut self, pair: usize, proved: f64) {
+        // Not a number: nothing.
+        let proved = if proved > 0.0 { proved } else { 0.0 };
+        let class = &mut self.classes[self.class_of[pair]].known;
+        for known in [class, &mut self.pairs[pair]] {
+            known.left = known.left.min(proved);
+        }
+    }
+
+    /// The least distance that any pair attains, metres.
+    fn nearest(&self) -> f64 {
+        let distances = self.classes.iter().map(|k| k.known.distance);
+        distances.fold(f64::INFINITY, f64::min)
+    }
+
+    /// How far below what a pair attains its own bound may lie, metres.
+    fn tolerance(&self, distance: f64) -> f64 {
+        let farther = distance - self.nearest();
+        match farther.is_finite() {
+            true => self.resolution.max(FARTHER_SHARE * farther),
+            false => self.resolution,
+        }
+    }
+
+    /// What is to be proved of a class, and is proved of it at the end, metres; below 0: nothing.
+    pub fn of_class(&self, class: usize) -> f64 {
+        self.classes[class].known.threshold(self.resolution)
+    }
+
+    /// What is to be proved of a pair, and is proved of it at the end, metres; below 0: nothing.
+    pub fn of_pair(&self, pair: usize) -> f64 {
+        let class = self.of_class(self.class_of[pair]);
+        let Some(within) = self.within else {
+            return class;
+        };
+        let own = &self.pairs[pair];
+        let own = own.threshold(self.tolerance(own.distance)).min(within);
+        own.max(class)
+    }
+
+    /// A distance of a pair that is greater than this tells nothing new, metres.
+    pub fn of_interest(&self, pair: usize) -> f64 {
+        let class = self.classes[self.class_of[pair]].known.distance;
+        match self.within {
+            Some(within) => self.pairs[pair].distance.min(within).max(class),
+            None => class,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three pairs, of two classes.
+    fn known(within: Option<f64>) -> LeastDistances {
+        let of = |class, pair| KnownClass {
+            class: Some(class),
+            known: Known::nothing(pair),
+        };
+        LeastDistances {
+            resolution: 0.01,
+            classes: vec![of(PairClass::RobotCell, 0), of(PairClass::WithinRobot, 2)],
+            class_of: vec![0, 0, 1],
+            pairs: (0..3).map(Known::nothing).collect(),
+            within,
+        }
+    }
+
+    fn thresholds(least: &LeastDistances) -> [f64; 3] {
+        [0, 1, 2].map(|pair| (1e6 * least.of_pair(pair)).round() / 1e6)
+    }
+
+    #[test]
+    fn a_class_shares_its_threshold_with_no_other_one() {
+        let mut least = known(None);
+        assert!(least.attain(0, 1.0, 5.0) && least.attain(2, 0.2, 6.0));
+        assert_eq!(thresholds(&least), [0.99, 0.99, 0.19]);
+        assert!(least.attain(1, 0.5, 7.0) && !least.attain(0, 0.6, 8.0));
+        assert_eq!(thresholds(&least), [0.49, 0.49, 0.19]);
+        let first = least.classes[0].known;
+        assert_eq!((first.pair, first.time, first.distance), (1, 7.0, 0.5));
+        // A look at a pair is cut where it says nothing new of its class.
+        assert_eq!([0, 1, 2].map(|p| least.of_interest(p)), [0.5, 0.5, 0.2]);
+        // What is left unproved is that of its class alone.
+        least.leave(0, 0.3);
+        assert_eq!(thresholds(&least), [0.3, 0.3, 0.19]);
+        least.leave(2, f64::NAN);
+        assert_eq!(thresholds(&least), [0.3, 0.3, 0.0]);
+    }
+
+    #[test]
+    fn pairs_of_their_own_are_proved_up_to_the_stated_distance() {
+        let mut least = known(Some(0.8));
+        least.attain(0, 0.5, 0.0);
+        least.attain(2, 0.1, 0.0);
+        // Nothing was seen of the second one: it is to be proved farther than the stated distance.
+        assert_eq!(thresholds(&least), [0.49, 0.8, 0.09]);
+        // 2 % of what it is farther than the nearest.
+        least.attain(1, 0.7, 0.0);
+        assert_eq!(thresholds(&least), [0.49, 0.688, 0.09]);
+        // The class counts where more is to be proved of it than of the pair.
+        least.attain(0, 0.495, 0.0);
+        least.attain(1, 0.4955, 0.0);
+        assert_eq!(thresholds(&least), [0.485, 0.4855, 0.09]);
+        least.leave(1, 0.2);
+        assert_eq!(thresholds(&least), [0.485, 0.2, 0.09]);
+        assert!((least.of_class(0) - 0.2).abs() < 1e-12);
+        assert_eq!([0, 1, 2].map(|p| least.of_interest(p)), [0.495, 0.4955, 0.1]);
+    }
+}

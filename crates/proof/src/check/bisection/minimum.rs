@@ -1,0 +1,135 @@
+//! The least clearance: of every class of pairs, and of pairs one by one where that is asked for.
+
+use super::least::{Known, LeastDistances};
+use super::run::run;
+use super::search::IntervalSearch;
+use crate::check::Snapshot;
+use crate::check::bisection::CheckOptions;
+use crate::check::containment::Contained;
+use crate::check::distance::pair_distance;
+use crate::check::scene::Scene;
+use crate::model::Path;
+use crate::report::{ClassMinimum, MinimumClearance, Statistics};
+
+/// What a search for least distances has found.
+pub(super) struct Found {
+    /// Of all pairs.
+    pub least: Option<MinimumClearance>,
+    /// Of every class.
+    pub by_class: Vec<ClassMinimum>,
+    /// Of pairs one by one, nearest first.
+    pub pairs: Vec<MinimumClearance>,
+    /// What all other pairs are proved farther apart than, metres.
+    pub others_farther_than: Option<f64>,
+    /// Work done.
+    pub statistics: Statistics,
+}
+
+/// Searches a motion. `hidden`: the pairs of which one body is inside the other one at its start.
+pub(super) fn minimum(
+    scene: &Scene,
+    path: &Path,
+    options: &CheckOptions,
+    hidden: &[Contained],
+    progress: &dyn Fn(f64),
+) -> Found {
+    let within = options.minimum_pairs;
+    let mut search = IntervalSearch::for_minimum(scene, path, options.resolution, within);
+    let start = path.segments[0].start;
+    if let Some(least) = &mut search.least {
+        for hidden in hidden {
+            least.attain(hidden.pair, 0.0, start);
+        }
+    }
+    search.look_around();
+    run(&mut search, scene, path, &|_| true, progress);
+    let mut found = Found {
+        least: None,
+        by_class: Vec::new(),
+        pairs: Vec::new(),
+        others_farther_than: None,
+        statistics: search.statistics,
+    };
+    let unresolved = search.unresolved;
+    if let Some(mut known) = search.least {
+        // Given up somewhere: nothing is proved about the pair.
+        for unresolved in unresolved {
+            known.leave(unresolved.pair, 0.0);
+        }
+        Reporter { scene, path, known }.report(&mut found);
+    }
+    found
+}
+
+struct Reporter<'r> {
+    scene: &'r Scene<'r>,
+    path: &'r Path,
+    known: LeastDistances,
+}
+
+impl Reporter<'_> {
+    fn report(&self, found: &mut Found) {
+        let known = &self.known;
+        for (index, class) in known.classes.iter().enumerate() {
+            let least = self.told(&class.known, known.of_class(index));
+            // Of what there was no time to look at nothing can be said.
+            if least.distance.is_finite() {
+                if let Some(class) = class.class {
+                    let least = least.clone();
+                    found.by_class.push(ClassMinimum { class, least });
+                }
+                let nearest = |all: &MinimumClearance| all.distance <= least.distance;
+                if !found.least.as_ref().is_some_and(nearest) {
+                    found.least = Some(least);
+                }
+            }
+        }
+        found.by_class.sort_by_key(|found| found.class);
+        if let Some(least) = &mut found.least {
+            let bounds = (0..known.classes.len()).map(|class| known.of_class(class).max(0.0));
+            least.lower_bound = bounds.fold(least.lower_bound, f64::min);
+        }
+        let Some(within) = known.within else { return };
+        found.others_farther_than = Some(within);
+        for (index, pair) in known.pairs.iter().enumerate() {
+            let proved = known.of_pair(index);
+            if proved >= within {
+                continue;
+            }
+            match pair.distance.is_finite() {
+                true => found.pairs.push(self.told(pair, proved)),
+                // There was no time to look at it, or it has no surface.
+                false => found.others_farther_than = None,
+            }
+        }
+        let pairs = &mut found.pairs;
+        pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));
+    }
+
+    fn told(&self, known: &Known, proved: f64) -> MinimumClearance {
+        let pair = self.scene.pairs[known.pair];
+        let name = |body: usize| self.scene.cell.bodies[body].name.clone();
+        let distance = self.distance(known);
+        MinimumClearance {
+            distance,
+            lower_bound: proved.clamp(0.0, distance),
+            time: known.time,
+            a: name(pair.a),
+            b: name(pair.b),
+            delays: Vec::new(),
+        }
+    }
+
+    /// Distance of a pair at the instant of the least one that was seen. That was of two triangles: others of the pair may
+    /// be nearer at this instant.
+    fn distance(&self, known: &Known) -> f64 {
+        if self.scene.budget.was_spent() || !known.distance.is_finite() {
+            return known.distance;
+        }
+        let (index, s) = self.path.locate(known.time);
+        let mut snapshot = Snapshot::default();
+        snapshot.set(self.scene, &self.path.segments[index], s);
+        pair_distance(self.scene, known.pair, &mut snapshot, known.distance, &mut 0)
+            .map_or(known.distance, |nearest| nearest.distance)
+    }
+}

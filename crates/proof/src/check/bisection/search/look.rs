@@ -1,0 +1,163 @@
+//! Looks at instants, so that the thresholds of a search for least distances are nearly final when it starts.
+
+use super::IntervalSearch;
+use crate::check::Snapshot;
+use crate::check::bisection::leaf;
+use crate::check::bisection::view::in_common_frame;
+use crate::check::distance::{NearTriangles, corners, near_triangles};
+
+/// At how many instants, evenly spread over the segments, is looked first.
+const LOOKS: usize = 17;
+/// How often the surroundings of an instant are narrowed, each time to 0.62 of what they were.
+const NARROWINGS: usize = 12;
+/// How often other triangles may turn out to be nearer where two have come nearest.
+const ROUNDS: usize = 4;
+
+/// Two triangles that are the nearest ones at an instant.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    pub part_pair: usize,
+    pub triangles: [u32; 2],
+    /// Index of the segment and share of it, added.
+    pub at: f64,
+}
+
+impl IntervalSearch<'_> {
+    /// Looks at instants all over the motion, and then around those at which a class of pairs is nearest.
+    pub fn look_around(&mut self) {
+        let count = self.path.segments.len();
+        let step = count as f64 / (LOOKS - 1) as f64;
+        for k in 0..LOOKS {
+            // Waypoints, where there are many: that is where motions turn back.
+            let at = match count >= LOOKS {
+                true => (k as f64 * step).round(),
+                false => k as f64 * step,
+            };
+            for seen in self.look(at) {
+                self.follow(seen, step);
+            }
+        }
+    }
+
+    fn place(&self, at: f64) -> (usize, f64) {
+        let last = self.path.segments.len() - 1;
+        let index = (at.floor() as usize).min(last);
+        (index, (at - index as f64).clamp(0.0, 1.0))
+    }
+
+    /// Looks at one instant. What is nearest in its class there, if it is nearer than all that was seen before.
+    fn look(&mut self, at: f64) -> Vec<Seen> {
+        let (index, s) = self.place(at);
+        let segment = &self.path.segments[index];
+        let mut snapshot = std::mem::take(&mut self.looked);
+        snapshot.set(self.scene, segment, s);
+        let scene = self.scene;
+        let Some(least) = &mut self.least else {
+            return Vec::new();
+        };
+        let mut pairs = Vec::new();
+        for (index, pair) in scene.part_pairs.iter().enumerate() {
+            let [a, b] = [pair.a, pair.b].map(|p| snapshot.part(scene, p).pose.translation);
+            let radii = scene.parts[pair.a].bounding_radius + scene.parts[pair.b].bounding_radius;
+            let bound = (a - b).norm() - radii;
+            if bound < least.of_interest(pair.pair) {
+                pairs.push((bound, index));
+            }
+        }
+        pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+        let mut nearest: Vec<Option<Seen>> = vec![None; least.classes.len()];
+        for (bound, part_pair) in pairs {
+            let pair = &scene.part_pairs[part_pair];
+            let below = least.of_interest(pair.pair);
+            if bound >= below || scene.budget.is_spent() {
+                continue;
+            }
+            let tests = &mut self.statistics.distance_tests;
+            *tests += 1;
+            let found = near_triangles(scene, pair, &mut snapshot, below, tests);
+            let Some(NearTriangles { distance, triangles }) = found else {
+                continue;
+            };
+            if least.attain(pair.pair, distance, segment.time(s)) {
+                nearest[least.class_of[pair.pair]] = Some(Seen {
+                    part_pair,
+                    triangles,
+                    at,
+                });
+            }
+        }
+        self.looked = snapshot;
+        nearest.into_iter().flatten().collect()
+    }
+
+    /// Follows two triangles to where they come nearest, within `around` (in segments) of where they were seen.
+    pub(super) fn follow(&mut self, seen: Seen, mut around: f64) {
+        let mut seen = seen;
+        let mut snapshot = std::mem::take(&mut self.looked);
+        for _ in 0..ROUNDS {
+            let last = self.path.segments.len() as f64;
+            let (mut low, mut high) = ((seen.at - around).max(0.0), (seen.at + around).min(last));
+            let mut best = (self.core_distance(&seen, seen.at, &mut snapshot), seen.at);
+            let before = best.0;
+            // Golden section.
+            let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
+            let mut inner = [high - ratio * (high - low), low + ratio * (high - low)];
+            let mut values = inner.map(|at| self.core_distance(&seen, at, &mut snapshot));
+            for _ in 0..NARROWINGS {
+                for k in 0..2 {
+                    if values[k] < best.0 {
+                        best = (values[k], inner[k]);
+                    }
+                }
+                if values[0] <= values[1] {
+                    high = inner[1];
+                    (inner[1], values[1]) = (inner[0], values[0]);
+                    inner[0] = high - ratio * (high - low);
+                    values[0] = self.core_distance(&seen, inner[0], &mut snapshot);
+                } else {
+                    low = inner[0];
+                    (inner[0], values[0]) = (inner[1], values[1]);
+                    inner[1] = low + ratio * (high - low);
+                    values[1] = self.core_distance(&seen, inner[1], &mut snapshot);
+                }
+            }
+            if before - best.0 <= 0.1 * self.resolution {
+                break;
+            }
+            let (index, s) = self.place(best.1);
+            let segment = &self.path.segments[index];
+            snapshot.set(self.scene, segment, s);
+            let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
+            let Some(least) = &mut self.least else { break };
+            let distance = (best.0 - pair.radii).max(0.0);
+            least.attain(pair.pair, distance, segment.time(s));
+            // Others may be nearer there by now.
+            let tests = &mut self.statistics.distance_tests;
+            let found = near_triangles(scene, pair, &mut snapshot, distance, tests);
+            let Some(NearTriangles { distance, triangles }) = found else {
+                break;
+            };
+            least.attain(pair.pair, distance, segment.time(s));
+            seen = Seen {
+                triangles,
+                at: best.1,
+                ..seen
+            };
+            around *= 0.5;
+        }
+        self.looked = snapshot;
+    }
+
+    /// The distance of the cores of two triangles at an instant, metres.
+    fn core_distance(&mut self, seen: &Seen, at: f64, snapshot: &mut Snapshot) -> f64 {
+        let (index, s) = self.place(at);
+        let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
+        snapshot.set(scene, &self.path.segments[index], s);
+        self.statistics.triangle_tests += 1;
+        let poses = in_common_frame(scene, pair, snapshot);
+        let [i, k] = seen.triangles.map(|t| t as usize);
+        let a = corners(&scene.parts[pair.a].tree, i).map(|c| poses[0].apply(&c));
+        let b = corners(&scene.parts[pair.b].tree, k).map(|c| poses[1].apply(&c));
+        leaf::exact(&a, &b).distance
+    }
+}
