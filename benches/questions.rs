@@ -4,6 +4,8 @@
 //! Without a folder: our own arm6.
 //!
 //! - `--minimum`: the check whose threshold is the least distance less the resolution, which nobody can do without.
+//! - `--minimum`, classes: the check in which every class of pairs has what is proved of it as its threshold. Programs that hit
+//!   something are left out: there it ends at the first contact.
 //! - `--minimum-pairs=50mm`: the check with that distance as threshold, and `--all`.
 //!
 //! Each question with all that the command does for it: the check itself is a part of it.
@@ -18,6 +20,7 @@ use clap::Parser;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
+use clearance_proof::pairs::class;
 use common::{Workload, mean, median, milliseconds, ours, programs, stem};
 
 /// Pairs that come nearer than this are asked for one by one, metres.
@@ -104,7 +107,7 @@ fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<(),
     let workload = Workload::file(cell)?;
     let scene = workload.scene();
     let resolution = workload.settings.resolution;
-    let [mut least, mut pairs] = [(); 2].map(|()| Ratios::default());
+    let [mut least, mut classes, mut pairs] = [(); 3].map(|()| Ratios::default());
     for file in programs(folder)? {
         let path = workload.path(&file)?;
         let plain = workload.options();
@@ -118,6 +121,17 @@ fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<(),
         };
         let close = workload.scene_at((found.distance - resolution).max(0.0));
         let proof = ask(&close, &path, &plain, options.repeats);
+        if found.lower_bound > 0.0 {
+            let mut proved = workload.scene();
+            for pair in &mut proved.pairs {
+                let class = class(proved.cell, pair.a, pair.b);
+                let mut classes = question.result.minimum_by_class.iter();
+                let known = classes.find(|known| Some(known.class) == class);
+                pair.clearance = known.map_or(found.lower_bound, |k| k.least.lower_bound);
+            }
+            let proof = ask(&proved, &path, &plain, options.repeats);
+            classes.add(&question, &proof);
+        }
         least.add(&question, &proof);
         if options.each {
             let work = question.result.statistics;
@@ -171,6 +185,7 @@ fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<(),
     println!("| workload | question | tests × median | mean | ms × median | mean |");
     println!("|---|---|---|---|---|---|");
     least.say(&name, "`--minimum`");
+    classes.say(&name, "`--minimum`, classes");
     if !options.no_pairs {
         pairs.say(&name, "`--minimum-pairs`");
     }

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::Verifier;
 use super::phases::Phase;
-use crate::findings::{Curve, ProgramOutcome, StagePair};
+use crate::findings::{Curve, MinimumClearance, ProgramOutcome, StagePair};
 
 /// So many pairs are followed over time, beside those that the findings name: more lines than that nobody can read.
 const CURVES: usize = 12;
@@ -207,11 +207,7 @@ fn places(act: &Act, whole: &Path, outcome: &ProgramOutcome) -> Vec<PathPlace> {
     places.extend(contacts.map(|c| path.locate(c.time)));
     let near_misses = outcome.near_misses.iter();
     places.extend(near_misses.map(|n| path.locate(n.time)));
-    let minimums = outcome
-        .pair_minimums
-        .iter()
-        .chain(&outcome.minimum_clearance);
-    places.extend(minimums.map(|m| path.locate(m.time)));
+    places.extend(minimums(outcome).map(|m| path.locate(m.time)));
     places
 }
 
@@ -294,14 +290,20 @@ fn others(
     Some(clearance)
 }
 
+/// All least distances of a report.
+fn minimums(outcome: &ProgramOutcome) -> impl Iterator<Item = &MinimumClearance> {
+    let classes = outcome.minimum_by_class.iter().map(|c| &c.least);
+    let pairs = outcome.pair_minimums.iter();
+    pairs.chain(classes).chain(&outcome.minimum_clearance)
+}
+
 /// The least distance is the report's: instants that are nearer by less than its tolerance are left to the proved bound.
 fn agree(act: &Act, profile: &mut PairProfile, outcome: &ProgramOutcome) {
     /// Distances of the same instant may differ by rounding, metres.
     const SAME_M: f64 = 1e-12;
     let pair = &act.scene.pairs[profile.pair];
     let names = (act.name(pair.a), act.name(pair.b));
-    let mut minimums = outcome.pair_minimums.iter();
-    if let Some(least) = minimums.find(|m| (m.a.as_str(), m.b.as_str()) == names) {
+    if let Some(least) = minimums(outcome).find(|m| (m.a.as_str(), m.b.as_str()) == names) {
         profile.retain(|s| s.distance >= least.distance - SAME_M);
     }
 }

@@ -275,7 +275,7 @@ class Report(reports.Case):
         return answer["programs"][0]
 
     def test_a_contact_at_some_delay_is_shown_with_that_delay(self):
-        program = self.delayed("delay_contact", 3.2, 0.5, "--all", "--minimum")
+        program = self.delayed("delay_contact", 3.2, 0.5, "--all", "--minimum-pairs=100m")
         contact = program["first_contact"]
         self.assertGreater(max(contact["delays"]), 0.05)
         self.assertIn(f"started {max(contact['delays']):.3f} s late", self.run_in("document.getElementById('delays').textContent"))

@@ -9,6 +9,7 @@ mod solids;
 use clearance::findings::{Contact, ContactKind, Verdict};
 use clearance_proof::check::bisection::CheckResult;
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
+use clearance_proof::pairs::class;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -508,6 +509,96 @@ fn minimums_hold(
         all.lower_bound <= lowest.fold(f64::INFINITY, f64::min),
         "some pair is proved less than all pairs are"
     );
+    classes_hold(case, oracle, pairs, watched, all.distance)?;
+    others_hold(case, pairs, watched, 2.0 * all.distance + 1e-3)
+}
+
+/// The least distance that was sampled of some pairs.
+fn least_sampled<'w>(watched: impl Iterator<Item = &'w Vec<Sample>>) -> f64 {
+    let samples = watched.flatten().map(|x| x.distance);
+    samples.fold(f64::INFINITY, f64::min)
+}
+
+/// Certified least distances of classes alone.
+fn classes_hold(
+    case: &Case,
+    oracle: &Oracle,
+    pairs: &[(BodyId, BodyId)],
+    watched: &[Vec<Sample>],
+    nearest: f64,
+) -> Result<(), String> {
+    let cell = &case.scenario.cell;
+    let result = case.scenario.least(EPSILON, None);
+    demand!(
+        result.pair_minimums.is_empty() && result.others_farther_than.is_none(),
+        "pairs are told that nobody asked for"
+    );
+    let all = result.minimum.as_ref().ok_or("no minimum")?;
+    demand!(
+        (all.distance - nearest).abs() <= EPSILON + case.rounding,
+        "{} of classes, {nearest} of pairs",
+        all.distance
+    );
+    demand!(
+        all.distance - all.lower_bound <= EPSILON + case.rounding,
+        "proved only to {all:?}"
+    );
+    demand!(
+        all.lower_bound <= least_sampled(watched.iter()),
+        "all pairs: {all:?}"
+    );
+    for found in &result.minimum_by_class {
+        let of_class = |&(a, b): &(BodyId, BodyId)| class(cell, a, b) == Some(found.class);
+        let of_class = pairs.iter().zip(watched).filter(|(pair, _)| of_class(pair));
+        let sampled = least_sampled(of_class.map(|(_, samples)| samples));
+        let least = &found.least;
+        demand!(least.lower_bound <= sampled, "{found:?}, sampled {sampled}");
+        let [a, b] = [&least.a, &least.b].map(|name| cell.body(name).expect("a body"));
+        demand!(
+            class(cell, a, b) == Some(found.class),
+            "a pair of another class: {found:?}"
+        );
+        let (segment, s) = case.scenario.path.locate(least.time);
+        let attained = oracle.distance(segment, s, (a, b));
+        demand!(
+            (attained - least.distance).abs() <= case.rounding,
+            "{attained} at the time of {found:?}"
+        );
+        let open = least.distance - least.lower_bound;
+        demand!(
+            open <= EPSILON.max(0.02 * least.distance) + case.rounding,
+            "{found:?} is too wide"
+        );
+    }
+    Ok(())
+}
+
+/// Pairs that are not listed stay farther apart than what was asked for, those that are listed are as near as they are said to be.
+fn others_hold(
+    case: &Case,
+    pairs: &[(BodyId, BodyId)],
+    watched: &[Vec<Sample>],
+    within: f64,
+) -> Result<(), String> {
+    let cell = &case.scenario.cell;
+    let result = case.scenario.least(EPSILON, Some(within));
+    demand!(
+        result.others_farther_than == Some(within),
+        "nothing is said of pairs that are not listed"
+    );
+    for (&(a, b), samples) in pairs.iter().zip(watched) {
+        let (a, b) = (&cell.bodies[a].name, &cell.bodies[b].name);
+        let sampled = least_sampled(std::iter::once(samples));
+        let mut listed = result.pair_minimums.iter();
+        match listed.find(|m| &m.a == a && &m.b == b) {
+            None => {
+                demand!(sampled > within, "{a} and {b}: {sampled}, not listed");
+            }
+            Some(m) => {
+                demand!(m.lower_bound <= sampled, "{m:?}, sampled {sampled}");
+            }
+        }
+    }
     Ok(())
 }
 

@@ -9,9 +9,11 @@ mod common;
 
 use std::fmt::Write as _;
 
-use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
+use clearance_proof::pairs::class;
+use clearance_proof::report::Verdict;
 use common::groove::sled;
 use common::scenes::{arm_over, balls, joined, sweep, terrain};
 use common::{Workload, ours, programs, stem};
@@ -66,6 +68,59 @@ fn examples(robot: &str) -> String {
         counts.add_both(&stem(&file), &workload, &path);
     }
     counts.text
+}
+
+/// Distance tests of a question.
+fn tests(scene: &Scene, path: &Path, options: &CheckOptions) -> (u64, CheckResult) {
+    let result = check(scene, path, options, &|_| ());
+    let work = result.statistics;
+    (work.distance_tests + work.triangle_tests, result)
+}
+
+/// The least clearance of every class beside the check that has what is proved of a class as the threshold of its pairs: nobody
+/// can do without that.
+#[test]
+fn least_distances_cost_little_more_than_their_proof() {
+    let workload = Workload::file(ours("robots/arm6/cell.toml")).expect("our own cell");
+    let plain = workload.options();
+    let minimum = CheckOptions {
+        minimum: true,
+        ..plain
+    };
+    for name in ["pick_place", "near_miss", "too_fast", "degrees"] {
+        let file = ours(&format!("trajectories/arm6/{name}.csv"));
+        let path = workload.path(&file).expect("our own program");
+        let (asked, found) = tests(&workload.scene(), &path, &minimum);
+        let mut scene = workload.scene();
+        for pair in &mut scene.pairs {
+            let class = class(scene.cell, pair.a, pair.b);
+            let mut classes = found.minimum_by_class.iter();
+            let known = classes.find(|known| Some(known.class) == class);
+            pair.clearance = known.expect("its class").least.lower_bound;
+        }
+        let (proof, proved) = tests(&scene, &path, &plain);
+        assert_eq!(proved.verdict, Verdict::Clear, "{name}");
+        assert!(
+            asked <= 3 * proof,
+            "{name}: {asked} tests, the proof {proof}"
+        );
+    }
+}
+
+#[test]
+fn least_distances_do_not_cost_twice_as_much_for_ten_times_the_triangles() {
+    let counts = [1_000, 10_000, 100_000].map(|triangles| {
+        let workload = arm_over(&[terrain(triangles)]);
+        let path = sweep(&workload, 0.006, 1, 1);
+        let minimum = CheckOptions {
+            minimum: true,
+            ..workload.options()
+        };
+        tests(&workload.scene(), &path, &minimum).0
+    });
+    for pair in counts.windows(2) {
+        assert!(pair[1] <= 2 * pair[0], "{counts:?}");
+    }
 }
 
 #[test]

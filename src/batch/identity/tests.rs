@@ -395,7 +395,9 @@ fn of_options() -> Vec<Change<'static>> {
         job("all", |j| j.all = true),
         job("minimum", |j| j.minimum = true),
         job("minimum of pairs", |j| j.minimum_pairs = Some(0.05)),
-        job("another distance of pairs", |j| j.minimum_pairs = Some(0.06)),
+        job("another distance of pairs", |j| {
+            j.minimum_pairs = Some(0.06)
+        }),
         job("margin", |j| j.margin = true),
         job("audit", |j| j.audit_allowed = true),
         job("law", |j| j.interpolation = Some(Interpolation::Cubic)),

@@ -148,6 +148,20 @@ impl Scenario {
         bodies.map(|b| b.shapes.iter().map(of).collect()).collect()
     }
 
+    /// Least distances of the motion, to a resolution: of classes of pairs, and of pairs that come nearer than `within`; metres.
+    pub fn least(&self, resolution: f64, within: Option<f64>) -> CheckResult {
+        let trees = self.trees();
+        let table = self.table();
+        let scene = Scene::new(&self.cell, &trees, &table, 0.0);
+        let options = CheckOptions {
+            resolution,
+            all: false,
+            minimum: true,
+            minimum_pairs: within,
+        };
+        check(&scene, &self.path, &options, &|_| {})
+    }
+
     /// Checks the motion at threshold `clearance` and resolution `resolution`, metres; everything that can be asked.
     pub fn check(&self, clearance: f64, resolution: f64, extras: bool) -> CheckResult {
         let trees = self.trees();
@@ -157,7 +171,7 @@ impl Scenario {
             resolution,
             all: extras,
             minimum: extras,
-            minimum_pairs: None,
+            minimum_pairs: extras.then_some(f64::INFINITY),
         };
         check(&scene, &self.path, &options, &|_| {})
     }

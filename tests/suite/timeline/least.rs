@@ -34,7 +34,7 @@ impl Run {
             })
             .collect();
         job.any_delay = delay;
-        job.minimum = true;
+        job.minimum_pairs = Some(f64::INFINITY);
         one(&mut job)
     }
 

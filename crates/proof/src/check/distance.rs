@@ -276,12 +276,7 @@ impl Search<'_> {
     }
 
     /// Two triangles in the common frame.
-    fn triangles(
-        &mut self,
-        triangles: [u32; 2],
-        a: &[Vector3<f64>; 3],
-        b: &[Vector3<f64>; 3],
-    ) {
+    fn triangles(&mut self, triangles: [u32; 2], a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) {
         let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
         let distance = (closest.distance - self.radii).max(0.0);
         if distance < self.below {

@@ -33,8 +33,8 @@ pub fn class(cell: &Cell, a: BodyId, b: BodyId) -> Option<PairClass> {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::Body;
     use super::*;
+    use crate::model::Body;
 
     fn cell() -> Cell {
         let body = |name: &str, role, parent| Body {

@@ -1,6 +1,6 @@
 //! Least distances: what is attained, and the thresholds that fall with it.
 //!
-//! All pairs of a class share a threshold: the least distance that any of them attains, less the resolution. It is all that must be
+//! All pairs of a class share a threshold: the least distance that any of them attains, less a tolerance. It is all that must be
 //! proved of a pair that is not the nearest of its class. Where pairs are asked for one by one, each has a threshold of its own
 //! besides, up to the distance within which it is of interest, and the greater one of the two counts.
 //!
@@ -10,7 +10,7 @@ use crate::check::scene::Scene;
 use crate::pairs::class;
 use crate::report::PairClass;
 
-/// A pair that is listed one by one is proved up to this share of what it is farther apart than the nearest one of all.
+/// The tolerance is the resolution, or this share of what the pair or class is farther apart than the nearest one of all.
 const FARTHER_SHARE: f64 = 0.02;
 
 /// What is known of a pair, or of a class of pairs.
@@ -119,7 +119,7 @@ impl LeastDistances {
         distances.fold(f64::INFINITY, f64::min)
     }
 
-    /// How far below what a pair attains its own bound may lie, metres.
+    /// How far below what is attained a bound may lie, metres.
     fn tolerance(&self, distance: f64) -> f64 {
         let farther = distance - self.nearest();
         match farther.is_finite() {
@@ -130,7 +130,8 @@ impl LeastDistances {
 
     /// What is to be proved of a class, and is proved of it at the end, metres; below 0: nothing.
     pub fn of_class(&self, class: usize) -> f64 {
-        self.classes[class].known.threshold(self.resolution)
+        let known = &self.classes[class].known;
+        known.threshold(self.tolerance(known.distance))
     }
 
     /// What is to be proved of a pair, and is proved of it at the end, metres; below 0: nothing.
@@ -181,7 +182,8 @@ mod tests {
     fn a_class_shares_its_threshold_with_no_other_one() {
         let mut least = known(None);
         assert!(least.attain(0, 1.0, 5.0) && least.attain(2, 0.2, 6.0));
-        assert_eq!(thresholds(&least), [0.99, 0.99, 0.19]);
+        // 2 % of what the class is farther than the nearest one.
+        assert_eq!(thresholds(&least), [0.984, 0.984, 0.19]);
         assert!(least.attain(1, 0.5, 7.0) && !least.attain(0, 0.6, 8.0));
         assert_eq!(thresholds(&least), [0.49, 0.49, 0.19]);
         let first = least.classes[0].known;
@@ -212,6 +214,9 @@ mod tests {
         least.leave(1, 0.2);
         assert_eq!(thresholds(&least), [0.485, 0.2, 0.09]);
         assert!((least.of_class(0) - 0.2).abs() < 1e-12);
-        assert_eq!([0, 1, 2].map(|p| least.of_interest(p)), [0.495, 0.4955, 0.1]);
+        assert_eq!(
+            [0, 1, 2].map(|p| least.of_interest(p)),
+            [0.495, 0.4955, 0.1]
+        );
     }
 }

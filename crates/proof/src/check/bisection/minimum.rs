@@ -129,7 +129,13 @@ impl Reporter<'_> {
         let (index, s) = self.path.locate(known.time);
         let mut snapshot = Snapshot::default();
         snapshot.set(self.scene, &self.path.segments[index], s);
-        pair_distance(self.scene, known.pair, &mut snapshot, known.distance, &mut 0)
-            .map_or(known.distance, |nearest| nearest.distance)
+        pair_distance(
+            self.scene,
+            known.pair,
+            &mut snapshot,
+            known.distance,
+            &mut 0,
+        )
+        .map_or(known.distance, |nearest| nearest.distance)
     }
 }

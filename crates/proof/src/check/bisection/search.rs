@@ -17,8 +17,8 @@ use lower::Lowered;
 
 use super::front::{Front, FrontEntry};
 use super::leaf::Swept;
-use super::next::Next;
 use super::least::LeastDistances;
+use super::next::Next;
 use super::record::{Goal, Hit};
 use super::sweep::Sweeps;
 use crate::check::Snapshot;

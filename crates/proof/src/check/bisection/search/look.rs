@@ -7,7 +7,7 @@ use crate::check::bisection::view::in_common_frame;
 use crate::check::distance::{NearTriangles, corners, near_triangles};
 
 /// At how many instants, evenly spread over the segments, is looked first.
-const LOOKS: usize = 17;
+const LOOKS: usize = 5;
 /// How often the surroundings of an instant are narrowed, each time to 0.62 of what they were.
 const NARROWINGS: usize = 12;
 /// How often other triangles may turn out to be nearer where two have come nearest.
@@ -75,7 +75,11 @@ impl IntervalSearch<'_> {
             let tests = &mut self.statistics.distance_tests;
             *tests += 1;
             let found = near_triangles(scene, pair, &mut snapshot, below, tests);
-            let Some(NearTriangles { distance, triangles }) = found else {
+            let Some(NearTriangles {
+                distance,
+                triangles,
+            }) = found
+            else {
                 continue;
             };
             if least.attain(pair.pair, distance, segment.time(s)) {
@@ -134,7 +138,11 @@ impl IntervalSearch<'_> {
             // Others may be nearer there by now.
             let tests = &mut self.statistics.distance_tests;
             let found = near_triangles(scene, pair, &mut snapshot, distance, tests);
-            let Some(NearTriangles { distance, triangles }) = found else {
+            let Some(NearTriangles {
+                distance,
+                triangles,
+            }) = found
+            else {
                 break;
             };
             least.attain(pair.pair, distance, segment.time(s));

@@ -143,7 +143,7 @@ impl IntervalSearch<'_> {
         }
         if !work.is_empty() {
             // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
-            let known = leaves.recent.filter(|_| self.one_by_one());
+            let known = leaves.recent.filter(|_| self.least.is_some());
             let bounding_radii = a.bounding_radius + b.bounding_radius;
             let mut proves = leaves.apart;
             let mut kernel = Kernel::new(&view, pair.one_sided, proves, bounding_radii, known);
