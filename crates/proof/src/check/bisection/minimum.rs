@@ -139,3 +139,6 @@ impl Reporter<'_> {
         .map_or(known.distance, |nearest| nearest.distance)
     }
 }
+
+#[cfg(test)]
+mod tests;

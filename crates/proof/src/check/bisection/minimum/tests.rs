@@ -1,0 +1,369 @@
+//! Proved least distances beside those of instants: all triangles of all pairs, over random scenes with pairs of every class.
+
+use std::time::Duration;
+
+use nalgebra::{Point3, Vector3};
+
+use super::{Found, minimum};
+use crate::check::Snapshot;
+use crate::check::bisection::CheckOptions;
+use crate::check::budget::Budget;
+use crate::check::containment::{contained, is_contained};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::scene::Scene;
+use crate::geometry::mesh::Mesh;
+use crate::geometry::random::Random;
+use crate::model::{Interpolation, Path, Role, Segment};
+use crate::pairs::class;
+use crate::report::{MinimumClearance, PairClass};
+
+const RESOLUTION: f64 = 1e-3;
+/// Two computations of one distance, metres.
+const ROUNDING: f64 = 1e-9;
+/// Instants of each segment that are looked at.
+const INSTANTS: usize = 13;
+
+fn tetrahedron(size: f64) -> Mesh {
+    Mesh {
+        vertices: [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
+            .map(|v: [i8; 3]| Point3::from(v.map(|x| size * f64::from(x))))
+            .to_vec(),
+        triangles: vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]],
+    }
+}
+
+/// A robot of two links with a tool, another one, three things that stand and one that an axis carries.
+fn bench(r: &mut Random) -> Fixture {
+    let mut fixture = Fixture::new();
+    let shape = |r: &mut Random, away: f64| {
+        let size = 0.05 + 0.3 * r.unit();
+        let mesh = match r.one_in(2) {
+            true => cube(2.0 * size),
+            false => tetrahedron(size),
+        };
+        (moved(mesh, r.vector() * away), 0.0)
+    };
+    let place = |fixture: &mut Fixture, role, joint: Option<usize>, shapes: &[(Mesh, f64)]| {
+        let body = fixture.body(joint.is_some(), shapes, None);
+        let body = &mut fixture.cell.bodies[body];
+        (body.role, body.joint) = (role, joint);
+    };
+    for (role, joint) in [
+        (Role::Link { robot: 0 }, JOINTS - 4),
+        (Role::Link { robot: 0 }, JOINTS - 1),
+        (Role::Attached, JOINTS - 1),
+        (Role::Link { robot: 1 }, 2 * JOINTS - 1),
+        (Role::Obstacle, JOINTS + 2),
+    ] {
+        let shapes: Vec<_> = (0..1 + r.below(2)).map(|_| shape(r, 0.7)).collect();
+        place(&mut fixture, role, Some(joint), &shapes);
+    }
+    fixture.cell.bodies[2].parent = Some(1);
+    for _ in 0..3 {
+        let shapes = [shape(r, 3.0)];
+        place(&mut fixture, Role::Obstacle, None, &shapes);
+    }
+    fixture
+}
+
+/// Segments in which some joints move, with or without turning back, and others stand. `tubes`: some are not followed exactly.
+fn motion(r: &mut Random, tubes: bool) -> Path {
+    let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| 2.0 * r.signed()).collect();
+    // How many of the joints move: of all of them pairs come near once only.
+    let few = 1 + r.below(4);
+    let count = 4 + r.below(12);
+    let segment = |k: usize| {
+        let still = r.one_in(5);
+        let joints = q.iter_mut().map(|q| {
+            let mut c = [*q, 0.0, 0.0, 0.0, 0.0, 0.0];
+            if !still && r.one_in(few) {
+                let bump = r.signed();
+                (c[1], c[2]) = (r.signed() + bump, -bump);
+                *q = c[0] + c[1] + c[2];
+            }
+            c
+        });
+        let joints = joints.collect();
+        let taken_over = (0..2 * JOINTS).map(|_| match tubes && r.one_in(12) {
+            true => r.spread(1e-4, 2e-2),
+            false => 0.0,
+        });
+        Segment {
+            start: k as f64,
+            end: (k + 1) as f64,
+            joints,
+            taken_over: taken_over.collect(),
+        }
+    };
+    Path {
+        segments: (0..count).map(segment).collect(),
+        interpolation: Interpolation::Linear,
+        timed: true,
+    }
+}
+
+/// The least distance that any instant shows, pair by pair, metres. What is not followed exactly is off by as much as it can be.
+fn sampled(r: &mut Random, scene: &Scene, path: &Path) -> Vec<f64> {
+    let mut least = vec![f64::INFINITY; scene.pairs.len()];
+    for segment in &path.segments {
+        for k in 0..INSTANTS {
+            let mut segment = segment.clone();
+            for (joint, off) in segment.joints.iter_mut().zip(&segment.taken_over) {
+                joint[0] += off * (r.below(3) as f64 - 1.0);
+            }
+            let mut snapshot = Snapshot::default();
+            snapshot.set(scene, &segment, k as f64 / (INSTANTS - 1) as f64);
+            for (pair, least) in least.iter_mut().enumerate() {
+                *least = least.min(apart(scene, pair, &mut snapshot));
+            }
+        }
+    }
+    least
+}
+
+fn apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
+    match is_contained(scene, pair, snapshot) {
+        true => 0.0,
+        false => surfaces_apart(scene, pair, snapshot),
+    }
+}
+
+/// A scene, its motion, and what was seen of it.
+struct Case<'c> {
+    name: String,
+    scene: &'c Scene<'c>,
+    path: &'c Path,
+    sampled: &'c [f64],
+    /// Whether all joints follow the path exactly.
+    exact: bool,
+}
+
+impl Case<'_> {
+    fn ask(&self, within: Option<f64>) -> Found {
+        let options = CheckOptions {
+            resolution: RESOLUTION,
+            minimum: true,
+            minimum_pairs: within,
+            all: false,
+        };
+        let mut start = Snapshot::default();
+        start.set(self.scene, &self.path.segments[0], 0.0);
+        let hidden = contained(self.scene, &mut start);
+        minimum(self.scene, self.path, &options, &hidden, &|_| ())
+    }
+
+    fn class(&self, pair: usize) -> Option<PairClass> {
+        let pair = self.scene.pairs[pair];
+        class(self.scene.cell, pair.a, pair.b)
+    }
+
+    fn pair(&self, least: &MinimumClearance) -> usize {
+        let name = |body: usize| &self.scene.cell.bodies[body].name;
+        let mut pairs = self.scene.pairs.iter();
+        let pair = pairs.position(|p| (name(p.a), name(p.b)) == (&least.a, &least.b));
+        pair.expect("a pair of the scene")
+    }
+
+    /// Nothing that was seen of `pairs` is nearer than what is proved of them.
+    fn bounds(&self, proved: f64, pairs: impl Fn(usize) -> bool, what: &str) {
+        for (pair, &seen) in self.sampled.iter().enumerate() {
+            if pairs(pair) {
+                let name = &self.name;
+                assert!(
+                    proved <= seen,
+                    "{name}, {what}: {proved} proved, {seen} seen of pair {pair}"
+                );
+            }
+        }
+    }
+
+    /// It is attained when and by whom it is said to be, and the bound is as near as is promised. Returns the pair.
+    fn attained(&self, least: &MinimumClearance, nearest: f64) -> usize {
+        let pair = self.pair(least);
+        let (segment, s) = self.path.locate(least.time);
+        let mut snapshot = Snapshot::default();
+        snapshot.set(self.scene, &self.path.segments[segment], s);
+        let there = apart(self.scene, pair, &mut snapshot);
+        let name = &self.name;
+        assert!(
+            (there - least.distance).abs() < ROUNDING,
+            "{name}: {there} at the instant of {least:?}"
+        );
+        let open = least.distance - least.lower_bound;
+        let promised = RESOLUTION.max(0.02 * (least.distance - nearest)) + ROUNDING;
+        assert!(
+            open >= 0.0 && (open <= promised || !self.exact),
+            "{name}: {least:?} is {open} wide"
+        );
+        pair
+    }
+
+    fn classes(&self, found: &Found) {
+        let nearest = found.least.as_ref().expect("pairs");
+        self.bounds(nearest.lower_bound, |_| true, "all pairs");
+        self.attained(nearest, nearest.distance);
+        for class in (0..self.sampled.len()).filter_map(|pair| self.class(pair)) {
+            let told: Vec<_> = found.by_class.iter().filter(|c| c.class == class).collect();
+            assert_eq!(told.len(), 1, "{}: {class:?}", self.name);
+            let least = &told[0].least;
+            self.bounds(
+                least.lower_bound,
+                |pair| self.class(pair) == Some(class),
+                class.as_str(),
+            );
+            let pair = self.attained(least, nearest.distance);
+            assert_eq!(self.class(pair), Some(class), "{}: {least:?}", self.name);
+        }
+    }
+
+    fn pairs(&self, found: &Found, within: f64) {
+        self.classes(found);
+        assert_eq!(found.others_farther_than, Some(within), "{}", self.name);
+        let nearest = found.least.as_ref().expect("pairs").distance;
+        let listed = found.pairs.iter().map(|least| {
+            let pair = self.attained(least, nearest);
+            self.bounds(least.lower_bound, |other| other == pair, "a pair");
+            pair
+        });
+        let listed: Vec<usize> = listed.collect();
+        self.bounds(
+            within,
+            |pair| !listed.contains(&pair),
+            "pairs that are not listed",
+        );
+    }
+
+    /// No time is enough for all: whatever is claimed holds.
+    fn hurried(&self, found: &Found) {
+        if let Some(least) = &found.least {
+            self.bounds(least.lower_bound, |_| true, "all pairs, given up");
+        }
+        for told in &found.by_class {
+            self.bounds(
+                told.least.lower_bound,
+                |pair| self.class(pair) == Some(told.class),
+                "given up",
+            );
+        }
+        let listed = found.pairs.iter().map(|least| {
+            let pair = self.pair(least);
+            self.bounds(least.lower_bound, |other| other == pair, "a pair, given up");
+            pair
+        });
+        let listed: Vec<usize> = listed.collect();
+        if let Some(others) = found.others_farther_than {
+            self.bounds(
+                others,
+                |pair| !listed.contains(&pair),
+                "not listed, given up",
+            );
+        }
+    }
+}
+
+/// Catches all that makes a threshold of a class or a pair wrong, or loses a pair, a segment or an instant to it.
+#[test]
+fn least_distances_of_classes_and_pairs_hold_at_every_instant() {
+    let mut r = Random(4242);
+    let (mut several, mut far) = (0, 0);
+    for case in 0..48 {
+        let fixture = bench(&mut r);
+        let mut scene = fixture.scene(0.0);
+        scene.hulls = !r.one_in(4);
+        let exact = !r.one_in(3);
+        let path = motion(&mut r, !exact);
+        let sampled = sampled(&mut r, &scene, &path);
+        let case = Case {
+            name: format!("scene {case}"),
+            scene: &scene,
+            path: &path,
+            sampled: &sampled,
+            exact,
+        };
+        let found = case.ask(None);
+        assert!(found.pairs.is_empty() && found.others_farther_than.is_none());
+        case.classes(&found);
+        several += usize::from(found.by_class.len() == 4);
+        far += usize::from(
+            found
+                .by_class
+                .iter()
+                .filter(|c| c.least.lower_bound > 0.0)
+                .count()
+                > 2,
+        );
+        let within = r.spread(0.01, 3.0);
+        case.pairs(&case.ask(Some(within)), within);
+    }
+    assert!(several == 48 && far > 15, "{several} {far}");
+}
+
+/// Nothing is claimed of what there was no time for, wherever it ends.
+#[test]
+fn least_distances_that_are_given_up_claim_nothing() {
+    let mut r = Random(99);
+    for case in 0..6 {
+        let fixture = bench(&mut r);
+        let mut scene = fixture.scene(0.0);
+        let path = motion(&mut r, false);
+        let sampled = sampled(&mut r, &scene, &path);
+        for micros in [0, 20, 100, 500, 2_000, 10_000] {
+            scene.budget = Budget::of(Some(Duration::from_micros(micros)));
+            let case = Case {
+                name: format!("scene {case}, {micros} µs"),
+                scene: &scene,
+                path: &path,
+                sampled: &sampled,
+                exact: true,
+            };
+            for within in [None, Some(0.5)] {
+                let found = case.ask(within);
+                case.hurried(&found);
+                if micros == 0 {
+                    let bounds = found.by_class.iter().map(|c| &c.least).chain(&found.least);
+                    assert!(
+                        bounds
+                            .chain(&found.pairs)
+                            .all(|least| least.lower_bound == 0.0)
+                    );
+                    assert_eq!(found.others_farther_than, None);
+                }
+            }
+        }
+    }
+}
+
+/// What is hidden in another body from the start on is at distance 0, however far the surfaces are.
+#[test]
+fn least_distances_know_what_is_hidden_at_the_start() {
+    let mut fixture = Fixture::new();
+    fixture.body(true, &[(cube(0.1), 0.0)], None);
+    fixture.body(false, &[(cube(4.0), 0.0)], Some(true));
+    fixture.body(
+        false,
+        &[(moved(cube(0.1), Vector3::repeat(0.3)), 0.0)],
+        None,
+    );
+    let scene = fixture.scene(0.0);
+    let mut path = motion(&mut Random(1), false);
+    for segment in &mut path.segments {
+        segment.joints = vec![[0.01, 0.02, -0.02, 0.0, 0.0, 0.0]; 2 * JOINTS];
+    }
+    let sampled = sampled(&mut Random(2), &scene, &path);
+    let case = Case {
+        name: "hidden".to_owned(),
+        scene: &scene,
+        path: &path,
+        sampled: &sampled,
+        exact: true,
+    };
+    let found = case.ask(None);
+    case.classes(&found);
+    let least = found.least.expect("pairs");
+    assert_eq!(
+        (least.distance, least.lower_bound, least.time),
+        (0.0, 0.0, 0.0)
+    );
+    assert_eq!((least.a.as_str(), least.b.as_str()), ("body0", "body1"));
+    case.pairs(&case.ask(Some(0.2)), 0.2);
+}
