@@ -11,10 +11,17 @@ pub struct Budget(Option<Arc<Limit>>);
 
 #[derive(Debug)]
 struct Limit {
-    /// `None`: at once.
-    until: Option<Instant>,
+    until: Until,
     asked: AtomicU32,
     spent: AtomicBool,
+}
+
+#[derive(Debug)]
+enum Until {
+    /// The clock says so.
+    Time(Instant),
+    /// It was asked so often before.
+    Asked(u32),
 }
 
 /// The clock is read when asked for the first time, and then so often.
@@ -27,13 +34,23 @@ impl Budget {
             return Self(None);
         };
         let until = match limit.is_zero() {
-            true => None,
+            true => Until::Asked(0),
             // So far away that no clock tells it: no limit.
             false => match Instant::now().checked_add(limit) {
-                Some(until) => Some(until),
+                Some(until) => Until::Time(until),
                 None => return Self(None),
             },
         };
+        Self::until(until)
+    }
+
+    /// Spent when it was asked so often: at the same place each time.
+    #[cfg(test)]
+    pub fn of_questions(most: u32) -> Self {
+        Self::until(Until::Asked(most))
+    }
+
+    fn until(until: Until) -> Self {
         Self(Some(Arc::new(Limit {
             until,
             asked: AtomicU32::new(0),
@@ -54,10 +71,11 @@ impl Budget {
         if limit.spent.load(Ordering::Relaxed) {
             return true;
         }
-        if limit.asked.fetch_add(1, Ordering::Relaxed) % EVERY != 0 {
-            return false;
-        }
-        let spent = limit.until.is_none_or(|until| Instant::now() >= until);
+        let asked = limit.asked.fetch_add(1, Ordering::Relaxed);
+        let spent = match limit.until {
+            Until::Time(until) => asked % EVERY == 0 && Instant::now() >= until,
+            Until::Asked(most) => asked >= most,
+        };
         if spent {
             limit.spent.store(true, Ordering::Relaxed);
         }
