@@ -19,7 +19,7 @@ use super::depth::{Setting, deepen};
 use super::load::Taught;
 use super::margin::margin;
 use super::motion::Motion;
-use super::phases::{Phase, check_phases, cut, take_in_least};
+use super::phases::{Phase, check_phases, claim_nothing, cut, take_in_least};
 use super::prepare::Prepared;
 use super::scenes::{FoundScene, Scenes};
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
@@ -437,14 +437,12 @@ fn with_least(found: &mut CheckResult, delayed: &Minimums, within: Option<f64>, 
     for least in &delayed.pairs {
         take_in_least(&mut found.minimum, least.clone());
     }
-    if spent {
-        let classes = found.minimum_by_class.iter_mut().map(|c| &mut c.least);
-        for least in classes.chain(&mut found.minimum) {
-            least.lower_bound = 0.0;
+    let Some(within) = within else {
+        if spent {
+            claim_nothing(found);
         }
-        found.others_farther_than = None;
-    }
-    let Some(within) = within else { return };
+        return;
+    };
     for least in &delayed.pairs {
         let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&least.a, &least.b);
         match found.pair_minimums.iter_mut().find(same) {
@@ -454,6 +452,9 @@ fn with_least(found: &mut CheckResult, delayed: &Minimums, within: Option<f64>, 
             // The motion without delay is one of those that were searched.
             Some(known) => known.lower_bound = least.lower_bound.min(known.distance),
         }
+    }
+    if spent {
+        claim_nothing(found);
     }
     let pairs = &mut found.pair_minimums;
     pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));

@@ -157,6 +157,9 @@ pub(super) fn check_phases(
         join(&mut joined, found.result);
     }
     progress(1.0);
+    if whole.contact.budget.was_spent() {
+        claim_nothing(&mut joined);
+    }
     joined.contacts = joined_contacts(joined.contacts);
     joined
         .pair_minimums
@@ -313,6 +316,16 @@ fn join(joined: &mut CheckResult, next: CheckResult) {
     }
     joined.given_up |= next.given_up;
     joined.coarseness = joined.coarseness.max(next.coarseness);
+}
+
+/// No time was left somewhere. What nobody has looked at there is not listed, so what is proved elsewhere is no bound of it.
+pub(super) fn claim_nothing(found: &mut CheckResult) {
+    let classes = found.minimum_by_class.iter_mut().map(|c| &mut c.least);
+    let listed = classes.chain(&mut found.minimum);
+    for least in listed.chain(&mut found.pair_minimums) {
+        least.lower_bound = 0.0;
+    }
+    found.others_farther_than = None;
 }
 
 /// Takes in the least of all pairs in another interval, or over delays: what is proved holds for both.

@@ -7,6 +7,7 @@ use clearance_proof::model::{
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
+use crate::findings::{ClassMinimum, PairClass};
 
 /// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the floor.
 fn cell() -> Cell {
@@ -396,4 +397,74 @@ fn free_until_is_the_earliest_open_interval() {
     );
     assert_eq!(joined.first_contact, Some(first));
     assert_eq!(joined.verdict, Verdict::Collision);
+}
+
+/// What a phase says of least distances: overall, of one class, of one pair, of all others.
+fn least(class: PairClass, a: &str, distance: f64, lower_bound: f64, others: f64) -> CheckResult {
+    let least = MinimumClearance {
+        distance,
+        lower_bound,
+        time: distance,
+        a: a.into(),
+        b: "b".into(),
+        delays: Vec::new(),
+    };
+    CheckResult {
+        verdict: Verdict::Clear,
+        first_contact: None,
+        contacts: Vec::new(),
+        minimum: Some(least.clone()),
+        minimum_by_class: vec![ClassMinimum {
+            class,
+            least: least.clone(),
+        }],
+        pair_minimums: vec![least],
+        others_farther_than: Some(others),
+        sampled: None,
+        given_up: false,
+        coarseness: 0.0,
+        statistics: Statistics::default(),
+    }
+}
+
+/// Catches a bound that rises when a phase ends, and one that is kept when there was no time for the next one.
+#[test]
+fn what_is_proved_of_least_distances_never_rises_from_phase_to_phase() {
+    use PairClass::{RobotCell, Tool};
+    let phases = [
+        least(Tool, "x", 0.3, 0.29, 0.5),
+        least(Tool, "x", 0.4, 0.25, 0.6),
+        least(RobotCell, "y", 0.2, 0.19, 0.4),
+        least(Tool, "x", 0.6, 0.59, 0.5),
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
+        let mut joined = phases[order[0]].clone();
+        for &next in &order[1..] {
+            join(&mut joined, phases[next].clone());
+        }
+        let told = |m: &MinimumClearance| (m.a.clone(), m.distance, m.lower_bound);
+        assert_eq!(
+            joined.minimum.as_ref().map(told),
+            Some(("y".into(), 0.2, 0.19))
+        );
+        let classes = joined.minimum_by_class.iter();
+        let classes: Vec<_> = classes.map(|c| (c.class, told(&c.least))).collect();
+        assert_eq!(
+            classes,
+            [
+                (RobotCell, ("y".into(), 0.2, 0.19)),
+                (Tool, ("x".into(), 0.3, 0.25))
+            ]
+        );
+        let mut pairs: Vec<_> = joined.pair_minimums.iter().map(told).collect();
+        pairs.sort_by(|x, y| x.0.cmp(&y.0));
+        assert_eq!(pairs, [("x".into(), 0.3, 0.25), ("y".into(), 0.2, 0.19)]);
+        assert_eq!(joined.others_farther_than, Some(0.4));
+
+        claim_nothing(&mut joined);
+        let classes = joined.minimum_by_class.iter().map(|c| &c.least);
+        let listed = classes.chain(&joined.minimum).chain(&joined.pair_minimums);
+        assert!(listed.into_iter().all(|least| least.lower_bound == 0.0));
+        assert_eq!(joined.others_farther_than, None);
+    }
 }
