@@ -3,7 +3,7 @@
 
     pip install xacro PyYAML
     python3 tests/xacro/cases.py FOLDER OUT [NAME=VALUE ...]
-    CLEARANCE_XACRO=OUT cargo test -p clearance-formats real_files -- --ignored --nocapture
+    CLEARANCE_XACRO=OUT cargo test -p clearance-formats files_of_many_makers -- --ignored --nocapture
 
 Every file that ends in .xacro below FOLDER, links left out, is expanded on its own, with those of the arguments that it
 declares. What comes out, or that nothing does, is written to OUT, beside the folders of the packages below FOLDER.

@@ -35,7 +35,7 @@ fn canonical(xml: &XmlText) -> Vec<String> {
 /// What Python expands is expanded to the same, or refused; what Python refuses may be expanded only where it is listed.
 #[test]
 #[ignore = "needs CLEARANCE_XACRO: the folder that tests/xacro/cases.py has made"]
-fn real_files() {
+fn files_of_many_makers_are_expanded_as_by_python() {
     let folder =
         PathBuf::from(std::env::var_os("CLEARANCE_XACRO").expect("CLEARANCE_XACRO is not set"));
     let cases = fs::read_to_string(folder.join("cases.txt")).unwrap();
