@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes cases for the test `xacro::tests::real_files`: what the `xacro` of Python makes of files of xacro.
+"""Makes cases for the test `files_of_many_makers_are_expanded_as_by_python`: what the `xacro` of Python makes of files of xacro.
 
     pip install xacro PyYAML
     python3 tests/xacro/cases.py FOLDER OUT [NAME=VALUE ...]

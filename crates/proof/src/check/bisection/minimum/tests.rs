@@ -7,8 +7,10 @@ use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::budget::Budget;
 use crate::check::containment::{contained, is_contained};
+use crate::check::distance::pair_distance;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
+use crate::geometry::made::torus;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::model::{Interpolation, Path, Role, Segment};
@@ -30,12 +32,23 @@ fn tetrahedron(size: f64) -> Mesh {
     }
 }
 
-/// A robot of two links with a tool, another one, three things that stand and one that an axis carries.
-fn bench(r: &mut Random) -> Fixture {
+/// Of 288 triangles: its thresholds fall while its nodes are tested.
+fn ring(size: f64) -> Mesh {
+    let mut mesh = moved(torus(12), Vector3::new(-3.0, 0.0, 0.0));
+    mesh.vertices
+        .iter_mut()
+        .for_each(|v| v.coords *= 2.0 * size);
+    mesh
+}
+
+/// A robot of two links with a tool, another one, three things that stand and one that an axis carries; of cubes and
+/// tetrahedra, or of rings.
+fn bench(r: &mut Random, rings: bool) -> Fixture {
     let mut fixture = Fixture::new();
     let shape = |r: &mut Random, away: f64| {
         let size = 0.05 + 0.3 * r.unit();
         let mesh = match r.one_in(2) {
+            _ if rings => ring(size),
             true => cube(2.0 * size),
             false => tetrahedron(size),
         };
@@ -265,7 +278,7 @@ fn least_distances_of_classes_and_pairs_hold_at_every_instant() {
     let mut r = Random(4242);
     let (mut several, mut far) = (0, 0);
     for case in 0..48 {
-        let fixture = bench(&mut r);
+        let fixture = bench(&mut r, false);
         let mut scene = fixture.scene(0.0);
         scene.hulls = !r.one_in(4);
         let exact = !r.one_in(3);
@@ -296,13 +309,48 @@ fn least_distances_of_classes_and_pairs_hold_at_every_instant() {
     assert!(several == 48 && far > 15, "{several} {far}");
 }
 
+/// The same with meshes of some size, at more instants. Catches a threshold that falls too far while a pair is looked at.
+#[test]
+fn least_distances_of_large_meshes_hold_too() {
+    let mut r = Random(7);
+    for number in 0..12 {
+        let fixture = bench(&mut r, true);
+        let scene = fixture.scene(0.0);
+        let path = motion(&mut r, false);
+        let mut sampled = vec![f64::INFINITY; scene.pairs.len()];
+        for segment in &path.segments {
+            for k in 0..=60 {
+                let mut snapshot = Snapshot::default();
+                snapshot.set(&scene, segment, f64::from(k) / 60.0);
+                for (pair, least) in sampled.iter_mut().enumerate() {
+                    let found = pair_distance(&scene, pair, &mut snapshot, *least, &mut 0);
+                    *least = found.map_or(*least, |nearest| nearest.distance);
+                }
+            }
+        }
+        let case = Case {
+            name: format!("rings {number}"),
+            scene: &scene,
+            path: &path,
+            sampled: &sampled,
+            exact: true,
+        };
+        for within in [None, Some(0.5)] {
+            let found = case.ask(within);
+            let least = found.least.as_ref().expect("pairs");
+            case.bounds(least.lower_bound, |_| true, "all pairs");
+            case.hurried(&found);
+        }
+    }
+}
+
 /// Nothing is claimed of what there was no time for, wherever it ends.
 #[test]
 fn least_distances_that_are_given_up_claim_nothing() {
     let mut r = Random(99);
     let mut ended = 0;
     for case in 0..12 {
-        let fixture = bench(&mut r);
+        let fixture = bench(&mut r, false);
         let mut scene = fixture.scene(0.0);
         let path = motion(&mut r, false);
         let sampled = sampled(&mut r, &scene, &path);
