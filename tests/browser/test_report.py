@@ -78,7 +78,9 @@ class Report(reports.Case):
             self.open(page)
             least, minimum = self.run_in("clearance.least"), answer["programs"][0]["minimum_clearance"]
             self.assertAlmostEqual(least["distance"], minimum["distance"], delta=1e-9, msg=name)
-            self.assertEqual(least["pair"], f"{minimum['a']} – {minimum['b']}")
+            # Of several pairs that touch, either may be named.
+            if minimum["distance"] > 0:
+                self.assertEqual(least["pair"], f"{minimum['a']} – {minimum['b']}", msg=name)
             for curve in self.run_in("clearance.curves"):
                 self.assertEqual(len(curve["bounds"]), len(curve["times"]) - 1)
                 for k, bound in enumerate(curve["bounds"]):
@@ -104,7 +106,7 @@ class Report(reports.Case):
         self.quiet()
 
     def test_tables_sort_filter_and_lead_to_the_picture(self):
-        page, answer = check("tables", ["trajectories/arm6/place_too_low.csv"], "--minimum", "--all")
+        page, answer = check("tables", ["trajectories/arm6/place_too_low.csv"], "--minimum-pairs=100m", "--all")
         self.open(page)
         column = "[...document.querySelectorAll('#pairs tbody tr')].map(r => r.children[{}].textContent)".format
         rows = self.run_in(column(0))
