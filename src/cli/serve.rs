@@ -61,6 +61,16 @@ impl Serve {
         let prepared = prepare(&job.cell, &progress);
         progress.finish();
         let prepared = prepared.map_err(|e| e.to_string())?;
+        // No line of the answers is about the cell as a whole.
+        for about in prepared.notices.iter().chain(&prepared.unchecked) {
+            say(&format!(
+                "{}: {}: {} ({})",
+                about.severity.as_str(),
+                about.subject,
+                about.message,
+                about.code.as_str()
+            ));
+        }
         let service = Service::new(job, &prepared, self.timings)?;
         let pump = Pump {
             threads,

@@ -279,3 +279,22 @@ fn as_ready_answers_every_line_once() {
     ready.sort_by_key(|line| parsed(line)["line"].as_u64());
     assert_eq!(ready, ordered);
 }
+
+/// What must be seen before an answer is believed, and which links nobody checks, is about the cell: it is said once, even quietly.
+#[test]
+fn what_is_to_be_seen_of_the_cell_is_said_on_standard_error() {
+    let project = Project::new();
+    let far =
+        "\n[[obstacle]]\nname = \"far\"\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [500, 0, 0] }\n";
+    project.write("cell.toml", format!("{CELL}{far}"));
+    let mut command = Command::cargo_bin("clearance").unwrap();
+    let assert = command
+        .current_dir(project.path())
+        .args("serve --stdin --quiet --no-cache --cell cell.toml".split(' '))
+        .write_stdin("{\"id\":1,\"file\":\"away.csv\"}\n")
+        .assert();
+    assert
+        .code(0)
+        .stdout(contains("\"clear\""))
+        .stderr(contains("notice: far"));
+}
