@@ -36,11 +36,7 @@ pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taugh
 /// When they are no program.
 pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Taught, ImportError> {
     match motion::is_motion(file) {
-        true => {
-            let motion = motion::parse(file, bytes)?;
-            native::known(&motion.program)?;
-            Ok(Taught::Moves(Box::new(motion)))
-        }
+        true => Ok(Taught::Moves(Box::new(motion::parse(file, bytes)?))),
         false => program::parse(file, bytes).map(Taught::Waypoints),
     }
 }

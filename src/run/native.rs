@@ -91,7 +91,7 @@ pub(super) fn slides(way: &MoveProgram, cell: &Cell) -> Vec<String> {
 ///
 /// # Errors
 /// With the first thing that is not.
-pub(super) fn known(program: &MoveProgram) -> Result<(), ImportError> {
+fn known(program: &MoveProgram) -> Result<(), ImportError> {
     let Some(first) = program.unknown.first() else {
         return Ok(());
     };
