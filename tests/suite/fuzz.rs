@@ -130,6 +130,14 @@ fuzzed! {
     json 1000
     yaml 1000
     units 300
+    ur_script 500
+    polyscope 500
+    rapid 500
+    krl 500
+    fanuc 500
+    inform 500
+    moves 500
+    certificate 1000
     files 8
     results 100
     resume 15

@@ -5,6 +5,7 @@
 mod chaos;
 mod files;
 mod grid;
+mod programs;
 mod readers;
 mod results;
 mod scratch;
@@ -13,6 +14,7 @@ mod source;
 pub use chaos::chaos;
 pub use files::files;
 pub use grid::grid;
+pub use programs::{certificate, fanuc, inform, krl, moves, polyscope, rapid, ur_script};
 pub use readers::{
     cell, csv, dae, events, joint_limits, json, obj, ply, scene, srdf, stl, units, urdf, vrml,
     xacro, yaml,

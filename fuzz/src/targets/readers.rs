@@ -19,7 +19,7 @@ fn beside(name: &str) -> PathBuf {
 }
 
 /// What every error must be: about this file or one that it names, with a line that is there.
-fn refused(error: &ImportError, bytes: &[u8], name: &Path) -> bool {
+pub(super) fn refused(error: &ImportError, bytes: &[u8], name: &Path) -> bool {
     let text = error.to_string();
     assert!(text.len() > name.as_os_str().len(), "{text}");
     if std::env::var_os("CLEARANCE_FUZZ_SHOW").is_some() {
