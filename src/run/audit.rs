@@ -6,12 +6,12 @@ use std::sync::Arc;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{Encounter, PairAudit, audit};
+use clearance_proof::check::join_neighbours;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Allowance, AllowedBy, Cell};
+use clearance_proof::model::{Allowance, AllowedBy, Cell, Phase};
 use clearance_proof::pairs::{Idle, PairTable, allowed, table, why_idle};
 
 use super::Settings;
-use super::phases::Phase;
 use crate::findings::{
     AllowanceEffect, AllowanceSource, AllowedContact, Audit, AuditedAllowance, AuditedPair,
     ContactKind, Location, Statistics, Touches,
@@ -48,7 +48,8 @@ pub(super) fn audited(
     for phase in phases {
         let all = table(&phase.cell);
         let (pairs, by) = allowed(&phase.cell, &all);
-        let mut scene = phase.placed(Scene::new(&phase.cell, trees, &pairs, settings.clearance));
+        let mut scene = Scene::new(&phase.cell, trees, &pairs, settings.clearance)
+            .placed_by_events(&phase.taken_over_m);
         scene.budget = budget.clone();
         let length = phase.path.segments.len();
         let share = |part: f64| progress((passed as f64 + part * length as f64) / segments as f64);
@@ -142,14 +143,11 @@ fn take_in(pairs: &mut Vec<Pair>, phase: &Phase, scene: &Scene, pair: usize, fou
     let known = &mut pairs[at];
     known.throughout &= throughout;
     known.still &= found.still;
-    for encounter in &found.encounters {
-        let next = contact(phase, encounter);
-        match known.found.contacts.last_mut() {
-            // It touches over the instant of an event.
-            Some(last) if last.left >= next.entered => join(last, next),
-            _ => known.found.contacts.push(next),
-        }
-    }
+    let before = std::mem::take(&mut known.found.contacts);
+    let next = found.encounters.iter().map(|e| contact(phase, e));
+    // It may touch over the instant of an event.
+    let meet = |last: &AllowedContact, next: &AllowedContact| last.left >= next.entered;
+    known.found.contacts = join_neighbours(before.into_iter().chain(next), meet, join);
 }
 
 fn contact(phase: &Phase, encounter: &Encounter) -> AllowedContact {

@@ -1,31 +1,29 @@
 //! One program against a prepared cell.
 
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use clearance_formats::ImportError;
 use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
-use clearance_proof::check::delay::{DelayOptions, MOST_BOXES};
-use clearance_proof::model::{Cell, Path};
+use clearance_proof::check::delay::WholeCell;
+use clearance_proof::model::{Path, Phase, Schedule};
+use clearance_proof::pairs::table;
 
 use super::audit::audited;
 use super::check_error::CheckError;
-use super::classes::take_in;
 use super::corners::{self, unproved};
-use super::delays::{Delayed, Lanes, Minimums};
+use super::delays::{DelayQuestion, delayable, over_delays};
 use super::depth::{Setting, deepen};
 use super::load::Taught;
 use super::margin::margin;
 use super::motion::Motion;
-use super::phases::{Phase, check_phases, claim_nothing, cut, take_in_least};
 use super::prepare::Prepared;
 use super::scenes::{FoundScene, Scenes};
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
 use crate::findings::{
-    Contact, ContactKind, Diagnostic, MinimumClearance, ProgramOutcome, Statistics, Verdict,
+    Contact, ContactKind, Diagnostic, PhaseFact, ProgramOutcome, Statistics, Verdict,
 };
 
 /// A program about which nothing is known yet.
@@ -130,8 +128,8 @@ fn verified(
                 .to_owned(),
         ));
     }
-    let lanes = match job.any_delay {
-        Some(_) => Some(Lanes::new(job, &motion, cell)?),
+    let delayed = match job.any_delay {
+        Some(_) => Some(delayable(job, &motion, cell)?),
         None => None,
     };
     let mut remarks = motion.remarks.clone();
@@ -140,7 +138,7 @@ fn verified(
         (hooks.laid)(&motion.path);
     }
     // The audit is a check of its own over the same motion, and so are delays, which are not asked with it.
-    let checks = match job.audit_allowed || lanes.is_some() {
+    let checks = match job.audit_allowed || delayed.is_some() {
         true => 2.0,
         false => 1.0,
     };
@@ -152,40 +150,36 @@ fn verified(
         minimum_pairs: job.minimum_pairs,
     };
     let start = Instant::now();
-    let phases = match motion.timeline.cuts().is_empty() {
+    let schedule = match motion.timeline.cuts().is_empty() {
         true => None,
         false => {
-            let mut cut = cut(cell, &motion.path, &motion.timeline)?;
+            let mut schedule = Schedule::new(cell, &motion.path, &motion.timeline)?;
             // A program that is late waits for the events at its start.
-            if lanes.is_some() && motion.starts_with_an_event() {
-                cut.0.insert(0, Phase::before(cell, &motion.path));
+            if delayed.is_some() && motion.starts_with_an_event() {
+                let before = Phase::before(cell, &motion.path);
+                schedule.phases.insert(0, before);
             }
-            Some(cut)
+            Some(schedule)
         }
     };
     let FoundScene {
         result: mut found,
         mut near,
-    } = match &phases {
+    } = match &schedule {
         None => scenes
             .check(&motion.path, &options, progress)
             .map_err(CheckError::refused)?,
-        Some((phases, moved)) => {
+        Some(Schedule { phases, moved }) => {
             remarks.extend(moved.iter().cloned());
-            check_phases(
-                phases,
-                &prepared.trees,
-                settings,
-                (scenes, &options),
-                progress,
-            )
-            .map_err(CheckError::refused)?
+            scenes
+                .check_phases(phases, (&prepared.trees, settings), &options, progress)
+                .map_err(CheckError::refused)?
         }
     };
     let second = |share: f64| (hooks.progress)((1.0 + share) / checks);
     let mut audit = job.audit_allowed.then(|| {
-        let phases = match &phases {
-            Some((phases, _)) => phases,
+        let phases = match &schedule {
+            Some(schedule) => &schedule.phases,
             None => &vec![Phase::whole(cell, &motion.path)],
         };
         let (mut audit, work) = audited(phases, &prepared.trees, (settings, &budget), &second);
@@ -206,49 +200,34 @@ fn verified(
         false => None,
     };
     let mut timeline = motion.facts(found.first_contact.as_ref(), cell);
-    if let (Some((phases, _)), Some(facts)) = (&phases, &mut timeline) {
-        facts.phases = phases.iter().map(Phase::fact).collect();
+    if let (Some(schedule), Some(facts)) = (&schedule, &mut timeline) {
+        facts.phases = schedule.phases.iter().map(phase_fact).collect();
     }
     let mut unpaired = None;
     let mut least_open = None;
-    if let (Some(delay_s), Some(lanes), Some(facts)) = (job.any_delay, &lanes, &mut timeline) {
+    if let (Some(delay_s), Some(programs), Some(facts)) = (job.any_delay, &delayed, &mut timeline) {
         facts.any_delay = Some(delay_s);
-        // A contact that needs no delay does not say what comes before it at other delays.
-        let touches = found.verdict == Verdict::Collision;
-        let known = found.first_contact.iter().filter(|_| touches);
-        let options = DelayOptions {
-            delay_s,
+        let question = DelayQuestion {
+            job,
+            motion: &motion,
+            events: schedule.is_some(),
+            whole: WholeCell {
+                scene: &scenes.contact,
+                trees: &prepared.trees,
+                clearance: settings.clearance,
+            },
             resolution: settings.resolution,
-            all: job.all,
-            span: motion.span(),
-            until: known.map(|c| c.time).fold(f64::INFINITY, f64::min),
-            minimum: job.asks_minimum(),
-            most_boxes: MOST_BOXES,
         };
-        if phases.is_some() {
-            unpaired = lanes.unpaired(cell, options)?;
-        }
-        let known: Vec<MinimumClearance> = (found.pair_minimums.iter().cloned())
-            .chain(found.minimum_by_class.iter().map(|c| c.least.clone()))
-            .chain(found.minimum.clone())
-            .collect();
-        let whole = (&scenes.contact, &known[..]);
-        let delayed = lanes.search(prepared, settings, options, whole, &second)?;
-        let unsearched = delayed.result.minimum_given_up && !budget.was_spent();
-        least_open = unsearched.then(|| open_minimum(MOST_BOXES));
-        with_least(
-            &mut found,
-            &delayed.least,
-            job.minimum_pairs,
-            budget.was_spent(),
-        );
-        if let Some(times) = with_delays(&mut found, delayed, cell) {
+        let answer = over_delays(programs, &question, delay_s, &mut found, &second)?;
+        unpaired = answer.unpaired;
+        least_open = answer.least_open;
+        if let Some(times) = answer.times {
             motion.delayed(facts, &times);
         }
     }
-    let nothing = match &phases {
+    let nothing = match &schedule {
         // Pairs of one interval say nothing about another one.
-        Some((phases, _)) => nothing_checked_while(phases, motion.path.timed),
+        Some(schedule) => nothing_checked_while(&schedule.phases, motion.path.timed),
         None => (scenes.contact.pairs.is_empty()).then(|| nothing_checked(cell)),
     };
     let nothing: Vec<Diagnostic> = nothing.into_iter().chain(unpaired).collect();
@@ -258,7 +237,7 @@ fn verified(
         trees: &prepared.trees,
         settings,
     };
-    let along = phases.as_ref().map(|(phases, _)| &phases[..]);
+    let along = schedule.as_ref().map(|schedule| &schedule.phases[..]);
     deepen(&mut found, &motion, along, &setting);
     for contact in found.first_contact.iter_mut().chain(&mut found.contacts) {
         (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);
@@ -293,7 +272,7 @@ fn verified(
     }
     let mut rounded = None;
     if !job.exact_corners {
-        let open = unproved(&motion, scenes, settings.resolution, phases.is_some());
+        let open = unproved(&motion, scenes, settings.resolution, schedule.is_some());
         if !open.is_empty() {
             found.verdict = found.verdict.max(Verdict::Undecided);
             rounded = Some(corners::told(&open));
@@ -355,6 +334,19 @@ fn verified(
     })
 }
 
+/// What the report says of the motion between two events.
+fn phase_fact(phase: &Phase) -> PhaseFact {
+    let checked = table(&phase.cell).checked;
+    let own = checked.iter().filter(|p| p.clearance.is_some());
+    let [from, until] = phase.times();
+    PhaseFact {
+        from,
+        until,
+        pairs: checked.len(),
+        own_thresholds: own.count(),
+    }
+}
+
 /// The first contact and its interval in the list are found by two searches: both tell of the earlier instant.
 fn agree(found: &mut CheckResult) {
     let Some(first) = &mut found.first_contact else {
@@ -390,82 +382,6 @@ fn agree(found: &mut CheckResult) {
         ..stated
     };
     (entry.feature, entry.exact_time) = (first.feature, first.exact_time);
-}
-
-/// Takes in what delays lead to; the times of all programs when the first contact takes one.
-fn with_delays(found: &mut CheckResult, delayed: Delayed, cell: &Cell) -> Option<Vec<f64>> {
-    let Delayed {
-        result: delayed,
-        pairs,
-        ..
-    } = delayed;
-    add(&mut found.statistics, &delayed.statistics);
-    // Of these pairs the earliest contact over all delays is told, in place of those without delay.
-    let name = |body: usize| cell.bodies[body].name.as_str();
-    let names: BTreeSet<(&str, &str)> = pairs.iter().map(|&(a, b)| (name(a), name(b))).collect();
-    found
-        .contacts
-        .retain(|c| !names.contains(&(c.a.as_str(), c.b.as_str())));
-    found
-        .contacts
-        .extend(delayed.contacts.into_iter().map(|c| c.contact));
-    found.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
-    let mut first = delayed.first?;
-    let known = found.first_contact.as_ref();
-    let free_until = known.map_or(f64::INFINITY, |k| k.free_until);
-    let free_until = free_until.min(first.contact.free_until);
-    let earlier = known.is_none_or(|k| first.contact.time < k.time);
-    let counts = delayed.verdict > found.verdict || delayed.verdict == found.verdict && earlier;
-    found.verdict = found.verdict.max(delayed.verdict);
-    if counts {
-        first.contact.free_until = free_until;
-        found.first_contact = Some(first.contact);
-        return Some(first.times);
-    }
-    if let Some(known) = &mut found.first_contact {
-        known.free_until = free_until;
-    }
-    None
-}
-
-/// Takes in least distances over all delays: of their pairs these are the answer, and one that no delay brings nearer keeps the
-/// instant without delay. Pairs are listed that are not proved farther apart than `within`. `spent`: some were not looked at.
-fn with_least(found: &mut CheckResult, delayed: &Minimums, within: Option<f64>, spent: bool) {
-    for least in &delayed.by_class {
-        take_in(&mut found.minimum_by_class, least.clone());
-    }
-    for least in &delayed.pairs {
-        take_in_least(&mut found.minimum, least.clone());
-    }
-    let Some(within) = within else {
-        if spent {
-            claim_nothing(found);
-        }
-        return;
-    };
-    for least in &delayed.pairs {
-        let same = |m: &&mut MinimumClearance| (&m.a, &m.b) == (&least.a, &least.b);
-        match found.pair_minimums.iter_mut().find(same) {
-            None if least.lower_bound < within => found.pair_minimums.push(least.clone()),
-            None => {}
-            Some(known) if least.distance < known.distance => *known = least.clone(),
-            // The motion without delay is one of those that were searched.
-            Some(known) => known.lower_bound = least.lower_bound.min(known.distance),
-        }
-    }
-    if spent {
-        claim_nothing(found);
-    }
-    let pairs = &mut found.pair_minimums;
-    pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));
-}
-
-/// What is said where least distances over delays were left before they were followed to the resolution.
-fn open_minimum(boxes: u64) -> String {
-    format!(
-        "the least clearance over all delays stays open: after {boxes} boxes of times it is only known to lie between the two \
-         lengths that are told; ask for a smaller --any-delay, a coarser --resolution, or leave out --minimum"
-    )
 }
 
 /// Why a method that found no contact has not proved that there is none.

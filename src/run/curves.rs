@@ -11,12 +11,10 @@ use clearance_proof::check::profile::{
     PairProfile, PathPlace, ProfileOptions, farther_than, pair_profile,
 };
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{BodyId, Path};
-use clearance_proof::pairs::table;
+use clearance_proof::model::{BodyId, Path, Phase};
 use rayon::prelude::*;
 
 use super::Verifier;
-use super::phases::Phase;
 use crate::findings::{Curve, MinimumClearance, ProgramOutcome, StagePair};
 
 /// So many pairs are followed over time, beside those that the findings name: more lines than that nobody can read.
@@ -46,9 +44,8 @@ impl<'a> Act<'a> {
     pub fn of(phase: &'a Phase, verifier: &Verifier) -> Self {
         let trees = &verifier.prepared().trees;
         let clearance = verifier.settings().clearance;
-        let scene = Scene::new(&phase.cell, trees, &table(&phase.cell), clearance);
         Act {
-            scene: phase.placed(scene),
+            scene: Scene::of_phase(phase, trees, clearance),
             path: &phase.path,
         }
     }

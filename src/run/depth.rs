@@ -8,12 +8,10 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::CheckResult;
 use clearance_proof::check::depth::follow;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Cell;
-use clearance_proof::pairs::table;
+use clearance_proof::model::{Cell, Phase, Schedule};
 
 use super::Settings;
 use super::motion::Motion;
-use super::phases::{Phase, cut};
 use crate::findings::{Contact, ContactKind};
 
 /// A cell with its trees, and the thresholds that hold.
@@ -63,8 +61,8 @@ pub(super) fn deepen(
         let Ok(motion) = motion.late(&delays, setting.cell) else {
             continue;
         };
-        if let Ok((phases, _)) = cut(setting.cell, &motion.path, &motion.timeline) {
-            along(contacts, &phases, setting);
+        if let Ok(late) = Schedule::new(setting.cell, &motion.path, &motion.timeline) {
+            along(contacts, &late.phases, setting);
         }
     }
     if let Some(first) = &mut found.first_contact
@@ -88,9 +86,7 @@ fn along(contacts: Vec<&mut Contact>, phases: &[Phase], setting: &Setting) {
                 continue;
             }
             let scene = scene.get_or_insert_with(|| {
-                let pairs = table(&phase.cell);
-                let clearance = setting.settings.clearance;
-                phase.placed(Scene::new(&phase.cell, setting.trees, &pairs, clearance))
+                Scene::of_phase(phase, setting.trees, setting.settings.clearance)
             });
             let name = |body: usize| &phase.cell.bodies[body].name;
             let pairs = &scene.pairs;

@@ -6,11 +6,10 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{MOST_TIMES, MarginLimit as Place, error_margin};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Cell, Path, PathError, Timeline, Uncertainty};
-use clearance_proof::pairs::{class, table};
+use clearance_proof::model::{Cell, Path, PathError, Schedule, Timeline, Uncertainty};
+use clearance_proof::pairs::class;
 
 use super::Settings;
-use super::phases::{Phase, cut};
 use super::uncertainty::told;
 use crate::findings::{ClassMargin, Margin, MarginLimit, PairClass, Statistics};
 
@@ -38,10 +37,7 @@ pub(super) fn margin(
         uncertainty: Some(budget),
         ..cell.clone()
     };
-    let phases = match timeline.cuts().is_empty() {
-        true => vec![Phase::whole(&asked, path)],
-        false => cut(&asked, path, timeline)?.0,
-    };
+    let Schedule { phases, .. } = Schedule::new(&asked, path, timeline)?;
     let mut margin = Margin {
         times: MOST_TIMES,
         unlimited: true,
@@ -55,8 +51,7 @@ pub(super) fn margin(
     let parts = (phases.len() * CLASSES.len()) as f64;
     let mut done = 0.0;
     for phase in &phases {
-        let pairs = table(&phase.cell);
-        let mut scene = phase.placed(Scene::new(&phase.cell, trees, &pairs, settings.clearance));
+        let mut scene = Scene::of_phase(phase, trees, settings.clearance);
         scene.budget = time.clone();
         let Some(budget) = &phase.cell.uncertainty else {
             continue;

@@ -4,7 +4,6 @@ mod audit;
 mod certificates;
 mod check;
 mod check_error;
-mod classes;
 mod compare;
 mod configurations;
 mod convert;
@@ -24,7 +23,6 @@ mod margin;
 mod motion;
 mod native;
 mod pack;
-mod phases;
 mod prepare;
 mod replay;
 mod scenes;
@@ -37,7 +35,6 @@ mod uncovered;
 mod unreachable;
 mod up_axis;
 mod verifier;
-mod world;
 
 use std::time::Instant;
 

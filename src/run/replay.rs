@@ -7,13 +7,12 @@ use clearance_proof::bvh::{SphereTree, mesh_and_radius};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::kinematics::resolve_mimic;
-use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
+use clearance_proof::model::{Body, Cell, Form, JointKind, Phase, Role, Shape};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
 use super::curves::{Act, Cast, curves};
 use super::inspect::{inspected, listed, not_listed};
-use super::phases::Phase;
 use super::verifier::Played;
 use super::{
     CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, refused, run_in,

@@ -6,14 +6,15 @@ use clearance_methods::Method;
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
+use clearance_proof::check::JoinedAnswers;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, near_misses};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Cell, Path};
-use clearance_proof::pairs::PairTable;
+use clearance_proof::model::{Cell, Path, Phase};
+use clearance_proof::pairs::{PairTable, table};
 
 use super::Settings;
 use super::check::catch_panic;
-use crate::findings::NearMiss;
+use crate::findings::{NearMiss, Verdict};
 
 /// What the programs of a run are checked in.
 #[derive(Debug, Clone)]
@@ -74,11 +75,6 @@ impl<'p> Scenes<'p> {
         self.prebuilt = Arc::new(built.and_then(|prebuilt| prebuilt.map_err(|e| e.to_string())));
     }
 
-    /// What the way's shape is built of.
-    pub fn prebuilt(&self) -> &Arc<Result<Prebuilt, String>> {
-        &self.prebuilt
-    }
-
     /// The same, in which searches share this budget.
     pub fn within(&self, budget: &Budget) -> Self {
         let mut scenes = self.clone();
@@ -137,6 +133,55 @@ impl<'p> Scenes<'p> {
             near = misses;
         }
         Ok(FoundScene { result, near })
+    }
+
+    /// Checks a motion with events: its phases in order, in scenes like this one. `trees` are those of the cell: events change
+    /// no shape.
+    ///
+    /// # Errors
+    /// When the way that was chosen cannot be gone in this cell.
+    pub fn check_phases(
+        &self,
+        phases: &[Phase],
+        (trees, settings): (&[Vec<Arc<SphereTree>>], &Settings),
+        options: &CheckOptions,
+        progress: &dyn Fn(f64),
+    ) -> Result<FoundScene, String> {
+        let mut joined = JoinedAnswers::default();
+        let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
+        let mut passed = 0;
+        let first_only = !options.all && !options.minimum && self.near.is_none();
+        for phase in phases {
+            if joined.verdict() == Verdict::Collision && first_only {
+                break;
+            }
+            let scenes = self.of_phase(phase, trees, settings);
+            let length = phase.path.segments.len();
+            let share =
+                |part: f64| progress((passed as f64 + part * length as f64) / segments as f64);
+            let found = scenes.check(&phase.path, options, &share)?;
+            passed += length;
+            joined.take_in(phase, found.result, found.near);
+        }
+        progress(1.0);
+        let (result, near) = joined.finish(!self.contact.budget.was_spent());
+        Ok(FoundScene { result, near })
+    }
+
+    /// The same for the cell as it is between two events.
+    fn of_phase<'q>(
+        &self,
+        phase: &'q Phase,
+        trees: &[Vec<Arc<SphereTree>>],
+        settings: &Settings,
+    ) -> Scenes<'q> {
+        let pairs = table(&phase.cell);
+        let mut scenes = Scenes::new(&phase.cell, trees, &pairs, settings, self.prebuilt.clone());
+        scenes.contact = scenes.contact.placed_by_events(&phase.taken_over_m);
+        let near = scenes.near.take();
+        scenes.near = near.map(|scene| scene.placed_by_events(&phase.taken_over_m));
+        scenes.set_hulls(self.contact.hulls);
+        scenes.within(&self.contact.budget)
     }
 }
 

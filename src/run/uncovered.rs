@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use clearance_proof::model::{AllowedBy, Cell};
+use clearance_proof::check::delay::Unpaired;
+use clearance_proof::check::join_neighbours;
+use clearance_proof::model::{AllowedBy, Cell, Phase};
 use clearance_proof::pairs::table;
 
-use super::phases::Phase;
 use crate::findings::{Code, Diagnostic, Severity};
 
 const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometry, or leave it out in the cell file with `[[unchecked]]`: \
@@ -62,19 +63,15 @@ pub(super) fn nothing_checked(cell: &Cell) -> Diagnostic {
 /// Why nothing is checked over intervals of a program whose events leave no pair of bodies to compare. Pairs of other
 /// intervals say nothing about these.
 pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Diagnostic> {
-    let mut intervals: Vec<[f64; 2]> = Vec::new();
-    let mut events = BTreeSet::new();
-    for phase in phases {
-        if !table(&phase.cell).checked.is_empty() {
-            continue;
-        }
-        events.extend(allowing(&phase.cell));
-        let [from, until] = phase.times();
-        match intervals.last_mut() {
-            Some(last) if last[1] >= from => last[1] = until,
-            _ => intervals.push([from, until]),
-        }
-    }
+    let empty = |phase: &&Phase| table(&phase.cell).checked.is_empty();
+    let empty: Vec<&Phase> = phases.iter().filter(empty).collect();
+    let events = empty.iter().flat_map(|phase| allowing(&phase.cell));
+    let events: BTreeSet<String> = events.collect();
+    let intervals = join_neighbours(
+        empty.iter().map(|phase| phase.times()),
+        |last, next| last[1] >= next[0],
+        |last, next| last[1] = next[1],
+    );
     let when = |t: f64| match timed {
         true => format!("{t:.3} s"),
         // As reports count them.
@@ -91,8 +88,16 @@ pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Dia
     (!names.is_empty()).then(|| nothing_left(some_of(&names), &events))
 }
 
+/// Why nothing is checked at some delay, where states of several programs come together.
+pub(super) fn nothing_checked_at(unpaired: &Unpaired) -> Diagnostic {
+    let at = unpaired.spans.iter();
+    let at = at.map(|(name, [from, to])| format!("{name} between {from:.3} s and {to:.3} s"));
+    let what = format!("at some delay, {}", at.collect::<Vec<_>>().join(" and "));
+    nothing_left(what, &allowing(&unpaired.cell).collect())
+}
+
 /// The events that allow something in a cell, as `file:line: a – b`.
-pub(super) fn allowing(cell: &Cell) -> impl Iterator<Item = String> {
+fn allowing(cell: &Cell) -> impl Iterator<Item = String> {
     cell.allowed.iter().filter_map(|allowed| match &allowed.by {
         AllowedBy::Event(file, line) => Some(format!(
             "{}:{line} (`{}`, `{}`)",
@@ -105,7 +110,7 @@ pub(super) fn allowing(cell: &Cell) -> impl Iterator<Item = String> {
 }
 
 /// That no pair is left there, because these events allow what others have left.
-pub(super) fn nothing_left(what: String, events: &BTreeSet<String>) -> Diagnostic {
+fn nothing_left(what: String, events: &BTreeSet<String>) -> Diagnostic {
     let events: Vec<&str> = events.iter().map(String::as_str).collect();
     let (why, remedy) = match events.is_empty() {
         true => (

@@ -8,12 +8,11 @@ use clearance_formats::ImportError;
 use clearance_formats::program::read;
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Path, Program};
+use clearance_proof::model::{Path, Phase, Program, Schedule};
 
 use super::check::{self, Hooks};
 use super::load::{Taught, load, parse};
 use super::motion::Motion;
-use super::phases::{Phase, cut};
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, native, warn_distances};
 use crate::findings::{Outcome, ProgramOutcome};
 
@@ -239,7 +238,11 @@ impl<'p> Verifier<'p> {
         };
         let phases = match motion.timeline.cuts().is_empty() {
             true => None,
-            false => Some(cut(cell, &motion.path, &motion.timeline).ok()?.0),
+            false => Some(
+                Schedule::new(cell, &motion.path, &motion.timeline)
+                    .ok()?
+                    .phases,
+            ),
         };
         let rounds_corners = motion.corners().next().is_some();
         Some(Played {

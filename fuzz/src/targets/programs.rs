@@ -63,7 +63,7 @@ impl Arm {
             sound(way);
         }
         // What is read depends on nothing but the bytes.
-        if data.len() % 16 == 0 {
+        if data.len().is_multiple_of(16) {
             assert_eq!(ask().ok().as_ref(), Some(&reading));
             lay(&reading.ways[0], cell);
         }

@@ -22,6 +22,8 @@
 //! **Inside.** Whether a body is wholly inside another one is asked at the first point of every stage. Within a stage
 //! poses depend continuously on u, v, …, and its part of the strip is convex: while surfaces stay apart nothing gets in or out.
 
+mod answers;
+mod programs;
 mod search;
 mod setting;
 
@@ -31,6 +33,7 @@ use crate::model::{BodyId, Cell, Track};
 use crate::motion::JointRange;
 use crate::pairs::range_of_motion::Links;
 use crate::report::{MinimumClearance, Statistics, Verdict};
+pub use programs::{DelayableProgram, DelayedPrograms, Minimums, OverDelays, Unpaired, WholeCell};
 use search::{DelaySearch, LeastOverDelays};
 pub use setting::{Clocks, DelayContact, DelayOptions, DelayStage, MOST_BOXES};
 use setting::{DelaySetting, values};

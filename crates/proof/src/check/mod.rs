@@ -3,6 +3,7 @@
 pub mod bisection;
 mod budget;
 mod checker;
+mod classes;
 pub mod contact;
 pub mod containment;
 pub mod delay;
@@ -13,6 +14,7 @@ pub mod errors;
 pub mod fixture;
 pub mod insides;
 pub mod intersection;
+mod joined;
 pub mod nearest;
 mod options;
 pub mod profile;
@@ -24,5 +26,6 @@ pub mod unresolved;
 
 pub use budget::Budget;
 pub use checker::Checker;
+pub use joined::{JoinedAnswers, join_neighbours, take_in_least, take_in_pair};
 pub use snapshot::Snapshot;
 pub use travel::Travels;

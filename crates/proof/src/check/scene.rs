@@ -7,10 +7,11 @@ use nalgebra::Translation3;
 use super::Budget;
 use crate::bvh::SphereTree;
 use crate::geometry::pose::Pose;
-use crate::model::{BodyId, Cell, JointId};
-use crate::motion::{Chains, POSITION_ROUNDING};
-use crate::pairs::PairTable;
+use crate::model::{BodyId, Cell, JointId, Phase};
+use crate::motion::Chains;
+use crate::numeric::POSITION_ROUNDING;
 use crate::pairs::range_of_motion::{Candidate, Solid};
+use crate::pairs::{PairTable, table};
 
 /// One rigid shape with its tree. Its frame has the axes of the shape and its origin in the tree's origin.
 #[derive(Debug, Clone)]
@@ -158,6 +159,21 @@ impl<'c> Scene<'c> {
             }
         }
         scene
+    }
+
+    /// A cell as it is between two events, with all pairs that are checked then.
+    pub fn of_phase(phase: &'c Phase, trees: &[Vec<Arc<SphereTree>>], clearance: f64) -> Self {
+        let scene = Scene::new(&phase.cell, trees, &table(&phase.cell), clearance);
+        scene.placed_by_events(&phase.taken_over_m)
+    }
+
+    /// The same with the rounding of places that events made: `taken_over_m` holds per body the sizes of the numbers behind its
+    /// place, metres.
+    pub fn placed_by_events(mut self, taken_over_m: &[f64]) -> Self {
+        for part in &mut self.parts {
+            part.offset += taken_over_m[part.body] * (1.0 + part.bounding_radius);
+        }
+        self
     }
 
     /// The same scene with a pair's warn distance in place of its threshold; pairs without one are left out.

@@ -13,7 +13,8 @@ use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Path, Segment};
-use crate::motion::{AxisDistances, ChordBound, JointBounds, POSITION_ROUNDING};
+use crate::motion::{AxisDistances, ChordBound, JointBounds};
+use crate::numeric::POSITION_ROUNDING;
 
 /// Boxes per shape.
 const BOXES: usize = 16;

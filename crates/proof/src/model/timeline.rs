@@ -99,6 +99,13 @@ impl Timeline {
         self.events.sort_by(|x, y| x.time.total_cmp(&y.time));
     }
 
+    /// The events of an instant, in the order in which they take effect.
+    pub fn at(&self, time: f64) -> &[Event] {
+        let from = self.events.partition_point(|e| e.time < time);
+        let to = self.events.partition_point(|e| e.time <= time);
+        &self.events[from..to]
+    }
+
     /// Instants at which the set of pairs or the bodies change.
     pub fn cuts(&self) -> Vec<f64> {
         let mut cuts = Vec::new();

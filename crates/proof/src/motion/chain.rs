@@ -4,16 +4,7 @@ use nalgebra::Vector3;
 
 use crate::geometry::pose::Pose;
 use crate::model::{Cell, JointId, JointKind};
-
-/// Rounding of positions at the end of a chain of up to `SHORT` joints, relative to the size of the numbers.
-///
-/// Each joint turns by a matrix that is off by fewer than 40 u (u = ε/2, one rounding: its own entries 10, those of the pose it
-/// starts from 12, two products 9 each), which moves what is beyond it by 40 u times its distance, at most twice the size; and
-/// its place is the sum of four numbers of that size. That is less than 84 u = 42 ε a joint, whatever the others do.
-pub const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
-
-/// Up to so many joints the bound above holds; beyond, it grows with their number.
-const SHORT: usize = 97;
+use crate::numeric::{LONGEST_COUNTED, POSITION_ROUNDING};
 
 /// One joint, prepared.
 #[derive(Debug, Clone)]
@@ -77,7 +68,7 @@ impl Chains {
     /// Rounding of computed positions, relative to the size of the numbers.
     pub fn rounding(&self) -> f64 {
         let longest = self.chains.iter().map(Vec::len).max().unwrap_or(0);
-        POSITION_ROUNDING * (longest as f64 / SHORT as f64).max(1.0)
+        POSITION_ROUNDING * (longest as f64 / LONGEST_COUNTED as f64).max(1.0)
     }
 
     /// Whether nothing can move.

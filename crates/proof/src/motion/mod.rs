@@ -9,7 +9,7 @@ pub mod programmed;
 mod swept_ball;
 pub mod tool_line;
 
-pub use chain::{Chains, POSITION_ROUNDING};
+pub use chain::Chains;
 pub use chord_bound::{
     AxisDistances, ChordBound, ChordBounds, JointBounds, MOST_ROUNDING, axis_distances_at,
     value_margin,

@@ -35,7 +35,7 @@
 //! **Poses near the demanded one.** If the true demand is off by at most e_p and e_r, F changes by at most that much (‖1 − Q‖ ≤
 //! e_r for a turn Q by e_r), and θ by e_r: r_k grows by ‖A_k,p‖ e_p + ‖A_k,r‖ e_r.
 //!
-//! **Rounding.** Computed poses are off by [`POSITION_ROUNDING`](super::POSITION_ROUNDING) of the size of their numbers; samples
+//! **Rounding.** Computed poses are off by [`POSITION_ROUNDING`](crate::numeric::POSITION_ROUNDING) of the size of their numbers; samples
 //! at shares that are sums of few powers of two are exact. Both go into r and M; all other numbers are sums of positive ones and
 //! carry a factor.
 //!

@@ -2,3 +2,6 @@
 
 pub mod bernstein;
 pub mod polynomial;
+mod rounding;
+
+pub use rounding::{LONGEST_COUNTED, POSITION_ROUNDING};

@@ -13,7 +13,7 @@ use crate::model::{
     Body, Cell, Interpolation, Joint, JointKind, Limits, Mimic, Path, Role, Track, Waypoint,
     on_one_clock, segment,
 };
-use crate::motion::POSITION_ROUNDING;
+use crate::numeric::POSITION_ROUNDING;
 use crate::pairs::table;
 
 /// Angles are whole multiples of 2⁻³⁶ rad.

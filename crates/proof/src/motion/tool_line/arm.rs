@@ -5,8 +5,8 @@ use nalgebra::{Isometry3, Matrix6, Vector3, Vector6};
 use crate::geometry::pose::Pose;
 use crate::model::moves::Frame;
 use crate::model::{Cell, JointId, JointKind};
-use crate::motion::POSITION_ROUNDING;
 use crate::motion::joint_poses::rotation;
+use crate::numeric::POSITION_ROUNDING;
 
 /// Number of joints that a pose of the tool decides.
 pub const SIX: usize = 6;

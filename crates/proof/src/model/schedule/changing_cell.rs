@@ -1,37 +1,37 @@
 //! The cell while events change it: who carries what, and what may touch.
 
-use clearance_proof::model::kinematics::{body_pose, forward};
-use clearance_proof::model::{
+use nalgebra::Isometry3;
+
+use crate::model::kinematics::{body_pose, forward};
+use crate::model::{
     Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, PathError, RigidError, Role,
     Segment, Timeline,
 };
-use clearance_proof::motion::POSITION_ROUNDING;
-use nalgebra::Isometry3;
-
-use crate::findings::{Code, Diagnostic, Severity};
+use crate::numeric::POSITION_ROUNDING;
+use crate::report::{Code, Diagnostic, Severity};
 
 /// The joints at an instant.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Stand {
+pub struct JointState {
     /// Their values, radians or metres.
     pub q: Vec<f64>,
     /// How far each of them can be off by rounding.
     pub off: Vec<f64>,
 }
 
-impl Stand {
+impl JointState {
     /// At a share of a segment.
     pub fn new(segment: &Segment, s: f64) -> Self {
         let mut q = Vec::new();
         segment.configuration(s, &mut q);
         let off = (0..q.len()).map(|j| segment.value_rounding(j)).collect();
-        Stand { q, off }
+        JointState { q, off }
     }
 }
 
 /// The cell while events change it.
 #[derive(Debug, Clone)]
-pub(super) struct World {
+pub struct ChangingCell {
     /// As it is now, but for what is allowed for a time.
     pub cell: Cell,
     /// What a carried body may touch, and who says so.
@@ -42,10 +42,10 @@ pub(super) struct World {
     pub remarks: Vec<Diagnostic>,
 }
 
-impl World {
+impl ChangingCell {
     /// Before any event.
     pub fn new(cell: &Cell) -> Self {
-        World {
+        ChangingCell {
             cell: cell.clone(),
             touches: Vec::new(),
             taken_over_m: vec![0.0; cell.bodies.len()],
@@ -53,7 +53,7 @@ impl World {
         }
     }
 
-    /// What happens at an instant, at which the joints `stand` so.
+    /// What happens at an instant, at which the joints are as stated.
     ///
     /// # Errors
     /// When an event asks for something that cannot be: releasing what nobody carries, being carried by oneself.
@@ -61,9 +61,9 @@ impl World {
         &mut self,
         timeline: &Timeline,
         time: f64,
-        stand: &Stand,
+        joints: &JointState,
     ) -> Result<(), PathError> {
-        for event in timeline.events.iter().filter(|e| e.time == time) {
+        for event in timeline.at(time) {
             match &event.change {
                 EventChange::Attach {
                     bodies,
@@ -73,7 +73,7 @@ impl World {
                 } => {
                     for &body in bodies {
                         self.can_carry(body, *link, event)?;
-                        self.carry(body, *link, *link_from_body, stand);
+                        self.carry(body, *link, *link_from_body, joints);
                         for b in touch {
                             let allowance = Allowance {
                                 a: self.cell.bodies[body].name.clone(),
@@ -94,7 +94,7 @@ impl World {
                                 "attach it before",
                             ));
                         }
-                        self.put_down(body, stand);
+                        self.put_down(body, joints);
                     }
                 }
                 EventChange::Move { .. } | EventChange::Allow { .. } => {}
@@ -132,8 +132,14 @@ impl World {
         false
     }
 
-    fn carry(&mut self, body: BodyId, link: BodyId, stated: Option<Isometry3<f64>>, stand: &Stand) {
-        let world_from_joint = forward(&self.cell, &stand.q);
+    fn carry(
+        &mut self,
+        body: BodyId,
+        link: BodyId,
+        stated: Option<Isometry3<f64>>,
+        joints: &JointState,
+    ) {
+        let world_from_joint = forward(&self.cell, &joints.q);
         let before = body_pose(&self.cell, &world_from_joint, body);
         let (joint, joint_from_link) = {
             let carrier = &self.cell.bodies[link];
@@ -158,15 +164,15 @@ impl World {
             }
             after * before.inverse()
         });
-        self.hang(body, (joint, Some(link), Role::Attached), moved, stand);
+        self.hang(body, (joint, Some(link), Role::Attached), moved, joints);
         if let Some(link_from_body) = stated {
             // As it was stated, to the last digit.
             self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
         }
     }
 
-    fn put_down(&mut self, body: BodyId, stand: &Stand) {
-        self.hang(body, (None, None, Role::Obstacle), None, stand);
+    fn put_down(&mut self, body: BodyId, joints: &JointState) {
+        self.hang(body, (None, None, Role::Obstacle), None, joints);
     }
 
     /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved` takes them to others.
@@ -175,9 +181,9 @@ impl World {
         body: BodyId,
         (joint, parent, role): (Option<usize>, Option<BodyId>, Role),
         moved: Option<Isometry3<f64>>,
-        stand: &Stand,
+        joints: &JointState,
     ) {
-        let world_from_joint = forward(&self.cell, &stand.q);
+        let world_from_joint = forward(&self.cell, &joints.q);
         self.keep_errors(body, parent, &world_from_joint);
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
@@ -193,7 +199,7 @@ impl World {
             let sizes = chain + size(&place) + size(&joint_from_body);
             // Errors of the joints that have brought it here and of those that it is given to, as sizes that are rounded: its
             // origin is no farther from an axis than this. Whoever uses it adds what its points are away from there.
-            let [before, after] = [self.cell.bodies[b].joint, joint].map(|j| self.off(j, stand));
+            let [before, after] = [self.cell.bodies[b].joint, joint].map(|j| self.off(j, joints));
             let turned = (before + after) / POSITION_ROUNDING;
             self.taken_over_m[b] += 1.0 + sizes + turned * (1.0 + sizes);
             self.cell.bodies[b].joint = joint;
@@ -249,11 +255,11 @@ impl World {
     }
 
     /// The sum of what the joints up to this one are off.
-    fn off(&self, joint: Option<JointId>, stand: &Stand) -> f64 {
+    fn off(&self, joint: Option<JointId>, joints: &JointState) -> f64 {
         let parent = |&j: &JointId| self.cell.joints[j].parent;
         let chain = std::iter::successors(joint, parent);
         chain
-            .map(|j| stand.off.get(j).copied().unwrap_or(0.0))
+            .map(|j| joints.off.get(j).copied().unwrap_or(0.0))
             .sum()
     }
 

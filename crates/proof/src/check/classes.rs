@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use clearance_proof::model::{BodyId, Cell};
-use clearance_proof::pairs::class;
-
-use crate::findings::{ClassMinimum, MinimumClearance};
+use crate::model::{BodyId, Cell};
+use crate::pairs::class;
+use crate::report::{ClassMinimum, MinimumClearance};
 
 /// The least of every class, of pairs as they are in a cell.
-pub(super) fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
+pub fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
     let mut found = Vec::new();
     if pairs.is_empty() {
         return found;
@@ -27,7 +26,7 @@ pub(super) fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMini
 }
 
 /// Takes in the least of more pairs, or of another interval of the motion: what is proved of a class holds for all of them.
-pub(super) fn take_in(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
+pub fn take_in(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
     let Some(same) = known.iter_mut().find(|k| k.class == next.class) else {
         known.push(next);
         known.sort_by_key(|k| k.class);
@@ -43,7 +42,7 @@ pub(super) fn take_in(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::findings::{MinimumClearance, PairClass};
+    use crate::report::PairClass;
 
     #[test]
     fn the_least_bound_of_a_class_is_kept_with_its_least_distance() {

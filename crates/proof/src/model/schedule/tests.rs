@@ -1,13 +1,16 @@
-//! Where a timeline is cut, what hangs where in each phase, and how answers are joined.
+//! Where a timeline is cut, and what hangs where in each phase.
 
-use clearance_proof::model::kinematics::{body_pose, forward};
-use clearance_proof::model::{
-    Allowance, AllowedBy, Body, BodyId, Interpolation, Joint, JointKind, Limits, Role,
-};
+use std::sync::Arc;
+
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
-use crate::findings::{ClassMinimum, PairClass};
+use crate::check::Snapshot;
+use crate::check::scene::Scene;
+use crate::model::kinematics::{body_pose, forward};
+use crate::model::{
+    Allowance, AllowedBy, Body, BodyId, Interpolation, Joint, JointKind, Limits, Role,
+};
 
 /// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the floor.
 fn cell() -> Cell {
@@ -65,12 +68,12 @@ fn path(timeline: &Timeline) -> Path {
         interpolation: Interpolation::Linear,
         timed: true,
     };
-    let track = clearance_proof::model::Track {
+    let track = crate::model::Track {
         path: &whole,
         joints: vec![0, 1],
         shift: 0.0,
     };
-    clearance_proof::model::on_one_clock(&cell(), &[track], &timeline.cuts()).path
+    crate::model::on_one_clock(&cell(), &[track], &timeline.cuts()).path
 }
 
 fn timeline(events: &[(f64, EventChange)]) -> Timeline {
@@ -114,7 +117,10 @@ fn nothing_jumps_when_it_changes_hands() {
         ),
         (2.0, EventChange::Release { bodies: vec![PART] }),
     ]);
-    let (phases, remarks) = cut(&cell(), &path(&timeline), &timeline).unwrap();
+    let Schedule {
+        phases,
+        moved: remarks,
+    } = Schedule::new(&cell(), &path(&timeline), &timeline).unwrap();
     assert_eq!(remarks, []);
     assert_eq!(phases.len(), 5);
     for pair in phases.windows(2) {
@@ -193,7 +199,10 @@ fn a_stated_pose_holds_to_the_last_digit() {
         touch: vec![],
     };
     let timeline = timeline(&[(0.5, change)]);
-    let (phases, remarks) = cut(&cell(), &path(&timeline), &timeline).unwrap();
+    let Schedule {
+        phases,
+        moved: remarks,
+    } = Schedule::new(&cell(), &path(&timeline), &timeline).unwrap();
     let outer = &phases[1].cell.bodies[OUTER];
     assert_eq!(
         phases[1].cell.bodies[PART].joint_from_body,
@@ -208,12 +217,12 @@ fn a_stated_pose_holds_to_the_last_digit() {
 #[test]
 fn events_at_the_start_make_no_phase_and_nothing_carries_itself() {
     let start = timeline(&[(0.0, attach(PART, OUTER))]);
-    let (phases, _) = cut(&cell(), &path(&start), &start).unwrap();
+    let Schedule { phases, .. } = Schedule::new(&cell(), &path(&start), &start).unwrap();
     assert_eq!(phases.len(), 1);
     assert_eq!(phases[0].cell.bodies[PART].joint, Some(1));
 
     let circle = timeline(&[(0.0, attach(PART, GRIPPER)), (1.0, attach(GRIPPER, PART))]);
-    let error = cut(&cell(), &path(&circle), &circle)
+    let error = Schedule::new(&cell(), &path(&circle), &circle)
         .unwrap_err()
         .to_string();
     assert!(error.contains("`part` is carried by `gripper`"), "{error}");
@@ -234,10 +243,10 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     let place = Vector3::new(far + 0.612_345_678_9, 0.234_567_891_2, 0.1);
     cell.bodies[PART].joint_from_body =
         Isometry3::from_parts(place.into(), UnitQuaternion::identity());
-    let block = clearance_proof::model::Shape {
+    let block = crate::model::Shape {
         name: String::new(),
         body_from_shape: Isometry3::identity(),
-        form: clearance_proof::model::Form::Box {
+        form: crate::model::Form::Box {
             size: Vector3::repeat(0.1),
         },
         solid: None,
@@ -246,8 +255,8 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     for body in &mut cell.bodies {
         body.shapes = vec![block.clone()];
     }
-    let mesh = clearance_proof::geometry::primitive::box_mesh(&Vector3::repeat(0.1));
-    let tree = Arc::new(clearance_proof::bvh::build(&mesh, 0.0));
+    let mesh = crate::geometry::primitive::box_mesh(&Vector3::repeat(0.1));
+    let tree = Arc::new(crate::bvh::build(&mesh, 0.0));
     let trees = vec![vec![tree]; cell.bodies.len()];
     let turned = [0.7, 0.0, 0.0, 0.0, 0.0, 0.0];
     let whole = Path {
@@ -267,204 +276,26 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         touch: vec![],
     };
     let timeline = timeline(&[(0.0, taken)]);
-    let (phases, _) = cut(&cell, &whole, &timeline).unwrap();
-    let settings = Settings {
-        time_limit: None,
-        clearance: 0.0,
-        warn: Some(0.01),
-        resolution: 1e-4,
-        limits: false,
-        method: clearance_methods::Method::default(),
-    };
-    let pairs = table(&cell);
-    let mut prebuilt = Scenes::new(
-        &cell,
-        &trees,
-        &pairs,
-        &settings,
-        Arc::new(Err(String::new())),
-    );
-    prebuilt.prebuild(&settings);
-    let scenes = phases[0].scenes(&trees, &settings, &prebuilt);
+    let Schedule { phases, .. } = Schedule::new(&cell, &whole, &timeline).unwrap();
     // Both turn by the same angle, so that the part goes straight back, by a number without rounding.
     let expected = Vector3::new(place.x - far, place.y, place.z);
-    for scene in [Some(&scenes.contact), scenes.near.as_ref()] {
-        let scene = scene.unwrap();
+    let contact = Scene::of_phase(&phases[0], &trees, 0.0);
+    let near = contact.at_warn_distances(&vec![Some(0.01); contact.pairs.len()]);
+    for scene in [&contact, &near] {
         let part = scene.parts.iter().position(|p| p.body == PART).unwrap();
-        let mut snapshot = clearance_proof::check::Snapshot::default();
+        let mut snapshot = Snapshot::default();
         snapshot.set(scene, &phases[0].path.segments[0], 1.0);
         let off = (snapshot.part(scene, part).pose.translation - expected).norm();
         let margin = snapshot.margin(scene, part);
         assert!(off <= margin, "{off} {margin}");
-        let plain = Scene::new(&phases[0].cell, &trees, &table(&phases[0].cell), 0.0);
+        let plain = Scene::new(
+            &phases[0].cell,
+            &trees,
+            &crate::pairs::table(&phases[0].cell),
+            0.0,
+        );
         let without = snapshot.margin(&plain, part);
         // What the event adds covers it alone.
         assert!(off > 0.0 && off <= margin - without, "{off} {without}");
-    }
-}
-
-fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
-    Contact {
-        time: from + 0.01,
-        free_until: from,
-        until: Some(until),
-        segment: 0,
-        fraction: 0.0,
-        a: a.into(),
-        b: "b".into(),
-        kind,
-        feature: None,
-        exact_time: None,
-        distance: 0.0,
-        point_a: [0.0; 3],
-        point_b: [0.0; 3],
-        normal: [0.0; 3],
-        joints: Default::default(),
-        depth: None,
-        depth_time: None,
-        errors: None,
-        delays: vec![],
-    }
-}
-
-#[test]
-fn intervals_are_joined_across_events() {
-    use ContactKind::{Contact as Touch, Unresolved};
-    let joined = joined_contacts(vec![
-        contact("x", 0.5, 1.0, Unresolved),
-        contact("y", 0.7, 1.0, Touch),
-        contact("x", 1.0, 1.5, Touch),
-        contact("x", 1.6, 1.7, Touch),
-    ]);
-    let seen: Vec<_> = joined
-        .iter()
-        .map(|c| (c.a.as_str(), c.free_until, c.time, c.until, c.kind))
-        .collect();
-    assert_eq!(
-        seen,
-        [
-            ("x", 0.5, 1.01, Some(1.5), Touch),
-            ("y", 0.7, 0.71, Some(1.0), Touch),
-            ("x", 1.6, 1.61, Some(1.7), Touch),
-        ]
-    );
-}
-
-/// An open interval before a contact: everything up to it is proved free, and no more.
-#[test]
-fn free_until_is_the_earliest_open_interval() {
-    let result = |verdict, first: Contact| CheckResult {
-        verdict,
-        first_contact: Some(first),
-        contacts: Vec::new(),
-        minimum: None,
-        minimum_by_class: Vec::new(),
-        pair_minimums: Vec::new(),
-        others_farther_than: None,
-        sampled: None,
-        given_up: false,
-        coarseness: 0.0,
-        statistics: Statistics::default(),
-    };
-    let mut joined = result(
-        Verdict::Undecided,
-        contact("x", 0.5, 1.0, ContactKind::Unresolved),
-    );
-    join(
-        &mut joined,
-        result(
-            Verdict::Collision,
-            contact("y", 1.2, 1.3, ContactKind::Contact),
-        ),
-    );
-    let first = joined.first_contact.clone().unwrap();
-    assert_eq!(
-        (
-            joined.verdict,
-            first.a.as_str(),
-            first.free_until,
-            first.time
-        ),
-        (Verdict::Collision, "y", 0.5, 1.21)
-    );
-    // What comes after the first contact changes nothing about it.
-    join(
-        &mut joined,
-        result(
-            Verdict::Undecided,
-            contact("z", 2.0, 2.1, ContactKind::Unresolved),
-        ),
-    );
-    assert_eq!(joined.first_contact, Some(first));
-    assert_eq!(joined.verdict, Verdict::Collision);
-}
-
-/// What a phase says of least distances: overall, of one class, of one pair, of all others.
-fn least(class: PairClass, a: &str, distance: f64, lower_bound: f64, others: f64) -> CheckResult {
-    let least = MinimumClearance {
-        distance,
-        lower_bound,
-        time: distance,
-        a: a.into(),
-        b: "b".into(),
-        delays: Vec::new(),
-    };
-    CheckResult {
-        verdict: Verdict::Clear,
-        first_contact: None,
-        contacts: Vec::new(),
-        minimum: Some(least.clone()),
-        minimum_by_class: vec![ClassMinimum {
-            class,
-            least: least.clone(),
-        }],
-        pair_minimums: vec![least],
-        others_farther_than: Some(others),
-        sampled: None,
-        given_up: false,
-        coarseness: 0.0,
-        statistics: Statistics::default(),
-    }
-}
-
-/// Catches a bound that rises when a phase ends, and one that is kept when there was no time for the next one.
-#[test]
-fn what_is_proved_of_least_distances_never_rises_from_phase_to_phase() {
-    use PairClass::{RobotCell, Tool};
-    let phases = [
-        least(Tool, "x", 0.3, 0.29, 0.5),
-        least(Tool, "x", 0.4, 0.25, 0.6),
-        least(RobotCell, "y", 0.2, 0.19, 0.4),
-        least(Tool, "x", 0.6, 0.59, 0.5),
-    ];
-    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
-        let mut joined = phases[order[0]].clone();
-        for &next in &order[1..] {
-            join(&mut joined, phases[next].clone());
-        }
-        let told = |m: &MinimumClearance| (m.a.clone(), m.distance, m.lower_bound);
-        assert_eq!(
-            joined.minimum.as_ref().map(told),
-            Some(("y".into(), 0.2, 0.19))
-        );
-        let classes = joined.minimum_by_class.iter();
-        let classes: Vec<_> = classes.map(|c| (c.class, told(&c.least))).collect();
-        assert_eq!(
-            classes,
-            [
-                (RobotCell, ("y".into(), 0.2, 0.19)),
-                (Tool, ("x".into(), 0.3, 0.25))
-            ]
-        );
-        let mut pairs: Vec<_> = joined.pair_minimums.iter().map(told).collect();
-        pairs.sort_by(|x, y| x.0.cmp(&y.0));
-        assert_eq!(pairs, [("x".into(), 0.3, 0.25), ("y".into(), 0.2, 0.19)]);
-        assert_eq!(joined.others_farther_than, Some(0.4));
-
-        claim_nothing(&mut joined);
-        let classes = joined.minimum_by_class.iter().map(|c| &c.least);
-        let listed = classes.chain(&joined.minimum).chain(&joined.pair_minimums);
-        assert!(listed.into_iter().all(|least| least.lower_bound == 0.0));
-        assert_eq!(joined.others_farther_than, None);
     }
 }

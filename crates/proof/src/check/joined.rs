@@ -1,0 +1,242 @@
+//! Answers about the intervals between events become answers about the whole motion: what is proved holds for all of them.
+
+use super::bisection::CheckResult;
+use super::classes;
+use crate::model::Phase;
+use crate::report::{Contact, ContactKind, MinimumClearance, NearMiss, Statistics, Verdict};
+
+/// What the phases so far say of the whole motion.
+#[derive(Debug)]
+pub struct JoinedAnswers {
+    result: CheckResult,
+    near: Vec<NearMiss>,
+    phases: usize,
+}
+
+impl Default for JoinedAnswers {
+    /// Nothing was asked yet.
+    fn default() -> Self {
+        JoinedAnswers {
+            result: CheckResult::new(Verdict::Clear),
+            near: Vec::new(),
+            phases: 0,
+        }
+    }
+}
+
+impl JoinedAnswers {
+    /// The verdict so far.
+    pub fn verdict(&self) -> Verdict {
+        self.result.verdict
+    }
+
+    /// Takes in the answer and the near misses of the next phase, whose places are places in it.
+    pub fn take_in(&mut self, phase: &Phase, mut next: CheckResult, near: Vec<NearMiss>) {
+        for contact in next.first_contact.iter_mut().chain(&mut next.contacts) {
+            let (segment, fraction) = (contact.segment, contact.fraction);
+            (contact.segment, contact.fraction) = phase.whole_place(segment, fraction);
+        }
+        self.near.extend(near.into_iter().map(|miss| {
+            let (segment, fraction) = phase.whole_place(miss.segment, miss.fraction);
+            NearMiss {
+                segment,
+                fraction,
+                ..miss
+            }
+        }));
+        let others = next.others_farther_than;
+        let known = self.result.others_farther_than;
+        let first = self.phases == 0;
+        self.result.take_in(next);
+        self.result.others_farther_than = match first {
+            true => others,
+            false => known.zip(others).map(|(known, next)| known.min(next)),
+        };
+        self.phases += 1;
+    }
+
+    /// The answer about the whole motion; `in_time`: whether no phase was cut short.
+    pub fn finish(self, in_time: bool) -> (CheckResult, Vec<NearMiss>) {
+        let mut result = self.result;
+        if !in_time {
+            result.claim_nothing();
+        }
+        result.contacts = joined_contacts(result.contacts);
+        let least = &mut result.pair_minimums;
+        least.sort_by(|x, y| x.distance.total_cmp(&y.distance));
+        (result, joined_misses(self.near))
+    }
+}
+
+impl CheckResult {
+    /// A verdict, and nothing else.
+    pub fn new(verdict: Verdict) -> Self {
+        CheckResult {
+            verdict,
+            first_contact: None,
+            contacts: Vec::new(),
+            minimum: None,
+            minimum_by_class: Vec::new(),
+            pair_minimums: Vec::new(),
+            others_farther_than: None,
+            sampled: None,
+            given_up: false,
+            coarseness: 0.0,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Takes in the answer about the next interval of the motion, but for pairs that are not listed.
+    fn take_in(&mut self, next: CheckResult) {
+        match (&mut self.first_contact, next.first_contact) {
+            (None, found) => self.first_contact = found,
+            // An interval that stayed open comes before: everything up to it is proved free, and no more.
+            (Some(open), Some(hit))
+                if self.verdict < next.verdict && next.verdict > Verdict::Undecided =>
+            {
+                let free_until = open.free_until.min(hit.free_until);
+                self.first_contact = Some(Contact { free_until, ..hit });
+            }
+            (Some(_), _) => {}
+        }
+        self.verdict = self.verdict.max(next.verdict);
+        self.contacts.extend(next.contacts);
+        if let Some(least) = next.minimum {
+            take_in_least(&mut self.minimum, least);
+        }
+        for least in next.minimum_by_class {
+            classes::take_in(&mut self.minimum_by_class, least);
+        }
+        for least in next.pair_minimums {
+            take_in_pair(&mut self.pair_minimums, least);
+        }
+        self.statistics.take_in(&next.statistics);
+        match (&mut self.sampled, &next.sampled) {
+            (Some(sampled), Some(more)) => sampled.add(more),
+            (sampled, more) => *sampled = sampled.or(*more),
+        }
+        self.given_up |= next.given_up;
+        self.coarseness = self.coarseness.max(next.coarseness);
+    }
+
+    /// No time was left somewhere. What nobody has looked at there is not listed, so what is proved elsewhere is no bound of it.
+    pub fn claim_nothing(&mut self) {
+        let classes = self.minimum_by_class.iter_mut().map(|c| &mut c.least);
+        let listed = classes.chain(&mut self.minimum);
+        for least in listed.chain(&mut self.pair_minimums) {
+            least.lower_bound = 0.0;
+        }
+        self.others_farther_than = None;
+    }
+}
+
+impl Statistics {
+    /// Adds the work on the next interval of the motion.
+    fn take_in(&mut self, more: &Statistics) {
+        let first = self.intervals == 0;
+        self.intervals += more.intervals;
+        self.distance_tests += more.distance_tests;
+        self.triangle_tests += more.triangle_tests;
+        self.pairs = self.pairs.max(more.pairs);
+        // Which ones they are may differ from phase to phase.
+        self.unreachable = match first {
+            true => more.unreachable,
+            false => self.unreachable.min(more.unreachable),
+        };
+        if let Some(work) = &more.work {
+            self.work.get_or_insert_default().add(work);
+        }
+    }
+}
+
+/// Takes in the least of all pairs in another interval, or over delays: what is proved holds for both.
+pub fn take_in_least(known: &mut Option<MinimumClearance>, next: MinimumClearance) {
+    let Some(known) = known else {
+        *known = Some(next);
+        return;
+    };
+    let lower_bound = known.lower_bound.min(next.lower_bound);
+    if next.distance < known.distance {
+        *known = next;
+    }
+    known.lower_bound = lower_bound;
+}
+
+/// Takes in the least of a pair in another interval.
+pub fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClearance) {
+    let same = |m: &MinimumClearance| (&m.a, &m.b) == (&next.a, &next.b);
+    let mut least = known.iter().position(same).map(|k| known.swap_remove(k));
+    take_in_least(&mut least, next);
+    known.extend(least);
+}
+
+/// Intervals that follow one another and meet become one. They are sorted so that those which may meet are neighbours.
+pub fn join_neighbours<T>(
+    intervals: impl IntoIterator<Item = T>,
+    meet: impl Fn(&T, &T) -> bool,
+    join: impl Fn(&mut T, T),
+) -> Vec<T> {
+    let mut joined: Vec<T> = Vec::new();
+    for next in intervals {
+        match joined.last_mut() {
+            Some(last) if meet(last, &next) => join(last, next),
+            _ => joined.push(next),
+        }
+    }
+    joined
+}
+
+/// Intervals of one pair that meet at the instant of an event become one.
+fn joined_contacts(mut contacts: Vec<Contact>) -> Vec<Contact> {
+    contacts.sort_by(|x, y| {
+        let names = (&x.a, &x.b).cmp(&(&y.a, &y.b));
+        names.then(x.free_until.total_cmp(&y.free_until))
+    });
+    let mut joined = join_neighbours(contacts, contacts_meet, |last, next| {
+        let until = next.until;
+        if last.kind == ContactKind::Unresolved && next.kind != ContactKind::Unresolved {
+            *last = Contact {
+                free_until: last.free_until,
+                ..next
+            };
+        }
+        last.until = until;
+    });
+    joined.sort_by(|x, y| x.free_until.total_cmp(&y.free_until));
+    joined
+}
+
+fn contacts_meet(last: &Contact, next: &Contact) -> bool {
+    let inside = |c: &Contact| c.kind == ContactKind::Inside;
+    (&last.a, &last.b) == (&next.a, &next.b)
+        && inside(last) == inside(next)
+        && match (last.until, next.until) {
+            (Some(until), Some(_)) => until >= next.free_until,
+            // Inside from one phase into the next.
+            (None, None) => inside(last) && inside(next),
+            _ => false,
+        }
+}
+
+/// Near misses of one pair that meet at the instant of an event become one.
+fn joined_misses(mut misses: Vec<NearMiss>) -> Vec<NearMiss> {
+    misses.sort_by(|x, y| {
+        let names = (&x.a, &x.b).cmp(&(&y.a, &y.b));
+        names.then(x.entered.total_cmp(&y.entered))
+    });
+    let meet = |last: &NearMiss, next: &NearMiss| {
+        (&last.a, &last.b) == (&next.a, &next.b) && last.left >= next.entered
+    };
+    let mut joined = join_neighbours(misses, meet, |last, next| {
+        let (entered, left) = (last.entered, last.left.max(next.left));
+        if next.distance < last.distance {
+            *last = next;
+        }
+        (last.entered, last.left) = (entered, left);
+    });
+    joined.sort_by(|x, y| x.entered.total_cmp(&y.entered));
+    joined
+}
+
+#[cfg(test)]
+mod tests;

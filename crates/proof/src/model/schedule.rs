@@ -1,0 +1,160 @@
+//! Events cut a motion into phases: in each the same bodies move with the same pairs, so the ordinary check answers it, and
+//! `check::joined` joins the answers.
+//!
+//! Phases are closed: the instant of an event belongs to the phase before it and to the one after it, and both
+//! configurations are checked. Events of the first instant only shape the first phase.
+
+mod changing_cell;
+
+pub use changing_cell::{ChangingCell, JointState};
+
+use super::{Cell, Event, EventChange, Path, PathError, Segment, Timeline};
+use crate::report::Diagnostic;
+
+/// A motion with its events: who carries what, and what may touch, phase by phase.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    /// The phases, in order.
+    pub phases: Vec<Phase>,
+    /// Bodies that an event puts somewhere else: their way there is not checked.
+    pub moved: Vec<Diagnostic>,
+}
+
+/// An interval of the motion between two events.
+#[derive(Debug, Clone)]
+pub struct Phase {
+    /// The cell as it is then.
+    pub cell: Cell,
+    /// The motion.
+    pub path: Path,
+    /// Segment of the whole motion that its first one is.
+    pub first: usize,
+    /// For a phase that is one instant only: the share of that segment that has passed.
+    pub instant: Option<f64>,
+    /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its rounding grows with them.
+    pub taken_over_m: Vec<f64>,
+}
+
+impl Schedule {
+    /// Cuts a motion at the events of a timeline. The motion's segments begin and end at all of [`Timeline::cuts`].
+    ///
+    /// # Errors
+    /// When an event asks for something that cannot be: releasing what nobody carries, being carried by oneself.
+    pub fn new(cell: &Cell, path: &Path, timeline: &Timeline) -> Result<Self, PathError> {
+        let segments = &path.segments;
+        let (start, end) = match (segments.first(), segments.last()) {
+            (Some(first), Some(last)) => (first.start, last.end),
+            _ => (0.0, 0.0),
+        };
+        // What is allowed to the end is not cut there.
+        let mut bounds: Vec<f64> = vec![start];
+        bounds.extend(
+            timeline
+                .cuts()
+                .into_iter()
+                .filter(|&t| start < t && t < end),
+        );
+        let at_end = |e: &&Event| {
+            e.time == end && end > start && !matches!(e.change, EventChange::Move { .. })
+        };
+        if timeline.events.iter().any(|e| at_end(&e)) {
+            bounds.push(end);
+        }
+        let mut now = ChangingCell::new(cell);
+        let mut phases = Vec::with_capacity(bounds.len());
+        for (k, &from) in bounds.iter().enumerate() {
+            let to = bounds.get(k + 1).copied().unwrap_or(end);
+            let begins = segments.partition_point(|s| s.start < from);
+            let instant = begins >= segments.len();
+            let first = begins.min(segments.len().saturating_sub(1));
+            let after = match k + 1 == bounds.len() {
+                true => segments.len(),
+                // Steps without duration at the next bound belong to the next phase.
+                false => segments.partition_point(|s| s.start < to),
+            };
+            let share = if instant { 1.0 } else { 0.0 };
+            let joints = segments
+                .get(first)
+                .map_or_else(JointState::default, |segment| {
+                    JointState::new(segment, share)
+                });
+            now.change(timeline, from, &joints)?;
+            let pieces = match instant {
+                true => vec![standing(&joints, end)],
+                false => segments[first..after].to_vec(),
+            };
+            phases.push(Phase {
+                cell: now.between(&[(timeline, from, to)]),
+                path: Path {
+                    segments: pieces,
+                    ..*path
+                },
+                first,
+                instant: instant.then_some(1.0),
+                taken_over_m: now.taken_over_m.clone(),
+            });
+        }
+        Ok(Schedule {
+            phases,
+            moved: now.remarks,
+        })
+    }
+}
+
+impl Phase {
+    /// The first instant before its events, in which nothing moves: where a program may have to wait.
+    pub fn before(cell: &Cell, path: &Path) -> Self {
+        let first = path.segments.first();
+        let joints = first.map_or_else(JointState::default, |s| JointState::new(s, 0.0));
+        Phase {
+            path: Path {
+                segments: vec![standing(&joints, first.map_or(0.0, |s| s.start))],
+                ..*path
+            },
+            instant: Some(0.0),
+            ..Self::whole(cell, path)
+        }
+    }
+
+    /// A motion without events is one phase.
+    pub fn whole(cell: &Cell, path: &Path) -> Self {
+        Phase {
+            cell: cell.clone(),
+            path: path.clone(),
+            first: 0,
+            instant: None,
+            taken_over_m: vec![0.0; cell.bodies.len()],
+        }
+    }
+
+    /// Begin and end, on the clock of the motion.
+    pub fn times(&self) -> [f64; 2] {
+        let segments = &self.path.segments;
+        [
+            segments.first().map_or(0.0, |s| s.start),
+            segments.last().map_or(0.0, |s| s.end),
+        ]
+    }
+
+    /// A place in the phase as one in the whole motion.
+    pub fn whole_place(&self, segment: usize, fraction: f64) -> (usize, f64) {
+        (segment + self.first, self.instant.unwrap_or(fraction))
+    }
+}
+
+/// Nothing moves.
+fn standing(joints: &JointState, time: f64) -> Segment {
+    Segment {
+        start: time,
+        end: time,
+        joints: joints
+            .q
+            .iter()
+            .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
+            .collect(),
+        taken_over: joints.off.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
