@@ -2,8 +2,9 @@
 //! sum up to more than the farthest that the two bodies can move against each other meets nowhere in it; else the interval is
 //! halved, first half first.
 //!
-//! With d(ts), d(te) lower bounds of the distance and L one of first order on the travel: d(ts) + d(te) > L + 2 D proves that
-//! the distance stays above D. (The distance is Lipschitz in the travel; the sum is sharper than the source's d(ts) > L.)
+//! With d(ts), d(te) lower bounds of the distance and L a bound on the way of a point from where it is at ts to where it meets
+//! the other body and on to where it is at te: d(ts) + d(te) > L + 2 D proves that the distance stays above D. (The sum is
+//! sharper than the source's d(ts) > L, and L is, for short intervals, hardly more than the chord: `check/travel.rs` of the proof.)
 //! Contact at the end of an interval says nothing about its inside, which is searched all the same.
 
 use std::time::Instant as Clock;
@@ -183,7 +184,9 @@ impl Search<'_> {
     /// The farthest that any part of the one body can move against any of the other.
     fn travel(&self, pair: usize, travels: &mut Travels, ends: &mut [Snapshot; 2]) -> f64 {
         let parts = &self.scene.part_pairs[self.scene.part_pairs_of(pair)];
-        let travel = parts.iter().map(|p| travels.pair(self.scene, p, ends));
+        let travel = parts
+            .iter()
+            .map(|p| travels.there_and_on(self.scene, p, ends));
         travel.fold(0.0, f64::max)
     }
 

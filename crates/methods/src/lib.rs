@@ -4,6 +4,7 @@
 pub mod backends;
 pub mod balls;
 mod error;
+mod features;
 pub mod halving;
 mod method;
 mod promise;

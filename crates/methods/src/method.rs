@@ -4,7 +4,6 @@ use std::fmt;
 use std::time::{Duration, Instant as Clock};
 
 use clearance_proof::check::bisection::{self, CheckOptions, CheckResult};
-use clearance_proof::check::intersection;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 use clearance_proof::report::Work;
@@ -12,6 +11,7 @@ use clearance_proof::report::Work;
 use crate::Promise;
 use crate::backends::{self, BackendKind, Prebuilt};
 use crate::error::{MethodError, unsupported};
+use crate::features;
 use crate::halving;
 use crate::sampling::{self, Step};
 
@@ -128,6 +128,14 @@ impl Method {
         }
     }
 
+    /// What is said where another method looks at some pairs of a scene; `None`: this one looks at all.
+    pub fn fallback(&self, scene: &Scene) -> Option<String> {
+        match self.time {
+            TimeMethod::Intersection => features::fallback(scene),
+            TimeMethod::Bisection | TimeMethod::Sampling(_) => None,
+        }
+    }
+
     /// What its shape is built of, for all motions in a scene.
     ///
     /// # Errors
@@ -154,8 +162,7 @@ impl Method {
         let deadline = self.budget.map(|budget| Clock::now() + budget);
         let step = match self.time {
             TimeMethod::Intersection => {
-                let found = intersection::counted(scene, path, options, deadline, progress)?;
-                return Ok(found.0);
+                return features::check(scene, path, options, deadline, progress);
             }
             TimeMethod::Bisection => None,
             TimeMethod::Sampling(step) => Some(step),

@@ -1,10 +1,11 @@
 //! Uniform space subdivision (Šinjur): only triangles that share a cell of the grid are compared.
 //!
-//! Bodies that stand still are put into the grid once; bodies that move are taken out and put in again at every instant.
-//! A triangle is compared while it is put in, with what the cell holds already, so that two still triangles never meet and
-//! no pair is compared twice.
+//! Bodies that stand still are put into the grid once; bodies that move are taken out and put in again at every instant. A
+//! triangle is listed in the cells that it touches itself. Only the one that looks is grown: by the threshold of its own pair,
+//! the radii of both (balls, capsules) and what rounding may amount to. So a point of the one that lies near a point of the
+//! other is found in the cell of that point, and no cell is looked into for the sake of somebody else's threshold.
 
-use std::collections::HashMap;
+mod cells;
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
@@ -14,42 +15,54 @@ use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
 use super::{Backend, BackendKind, Touch, placed};
+use cells::{CellRange, Cells};
 
-/// Cells along an axis that the whole scene may be cut into: a wall of two triangles would fill millions of cells as small
-/// as the mean triangle.
-const MOST_CELLS: f64 = 64.0;
+/// Cells that all triangles together may be listed in at first: where there are more, cells are made larger.
+const MOST_LISTED: f64 = 4e6;
 
-type Place = [i32; 3];
+/// No edge of a cell is shorter than this share of the longest one: triangles that all lie in planes along the axes have no
+/// extent across them.
+const FLATTEST: f64 = 0.25;
 
-/// What lies in one cell: triangles by their number, still ones first.
-#[derive(Debug, Clone, Default)]
-struct Cell {
-    triangles: Vec<u32>,
-    still: usize,
-}
+/// Nor shorter than this share of the greatest coordinate, so that cells have numbers.
+const FINEST: f64 = 1.0 / (1 << 24) as f64;
+
+/// More than the rounding of the distance of two boxes.
+const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// A triangle in the world.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
     part: u32,
     corners: [Point3<f64>; 3],
+    around: Aabb,
 }
 
-/// Triangles by the cells that their boxes reach into.
+/// A part that the one that looks is checked against.
+#[derive(Debug, Clone, Copy)]
+struct Partner {
+    part: usize,
+    pair: usize,
+    /// Triangles of the two count as touching up to here: threshold, radii and rounding, metres.
+    reach: f64,
+    /// The radii alone.
+    radii: f64,
+}
+
+/// Triangles by the cells that they touch.
 pub struct Grid<'s> {
     scene: &'s Scene<'s>,
-    /// For two bodies, `a · bodies + b`: the pair in which they are checked.
-    pair_of: Vec<Option<u32>>,
-    /// Greatest threshold, with the radius around both triangles: how far boxes are grown, metres.
-    grown: f64,
+    /// For every part, the pairs that it stands in: with which part, in which pair of bodies.
+    partners: Vec<Vec<(usize, usize)>>,
     laid_out: bool,
-    edge: Vector3<f64>,
-    cells: HashMap<Place, Cell>,
+    cells: Cells,
     triangles: Vec<Placed>,
-    /// How many of them stand still.
+    /// Triangles of every part that is in the grid.
+    of_part: Vec<std::ops::Range<usize>>,
+    /// The box around every part that is in the grid.
+    around: Vec<Aabb>,
+    /// How many triangles stand still.
     still: usize,
-    /// Cells that hold something that moves.
-    touched: Vec<Place>,
     /// Per triangle, the last one that it was compared with.
     compared: Vec<u32>,
     corners: Vec<[Point3<f64>; 3]>,
@@ -58,27 +71,28 @@ pub struct Grid<'s> {
 impl<'s> Grid<'s> {
     /// An empty grid: where things are is known at the first instant.
     pub fn new(scene: &'s Scene<'s>) -> Self {
-        let bodies = scene.cell.bodies.len();
-        let mut pair_of = vec![None; bodies * bodies];
-        for (index, pair) in scene.pairs.iter().enumerate() {
-            pair_of[pair.a * bodies + pair.b] = Some(index as u32);
-            pair_of[pair.b * bodies + pair.a] = Some(index as u32);
+        let mut partners = vec![Vec::new(); scene.parts.len()];
+        for pair in &scene.part_pairs {
+            partners[pair.a].push((pair.b, pair.pair));
+            partners[pair.b].push((pair.a, pair.pair));
         }
-        let clearances = scene.pairs.iter().map(|p| p.clearance);
-        let radii = scene.parts.iter().map(|p| p.tree.radius);
         Self {
             scene,
-            pair_of,
-            grown: clearances.fold(0.0, f64::max) + 2.0 * radii.fold(0.0, f64::max),
+            partners,
             laid_out: false,
-            edge: Vector3::repeat(1.0),
-            cells: HashMap::new(),
+            cells: Cells::new(Vector3::repeat(1.0)),
             triangles: Vec::new(),
+            of_part: vec![0..0; scene.parts.len()],
+            around: vec![Aabb::EMPTY; scene.parts.len()],
             still: 0,
-            touched: Vec::new(),
             compared: Vec::new(),
             corners: Vec::new(),
         }
+    }
+
+    /// Edges of a cell, metres.
+    pub fn edge(&self) -> Vector3<f64> {
+        self.cells.edge()
     }
 
     /// Takes the moving triangles out; at the first instant lays out the grid.
@@ -87,116 +101,138 @@ impl<'s> Grid<'s> {
             self.laid_out = true;
             self.lay_out(snapshot);
         }
-        for place in self.touched.drain(..) {
-            if let Some(cell) = self.cells.get_mut(&place) {
-                cell.triangles.truncate(cell.still);
-            }
-        }
+        self.cells.take_out();
         self.triangles.truncate(self.still);
         self.compared.clear();
         self.compared.resize(self.still, u32::MAX);
+        for (part, triangles) in self.of_part.iter_mut().enumerate() {
+            if self.scene.parts[part].joint.is_some() {
+                *triangles = 0..0;
+            }
+        }
     }
 
     /// The cell's edge, per axis, is the mean extent of the triangles along it. Puts in what stands still.
     fn lay_out(&mut self, snapshot: &mut Snapshot) {
-        let (mut sum, mut count) = (Vector3::zeros(), 0.0);
-        let mut whole = Aabb::EMPTY;
+        let (mut sum, mut extents) = (Vector3::zeros(), Vec::new());
+        let mut largest: f64 = 1.0;
         for part in 0..self.scene.parts.len() {
             placed(self.scene, part, snapshot, &mut self.corners);
             for corners in &self.corners {
                 let around = Aabb::of(*corners);
-                whole = whole.join(&around);
-                sum += around.size();
-                count += 1.0;
+                largest = largest.max(around.largest_coordinate());
+                let extent = around.size();
+                sum += extent;
+                extents.push(extent);
             }
         }
-        let coarsest = whole.size() / MOST_CELLS;
-        self.edge = (sum / f64::max(count, 1.0))
-            .sup(&coarsest)
-            .map(|edge| edge.max(1e-6 + self.grown));
+        let mean = sum / (extents.len() as f64).max(1.0);
+        let least = (FLATTEST * mean.max()).max(FINEST * largest);
+        let mut edge = mean.map(|edge: f64| edge.max(least));
+        let listed = |edge: &Vector3<f64>| -> f64 {
+            let cells = |extent: &Vector3<f64>| extent.component_div(edge).add_scalar(1.0).product();
+            extents.iter().map(cells).sum()
+        };
+        while listed(&edge) > MOST_LISTED {
+            edge *= 1.25;
+        }
+        self.cells = Cells::new(edge);
         for part in 0..self.scene.parts.len() {
             if self.scene.parts[part].joint.is_none() {
                 self.take(part, snapshot);
+                self.put(part);
             }
         }
         self.still = self.triangles.len();
-        for index in 0..self.still {
-            for place in self.cells_of(index, snapshot) {
-                let cell = self.cells.entry(place).or_default();
-                cell.triangles.push(index as u32);
-                cell.still += 1;
-            }
-        }
+        self.cells.keep();
     }
 
     /// Notes the triangles of a part.
     fn take(&mut self, part: usize, snapshot: &mut Snapshot) {
         placed(self.scene, part, snapshot, &mut self.corners);
+        let from = self.triangles.len();
         let corners = self.corners.iter();
         self.triangles.extend(corners.map(|&corners| Placed {
             part: part as u32,
             corners,
+            around: Aabb::of(corners),
         }));
+        let all = self.triangles[from..].iter();
+        self.around[part] = all.fold(Aabb::EMPTY, |all, one| all.join(&one.around));
+        self.of_part[part] = from..self.triangles.len();
+        self.compared.resize(self.triangles.len(), u32::MAX);
     }
 
-    /// Cells that the grown box of a triangle reaches into.
-    fn cells_of(
+    /// Lists the triangles of a part in the cells that they touch.
+    fn put(&mut self, part: usize) {
+        for index in self.of_part[part].clone() {
+            let triangle = &self.triangles[index];
+            self.cells
+                .list(index as u32, &triangle.corners, &triangle.around);
+        }
+    }
+
+    /// With what a moving part is to be compared now: those parts that are in the grid and whose boxes are near enough.
+    fn partners(
         &self,
-        index: usize,
+        part: usize,
         snapshot: &mut Snapshot,
-    ) -> impl Iterator<Item = Place> + use<> {
-        let triangle = &self.triangles[index];
-        // Half by either triangle of a pair.
-        let grown = 0.5 * self.grown + snapshot.margin(self.scene, triangle.part as usize);
-        let around = Aabb::of(triangle.corners).grown(grown);
-        let number = |p: Point3<f64>| {
-            let cells = p.coords.component_div(&self.edge);
-            cells.map(|x| x.floor() as i32)
-        };
-        let (low, high) = (number(around.min), number(around.max));
-        (low.x..=high.x).flat_map(move |x| {
-            (low.y..=high.y).flat_map(move |y| (low.z..=high.z).map(move |z| [x, y, z]))
-        })
+        found: &[Option<f64>],
+    ) -> Vec<Partner> {
+        let scene = self.scene;
+        let own = snapshot.margin(scene, part);
+        let candidates = self.partners[part].iter();
+        let mut partners: Vec<Partner> = candidates
+            .filter(|&&(other, pair)| !self.of_part[other].is_empty() && found[pair].is_none())
+            .map(|&(other, pair)| {
+                let radii = scene.parts[part].tree.radius + scene.parts[other].tree.radius;
+                let margin = own + snapshot.margin(scene, other);
+                Partner {
+                    part: other,
+                    pair,
+                    reach: (scene.pairs[pair].clearance + radii + margin) * ROUND_UP,
+                    radii,
+                }
+            })
+            .collect();
+        partners.retain(|p| self.around[part].gap(&self.around[p.part]) <= p.reach);
+        partners
     }
 
-    /// Compares a triangle with what its cells hold, and puts it in.
-    fn put(
-        &mut self,
-        index: usize,
-        snapshot: &mut Snapshot,
-        found: &mut [Option<f64>],
-        work: &mut Work,
-    ) {
-        let scene = self.scene;
-        let bodies = scene.cell.bodies.len();
-        for place in self.cells_of(index, snapshot) {
-            work.cell_tests += 1;
-            let mine = &self.triangles[index];
-            let body = scene.parts[mine.part as usize].body;
-            let cell = self.cells.entry(place).or_default();
-            for &other in &cell.triangles {
-                let theirs = &self.triangles[other as usize];
-                let pair = self.pair_of[body * bodies + scene.parts[theirs.part as usize].body];
-                let Some(pair) = pair.map(|p| p as usize) else {
-                    continue;
+    /// Compares the triangles of a part with what lies in the cells around them.
+    fn look(&mut self, part: usize, partners: &[Partner], found: &mut [Option<f64>], work: &mut Work) {
+        let mut of_part: Vec<Option<Partner>> = vec![None; self.scene.parts.len()];
+        for partner in partners {
+            of_part[partner.part] = Some(*partner);
+        }
+        for index in self.of_part[part].clone() {
+            let mine = self.triangles[index];
+            let near = partners.iter().filter(|p| {
+                found[p.pair].is_none() && mine.around.gap(&self.around[p.part]) <= p.reach
+            });
+            let reach = near.map(|p| p.reach).fold(f64::NEG_INFINITY, f64::max);
+            if reach < 0.0 {
+                continue;
+            }
+            let range = CellRange::of(&mine.around.grown(reach), &self.cells.edge());
+            let (triangles, compared) = (&self.triangles, &mut self.compared);
+            work.cell_tests += self.cells.look(&range, |other| {
+                let theirs = &triangles[other as usize];
+                let Some(partner) = of_part[theirs.part as usize] else {
+                    return;
                 };
-                if found[pair].is_some() || self.compared[other as usize] == index as u32 {
-                    continue;
+                if found[partner.pair].is_some() || compared[other as usize] == index as u32 {
+                    return;
                 }
-                self.compared[other as usize] = index as u32;
+                compared[other as usize] = index as u32;
                 work.triangle_tests += 1;
-                let parts = [mine.part as usize, theirs.part as usize];
-                let radii: f64 = parts.iter().map(|&p| scene.parts[p].tree.radius).sum();
-                let margin: f64 = parts.iter().map(|&p| snapshot.margin(scene, p)).sum();
-                let reach = scene.pairs[pair].clearance + radii + margin;
-                if let Some(distance) = within(&mine.corners, &theirs.corners, reach) {
-                    found[pair] = Some((distance - radii).max(0.0));
+                if mine.around.gap(&theirs.around) > partner.reach {
+                    return;
                 }
-            }
-            if cell.triangles.len() == cell.still {
-                self.touched.push(place);
-            }
-            cell.triangles.push(index as u32);
+                if let Some(distance) = within(&mine.corners, &theirs.corners, partner.reach) {
+                    found[partner.pair] = Some((distance - partner.radii).max(0.0));
+                }
+            });
         }
     }
 }
@@ -207,10 +243,7 @@ impl Backend for Grid<'_> {
     }
 
     fn memory_bytes(&self) -> usize {
-        let listed: usize = self.cells.values().map(|c| c.triangles.capacity()).sum();
-        listed * size_of::<u32>()
-            + self.cells.capacity() * size_of::<(Place, Cell)>()
-            + self.triangles.capacity() * size_of::<Placed>()
+        self.cells.memory_bytes() + self.triangles.capacity() * size_of::<Placed>()
     }
 
     fn apart(&mut self, _: usize, _: &mut Snapshot, _: super::DistanceRange, _: &mut Work) -> f64 {
@@ -225,14 +258,20 @@ impl Backend for Grid<'_> {
             if self.scene.parts[part].joint.is_none() {
                 continue;
             }
-            let from = self.triangles.len();
             self.take(part, snapshot);
-            self.compared.resize(self.triangles.len(), u32::MAX);
-            for index in from..self.triangles.len() {
-                self.put(index, snapshot, &mut found, work);
+            let partners = self.partners(part, snapshot, &found);
+            if !partners.is_empty() {
+                self.look(part, &partners, &mut found, work);
             }
             if first && found.iter().any(Option::is_some) {
                 break;
+            }
+            // Who comes later looks for it in its cells.
+            let later = |&(other, _): &(usize, usize)| {
+                other > part && self.scene.parts[other].joint.is_some()
+            };
+            if self.partners[part].iter().any(later) {
+                self.put(part);
             }
         }
         work.memory_bytes = work.memory_bytes.max(self.memory_bytes() as u64);

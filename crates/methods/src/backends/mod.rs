@@ -4,11 +4,11 @@
 //! between two instants from the distances at both.
 
 pub mod balls;
-mod grid;
+pub mod grid;
 pub mod octree;
 mod prebuilt;
 pub mod ranked;
-mod raw;
+pub mod raw;
 #[cfg(test)]
 mod tests;
 mod trees;

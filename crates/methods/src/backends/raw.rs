@@ -1,34 +1,152 @@
 //! Every triangle of one body against every triangle of the other (Šinjur's baseline): slow, and so plain that it oracles
 //! the others.
+//!
+//! What users choose (`--shape raw`) compares boxes first: those of the two parts, then those of every two triangles, many at
+//! a time. [`Raw::plain`] is the baseline itself, every two triangles and nothing else.
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::{distance_triangle_triangle, within};
 use clearance_proof::report::Work;
 use nalgebra::Point3;
 
 use super::{Backend, BackendKind, DistanceRange, Touch, margin, placed};
 
+/// Boxes that are compared at a time.
+const LANES: usize = 16;
+
+/// More than the rounding of a gap of two boxes in single precision, relative to it.
+const ROUND_DOWN: f32 = 1.0 - 1e-6;
+
+/// The boxes of triangles in single precision, rounded outwards: lower and upper ends along x, y and z. The last ones are
+/// filled up with boxes that are far from everything.
+#[derive(Debug, Clone, Default)]
+struct Boxes {
+    low: [Vec<f32>; 3],
+    high: [Vec<f32>; 3],
+    around: Option<Aabb>,
+}
+
+impl Boxes {
+    fn set(&mut self, triangles: &[[Point3<f64>; 3]]) {
+        let around = |t: &[Point3<f64>; 3]| Aabb::of(*t);
+        let fill = triangles.len().next_multiple_of(LANES) - triangles.len();
+        for axis in 0..3 {
+            let (low, high) = (&mut self.low[axis], &mut self.high[axis]);
+            low.clear();
+            high.clear();
+            low.extend(
+                triangles
+                    .iter()
+                    .map(|t| (around(t).min[axis] as f32).next_down()),
+            );
+            high.extend(
+                triangles
+                    .iter()
+                    .map(|t| (around(t).max[axis] as f32).next_up()),
+            );
+            low.extend(std::iter::repeat_n(f32::MAX, fill));
+            high.extend(std::iter::repeat_n(f32::MAX, fill));
+        }
+        let boxes = triangles.iter().map(around);
+        self.around = boxes.reduce(|x, y| x.join(&y));
+    }
+
+    /// Squares of the gaps between one box and some of these, rounded down, square metres.
+    fn gaps(&self, low: &[f32; 3], high: &[f32; 3], first: usize) -> [f32; LANES] {
+        let mut squares = [0.0; LANES];
+        for axis in 0..3 {
+            let lows = &self.low[axis][first..first + LANES];
+            let highs = &self.high[axis][first..first + LANES];
+            for k in 0..LANES {
+                let gap = (lows[k] - high[axis]).max(low[axis] - highs[k]).max(0.0);
+                squares[k] += gap * gap;
+            }
+        }
+        squares.map(|square| square * ROUND_DOWN)
+    }
+}
+
 /// No structure at all.
 pub struct Raw<'s> {
     scene: &'s Scene<'s>,
     a: Vec<[Point3<f64>; 3]>,
     b: Vec<[Point3<f64>; 3]>,
+    /// Whether boxes are compared first.
+    boxes_first: bool,
+    boxes: [Boxes; 2],
 }
 
 impl<'s> Raw<'s> {
-    /// There is nothing to build.
+    /// There is nothing to build. Boxes are compared before triangles.
     pub fn new(scene: &'s Scene<'s>) -> Self {
         Self {
             scene,
             a: Vec::new(),
             b: Vec::new(),
+            boxes_first: true,
+            boxes: Default::default(),
+        }
+    }
+
+    /// Every two triangles and nothing else.
+    pub fn plain(scene: &'s Scene<'s>) -> Self {
+        Self {
+            boxes_first: false,
+            ..Self::new(scene)
         }
     }
 
     fn place(&mut self, pair: &PartPair, snapshot: &mut Snapshot) {
         placed(self.scene, pair.a, snapshot, &mut self.a);
         placed(self.scene, pair.b, snapshot, &mut self.b);
+        if self.boxes_first {
+            self.boxes[0].set(&self.a);
+            self.boxes[1].set(&self.b);
+        }
+    }
+
+    /// Shows every two triangles that may be within `reach` of each other; what is shown tells how far it reaches from there
+    /// on, or that it has seen enough.
+    fn every(
+        &self,
+        mut reach: f64,
+        work: &mut Work,
+        mut show: impl FnMut(&[Point3<f64>; 3], &[Point3<f64>; 3]) -> Option<f64>,
+    ) {
+        let [boxes_a, boxes_b] = &self.boxes;
+        let apart = boxes_a.around.zip(boxes_b.around).map(|(a, b)| a.gap(&b));
+        if self.boxes_first && apart.is_some_and(|apart| apart > reach) {
+            return;
+        }
+        for (i, a) in self.a.iter().enumerate() {
+            if !self.boxes_first {
+                for b in &self.b {
+                    work.triangle_tests += 1;
+                    let Some(_) = show(a, b) else { return };
+                }
+                continue;
+            }
+            let side = |ends: &[Vec<f32>; 3]| [ends[0][i], ends[1][i], ends[2][i]];
+            let (low, high) = (side(&boxes_a.low), side(&boxes_a.high));
+            work.triangle_tests += self.b.len() as u64;
+            for first in (0..self.b.len()).step_by(LANES) {
+                let gaps = boxes_b.gaps(&low, &high, first);
+                let square = ((reach * reach) as f32).next_up();
+                if gaps.iter().all(|&gap| gap > square) {
+                    continue;
+                }
+                for (k, gap) in gaps.iter().enumerate().take(self.b.len() - first) {
+                    if *gap <= square {
+                        let Some(nearer) = show(a, &self.b[first + k]) else {
+                            return;
+                        };
+                        reach = nearer;
+                    }
+                }
+            }
+        }
     }
 
     /// The first two triangles of two parts that are found within the threshold: their distance.
@@ -41,15 +159,15 @@ impl<'s> Raw<'s> {
     ) -> Option<f64> {
         self.place(pair, snapshot);
         let reach = clearance + pair.radii + margin(self.scene, pair, snapshot);
-        for a in &self.a {
-            for b in &self.b {
-                work.triangle_tests += 1;
-                if let Some(distance) = within(a, b, reach) {
-                    return Some((distance - pair.radii).max(0.0));
-                }
+        let mut found = None;
+        self.every(reach, work, |a, b| {
+            found = within(a, b, reach);
+            match found {
+                Some(_) => None,
+                None => Some(reach),
             }
-        }
-        None
+        });
+        found.map(|distance| (distance - pair.radii).max(0.0))
     }
 }
 
@@ -61,7 +179,8 @@ impl Backend for Raw<'_> {
     fn memory_bytes(&self) -> usize {
         let mut parts = self.scene.parts.iter().map(|p| p.tree.triangles.len());
         let most = parts.by_ref().max().unwrap_or(0);
-        2 * most * size_of::<[Point3<f64>; 3]>()
+        let boxes = usize::from(self.boxes_first) * 6 * size_of::<f32>();
+        2 * most * (size_of::<[Point3<f64>; 3]>() + boxes)
     }
 
     fn apart(
@@ -77,15 +196,13 @@ impl Backend for Raw<'_> {
         for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
             self.place(part_pair, snapshot);
             let off = part_pair.radii + margin(scene, part_pair, snapshot);
-            for a in &self.a {
-                for b in &self.b {
-                    work.triangle_tests += 1;
-                    least = least.min(distance_triangle_triangle(a, b).distance - off);
-                    if least <= range.min {
-                        // What was found so far bounds the distance from above only.
-                        return 0.0;
-                    }
-                }
+            self.every(least + off, work, |a, b| {
+                least = least.min(distance_triangle_triangle(a, b).distance - off);
+                // What was found so far bounds the distance from above only.
+                (least > range.min).then_some(least + off)
+            });
+            if least <= range.min {
+                return 0.0;
             }
         }
         least.max(0.0)
@@ -108,3 +225,6 @@ impl Backend for Raw<'_> {
         touches
     }
 }
+
+#[cfg(test)]
+mod tests;

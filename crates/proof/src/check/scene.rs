@@ -197,6 +197,23 @@ impl<'c> Scene<'c> {
         scene
     }
 
+    /// The same scene with some of its pairs only, in the same order.
+    pub fn only(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let mut scene = Scene {
+            pairs: Vec::new(),
+            part_pairs: Vec::new(),
+            ..self.clone()
+        };
+        for index in (0..self.pairs.len()).filter(|&index| keep(index)) {
+            let pair = scene.pairs.len();
+            scene.pairs.push(self.pairs[index]);
+            let of_pair = &self.part_pairs[self.part_pairs_of(index)];
+            let renumbered = of_pair.iter().map(|p| PartPair { pair, ..*p });
+            scene.part_pairs.extend(renumbered);
+        }
+        scene
+    }
+
     /// All parts, as hulls are made of them.
     pub fn solids(&self) -> Vec<Solid<'_>> {
         self.parts.iter().map(Part::solid).collect()

@@ -1,9 +1,31 @@
-//! How far the parts of a pair can move against each other in an interval (max travel): a bound of first order.
+//! How far the parts of a pair can move against each other in an interval (max travel).
+//!
+//! Two bounds, both of which hold: one of first order (speeds times distances from the axes), and one from where every point
+//! is at both ends and how far it can leave the chord between.
+//!
+//! **From the chord.** Let a point p go from p0 to p1 in unit time, c = |p1 − p0|, with |p''| ≤ K. It is off its chord's point
+//! c(t) = p0 + t (p1 − p0) by a δ of at most ½ K t (1 − t) = 4 β t (1 − t), where β = K / 8 is the chord bound. What counts for a
+//! contact at t is the way there and the way on, |p(t) − p0| + |p1 − p(t)|. With δ = a along the chord and b across it this is
+//!
+//! t √((c + a/t)² + (b/t)²) + (1 − t) √((c − a/(1 − t))² + (b/(1 − t))²)
+//!   ≤ √(c² + (a² + b²) / (t (1 − t)))          (the root is concave)
+//!   ≤ √(c² + 16 β² t (1 − t)) ≤ √(c² + 4 β²).
+//!
+//! It is no bound on |p(t) − p0| alone: a point may go out and come back.
 
+use nalgebra::{Matrix3, Vector3};
+
+use crate::bvh::SphereTree;
 use crate::check::Snapshot;
+use crate::check::bisection::view::in_common_frame;
+use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
+use crate::geometry::pose::Pose;
 use crate::model::Segment;
 use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
+
+/// Covers the rounding of the few operations behind a bound.
+const ROUND_UP: f64 = 1.0 + 1e-9;
 
 /// Bounds for one interval; parts are looked at when they are first asked for.
 #[derive(Debug, Clone, Default)]
@@ -35,28 +57,124 @@ impl Travels {
         shared: usize,
         ends: &mut [Snapshot; 2],
     ) -> f64 {
-        let what = &scene.parts[part];
-        let chain = scene.chains.of(what.joint);
-        let axes = self.axes[part].get_or_insert_with(|| {
-            let [first, last] = ends;
-            let rho0 = &first.part(scene, part).axis_distances;
-            let rho1 = &last.part(scene, part).axis_distances;
-            let mut out = AxisDistances::new();
-            ChordBound::axis_distances(
+        self.look_at(scene, part, ends);
+        self.by_speed(scene, part, shared) + self.value_margin(scene, part, ends)
+    }
+
+    /// The same for a pair, from where every point is at both ends too: no point of the one part can come to a point of the
+    /// other and go on to where it is at the end by a longer way, seen from the frame that both share, metres.
+    pub fn there_and_on(
+        &mut self,
+        scene: &Scene,
+        pair: &PartPair,
+        ends: &mut [Snapshot; 2],
+    ) -> f64 {
+        let poses = [0, 1].map(|end| in_common_frame(scene, pair, &mut ends[end]));
+        // Poses are rounded at both ends.
+        let mut rounding = 0.0;
+        for end in ends.iter_mut() {
+            rounding += end.fixed_margin(scene, pair.a) + end.fixed_margin(scene, pair.b);
+        }
+        let mut sum = 0.0;
+        for (side, part) in [(0, pair.a), (1, pair.b)] {
+            self.look_at(scene, part, ends);
+            let what = &scene.parts[part];
+            let chain = scene.chains.of(what.joint);
+            let by_speed = self.by_speed(scene, part, pair.shared);
+            let axes = self.axes[part].as_ref().map_or(&[][..], |axes| axes);
+            let chord_bound = ChordBound::beyond(
                 &scene.chains,
                 chain,
+                pair.shared,
                 &self.joint_bounds,
-                rho0,
-                rho1,
-                &mut out,
+                axes,
+                what.bounding_radius,
             );
-            out
-        });
-        let travel =
-            self.joint_bounds
-                .travel(&scene.chains, chain, shared, axes, what.bounding_radius);
-        // The motion itself is known up to the rounding of the joints' values, at the first instant and at the last one.
+            let off = 2.0 * chord_bound.at(what.bounding_radius);
+            let chord = longest_chord(&what.tree, &poses[0][side], &poses[1][side]);
+            let by_chord = (chord * chord + off * off).sqrt() * ROUND_UP;
+            sum += by_speed.min(by_chord + rounding);
+            sum += self.value_margin(scene, part, ends);
+        }
+        sum
+    }
+
+    fn by_speed(&self, scene: &Scene, part: usize, shared: usize) -> f64 {
+        let what = &scene.parts[part];
+        let chain = scene.chains.of(what.joint);
+        let axes = self.axes[part].as_ref().map_or(&[][..], |axes| axes);
+        let bounds = &self.joint_bounds;
+        bounds.travel(&scene.chains, chain, shared, axes, what.bounding_radius)
+    }
+
+    /// The motion itself is known up to the rounding of the joints' values, at the first instant and at the last one.
+    fn value_margin(&self, scene: &Scene, part: usize, ends: &[Snapshot; 2]) -> f64 {
+        let what = &scene.parts[part];
+        let chain = scene.chains.of(what.joint);
+        let axes = self.axes[part].as_ref().map_or(&[][..], |axes| axes);
         let off = |joint| ends[0].instant().value_rounding(joint);
-        travel + 2.0 * value_margin(&scene.chains, chain, off, axes, what.bounding_radius)
+        2.0 * value_margin(&scene.chains, chain, off, axes, what.bounding_radius)
+    }
+
+    /// Bounds of a part's distances from its axes, unless they are known.
+    fn look_at(&mut self, scene: &Scene, part: usize, ends: &mut [Snapshot; 2]) {
+        if self.axes[part].is_some() {
+            return;
+        }
+        let chain = scene.chains.of(scene.parts[part].joint);
+        let [first, last] = ends;
+        let rho0 = &first.part(scene, part).axis_distances;
+        let rho1 = &last.part(scene, part).axis_distances;
+        let mut out = AxisDistances::new();
+        ChordBound::axis_distances(
+            &scene.chains,
+            chain,
+            &self.joint_bounds,
+            rho0,
+            rho1,
+            &mut out,
+        );
+        self.axes[part] = Some(out);
     }
 }
+
+/// How far the farthest point of a shape is from where it was, between two poses, metres. The corners of its triangles are
+/// looked at, those that matter: a node's sphere bounds what is below it.
+fn longest_chord(tree: &SphereTree, from: &Pose, to: &Pose) -> f64 {
+    let turned: Matrix3<f64> = to.rotation - from.rotation;
+    let moved: Vector3<f64> = to.translation - from.translation;
+    // The difference of two rotations stretches two directions alike and the third one not at all.
+    let stretch = turned.norm() / std::f64::consts::SQRT_2 * ROUND_UP;
+    let bound = |node: usize| {
+        let node = &tree.nodes[node];
+        let center = Vector3::from(node.center.map(f64::from));
+        (turned * center + moved).norm() + stretch * f64::from(node.radius)
+    };
+    let mut longest: f64 = 0.0;
+    let mut open = vec![(bound(0), 0)];
+    while let Some((at_most, index)) = open.pop() {
+        if at_most <= longest {
+            continue;
+        }
+        let node = &tree.nodes[index];
+        if node.is_leaf() {
+            for triangle in triangles(node) {
+                for corner in corners(tree, triangle) {
+                    longest = longest.max((turned * corner + moved).norm());
+                }
+            }
+            continue;
+        }
+        let first = node.first as usize;
+        let mut below = [first, first + 1].map(|child| (bound(child).min(at_most), child));
+        // The farther one is looked at first.
+        if below[0].0 > below[1].0 {
+            below.swap(0, 1);
+        }
+        open.extend(below);
+    }
+    longest + stretch * tree.radius
+}
+
+#[cfg(test)]
+mod tests;

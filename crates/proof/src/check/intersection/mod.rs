@@ -148,6 +148,12 @@ fn is_tube(segment: &Segment) -> bool {
     !tubes.is_empty()
 }
 
+/// Whether the first contact of a pair can be found by its features: its threshold is 0, and both bodies have faces only.
+pub fn suits(scene: &Scene, pair: usize) -> bool {
+    let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
+    scene.pairs[pair].clearance == 0.0 && parts.iter().all(|p| p.radii == 0.0)
+}
+
 fn unsupported<T>(why: String) -> Result<T, ProofError> {
     Err(ProofError::Unsupported(why))
 }
