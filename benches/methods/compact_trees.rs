@@ -1,19 +1,23 @@
 //! Greedy against compact trees, and what range, tolerance, carried bounds and kept centres do to the cost of
 //! distance queries.
 
+use clearance::run::least_possible;
 use clearance_formats::mesh::load;
 use clearance_methods::backends::DistanceRange;
 use clearance_methods::backends::balls::{PlacedBalls, QueryOptions, QueryTally, distance};
 use clearance_methods::balls::{BallLeaves, BallTree, Combine};
 use clearance_proof::bvh::build;
+use clearance_proof::check::Snapshot;
+use clearance_proof::check::nearest::{StandingQuestion, standing_asked};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
+use clearance_proof::model::Segment;
 use nalgebra::{Rotation3, Vector3};
 
 use crate::common::kitchen::slab;
 use crate::common::scenes::{arm_over, joined};
-use crate::common::{milliseconds, ours};
+use crate::common::{Workload, milliseconds, ours};
 
 mod kitchen;
 
@@ -34,7 +38,91 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let workload = arm_over(&crate::common::kitchen::kitchen());
     let scene = workload.scene_at(0.0);
     kitchen::Cell::new(&workload, &scene)?.tables(&mut out)?;
+    self_queries(&mut out)?;
     Ok(out)
+}
+
+/// The least distance of configurations with and without the tables of the three-step search.
+fn self_queries(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
+    const STATIONS: usize = 500;
+    let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
+    let all = workload.scene();
+    let robot = |body: usize| all.cell.bodies[body].joint.is_some();
+    let kinds: [(&str, bool); 2] = [
+        ("the arm with itself and what it carries", true),
+        ("all pairs of the cell", false),
+    ];
+    let (made_ms, least) =
+        milliseconds(|| least_possible(&workload.prepared, workload.settings.clearance));
+    heading(
+        out,
+        &format!(
+            "Tables of which pairs can come how near within the limits of the joints (`clearance distance --tables`): `arm6` in its cell, \
+             {STATIONS} random configurations within the limits; made in {made_ms:.0} ms."
+        ),
+        &[
+            "pairs",
+            "of them known never to be within their threshold",
+            "pairs measured a query, without",
+            "with",
+            "µs, without",
+            "with",
+        ],
+    );
+    for (name, own) in kinds {
+        let keep = |pair: usize| {
+            let what = &all.pairs[pair];
+            !own || [what.a, what.b].into_iter().all(robot)
+        };
+        let scene = all.only(keep);
+        let known: Vec<f64> = (0..all.pairs.len())
+            .filter(|&pair| keep(pair))
+            .map(|pair| least[pair].unwrap_or(0.0))
+            .collect();
+        let mut cost = [(0usize, f64::INFINITY); 2];
+        for (k, known) in [&[][..], &known[..]].into_iter().enumerate() {
+            for _ in 0..RUNS {
+                let mut random = Random(5);
+                let mut measured = 0;
+                let (ms, ()) = milliseconds(|| {
+                    for _ in 0..STATIONS {
+                        let joints = all.cell.joints.iter().map(|joint| {
+                            let (low, high) = joint.limits.position.unwrap_or((-3.0, 3.0));
+                            [low + (high - low) * random.unit(), 0.0, 0.0, 0.0, 0.0, 0.0]
+                        });
+                        let segment = Segment {
+                            start: 0.0,
+                            end: 1.0,
+                            joints: joints.collect(),
+                            taken_over: Vec::new(),
+                        };
+                        let mut snapshot = Snapshot::default();
+                        snapshot.set(&scene, &segment, 0.0);
+                        let question = StandingQuestion {
+                            contacts_only: false,
+                            known,
+                        };
+                        measured += standing_asked(&scene, &mut snapshot, question).measured;
+                    }
+                });
+                cost[k] = (measured, cost[k].1.min(ms));
+            }
+        }
+        let each = |measured: usize| format!("{:.2}", measured as f64 / STATIONS as f64);
+        let micros = |ms: f64| format!("{:.1}", 1e3 * ms / STATIONS as f64);
+        row(
+            out,
+            &[
+                format!("{name}: {}", scene.pairs.len()),
+                known.iter().filter(|&&d| d > 0.0).count().to_string(),
+                each(cost[0].0),
+                each(cost[1].0),
+                micros(cost[0].1),
+                micros(cost[1].1),
+            ],
+        );
+    }
+    Ok(())
 }
 
 fn heading(out: &mut String, caption: &str, columns: &[&str]) {

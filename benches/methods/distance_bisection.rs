@@ -2,7 +2,7 @@
 
 use clearance::findings::{Verdict, Work};
 use clearance_methods::MethodError;
-use clearance_methods::backends::{Backend, BackendKind, Prebuilt, build};
+use clearance_methods::backends::{Backend, BackendKind, Prebuilt, ShapeFineness, build};
 use clearance_methods::halving;
 use clearance_methods::sampling::{self, Step};
 use clearance_proof::check::Snapshot;
@@ -185,7 +185,7 @@ fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Backend + 's>, MethodErro
     build(
         BackendKind::SphereTree,
         scene,
-        None,
+        &ShapeFineness::default(),
         RESOLUTION,
         &Prebuilt::default(),
         &mut Work::default(),
@@ -198,7 +198,10 @@ fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Backend + 's>, MethodError>
     build(
         BackendKind::Ranked,
         scene,
-        Some(leaf_radius),
+        &ShapeFineness {
+            leaf_radius: Some(leaf_radius),
+            ..ShapeFineness::default()
+        },
         RESOLUTION,
         &Prebuilt::default(),
         &mut Work::default(),

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use clearance::findings::Work;
-use clearance_methods::backends::octree::{Colour, CubeFineness, Octree};
+use clearance_methods::backends::octree::{Colour, CubeFineness, Divided, Octree};
 use clearance_methods::backends::{Backend, Prebuilt};
 use clearance_proof::bvh::build;
 use clearance_proof::check::Snapshot;
@@ -28,7 +28,10 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let tables = [
         against_distance(),
         against_obstacles()?,
+        against_pieces(),
         against_fineness()?,
+        moving_solids()?,
+        in_parallel()?,
     ];
     Ok(tables.join("\n"))
 }
@@ -143,13 +146,7 @@ fn against_distance() -> String {
         ],
     );
     let cell = setting_a();
-    let of = |shape: &Solid| match &shape.form {
-        Form::Mesh { mesh, .. } => build(mesh, 0.0).into(),
-        _ => build(&Mesh::default(), 0.0).into(),
-    };
-    let trees: Vec<_> = (cell.bodies.iter())
-        .map(|b| b.shapes.iter().map(of).collect())
-        .collect();
+    let trees = trees_of(&cell);
     let scene = Scene::new(&cell, &trees, &pairs::table(&cell), 0.0);
     for gap in [
         400.0, 200.0, 100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, -1.0, -50.0, -150.0,
@@ -258,6 +255,251 @@ fn against_obstacles() -> Result<String, Box<dyn std::error::Error>> {
             cells.push(format!("{:.3}", cost.ms));
         }
         row(&mut out, &cells);
+    }
+    Ok(out)
+}
+
+/// What grows with the robot: balls that move together in front of a wall of 24 boxes, and then their faces.
+fn against_pieces() -> String {
+    let mut out = start(
+        "What moves grows, what stands is the same: M balls of 100 faces, 2 mm before a wall of 24 boxes; then as many boxes 83 times \
+         as fine. One instant; all balls slide together.",
+        &[
+            "M: balls",
+            "faces that move",
+            "faces that stand",
+            "cubes",
+            "comparisons",
+            "comparisons a ball",
+        ],
+    );
+    let mut add = |pieces: usize, faces: usize| {
+        let cell = wall(pieces, faces);
+        let trees = trees_of(&cell);
+        let scene = Scene::new(&cell, &trees, &pairs::table(&cell), 0.0);
+        let mut snapshot = Snapshot::default();
+        let segment = Segment {
+            start: 0.0,
+            end: 1.0,
+            joints: vec![[0.511 - 0.05 - 2e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
+            taken_over: Vec::new(),
+        };
+        snapshot.set(&scene, &segment, 0.0);
+        let mut octree = Octree::new(&scene, &fine(), &Prebuilt::default());
+        let mut work = Work::default();
+        octree.touching(&mut snapshot, false, &mut work);
+        let faces = |moves: bool| -> usize {
+            let bodies = cell
+                .bodies
+                .iter()
+                .zip(&trees)
+                .filter(|(b, _)| b.joint.is_some() == moves);
+            bodies
+                .flat_map(|(_, trees)| trees)
+                .map(|tree| tree.triangles.len())
+                .sum()
+        };
+        row(
+            &mut out,
+            &[
+                pieces.to_string(),
+                faces(true).to_string(),
+                faces(false).to_string(),
+                octree.cubes_seen().to_string(),
+                work.cell_tests.to_string(),
+                format!("{:.0}", work.cell_tests as f64 / pieces as f64),
+            ],
+        );
+    };
+    for pieces in [1, 3, 9, 27, 81] {
+        add(pieces, 1);
+    }
+    for finer in [10, 100, 1000] {
+        add(81, finer);
+    }
+    out
+}
+
+/// Balls on one slide before a wall of 24 boxes, each face of which is divided into so many about.
+fn wall(balls: usize, finer: usize) -> Cell {
+    let mut cell = setting_a();
+    let [ball, block] = [cell.bodies[0].clone(), cell.bodies[1].clone()];
+    cell.bodies.clear();
+    let across = (balls as f64).sqrt().ceil() as usize;
+    for k in 0..balls {
+        let place = |n: usize| 0.11 * (n as f64 - (across - 1) as f64 / 2.0);
+        cell.bodies.push(Body {
+            name: format!("ball {k}"),
+            joint_from_body: Isometry3::translation(0.0, place(k % across), place(k / across)),
+            ..ball.clone()
+        });
+    }
+    let size = Vector3::new(0.2, 0.25, 0.25);
+    let mut mesh = box_mesh(&size);
+    while mesh.triangles.len() < 12 * finer {
+        mesh = quartered(&mesh);
+    }
+    let mesh = std::sync::Arc::new(mesh);
+    for k in 0..24 {
+        let place = |n: usize, of: f64| 0.25 * (n as f64 - (of - 1.0) / 2.0);
+        let (y, z) = (0.256 + place(k % 6, 6.0), 0.256 + place(k / 6, 4.0));
+        let mut shape = block.shapes[0].clone();
+        shape.form = Form::Mesh {
+            mesh: mesh.clone(),
+            file: "".into(),
+        };
+        cell.bodies.push(Body {
+            name: format!("box {k}"),
+            joint_from_body: Isometry3::translation(0.611, y, z),
+            shapes: vec![shape],
+            ..block.clone()
+        });
+    }
+    cell
+}
+
+/// Every triangle cut into four.
+fn quartered(mesh: &Mesh) -> Mesh {
+    let mut finer = Mesh {
+        vertices: mesh.vertices.clone(),
+        triangles: Vec::new(),
+    };
+    for &[a, b, c] in &mesh.triangles {
+        let mut middle = |p: u32, q: u32| {
+            let (p, q) = (mesh.vertices[p as usize], mesh.vertices[q as usize]);
+            finer.vertices.push(nalgebra::center(&p, &q));
+            finer.vertices.len() as u32 - 1
+        };
+        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+        finer
+            .triangles
+            .extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
+    }
+    finer
+}
+
+fn trees_of(cell: &Cell) -> Vec<Vec<std::sync::Arc<clearance_proof::bvh::SphereTree>>> {
+    let of = |shape: &Solid| match &shape.form {
+        Form::Mesh { mesh, .. } => build(mesh, 0.0).into(),
+        _ => build(&Mesh::default(), 0.0).into(),
+    };
+    let bodies = cell.bodies.iter();
+    bodies.map(|b| b.shapes.iter().map(of).collect()).collect()
+}
+
+/// Of two bodies that move one divided into cubes, against the exact distance of their sphere trees.
+fn moving_solids() -> Result<String, Box<dyn std::error::Error>> {
+    let mut out = start(
+        "Moving solids against moving solids: robots/arm6, trajectories/arm6/folds_onto_itself.csv, all pairs.",
+        &[
+            "of two that move",
+            "octrees",
+            "kB",
+            "built in ms",
+            "cubes an instant",
+            "comparisons",
+            "sphere tests",
+            "triangle pairs",
+            "ms an instant",
+        ],
+    );
+    let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
+    let scene = workload.scene();
+    let path = workload.path(&ours("trajectories/arm6/folds_onto_itself.csv"))?;
+    let mut verdicts = Vec::new();
+    for (name, divided) in [
+        ("their sphere trees", Divided::Standing),
+        ("one is cubes (`--cubes all`)", Divided::All),
+    ] {
+        let start = Instant::now();
+        let mut octree = Octree::of(
+            &scene,
+            &CubeFineness::default(),
+            divided,
+            &Prebuilt::default(),
+        );
+        let built = start.elapsed().as_secs_f64() * 1e3;
+        let (mut work, mut instants, mut ms) = (Work::default(), 0.0, 0.0);
+        let mut snapshot = Snapshot::default();
+        let mut touched = Vec::new();
+        for segment in &path.segments {
+            for k in 0..INSTANTS {
+                snapshot.set(&scene, segment, k as f64 / INSTANTS as f64);
+                let (took, found) =
+                    milliseconds(|| octree.touching(&mut snapshot, false, &mut work));
+                touched.push(found.iter().map(|t| t.pair).collect::<Vec<_>>());
+                ms += took;
+                instants += 1.0;
+            }
+        }
+        verdicts.push(touched);
+        let each = |count: u64| format!("{:.0}", count as f64 / instants);
+        row(
+            &mut out,
+            &[
+                name.to_owned(),
+                octree.cubes().count().to_string(),
+                format!("{:.0}", octree.memory_bytes() as f64 / 1e3),
+                format!("{built:.1}"),
+                each(octree.cubes_seen()),
+                each(work.cell_tests),
+                each(work.sphere_tests),
+                each(work.triangle_tests),
+                format!("{:.3}", ms / instants),
+            ],
+        );
+    }
+    match verdicts[0] == verdicts[1] {
+        true => Ok(out),
+        false => Err("cubes and sphere trees find other pairs".into()),
+    }
+}
+
+/// The same walk on one thread and on two.
+fn in_parallel() -> Result<String, Box<dyn std::error::Error>> {
+    let mut out = start(
+        "Bodies that go down the cubes at the same time: robots/arm6 in its own cell, trajectories/arm6/place_too_low.csv, cubes of 16 mm; and \
+         81 balls before the wall. Wall clock.",
+        &["threads", "arm6: ms an instant", "81 balls: ms"],
+    );
+    let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
+    let scene = workload.scene();
+    let path = workload.path(&ours("trajectories/arm6/place_too_low.csv"))?;
+    let cell = wall(81, 100);
+    let trees = trees_of(&cell);
+    let balls = Scene::new(&cell, &trees, &pairs::table(&cell), 0.0);
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()?;
+        let (arm, wall) = pool.install(|| {
+            let mut octree = Octree::new(&scene, &fine(), &Prebuilt::default());
+            let arm = Cost::of(&scene, &path, &mut octree).ms;
+            let mut octree = Octree::new(&balls, &fine(), &Prebuilt::default());
+            let mut snapshot = Snapshot::default();
+            let segment = Segment {
+                start: 0.0,
+                end: 1.0,
+                joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
+                taken_over: Vec::new(),
+            };
+            let mut best = f64::INFINITY;
+            for _ in 0..20 {
+                snapshot.set(&balls, &segment, 0.0);
+                let (ms, _) =
+                    milliseconds(|| octree.touching(&mut snapshot, false, &mut Work::default()));
+                best = best.min(ms);
+            }
+            (arm, best)
+        });
+        row(
+            &mut out,
+            &[
+                threads.to_string(),
+                format!("{arm:.3}"),
+                format!("{wall:.3}"),
+            ],
+        );
     }
     Ok(out)
 }

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use clearance::findings::Verdict;
-use clearance_methods::backends::{BackendKind, Prebuilt};
-use clearance_methods::sampling::Step;
-use clearance_methods::{Method, TimeMethod};
+use clearance_methods::backends::Backend;
+use clearance_methods::backends::grid::Grid;
+use clearance_methods::backends::raw::Raw;
+use clearance_methods::sampling::{self, Step};
 use clearance_proof::check::bisection::CheckOptions;
 
 use crate::common::scenes::{RESOLUTION, arm_over, sweep, terrain};
@@ -14,8 +15,8 @@ use crate::common::{Workload, milliseconds, ours, programs, stem};
 /// The arm of `robots/arm6` in its own cell and over grounds of more and more triangles.
 pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let mut out = String::from(
-        "| motion | instants | raw: triangle tests | grid: triangle tests | saved | raw ms | grid ms | saved |\n\
-         |---|--:|--:|--:|--:|--:|--:|--:|\n",
+        "| motion | instants | cell mm | raw: triangle tests | grid: triangle tests | saved | raw ms | grid ms | saved | raw, boxes first ms |\n\
+         |---|--:|---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     let own = Workload::file(ours("robots/arm6/cell.toml"))?;
     for file in programs(&ours("trajectories/arm6"))?.iter().take(2) {
@@ -48,17 +49,17 @@ fn row(
         minimum: false,
         minimum_pairs: None,
     };
-    let step = TimeMethod::Sampling(Step::Travel(0.2));
-    let by = |shape| {
-        let method = Method::new(step, shape)?;
-        let (ms, result) =
-            milliseconds(|| method.check(&scene, path, &Prebuilt::default(), &options, &|_| ()));
-        Ok::<_, Box<dyn std::error::Error>>((ms, result?))
+    let step = Step::Travel(0.2);
+    let by = |shape: &mut dyn Backend| {
+        milliseconds(|| sampling::check(&scene, path, shape, step, &options, None, &|_| ()))
     };
-    let (raw_ms, raw) = by(BackendKind::Raw)?;
-    let (grid_ms, grid) = by(BackendKind::Grid)?;
+    let (raw_ms, raw) = by(&mut Raw::plain(&scene));
+    let (boxes_ms, boxes) = by(&mut Raw::new(&scene));
+    let mut shape = Grid::new(&scene);
+    let (grid_ms, grid) = by(&mut shape);
+    let edge = shape.edge() * 1e3;
     let hit = |verdict| verdict == Verdict::Collision;
-    if hit(raw.verdict) != hit(grid.verdict) {
+    if hit(raw.verdict) != hit(grid.verdict) || hit(raw.verdict) != hit(boxes.verdict) {
         return Err(format!("{name}: {:?} and {:?}", raw.verdict, grid.verdict).into());
     }
     let instants = raw.sampled.map_or(0, |s| s.instants);
@@ -69,7 +70,10 @@ fn row(
     let saved = |raw: f64, grid: f64| 100.0 * (1.0 - grid / raw);
     let _ = writeln!(
         out,
-        "| {name} | {instants} | {raw} | {grid} | {:.1} % | {raw_ms:.1} | {grid_ms:.1} | {:.1} % |",
+        "| {name} | {instants} | {:.0} × {:.0} × {:.0} | {raw} | {grid} | {:.2} % | {raw_ms:.1} | {grid_ms:.1} | {:.1} % | {boxes_ms:.1} |",
+        edge.x,
+        edge.y,
+        edge.z,
         saved(raw as f64, grid as f64),
         saved(raw_ms, grid_ms)
     );

@@ -223,6 +223,8 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         time,
         backend: _,     // In words, with the radius.
         leaf_radius: _, // Likewise.
+        ranks: _,       // Likewise.
+        divided: _,     // Likewise.
         budget: _,      // Where it was spent the answer says so, and is not kept.
     } = method;
     AnswerOptions {

@@ -10,10 +10,12 @@ use super::options::{
     CellOptions, ProgramOptions, ReportOptions, are_programs, duration, expand,
     near_misses_are_watched,
 };
-use super::output::Reports;
+use super::output::{Reports, write_file};
 use super::progress::Progress;
+use super::tree::format_of;
 use super::watch::watch;
-use crate::findings::FailOn;
+use crate::findings::{FailOn, Outcome};
+use crate::run::export::{self, Look, Mark};
 use crate::run::{Job, RobotProgram, picture, prepare, refuse, run, run_in, run_with_picture};
 
 /// Verify programs in a cell.
@@ -46,6 +48,10 @@ pub(super) struct CheckCommand {
     /// goes beside it, into FILE with `.geometry` in place of its extension
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "any_delay"])]
     certificate: Option<PathBuf>,
+    /// With `--method sampling --shape ranked --all`: write the spheres that meet, of all contacts, as a mesh to be looked at in
+    /// a viewer (.obj or .ply), in the world
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "certificate"])]
+    spheres: Option<PathBuf>,
     /// Check again whenever an input file changes; Ctrl-C ends
     #[arg(long)]
     watch: bool,
@@ -68,6 +74,9 @@ impl CheckCommand {
             return Err("--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`".to_owned());
         }
         let (reports, fail_on) = self.report.read(self.quiet)?;
+        if let Some(file) = &self.spheres {
+            format_of(file)?;
+        }
         let job = Job {
             together: self.together,
             any_delay: self.any_delay,
@@ -88,9 +97,35 @@ impl CheckCommand {
         };
         progress.finish();
         reports.write(&outcome, picture.as_ref())?;
+        if let Some(file) = &self.spheres {
+            write_spheres(file, &outcome)?;
+        }
         near_misses_are_watched(&fail_on, &outcome)?;
         Ok(exit::code(&outcome, &fail_on))
     }
+}
+
+/// Spheres of all contacts as a mesh.
+fn write_spheres(file: &Path, outcome: &Outcome) -> Result<(), String> {
+    let contacts = outcome.programs.iter().flat_map(|p| &p.contacts);
+    let spheres = contacts.filter_map(|contact| contact.spheres.as_ref());
+    let marks: Vec<Mark> = spheres
+        .flat_map(|met| met.a.iter().chain(&met.b))
+        .map(|sphere| Mark {
+            center: sphere.center.into(),
+            radius: sphere.radius,
+        })
+        .collect();
+    if marks.is_empty() {
+        return Err(format!(
+            "{}: there are no spheres to write: they belong to contacts that `--method sampling --shape ranked --all` finds",
+            file.display()
+        ));
+    }
+    write_file(
+        file,
+        &export::picture(&marks, Look::Spheres, format_of(file)?),
+    )
 }
 
 /// The same for one program, and a certificate of its answer if that is `clear`.

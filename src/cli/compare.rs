@@ -7,13 +7,13 @@ use clap::Args;
 use clearance_methods::sampling::Step;
 
 use super::exit;
-use super::method::step;
+use super::method::{RankOptions, step};
 use super::options::{CellOptions, are_programs, duration, expand, length, positive_length};
 use super::output::{Format, print, say_errors, width};
 use super::progress::Progress;
 use crate::findings::Verdict;
 use crate::render::{comparison_json, comparison_text, wrap_paragraphs};
-use crate::run::{Job, compare, prepare};
+use crate::run::{CompareOptions, Job, compare, prepare};
 
 /// Answer programs by every method and shape, side by side.
 #[derive(Debug, Args)]
@@ -32,9 +32,11 @@ pub(super) struct Compare {
     /// From one instant to the next, for methods that look at instants: `10ms`, `1deg`, `5mm` [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<Step>,
-    /// Radius of the smallest parts of ranked covers, greedy trees and octrees [default: ranked 10mm, others as in `check`]
+    /// Radius of the smallest parts of ranked covers, greedy trees and octrees [default: as in `check`]
     #[arg(long, value_name = "LEN", value_parser = positive_length)]
     leaf_radius: Option<f64>,
+    #[command(flatten)]
+    ranks: RankOptions,
     /// What takes longer than this is given up
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     budget: f64,
@@ -61,8 +63,13 @@ impl Compare {
         let budget = Duration::try_from_secs_f64(self.budget)
             .map_err(|e| format!("the budget is no length of time: {e}"))?;
         let found = prepared.and_then(|p| {
-            let step = self.step.unwrap_or_default();
-            compare(&job, &p, step, self.leaf_radius, budget, &progress)
+            let options = CompareOptions {
+                step: self.step.unwrap_or_default(),
+                leaf_radius: self.leaf_radius,
+                ranks: self.ranks.ranks(),
+                budget,
+            };
+            compare(&job, &p, &options, &progress)
         });
         progress.finish();
         let found = found?;

@@ -3,9 +3,10 @@
 use std::io::{BufRead, Read};
 
 use clap::Args;
+use clearance_methods::backends::DistanceRange;
 
 use super::exit;
-use super::options::{CellOptions, length};
+use super::options::{CellOptions, length, positive_length};
 use super::output::{print, say};
 use super::progress::Progress;
 use crate::findings::{DistanceAnswer, Verdict};
@@ -24,6 +25,18 @@ pub(super) struct Distance {
     /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is metres) [default: 0]
     #[arg(long, value_name = "LEN", value_parser = length, allow_hyphen_values = true)]
     clearance: Option<f64>,
+    /// The search for the nearest pair ends once one is found that is as near as this
+    #[arg(long, value_name = "LEN", value_parser = length)]
+    min: Option<f64>,
+    /// Nothing farther apart than this is of interest
+    #[arg(long, value_name = "LEN", value_parser = positive_length)]
+    max: Option<f64>,
+    /// By this share of itself the distance (`at_least`) may be told too small, never too large (`0.1`: a tenth)
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    tolerance: Option<f64>,
+    /// First find out which pairs cannot come near each other while joints stay within their limits, and leave them out
+    #[arg(long)]
+    tables: bool,
     /// Say which joints an array of values stands for, and end
     #[arg(long)]
     joints: bool,
@@ -61,6 +74,14 @@ fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<String>, Stri
         .map_err(|_| "the text is not UTF-8; write JSON in UTF-8".to_owned())
 }
 
+/// A share of a distance.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
+        _ => Err("write a share from 0 to below 1, such as 0.1".to_owned()),
+    }
+}
+
 impl Distance {
     pub(super) fn run(self) -> Result<u8, String> {
         let job = Job {
@@ -77,6 +98,22 @@ impl Distance {
         }
         let settings = Settings::of(&job, Some(&prepared.cell))?;
         let mut configurations = Configurations::new(&prepared, settings);
+        if self.tables {
+            configurations = configurations.with_tables();
+        }
+        if self.min.is_some() || self.max.is_some() || self.tolerance.is_some() {
+            let range = DistanceRange {
+                min: self.min.unwrap_or(0.0),
+                max: self.max.unwrap_or(f64::INFINITY),
+                tolerance: self.tolerance.unwrap_or(0.0),
+            };
+            if range.min > range.max {
+                return Err(
+                    "`--min` is above `--max`: give the lower end of the range first".to_owned(),
+                );
+            }
+            configurations = configurations.in_range(range)?;
+        }
         if self.joints {
             print(&(configurations.joints().join("\n") + "\n"))?;
             return Ok(exit::CLEAR);

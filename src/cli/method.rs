@@ -3,6 +3,8 @@
 use clap::{Args, ValueEnum};
 use clearance_formats::units::{parse_angle, parse_length, parse_time};
 use clearance_methods::backends::BackendKind;
+use clearance_methods::backends::octree::Divided;
+use clearance_methods::ranked::{CoverCells, CoverFineness, CoverRanks};
 use clearance_methods::sampling::Step;
 use clearance_methods::{Method, TimeMethod};
 
@@ -22,16 +24,109 @@ pub(super) struct MethodOptions {
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<Step>,
     /// Radius of the smallest parts of `--shape ranked` (spheres), `greedy` (tiles) or `octree` (spheres around cubes)
-    /// [default: ranked the resolution, greedy 1/16 of the part, octree cubes of 1/128 of the cell]
+    /// [default: ranked the resolution, or what takes no more than a million spheres; greedy 1/16 of the part; octree cubes of
+    /// 1/128 of the cell]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     leaf_radius: Option<f64>,
+    #[command(flatten)]
+    ranks: RankOptions,
+    /// With `--shape octree`: which bodies are divided into cubes [default: standing]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    cubes: Option<CubesOf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum CubesOf {
+    /// Those that stand still
+    Standing,
+    /// Of two that move the one with more triangles too
+    All,
+}
+
+/// What the ranks of ranked covers are.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RankOptions {
+    /// With `--shape ranked`: radius of a rank against that of the next, about [default: 2]
+    #[arg(long, value_name = "P", value_parser = ratio, conflicts_with = "ranks")]
+    ratio: Option<f64>,
+    /// With `--shape ranked`: number of ranks, in place of a ratio
+    #[arg(long, value_name = "N", value_parser = ranks)]
+    ranks: Option<usize>,
+    /// With `--shape ranked`: what the cells of a rank are where the cell above is no multiple of them [default: cut]
+    #[arg(long, value_enum, value_name = "KIND")]
+    cells: Option<Cells>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Cells {
+    /// Boxes, cut where they would overlap; spheres of several sizes
+    Cut,
+    /// Cubes with spheres of one size; what two have in common is divided once
+    Equal,
+    /// Cubes that overlap, divided as they are
+    Overlapping,
+}
+
+impl RankOptions {
+    /// The ranks that are meant.
+    pub(super) fn ranks(&self) -> CoverRanks {
+        let usual = CoverRanks::default();
+        CoverRanks {
+            ratio: self.ratio.unwrap_or(usual.ratio),
+            count: self.ranks,
+            cells: match self.cells {
+                None | Some(Cells::Cut) => CoverCells::Cut,
+                Some(Cells::Equal) => CoverCells::Equal,
+                Some(Cells::Overlapping) => CoverCells::Overlapping,
+            },
+        }
+    }
+
+    /// One of these that was given, to be refused where there are no ranks.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--ratio", self.ratio.is_some()),
+            ("--ranks", self.ranks.is_some()),
+            ("--cells", self.cells.is_some()),
+        ];
+        let mut given = given.into_iter().filter(|(_, given)| *given);
+        given.next().map(|(option, _)| option)
+    }
+}
+
+/// A ratio of radii.
+fn ratio(text: &str) -> Result<f64, String> {
+    let known = CoverFineness::RATIOS;
+    match text.parse() {
+        Ok(ratio) if known.contains(&ratio) => Ok(ratio),
+        _ => Err(format!(
+            "write a number from {} to {}; the default is {}",
+            known.start(),
+            known.end(),
+            CoverFineness::RATIO
+        )),
+    }
+}
+
+/// A number of ranks.
+fn ranks(text: &str) -> Result<usize, String> {
+    let known = CoverFineness::COUNTS;
+    match text.parse() {
+        Ok(count) if known.contains(&count) => Ok(count),
+        _ => Err(format!(
+            "write a number from {} to {}",
+            known.start(),
+            known.end()
+        )),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum Time {
     /// Halve time until every pair is proved apart or found in contact
     Bisection,
-    /// Find the first contact as the root of a polynomial, with its kind and exact time; threshold 0 only
+    /// Find the first contact as the root of a polynomial, with its kind and exact time; pairs with a threshold or with balls
+    /// by bisection
     Intersection,
     /// Look at instants; finds contacts, proves nothing
     Sampling,
@@ -76,6 +171,20 @@ impl MethodOptions {
             Shape::Raw => BackendKind::Raw,
         };
         let method = Method::new(method, shape).map_err(|e| e.to_string())?;
+        if let (Some(option), true) = (self.ranks.given(), method.backend != BackendKind::Ranked) {
+            return Err(format!(
+                "`{option}` says what the ranks of ranked covers are; add `--shape ranked`"
+            ));
+        }
+        let method = method
+            .with_ranks(self.ranks.ranks())
+            .map_err(|e| e.to_string())?;
+        let method = method
+            .with_divided(match self.cubes {
+                None | Some(CubesOf::Standing) => Divided::Standing,
+                Some(CubesOf::All) => Divided::All,
+            })
+            .map_err(|e| e.to_string())?;
         match self.leaf_radius {
             Some(radius) => method.with_leaf_radius(radius).map_err(|e| e.to_string()),
             None => Ok(method),

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use clearance_methods::ranked::CoverFineness;
 
 use super::exit;
+use super::method::RankOptions;
 use super::options::{CellOptions, positive_length};
 use super::output::{print, say_errors, width, write_file};
 use super::progress::Progress;
@@ -35,9 +36,8 @@ pub(super) struct TreeCommand {
     /// Ranked: radius of the smallest spheres where `--leaf-radius` gives none [default: 0.1mm]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     resolution: Option<f64>,
-    /// Ranked: radius of a rank against that of the next, about [default: 2]
-    #[arg(long, value_name = "P", value_parser = ratio)]
-    ratio: Option<f64>,
+    #[command(flatten)]
+    ranks: RankOptions,
     /// Write the spheres or cubes of one level as a mesh, to be looked at in a viewer (.obj or .ply); of a cell in the world
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
@@ -120,20 +120,17 @@ impl TreeCommand {
     }
 
     fn kind(&self) -> Result<TreeKind, String> {
-        let ranked_only = [
-            ("--resolution", self.resolution.is_some()),
-            ("--ratio", self.ratio.is_some()),
-        ];
-        let wrong = ranked_only.iter().find(|(_, given)| *given);
+        let resolution = self.resolution.map(|_| "--resolution");
+        let wrong = resolution.or(self.ranks.given());
         let spheres = match (self.shape, wrong) {
             (Kind::Ranked, _) => {
                 let leaf_radius = self.leaf_radius.or(self.resolution);
                 SphereKind::Ranked(CoverFineness {
                     leaf_radius: leaf_radius.unwrap_or(crate::run::Settings::RESOLUTION_M),
-                    ratio: self.ratio.unwrap_or(CoverFineness::RATIO),
+                    ranks: self.ranks.ranks(),
                 })
             }
-            (_, Some((option, _))) => {
+            (_, Some(option)) => {
                 return Err(format!(
                     "`{option}` says how fine ranked covers are; add `--shape ranked`"
                 ));
@@ -153,7 +150,7 @@ impl TreeCommand {
     }
 }
 
-fn format_of(file: &Path) -> Result<Picture, String> {
+pub(super) fn format_of(file: &Path) -> Result<Picture, String> {
     let extension = file.extension().unwrap_or_default().to_string_lossy();
     match extension.to_lowercase().as_str() {
         "obj" => Ok(Picture::Obj),
@@ -161,20 +158,6 @@ fn format_of(file: &Path) -> Result<Picture, String> {
         _ => Err(format!(
             "{}: spheres are written as .obj or .ply; give the file one of these names",
             file.display()
-        )),
-    }
-}
-
-/// A ratio of radii.
-fn ratio(text: &str) -> Result<f64, String> {
-    let known = CoverFineness::RATIOS;
-    match text.parse() {
-        Ok(ratio) if known.contains(&ratio) => Ok(ratio),
-        _ => Err(format!(
-            "write a number from {} to {}; the default is {}",
-            known.start(),
-            known.end(),
-            CoverFineness::RATIO
         )),
     }
 }

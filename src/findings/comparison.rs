@@ -25,6 +25,9 @@ pub struct MethodAnswer {
     /// Contacts that it found may be farther apart than the threshold by so much, metres; absent where triangles are exact.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coarseness: Option<f64>,
+    /// Which pairs another method looked at, and why.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub fallback: Option<String>,
     /// Why it has no verdict.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,

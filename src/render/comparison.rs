@@ -53,6 +53,12 @@ pub fn comparison_text(comparison: &Comparison) -> String {
                     millimetres_up(coarseness)
                 ));
             }
+            if let (Some(fallback), false) = (&method.fallback, method.refused) {
+                lines.push(format!(
+                    "  {} / {}: {fallback}",
+                    method.method, method.shape
+                ));
+            }
             // A sampler that saw nothing gives no other reason.
             let sampled = !method.promise.proves() && has_looked(method);
             // What the cell leaves open it leaves open for every way.

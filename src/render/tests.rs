@@ -32,6 +32,7 @@ fn contact() -> Contact {
         .into(),
         depth: Some(0.0),
         depth_time: Some(3.2104),
+        spheres: None,
         errors: None,
         delays: vec![],
     }

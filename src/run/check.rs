@@ -23,7 +23,7 @@ use super::scenes::{FoundScene, Scenes};
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
 use crate::findings::{
-    Contact, ContactKind, Diagnostic, PhaseFact, ProgramOutcome, Statistics, Verdict,
+    Code, Contact, ContactKind, Diagnostic, PhaseFact, ProgramOutcome, Statistics, Verdict,
 };
 
 /// A program about which nothing is known yet.
@@ -133,6 +133,10 @@ fn verified(
         None => None,
     };
     let mut remarks = motion.remarks.clone();
+    let fallback = settings.method.fallback(&scenes.contact);
+    remarks.extend(
+        fallback.map(|why| Diagnostic::note(Code::OtherMethod, settings.method.to_string(), why)),
+    );
     // The way through rounded corners is not that of the path.
     if motion.timeline.events.is_empty() && !motion.has_moves() {
         (hooks.laid)(&motion.path);

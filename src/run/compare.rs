@@ -4,27 +4,35 @@ use std::time::Duration;
 
 use clearance_methods::Method;
 use clearance_methods::backends::BackendKind;
+use clearance_methods::ranked::CoverRanks;
 use clearance_methods::sampling::Step;
 use clearance_proof::model::Cell;
 
 use super::{Events, Job, Prepared, ProgressEvent, RobotProgram, Settings, Verifier};
 use crate::findings::{Comparison, MethodAnswer, ProgramComparison, SCHEMA};
 
-/// Leaf radius of ranked covers when nobody says otherwise: the resolution would take far too many spheres, metres.
-const RANKED_LEAF_RADIUS: f64 = 0.010;
+/// How the ways are gone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CompareOptions {
+    /// From one instant to the next, for samplers.
+    pub step: Step,
+    /// Radius of the smallest parts of the shapes that have them, metres; `None`: as in `check`.
+    pub leaf_radius: Option<f64>,
+    /// The ranks of ranked covers.
+    pub ranks: CoverRanks,
+    /// What takes longer is given up.
+    pub budget: Duration,
+}
 
 /// Answers every program of a job in every way, one after the other on one thread, so that times can be compared. What
-/// takes longer than `budget` is given up (but for the default way, which knows no such limit). Without a leaf radius, metres,
-/// ranked covers have one that they can be built with.
+/// takes longer than the budget is given up (but for the default way, which knows no such limit).
 ///
 /// # Errors
 /// When the settings cannot be meant.
 pub fn compare(
     job: &Job,
     prepared: &Prepared,
-    step: Step,
-    leaf_radius: Option<f64>,
-    budget: Duration,
+    options: &CompareOptions,
     events: &dyn Events,
 ) -> Result<Comparison, String> {
     let settings = Settings::of(job, Some(&prepared.cell))?;
@@ -39,14 +47,18 @@ pub fn compare(
         ..prepared.clone()
     };
     let prepared = ideal;
-    let jobs: Vec<(Method, Job)> = Method::all(step)
+    let jobs: Vec<(Method, Job)> = Method::all(options.step)
         .into_iter()
         .map(|method| {
             let method = Method {
-                budget: Some(budget),
-                leaf_radius: leaf_radius
-                    .filter(|_| method.backend.has_leaf_radius())
-                    .or((method.backend == BackendKind::Ranked).then_some(RANKED_LEAF_RADIUS)),
+                budget: Some(options.budget),
+                leaf_radius: options
+                    .leaf_radius
+                    .filter(|_| method.backend.has_leaf_radius()),
+                ranks: match method.backend {
+                    BackendKind::Ranked => options.ranks,
+                    _ => CoverRanks::default(),
+                },
                 ..method
             };
             // Limits are the same for all: they are `check`'s to tell.
@@ -73,7 +85,7 @@ pub fn compare(
         cell: job.cell.source.name(),
         required_clearance: settings.clearance,
         resolution: settings.resolution,
-        step: step.to_string(),
+        step: options.step.to_string(),
         ideal_motion_only: allows,
         programs,
     })
@@ -103,6 +115,7 @@ fn program(
             statistics: outcome.statistics,
             refused: outcome.refused,
             coarseness: outcome.coarseness,
+            fallback: method.fallback(verifier.scene()),
             error: outcome.error,
         });
     }

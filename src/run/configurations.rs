@@ -1,17 +1,23 @@
 //! Single configurations: what a jogging panel or a planner asks, thousands of times a second.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use clearance_methods::backends::DistanceRange;
+use clearance_methods::backends::balls::{Balls, NearestParts, QueryTally};
+use clearance_methods::balls::BallTree;
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::nearest::{Near, standing};
+use clearance_proof::check::distance::Nearest;
+use clearance_proof::check::nearest::{Near, StandingQuestion, standing_asked};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Column, JointId, Path, Program, Quantity, Waypoint};
 use serde_json::Value;
 
 use super::limits::violations;
 use super::uncovered::{nothing_checked, open_question};
+use super::unreachable::least_possible;
 use super::{Prepared, Settings};
-use crate::findings::{DistanceAnswer, PairDistance, Verdict};
+use crate::findings::{ContactKind, DistanceAnswer, PairDistance, Verdict};
 
 /// Answers for one configuration after the other in one cell.
 #[derive(Debug)]
@@ -24,6 +30,10 @@ pub struct Configurations<'p> {
     snapshot: Snapshot,
     /// What the cell leaves open: with it nothing is clear.
     open: Option<String>,
+    /// Where the nearest pair need not be known exactly: what to ask, and over what.
+    ranged: Option<(DistanceRange, Vec<Arc<BallTree>>)>,
+    /// By pair, what it cannot come nearer than within the limits of the joints, metres; empty: nothing is known.
+    known: Vec<f64>,
 }
 
 impl<'p> Configurations<'p> {
@@ -37,6 +47,8 @@ impl<'p> Configurations<'p> {
             scene: Scene::new(cell, &prepared.trees, &prepared.pairs, settings.clearance),
             order: (0..cell.joints.len()).filter(free).collect(),
             snapshot: Snapshot::default(),
+            ranged: None,
+            known: Vec::new(),
             open: (prepared.unchecked.iter())
                 .chain(&prepared.notes)
                 .chain(&prepared.notices)
@@ -53,6 +65,32 @@ impl<'p> Configurations<'p> {
         }
     }
 
+    /// The same where the nearest pair need not be known exactly: nothing beyond `range.max` is of interest, the search ends
+    /// once something is as near as `range.min`, and the distance may be told too small by the share `range.tolerance`. What is
+    /// within its threshold is told exactly all the same.
+    ///
+    /// # Errors
+    /// When the trees for it cannot be built.
+    pub fn in_range(mut self, range: DistanceRange) -> Result<Self, String> {
+        let trees = {
+            let balls = Balls::compact(&self.scene).map_err(|e| e.to_string())?;
+            balls.trees().to_vec()
+        };
+        self.ranged = Some((range, trees));
+        Ok(self)
+    }
+
+    /// The same with tables of which pairs can come how near while all joints stay within their limits: they are made now, and
+    /// used for every configuration within the limits.
+    pub fn with_tables(mut self) -> Self {
+        let least = least_possible(self.prepared, self.settings.clearance);
+        self.known = least
+            .into_iter()
+            .map(|least| least.unwrap_or(0.0))
+            .collect();
+        self
+    }
+
     /// The joints that an array of values stands for, in order: all but those that follow another one.
     pub fn joints(&self) -> Vec<String> {
         let label = |&joint: &JointId| self.prepared.cell.joint_label(joint);
@@ -67,6 +105,7 @@ impl<'p> Configurations<'p> {
                 line,
                 verdict: Verdict::Unverified,
                 nearest: None,
+                at_least: None,
                 contacts: Vec::new(),
                 beyond_limits: Vec::new(),
                 error: Some(error),
@@ -77,9 +116,40 @@ impl<'p> Configurations<'p> {
         let values = self.values(text)?;
         let path = self.stand(line, values)?;
         self.snapshot.set(&self.scene, &path.segments[0], 0.0);
-        let found = standing(&self.scene, &mut self.snapshot);
-        let beyond = match self.settings.limits {
+        let outside = match self.settings.limits || !self.known.is_empty() {
             true => violations(&self.prepared.cell, &path),
+            false => Vec::new(),
+        };
+        let question = StandingQuestion {
+            contacts_only: self.ranged.is_some(),
+            // Tables hold within the limits only.
+            known: if outside.is_empty() { &self.known } else { &[] },
+        };
+        let found = standing_asked(&self.scene, &mut self.snapshot, question);
+        let mut nearest = found.nearest;
+        let mut at_least = None;
+        if let Some((range, trees)) = &self.ranged {
+            let balls = Balls::over(&self.scene, trees.clone());
+            let known = question.known;
+            let pairs = self.scene.part_pairs.iter().enumerate();
+            let within = pairs.filter(|(_, p)| known.get(p.pair).is_none_or(|&d| d < range.max));
+            let within: Vec<usize> = within.map(|(index, _)| index).collect();
+            let least = balls.least(
+                within,
+                &mut self.snapshot,
+                *range,
+                &mut QueryTally::default(),
+            );
+            // Pairs that were left out are beyond the range.
+            at_least = Some(least.at_least.min(range.max));
+            nearest = nearest.filter(|near| near.kind == ContactKind::Inside);
+            if nearest.is_some() {
+                at_least = Some(0.0);
+            }
+            nearest = nearest.or_else(|| Some(self.near(&least.nearest?)));
+        }
+        let beyond = match self.settings.limits {
+            true => outside,
             false => Vec::new(),
         };
         Ok(DistanceAnswer {
@@ -89,7 +159,8 @@ impl<'p> Configurations<'p> {
                 (true, Some(_)) => Verdict::Unverified,
                 (true, None) => Verdict::Clear,
             },
-            nearest: found.nearest.map(|near| self.named(&near)),
+            nearest: nearest.map(|near| self.named(&near)),
+            at_least,
             contacts: found.contacts.iter().map(|near| self.named(near)).collect(),
             beyond_limits: beyond.into_iter().map(|v| v.joint).collect(),
             error: self.open.clone(),
@@ -153,6 +224,25 @@ impl<'p> Configurations<'p> {
         let laid = Path::for_cell(&program, &self.prepared.cell, None);
         laid.map(|(path, _)| path)
             .map_err(|e| format!("{}; {}", e.problem, e.remedy))
+    }
+
+    /// The nearest parts as a pair of bodies.
+    fn near(&self, parts: &NearestParts) -> Near {
+        let part_pair = &self.scene.part_pairs[parts.part_pair];
+        let [mut point_a, mut point_b] = parts.points;
+        // Part pairs may name the bodies the other way round.
+        if self.scene.parts[part_pair.a].body != self.scene.pairs[part_pair.pair].a {
+            std::mem::swap(&mut point_a, &mut point_b);
+        }
+        Near {
+            pair: part_pair.pair,
+            kind: ContactKind::Contact,
+            nearest: Nearest {
+                distance: parts.distance,
+                point_a,
+                point_b,
+            },
+        }
     }
 
     fn named(&self, near: &Near) -> PairDistance {
@@ -233,6 +323,75 @@ mod tests {
             seen[usize::from(expected)] += 1;
         }
         assert!(seen[0] > 20 && seen[1] > 20, "{seen:?}");
+    }
+
+    /// Catches a range that hides what is in it, a tolerance that tells too much, a contact that a range or a table hides, and a
+    /// table that is used outside of the limits.
+    #[test]
+    fn ranges_tolerances_and_tables_keep_their_promises() {
+        let prepared = arm();
+        let settings = Settings::of(&Job::new("", Vec::new()), Some(&prepared.cell)).unwrap();
+        let mut plain = Configurations::new(&prepared, settings);
+        let mut tables = Configurations::new(&prepared, settings).with_tables();
+        assert!(
+            tables.known.iter().any(|&d| d > 0.0),
+            "no pair is known to stay apart"
+        );
+        let ranges = [
+            (0.0, 0.02, 0.0),
+            (0.0, 0.2, 0.3),
+            (0.05, f64::INFINITY, 0.0),
+            (0.0, f64::INFINITY, 0.1),
+        ];
+        let mut ranged: Vec<(DistanceRange, Configurations)> = ranges
+            .into_iter()
+            .map(|(min, max, tolerance)| {
+                let range = DistanceRange {
+                    min,
+                    max,
+                    tolerance,
+                };
+                (
+                    range,
+                    Configurations::new(&prepared, settings)
+                        .in_range(range)
+                        .unwrap(),
+                )
+            })
+            .collect();
+        let mut random = Random(165);
+        let mut seen = [0; 3];
+        for case in 0..120 {
+            let reach = [0.7, 2.0, 6.0][case % 3];
+            let values: Vec<f64> = (0..plain.order.len())
+                .map(|_| reach * random.signed())
+                .collect();
+            let text = serde_json::to_string(&values).unwrap();
+            let truth = plain.answer(case, &text);
+            assert_eq!(tables.answer(case, &text), truth, "{text}");
+            seen[usize::from(truth.beyond_limits.is_empty())] += 1;
+            let nearest = truth.nearest.as_ref().unwrap();
+            for (range, configurations) in &mut ranged {
+                let answer = configurations.answer(case, &text);
+                let what = format!("{text}: {range:?}: {answer:?}, {nearest:?}");
+                assert_eq!(answer.contacts, truth.contacts, "{what}");
+                assert_eq!(answer.verdict, truth.verdict, "{what}");
+                let at_least = answer.at_least.unwrap();
+                assert!(at_least <= nearest.distance + 1e-9, "{what}");
+                let expected = nearest.distance.min(range.max) * (1.0 - range.tolerance);
+                if nearest.distance > range.min {
+                    assert!(at_least >= expected - 1e-6, "{what}");
+                }
+                match &answer.nearest {
+                    Some(told) => assert!(told.distance >= nearest.distance - 1e-9, "{what}"),
+                    None => {
+                        assert!(nearest.distance >= expected - 1e-6, "{what}");
+                        seen[2] += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen.iter().all(|&n| n > 10), "{seen:?}");
     }
 
     #[test]

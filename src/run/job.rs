@@ -7,7 +7,7 @@ use std::time::Duration;
 use clearance_formats::program::events::sidecar;
 use clearance_formats::units::parse_time;
 use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
-use clearance_methods::Method;
+use clearance_methods::{Method, TimeMethod};
 use clearance_proof::model::{Cell, Interpolation};
 
 use crate::findings::{Code, Diagnostic};
@@ -316,9 +316,12 @@ impl Settings {
         if job.margin && job.any_delay.is_some() {
             return Err("--margin is not known for all delays: leave out --any-delay".to_owned());
         }
-        if !is_default && (job.asks_minimum() || job.margin || job.any_delay.is_some()) {
+        // The least clearance is proved by halving over any shape that knows distances.
+        let by_halving = settings.method.time == TimeMethod::Bisection;
+        let minimum = job.minimum_pairs.is_some() || job.minimum && !by_halving;
+        if !is_default && (minimum || job.margin || job.any_delay.is_some()) {
             return Err(format!(
-                "--minimum, --margin and --any-delay are answered by bisection over sphere trees only, not by {}; leave out --method and --shape",
+                "--minimum-pairs, --margin and --any-delay are answered by bisection over sphere trees only, and --minimum by bisection, not by {}; leave out --method and --shape",
                 settings.method
             ));
         }

@@ -41,7 +41,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 pub use certificates::Certifier;
-pub use compare::compare;
+pub use compare::{CompareOptions, compare};
 pub use configurations::Configurations;
 pub use convert::{convert, convert_native, needs_cell};
 pub use draft::{DraftJob, complete};

@@ -105,7 +105,7 @@ impl TreeRequest {
             SphereKind::Ranked(fineness) => {
                 "ranked".clone_into(&mut report.shape);
                 report.leaf_radius = Some(fineness.leaf_radius);
-                report.ratio = Some(fineness.ratio);
+                report.ratio = Some(fineness.ranks.ratio);
             }
         }
         let budget = SphereBudget::new(MOST_SPHERES);

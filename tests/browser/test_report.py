@@ -160,6 +160,28 @@ class Report(reports.Case):
         self.assertEqual(self.run_in("document.querySelectorAll('.plot line.threshold').length"), 1)
         self.quiet()
 
+    def test_the_spheres_that_meet_are_drawn(self):
+        page, report = check("spheres", ["trajectories/arm6/place_too_low.csv"], "--method", "sampling", "--shape", "ranked", "--leaf-radius", "10mm", "--all")
+        first = report["programs"][0]["first_contact"]
+        self.assertTrue(all(count > 0 for count in first["spheres"]["count"]), first["spheres"]["count"])
+
+        def without(data):
+            """The same page of a run that tells no spheres."""
+            if isinstance(data, dict):
+                data.pop("spheres", None)
+            for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else []:
+                without(part)
+
+        at, later = f"clearance.time = {first['time']!r}", f"clearance.time = {first['time'] + 0.05!r}"
+        self.open(page)
+        pictures = [self.drawn(step) for step in [at, later]]
+        self.quiet()
+        self.open(changed(page, "no-spheres", without))
+        # They belong to the instant of the contact.
+        self.assertNotEqual(self.drawn(at), pictures[0])
+        self.assertEqual(self.drawn(later), pictures[1])
+        self.quiet()
+
     def test_several_programs_in_one_page(self):
         names = ["pick_place", "place_too_low", "beyond_limit", "near_miss"]
         page, answer = check("several", [f"trajectories/arm6/{n}.csv" for n in names] + ["trajectories/arm6/gone.csv"])

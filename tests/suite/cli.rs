@@ -179,11 +179,15 @@ fn the_json_report_brackets_the_first_contact() {
 #[test]
 fn the_intersection_method_tells_kind_and_exact_time() {
     let project = Project::new();
+    // A ball has no features: its pairs go by bisection, and that is said.
     project
         .check("--method intersection hit.csv")
-        .code(2)
-        .stdout(contains("`hand` has a ball or a capsule"))
-        .stdout(contains("--method bisection"));
+        .code(1)
+        .stdout(contains("are checked by bisection").and(contains("with a ball or a capsule")));
+    project
+        .check("--method intersection away.csv")
+        .code(0)
+        .stdout(contains("are checked by bisection"));
     project
         .check("--method intersection --shape raw hit.csv")
         .code(2)

@@ -198,6 +198,7 @@ impl<'s> Cell<'s> {
         self.ranges(out);
         self.tolerance(out);
         self.switches(out);
+        self.unguided(out);
         Ok(())
     }
 
@@ -304,6 +305,53 @@ impl<'s> Cell<'s> {
             };
             let cost = self.cost(&self.compact, &self.outside, &self.near, range, RUNS);
             cost.row(out, format!("{}", min * 1e3), &all);
+        }
+    }
+
+    /// The range alone, as the source has it: without a glance, and pairs in the order in which they stand.
+    fn unguided(&self, out: &mut String) {
+        heading(
+            out,
+            "The arm with itself, search started at max, when nothing else tells how near it is: pairs in the order of the cell, no \
+             glance; the smallest distance is carried.",
+            &[
+                "max, mm",
+                "sphere tests",
+                "triangle tests",
+                "ms",
+                "time ×",
+                "with a glance: sphere tests",
+                "time ×",
+            ],
+        );
+        let blind = self.with(QueryOptions {
+            nearest_first: false,
+            ..QueryOptions::default()
+        });
+        let all = self.cost(&blind, &self.within, &self.free, EVERYTHING, RUNS);
+        for max in [f64::INFINITY, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02] {
+            let range = DistanceRange {
+                min: 0.0,
+                max,
+                tolerance: 0.0,
+            };
+            let cost = self.cost(&blind, &self.within, &self.free, range, RUNS);
+            let guided = self.cost(&self.compact, &self.within, &self.free, range, RUNS);
+            row(
+                out,
+                &[
+                    match max.is_finite() {
+                        true => format!("{}", max * 1e3),
+                        false => "none".to_owned(),
+                    },
+                    cost.each(|t| t.sphere_tests),
+                    cost.each(|t| t.triangle_tests),
+                    format!("{:.3}", cost.ms),
+                    format!("{:.3}", cost.ms / all.ms),
+                    guided.each(|t| t.sphere_tests),
+                    format!("{:.3}", guided.ms / all.ms),
+                ],
+            );
         }
     }
 

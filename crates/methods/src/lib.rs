@@ -6,6 +6,7 @@ pub mod balls;
 mod error;
 mod features;
 pub mod halving;
+pub mod least;
 mod method;
 mod promise;
 pub mod ranked;

@@ -9,10 +9,13 @@ use clearance_proof::model::Path;
 use clearance_proof::report::Work;
 
 use crate::Promise;
-use crate::backends::{self, BackendKind, Prebuilt};
+use crate::backends::octree::Divided;
+use crate::backends::{self, BackendKind, Prebuilt, ShapeFineness};
 use crate::error::{MethodError, unsupported};
 use crate::features;
 use crate::halving;
+use crate::least::least;
+use crate::ranked::{CoverCells, CoverRanks};
 use crate::sampling::{self, Step};
 
 /// How time is handled.
@@ -47,6 +50,10 @@ pub struct Method {
     pub backend: BackendKind,
     /// Radius of the smallest parts of a shape that has them, metres; `None`: see [`backends::build`].
     pub leaf_radius: Option<f64>,
+    /// The ranks of ranked covers.
+    pub ranks: CoverRanks,
+    /// Which bodies octrees divide.
+    pub divided: Divided,
     /// A check that takes longer is given up, and never clear. The default way knows no such limit.
     pub budget: Option<Duration>,
 }
@@ -68,6 +75,8 @@ impl Method {
                 time,
                 backend,
                 leaf_radius: None,
+                ranks: CoverRanks::default(),
+                divided: Divided::default(),
                 budget: None,
             }),
         }
@@ -91,6 +100,43 @@ impl Method {
         }
     }
 
+    /// With these ranks.
+    ///
+    /// # Errors
+    /// When the shape has none.
+    pub fn with_ranks(self, ranks: CoverRanks) -> Result<Self, MethodError> {
+        match self.backend == BackendKind::Ranked || ranks == CoverRanks::default() {
+            true => Ok(Method { ranks, ..self }),
+            false => unsupported(format!(
+                "`--ratio`, `--ranks` and `--cells` say what the ranks of ranked covers are, and `{}` has none: use them with \
+                 `--shape ranked`",
+                self.backend
+            )),
+        }
+    }
+
+    /// With these bodies divided into cubes.
+    ///
+    /// # Errors
+    /// When the shape has none.
+    pub fn with_divided(self, divided: Divided) -> Result<Self, MethodError> {
+        match self.backend == BackendKind::Octree || divided == Divided::default() {
+            true => Ok(Method { divided, ..self }),
+            false => unsupported(format!(
+                "`--cubes` says which bodies are divided into cubes, and `{}` has none: use it with `--shape octree`",
+                self.backend
+            )),
+        }
+    }
+
+    fn fineness(&self) -> ShapeFineness {
+        ShapeFineness {
+            leaf_radius: self.leaf_radius,
+            ranks: self.ranks,
+            divided: self.divided,
+        }
+    }
+
     /// Every way that there is; samplers look at this step.
     pub fn all(step: Step) -> Vec<Method> {
         let times = [
@@ -106,10 +152,28 @@ impl Method {
 
     /// The shape, with what its answers depend on.
     pub fn backend_in_words(&self) -> String {
-        match self.leaf_radius {
+        let mut words = match self.leaf_radius {
             Some(radius) => format!("{} down to {} mm", self.backend, radius * 1e3),
             None => self.backend.to_string(),
+        };
+        let CoverRanks {
+            ratio,
+            count,
+            cells,
+        } = self.ranks;
+        if ratio != CoverRanks::default().ratio {
+            words += &format!(", ratio {ratio}");
         }
+        if self.divided == Divided::All {
+            words += ", all bodies divided";
+        }
+        if let Some(count) = count {
+            words += &format!(", {count} ranks");
+        }
+        if cells != CoverCells::default() {
+            words += &format!(", {} cells", cells.as_str());
+        }
+        words
     }
 
     /// Whether it is the product's own.
@@ -141,7 +205,7 @@ impl Method {
     /// # Errors
     /// When the shape cannot be built for this scene; the message says what would help.
     pub fn prebuilt(&self, scene: &Scene, resolution: f64) -> Result<Prebuilt, MethodError> {
-        Prebuilt::of(self.backend, scene, self.leaf_radius, resolution)
+        Prebuilt::of(self.backend, scene, &self.fineness(), resolution)
     }
 
     /// Checks a motion, with what is in stock for the shape. `progress` is told the share of the work that is done, 0 … 1.
@@ -171,7 +235,7 @@ impl Method {
         let mut shape = backends::build(
             self.backend,
             scene,
-            self.leaf_radius,
+            &self.fineness(),
             options.resolution,
             prebuilt,
             &mut built,
@@ -181,6 +245,14 @@ impl Method {
             None => halving::check(scene, path, shape, options, deadline, progress),
             Some(step) => sampling::check(scene, path, shape, step, options, deadline, progress),
         };
+        // What hits has no least distance but 0, which is told by its contact.
+        if options.minimum && step.is_none() {
+            let mut work = Work::default();
+            result.minimum = least(scene, path, shape, options, deadline, &mut work);
+            if let Some(all) = &mut result.statistics.work {
+                all.add(&work);
+            }
+        }
         if let Some(work) = &mut result.statistics.work {
             work.add(&built);
             work.given_up = result.given_up;

@@ -16,13 +16,59 @@ pub use check::Uncovered;
 /// A mesh as a cover sees it: places and the corners of triangles.
 pub type MeshFaces<'m> = (&'m [Point3<f64>], &'m [[u32; 3]]);
 
+/// What the cells of a rank are, where the cell above is no multiple of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CoverCells {
+    /// Boxes: what the last cube of a row has in common with the one before is cut off, and spheres are those around the boxes:
+    /// of several sizes, none larger than the rank's.
+    #[default]
+    Cut,
+    /// Cubes, whose spheres are all of one size. What the last one of a row has in common with the one before is left out when
+    /// it is divided further (the source's claims 1 and 9).
+    Equal,
+    /// Cubes that overlap, and are divided as they are (its claim 8).
+    Overlapping,
+}
+
+impl CoverCells {
+    /// As users write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CoverCells::Cut => "cut",
+            CoverCells::Equal => "equal",
+            CoverCells::Overlapping => "overlapping",
+        }
+    }
+}
+
+/// The ranks of a cover.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CoverRanks {
+    /// Radius of a rank against that of the next, about; where the number of ranks is given it has no say.
+    pub ratio: f64,
+    /// Number of ranks, 2 or more; `None`: as many as the ratio takes.
+    pub count: Option<usize>,
+    /// What their cells are.
+    pub cells: CoverCells,
+}
+
+impl Default for CoverRanks {
+    fn default() -> Self {
+        Self {
+            ratio: CoverFineness::RATIO,
+            count: None,
+            cells: CoverCells::default(),
+        }
+    }
+}
+
 /// How fine a cover is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoverFineness {
     /// Radius of the spheres of the last rank, metres.
     pub leaf_radius: f64,
-    /// Radius of a rank against that of the next, about.
-    pub ratio: f64,
+    /// The ranks above.
+    pub ranks: CoverRanks,
 }
 
 /// Sphere of a cover, relative to [`RankedCover::origin`].
@@ -56,12 +102,24 @@ impl CoverFineness {
     /// Ratios that can be had: below, there is no end of ranks; above, nearly all cells are looked at in vain.
     pub const RATIOS: std::ops::RangeInclusive<f64> = 1.2..=16.0;
 
+    /// Numbers of ranks that can be had.
+    pub const COUNTS: std::ops::RangeInclusive<usize> = 2..=40;
+
     /// Spheres of this radius in the last rank, and the usual ratio, metres.
     pub fn of(leaf_radius: f64) -> Self {
         Self {
             leaf_radius,
-            ratio: Self::RATIO,
+            ranks: CoverRanks::default(),
         }
+    }
+
+    /// The same with another ratio.
+    pub fn with_ratio(leaf_radius: f64, ratio: f64) -> Self {
+        let ranks = CoverRanks {
+            ratio,
+            ..CoverRanks::default()
+        };
+        Self { leaf_radius, ranks }
     }
 
     /// The radius of every rank for an envelope whose sphere has this radius, metres.
@@ -74,7 +132,10 @@ impl CoverFineness {
             return vec![envelope];
         }
         let span = envelope / self.leaf_radius;
-        let steps = (span.ln() / self.ratio.ln()).round().max(1.0);
+        let steps = match self.ranks.count {
+            Some(count) => count.saturating_sub(1).max(1) as f64,
+            None => (span.ln() / self.ranks.ratio.ln()).round().max(1.0),
+        };
         (0..=steps as usize)
             .map(|i| self.leaf_radius * span.powf((steps - i as f64) / steps))
             .collect()
@@ -83,7 +144,7 @@ impl CoverFineness {
     /// What to say when the covers of these meshes together have more spheres than there may be: with a radius that was
     /// tried and fits.
     pub fn refusal(&self, meshes: &[MeshFaces], most: usize) -> String {
-        let remedy = match radius_that_fits(meshes, self.ratio, most) {
+        let remedy = match radius_that_fits(meshes, &self.ranks, most) {
             // Without the rounding of powers of ten.
             Some(radius) => format!("`--leaf-radius {}mm` fits", (radius * 1e9).round() / 1e6),
             None => "there are too many shapes for this method".to_owned(),

@@ -201,7 +201,16 @@ impl Look<'_> {
         for (pair, touches) in now.into_iter().enumerate() {
             let Some(entry) = self.entry[pair] else {
                 match touches {
-                    true => self.enter(pair, (index, s)),
+                    true => {
+                        self.enter(pair, (index, s));
+                        // What touches at the instant is part of the answer where all of it is asked for.
+                        if !self.first
+                            && let Some(entry) = self.entry[pair]
+                        {
+                            self.seen[entry].spheres =
+                                shape.colliding(pair, snapshot, &mut self.work);
+                        }
+                    }
                     false => self.free[pair] = time,
                 }
                 continue;

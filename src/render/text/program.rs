@@ -6,7 +6,9 @@ use super::words::{
     clock, duration, how_close, joint_value, limit, meeting, near_miss, point, snapshot, when,
 };
 use super::{Label, Page};
-use crate::findings::{Contact, Diagnostic, MinimumClearance, ProgramOutcome};
+use crate::findings::{
+    CollidingSphere, CollidingSpheres, Contact, Diagnostic, MinimumClearance, ProgramOutcome,
+};
 use crate::render::notices::sentence;
 use crate::render::units::{count, millimetres_down, millimetres_up, seconds_down};
 use crate::render::{audit, errors, timeline};
@@ -176,6 +178,28 @@ impl Page<'_> {
                 "contact",
                 format!("{} – {}  {when}: {close}", contact.a, contact.b),
             );
+            if let Some(spheres) = &contact.spheres {
+                self.spheres(contact, spheres);
+            }
+        }
+    }
+
+    /// The spheres that meet, by body: as many as anybody reads.
+    fn spheres(&mut self, contact: &Contact, spheres: &CollidingSpheres) {
+        const SHOWN: usize = 6;
+        let sides = [(&contact.a, &spheres.a), (&contact.b, &spheres.b)];
+        for ((body, spheres), total) in sides.into_iter().zip(spheres.count) {
+            self.detail("spheres", format!("{} of {body}", count(total, "sphere")));
+            for sphere in spheres.iter().take(SHOWN) {
+                let CollidingSphere { rank, radius, .. } = sphere;
+                let radius = millimetres_up(*radius);
+                let center = point(sphere.center);
+                self.detail("", format!("rank {rank}, centre {center}, radius {radius}"));
+            }
+            if total > SHOWN {
+                let more = total - SHOWN;
+                self.detail("", format!("and {more} more in the JSON report"));
+            }
         }
     }
 

@@ -19,6 +19,7 @@ const FORMS: [&str; 6] = ["mesh", "box", "cylinder", "cone", "sphere", "capsule"
 const OBSTACLE: [&str; 10] = [
     "name", "scale", "pose", "solid", "mesh", "box", "cylinder", "cone", "sphere", "capsule",
 ];
+pub(super) const FREE: [&str; 10] = OBSTACLE;
 pub(super) const ATTACH: [&str; 12] = [
     "name", "parent", "scale", "pose", "touch", "solid", "mesh", "box", "cylinder", "cone",
     "sphere", "capsule",
@@ -112,16 +113,7 @@ impl Reader {
         if name.name()?.contains('*') {
             return Err(name.bad("`*` stands for any text in patterns; choose a name without it"));
         }
-        let mut form = self.form(table)?;
-        let solid = table.get("solid").map(|v| v.boolean()).transpose()?;
-        if solid == Some(true)
-            && let Some(why) = close(&mut form)
-        {
-            self.builder
-                .cell
-                .notes
-                .push(note(Code::ClosedMesh, name.name()?.to_owned(), why));
-        }
+        let (form, solid) = self.solid_form(table)?;
         let (joint, joint_from_body, parent) = place(self.pose(table, "pose")?);
         self.builder.add_body(Named {
             body: Body {
@@ -135,6 +127,23 @@ impl Reader {
             place: name.place(),
         })?;
         Ok(())
+    }
+
+    /// The geometry of a body, closed where it is to be solid, and what is said about its inside.
+    pub(super) fn solid_form(
+        &mut self,
+        table: &Table,
+    ) -> Result<(Form, Option<bool>), ImportError> {
+        let mut form = self.form(table)?;
+        let solid = table.get("solid").map(|v| v.boolean()).transpose()?;
+        if solid == Some(true)
+            && let Some(why) = close(&mut form)
+        {
+            let name = table.required("name")?.name()?.to_owned();
+            let notes = &mut self.builder.cell.notes;
+            notes.push(note(Code::ClosedMesh, name, why));
+        }
+        Ok((form, solid))
     }
 
     fn form(&mut self, table: &Table) -> Result<Form, ImportError> {

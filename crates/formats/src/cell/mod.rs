@@ -3,6 +3,7 @@
 mod bodies;
 pub(crate) mod build;
 mod controller;
+mod free;
 mod pairs;
 mod pose;
 mod robots;
@@ -169,6 +170,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
             "robot",
             "attach",
             "obstacle",
+            "free",
             "world",
             "packages",
             "check",
@@ -192,6 +194,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
     };
     reader.builder.cell.files.push(text.file.clone());
     reader.robots(&root)?;
+    reader.free_bodies(&root)?;
     reader.attachments(&root)?;
     reader.obstacles(&root)?;
     reader.scenes(&root)?;

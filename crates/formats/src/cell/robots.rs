@@ -29,10 +29,10 @@ impl Reader {
             "xacro_args",
         ];
         let robots = section(root, "robot", "[[robot]]", &known)?;
-        if robots.is_empty() {
+        if robots.is_empty() && root.get("free").is_none() {
             return Err(root.error(Problem::Syntax {
                 cause: "the cell has no robot".into(),
-                remedy: "add [[robot]] with `urdf = \"…\"`".into(),
+                remedy: "add [[robot]] with `urdf = \"…\"`, or [[free]] for bodies that move by themselves".into(),
             }));
         }
         let mut names: HashSet<&str> = HashSet::new();

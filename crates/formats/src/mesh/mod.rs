@@ -84,6 +84,35 @@ pub(crate) fn polygon_free_mesh(
     Ok(loaded)
 }
 
+/// The parts of a VRML97 file by the names that `DEF` gives; the name is empty for what has none. `notes` of the first one are about
+/// the whole file.
+pub(crate) fn vrml_parts(
+    bytes: &[u8],
+    name: &Path,
+) -> Result<Vec<(String, LoadedMesh)>, ImportError> {
+    let parts = vrml::read_parts(bytes, name)?;
+    let mut notes = Vec::new();
+    let mut loaded = Vec::with_capacity(parts.len());
+    for (part, soup) in parts {
+        if soup.triangles.is_empty() {
+            notes.extend(soup.notes);
+            continue;
+        }
+        let mesh = checks::finish(soup).and_then(|loaded| {
+            checks::within_reach(&loaded.mesh)?;
+            Ok(loaded)
+        });
+        loaded.push((
+            part,
+            mesh.map_err(|problem| ImportError::file(name, problem))?,
+        ));
+    }
+    if let Some((_, first)) = loaded.first_mut() {
+        first.notes.extend(notes);
+    }
+    Ok(loaded)
+}
+
 fn parse_by(bytes: &[u8], name: &Path, rule: UpAxisRule) -> Result<LoadedMesh, ImportError> {
     let extension = name
         .extension()

@@ -27,13 +27,26 @@ impl Fault {
 }
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
+    read_by(bytes, name, scene::show)
+}
+
+/// The same by the names that `DEF` gives; what has none comes first.
+pub fn read_parts(bytes: &[u8], name: &Path) -> Result<Vec<(String, Soup)>, ImportError> {
+    read_by(bytes, name, scene::show_parts)
+}
+
+fn read_by<T>(
+    bytes: &[u8],
+    name: &Path,
+    show: impl Fn(&nodes::Document) -> Result<T, Fault>,
+) -> Result<T, ImportError> {
     // Names, comments and texts may be in any encoding: nothing of them has a shape.
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let soup = header(bytes, text)
         .map_err(|problem| Fault::new(0, problem))
         .and_then(|()| text::parse(text))
-        .and_then(|document| scene::show(&document));
+        .and_then(|document| show(&document));
     soup.map_err(|Fault { at, problem }| {
         let (line, column) = line_and_column(text, at);
         ImportError::at(name, line, Some(column), problem)

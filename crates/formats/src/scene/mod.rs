@@ -13,7 +13,7 @@ use clearance_proof::model::Form;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
 
 use super::files::{MOST_TEXT, read_bytes, utf8};
-use super::mesh::polygon_free_mesh;
+use super::mesh::{polygon_free_mesh, vrml_parts};
 use super::{ImportError, Location, Problem};
 
 /// An object that stands in the scene.
@@ -47,6 +47,12 @@ pub(crate) fn read(file: &Path) -> Result<Scene, ImportError> {
 
 /// The same with the bytes of the file.
 pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<Scene, ImportError> {
+    if file
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("wrl"))
+    {
+        return vrml(file, bytes);
+    }
     let content = utf8(file, bytes)?;
     let content = content.strip_prefix('\u{feff}').unwrap_or(content);
     let extension = file
@@ -61,11 +67,49 @@ pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<Scene, ImportError> {
             file,
             Problem::Unsupported {
                 what: "a scene of this kind".into(),
-                remedy: "name a `.scene` file, or a PlanningScene message as `.yaml` or `.json`"
+                remedy: "name a `.scene` file, a PlanningScene message as `.yaml` or `.json`, or a `.wrl` file"
                     .into(),
             },
         )),
     }
+}
+
+/// A VRML97 file whose `DEF` names are bodies; what has no name is called after the file.
+fn vrml(file: &Path, bytes: &[u8]) -> Result<Scene, ImportError> {
+    let mut scene = Scene::default();
+    for (name, loaded) in vrml_parts(bytes, file)? {
+        scene.notes.extend(loaded.notes);
+        let stem = || {
+            file.file_stem()
+                .unwrap_or(file.as_os_str())
+                .to_string_lossy()
+        };
+        scene.objects.push(SceneObject {
+            name: match name.is_empty() {
+                true => stem().into_owned(),
+                false => name,
+            },
+            place: Location::file(file),
+            scene_from_object: Isometry3::identity(),
+            shapes: vec![ScenePiece {
+                object_from_shape: Isometry3::identity(),
+                form: Form::Mesh {
+                    mesh: Arc::new(loaded.mesh),
+                    file: file.to_owned(),
+                },
+            }],
+        });
+    }
+    if scene.objects.is_empty() {
+        return Err(ImportError::file(
+            file,
+            Problem::Syntax {
+                cause: "the scene shows no triangle".into(),
+                remedy: "export it with its shapes".into(),
+            },
+        ));
+    }
+    Ok(scene)
 }
 
 /// A pose of a position and a quaternion (x, y, z, w), or what is wrong with it.

@@ -139,3 +139,52 @@ fn messages() {
         assert!(error.contains(said) && error.contains("k.yaml"), "{error}");
     }
 }
+
+/// One file of many bodies: each has the name that `DEF` gives to the innermost group around its shapes.
+#[test]
+fn names_of_vrml_are_bodies() {
+    let text = "#VRML V2.0 utf8
+DEF table Transform { translation 0 0 1 children [
+  Shape { geometry Box { size 2 2 0.2 } }
+  DEF can Transform { translation 0.5 0 0.2 children Shape { geometry DEF form Box { size 0.1 0.1 0.2 } } }
+  Shape { geometry Box { size 0.1 0.1 0.4 } }
+] }
+Transform { translation 5 0 0 children Shape { geometry USE form } }
+DEF post Shape { geometry Box { size 0.2 0.2 3 } }
+";
+    let scene = super::parse(std::path::Path::new("hall.wrl"), text.as_bytes()).unwrap();
+    let found: Vec<(&str, usize, [f64; 2])> = scene
+        .objects
+        .iter()
+        .map(|object| {
+            let clearance_proof::model::Form::Mesh { mesh, .. } = &object.shapes[0].form else {
+                panic!("a mesh");
+            };
+            let xs = mesh.vertices.iter().map(|v| v.x);
+            let ends = [
+                xs.clone().fold(f64::INFINITY, f64::min),
+                xs.fold(f64::NEG_INFINITY, f64::max),
+            ];
+            (object.name.as_str(), mesh.triangles.len(), ends)
+        })
+        .collect();
+    let expected = [
+        ("hall", 12, [4.95, 5.05]),
+        ("table", 24, [-1.0, 1.0]),
+        ("can", 12, [0.45, 0.55]),
+        ("post", 12, [-0.1, 0.1]),
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!((found.0, found.1), (expected.0, expected.1), "{found:?}");
+        for (x, y) in found.2.iter().zip(expected.2) {
+            assert!((x - y).abs() < 1e-9, "{found:?}");
+        }
+    }
+    let nothing = super::parse(
+        std::path::Path::new("hall.wrl"),
+        b"#VRML V2.0 utf8\nGroup { }\n",
+    );
+    let error = nothing.unwrap_err().to_string();
+    assert!(error.contains("shows no triangle"), "{error}");
+}

@@ -92,6 +92,25 @@ impl<'s> Balls<'s> {
         })
     }
 
+    /// Compact trees, large triangles tiled by a sixteenth of their part.
+    ///
+    /// # Errors
+    /// As [`BallTree::new`].
+    pub fn compact(scene: &'s Scene<'s>) -> Result<Self, MethodError> {
+        Self::build(scene, |tree| {
+            BallTree::new(tree, Combine::Compact, BallLeaves::of(tree, None)).map(Arc::new)
+        })
+    }
+
+    /// Trees that were built for the same scene before: one for every part.
+    pub fn over(scene: &'s Scene<'s>, trees: Vec<Arc<BallTree>>) -> Self {
+        Self {
+            scene,
+            trees,
+            options: QueryOptions::default(),
+        }
+    }
+
     fn build(
         scene: &'s Scene<'s>,
         tree: impl Fn(&Arc<SphereTree>) -> Result<Arc<BallTree>, MethodError> + Sync,

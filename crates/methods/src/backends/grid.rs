@@ -130,7 +130,8 @@ impl<'s> Grid<'s> {
         let least = (FLATTEST * mean.max()).max(FINEST * largest);
         let mut edge = mean.map(|edge: f64| edge.max(least));
         let listed = |edge: &Vector3<f64>| -> f64 {
-            let cells = |extent: &Vector3<f64>| extent.component_div(edge).add_scalar(1.0).product();
+            let cells =
+                |extent: &Vector3<f64>| extent.component_div(edge).add_scalar(1.0).product();
             extents.iter().map(cells).sum()
         };
         while listed(&edge) > MOST_LISTED {
@@ -200,7 +201,13 @@ impl<'s> Grid<'s> {
     }
 
     /// Compares the triangles of a part with what lies in the cells around them.
-    fn look(&mut self, part: usize, partners: &[Partner], found: &mut [Option<f64>], work: &mut Work) {
+    fn look(
+        &mut self,
+        part: usize,
+        partners: &[Partner],
+        found: &mut [Option<f64>],
+        work: &mut Work,
+    ) {
         let mut of_part: Vec<Option<Partner>> = vec![None; self.scene.parts.len()];
         for partner in partners {
             of_part[partner.part] = Some(*partner);

@@ -20,11 +20,11 @@ use std::time::Instant as Clock;
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
-use clearance_proof::report::Work;
+use clearance_proof::report::{CollidingSpheres, Work};
 use nalgebra::Point3;
 
 use crate::MethodError;
-use crate::ranked::CoverFineness;
+use crate::ranked::CoverRanks;
 
 /// Which way to look at shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,6 +112,17 @@ pub struct Touch {
     pub distance: f64,
 }
 
+/// How fine a shape is.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ShapeFineness {
+    /// Radius of its smallest parts, metres; `None`: see [`build`].
+    pub leaf_radius: Option<f64>,
+    /// The ranks of ranked covers.
+    pub ranks: CoverRanks,
+    /// Which bodies octrees divide.
+    pub divided: octree::Divided,
+}
+
 /// One way to look at shape, made ready for a scene.
 pub trait Backend {
     /// Which one it is.
@@ -142,35 +153,44 @@ pub trait Backend {
 
     /// Pairs within their threshold at an instant: all of them, or with `first` one of them.
     fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch>;
+
+    /// The spheres of two bodies by which they are in contact at an instant, of shapes that are nothing but spheres.
+    fn colliding(&mut self, _: usize, _: &mut Snapshot, _: &mut Work) -> Option<CollidingSpheres> {
+        None
+    }
 }
 
 /// Makes a shape ready, with what is in stock of it. What it took is noted in `work`. Its smallest parts have the radius `leaf_radius`, metres, where it has
-/// any: without one, ranked covers go down to the resolution, on which their answers depend; of the others, which answer by
-/// exact triangles whatever the radius, each takes what costs least on the whole.
+/// any: without one, ranked covers, whose answers depend on it, go down to the resolution if that takes no more than a million
+/// spheres, else to a radius that does; of the others, which answer by exact triangles whatever the radius, each takes what costs
+/// least on the whole.
 ///
 /// # Errors
 /// When it cannot be built for this scene; the message says what would help.
 pub fn build<'s>(
     kind: BackendKind,
     scene: &'s Scene<'s>,
-    leaf_radius: Option<f64>,
+    fineness: &ShapeFineness,
     resolution: f64,
     prebuilt: &Prebuilt,
     work: &mut Work,
 ) -> Result<Box<dyn Backend + 's>, MethodError> {
     let start = Clock::now();
-    let finest = leaf_radius.unwrap_or(resolution);
+    let leaf_radius = fineness.leaf_radius;
     let cubes = octree::CubeFineness::of(leaf_radius);
     let shape: Box<dyn Backend + 's> = match kind {
         BackendKind::SphereTree => Box::new(trees::TreeBackend::new(scene)),
         BackendKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius, prebuilt)?),
-        BackendKind::Ranked => Box::new(ranked::Ranked::new(
-            scene,
-            &CoverFineness::of(finest),
-            prebuilt,
-        )?),
+        BackendKind::Ranked => {
+            Box::new(ranked::Ranked::fine(scene, fineness, resolution, prebuilt)?)
+        }
         BackendKind::Grid => Box::new(grid::Grid::new(scene)),
-        BackendKind::Octree => Box::new(octree::Octree::new(scene, &cubes, prebuilt)),
+        BackendKind::Octree => Box::new(octree::Octree::of(
+            scene,
+            &cubes,
+            fineness.divided,
+            prebuilt,
+        )),
         BackendKind::Raw => Box::new(raw::Raw::new(scene)),
     };
     work.build_seconds += prebuilt.seconds + start.elapsed().as_secs_f64();

@@ -8,10 +8,10 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
 
 use super::octree::{Cubes, Octree, PlacedSolid};
-use super::{BackendKind, balls, octree, ranked};
+use super::{BackendKind, ShapeFineness, balls, octree, ranked};
 use crate::MethodError;
 use crate::balls::BallTree;
-use crate::ranked::{CoverFineness, RankedCover};
+use crate::ranked::RankedCover;
 
 /// Trees, covers or octrees of a scene. Motions only read them, from as many threads as there are; a scene that has other
 /// shapes, or the same at other places, builds what is not in stock for itself.
@@ -25,17 +25,18 @@ pub struct Prebuilt {
 }
 
 impl Prebuilt {
-    /// Builds what a shape needs in a scene; `leaf_radius` and `resolution` as for [`super::build`].
+    /// Builds what a shape needs in a scene; `fineness` and `resolution` as for [`super::build`].
     ///
     /// # Errors
     /// When it cannot be built for this scene; the message says what would help.
     pub fn of(
         kind: BackendKind,
         scene: &Scene,
-        leaf_radius: Option<f64>,
+        fineness: &ShapeFineness,
         resolution: f64,
     ) -> Result<Self, MethodError> {
         let start = Clock::now();
+        let leaf_radius = fineness.leaf_radius;
         let mut prebuilt = Prebuilt::default();
         let trees = || scene.parts.iter().map(|part| &part.tree);
         match kind {
@@ -44,13 +45,13 @@ impl Prebuilt {
                 prebuilt.balls = trees().zip(built.trees().iter().cloned()).collect();
             }
             BackendKind::Ranked => {
-                let fineness = CoverFineness::of(leaf_radius.unwrap_or(resolution));
-                let built = ranked::Ranked::new(scene, &fineness, &prebuilt)?;
+                let built = ranked::Ranked::fine(scene, fineness, resolution, &prebuilt)?;
                 prebuilt.covers = trees().zip(built.covers().iter().cloned()).collect();
             }
             BackendKind::Octree => {
-                let fineness = octree::CubeFineness::of(leaf_radius);
-                prebuilt.octrees = Octree::new(scene, &fineness, &prebuilt).shared();
+                let cubes = octree::CubeFineness::of(leaf_radius);
+                let octree = Octree::of(scene, &cubes, fineness.divided, &prebuilt);
+                prebuilt.octrees = octree.shared();
             }
             BackendKind::SphereTree | BackendKind::Grid | BackendKind::Raw => {}
         }

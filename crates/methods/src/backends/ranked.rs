@@ -13,19 +13,25 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
 use clearance_proof::geometry::pose::Pose;
-use clearance_proof::report::Work;
+use clearance_proof::report::{CollidingSphere, CollidingSpheres, Work};
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::{Backend, BackendKind, DistanceRange, Prebuilt, Touch};
+use super::{Backend, BackendKind, DistanceRange, Prebuilt, ShapeFineness, Touch};
 use crate::MethodError;
-use crate::ranked::{CoverFineness, MeshFaces, RankedCover, SphereBudget};
+use crate::ranked::{CoverFineness, MeshFaces, RankedCover, SphereBudget, radius_that_fits};
 
 #[cfg(test)]
 mod tests;
 
 /// Spheres that a scene may have: about 100 MB.
 const MOST_SPHERES: usize = 4_000_000;
+
+/// Spheres that a scene has where nobody says how fine they are to be.
+const USUAL_SPHERES: usize = 1_000_000;
+
+/// Colliding spheres of a body that are told of one contact.
+const MOST_TOLD: usize = 2_000;
 
 /// The covers of a scene.
 #[derive(Debug, Clone)]
@@ -68,6 +74,43 @@ impl<'s> Ranked<'s> {
             Some(covers) => Ok(Self::of(scene, covers)),
             None => Self::within(scene, fineness, MOST_SPHERES),
         }
+    }
+
+    /// The same with the smallest spheres that were asked for; else those of the resolution (metres), or, where these would be
+    /// too many, of a radius of 1, 2 or 5 times a power of ten that takes at most a million.
+    ///
+    /// # Errors
+    /// As for [`Ranked::new`].
+    pub fn fine(
+        scene: &'s Scene<'s>,
+        fineness: &ShapeFineness,
+        resolution: f64,
+        prebuilt: &Prebuilt,
+    ) -> Result<Self, MethodError> {
+        let of = |leaf_radius: f64| CoverFineness {
+            leaf_radius,
+            ranks: fineness.ranks,
+        };
+        if let Some(radius) = fineness.leaf_radius {
+            return Self::new(scene, &of(radius), prebuilt);
+        }
+        let kept = scene
+            .parts
+            .iter()
+            .all(|part| prebuilt.covers.get(&part.tree).is_some());
+        if kept {
+            return Self::new(scene, &of(resolution), prebuilt);
+        }
+        if let Ok(covered) = Self::within(scene, &of(resolution), USUAL_SPHERES) {
+            return Ok(covered);
+        }
+        let mut seen = HashMap::new();
+        for part in &scene.parts {
+            seen.entry(Arc::as_ptr(&part.tree)).or_insert(&*part.tree);
+        }
+        let meshes: Vec<MeshFaces> = seen.into_values().map(faces).collect();
+        let radius = radius_that_fits(&meshes, &fineness.ranks, USUAL_SPHERES);
+        Self::within(scene, &of(radius.unwrap_or(resolution)), MOST_SPHERES)
     }
 
     fn of(scene: &'s Scene<'s>, covers: Vec<Arc<RankedCover>>) -> Self {
@@ -133,6 +176,32 @@ impl<'s> Ranked<'s> {
         all
     }
 
+    /// A sphere of the last rank of a part, at an instant.
+    fn told(&self, part: usize, index: usize, snapshot: &mut Snapshot) -> CollidingSphere {
+        let side = self.side(part, snapshot);
+        let rank = side.cover.ranks.len() - 1;
+        let seen = side.seen(rank, index);
+        CollidingSphere {
+            rank: rank + 1,
+            center: seen.center.into(),
+            radius: seen.radius,
+        }
+    }
+
+    fn side(&self, part: usize, snapshot: &mut Snapshot) -> Side<'_> {
+        let what = &self.scene.parts[part];
+        let cover = &*self.covers[part];
+        let pose = snapshot.part(self.scene, part).pose;
+        Side {
+            cover,
+            thickness: what.tree.radius,
+            world_from_cover: Pose {
+                translation: pose.apply(&(cover.origin - what.tree.origin)),
+                ..pose
+            },
+        }
+    }
+
     /// Shows `found` what meets, until it has seen enough.
     fn search(
         &self,
@@ -168,21 +237,8 @@ impl<'s> Ranked<'s> {
     fn roots(&self, part_pair: usize, snapshot: &mut Snapshot) -> Option<(Both<'_>, Seen, Seen)> {
         let PartPair { a, b, .. } = self.scene.part_pairs[part_pair];
         let margin = snapshot.margin(self.scene, a) + snapshot.margin(self.scene, b);
-        let side = |part: usize, snapshot: &mut Snapshot| {
-            let what = &self.scene.parts[part];
-            let cover = &*self.covers[part];
-            let pose = snapshot.part(self.scene, part).pose;
-            Side {
-                cover,
-                thickness: what.tree.radius,
-                world_from_cover: Pose {
-                    translation: pose.apply(&(cover.origin - what.tree.origin)),
-                    ..pose
-                },
-            }
-        };
         let both = Both {
-            sides: [side(a, snapshot), side(b, snapshot)],
+            sides: [self.side(a, snapshot), self.side(b, snapshot)],
             margin,
             tests: 0,
         };
@@ -276,7 +332,35 @@ impl Backend for Ranked<'_> {
         }
         touches
     }
+
+    /// Every sphere of the last ranks that meets one of the other body.
+    fn colliding(
+        &mut self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        work: &mut Work,
+    ) -> Option<CollidingSpheres> {
+        let first = self.scene.pairs[pair].a;
+        let mut found = [Found::new(), Found::new()];
+        for meeting in self.colliding_parts(pair, snapshot, work) {
+            let PartPair { a, b, .. } = self.scene.part_pairs[meeting.part_pair];
+            for (part, sphere) in [a, b].into_iter().zip(meeting.spheres) {
+                let side = usize::from(self.scene.parts[part].body != first);
+                found[side].insert((part, sphere));
+            }
+        }
+        let count = found.each_ref().map(Found::len);
+        let [a, b] = found.map(|side| {
+            let told = side.into_iter().take(MOST_TOLD);
+            told.map(|(part, sphere)| self.told(part, sphere, snapshot))
+                .collect::<Vec<_>>()
+        });
+        Some(CollidingSpheres { count, a, b })
+    }
 }
+
+/// Spheres of the last ranks, each by its part and its place there.
+type Found = std::collections::BTreeSet<(usize, usize)>;
 
 fn faces(tree: &SphereTree) -> MeshFaces<'_> {
     (&tree.vertices, &tree.triangles)

@@ -30,27 +30,18 @@ struct Boxes {
 
 impl Boxes {
     fn set(&mut self, triangles: &[[Point3<f64>; 3]]) {
-        let around = |t: &[Point3<f64>; 3]| Aabb::of(*t);
+        let all: Vec<Aabb> = triangles.iter().map(|t| Aabb::of(*t)).collect();
         let fill = triangles.len().next_multiple_of(LANES) - triangles.len();
         for axis in 0..3 {
             let (low, high) = (&mut self.low[axis], &mut self.high[axis]);
             low.clear();
             high.clear();
-            low.extend(
-                triangles
-                    .iter()
-                    .map(|t| (around(t).min[axis] as f32).next_down()),
-            );
-            high.extend(
-                triangles
-                    .iter()
-                    .map(|t| (around(t).max[axis] as f32).next_up()),
-            );
+            low.extend(all.iter().map(|t| (t.min[axis] as f32).next_down()));
+            high.extend(all.iter().map(|t| (t.max[axis] as f32).next_up()));
             low.extend(std::iter::repeat_n(f32::MAX, fill));
             high.extend(std::iter::repeat_n(f32::MAX, fill));
         }
-        let boxes = triangles.iter().map(around);
-        self.around = boxes.reduce(|x, y| x.join(&y));
+        self.around = all.into_iter().reduce(|x, y| x.join(&y));
     }
 
     /// Squares of the gaps between one box and some of these, rounded down, square metres.
@@ -68,14 +59,20 @@ impl Boxes {
     }
 }
 
+/// A part at an instant.
+#[derive(Debug, Clone, Default)]
+struct RawPart {
+    triangles: Vec<[Point3<f64>; 3]>,
+    boxes: Boxes,
+}
+
 /// No structure at all.
 pub struct Raw<'s> {
     scene: &'s Scene<'s>,
-    a: Vec<[Point3<f64>; 3]>,
-    b: Vec<[Point3<f64>; 3]>,
+    /// Every part, as far as it was placed.
+    parts: Vec<RawPart>,
     /// Whether boxes are compared first.
     boxes_first: bool,
-    boxes: [Boxes; 2],
 }
 
 impl<'s> Raw<'s> {
@@ -83,10 +80,8 @@ impl<'s> Raw<'s> {
     pub fn new(scene: &'s Scene<'s>) -> Self {
         Self {
             scene,
-            a: Vec::new(),
-            b: Vec::new(),
+            parts: vec![RawPart::default(); scene.parts.len()],
             boxes_first: true,
-            boxes: Default::default(),
         }
     }
 
@@ -98,31 +93,32 @@ impl<'s> Raw<'s> {
         }
     }
 
-    fn place(&mut self, pair: &PartPair, snapshot: &mut Snapshot) {
-        placed(self.scene, pair.a, snapshot, &mut self.a);
-        placed(self.scene, pair.b, snapshot, &mut self.b);
+    fn place(&mut self, part: usize, snapshot: &mut Snapshot) {
+        let RawPart { triangles, boxes } = &mut self.parts[part];
+        placed(self.scene, part, snapshot, triangles);
         if self.boxes_first {
-            self.boxes[0].set(&self.a);
-            self.boxes[1].set(&self.b);
+            boxes.set(triangles);
         }
     }
 
-    /// Shows every two triangles that may be within `reach` of each other; what is shown tells how far it reaches from there
+    /// Shows every two triangles of a pair that may be within `reach` of each other; what is shown tells how far it reaches from there
     /// on, or that it has seen enough.
     fn every(
         &self,
+        pair: &PartPair,
         mut reach: f64,
         work: &mut Work,
         mut show: impl FnMut(&[Point3<f64>; 3], &[Point3<f64>; 3]) -> Option<f64>,
     ) {
-        let [boxes_a, boxes_b] = &self.boxes;
+        let [of_a, of_b] = [pair.a, pair.b].map(|part| &self.parts[part]);
+        let [boxes_a, boxes_b] = [&of_a.boxes, &of_b.boxes];
         let apart = boxes_a.around.zip(boxes_b.around).map(|(a, b)| a.gap(&b));
         if self.boxes_first && apart.is_some_and(|apart| apart > reach) {
             return;
         }
-        for (i, a) in self.a.iter().enumerate() {
+        for (i, a) in of_a.triangles.iter().enumerate() {
             if !self.boxes_first {
-                for b in &self.b {
+                for b in &of_b.triangles {
                     work.triangle_tests += 1;
                     let Some(_) = show(a, b) else { return };
                 }
@@ -130,16 +126,16 @@ impl<'s> Raw<'s> {
             }
             let side = |ends: &[Vec<f32>; 3]| [ends[0][i], ends[1][i], ends[2][i]];
             let (low, high) = (side(&boxes_a.low), side(&boxes_a.high));
-            work.triangle_tests += self.b.len() as u64;
-            for first in (0..self.b.len()).step_by(LANES) {
+            work.triangle_tests += of_b.triangles.len() as u64;
+            for first in (0..of_b.triangles.len()).step_by(LANES) {
                 let gaps = boxes_b.gaps(&low, &high, first);
                 let square = ((reach * reach) as f32).next_up();
                 if gaps.iter().all(|&gap| gap > square) {
                     continue;
                 }
-                for (k, gap) in gaps.iter().enumerate().take(self.b.len() - first) {
+                for (k, gap) in gaps.iter().enumerate().take(of_b.triangles.len() - first) {
                     if *gap <= square {
-                        let Some(nearer) = show(a, &self.b[first + k]) else {
+                        let Some(nearer) = show(a, &of_b.triangles[first + k]) else {
                             return;
                         };
                         reach = nearer;
@@ -151,16 +147,15 @@ impl<'s> Raw<'s> {
 
     /// The first two triangles of two parts that are found within the threshold: their distance.
     fn touch(
-        &mut self,
+        &self,
         pair: &PartPair,
         clearance: f64,
         snapshot: &mut Snapshot,
         work: &mut Work,
     ) -> Option<f64> {
-        self.place(pair, snapshot);
         let reach = clearance + pair.radii + margin(self.scene, pair, snapshot);
         let mut found = None;
-        self.every(reach, work, |a, b| {
+        self.every(pair, reach, work, |a, b| {
             found = within(a, b, reach);
             match found {
                 Some(_) => None,
@@ -177,10 +172,9 @@ impl Backend for Raw<'_> {
     }
 
     fn memory_bytes(&self) -> usize {
-        let mut parts = self.scene.parts.iter().map(|p| p.tree.triangles.len());
-        let most = parts.by_ref().max().unwrap_or(0);
+        let parts = self.scene.parts.iter().map(|p| p.tree.triangles.len());
         let boxes = usize::from(self.boxes_first) * 6 * size_of::<f32>();
-        2 * most * (size_of::<[Point3<f64>; 3]>() + boxes)
+        parts.sum::<usize>() * (size_of::<[Point3<f64>; 3]>() + boxes)
     }
 
     fn apart(
@@ -194,9 +188,11 @@ impl Backend for Raw<'_> {
         let scene = self.scene;
         let mut least = range.max;
         for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
-            self.place(part_pair, snapshot);
+            for part in [part_pair.a, part_pair.b] {
+                self.place(part, snapshot);
+            }
             let off = part_pair.radii + margin(scene, part_pair, snapshot);
-            self.every(least + off, work, |a, b| {
+            self.every(part_pair, least + off, work, |a, b| {
                 least = least.min(distance_triangle_triangle(a, b).distance - off);
                 // What was found so far bounds the distance from above only.
                 (least > range.min).then_some(least + off)
@@ -210,6 +206,9 @@ impl Backend for Raw<'_> {
 
     fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
         let scene = self.scene;
+        for part in 0..scene.parts.len() {
+            self.place(part, snapshot);
+        }
         let mut touches = Vec::new();
         for (pair, what) in scene.pairs.iter().enumerate() {
             work.interference_queries += 1;

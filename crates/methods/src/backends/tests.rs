@@ -45,7 +45,7 @@ fn what_touches_is_what_all_triangles_say() {
                 build(
                     kind,
                     &scene,
-                    None,
+                    &ShapeFineness::default(),
                     1e-3,
                     &Prebuilt::default(),
                     &mut Work::default(),

@@ -68,7 +68,10 @@ fn every_pair_is_looked_at_by_the_method_that_suits_it() {
         let (result, said) = answer(cube_at, ball_at, clearance);
         let what = format!("{cube_at:?} {ball_at:?} {clearance}: {result:?}");
         let said = said.unwrap();
-        assert!(said.starts_with("1 of 2 pairs are checked by bisection"), "{said}");
+        assert!(
+            said.starts_with("1 of 2 pairs are checked by bisection"),
+            "{said}"
+        );
         match expected {
             None => assert_eq!(result.verdict, Verdict::Clear, "{what}"),
             Some((time, feature)) => {

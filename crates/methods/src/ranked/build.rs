@@ -8,7 +8,7 @@ use clearance_proof::geometry::triangle::{DISTANCE_ERROR, distance_point_triangl
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::{CoverFineness, MeshFaces, RankedCover, Sphere};
+use super::{CoverCells, CoverFineness, CoverRanks, MeshFaces, RankedCover, Sphere};
 
 /// Spheres are larger than circumscribed by this share, and cells smaller by twice as much. Around a common corner of
 /// cells the spheres then overlap, so that the cover can be proved by cutting triangles into pieces; what is left makes
@@ -70,7 +70,7 @@ impl SphereBudget {
 
 /// A leaf radius with which all these meshes together stay within so many spheres: 1, 2 or 5 times a power of ten, metres.
 /// It has been tried; a finer one may fit as well. `None`: not even a sphere each does.
-pub fn radius_that_fits(meshes: &[MeshFaces], ratio: f64, most: usize) -> Option<f64> {
+pub fn radius_that_fits(meshes: &[MeshFaces], ranks: &CoverRanks, most: usize) -> Option<f64> {
     let largest = meshes.iter().filter_map(|m| Envelope::of(*m));
     let largest = largest.map(|e| e.half.norm()).fold(1e-6, f64::max);
     let decade = largest.log10().ceil() as i32;
@@ -85,7 +85,10 @@ pub fn radius_that_fits(meshes: &[MeshFaces], ratio: f64, most: usize) -> Option
                     return Some(radius);
                 }
             }
-            let fineness = CoverFineness { leaf_radius, ratio };
+            let fineness = CoverFineness {
+                leaf_radius,
+                ranks: *ranks,
+            };
             let budget = SphereBudget::new(most);
             if (meshes.iter()).any(|m| RankedCover::build(*m, &fineness, &budget).is_err()) {
                 return fits.map(|(radius, _)| radius);
@@ -145,6 +148,7 @@ pub(super) fn build(
             .map(|r| 2.0 * r / 3f64.sqrt() * (1.0 - 2.0 * HAIR))
             .collect(),
         slack: (8.0 * UNIT + DISTANCE_ERROR) * 4.0 * half.norm(),
+        cells: fineness.ranks.cells,
         budget,
     };
     let mut ranks = vec![Vec::new(); radii.len()];
@@ -153,7 +157,11 @@ pub(super) fn build(
         min: Point3::from(-half),
         max: Point3::from(half),
     };
-    let root = builder.grow(&envelope, &all, 0, &mut ranks)?;
+    let root = CoverCell {
+        held: envelope,
+        covered: envelope,
+    };
+    let root = builder.grow(&root, &all, 0, &mut ranks)?;
     ranks[0].extend(root);
     Ok(RankedCover {
         origin,
@@ -162,23 +170,62 @@ pub(super) fn build(
     })
 }
 
-/// Cuts a box along each axis every `edge`, from the lower end. What the last cube of a row would have in common with the
-/// one before it is cut off, so that it ends where the box ends and no surface is covered twice.
-fn divided(whole: &Aabb, edge: f64) -> Vec<Aabb> {
-    let cuts: [Vec<f64>; 3] = std::array::from_fn(|axis| {
+/// A cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct CoverCell {
+    /// What is divided further. Cells hold all of the cell above.
+    held: Aabb,
+    /// What its sphere is around: that, and more where spheres are to be of one size.
+    covered: Aabb,
+}
+
+/// A stretch of an axis: what of it is divided further, and what its sphere is around.
+type Stretch = ([f64; 2], [f64; 2]);
+
+/// Cuts a box along each axis every `edge`, from the lower end. The last cube of a row ends where the box ends: it has
+/// something in common with the one before it, and what becomes of that the kind of cells tells. A box that is shorter than a
+/// cube lies in the middle of it.
+fn divided(whole: &Aabb, edge: f64, cells: CoverCells) -> Vec<CoverCell> {
+    let rows: [Vec<Stretch>; 3] = std::array::from_fn(|axis| {
         let (low, high) = (whole.min[axis], whole.max[axis]);
         let count = ((high - low) / edge - SLIVER).ceil().max(1.0) as usize;
-        let inner = (1..count).map(|k| low + k as f64 * edge);
-        [low].into_iter().chain(inner).chain([high]).collect()
+        let cut = |k: usize| {
+            if k == count {
+                high
+            } else {
+                low + k as f64 * edge
+            }
+        };
+        let row = (0..count).map(|k| {
+            let own = [cut(k), cut(k + 1)];
+            let cube = match (k + 1 == count, count) {
+                (true, 1) => {
+                    let middle = 0.5 * (low + high);
+                    [low.min(middle - 0.5 * edge), high.max(middle + 0.5 * edge)]
+                }
+                (true, _) => [own[0].min(high - edge), high],
+                (false, _) => own,
+            };
+            match cells {
+                CoverCells::Cut => (own, own),
+                CoverCells::Equal => (own, cube),
+                CoverCells::Overlapping => (cube, cube),
+            }
+        });
+        row.collect()
     });
-    let [x, y, z] = &cuts;
-    let mut cells = Vec::with_capacity((x.len() - 1) * (y.len() - 1) * (z.len() - 1));
-    for z in z.windows(2) {
-        for y in y.windows(2) {
-            for x in x.windows(2) {
-                cells.push(Aabb {
-                    min: Point3::new(x[0], y[0], z[0]),
-                    max: Point3::new(x[1], y[1], z[1]),
+    let [x, y, z] = &rows;
+    let mut cells = Vec::with_capacity(x.len() * y.len() * z.len());
+    let aabb = |x: [f64; 2], y: [f64; 2], z: [f64; 2]| Aabb {
+        min: Point3::new(x[0], y[0], z[0]),
+        max: Point3::new(x[1], y[1], z[1]),
+    };
+    for z in z {
+        for y in y {
+            for x in x {
+                cells.push(CoverCell {
+                    held: aabb(x.0, y.0, z.0),
+                    covered: aabb(x.1, y.1, z.1),
                 });
             }
         }
@@ -193,6 +240,7 @@ struct Builder<'a> {
     edges: Vec<f64>,
     /// More than the rounding of coordinates and distances, metres.
     slack: f64,
+    cells: CoverCells,
     budget: &'a SphereBudget,
 }
 
@@ -202,12 +250,12 @@ impl Builder<'_> {
     /// `near` are the triangles that meet the sphere above; the others have nothing in this cell.
     fn grow(
         &self,
-        cell: &Aabb,
+        cell: &CoverCell,
         near: &[u32],
         rank: usize,
         ranks: &mut [Vec<Sphere>],
     ) -> Result<Option<Sphere>, TooMany> {
-        let mut sphere = self.sphere(cell);
+        let mut sphere = self.sphere(&cell.covered);
         let (center, radius) = (Point3::from(sphere.place()), f64::from(sphere.radius));
         let mut meeting = near
             .iter()
@@ -224,7 +272,7 @@ impl Builder<'_> {
         if near.is_empty() {
             return Ok(None);
         }
-        let cells = divided(cell, self.edges[rank + 1]);
+        let cells = divided(&cell.held, self.edges[rank + 1], self.cells);
         let mut below = Vec::new();
         if rank < TASKS {
             let grown: Vec<(Option<Sphere>, Vec<Vec<Sphere>>)> = cells

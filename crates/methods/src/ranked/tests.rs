@@ -17,7 +17,7 @@ fn cover(mesh: &Mesh, leaf_radius: f64) -> RankedCover {
 }
 
 fn cover_with(mesh: &Mesh, leaf_radius: f64, ratio: f64) -> RankedCover {
-    let fineness = CoverFineness { leaf_radius, ratio };
+    let fineness = CoverFineness::with_ratio(leaf_radius, ratio);
     RankedCover::build(faces(mesh), &fineness, &SphereBudget::new(2_000_000)).unwrap()
 }
 
@@ -91,7 +91,7 @@ fn radii_by_the_formulas() {
             assert!((a / b - 1.0).abs() < 1e-12, "{found:?} {expected:?}");
         }
     };
-    let fineness = |leaf_radius, ratio| CoverFineness { leaf_radius, ratio };
+    let fineness = |leaf_radius, ratio| CoverFineness::with_ratio(leaf_radius, ratio);
     // Three ranks: the middle one is the geometric mean, r_2 = √(r_1 r_3).
     close(&fineness(0.1, 2.0).radii(0.5), &[0.5, 0.05f64.sqrt(), 0.1]);
     // 8 = 2³: four ranks, each half the one above.
@@ -269,6 +269,54 @@ fn a_missing_sphere_is_found() {
     assert!(alone > 60, "{alone}");
 }
 
+/// Claims 1 and 8: spheres of a rank are all of one size, and every point of the surface still lies in a chain of them.
+///
+/// Planted errors: the cell that is divided not the whole one (`own` cut short), a cube that does not reach its box's end: both
+/// are caught here by the proof of the cover.
+#[test]
+fn equal_and_overlapping_cells_cover_as_well() {
+    for (file, mesh) in robot_meshes() {
+        for cells in [CoverCells::Equal, CoverCells::Overlapping] {
+            let ranks = CoverRanks {
+                cells,
+                ..CoverRanks::default()
+            };
+            let fineness = CoverFineness {
+                leaf_radius: 0.02,
+                ranks,
+            };
+            let budget = SphereBudget::new(2_000_000);
+            let cover = RankedCover::build(faces(&mesh), &fineness, &budget).unwrap();
+            let name = format!("{}, {cells:?}", file.display());
+            assert_eq!(cover.prove(faces(&mesh)), Ok(()), "{name}");
+            for (rank, spheres) in cover.ranks.iter().enumerate().skip(1) {
+                for sphere in spheres {
+                    // Up to the hair that all spheres have, and centres in single precision.
+                    let share = f64::from(sphere.radius) / cover.radii[rank];
+                    assert!((0.999..=1.000_001).contains(&share), "{name}: {share}");
+                }
+            }
+        }
+    }
+}
+
+/// A number of ranks takes the place of the ratio.
+#[test]
+fn ranks_can_be_counted() {
+    for count in [2, 3, 7] {
+        let ranks = CoverRanks {
+            count: Some(count),
+            ..CoverRanks::default()
+        };
+        let fineness = CoverFineness {
+            leaf_radius: 0.1,
+            ranks,
+        };
+        assert_eq!(fineness.radii(5.0).len(), count);
+        assert_eq!(fineness.radii(0.05).len(), 1);
+    }
+}
+
 #[test]
 fn the_radius_that_fits_fits() {
     let meshes = robot_meshes();
@@ -284,11 +332,11 @@ fn the_radius_that_fits_fits() {
                 cover.map(|c| sum + c.ranks.iter().map(Vec::len).sum::<usize>())
             })
         };
-        let radius = radius_that_fits(&all, CoverFineness::RATIO, most).unwrap();
+        let radius = radius_that_fits(&all, &CoverRanks::default(), most).unwrap();
         let spheres = build(radius).unwrap();
         assert!(spheres <= most);
         // And it is no excuse: a radius of an eighth would not fit.
         assert_eq!(build(radius / 8.0), Err(TooMany { most }));
     }
-    assert_eq!(radius_that_fits(&all, CoverFineness::RATIO, 1), None);
+    assert_eq!(radius_that_fits(&all, &CoverRanks::default(), 1), None);
 }

@@ -55,6 +55,7 @@ pub fn contact(
         depth: None,
         depth_time: None,
         errors: None,
+        spheres: None,
         delays: Vec::new(),
     }
 }

@@ -24,10 +24,30 @@ pub struct StandingPart {
     pub nearest: Option<Near>,
     /// Pairs within their thresholds, in the scene's order.
     pub contacts: Vec<Near>,
+    /// How many pairs had to be measured.
+    pub measured: usize,
+}
+
+/// What is asked about an instant.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StandingQuestion<'q> {
+    /// Only the pairs within their thresholds, not the nearest one.
+    pub contacts_only: bool,
+    /// By pair, a distance that it is known not to be nearer than, metres; empty: nothing is known.
+    pub known: &'q [f64],
 }
 
 /// Looks at one instant: the nearest pair, and all pairs within their thresholds.
 pub fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
+    standing_asked(scene, snapshot, StandingQuestion::default())
+}
+
+/// The same for a question.
+pub fn standing_asked(
+    scene: &Scene,
+    snapshot: &mut Snapshot,
+    question: StandingQuestion,
+) -> StandingPart {
     let mut found = StandingPart::default();
     for hidden in contained(scene, snapshot) {
         // Surfaces that meet say it themselves.
@@ -47,7 +67,10 @@ pub fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
     found.nearest = found.contacts.first().copied();
     let mut pairs: Vec<(f64, usize)> = (0..scene.pairs.len())
         .filter(|&pair| found.contacts.iter().all(|c| c.pair != pair))
-        .map(|pair| (at_least(scene, pair, snapshot), pair))
+        .map(|pair| {
+            let known = question.known.get(pair).copied().unwrap_or(0.0);
+            (at_least(scene, pair, snapshot).max(known), pair)
+        })
         .collect();
     pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
     for (bound, pair) in pairs {
@@ -55,10 +78,14 @@ pub fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
         let threshold = scene.pairs[pair].clearance + margin(scene, pair, snapshot);
         let best = found.nearest.map_or(f64::INFINITY, |n| n.nearest.distance);
         // A pair matters if it is the nearest, or within a threshold of its own.
-        let below = best.max(threshold.next_up());
+        let below = match question.contacts_only {
+            true => threshold.next_up(),
+            false => best.max(threshold.next_up()),
+        };
         if bound >= below {
             continue;
         }
+        found.measured += 1;
         let Some(nearest) = pair_distance(scene, pair, snapshot, below, &mut 0) else {
             continue;
         };
@@ -70,7 +97,7 @@ pub fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
         if nearest.distance <= threshold {
             found.contacts.push(near);
         }
-        if nearest.distance < best {
+        if nearest.distance < best && !question.contacts_only {
             found.nearest = Some(near);
         }
     }

@@ -176,6 +176,9 @@ pub struct Contact {
     pub normal: [f64; 3],
     /// Value of every joint at `time`, by the names that programs use.
     pub joints: std::collections::BTreeMap<String, f64>,
+    /// Where shape is nothing but spheres (`--shape ranked`) and everything was asked for: the spheres that meet at `time`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub spheres: Option<CollidingSpheres>,
     /// With `--any-delay`, where it takes one: by how much the start of each program is delayed, seconds, in the order of
     /// `timeline.programs`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -309,4 +312,28 @@ fn is_none(count: &u64) -> bool {
 
 fn is_untold(seconds: &f64) -> bool {
     *seconds == 0.0
+}
+
+/// A sphere of a ranked cover that meets one of another body.
+#[derive(
+    Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub struct CollidingSphere {
+    /// Its rank: 1 is the largest sphere, around the whole shape.
+    pub rank: usize,
+    /// Its centre, world frame, metres.
+    pub center: [f64; 3],
+    /// Its radius, metres.
+    pub radius: f64,
+}
+
+/// The spheres by which two bodies are in contact at an instant.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct CollidingSpheres {
+    /// How many there are on the first body and on the second one; no more than 2,000 of each are listed.
+    pub count: [usize; 2],
+    /// Those of the first body.
+    pub a: Vec<CollidingSphere>,
+    /// Those of the second one.
+    pub b: Vec<CollidingSphere>,
 }

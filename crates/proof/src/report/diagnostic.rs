@@ -166,6 +166,8 @@ codes! {
     IdleUnchecked = "idle-unchecked",
     /// Pairs that are not watched for near misses.
     UnwatchedPair = "unwatched-pair",
+    /// Pairs that another method looks at than the one that was asked for.
+    OtherMethod = "other-method",
     /// The cell file of the folder is used: none was named.
     DefaultCell = "default-cell",
     /// The tree cache cannot be used.

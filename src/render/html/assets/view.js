@@ -350,14 +350,33 @@ class View {
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.path.count);
   }
 
+  /** Spheres by which the bodies of the shown contact meet, where shape is nothing but spheres: at the instant of the contact. */
+  colliding() {
+    const spheres = this.contact?.spheres;
+    if (!spheres || this.jogged || !this.show.contact) return [];
+    return Math.abs(this.now - this.contact.time) <= 1e-9 * Math.max(1, Math.abs(this.contact.time)) ? [spheres.a, spheres.b] : [];
+  }
+
   paintBalls(camera, eye) {
-    if (this.show.level < 0) return;
+    const colliding = this.colliding();
+    if (this.show.level < 0 && !colliding.length) return;
     const { gl } = this;
     const { program, at } = this.ballProgram;
     gl.useProgram(program);
     gl.uniformMatrix4fv(at.camera, false, camera);
     gl.uniform3fv(at.eye, eye);
     gl.enable(gl.CULL_FACE);
+    colliding.forEach((spheres, side) => {
+      const { array, count } = this.meeting(spheres, side);
+      gl.uniformMatrix4fv(at.model, false, new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]));
+      gl.uniform3fv(at.tint, rgb(color(side ? "pair-b" : "pair-a")));
+      gl.bindVertexArray(array);
+      gl.drawArraysInstanced(gl.TRIANGLES, 0, this.sphere.length / 3, count);
+    });
+    if (this.show.level < 0) {
+      gl.disable(gl.CULL_FACE);
+      return;
+    }
     this.stage.bodies.forEach((body, b) => {
       const wanted = { moving: this.stage.moves(b), all: true, pair: this.pair && (this.pair.a === b || this.pair.b === b) }[this.show.ballsOf];
       if (!wanted || !body.shapes.length) return;
@@ -368,6 +387,17 @@ class View {
       gl.drawArraysInstanced(gl.TRIANGLES, 0, this.sphere.length / 3, count);
     });
     gl.disable(gl.CULL_FACE);
+  }
+
+  /** Spheres of a contact, in the world. */
+  meeting(spheres, side) {
+    const key = `met ${side}`;
+    const known = this.ballCache.get(key);
+    if (known?.of === spheres) return known;
+    const balls = new Float32Array(spheres.flatMap((s) => [...s.center, s.radius]));
+    const made = { of: spheres, count: spheres.length, array: this.array([this.sphere, 3, [[0, 3, 0, 0]]], [balls, 4, [[2, 4, 0, 1]]]) };
+    this.ballCache.set(key, made);
+    return made;
   }
 
   balls(b) {

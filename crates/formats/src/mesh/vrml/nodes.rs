@@ -23,6 +23,8 @@ pub struct Document<'a> {
 
 pub struct VrmlNode<'a> {
     pub kind: &'a str,
+    /// The name that `DEF` gives it; empty: none.
+    pub name: &'a str,
     /// Byte of the text where it starts.
     pub at: usize,
     pub fields: Vec<VrmlField<'a>>,

@@ -67,9 +67,27 @@ const WITHOUT_SURFACE: [&str; 37] = [
 
 /// All triangles that the scene shows.
 pub fn show(document: &Document) -> Result<Soup, Fault> {
+    Ok(walked(document, false)?.0)
+}
+
+/// The same by the names that `DEF` gives to groups and shapes: each shape belongs to the innermost one around it. The first
+/// part has what belongs to none (an empty name), the notes, and may be empty.
+pub fn show_parts(document: &Document) -> Result<Vec<(String, Soup)>, Fault> {
+    let (whole, mut parts) = walked(document, true)?;
+    if !parts.first().is_some_and(|(name, _)| name.is_empty()) {
+        let nameless = parts.iter().position(|(name, _)| name.is_empty());
+        let nameless = nameless.map(|k| parts.remove(k)).unwrap_or_default();
+        parts.insert(0, nameless);
+    }
+    parts[0].1.notes.extend(whole.notes);
+    Ok(parts)
+}
+
+fn walked(document: &Document, by_name: bool) -> Result<(Soup, Vec<(String, Soup)>), Fault> {
     let mut walk = Walk {
         document,
         soup: Soup::default(),
+        parts: by_name.then(Vec::new),
         shapes: HashMap::new(),
         path: vec![],
         visited: 0,
@@ -80,7 +98,7 @@ pub fn show(document: &Document) -> Result<Soup, Fault> {
     }
     let mut soup = walk.soup;
     soup.notes.extend(walk.tally.notes(document));
-    Ok(soup)
+    Ok((soup, walk.parts.unwrap_or_default()))
 }
 
 /// What the user should know of.
@@ -167,6 +185,8 @@ impl Tally {
 struct Walk<'d, 'a> {
     document: &'d Document<'a>,
     soup: Soup,
+    /// The same by names, where that is asked for.
+    parts: Option<Vec<(String, Soup)>>,
     /// Every geometry is read once, however often it is used.
     shapes: HashMap<NodeId, VrmlForm>,
     /// Nodes from the scene to here.
@@ -322,9 +342,27 @@ impl Walk<'_, '_> {
             let excess = excess * greatest_stretch(scene_from_shape);
             self.tally.farthest = self.tally.farthest.max(excess);
         }
+        // The whole holds the limits of what copies may grow to.
+        let wrong = |problem| Fault::new(node.at, problem);
         self.soup
             .place(&form.soup, scene_from_shape)
-            .map_err(|problem| Fault::new(node.at, problem))
+            .map_err(wrong)?;
+        let Some(parts) = &mut self.parts else {
+            return Ok(());
+        };
+        let nodes = self.path.iter().rev().map(|&id| &self.document.nodes[id]);
+        let mut names = nodes
+            .filter(|node| node.kind == "Shape" || GROUPS.contains(&node.kind))
+            .map(|node| node.name);
+        let name = names.find(|name| !name.is_empty()).unwrap_or_default();
+        let known = parts.iter().position(|(known, _)| known == name);
+        let part = known.unwrap_or_else(|| {
+            parts.push((name.to_owned(), Soup::default()));
+            parts.len() - 1
+        });
+        let soup = &mut parts[part].1;
+        soup.describe(&form.soup);
+        soup.place(&form.soup, scene_from_shape).map_err(wrong)
     }
 }
 

@@ -270,8 +270,9 @@ impl<'a> Parser<'a> {
             });
         }
         let id = self.document.nodes.len();
+        let mut name = "";
         if kind == "DEF" {
-            let name = self.word("the name of a node")?;
+            name = self.word("the name of a node")?;
             self.names.insert(name, id);
             kind = self.word("a node")?;
         }
@@ -283,7 +284,12 @@ impl<'a> Parser<'a> {
             return Err(Fault::new(at, problem));
         }
         let fields = vec![];
-        self.document.nodes.push(VrmlNode { kind, at, fields });
+        self.document.nodes.push(VrmlNode {
+            kind,
+            name,
+            at,
+            fields,
+        });
         self.document.scripts += usize::from(kind == "Script");
         self.depth += 1;
         self.bracket('{')?;

@@ -118,9 +118,8 @@ pub fn distance(
         tally,
     };
     if !a.tree.nodes.is_empty() && !b.tree.nodes.is_empty() {
-        let nowhere = Centers::default();
-        let bound = query.bound(0, 0, &nowhere);
-        query.look(bound, 0, 0, &nowhere);
+        let bound = query.bound(0, 0);
+        query.look(bound, 0, 0, None);
     }
     QueryResult {
         at_least: query.lower.max(0.0),
@@ -180,13 +179,12 @@ pub fn glance(a: &PlacedBalls, b: &PlacedBalls, tally: &mut QueryTally) -> f64 {
 /// Pairs of triangles that are remembered as compared: tiles bring up the same two again and again.
 const REMEMBERED: usize = 1024;
 
-/// Centres of a pair of balls seen from the other one's tree, as far as they are known.
-#[derive(Default)]
-struct Centers {
-    /// Of the ball of a, in b's frame.
-    a_in_b: Option<Vector3<f64>>,
-    /// Of the ball of b, in a's frame.
-    b_in_a: Option<Vector3<f64>>,
+/// The ball that stays while the other tree is descended: its centre in that tree's frame.
+#[derive(Clone, Copy)]
+struct Staying {
+    /// Whether it is one of tree a.
+    of_a: bool,
+    center: Vector3<f64>,
 }
 
 struct Query<'q> {
@@ -216,66 +214,70 @@ impl Query<'_> {
     }
 
     /// Opens a pair of nodes, or remembers why not.
-    fn look(&mut self, bound: f64, ia: usize, ib: usize, centers: &Centers) {
+    fn look(&mut self, bound: f64, ia: usize, ib: usize, staying: Option<Staying>) {
         if self.done() || bound >= self.nearest * self.worthwhile {
             self.lower = self.lower.min(bound);
         } else {
-            self.open(bound, ia, ib, centers);
+            self.open(bound, ia, ib, staying);
         }
     }
 
-    fn open(&mut self, bound: f64, ia: usize, ib: usize, centers: &Centers) {
+    fn open(&mut self, bound: f64, ia: usize, ib: usize, staying: Option<Staying>) {
         let (na, nb) = (&self.a.tree.nodes[ia], &self.b.tree.nodes[ib]);
-        let split_a = match (na.below, nb.below) {
+        let (split_a, first) = match (na.below, nb.below) {
             (Below::Triangle(i), Below::Triangle(k)) => return self.triangles(i, k),
-            (Below::Nodes(_), Below::Triangle(_)) => true,
-            (Below::Triangle(_), Below::Nodes(_)) => false,
-            (Below::Nodes(_), Below::Nodes(_)) => na.radius >= nb.radius,
+            (Below::Nodes(first), Below::Triangle(_)) => (true, first as usize),
+            (Below::Triangle(_), Below::Nodes(first)) => (false, first as usize),
+            (Below::Nodes(of_a), Below::Nodes(of_b)) => match na.radius >= nb.radius {
+                true => (true, of_a as usize),
+                false => (false, of_b as usize),
+            },
         };
+        let pairs = [first, first + 1].map(|child| if split_a { (child, ib) } else { (ia, child) });
         // The ball that stays is seen from the tree that is descended: its children need no transform then.
-        let mut kept = Centers::default();
-        let children = match (if split_a { na } else { nb }).below {
-            Below::Nodes(first) => [first as usize, first as usize + 1],
-            Below::Triangle(_) => return,
-        };
-        if self.kept_centers {
-            if split_a {
-                kept.b_in_a = Some(match centers.b_in_a {
-                    Some(known) => known,
-                    None => self.transform(&self.a_from_b.clone(), &nb.center),
-                });
-            } else {
-                kept.a_in_b = Some(match centers.a_in_b {
-                    Some(known) => known,
-                    None => self.transform(&self.b_from_a.clone(), &na.center),
-                });
+        let kept = self.kept_centers.then(|| {
+            let known = staying.filter(|staying| staying.of_a != split_a);
+            known.unwrap_or_else(|| {
+                self.tally.transforms += 1;
+                let center = match split_a {
+                    true => self.a_from_b.apply(&nb.center),
+                    false => self.b_from_a.apply(&na.center),
+                };
+                Staying {
+                    of_a: !split_a,
+                    center,
+                }
+            })
+        });
+        let bounds = match &kept {
+            None => pairs.map(|(x, y)| self.bound(x, y)),
+            Some(staying) => {
+                self.tally.sphere_tests += 2;
+                let (descended, stays) = match split_a {
+                    true => (&self.a.tree.nodes, nb.radius),
+                    false => (&self.b.tree.nodes, na.radius),
+                };
+                let off = stays + self.radii;
+                [first, first + 1].map(|child| {
+                    let child = &descended[child];
+                    (child.center - staying.center).norm() - child.radius - off
+                })
             }
-        }
-        let pairs = children.map(|child| if split_a { (child, ib) } else { (ia, child) });
+        };
         // A child may stick out of its parent, but no surface does.
-        let mut ordered = pairs.map(|(x, y)| (self.bound(x, y, &kept).max(bound), x, y));
-        if ordered[1].0 < ordered[0].0 {
-            ordered.swap(0, 1);
+        let [x, y] = [0, 1].map(|k| (bounds[k].max(bound), pairs[k]));
+        let ordered = if y.0 < x.0 { [y, x] } else { [x, y] };
+        for (bound, (ia, ib)) in ordered {
+            self.look(bound, ia, ib, kept);
         }
-        for (bound, x, y) in ordered {
-            self.look(bound, x, y, &kept);
-        }
-    }
-
-    fn transform(&mut self, pose: &Pose, center: &Vector3<f64>) -> Vector3<f64> {
-        self.tally.transforms += 1;
-        pose.apply(center)
     }
 
     /// A lower bound of what two balls hold.
-    fn bound(&mut self, ia: usize, ib: usize, centers: &Centers) -> f64 {
+    fn bound(&mut self, ia: usize, ib: usize) -> f64 {
         self.tally.sphere_tests += 1;
+        self.tally.transforms += 1;
         let (na, nb) = (&self.a.tree.nodes[ia], &self.b.tree.nodes[ib]);
-        let apart = match (centers.a_in_b, centers.b_in_a) {
-            (Some(a), _) => a - nb.center,
-            (None, Some(b)) => na.center - b,
-            (None, None) => self.transform(&self.b_from_a.clone(), &na.center) - nb.center,
-        };
+        let apart = self.b_from_a.apply(&na.center) - nb.center;
         apart.norm() - na.radius - nb.radius - self.radii
     }
 

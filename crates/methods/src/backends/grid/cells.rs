@@ -30,7 +30,10 @@ impl Hasher for PlaceHasher {
 
     fn write(&mut self, bytes: &[u8]) {
         for four in bytes.chunks(4) {
-            let word = four.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+            let word = four
+                .iter()
+                .rev()
+                .fold(0, |word, &byte| word << 8 | u32::from(byte));
             self.write_u32(word);
         }
     }
@@ -58,9 +61,8 @@ pub struct CellRange {
 impl CellRange {
     /// The cells that a box reaches into.
     pub fn of(around: &Aabb, edge: &Vector3<f64>) -> Self {
-        let number = |p: &Point3<f64>| -> Place {
-            std::array::from_fn(|k| (p[k] / edge[k]).floor() as i32)
-        };
+        let number =
+            |p: &Point3<f64>| -> Place { std::array::from_fn(|k| (p[k] / edge[k]).floor() as i32) };
         Self {
             low: number(&around.min),
             high: number(&around.max),

@@ -7,9 +7,10 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::pose::Pose;
-use clearance_proof::model::BodyId;
+use clearance_proof::model::{BodyId, JointId};
 use clearance_proof::report::Work;
 use nalgebra::Point3;
+use rayon::prelude::*;
 
 use super::cubes::{Cubes, PlacedSolid};
 use super::nearest::{DistanceField, NearestCube, clear_of_all};
@@ -54,10 +55,51 @@ impl Mover {
     }
 }
 
-/// Standing bodies with the same partners at the same thresholds.
+/// A part of a mover in the frame of the cubes, and what rounding may amount to there, metres.
+pub(super) type PlacedPart = (PlacedSolid, f64);
+
+/// What came of a mover at an instant.
+#[derive(Debug, Default)]
+pub(super) struct Looked {
+    /// Pairs within their thresholds.
+    pub touches: Vec<Touch>,
+    /// What it took.
+    pub work: Work,
+    /// Cubes that were looked into.
+    pub cubes_seen: u64,
+}
+
+impl Mover {
+    fn touching(&mut self, cubes: &Cubes, placed: &[PlacedPart], first: bool) -> Looked {
+        let mut looked = Looked::default();
+        let mut hits: Vec<Option<f64>> = vec![None; self.pairs.len()];
+        for ((body, margin), faces) in placed.iter().zip(&mut self.faces) {
+            let options = WalkOptions {
+                within: self.clearance,
+                margin: *margin,
+                first,
+            };
+            looked.cubes_seen +=
+                Walk::run(cubes, body, faces, options, &mut hits, &mut looked.work);
+            if first && hits.iter().any(Option::is_some) {
+                break;
+            }
+        }
+        let found = hits.iter().zip(&self.pairs);
+        let touches = found.filter_map(|(hit, &pair)| hit.map(|distance| Touch { pair, distance }));
+        looked.touches = touches.collect();
+        looked
+    }
+}
+
+/// Bodies with the same partners at the same thresholds, that stand still or are carried by the same joint.
 #[derive(Debug)]
 pub(super) struct CubeGroup {
     pub cubes: Arc<Cubes>,
+    /// What carries them: the cubes are in its frame. `None`: the world's.
+    joint: Option<JointId>,
+    /// Their parts.
+    parts: Vec<usize>,
     field: DistanceField,
     /// The box around each body.
     around: Vec<Aabb>,
@@ -70,7 +112,12 @@ pub(super) struct CubeGroup {
 
 impl CubeGroup {
     /// Bodies that were divided into these cubes, and what moves among them.
-    pub fn new(scene: &Scene, bodies: &[BodyId], movers: Vec<Mover>, cubes: Arc<Cubes>) -> Self {
+    pub fn new(
+        scene: &Scene,
+        (bodies, joint): (&[BodyId], Option<JointId>),
+        movers: Vec<Mover>,
+        cubes: Arc<Cubes>,
+    ) -> Self {
         let mut around: Vec<Option<Aabb>> = vec![None; bodies.len()];
         let mut components = vec![Vec::new(); bodies.len()];
         for placed in &cubes.solids {
@@ -96,6 +143,8 @@ impl CubeGroup {
             components,
             movers,
             size,
+            joint,
+            parts: bodies.iter().flat_map(|&b| parts_of(scene, b)).collect(),
         }
     }
 
@@ -105,36 +154,37 @@ impl CubeGroup {
         self.cubes.bytes() + self.field.bytes() + faces.map(BodyFaces::bytes).sum::<usize>()
     }
 
-    /// Pairs of a mover within their thresholds.
-    pub fn touching(
-        &mut self,
-        scene: &Scene,
-        mover: usize,
-        snapshot: &mut Snapshot,
-        first: bool,
-        work: &mut Work,
-        cubes_seen: &mut u64,
-    ) -> Vec<Touch> {
-        let mover = &mut self.movers[mover];
-        let mut hits: Vec<Option<f64>> = vec![None; mover.pairs.len()];
-        let standing = snapshot.rounding(self.size);
-        for (part, faces) in mover.parts.clone().zip(&mut mover.faces) {
-            let margin = snapshot.margin(scene, part) + standing;
-            let body = placed(scene, part, snapshot);
-            let options = WalkOptions {
-                within: mover.clearance,
-                margin,
-                first,
-            };
-            *cubes_seen += Walk::run(&self.cubes, &body, faces, options, &mut hits, work);
-            if first && hits.iter().any(Option::is_some) {
-                break;
+    /// The parts of a mover among the cubes, at an instant.
+    pub fn placed(&self, scene: &Scene, mover: usize, snapshot: &mut Snapshot) -> Vec<PlacedPart> {
+        let own = match self.joint {
+            None => snapshot.rounding(self.size),
+            // The cubes are where their joint is, as far as that is known.
+            Some(_) => {
+                let margins = self.parts.iter().map(|&part| snapshot.margin(scene, part));
+                margins.fold(0.0, f64::max)
             }
-        }
-        let found = hits.iter().zip(&mover.pairs);
-        found
-            .filter_map(|(hit, &pair)| hit.map(|distance| Touch { pair, distance }))
-            .collect()
+        };
+        let parts = self.movers[mover].parts.clone();
+        let place = |part: usize| {
+            let margin = snapshot.margin(scene, part) + own;
+            (placed(scene, part, self.joint, snapshot), margin)
+        };
+        parts.map(place).collect()
+    }
+
+    /// Pairs of a mover within their thresholds.
+    pub fn touching(&mut self, mover: usize, placed: &[PlacedPart], first: bool) -> Looked {
+        self.movers[mover].touching(&self.cubes, placed, first)
+    }
+
+    /// Pairs of all movers within their thresholds, each mover for itself.
+    pub fn all_touching<'g>(
+        &'g mut self,
+        placed: &'g [Vec<PlacedPart>],
+    ) -> impl ParallelIterator<Item = Looked> + 'g {
+        let cubes = &*self.cubes;
+        let movers = self.movers.par_iter_mut().zip(placed);
+        movers.map(move |(mover, placed)| mover.touching(cubes, placed, false))
     }
 
     /// Distance of a mover from one body (the slot), metres; a lower bound of it, no less than the range's upper end, if it is
@@ -152,7 +202,7 @@ impl CubeGroup {
         let enough = range.max * worthwhile;
         let (mut nearest, mut beyond) = (range.max, f64::INFINITY);
         for (k, part) in mover.parts.clone().enumerate() {
-            let body = placed(scene, part, snapshot);
+            let body = placed(scene, part, self.joint, snapshot);
             // What lies in the moving body is no concern of its surface.
             work.cell_tests += self.components[slot].len() as u64;
             if self.components[slot].iter().any(|p| body.contains(p)) {
@@ -217,11 +267,20 @@ pub(super) fn standing(scene: &Scene, bodies: &[BodyId]) -> Vec<PlacedSolid> {
     parts.collect()
 }
 
-/// A moving part at an instant.
-fn placed(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> PlacedSolid {
+/// A moving part at an instant, in the frame of the cubes.
+fn placed(
+    scene: &Scene,
+    part: usize,
+    joint: Option<JointId>,
+    snapshot: &mut Snapshot,
+) -> PlacedSolid {
+    let world_from_part = snapshot.part(scene, part).pose;
     PlacedSolid {
         tree: scene.parts[part].tree.clone(),
-        pose: snapshot.part(scene, part).pose,
+        pose: match joint {
+            None => world_from_part,
+            Some(_) => snapshot.instant().pose(joint).seen(&world_from_part),
+        },
         solid: scene.parts[part].may_be_solid,
         slot: 0,
     }

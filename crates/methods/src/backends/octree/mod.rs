@@ -5,8 +5,11 @@
 //! that it meets; white children end the search at once, so that only what of the body is near the cell costs anything, and
 //! what of the cell is far from the body costs nothing.
 //!
-//! Pairs of two moving bodies have no cubes. They are compared by the exact distance of their sphere trees. Open meshes are
-//! surfaces, as everywhere: the report says so whatever the shape.
+//! Of two moving bodies one may be divided too, in the frame of the joint that carries it ([`Divided::All`], the source's moving
+//! solid against a moving solid); else they are compared by the exact distance of their sphere trees. Open meshes are surfaces,
+//! as everywhere: the report says so whatever the shape.
+//!
+//! Every body that moves goes down the cubes by itself: they do so at the same time, on as many threads as there are.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +18,9 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::containment::is_contained;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::BodyId;
+use clearance_proof::model::{BodyId, JointId};
 use clearance_proof::report::Work;
+use rayon::prelude::*;
 
 use crate::backends::{Backend, BackendKind, DistanceRange, Prebuilt, Touch};
 
@@ -37,7 +41,7 @@ pub use cube::Cube;
 pub use cubes::{CubeNode, Cubes, PlacedSolid};
 pub use table::{Answer, Colour, State, answer};
 
-use group::CubeGroup;
+use group::{CubeGroup, Looked};
 
 /// How a pair is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -52,11 +56,24 @@ enum Method {
     Bodies,
 }
 
-/// Standing bodies that share an octree, because they have the same partners at the same thresholds.
+/// Which bodies are divided into cubes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Divided {
+    /// Those that stand still.
+    #[default]
+    Standing,
+    /// And of two that move the one with more triangles.
+    All,
+}
+
+/// Bodies that share an octree, because they are carried by the same joint (or stand still) and have the same partners at the
+/// same thresholds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StandingSolids {
     /// The bodies.
     pub bodies: Vec<BodyId>,
+    /// What carries them; `None`: they stand still.
+    pub joint: Option<JointId>,
     partners: Vec<Partner>,
 }
 
@@ -71,7 +88,7 @@ struct Partner {
 }
 
 impl StandingSolids {
-    /// Their shapes, at their places.
+    /// Their shapes, at their places in the world or in the frame of their joint.
     pub fn solids(&self, scene: &Scene) -> Vec<PlacedSolid> {
         group::standing(scene, &self.bodies)
     }
@@ -79,31 +96,47 @@ impl StandingSolids {
 
 /// Who shares an octree in a scene.
 pub fn standing(scene: &Scene) -> Vec<StandingSolids> {
+    grouped(scene, Divided::Standing)
+}
+
+fn grouped(scene: &Scene, divided: Divided) -> Vec<StandingSolids> {
+    let triangles = |body: BodyId| -> usize {
+        let parts = scene.parts.iter().filter(|part| part.body == body);
+        parts.map(|part| part.tree.triangles.len()).sum()
+    };
+    let joint = |body: BodyId| scene.cell.bodies[body].joint;
     let mut partners: BTreeMap<BodyId, Vec<(BodyId, u64, usize)>> = BTreeMap::new();
     for (pair, what) in scene.pairs.iter().enumerate() {
         let standing = [what.a, what.b].map(|b| scene.cell.bodies[b].joint.is_none());
         let (mover, stands) = match standing {
             [true, false] => (what.b, what.a),
             [false, true] => (what.a, what.b),
-            _ => continue,
+            _ if divided == Divided::Standing => continue,
+            _ if triangles(what.a) > triangles(what.b) => (what.b, what.a),
+            _ => (what.a, what.b),
         };
         let partner = (mover, what.clearance.to_bits(), pair);
         partners.entry(stands).or_default().push(partner);
     }
-    let mut alike: BTreeMap<Vec<(BodyId, u64)>, Vec<BodyId>> = BTreeMap::new();
+    type Key = (Option<JointId>, Vec<(BodyId, u64)>);
+    let mut alike: BTreeMap<Key, Vec<BodyId>> = BTreeMap::new();
     for (&body, partners) in &mut partners {
         partners.sort_unstable();
         let key = partners.iter().map(|&(mover, d, _)| (mover, d)).collect();
-        alike.entry(key).or_default().push(body);
+        alike.entry((joint(body), key)).or_default().push(body);
     }
-    let groups = alike.into_iter().map(|(key, bodies)| {
+    let groups = alike.into_iter().map(|((joint, key), bodies)| {
         let partner = |(k, &(mover, clearance)): (usize, &(BodyId, u64))| Partner {
             mover,
             clearance: f64::from_bits(clearance),
             pairs: bodies.iter().map(|body| partners[body][k].2).collect(),
         };
         let partners = key.iter().enumerate().map(partner).collect();
-        StandingSolids { bodies, partners }
+        StandingSolids {
+            bodies,
+            joint,
+            partners,
+        }
     });
     groups.collect()
 }
@@ -121,9 +154,24 @@ pub struct Octree<'s> {
 impl<'s> Octree<'s> {
     /// Divides what stands still in a scene, unless it is in stock.
     pub fn new(scene: &'s Scene<'s>, fineness: &CubeFineness, prebuilt: &Prebuilt) -> Self {
+        Self::of(scene, fineness, Divided::Standing, prebuilt)
+    }
+
+    /// Divides what is to be divided, unless it is in stock.
+    pub fn of(
+        scene: &'s Scene<'s>,
+        fineness: &CubeFineness,
+        divided: Divided,
+        prebuilt: &Prebuilt,
+    ) -> Self {
         let mut ways = vec![Method::Bodies; scene.pairs.len()];
         let mut groups = Vec::new();
-        for StandingSolids { bodies, partners } in standing(scene) {
+        for StandingSolids {
+            bodies,
+            joint,
+            partners,
+        } in grouped(scene, divided)
+        {
             let movers = partners.iter().enumerate().map(|(mover, partner)| {
                 for (slot, &pair) in partner.pairs.iter().enumerate() {
                     let group = groups.len();
@@ -140,7 +188,7 @@ impl<'s> Octree<'s> {
             let solids = group::standing(scene, &bodies);
             let kept = prebuilt.octree(&solids);
             let cubes = kept.unwrap_or_else(|| Arc::new(Cubes::new(solids, fineness)));
-            groups.push(CubeGroup::new(scene, &bodies, movers, cubes));
+            groups.push(CubeGroup::new(scene, (&bodies, joint), movers, cubes));
         }
         Octree {
             scene,
@@ -235,23 +283,44 @@ impl Backend for Octree<'_> {
     fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch> {
         work.interference_queries += self.scene.pairs.len() as u64;
         let mut found = Vec::new();
-        for group in &mut self.groups {
-            for mover in 0..group.movers.len() {
-                let hits = group.touching(
-                    self.scene,
-                    mover,
-                    snapshot,
-                    first,
-                    work,
-                    &mut self.cubes_seen,
-                );
-                found.extend(hits);
-                if first && !found.is_empty() {
+        if first {
+            for group in &mut self.groups {
+                for mover in 0..group.movers.len() {
+                    let placed = group.placed(self.scene, mover, snapshot);
+                    let looked = group.touching(mover, &placed, true);
+                    self.cubes_seen += looked.cubes_seen;
+                    work.add(&looked.work);
+                    found.extend(looked.touches);
+                    if !found.is_empty() {
+                        break;
+                    }
+                }
+                if !found.is_empty() {
                     break;
                 }
             }
-            if first && !found.is_empty() {
-                break;
+        } else {
+            // One takes nothing from another: they go down at the same time.
+            let placed: Vec<Vec<_>> = self
+                .groups
+                .iter()
+                .map(|group| {
+                    let movers = 0..group.movers.len();
+                    movers
+                        .map(|mover| group.placed(self.scene, mover, snapshot))
+                        .collect()
+                })
+                .collect();
+            let looked: Vec<Looked> = self
+                .groups
+                .par_iter_mut()
+                .zip(&placed)
+                .flat_map(|(group, placed)| group.all_touching(placed))
+                .collect();
+            for looked in looked {
+                self.cubes_seen += looked.cubes_seen;
+                work.add(&looked.work);
+                found.extend(looked.touches);
             }
         }
         for pair in 0..self.scene.pairs.len() {

@@ -1,6 +1,6 @@
 use clearance_proof::bvh::build;
 use clearance_proof::check::fixture::{
-    Fixture, JOINTS, anywhere, at, cube, moved, random_bench, shape, surfaces_apart,
+    Fixture, JOINTS, anywhere, at, both_at, cube, moved, random_bench, shape, surfaces_apart,
 };
 use clearance_proof::geometry::closing::holes_closed;
 use clearance_proof::geometry::mesh::Mesh;
@@ -219,6 +219,64 @@ fn touching_is_what_all_triangles_say() {
         }
     }
     assert!(seen.iter().all(|&n| n > 300), "{seen:?}");
+}
+
+/// Moving solids against moving solids: one of two is divided in the frame of its joint. Catches a frame that is not taken into
+/// account, rounding of a frame that moves, and a pair that neither of the two ways looks at.
+#[test]
+fn of_two_that_move_one_is_divided_in_its_own_frame() {
+    let mut r = Random(66);
+    let mut seen = [0; 3];
+    for round in 0..120 {
+        let whole = round % 3 == 0;
+        let mut fixture = Fixture::new();
+        for chain in [Some(0), Some(1), Some(1), None] {
+            let shapes: Vec<_> = (0..1 + r.below(2))
+                .map(|_| shape(&mut r, 1.0, whole))
+                .collect();
+            fixture.carried(chain, &shapes, None);
+        }
+        let clearance = [0.0, 0.05, 0.5][r.below(3)];
+        let scene = fixture.scene(clearance);
+        let fine = fineness(&mut r);
+        let mut octree = Octree::of(&scene, &fine, Divided::All, &Prebuilt::default());
+        for _ in 0..16 {
+            let q = [(); 2].map(|()| anywhere(&mut r, whole).map(|q| 0.4 * q));
+            let mut snapshot = both_at(&scene, q);
+            let found = octree.touching(&mut snapshot, false, &mut Work::default());
+            let first = octree.touching(&mut snapshot, true, &mut Work::default());
+            assert_eq!(first.is_empty(), found.is_empty(), "round {round}");
+            for pair in 0..scene.pairs.len() {
+                assert!(octree.by_cubes(pair));
+                let exact = exact(&scene, pair, &mut snapshot);
+                let touch = found.iter().find(|t| t.pair == pair);
+                let what = format!("round {round}, pair {pair}: {exact}, {touch:?}");
+                // Joint values are no round numbers here: what is within rounding of the threshold may be either.
+                assert!(exact > clearance - 1e-9 || touch.is_some(), "{what}");
+                if let Some(touch) = touch {
+                    assert!(exact <= clearance + 1e-9, "{what}");
+                    assert!((touch.distance - exact).abs() < 1e-9, "{what}");
+                }
+                let range = DistanceRange {
+                    min: 0.0,
+                    max: 5.0 * r.unit(),
+                    tolerance: 0.0,
+                };
+                let apart = octree.apart(pair, &mut snapshot, range, &mut Work::default());
+                assert!(
+                    apart <= exact && apart >= exact.min(range.max) - 1e-9,
+                    "{what} {apart}"
+                );
+                let inside = is_contained(&scene, pair, &mut snapshot);
+                seen[if inside {
+                    2
+                } else {
+                    usize::from(touch.is_some())
+                }] += 1;
+            }
+        }
+    }
+    assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
 }
 
 /// Ten thousand questions. Catches a bound of white cubes that is too high, and one that forgets what lies inside.

@@ -10,6 +10,7 @@ use clearance_proof::motion::Chains;
 use nalgebra::Rotation3;
 
 use super::*;
+use crate::ranked::CoverCells;
 use crate::testing::example;
 
 /// Boxes, balls, capsules, plates, needles, crumbs.
@@ -132,7 +133,9 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
         let scene = strewn(&mut random, &cell, clearance);
         let leaf_radius = [0.1, 0.02, 0.005][random.below(3)];
         let ratio = [1.4, 2.0, 4.0][random.below(3)];
-        let fineness = CoverFineness { leaf_radius, ratio };
+        let mut fineness = CoverFineness::with_ratio(leaf_radius, ratio);
+        fineness.ranks.cells =
+            [CoverCells::Cut, CoverCells::Equal, CoverCells::Overlapping][random.below(3)];
         let mut ranked = Ranked::new(&scene, &fineness, &Prebuilt::default()).unwrap();
         let coarseness = ranked.coarseness();
         assert!(coarseness <= 4.0 * leaf_radius, "case {case}");
@@ -253,7 +256,7 @@ fn the_marked_search_finds_what_all_against_all_finds() {
         let leaf_radius = [0.04, 0.02][random.below(2)];
         let ranked = Ranked::new(
             &scene,
-            &CoverFineness { leaf_radius, ratio },
+            &CoverFineness::with_ratio(leaf_radius, ratio),
             &Prebuilt::default(),
         )
         .unwrap();

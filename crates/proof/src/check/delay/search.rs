@@ -527,6 +527,7 @@ impl DelaySearch<'_, '_> {
             depth: None,
             depth_time: None,
             errors: None,
+            spheres: None,
             delays: times.iter().map(|t| time - t).collect(),
         };
         DelayContact { contact, times }

@@ -23,6 +23,7 @@ fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
         joints: Default::default(),
         depth: None,
         depth_time: None,
+        spheres: None,
         errors: None,
         delays: vec![],
     }

@@ -165,6 +165,9 @@ fn the_longest_chord_is_that_of_all_corners() {
             .into_iter()
             .map(|c| (to.apply(&c) - from.apply(&c)).norm());
         let longest = chords.fold(0.0, f64::max);
-        assert!((found - longest).abs() < 1e-12, "case {case}: {found}, {longest}");
+        assert!(
+            (found - longest).abs() < 1e-12,
+            "case {case}: {found}, {longest}"
+        );
     }
 }

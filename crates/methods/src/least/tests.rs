@@ -1,0 +1,137 @@
+//! The least distance against dense looks.
+//!
+//! Planted errors and what catches each of them (tried by hand):
+//!
+//! | plant | caught by |
+//! |---|---|
+//! | the travel left out (`never_nearer` without `− travel`) | `no_instant_is_nearer_than_proved` |
+//! | half of the travel | the same |
+
+use clearance_proof::check::fixture::surfaces_apart;
+use clearance_proof::check::fixture::{Fixture, JOINTS, cube, moved, random_bench};
+use clearance_proof::geometry::random::Random;
+use clearance_proof::model::Interpolation;
+use nalgebra::Vector3;
+
+use super::*;
+use crate::backends::{BackendKind, Prebuilt, ShapeFineness, build};
+
+const OPTIONS: CheckOptions = CheckOptions {
+    resolution: 1e-3,
+    all: false,
+    minimum: true,
+    minimum_pairs: None,
+};
+
+fn path(joints: Vec<[f64; 6]>) -> Path {
+    Path {
+        segments: vec![Segment {
+            start: 0.0,
+            end: 1.0,
+            joints,
+            taken_over: Vec::new(),
+        }],
+        interpolation: Interpolation::Linear,
+        timed: true,
+    }
+}
+
+fn found(scene: &Scene, path: &Path, kind: BackendKind) -> Option<MinimumClearance> {
+    let mut work = Work::default();
+    let fineness = ShapeFineness {
+        leaf_radius: kind.has_leaf_radius().then_some(0.05),
+        ..ShapeFineness::default()
+    };
+    let mut shape = build(
+        kind,
+        scene,
+        &fineness,
+        1e-3,
+        &Prebuilt::default(),
+        &mut work,
+    )
+    .unwrap();
+    least(scene, path, &mut *shape, &OPTIONS, None, &mut work)
+}
+
+/// Catches a bound that is above what some instant shows, and an attained distance that is none.
+#[test]
+fn no_instant_is_nearer_than_proved() {
+    const LOOKS: usize = 64;
+    let mut r = Random(164);
+    let (mut apart, mut tight) = (0, 0);
+    for case in 0..60 {
+        let fixture = random_bench(&mut r, false);
+        let scene = fixture.scene(0.0);
+        if scene.pairs.is_empty() {
+            continue;
+        }
+        let reach = [0.1, 1.0][r.below(2)];
+        let joints = (0..2 * JOINTS).map(|j| {
+            let from = if j % JOINTS < 3 {
+                6.0 * r.signed()
+            } else {
+                3.0 * r.signed()
+            };
+            // Out and back as well as straight on.
+            [from, reach * r.signed(), reach * r.signed(), 0.0, 0.0, 0.0]
+        });
+        let path = path(joints.collect());
+        let mut seen = f64::INFINITY;
+        let mut snapshot = Snapshot::default();
+        for k in 0..=LOOKS {
+            snapshot.set(&scene, &path.segments[0], k as f64 / LOOKS as f64);
+            for pair in 0..scene.pairs.len() {
+                seen = seen.min(surfaces_apart(&scene, pair, &mut snapshot));
+            }
+        }
+        for kind in [
+            BackendKind::SphereTree,
+            BackendKind::Greedy,
+            BackendKind::Octree,
+            BackendKind::Ranked,
+        ] {
+            let least = found(&scene, &path, kind).unwrap();
+            let what = format!("case {case}, {kind}: {least:?}, seen {seen}");
+            assert!(least.lower_bound <= seen + 1e-9, "{what}");
+            assert!(least.lower_bound <= least.distance, "{what}");
+            if kind.is_exact() {
+                assert!(
+                    least.distance - least.lower_bound <= 2.0 * OPTIONS.resolution,
+                    "{what}"
+                );
+            }
+            apart += usize::from(seen > 0.01);
+            tight += usize::from(seen > 0.01 && seen - least.lower_bound < 0.005);
+        }
+    }
+    assert!(apart > 60 && tight > 40, "{apart} {tight}");
+}
+
+#[test]
+fn a_body_that_passes_another_one_is_measured_where_it_is_nearest() {
+    let mut fixture = Fixture::new();
+    fixture.carried(Some(0), &[(cube(0.2), 0.0)], None);
+    fixture.body(
+        false,
+        &[(moved(cube(0.2), Vector3::new(1.0, 0.5, 0.0)), 0.0)],
+        None,
+    );
+    let scene = fixture.scene(0.0);
+    let mut joints = vec![[0.0; 6]; 2 * JOINTS];
+    joints[0][1] = 2.0;
+    for kind in [
+        BackendKind::SphereTree,
+        BackendKind::Greedy,
+        BackendKind::Octree,
+        BackendKind::Raw,
+    ] {
+        let least = found(&scene, &path(joints.clone()), kind).unwrap();
+        assert!((least.distance - 0.3).abs() < 1e-9, "{kind}: {least:?}");
+        assert!(
+            (0.298..=0.3).contains(&least.lower_bound),
+            "{kind}: {least:?}"
+        );
+        assert!((0.39..=0.61).contains(&least.time), "{kind}: {least:?}");
+    }
+}
