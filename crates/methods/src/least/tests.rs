@@ -39,7 +39,7 @@ fn path(joints: Vec<[f64; 6]>) -> Path {
 fn found(scene: &Scene, path: &Path, kind: BackendKind) -> Option<MinimumClearance> {
     let mut work = Work::default();
     let fineness = ShapeFineness {
-        leaf_radius: kind.has_leaf_radius().then_some(0.05),
+        leaf_radius: kind.has_leaf_radius().then_some(0.2),
         ..ShapeFineness::default()
     };
     let mut shape = build(
@@ -57,10 +57,10 @@ fn found(scene: &Scene, path: &Path, kind: BackendKind) -> Option<MinimumClearan
 /// Catches a bound that is above what some instant shows, and an attained distance that is none.
 #[test]
 fn no_instant_is_nearer_than_proved() {
-    const LOOKS: usize = 64;
+    const LOOKS: usize = 48;
     let mut r = Random(164);
     let (mut apart, mut tight) = (0, 0);
-    for case in 0..60 {
+    for case in 0..30 {
         let fixture = random_bench(&mut r, false);
         let scene = fixture.scene(0.0);
         if scene.pairs.is_empty() {
@@ -105,7 +105,7 @@ fn no_instant_is_nearer_than_proved() {
             tight += usize::from(seen > 0.01 && seen - least.lower_bound < 0.005);
         }
     }
-    assert!(apart > 60 && tight > 40, "{apart} {tight}");
+    assert!(apart > 30 && tight > 20, "{apart} {tight}");
 }
 
 #[test]

@@ -282,7 +282,7 @@ fn equal_and_overlapping_cells_cover_as_well() {
                 ..CoverRanks::default()
             };
             let fineness = CoverFineness {
-                leaf_radius: 0.02,
+                leaf_radius: 0.05,
                 ranks,
             };
             let budget = SphereBudget::new(2_000_000);
