@@ -13,14 +13,17 @@ use super::output::{Format, print, say_errors, width};
 use super::progress::Progress;
 use crate::findings::Verdict;
 use crate::render::{comparison_json, comparison_text, wrap_paragraphs};
-use crate::run::{CompareOptions, Job, compare, prepare};
+use crate::run::{CompareOptions, Job, RobotProgram, compare, prepare};
 
 /// Answer programs by every method and shape, side by side.
 #[derive(Debug, Args)]
 pub(super) struct Compare {
     /// Programs: CSV, or ROS trajectories as JSON or YAML
-    #[arg(value_name = "PROGRAM", required = true)]
+    #[arg(value_name = "PROGRAM", required_unless_present = "together")]
     programs: Vec<PathBuf>,
+    /// Program of one robot; repeatable: all of them run at the same time, as in `check`
+    #[arg(long = "program", value_name = "[ROBOT=]FILE[@OFFSET]", value_parser = RobotProgram::parse, conflicts_with = "programs")]
+    together: Vec<RobotProgram>,
     #[command(flatten)]
     cell: CellOptions,
     /// Threshold D: closer than this, or as close, is contact [default: 0]
@@ -57,6 +60,7 @@ impl Compare {
             cell: self.cell.said_job(self.quiet)?,
             clearance: self.clearance,
             resolution: self.resolution,
+            together: self.together,
             ..Job::new("", self.programs)
         };
         let prepared = prepare(&job.cell, &progress).map_err(|e| e.to_string());

@@ -11,7 +11,7 @@ import unittest
 
 import chromium
 import reports
-from reports import PICTURES, ROOT, TOOL, check, folder, frame, link_poses, picture
+from reports import PICTURES, ROOT, TOOL, changed, check, folder, frame, link_poses, picture
 
 setUpModule, tearDownModule = reports.start, reports.stop
 

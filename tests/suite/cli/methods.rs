@@ -138,7 +138,7 @@ fn ranked_covers_list_the_spheres_that_meet() {
         "{corners}"
     );
     let page = fs::read_to_string(project.path().join("page.html")).unwrap();
-    assert!(page.contains("\"spheres\":{\"count\""));
+    assert!(page.contains(r#""spheres":{"a":[{"center""#));
     project
         .check("--method sampling --all --spheres met.obj hit.csv")
         .code(2)
