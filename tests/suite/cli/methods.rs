@@ -469,3 +469,38 @@ fn greedy_trees_are_measured_proved_and_shown() {
         project.run(line).code(2).stderr(contains(message));
     }
 }
+
+/// Every way gets to the end of the examples, and by how much work: a grid that looks into the cells of somebody else's threshold, or
+/// a baseline without boxes, would take hundreds of times as much.
+#[test]
+fn every_way_gets_to_the_end_of_the_examples() {
+    let project = Project::new();
+    let root = env!("CARGO_MANIFEST_DIR");
+    let compare = |robot: &str, programs: &str| -> Value {
+        let line = format!(
+            "compare --cell {root}/robots/{robot}/cell.toml --quiet --budget 600s --format json {programs}"
+        );
+        let output = project.run(&line).code(1);
+        serde_json::from_slice(&output.get_output().stdout).unwrap()
+    };
+    let arm = format!("{root}/trajectories/arm6/place_too_low.csv");
+    let scara = format!("{root}/trajectories/scara/swing_past_divider.csv");
+    for (robot, program, most) in [("arm6", arm, 300.0), ("scara", scara, 10.0)] {
+        let report = compare(robot, &program);
+        let program = &report["programs"][0];
+        assert!(program["contradictions"].as_array().unwrap().is_empty());
+        for method in program["methods"].as_array().unwrap() {
+            assert_eq!(method["verdict"], "collision", "{method}");
+            if method["shape"] == "grid" {
+                let tests = method["statistics"]["triangle_tests"].as_f64().unwrap();
+                let pairs = method["statistics"]["pairs"].as_f64().unwrap();
+                let work = &method["statistics"]["work"];
+                let instants = work["interference_queries"].as_f64().unwrap() / pairs;
+                assert!(
+                    tests / instants < most,
+                    "{robot}: {tests} in {instants} instants"
+                );
+            }
+        }
+    }
+}

@@ -101,12 +101,17 @@ impl<'s> Ranked<'s> {
         if kept {
             return Self::new(scene, &of(resolution), prebuilt);
         }
-        if let Ok(covered) = Self::within(scene, &of(resolution), USUAL_SPHERES) {
-            return Ok(covered);
-        }
         let mut seen = HashMap::new();
         for part in &scene.parts {
             seen.entry(Arc::as_ptr(&part.tree)).or_insert(&*part.tree);
+        }
+        // A sphere covers a disc at most: what cannot be enough is not tried.
+        let least = seen.values().map(|tree| area(tree)).sum::<f64>()
+            / (std::f64::consts::PI * resolution * resolution);
+        if least < USUAL_SPHERES as f64
+            && let Ok(covered) = Self::within(scene, &of(resolution), USUAL_SPHERES)
+        {
+            return Ok(covered);
         }
         let meshes: Vec<MeshFaces> = seen.into_values().map(faces).collect();
         let radius = radius_that_fits(&meshes, &fineness.ranks, USUAL_SPHERES);
@@ -361,6 +366,15 @@ impl Backend for Ranked<'_> {
 
 /// Spheres of the last ranks, each by its part and its place there.
 type Found = std::collections::BTreeSet<(usize, usize)>;
+
+/// Area of a surface, square metres.
+fn area(tree: &SphereTree) -> f64 {
+    let of = |triangle: usize| {
+        let [a, b, c] = tree.corners(triangle);
+        (b - a).cross(&(c - a)).norm() / 2.0
+    };
+    (0..tree.triangles.len()).map(of).sum()
+}
 
 fn faces(tree: &SphereTree) -> MeshFaces<'_> {
     (&tree.vertices, &tree.triangles)
