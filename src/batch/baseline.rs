@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use super::held::{Held, LinePlace, held, line_at};
 use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
 use super::run::few;
-use crate::findings::Versus;
+use crate::findings::{Verdict, Versus};
 
 /// What boxes in files are rounded by, and more, metres.
 const SLACK_M: f64 = 1e-3;
@@ -94,6 +94,7 @@ impl Baseline {
         }
         Against {
             everything: everything.is_some(),
+            same_cell: old.key == new.key,
             resolution: new.options.resolution,
             minimum: new.options.minimum,
             minimum_pairs: new.options.minimum_pairs,
@@ -114,6 +115,8 @@ impl Baseline {
 /// An earlier run, and what has changed since.
 pub(super) struct Against {
     everything: bool,
+    /// Whether question and cell are those of the earlier run.
+    same_cell: bool,
     resolution: f64,
     minimum: bool,
     minimum_pairs: Option<f64>,
@@ -149,12 +152,16 @@ impl Against {
     /// Whether an earlier answer holds, for a program whose file now has this hash.
     pub(super) fn holds(&self, old: &Record, hash: Option<&str>) -> bool {
         let same_program = hash.is_some() && old.hash.as_deref() == hash;
-        let Some(swept) = &old.swept else {
-            return false;
-        };
         if self.everything || !same_program || old.outcome.given_up_after.is_some() {
             return false;
         }
+        // The same question about the same cell: what moves where is no matter. (Programs of moves have no boxes.)
+        if self.same_cell && old.outcome.verdict != Verdict::Unverified {
+            return true;
+        }
+        let Some(swept) = &old.swept else {
+            return false;
+        };
         let attained = match (&old.outcome.minimum_clearance, self.minimum) {
             // That a changed body is the nearest one of its class must be excluded too.
             (Some(least), _) => {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clearance_formats::program::events::sidecar_bytes;
 use clearance_formats::program::read;
 use clearance_methods::Method;
-use clearance_programs::recognise;
 use clearance_proof::check::swept_boxes::swept;
 use rayon::prelude::*;
 
@@ -17,7 +16,9 @@ use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, Re
 use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::{Shard, identity, name, record};
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
-use crate::run::{Events, Job, Settings, Verifier, prepare, refuse, refused, with_threads};
+use crate::run::{
+    Events, Job, OpenedProgram, Settings, Verifier, prepare, refuse, refused, with_threads,
+};
 
 /// A batch to be verified.
 #[derive(Debug, Clone)]
@@ -91,7 +92,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let header = header(batch, &verifier, baseline.as_ref().map(|b| &b.earlier));
 
     let mut news = Vec::new();
-    let kept = kept(batch, programs, &header, older, &mut news);
+    let kept = kept(batch, programs, &header, (older, &verifier), &mut news);
     let baseline = baseline.map(|b| b.against(&header, &mut news));
     let todo: Vec<usize> = (0..programs.len())
         .filter(|&i| !kept.places[i].is_known())
@@ -210,6 +211,7 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         exact_corners,
         method: _,     // In the settings.
         time_limit: _, // Where it was spent the answer says so, and is not kept.
+        ideal: _,      // Not of a batch.
     } = &batch.job;
     let &Settings {
         clearance,
@@ -253,7 +255,7 @@ fn kept(
     batch: &BatchJob,
     programs: &[&Path],
     header: &ResultHeader,
-    older: Older,
+    (older, verifier): (Older, &Verifier),
     news: &mut Vec<String>,
 ) -> KeptResults {
     let mut kept = KeptResults {
@@ -279,8 +281,11 @@ fn kept(
         .par_iter()
         .map(|program| {
             let (_, brief) = old.programs.get(&name(program))?;
-            let bytes = read(program).ok()?;
-            let hash = hash_of(program, &bytes, batch.job.events.as_deref())?;
+            let hash = hash_of(
+                program,
+                &verifier.open(program),
+                batch.job.events.as_deref(),
+            )?;
             Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
         })
         .map(|same| same == Some(true))
@@ -355,21 +360,33 @@ fn different_fields(old: &AnswerOptions, new: &AnswerOptions) -> String {
     names.join(", ")
 }
 
-/// Hash of what a program says: of its bytes, and of those of its events where it has any: in the file beside it, or in
-/// the one that is named in its place. A program that needs other files has none: its answer is found anew every time.
-fn hash_of(program: &Path, bytes: &[u8], events: Option<&Path>) -> Option<String> {
-    if recognise(bytes, program).is_some_and(|dialect| !dialect.stands_alone()) {
-        return None;
-    }
+/// Hash of what a program says: of its bytes, of those of its events where it has any (in the file beside it, or in the one that is
+/// named in its place), and of the files that it took besides, such as programs that it calls: of their names, of what is in them, and
+/// of those that were looked for and are not there.
+fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Option<String> {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(bytes);
+    let mut part = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    part(opened.bytes()?);
     let events = match events {
         Some(named) => read(named).ok(),
         None => sidecar_bytes(program),
     };
-    if let Some(events) = events {
-        hasher.update(&(bytes.len() as u64).to_le_bytes());
-        hasher.update(&events);
+    part(if events.is_some() { b"events" } else { b"" });
+    part(&events.unwrap_or_default());
+    let folder = program.parent().unwrap_or(Path::new(""));
+    for (path, bytes) in opened.others() {
+        // Elsewhere the same folder is as good.
+        let name = path.strip_prefix(folder).unwrap_or(path);
+        part(name.to_string_lossy().as_bytes());
+        part(if bytes.is_some() {
+            b"there"
+        } else {
+            b"not there"
+        });
+        part(bytes.unwrap_or_default());
     }
     Some(hasher.finalize().to_hex().to_string())
 }
@@ -381,9 +398,9 @@ fn verified(
     baseline: Option<&super::baseline::Against>,
     timings: bool,
 ) -> Result<Record, String> {
-    let bytes = read(program);
+    let opened = verifier.open(program);
     let events = verifier.job().events.as_deref();
-    let hash = (bytes.as_ref().ok()).and_then(|b| hash_of(program, b, events));
+    let hash = hash_of(program, &opened, events);
     let old = match baseline {
         Some(baseline) => baseline.record(&name(program))?,
         None => None,
@@ -398,7 +415,7 @@ fn verified(
         let boxes = swept(verifier.scene(), path);
         let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
     };
-    let mut outcome = verifier.program_in(program, &bytes, &laid, &|_| ());
+    let mut outcome = verifier.opened(&opened, &laid, &|_| ());
     if !timings {
         outcome.statistics.check_seconds = 0.0;
     }

@@ -126,6 +126,7 @@ enum Law {
 impl ProgramOptions {
     pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Result<Job, String> {
         Ok(Job {
+            ideal: false,
             cell,
             programs,
             together: Vec::new(),

@@ -24,6 +24,8 @@ fn group(budget: &ErrorBudget, n: usize) -> String {
     let what = match (n, budget.kind, budget.name.as_str()) {
         (1, ErrorKind::Base, "") => "base".to_owned(),
         (1, ErrorKind::Base, name) => format!("base of {name}"),
+        (1, ErrorKind::Model, "") => "model of the arm".to_owned(),
+        (1, ErrorKind::Model, name) => format!("model of {name}"),
         (1, ErrorKind::Mesh, name) => format!("surface of {name}"),
         (1, _, name) => name.to_owned(),
         (n, ErrorKind::Mesh, _) => count(n, "surface"),
@@ -42,6 +44,7 @@ fn word(kind: ErrorKind) -> &'static str {
         ErrorKind::Base => "base",
         ErrorKind::Tool => "tool",
         ErrorKind::Joint => "joint",
+        ErrorKind::Model => "model",
         ErrorKind::Obstacle => "obstacle",
         ErrorKind::Mesh => "surface",
     }
@@ -53,6 +56,7 @@ pub(super) fn shares(shares: &ErrorShares) -> String {
         (shares.base, ErrorKind::Base),
         (shares.tool, ErrorKind::Tool),
         (shares.joint, ErrorKind::Joint),
+        (shares.model, ErrorKind::Model),
         (shares.obstacle, ErrorKind::Obstacle),
         (shares.mesh, ErrorKind::Mesh),
     ];

@@ -90,6 +90,12 @@ impl<'v, 'p> Certifier<'v, 'p> {
                  between two events as programs of their own",
             );
         }
+        if motion.allows_more {
+            return refused(
+                "joint values and poses of it differ, so the answer allows for an arm beside its model, and certificates do not \
+                 cover that yet; `model_difference = \"reported\"` in the robot's `controller` leaves it out",
+            );
+        }
         if motion.rounds_corners && !self.verifier.job().exact_corners {
             return refused(
                 "corners of it may be rounded, and a certificate is about one curve; certify the way through the taught points \

@@ -115,16 +115,26 @@ fn verified(
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
 ) -> Result<ProgramOutcome, CheckError> {
-    let cell = &prepared.cell;
     let budget = Budget::of(settings.time_limit);
+    let motion = Motion::read(programs, job, hooks.load, &prepared.cell)?;
+    // What the program itself shows of the arm is allowed for as well as what the cell states.
+    let more = motion.more_errors(&prepared.cell).filter(|_| !job.ideal);
+    let own_cell = more.map(|errors| Cell {
+        uncertainty: Some(errors),
+        ..prepared.cell.clone()
+    });
+    let cell = own_cell.as_ref().unwrap_or(&prepared.cell);
+    let own_scenes = (own_cell.as_ref())
+        .map(|cell| scenes.again(cell, (&prepared.trees, &prepared.pairs), settings));
+    let scenes = own_scenes.as_ref().unwrap_or(scenes);
     let limited = budget.is_limited().then(|| scenes.within(&budget));
     let scenes = limited.as_ref().unwrap_or(scenes);
-    let motion = Motion::read(programs, job, hooks.load, cell)?;
     let allows = cell.uncertainty.as_ref().is_some_and(|u| !u.is_none());
     if allows && job.any_delay.is_some() {
         return Err(CheckError::from(
-            "errors within [uncertainty] are not allowed for with --any-delay: check the delays in a cell file without \
-             [uncertainty], and the errors without --any-delay"
+            "errors within [uncertainty] (and of a model beside which a program shows its arm to stand) are not allowed for with \
+             --any-delay: check the delays in a cell file without [uncertainty] and with `model_difference = \"reported\"`, and the \
+             errors without --any-delay"
                 .to_owned(),
         ));
     }

@@ -65,6 +65,7 @@ pub fn compare(
             let job = Job {
                 method,
                 limits: Some(false),
+                ideal: true,
                 ..job.clone()
             };
             (method, job)

@@ -4,8 +4,9 @@ use std::path::Path as FilePath;
 
 use clearance_formats::ImportError;
 use clearance_formats::program::motion::write;
+use clearance_formats::program::read;
 use clearance_proof::model::moves::{Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone};
-use clearance_proof::model::{Program, Quantity};
+use clearance_proof::model::{Program, Quantity, RigidError};
 use clearance_proof::report::Location;
 use nalgebra::Isometry3;
 
@@ -17,7 +18,7 @@ use super::{Job, native};
 /// # Errors
 /// When it cannot be read.
 pub fn needs_cell(file: &FilePath) -> Result<bool, String> {
-    let bytes = clearance_formats::program::read(file).map_err(|e| e.to_string())?;
+    let bytes = read(file).map_err(|e| e.to_string())?;
     Ok(clearance_programs::recognise(&bytes, file).is_some())
 }
 
@@ -32,8 +33,8 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, String> {
     let [file] = &job.programs[..] else {
         return Err("one program is converted at a time".to_owned());
     };
-    let bytes = clearance_formats::program::read(file).map_err(said)?;
-    let reading = native::ways(file, &bytes, None, job, &cell);
+    let bytes = read(file).map_err(said)?;
+    let reading = native::ways(file, &bytes, None, job, &cell, &read);
     let reading = reading.ok_or_else(|| format!("{}: in no controller's language", file.display()));
     let ways = reading?.map_err(said)?.ways;
     let chosen = match (way, &ways[..]) {
@@ -61,7 +62,7 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, String> {
 /// # Errors
 /// When it cannot be read, or says more than moves can: velocities at its waypoints.
 pub fn convert(file: &FilePath) -> Result<String, String> {
-    let bytes = clearance_formats::program::read(file).map_err(|e| e.to_string())?;
+    let bytes = read(file).map_err(|e| e.to_string())?;
     match parse(file, &bytes).map_err(|e| e.to_string())? {
         Taught::Moves(motion) => Ok(write(&motion.program, &motion.slides)),
         Taught::Waypoints(program) => {
@@ -104,6 +105,7 @@ fn moves(program: &Program) -> MoveProgram {
         robot: None,
         joints: program.columns.iter().map(|c| c.joint.clone()).collect(),
         start: None,
+        beside_model: RigidError::default(),
         moves: first.chain(others).map(step).collect(),
         unknown: Vec::new(),
         passed_over: Vec::new(),

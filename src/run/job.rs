@@ -218,6 +218,8 @@ pub struct Job {
     pub routine: Option<String>,
     /// How long the check of one program may take; what is open then is undecided.
     pub time_limit: Option<Duration>,
+    /// Whether nothing is allowed for that programs show of errors: methods are compared over the ideal motion.
+    pub ideal: bool,
 }
 
 impl Job {
@@ -249,6 +251,7 @@ impl Job {
             method: Method::default(),
             routine: None,
             time_limit: None,
+            ideal: false,
         }
     }
 

@@ -24,7 +24,8 @@ pub(super) enum Taught {
 pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taught, ImportError> {
     let file = &named.file;
     let bytes = program::read(file)?;
-    match native::ways(file, &bytes, named.robot.as_deref(), job, cell) {
+    let robot = named.robot.as_deref();
+    match native::ways(file, &bytes, robot, job, cell, &program::read) {
         Some(reading) => native::only(file, &reading?, cell),
         None => parse(file, &bytes),
     }
@@ -37,6 +38,13 @@ pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taugh
 pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Taught, ImportError> {
     match motion::is_motion(file) {
         true => Ok(Taught::Moves(Box::new(motion::parse(file, bytes)?))),
-        false => program::parse(file, bytes).map(Taught::Waypoints),
+        false => match program::parse(file, bytes) {
+            Ok(program) => Ok(Taught::Waypoints(program)),
+            // What is said of no line in particular is said better of what the name promises.
+            Err(error) if error.place.line.is_none() => {
+                Err(clearance_programs::misnamed(file).unwrap_or(error))
+            }
+            Err(error) => Err(error),
+        },
     }
 }

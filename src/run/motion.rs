@@ -1,5 +1,6 @@
 //! From files to the motion that is checked: one program, or several on one clock, and the events along it.
 
+mod beside;
 mod facts;
 mod moves;
 mod start;
@@ -14,6 +15,8 @@ use clearance_proof::model::{
 };
 
 use clearance_proof::motion::programmed::LaidMoves;
+
+pub(super) use beside::BesideModel;
 
 use super::check_error::CheckError;
 use super::load::Taught;
@@ -57,6 +60,8 @@ pub(super) struct ProgramPart {
     pub joints: Vec<JointId>,
     /// The moves behind it, where it is a program of moves.
     pub moves: Option<Box<LaidMoves>>,
+    /// How far a robot's arm stands beside its model, as the program shows; none: it shows no such thing.
+    pub beside_model: Option<BesideModel>,
 }
 
 impl ProgramPart {
@@ -88,6 +93,7 @@ impl ProgramPart {
             taught,
             joints,
             moves: None,
+            beside_model: None,
         })
     }
 

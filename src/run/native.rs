@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use clearance_formats::program::motion::Motion;
-use clearance_formats::program::read;
 use clearance_formats::{ImportError, Problem};
 use clearance_programs::controller::Compared;
 use clearance_programs::{Bounds, Controller, Options, Reading, recognise};
@@ -18,19 +17,20 @@ use crate::findings::{Code, Diagnostic, ProgramOutcome, Severity, Verdict};
 /// Ways whose names a report lists.
 const MOST_NAMED: usize = 8;
 
-/// Reads a program of a controller; none: it is a table or a message.
+/// Reads a program of a controller; none: it is a table or a message. `beside` reads the other files that it takes.
 pub(super) fn ways(
     file: &Path,
     bytes: &[u8],
     robot: Option<&str>,
     job: &Job,
     cell: &Cell,
+    beside: &dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
 ) -> Option<Result<Reading, ImportError>> {
     recognise(bytes, file)?;
     let options = Options {
         routine: job.routine.as_deref(),
         bounds: Bounds::default(),
-        beside: &read,
+        beside,
     };
     let controller =
         Controller::of(cell, robot).map_err(|problem| ImportError::file(file, problem));
@@ -64,8 +64,10 @@ pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught
 pub(super) fn taught(way: &MoveProgram, cell: &Cell) -> Result<Taught, ImportError> {
     known(way)?;
     if way.moves.is_empty() {
-        return Err(ImportError::file(
+        return Err(ImportError::at(
             &way.source,
+            1,
+            None,
             Problem::Syntax {
                 cause: "there is no move in it".into(),
                 remedy: "name the program that moves the arm".into(),
@@ -158,8 +160,7 @@ fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
 fn model_differs(compared: &[Compared]) -> Option<Diagnostic> {
     let farthest = (compared.iter()).max_by(|a, b| a.distance_m.total_cmp(&b.distance_m))?;
     let angle = compared.iter().map(|c| c.angle_rad).fold(0.0, f64::max);
-    // What is left of rounding is no difference.
-    (farthest.distance_m > 1e-5 || angle > 1e-4).then(|| Diagnostic {
+    compared.iter().any(Compared::differs).then(|| Diagnostic {
         code: Code::ModelDiffers,
         severity: Severity::Notice,
         subject: farthest.place.to_string(),

@@ -69,6 +69,18 @@ impl<'p> Scenes<'p> {
         }
     }
 
+    /// The same for a cell that differs in its errors only.
+    pub fn again<'c>(
+        &self,
+        cell: &'c Cell,
+        (trees, pairs): (&[Vec<Arc<SphereTree>>], &PairTable),
+        settings: &Settings,
+    ) -> Scenes<'c> {
+        let mut scenes = Scenes::new(cell, trees, pairs, settings, self.prebuilt.clone());
+        scenes.set_hulls(self.contact.hulls);
+        scenes
+    }
+
     /// Builds what the way's shape needs, once for all motions.
     pub fn prebuild(&mut self, settings: &Settings) {
         let built = catch_panic(|| self.method.prebuilt(&self.contact, settings.resolution));

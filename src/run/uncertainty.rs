@@ -23,6 +23,9 @@ pub(super) fn told(cell: &Cell) -> Vec<ErrorBudget> {
     for (robot, error) in cell.robots.iter().zip(&budget.base) {
         tell(ErrorKind::Base, &robot.name, error.shift_m, error.turn_rad);
     }
+    for (robot, error) in cell.robots.iter().zip(&budget.model) {
+        tell(ErrorKind::Model, &robot.name, error.shift_m, error.turn_rad);
+    }
     for (id, &off) in budget.joint.iter().enumerate() {
         let slides = cell.joints[id].kind == JointKind::Prismatic;
         let (shift, turn) = if slides { (off, 0.0) } else { (0.0, off) };

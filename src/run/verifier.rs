@@ -5,7 +5,6 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use clearance_formats::ImportError;
-use clearance_formats::program::read;
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Phase, Program, Schedule};
@@ -13,6 +12,7 @@ use clearance_proof::model::{Path, Phase, Program, Schedule};
 use super::check::{self, Hooks};
 use super::load::{Taught, load, parse};
 use super::motion::Motion;
+use super::opened::OpenedProgram;
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, native, warn_distances};
 use crate::findings::{Outcome, ProgramOutcome};
 
@@ -37,6 +37,8 @@ pub(super) struct Played {
     pub phases: Option<Vec<Phase>>,
     /// Whether corners of it may be rounded.
     pub rounds_corners: bool,
+    /// Whether its check allows for errors that the cell does not state.
+    pub allows_more: bool,
 }
 
 impl<'p> Verifier<'p> {
@@ -122,20 +124,12 @@ impl<'p> Verifier<'p> {
 
     /// Verifies one program. `progress` is told the share that is done, 0 … 1.
     pub fn program(&self, file: &FilePath, progress: &dyn Fn(f64)) -> ProgramOutcome {
-        self.program_in(file, &read(file), &|_| (), progress)
+        self.opened(&self.open(file), &|_| (), progress)
     }
 
-    /// Verifies one program whose bytes are known. `laid` is shown its path before the check; it is not called when there
-    /// is none, or when events change what moves along it.
-    pub fn program_in(
-        &self,
-        file: &FilePath,
-        bytes: &Result<Vec<u8>, ImportError>,
-        laid: &dyn Fn(&Path),
-        progress: &dyn Fn(f64),
-    ) -> ProgramOutcome {
-        let alone = RobotProgram::alone(file);
-        self.alone(&alone, bytes, laid, progress)
+    /// Reads one program with all files that it takes.
+    pub fn open(&self, file: &FilePath) -> OpenedProgram {
+        OpenedProgram::new(&RobotProgram::alone(file), &self.job, &self.prepared.cell)
     }
 
     /// Verifies one program that is in memory already.
@@ -149,7 +143,10 @@ impl<'p> Verifier<'p> {
     /// 0 … 1.
     pub fn together(&self, programs: &[RobotProgram], progress: &dyn Fn(f64)) -> ProgramOutcome {
         match programs {
-            [alone] => self.alone(alone, &read(&alone.file), &|_| (), progress),
+            [alone] => {
+                let opened = OpenedProgram::new(alone, &self.job, &self.prepared.cell);
+                self.opened(&opened, &|_| (), progress)
+            }
             _ => {
                 let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
                 self.checked(programs, &load, &|_| (), progress)
@@ -157,33 +154,27 @@ impl<'p> Verifier<'p> {
         }
     }
 
-    /// One program whose bytes are known: one motion, or the worst of all ways through it.
-    fn alone(
+    /// Verifies one program whose files were read: one motion, or the worst of all ways through it. `laid` is shown its path
+    /// before the check; it is not called when there is none, or when events change what moves along it.
+    pub fn opened(
         &self,
-        named: &RobotProgram,
-        bytes: &Result<Vec<u8>, ImportError>,
+        opened: &OpenedProgram,
         laid: &dyn Fn(&Path),
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
-        let programs = std::slice::from_ref(named);
-        let file = named.file.as_path();
-        let robot = named.robot.as_deref();
-        let ways = match bytes {
-            // Reading must not stop the others either.
-            Ok(bytes) => check::catch_panic(|| {
-                native::ways(file, bytes, robot, &self.job, &self.prepared.cell)
-            }),
-            Err(_) => Ok(None),
-        };
-        let reading = match ways {
-            Err(error) => return check::unverified(programs, Some(error)),
-            Ok(Some(Ok(reading))) => reading,
-            Ok(Some(Err(error))) => {
-                let load = |_: &RobotProgram| Err(error.clone());
-                return self.checked(programs, &load, laid, progress);
-            }
+        let programs = std::slice::from_ref(&opened.named);
+        let file = opened.named.file.as_path();
+        let reading = match &opened.native {
+            Err(error) => return check::unverified(programs, Some(error.clone())),
+            Ok(Some(native)) => match &native.reading {
+                Ok(reading) => reading,
+                Err(error) => {
+                    let load = |_: &RobotProgram| Err(error.clone());
+                    return self.checked(programs, &load, laid, progress);
+                }
+            },
             Ok(None) => {
-                let load = |_: &RobotProgram| match bytes {
+                let load = |_: &RobotProgram| match &opened.bytes {
                     Ok(bytes) => parse(file, bytes),
                     Err(error) => Err(error.clone()),
                 };
@@ -200,7 +191,7 @@ impl<'p> Verifier<'p> {
             let laid: &dyn Fn(&Path) = if count == 1 { laid } else { &unseen };
             answers.push(self.checked(programs, &load, laid, &share));
         }
-        native::together(&reading, answers).unwrap_or_else(|| {
+        native::together(reading, answers).unwrap_or_else(|| {
             let error = format!("{}: there is no way through the program", file.display());
             check::unverified(programs, Some(error))
         })
@@ -246,6 +237,7 @@ impl<'p> Verifier<'p> {
         };
         let rounds_corners = motion.corners().next().is_some();
         Some(Played {
+            allows_more: motion.more_errors(cell).is_some(),
             rounds_corners,
             path: motion.path,
             undelayed,

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use crate::common::Random;
 
 mod baseline;
+mod called;
 mod resumed;
 mod workers;
 

@@ -6,7 +6,9 @@ use nalgebra::Isometry3;
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
 use clearance_proof::model::moves::Frame;
-use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role, controller, matches};
+use clearance_proof::model::{
+    BodyId, Cell, JointId, JointKind, RigidError, Role, controller, matches,
+};
 use clearance_proof::report::Location;
 
 /// How far forward kinematics may be from a pose that a file states for the same point, metres and radians. An arm of this
@@ -49,6 +51,30 @@ pub struct Compared {
     pub distance_m: f64,
     /// Angle between the two orientations, radians.
     pub angle_rad: f64,
+    /// What it makes of the frames that the arm moves: how far the last one, and those that hang on it, stand beside the model,
+    /// each about its own origin.
+    pub frames: RigidError,
+}
+
+impl Compared {
+    /// Whether more than rounding is between them.
+    pub fn differs(&self) -> bool {
+        self.distance_m > ROUNDING_M || self.angle_rad > ROUNDING_RAD
+    }
+}
+
+/// Less than this is what files round, metres.
+const ROUNDING_M: f64 = 1e-5;
+/// The same for angles, radians.
+const ROUNDING_RAD: f64 = 1e-4;
+
+/// The greatest error of the frames that these points show; none where all of them agree with the model.
+pub fn beside_model(compared: &[Compared]) -> RigidError {
+    let none = RigidError::default();
+    match compared.iter().any(Compared::differs) {
+        true => compared.iter().fold(none, |most, c| most.max(c.frames)),
+        false => none,
+    }
 }
 
 /// Where the cell says that programs begin, one value for each of these joints; nothing where one of them has none.
@@ -297,18 +323,56 @@ impl<'c> Controller<'c> {
         tool: &Frame,
         frame: &Frame,
     ) -> Result<Isometry3<f64>, String> {
+        let world_from_joint = self.placed(joints);
+        let world = |frame: &Frame| {
+            let body = self.known_link(&frame.link)?;
+            let pose = body_pose(self.cell, &world_from_joint, body);
+            Ok::<_, String>(pose * frame.link_from_frame)
+        };
+        Ok(world(frame)?.inverse() * world(tool)?)
+    }
+
+    /// Where all joints of the cell stand at joint values of the URDF, in the controller's order.
+    fn placed(&self, joints: &[f64]) -> Vec<Isometry3<f64>> {
         let mut q = self.cell.rest.clone();
         for (&id, &value) in self.ids.iter().zip(joints) {
             q[id] = value;
         }
         resolve_mimic(self.cell, &mut q);
-        let world_from_joint = forward(self.cell, &q);
-        let world = |frame: &Frame| {
-            let body = (self.link(&frame.link))
-                .ok_or_else(|| format!("the robot has no link `{}`", frame.link))?;
-            Ok::<_, String>(body_pose(self.cell, &world_from_joint, body) * frame.link_from_frame)
+        forward(self.cell, &q)
+    }
+
+    fn known_link(&self, name: &str) -> Result<BodyId, String> {
+        (self.link(name)).ok_or_else(|| format!("the robot has no link `{name}`"))
+    }
+
+    /// How far the frame that the last joint before the tool moves, and those that hang on it, are beside the model where the
+    /// tool stands as stated: what the tool is off takes them along.
+    fn frames_off(
+        &self,
+        joints: &[f64],
+        (tool, frame): (&Frame, &Frame),
+        stated: &Isometry3<f64>,
+    ) -> Result<RigidError, String> {
+        let world_from_joint = self.placed(joints);
+        let [carrier, base] = [self.known_link(&tool.link)?, self.known_link(&frame.link)?];
+        let place = |body| body_pose(self.cell, &world_from_joint, body);
+        let real = place(base) * frame.link_from_frame * stated;
+        let off = real * (place(carrier) * tool.link_from_frame).inverse();
+        let mut error = RigidError {
+            shift_m: 0.0,
+            turn_rad: off.rotation.angle(),
         };
-        Ok(world(frame)?.inverse() * world(tool)?)
+        let last = self.cell.bodies[carrier].joint;
+        let parent = |&joint: &JointId| self.cell.joints[joint].parent;
+        for (joint, pose) in world_from_joint.iter().enumerate() {
+            if std::iter::successors(Some(joint), parent).any(|j| Some(j) == last) {
+                let origin = pose.translation.vector;
+                let shift = off.transform_point(&origin.into()).coords - origin;
+                error.shift_m = error.shift_m.max(shift.norm());
+            }
+        }
+        Ok(error)
     }
 
     /// Compares joint values and pose of the same point.
@@ -327,10 +391,11 @@ impl<'c> Controller<'c> {
             place: place.clone(),
             problem,
         };
-        let computed = (self.pose(joints, tool, frame)).map_err(|cause| {
+        let no_link = |cause| {
             let remedy = "name links of the robot in its `controller`".into();
             fail(Problem::Syntax { cause, remedy })
-        })?;
+        };
+        let computed = self.pose(joints, tool, frame).map_err(no_link)?;
         let distance_m = (computed.translation.vector - stated.translation.vector).norm();
         let angle_rad = computed.rotation.angle_to(&stated.rotation);
         // Written so that what is no number fails.
@@ -340,6 +405,7 @@ impl<'c> Controller<'c> {
                 label: label.to_owned(),
                 distance_m,
                 angle_rad,
+                frames: (self.frames_off(joints, (tool, frame), stated)).map_err(no_link)?,
             });
         }
         Err(fail(Problem::Syntax {
@@ -417,6 +483,7 @@ mod tests {
             tools: Default::default(),
             files: vec![],
             still: vec![],
+            books_difference: true,
             home: None,
         });
         cell

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clearance_formats::Problem;
+use clearance_formats::{ImportError, Problem};
 
 /// Where to read how joint paths are had.
 const REMEDY: &str = "export the joint path as CSV or as a ROS trajectory, and name that file; docs/joint-paths.md says how";
@@ -41,11 +41,6 @@ impl Dialect {
             Self::FanucBinary => "a binary FANUC program (TP)",
             Self::Inform => "an INFORM job (Yaskawa)",
         }
-    }
-
-    /// Whether a file of it says all that its motion is made of; others need files beside it.
-    pub fn stands_alone(self) -> bool {
-        matches!(self, Self::PolyScope | Self::UrScript)
     }
 
     /// That it is not read, and what to do.
@@ -109,6 +104,29 @@ pub fn recognise(bytes: &[u8], path: &Path) -> Option<Dialect> {
     None
 }
 
+/// What is said of a file that is named like a program of a controller and begins like none; none: it is not named so.
+pub fn misnamed(path: &Path) -> Option<ImportError> {
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    let dialect = match extension.as_str() {
+        "mod" | "modx" | "prg" | "sys" => Dialect::Rapid,
+        "pgf" => Dialect::RapidList,
+        "src" => Dialect::Krl,
+        "ls" => Dialect::Fanuc,
+        "tp" => Dialect::FanucBinary,
+        "jbi" => Dialect::Inform,
+        "script" | "urscript" => Dialect::UrScript,
+        "urp" => Dialect::PolyScope,
+        _ => return None,
+    };
+    let cause = format!(
+        "by its name this is {}, and it does not begin like one",
+        dialect.describe()
+    );
+    let remedy = "copy it from the controller again, whole and as text".to_owned();
+    let problem = Problem::Syntax { cause, remedy };
+    Some(ImportError::at(path, 1, None, problem))
+}
+
 /// Bytes at the top in which the telling words are looked for.
 const HEAD: usize = 1 << 20;
 
@@ -151,6 +169,9 @@ mod tests {
             let said = dialect.refusal().to_string();
             assert!(said.starts_with("a") && said.contains("export the joint path"));
         }
+        let said = misnamed(Path::new("a.ls")).map(|e| e.to_string());
+        assert!(said.is_some_and(|s| s.starts_with("a.ls:1: by its name this is a FANUC program")));
+        assert!(misnamed(Path::new("a.csv")).is_none());
         // What merely contains such a word is not one, and tables are none whatever they contain.
         for (name, text) in [
             ("a.txt", "def f():\n  pass\n"),

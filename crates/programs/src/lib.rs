@@ -26,7 +26,7 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::MoveProgram;
 
 pub use controller::Controller;
-pub use dialect::{Dialect, recognise};
+pub use dialect::{Dialect, misnamed, recognise};
 pub use flow::Bounds;
 
 /// How a file is read.
@@ -56,6 +56,21 @@ pub struct Reading {
 /// # Errors
 /// When the language is not read, or the file does not follow it, or joint values and poses in it contradict each other.
 pub fn read(
+    path: &Path,
+    bytes: &[u8],
+    controller: &Controller,
+    options: &Options,
+) -> Result<Reading, ImportError> {
+    let mut reading = dialect_read(path, bytes, controller, options)?;
+    // An arm does not come nearer to its model because another way is taken.
+    let beside_model = controller::beside_model(&reading.compared);
+    for way in &mut reading.ways {
+        way.beside_model = beside_model;
+    }
+    Ok(reading)
+}
+
+fn dialect_read(
     path: &Path,
     bytes: &[u8],
     controller: &Controller,

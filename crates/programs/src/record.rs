@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use clearance_proof::model::RigidError;
 use clearance_proof::model::moves::{Move, MoveProgram, Unknown};
 use clearance_proof::report::Location;
 
@@ -73,6 +74,8 @@ impl Record {
             robot: controller.robot_name(),
             joints: controller.joint_names(),
             start: controller.start(),
+            // The file as a whole says it; see `crate::read`.
+            beside_model: RigidError::default(),
             moves: self.moves,
             unknown: self.unknown,
             passed_over: self.passed_over.into_iter().collect(),

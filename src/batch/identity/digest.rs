@@ -108,6 +108,7 @@ impl Digest {
             tools,
             files,
             still,
+            books_difference,
             home,
         } = controller;
         self.text(dialect);
@@ -150,6 +151,7 @@ impl Digest {
         }
         self.count(still.len());
         still.iter().for_each(|name| self.text(name));
+        self.flag(*books_difference);
         self.option(home.as_ref(), |d, home| d.numbers(home));
     }
 
@@ -266,9 +268,12 @@ impl Digest {
             obstacle: _, // Likewise.
             mesh: _,     // Likewise.
             joint,
+            model,
         } = budget;
-        self.count(base.len());
-        base.iter().for_each(|error| self.rigid_error(error));
+        for of_robots in [base, model] {
+            self.count(of_robots.len());
+            of_robots.iter().for_each(|error| self.rigid_error(error));
+        }
         self.count(joint.len());
         self.numbers(joint);
     }

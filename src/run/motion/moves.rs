@@ -7,7 +7,7 @@ use clearance_proof::model::{
 };
 use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves};
 
-use super::{Motion, ProgramPart, wrong};
+use super::{BesideModel, Motion, ProgramPart, wrong};
 use crate::findings::{Code, Diagnostic, MoveFact, Severity};
 use crate::run::check_error::CheckError;
 use crate::run::{Job, RobotProgram};
@@ -56,6 +56,8 @@ impl ProgramPart {
                 ));
             }
         }
+        let beside_model = BesideModel::of(&program, cell);
+        let said = beside_model.iter().map(|beside| beside.remark(cell));
         let line = |k: usize| laid.stations[k].place.line.unwrap_or(1);
         for (segment, span) in laid.path.segments.iter().zip(&laid.spans) {
             if let Some((problem, remedy)) = unusable(segment, cell, false) {
@@ -89,10 +91,11 @@ impl ProgramPart {
                 path: laid.path.clone(),
                 columns: laid.columns.clone(),
                 full_turns: Vec::new(),
-                remarks: remarks(&laid, job),
+                remarks: remarks(&laid, job).into_iter().chain(said).collect(),
             },
             joints: laid.columns.clone(),
             moves: Some(Box::new(laid)),
+            beside_model,
         })
     }
 
@@ -147,20 +150,20 @@ impl Motion {
     }
 }
 
+/// The robot that a program moves.
+pub(super) fn robot_of(program: &MoveProgram, cell: &Cell) -> Option<usize> {
+    match &program.robot {
+        Some(name) => cell.robots.iter().position(|r| r.name == *name),
+        None => (cell.robots.len() == 1).then_some(0),
+    }
+}
+
 /// Where a file of moves does not say where it begins, the cell may: for each of its joints, or not at all.
 fn start_of_cell(program: &mut MoveProgram, cell: &Cell) {
     if program.start.is_some() {
         return;
     }
-    let named = |name: &str| {
-        let mut robots = cell.robots.iter();
-        robots.position(|r| r.name == name)
-    };
-    let robot = match &program.robot {
-        Some(name) => named(name),
-        None => (cell.robots.len() == 1).then_some(0),
-    };
-    let Some(robot) = robot else {
+    let Some(robot) = robot_of(program, cell) else {
         return;
     };
     let of = |name: &String| {

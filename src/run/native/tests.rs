@@ -1,3 +1,5 @@
+mod beside;
+
 use std::fs;
 
 use tempfile::TempDir;

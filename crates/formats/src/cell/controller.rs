@@ -16,8 +16,17 @@ use crate::{ImportError, Problem};
 
 /// Languages of controllers.
 const DIALECTS: [&str; 5] = ["ur", "rapid", "krl", "fanuc", "inform"];
-const KEYS: [&str; 9] = [
-    "dialect", "joints", "base", "flange", "frames", "tools", "files", "still", "home",
+const KEYS: [&str; 10] = [
+    "dialect",
+    "joints",
+    "base",
+    "flange",
+    "frames",
+    "tools",
+    "files",
+    "still",
+    "model_difference",
+    "home",
 ];
 
 impl Reader {
@@ -53,8 +62,16 @@ impl Reader {
             tools: BTreeMap::new(),
             files: Vec::new(),
             still: Vec::new(),
+            books_difference: true,
             home: None,
         };
+        if let Some(value) = table.get("model_difference") {
+            found.books_difference = match value.string()? {
+                "booked" => true,
+                "reported" => false,
+                _ => return Err(value.bad("write `\"booked\"` or `\"reported\"`")),
+            };
+        }
         if let Some(frames) = table.get("frames") {
             for value in frames.free_table("`frames`")?.entries() {
                 let frame = self.placed(&value, robot, found.base.as_ref())?;

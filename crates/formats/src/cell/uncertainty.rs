@@ -15,12 +15,15 @@ impl Reader {
         let Some(value) = root.get("uncertainty") else {
             return Ok(());
         };
-        let known = ["base", "tool", "joint", "obstacle", "mesh"];
+        let known = ["base", "tool", "joint", "model", "obstacle", "mesh"];
         let table = value.table("[uncertainty]", &known)?;
         let cell = &self.builder.cell;
         let mut budget = Uncertainty::none(cell);
         if let Some(value) = table.get("base") {
             budget.base.fill(rigid(&value)?);
+        }
+        if let Some(value) = table.get("model") {
+            budget.model.fill(rigid(&value)?);
         }
         if let Some(value) = table.get("tool") {
             let error = rigid(&value)?;

@@ -8,6 +8,7 @@ mod write;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use clearance_proof::model::RigidError;
 use clearance_proof::model::moves::{
     Branch, Configuration, Frame, JointRange, Move, MoveKind, MoveProgram, Speed, Target, Unknown,
     Zone,
@@ -58,11 +59,25 @@ struct MotionFile {
     /// Tools, by name.
     #[serde(default)]
     tools: BTreeMap<String, OnLink>,
+    /// How far the frames that the arm moves may stand beside the robot's model: joint values and poses of the program that
+    /// this was made from differ so much. The check allows for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beside_model: Option<BesideText>,
     /// The moves, in order.
     moves: Vec<MoveText>,
     /// What of the motion is not known: with an entry in it the program is unverified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<UnknownText>,
+}
+
+/// An error of place.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct BesideText {
+    /// Any shift of up to this length.
+    xyz: f64,
+    /// Any turn of up to this angle.
+    angle: f64,
 }
 
 /// Something of the motion that is not known.
@@ -331,10 +346,30 @@ impl Reader<'_> {
             robot: file.robot.clone(),
             joints: file.joints.clone(),
             start,
+            beside_model: self.beside_model()?,
             moves: moves.collect::<Result<_, _>>()?,
             unknown: file.unknown.iter().map(|u| self.unknown(u)).collect(),
             passed_over: Vec::new(),
         })
+    }
+
+    fn beside_model(&self) -> Result<RigidError, ImportError> {
+        let Some(BesideText { xyz, angle }) = self.file.beside_model else {
+            return Ok(RigidError::default());
+        };
+        let off = RigidError {
+            shift_m: xyz * self.length(),
+            turn_rad: angle * self.angle(),
+        };
+        let possible = |x: f64| x >= 0.0 && x.is_finite();
+        match possible(off.shift_m) && possible(off.turn_rad) {
+            true => Ok(off),
+            false => Err(fail(
+                self.path,
+                "`beside_model` is no length and angle",
+                "write a length and an angle of 0 or more",
+            )),
+        }
     }
 
     fn unknown(&self, unknown: &UnknownText) -> Unknown {

@@ -32,6 +32,10 @@ impl<L: Language> Machine<'_, L> {
             Expression::Call(call) => self.ask(call, place),
             Expression::List(_) | Expression::Record(..) => L::aggregate(self, expression, place),
             Expression::Negative(inner) => match self.value(inner, place)? {
+                Value::Array(items) if items.len() != 3 => {
+                    let reason = "only numbers and positions have a negative";
+                    return Err(Fault::new(place, reason));
+                }
                 Value::Array(items) => {
                     let negative = |item: &Value| item.map(place, |x| -x);
                     let items: Result<_, _> = items.iter().map(negative).collect();

@@ -151,6 +151,9 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
                     taught = Some(begun.ok_or_else(|| fail(&place, "this is no position"))?);
                 }
                 Some(point) if line.starts_with('}') => {
+                    if !["", ";"].contains(&line[1..].trim()) {
+                        return Err(fail(&place, "more stands behind a position than `;`"));
+                    }
                     let (number, point) = point.finish();
                     taught = None;
                     if program.points.insert(number, point).is_some() {
@@ -280,7 +283,8 @@ impl Taught {
         while !cursor.is_done() {
             let key = cursor.word().to_owned();
             let stated = cursor.eat(":");
-            if !stated && !cursor.eat("=") {
+            let colon = ["UF", "UT", "CONFIG"].contains(&key.as_str());
+            if stated != colon || !stated && !cursor.eat("=") {
                 return None;
             }
             let new = match key.as_str() {

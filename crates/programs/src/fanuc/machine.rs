@@ -203,8 +203,11 @@ impl<'m> Machine<'m> {
             return Ok(Next::Line);
         }
         // Branches of a SELECT that was left are passed.
-        if text.starts_with('=') || text.starts_with("ELSE,") {
-            return Ok(Next::Line);
+        if flow::is_branch(text) {
+            return match flow::of_select(program, at) {
+                true => Ok(Next::Line),
+                false => Err(Fault::new(place, "a branch without its SELECT")),
+            };
         }
         let mut cursor = Cursor::new(text);
         let word = cursor.word().to_owned();

@@ -1,9 +1,10 @@
 //! The errors that count for a pair: those of the elements between its two bodies and the frame that both share.
 //!
 //! A body hangs on a row of elements: its own surface (the facets of its mesh), whatever carries it without a joint (tools,
-//! each about its own frame), the joints of its chain, and in the end the base of its robot, or its own place in the world if
-//! it stands there. What two bodies have in common moves both alike and cancels: joints before the shared frame, and the base
-//! of one robot (or the place of one standing thing) also where no joint is shared, as for a base link and an arm.
+//! each about its own frame), the frame that its last joint moves against the model of the arm (about that frame's origin), the
+//! joints of its chain, and in the end the base of its robot, or its own place in the world if it stands there. What two bodies
+//! have in common moves both alike and cancels: joints before the shared frame, the frame itself where one joint moves both,
+//! and the base of one robot (or the place of one standing thing) also where no joint is shared, as for a base link and an arm.
 
 mod limiting;
 
@@ -33,10 +34,23 @@ struct Row {
     mesh: f64,
     /// From the outermost one inwards: what it is off, and its origin in the moving frame of the body's joint (or the world).
     tools: SmallVec<[(RigidError, Vector3<f64>); 2]>,
+    /// What the frame of its joint is off against the model of the arm, about that frame's origin.
+    model: RigidError,
     root: Root,
     root_error: RigidError,
     /// In the world.
     root_origin: Vector3<f64>,
+}
+
+/// Which elements of a row count.
+#[derive(Debug, Clone, Copy)]
+struct Counts {
+    /// Joints of the chain from this one on.
+    from_joint: usize,
+    /// Whether the frame of the last joint does.
+    model: bool,
+    /// Whether what the row ends in does.
+    root: bool,
 }
 
 /// What errors can do to a pair at an instant.
@@ -87,16 +101,21 @@ impl<'s> Errors<'s> {
         }
     }
 
-    /// Whether two bodies hang on the same base, or on the same standing thing.
-    fn one_root(&self, a: BodyId, b: BodyId) -> bool {
-        self.rows[a].root == self.rows[b].root
+    /// What counts for a pair: all that its bodies do not have in common.
+    fn counts(&self, pair: &PartPair) -> Counts {
+        let [a, b] = [pair.a, pair.b].map(|part| &self.scene.parts[part]);
+        Counts {
+            from_joint: pair.shared,
+            model: a.joint != b.joint,
+            root: self.rows[a.body].root != self.rows[b.body].root,
+        }
     }
 
     /// Walks over the elements that count for a part of a pair, from the outermost inwards, with the levers of some point.
     fn walk(
         &self,
         part: usize,
-        (shared, with_root): (usize, bool),
+        counts: Counts,
         levers: &Levers,
         tool_lever: impl Fn(&Vector3<f64>) -> f64,
         mut visit: impl FnMut(ErrorKind, Step),
@@ -124,9 +143,13 @@ impl<'s> Errors<'s> {
                 rigid(error, tool_lever(origin) + levers.rounding),
             );
         }
+        if counts.model && !row.model.is_none() {
+            let lever = tool_lever(&Vector3::zeros()) + levers.rounding;
+            visit(ErrorKind::Model, rigid(&row.model, lever));
+        }
         let chains = &self.scene.chains;
         let chain = chains.of(what.joint);
-        for (k, &joint) in chain.iter().enumerate().skip(shared).rev() {
+        for (k, &joint) in chain.iter().enumerate().skip(counts.from_joint).rev() {
             let off = self.scale * self.joint.get(joint).unwrap_or(&0.0)
                 + levers.tubes.get(joint).unwrap_or(&0.0);
             if off == 0.0 {
@@ -145,7 +168,7 @@ impl<'s> Errors<'s> {
             };
             visit(ErrorKind::Joint, step);
         }
-        if with_root && !row.root_error.is_none() {
+        if counts.root && !row.root_error.is_none() {
             let kind = match row.root {
                 Root::Standing(_) => ErrorKind::Obstacle,
                 Root::Robot(_) | Root::Nothing => ErrorKind::Base,
@@ -157,13 +180,13 @@ impl<'s> Errors<'s> {
     /// How far the points of a part can be off, seen from the frame that the pair shares; `levers` are those of the part's
     /// origin.
     pub fn deviation(&self, pair: &PartPair, part: usize, levers: &Levers) -> ChordBound {
-        let parts = &self.scene.parts;
-        let with_root = !self.one_root(parts[pair.a].body, parts[pair.b].body);
-        let place = parts[part].joint_from_part.translation;
+        let place = self.scene.parts[part].joint_from_part.translation;
         let mut off = ChordBound::default();
-        let seen = (pair.shared, with_root);
+        let counts = self.counts(pair);
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
-        self.walk(part, seen, levers, tool_lever, |_, step| off.put_off(step));
+        self.walk(part, counts, levers, tool_lever, |_, step| {
+            off.put_off(step)
+        });
         off
     }
 
@@ -172,9 +195,12 @@ impl<'s> Errors<'s> {
         let place = self.scene.parts[part].joint_from_part.translation;
         let mut off = ChordBound::default();
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
-        self.walk(part, (0, true), levers, tool_lever, |_, step| {
-            off.put_off(step)
-        });
+        let all = Counts {
+            from_joint: 0,
+            model: true,
+            root: true,
+        };
+        self.walk(part, all, levers, tool_lever, |_, step| off.put_off(step));
         off
     }
 
@@ -238,9 +264,7 @@ impl<'s> Errors<'s> {
         tubes: &[f64],
         shares: &mut ErrorShares,
     ) {
-        let parts = &self.scene.parts;
-        let with_root = !self.one_root(parts[pair.a].body, parts[pair.b].body);
-        let what = &parts[part];
+        let what = &self.scene.parts[part];
         let chain = self.scene.chains.of(what.joint);
         let poses = snapshot.instant();
         let axis_distances: AxisDistances = (chain.iter())
@@ -254,21 +278,24 @@ impl<'s> Errors<'s> {
             tubes,
         };
         let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - point).norm();
-        let seen = (pair.shared, with_root);
         let mut off = ChordBound::default();
-        self.walk(part, seen, &levers, tool_lever, |kind, step| {
-            let before = off.base;
-            off.put_off(step);
-            *shares.of_mut(kind) += off.base - before;
-        });
+        self.walk(
+            part,
+            self.counts(pair),
+            &levers,
+            tool_lever,
+            |kind, step| {
+                let before = off.base;
+                off.put_off(step);
+                *shares.of_mut(kind) += off.base - before;
+            },
+        );
     }
 
     /// A bound on how far any point of a part can be off while it stays in these balls: `held[k]` lies in the moving frame of
     /// the k-th joint of its chain, counted from 1; `held[0]` in the world.
     pub fn deviation_within(&self, pair: &PartPair, part: usize, held: &[Ball]) -> f64 {
-        let parts = &self.scene.parts;
-        let with_root = !self.one_root(parts[pair.a].body, parts[pair.b].body);
-        let what = &parts[part];
+        let what = &self.scene.parts[part];
         let chain = self.scene.chains.of(what.joint);
         let farthest = |k: usize, joint: JointId| {
             let ball = &held[k + 1];
@@ -287,8 +314,10 @@ impl<'s> Errors<'s> {
         let place = what.joint_from_part.translation;
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm() + what.bounding_radius;
         let mut off = ChordBound::default();
-        let seen = (pair.shared, with_root);
-        self.walk(part, seen, &levers, tool_lever, |_, step| off.put_off(step));
+        let counts = self.counts(pair);
+        self.walk(part, counts, &levers, tool_lever, |_, step| {
+            off.put_off(step)
+        });
         off.base
     }
 }
@@ -299,10 +328,14 @@ fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> Row {
     let mut row = Row {
         mesh: uncertainty.map_or(0.0, |u| u.mesh[body]),
         tools: SmallVec::new(),
+        model: RigidError::default(),
         root: Root::Nothing,
         root_error: RigidError::default(),
         root_origin: Vector3::zeros(),
     };
+    if let (Some(uncertainty), Some(joint)) = (uncertainty, cell.bodies[body].joint) {
+        row.model = uncertainty.model[cell.joints[joint].robot];
+    }
     let mut at = Some(body);
     // No more steps than there are bodies: nothing carries itself.
     for _ in 0..=cell.bodies.len() {

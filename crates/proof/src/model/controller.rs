@@ -30,6 +30,9 @@ pub struct Controller {
     pub files: Vec<ControllerFile>,
     /// Functions, jobs and nodes (patterns with `*`) that neither move the arm nor change what it does.
     pub still: Vec<String>,
+    /// Whether a difference between joint values and poses of a program is allowed for as an error of the robot's model. If not,
+    /// it is only told.
+    pub books_difference: bool,
     /// Its home: joint values of the URDF (radians or metres), in the order of `joints`.
     pub home: Option<Vec<f64>>,
 }

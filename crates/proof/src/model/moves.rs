@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use nalgebra::Isometry3;
 
+use super::RigidError;
 use crate::report::Location;
 
 /// One way through a program, move by move. A program whose flow depends on something that is not known has several.
@@ -23,6 +24,9 @@ pub struct MoveProgram {
     pub start: Option<Vec<f64>>,
     /// The moves, in order.
     pub moves: Vec<Move>,
+    /// How far the frames that the arm moves were seen to stand beside the robot's model, about their origins: joint values and
+    /// poses of the same points in the program differ so much. Nothing where they agree, or where there are none.
+    pub beside_model: RigidError,
     /// What keeps the motion from being known. If there is anything here, the program is not verified.
     pub unknown: Vec<Unknown>,
     /// Statements that cannot move the arm and were passed over: their word, and how often.

@@ -26,6 +26,14 @@ impl RigidError {
         *self == RigidError::default()
     }
 
+    /// The greater of two bounds on the same error.
+    pub fn max(self, other: RigidError) -> RigidError {
+        RigidError {
+            shift_m: self.shift_m.max(other.shift_m),
+            turn_rad: self.turn_rad.max(other.turn_rad),
+        }
+    }
+
     /// Both errors, one after the other, about the same origin.
     pub fn and(self, other: RigidError) -> RigidError {
         RigidError {
@@ -44,6 +52,9 @@ pub struct Uncertainty {
     pub tool: Vec<RigidError>,
     /// Per joint: how far its true value may be from the commanded one, radians or metres.
     pub joint: Vec<f64>,
+    /// Per robot: how far the frame that any of its joints moves may stand, at the true joint values, from where the model of
+    /// the arm has it. It is no error of each joint that adds up along the arm: it is that of the pose of each frame as a whole.
+    pub model: Vec<RigidError>,
     /// Per body: its own frame in the world. It counts while the body stands.
     pub obstacle: Vec<RigidError>,
     /// Per body: how far its true surface may lie outside of the triangles, metres.
@@ -57,6 +68,7 @@ impl Uncertainty {
             base: vec![RigidError::default(); cell.robots.len()],
             tool: vec![RigidError::default(); cell.bodies.len()],
             joint: vec![0.0; cell.joints.len()],
+            model: vec![RigidError::default(); cell.robots.len()],
             obstacle: vec![RigidError::default(); cell.bodies.len()],
             mesh: vec![0.0; cell.bodies.len()],
         }
@@ -90,7 +102,7 @@ impl Uncertainty {
 
     /// Whether nothing may be off.
     pub fn is_none(&self) -> bool {
-        let rigid = [&self.base, &self.tool, &self.obstacle];
+        let rigid = [&self.base, &self.tool, &self.model, &self.obstacle];
         rigid.into_iter().flatten().all(RigidError::is_none)
             && self.joint.iter().chain(&self.mesh).all(|&off| off == 0.0)
     }
@@ -121,6 +133,11 @@ impl Uncertainty {
             }
         }
         let parent = |&joint: &JointId| cell.joints[joint].parent;
+        if let Some(joint) = cell.bodies[body].joint {
+            let frame = world_from_joint[joint].translation.vector;
+            let error = self.model[cell.joints[joint].robot];
+            put_off(error, (origin - frame).norm());
+        }
         for joint in std::iter::successors(cell.bodies[body].joint, parent) {
             let pose = &world_from_joint[joint];
             let axis = pose.rotation * cell.joints[joint].axis.into_inner();

@@ -65,6 +65,8 @@ pub enum ErrorKind {
     Tool,
     /// A joint value.
     Joint,
+    /// The arm beside its model.
+    Model,
     /// Something that stands in the cell.
     Obstacle,
     /// A surface between its triangles.
@@ -89,6 +91,9 @@ pub struct ErrorShares {
     pub tool: f64,
     /// Joint values.
     pub joint: f64,
+    /// Arms beside their models.
+    #[serde(default)]
+    pub model: f64,
     /// What stands in the cell.
     pub obstacle: f64,
     /// Surfaces between the triangles of their meshes.
@@ -102,6 +107,7 @@ impl ErrorShares {
             ErrorKind::Base => &mut self.base,
             ErrorKind::Tool => &mut self.tool,
             ErrorKind::Joint => &mut self.joint,
+            ErrorKind::Model => &mut self.model,
             ErrorKind::Obstacle => &mut self.obstacle,
             ErrorKind::Mesh => &mut self.mesh,
         }
@@ -109,7 +115,7 @@ impl ErrorShares {
 
     /// All of them together, metres.
     pub fn sum(&self) -> f64 {
-        self.base + self.tool + self.joint + self.obstacle + self.mesh
+        self.base + self.tool + self.joint + self.model + self.obstacle + self.mesh
     }
 }
 

@@ -23,6 +23,10 @@ pub fn write(program: &MoveProgram, slides: &[String]) -> String {
         start: program.start.clone(),
         frames: writer.frames.into_iter().map(|(_, n, f)| (n, f)).collect(),
         tools: writer.tools.into_iter().map(|(_, n, f)| (n, f)).collect(),
+        beside_model: (!program.beside_model.is_none()).then_some(BesideText {
+            xyz: program.beside_model.shift_m,
+            angle: program.beside_model.turn_rad,
+        }),
         moves,
         unknown: program.unknown.iter().map(unknown).collect(),
     };

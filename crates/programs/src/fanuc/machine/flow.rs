@@ -2,6 +2,18 @@
 
 use super::*;
 
+/// Whether a statement is one of the further branches of a SELECT.
+pub(super) fn is_branch(text: &str) -> bool {
+    text.starts_with('=') || text.starts_with("ELSE,")
+}
+
+/// Whether the branch in this line stands below a SELECT.
+pub(super) fn of_select(program: &Program, at: usize) -> bool {
+    let mut before = program.lines[..at].iter().rev();
+    let first = before.find(|line| !is_branch(&line.text));
+    first.is_some_and(|line| Cursor::new(&line.text).word() == "SELECT")
+}
+
 impl Machine<'_> {
     pub(super) fn jump(
         &mut self,
@@ -74,9 +86,7 @@ impl Machine<'_> {
             }
             k += 1;
             match program.lines.get(k) {
-                Some(line) if line.text.starts_with('=') || line.text.starts_with("ELSE,") => {
-                    text = &line.text;
-                }
+                Some(line) if is_branch(&line.text) => text = &line.text,
                 _ => return Ok(Next::At(k)),
             }
         }

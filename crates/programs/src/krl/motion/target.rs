@@ -22,6 +22,15 @@ pub(super) fn stated(
             "this is neither joint values nor a position",
         ));
     }
+    // A part by another name would be left out, and its place keep what it was.
+    let own = if axes { data::AXES } else { data::FRAME };
+    let is_part = |name: &str| {
+        own.contains(&name) || data::EXTERNAL.contains(&name) || !axes && ["s", "t"].contains(&name)
+    };
+    if let Some(name) = fields.keys().find(|name| !is_part(name)) {
+        let reason = format!("{} is no part of a position", name.to_uppercase());
+        return Err(Fault::new(place, reason));
+    }
     let keep = |whole: &mut BTreeMap<Arc<str>, Value>, names: [&str; 6], held: &[f64]| {
         for (name, x) in names.iter().zip(held) {
             whole.entry((*name).into()).or_insert(Value::Number(*x));

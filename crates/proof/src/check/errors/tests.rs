@@ -19,6 +19,8 @@ struct Off {
     base: Vec<[Vector3<f64>; 2]>,
     tool: Vec<[Vector3<f64>; 2]>,
     joint: Vec<f64>,
+    /// Of the frame that each joint moves, in that frame.
+    model: Vec<[Vector3<f64>; 2]>,
     obstacle: Vec<[Vector3<f64>; 2]>,
 }
 
@@ -34,7 +36,9 @@ fn put_off(
 
 impl Off {
     /// Of full size, in random directions.
-    fn random(random: &mut Random, budget: &Uncertainty) -> Self {
+    fn random(random: &mut Random, cell: &Cell, budget: &Uncertainty) -> Self {
+        let joints = cell.joints.iter();
+        let model: Vec<RigidError> = joints.map(|j| budget.model[j.robot]).collect();
         let rigid = |random: &mut Random, of: &[RigidError]| {
             let mut one = |e: &RigidError| {
                 [e.shift_m, e.turn_rad].map(|size| {
@@ -50,6 +54,7 @@ impl Off {
             joint: (budget.joint.iter())
                 .map(|&off| if random.below(2) == 0 { off } else { -off })
                 .collect(),
+            model: rigid(random, &model),
             obstacle: rigid(random, &budget.obstacle),
         }
     }
@@ -71,6 +76,9 @@ impl Off {
                 let o = cell.bodies[at].joint_from_body.translation.vector;
                 place = put_off(&place, &o, &self.tool[at]);
                 at = cell.bodies[at].parent.unwrap();
+            }
+            if let Some(joint) = cell.bodies[id].joint {
+                place = put_off(&place, &Vector3::zeros(), &self.model[joint]);
             }
             match cell.bodies[at].role {
                 Role::Link { robot } if cell.bodies[at].joint.is_none() => {
@@ -178,6 +186,7 @@ fn random_budget(random: &mut Random, cell: &Cell, large: f64) -> Uncertainty {
         }
     };
     budget.base.iter_mut().for_each(|e| *e = rigid());
+    budget.model.iter_mut().for_each(|e| *e = rigid());
     for (id, body) in cell.bodies.iter().enumerate() {
         match body.role {
             Role::Attached => budget.tool[id] = rigid(),
@@ -217,7 +226,7 @@ fn towards(scene: &Scene, budget: &Uncertainty, part_pair: &PartPair, q: &[f64])
     let nearest =
         pair_distance(scene, part_pair.pair, &mut snapshot, f64::INFINITY, &mut 0).unwrap();
     let pair = &scene.pairs[part_pair.pair];
-    let mut off = Off::random(&mut Random(1), &Uncertainty::none(cell));
+    let mut off = Off::random(&mut Random(1), cell, &Uncertainty::none(cell));
     let between = nearest.point_b - nearest.point_a;
     let n = between.try_normalize(0.0).unwrap_or_else(Vector3::x);
     let ends = [
@@ -238,6 +247,11 @@ fn towards(scene: &Scene, budget: &Uncertainty, part_pair: &PartPair, q: &[f64])
             // In the frame of the joint.
             off.tool[at] = [shift, turn].map(|v| carrier.rotation.tr_mul(&v));
             at = cell.bodies[at].parent.unwrap();
+        }
+        if let Some(joint) = cell.bodies[body].joint {
+            let error = &budget.model[cell.joints[joint].robot];
+            let off_by = rigid(error, carrier.translation);
+            off.model[joint] = off_by.map(|v| carrier.rotation.tr_mul(&v));
         }
         let chain = scene.chains.of(cell.bodies[body].joint);
         for &joint in &chain[part_pair.shared..] {
@@ -296,7 +310,7 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
             for attempt in 0..6 {
                 let off = match attempt {
                     0 => towards(&scene, &budget, part_pair, &q),
-                    _ => Off::random(&mut random, &budget),
+                    _ => Off::random(&mut random, &cell, &budget),
                 };
                 let real = off.cell(&cell);
                 let real_q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
@@ -382,7 +396,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                     let part_pair = &scene.part_pairs[nearest[k % 6]];
                     let off = match k % 2 {
                         0 => towards(&scene, &budget, part_pair, &q),
-                        _ => Off::random(&mut random, &budget),
+                        _ => Off::random(&mut random, &cell, &budget),
                     };
                     let real = off.cell(&cell);
                     let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
@@ -411,8 +425,10 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                 snapshot.set(&scene, &at_rest(&q), 0.0);
                 let limiting = errors.limiting(index, &mut snapshot, &[], f64::INFINITY);
                 let left = limiting.unwrap().left();
-                assert!(left <= 0.002 + 2e-3, "{left} left: {contact:?}");
-                assert!(contact.errors.unwrap().sum() > 0.0);
+                // What a point is off is convex in its place, so one direction for a whole triangle gives some of it away.
+                let errors = contact.errors.unwrap().sum();
+                assert!(left <= 0.004 + 0.05 * errors, "{left} left: {contact:?}");
+                assert!(errors > 0.0);
                 let mut wide = budget.clone();
                 widen(&mut wide, 1.5);
                 let off = towards(&scene, &wide, part_pair, &q);
@@ -435,7 +451,12 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
 }
 
 fn widen(budget: &mut Uncertainty, times: f64) {
-    let rigid = [&mut budget.base, &mut budget.tool, &mut budget.obstacle];
+    let rigid = [
+        &mut budget.base,
+        &mut budget.tool,
+        &mut budget.model,
+        &mut budget.obstacle,
+    ];
     for error in rigid.into_iter().flatten() {
         error.shift_m *= times;
         error.turn_rad *= times;

@@ -40,6 +40,7 @@ fn program(moves: Vec<Move>) -> MoveProgram {
         joints: (1..=6).map(|k| format!("j{k}")).collect(),
         start: Some(HERE.to_vec()),
         moves,
+        beside_model: Default::default(),
         unknown: Vec::new(),
         passed_over: Vec::new(),
     }

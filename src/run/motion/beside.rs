@@ -1,0 +1,79 @@
+//! An arm that stands beside its model, as joint values and poses of the same points show: allowed for as an error of all frames
+//! that the robot moves.
+
+use clearance_proof::model::moves::MoveProgram;
+use clearance_proof::model::{Cell, RigidError, Uncertainty};
+
+use super::Motion;
+use super::moves::robot_of;
+use crate::findings::{Code, Diagnostic, Severity};
+
+/// How far a robot's arm stands beside its model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::run) struct BesideModel {
+    robot: usize,
+    error: RigidError,
+    /// Whether the check allows for it; if not, the cell file asks that it is only told.
+    booked: bool,
+}
+
+impl BesideModel {
+    /// What a program shows.
+    pub(super) fn of(program: &MoveProgram, cell: &Cell) -> Option<Self> {
+        let robot = robot_of(program, cell)?;
+        let said = cell.robots[robot].controller.as_ref();
+        (!program.beside_model.is_none()).then_some(Self {
+            robot,
+            error: program.beside_model,
+            booked: said.is_none_or(|said| said.books_difference),
+        })
+    }
+
+    /// For the report.
+    pub(super) fn remark(&self, cell: &Cell) -> Diagnostic {
+        let RigidError { shift_m, turn_rad } = self.error;
+        let size = format!("{:.2} mm and {:.2}°", shift_m * 1e3, turn_rad.to_degrees());
+        let (severity, message) = match self.booked {
+            true => (
+                Severity::Note,
+                format!(
+                    "the answer holds for every link up to {size} beside the robot's model, as joint values and poses of the program differ"
+                ),
+            ),
+            false => (
+                Severity::Unchecked,
+                format!(
+                    "joint values and poses of the program differ as if links were {size} beside the robot's model; the answer does not \
+                     allow for it, as `model_difference = \"reported\"` asks"
+                ),
+            ),
+        };
+        let name = &cell.robots[self.robot].name;
+        Diagnostic {
+            code: Code::ModelDiffers,
+            severity,
+            subject: match name.is_empty() {
+                true => "robot".to_owned(),
+                false => format!("robot `{name}`"),
+            },
+            message,
+        }
+    }
+}
+
+impl Motion {
+    /// The errors to allow for along this motion, where they are more than the cell states.
+    pub fn more_errors(&self, cell: &Cell) -> Option<Uncertainty> {
+        let beside = self.parts.iter().filter_map(|part| part.beside_model);
+        let beside: Vec<BesideModel> = beside.filter(|b| b.booked).collect();
+        if beside.is_empty() {
+            return None;
+        }
+        let stated = cell.uncertainty.clone();
+        let mut errors = stated.unwrap_or_else(|| Uncertainty::none(cell));
+        for BesideModel { robot, error, .. } in beside {
+            errors.model[robot] = errors.model[robot].max(error);
+        }
+        (cell.uncertainty.as_ref() != Some(&errors)).then_some(errors)
+    }
+}

@@ -1,0 +1,132 @@
+//! Arms that stand beside their model, as their programs show.
+
+use super::*;
+use crate::run::convert_native;
+
+/// The bar again, with five more joints at its end, where poses are stated.
+fn arm() -> String {
+    let mut urdf = String::from(
+        r#"<robot name="arm"><link name="base"/><link name="bar"><collision><origin xyz="0.5 0 0"/>
+    <geometry><box size="1 0.02 0.02"/></geometry></collision></link>"#,
+    );
+    let names = ["base", "bar", "l2", "l3", "l4", "l5", "tool0"];
+    for (k, pair) in names.windows(2).enumerate() {
+        if pair[1] != "bar" {
+            urdf += &format!("<link name=\"{}\"/>", pair[1]);
+        }
+        urdf += &format!(
+            r#"<joint name="j{k}" type="revolute"><parent link="{}"/><child link="{}"/><origin xyz="{} 0 0"/><axis xyz="0 0 1"/>
+            <limit lower="-3" upper="3" velocity="1" effort="1"/></joint>"#,
+            pair[0],
+            pair[1],
+            i32::from(k == 1)
+        );
+    }
+    urdf + "</robot>"
+}
+
+/// The bar stops 0.5 mm before the post; the taught point of its end lies `off` beside the model.
+fn program(off: f64) -> String {
+    let near = (0.0605_f64 / 0.9).acos();
+    format!(
+        "set_tcp(p[0,0,0,0,0,0])\nHome_p = p[{},0,0,0,0,0]\nHome_q = [0,0,0,0,0,0]\nmovej(Home_q)\nmovej([{near},0,0,0,0,0])\n",
+        1.0 + off
+    )
+}
+
+struct Place(TempDir);
+
+impl Place {
+    fn new(cell: &str, files: &[(&str, String)]) -> Self {
+        let place = Place(TempDir::new().unwrap());
+        fs::write(place.0.path().join("bar.urdf"), arm()).unwrap();
+        fs::write(place.0.path().join("cell.toml"), cell).unwrap();
+        for (name, text) in files {
+            fs::write(place.0.path().join(name), text).unwrap();
+        }
+        place
+    }
+
+    fn job(&self, name: &str) -> Job {
+        let at = |name: &str| self.0.path().join(name);
+        Job::new(at("cell.toml"), vec![at(name)])
+    }
+
+    fn outcome(&self, job: &Job) -> Outcome {
+        run(job, &crate::run::Silence)
+    }
+}
+
+fn controller(what: &str) -> String {
+    CELL.replace(
+        "[[obstacle]]",
+        &format!("controller = {{ dialect = \"ur\", {what} }}\n[[obstacle]]"),
+    )
+}
+
+#[test]
+fn a_difference_to_the_model_counts_where_it_matters() {
+    let verdict = |cell: &str, off: f64| {
+        let place = Place::new(cell, &[("a.script", program(off))]);
+        place.outcome(&place.job("a.script"))
+    };
+    // Of half a millimetre that there is.
+    for (off, expected) in [
+        (0.0, Verdict::Clear),
+        (0.0003, Verdict::Clear),
+        (-0.0008, Verdict::Possible),
+        (0.0008, Verdict::Possible),
+    ] {
+        let answer = verdict(CELL, off);
+        let program = &answer.programs[0];
+        assert_eq!((answer.verdict, &program.error), (expected, &None), "{off}");
+        let told = program.unchecked.iter();
+        let told: Vec<&str> = told
+            .filter(|d| d.code == Code::ModelDiffers)
+            .map(|d| d.message.as_str())
+            .collect();
+        match off == 0.0 {
+            true => assert!(told.is_empty(), "{told:?}"),
+            false => assert!(
+                told.iter()
+                    .any(|m| m.contains("the answer holds for every link up to")),
+                "{told:?}"
+            ),
+        }
+        if expected == Verdict::Possible {
+            let errors = program.first_contact.as_ref().unwrap().errors.unwrap();
+            assert!((errors.model - 0.0008).abs() < 1e-5, "{errors:?}");
+        }
+    }
+    // Where the cell says so it is only told.
+    let answer = verdict(&controller("model_difference = \"reported\""), 0.0008);
+    assert_eq!(answer.verdict, Verdict::Clear);
+    let told = answer.programs[0].unchecked.iter();
+    assert!(
+        told.filter(|d| d.code == Code::ModelDiffers)
+            .any(|d| d.message.contains("does not allow for it"))
+    );
+    // A budget of the cell counts whatever a program shows, and a smaller one takes nothing away.
+    let stated = |size: &str| format!("{CELL}[uncertainty]\nmodel = {{ xyz = \"{size}\" }}\n");
+    assert_eq!(verdict(&stated("0.8mm"), 0.0).verdict, Verdict::Possible);
+    assert_eq!(verdict(&stated("0.3mm"), 0.0).verdict, Verdict::Clear);
+    assert_eq!(verdict(&stated("0.1mm"), 0.0008).verdict, Verdict::Possible);
+}
+
+#[test]
+fn a_difference_to_the_model_goes_along_into_a_file_of_moves() {
+    let place = Place::new(CELL, &[("a.script", program(0.0008))]);
+    let native = place.job("a.script");
+    // As a file of moves.
+    let text = convert_native(&native, None).unwrap();
+    assert!(text.contains("\"beside_model\""), "{text}");
+    fs::write(place.0.path().join("a.motion.json"), text).unwrap();
+    let converted = place.outcome(&place.job("a.motion.json"));
+    assert_eq!(converted.verdict, Verdict::Possible);
+    // Over the ideal motion, as methods are compared.
+    let job = Job {
+        ideal: true,
+        ..native
+    };
+    assert_eq!(place.outcome(&job).verdict, Verdict::Clear);
+}

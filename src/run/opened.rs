@@ -1,0 +1,71 @@
+//! A program whose files were read once: what its hash is taken of is what is checked.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clearance_formats::ImportError;
+use clearance_formats::program::read;
+use clearance_programs::Reading;
+use clearance_proof::model::Cell;
+
+use super::check::catch_panic;
+use super::{Job, RobotProgram, native};
+
+/// What a program in the language of a controller says, and the files that it took.
+pub(super) struct Native {
+    pub reading: Result<Reading, ImportError>,
+    /// Files beside the program that were asked for; also those that are not there.
+    others: BTreeMap<PathBuf, Result<Vec<u8>, ImportError>>,
+}
+
+/// A program whose files have been read. It is hashed and checked without looking at them again.
+pub struct OpenedProgram {
+    pub(super) named: RobotProgram,
+    pub(super) bytes: Result<Vec<u8>, ImportError>,
+    /// None: it is in no controller's language. An error: reading it broke off.
+    pub(super) native: Result<Option<Native>, String>,
+}
+
+impl OpenedProgram {
+    pub(super) fn new(named: &RobotProgram, job: &Job, cell: &Cell) -> Self {
+        let bytes = read(&named.file);
+        // Reading must not stop the others either.
+        let native = catch_panic(|| {
+            let bytes = bytes.as_ref().ok()?;
+            let others = RefCell::new(BTreeMap::new());
+            let beside = |path: &Path| {
+                // The same file twice is the same text twice, whoever writes to it meanwhile.
+                let mut others = others.borrow_mut();
+                let known = others.entry(path.to_owned()).or_insert_with(|| read(path));
+                known.clone()
+            };
+            let robot = named.robot.as_deref();
+            let reading = native::ways(&named.file, bytes, robot, job, cell, &beside)?;
+            Some(Native {
+                reading,
+                others: others.into_inner(),
+            })
+        });
+        Self {
+            named: named.clone(),
+            bytes,
+            native,
+        }
+    }
+
+    /// What is in the program's own file; none: it cannot be read, or reading it broke off.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self.native {
+            Ok(_) => self.bytes.as_deref().ok(),
+            Err(_) => None,
+        }
+    }
+
+    /// The other files that were asked for while it was read, each with what is in it; none: it is not there.
+    pub fn others(&self) -> impl Iterator<Item = (&Path, Option<&[u8]>)> {
+        let others = self.native.as_ref().ok().and_then(Option::as_ref);
+        let others = others.into_iter().flat_map(|native| &native.others);
+        others.map(|(path, bytes)| (path.as_path(), bytes.as_deref().ok()))
+    }
+}

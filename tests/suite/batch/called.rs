@@ -1,0 +1,92 @@
+//! Programs that call others: their answers hold while none of the files has changed.
+
+use std::fs;
+
+use super::{Site, errors, kept};
+
+/// A listing with these lines, and one position.
+fn listing(name: &str, lines: &str, joints: [f64; 6]) -> String {
+    let values: Vec<String> = (joints.iter().enumerate())
+        .map(|(k, q)| format!("J{}= {q:.3} deg", k + 1))
+        .collect();
+    format!(
+        "/PROG  {name}\n/ATTR\nDEFAULT_GROUP\t= 1,*,*,*,*;\n/MN\n{lines}/POS\nP[1]{{\n   GP1:\n\tUF : 0, UT : 1,\n\t{}\n}};\n/END\n",
+        values.join(",\t")
+    )
+}
+
+const ABOVE: [f64; 6] = [0.0, -17.0, 17.0, 0.0, 68.0, 0.0];
+const LEFT: [f64; 6] = [10.0, -17.0, 17.0, 0.0, 68.0, 0.0];
+
+fn site() -> Site {
+    let site = Site::new(0);
+    let names: Vec<String> = (1..=6).map(|k| format!("\"joint_{k}\"")).collect();
+    let controller = format!(
+        "[[robot]]\ncontroller = {{ dialect = \"fanuc\", joints = [{}], tools = {{ 1 = {{ xyz = [0, 0, 0.1] }} }} }}",
+        names.join(", ")
+    );
+    site.edit("cell.toml", "[[robot]]", &controller);
+    fs::create_dir(site.path("fanuc")).unwrap();
+    let write = |name: &str, lines: &str, joints| {
+        let text = listing(name, lines, joints);
+        fs::write(site.path(&format!("fanuc/{name}.ls")), text).unwrap();
+    };
+    write("ALONE", "   1:J P[1] 10% FINE ;\n", ABOVE);
+    write("MAIN", "   1:J P[1] 10% FINE ;\n   2:  CALL SUB ;\n", ABOVE);
+    write("SUB", "   1:J P[1] 10% FINE ;\n", LEFT);
+    write(
+        "LOST",
+        "   1:J P[1] 10% FINE ;\n   2:  CALL GONE ;\n",
+        ABOVE,
+    );
+    site
+}
+
+fn main_hash(site: &Site, file: &str) -> (String, String) {
+    let lines = site.lines(file);
+    let line = &lines
+        .iter()
+        .find(|(name, _)| name.ends_with("MAIN.ls"))
+        .unwrap()
+        .1;
+    let text = |key: &str| line[key].as_str().unwrap_or("none").to_owned();
+    (text("hash"), text("verdict"))
+}
+
+#[test]
+fn a_program_is_verified_again_when_one_that_it_calls_has_changed() {
+    let site = site();
+    let resume = || site.run("batch --cell cell.toml fanuc --results r.jsonl --resume");
+    site.run("batch --cell cell.toml fanuc --results r.jsonl");
+    let before = main_hash(&site, "r.jsonl");
+    assert_eq!(before.1, "clear", "{}", site.read("r.jsonl"));
+    assert_eq!(kept(&resume()), 4);
+    // What is called hits the machine's own arm: SUB itself, and MAIN that calls it.
+    site.edit("fanuc/SUB.ls", "J1= 10.000 deg", "J1= 11.000 deg");
+    assert_eq!(kept(&resume()), 2);
+    assert_ne!(main_hash(&site, "r.jsonl").0, before.0);
+    assert_eq!(kept(&resume()), 4);
+    site.edit("fanuc/SUB.ls", "J1= 11.000 deg", "J1= 10.000 deg");
+    assert_eq!(kept(&resume()), 2);
+    assert_eq!(main_hash(&site, "r.jsonl"), before);
+    // A file that was looked for in vain, and then is there.
+    let gone = site
+        .read("fanuc/SUB.ls")
+        .replace("/PROG  SUB", "/PROG  GONE");
+    fs::write(site.path("fanuc/GONE.ls"), gone).unwrap();
+    let said = resume();
+    assert_eq!(kept(&said), 3, "{}", errors(&said));
+
+    // A baseline takes over what is the same, and no more.
+    let again = |results: &str| {
+        let line = format!("batch --cell cell.toml fanuc --results {results} --baseline r.jsonl");
+        site.run(&line);
+        let lines = site.lines(results);
+        let taken = (lines.iter()).filter(|(_, line)| line["baseline"]["checked"] == false);
+        taken.count()
+    };
+    let all = again("same.jsonl");
+    site.edit("fanuc/SUB.ls", "J1= 10.000 deg", "J1= 12.000 deg");
+    assert_eq!(all, 5, "{}", site.read("same.jsonl"));
+    assert_eq!(again("changed.jsonl"), 3);
+}
