@@ -2,6 +2,7 @@
 
 mod beside;
 mod facts;
+mod first_target;
 mod moves;
 mod start;
 

@@ -43,7 +43,7 @@ pub(super) fn ways(
 /// When there are several, or it cannot be laid.
 pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught, ImportError> {
     match &reading.ways[..] {
-        [way] => taught(way, cell),
+        [way] => taught(way, reading, cell),
         ways => Err(ImportError::file(
             file,
             Problem::Unsupported {
@@ -61,7 +61,11 @@ pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught
 ///
 /// # Errors
 /// When something of its motion is not known, or when there is no motion.
-pub(super) fn taught(way: &MoveProgram, cell: &Cell) -> Result<Taught, ImportError> {
+pub(super) fn taught(
+    way: &MoveProgram,
+    reading: &Reading,
+    cell: &Cell,
+) -> Result<Taught, ImportError> {
     known(way)?;
     if way.moves.is_empty() {
         return Err(ImportError::at(
@@ -76,6 +80,7 @@ pub(super) fn taught(way: &MoveProgram, cell: &Cell) -> Result<Taught, ImportErr
     }
     Ok(Taught::Moves(Box::new(Motion {
         program: way.clone(),
+        unproved: reading.compared.is_empty(),
         slides: slides(way, cell),
     })))
 }

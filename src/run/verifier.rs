@@ -184,7 +184,7 @@ impl<'p> Verifier<'p> {
         let count = reading.ways.len();
         let mut answers = Vec::with_capacity(count);
         for (k, way) in reading.ways.iter().enumerate() {
-            let load = |_: &RobotProgram| native::taught(way, &self.prepared.cell);
+            let load = |_: &RobotProgram| native::taught(way, reading, &self.prepared.cell);
             let share = |done: f64| progress((k as f64 + done) / count as f64);
             // Who looks on sees a motion that is all there is, or none.
             let unseen = |_: &Path| ();

@@ -1,7 +1,6 @@
 //! One motion, written in five languages of controllers: the same waypoints, and the same answer.
 
 use std::f64::consts::PI;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::{Outcome, Verdict};
@@ -14,10 +13,9 @@ mod export;
 mod meaning;
 mod mutants;
 
-use export::{Dialect, Step, Writer, dialects, list};
+use export::{ABOVE, Dialect, Step, TIP, Writer, controller_text, dialects, list};
 
 /// Degrees. Thousandths, so that pulses say them exactly.
-const ABOVE: [f64; 6] = [20.856, 36.698, -1.977, 0.0, 55.279, 3.667];
 const PLACE: [f64; 6] = [20.856, 53.274, 1.037, 0.0, 35.690, 3.667];
 const TOO_LOW: [f64; 6] = [20.856, 57.261, -0.034, 0.0, 32.773, 3.667];
 const BESIDE: [f64; 6] = [19.137, 36.698, -1.977, 0.0, 55.279, 3.667];
@@ -35,38 +33,6 @@ fn cell_text(dialect: &Dialect) -> String {
         "[[attach]]",
         &format!("{}\n\n[[attach]]", controller_text(dialect)),
         1,
-    )
-}
-
-/// Where the robot starts, and its controller.
-fn controller_text(dialect: &Dialect) -> String {
-    let mut joints = String::new();
-    for (j, axis) in dialect.axes.iter().enumerate() {
-        let with = match axis.with {
-            0.0 => String::new(),
-            factor => format!(", with = {{ joint_2 = {factor} }}"),
-        };
-        let pulses = match dialect.name {
-            "inform" => ", pulses = 1000",
-            _ => "",
-        };
-        writeln!(
-            joints,
-            "  {{ joint = \"joint_{}\", sign = {}, offset = \"{}deg\"{with}{pulses} }},",
-            j + 1,
-            axis.sign,
-            axis.offset
-        )
-        .expect("text");
-    }
-    let start: Vec<String> = (0..6)
-        .map(|j| format!("joint_{} = \"{}deg\"", j + 1, ABOVE[j]))
-        .collect();
-    format!(
-        "start = {{ {} }}\n\n[robot.controller]\ndialect = \"{}\"\njoints = [\n{joints}]\nflange = \"tool0\"\n{}",
-        start.join(", "),
-        dialect.name,
-        dialect.cell
     )
 }
 
@@ -195,6 +161,61 @@ fn five_dialects_have_the_same_answer() {
             dialect.name,
             contact.time
         );
+    }
+}
+
+/// A point of the pendant, as each controller counts it, proves the map; with one sign turned it refuses the program.
+#[test]
+fn a_point_of_the_pendant_proves_signs_in_every_dialect() {
+    for dialect in dialects() {
+        let exported = exported(&dialect, &pick(PLACE));
+        let prepared = prepare(&job_of(&exported.cell), &Silence).expect("the cell");
+        let writer = Writer {
+            axes: &dialect.axes,
+            cell: &prepared.cell,
+            steps: &[],
+        };
+        let counted = writer.degrees(&ABOVE).map(|q| match dialect.name {
+            "ur" => q.to_radians(),
+            "inform" => (q * 1000.0).round(),
+            _ => q,
+        });
+        let flange = writer.pose(&ABOVE) * nalgebra::Translation3::new(0.0, 0.0, -TIP);
+        let turn = flange.rotation.coords;
+        let point = |joints: [f64; 6]| {
+            format!(
+                "points = [{{ joints = [{}], xyz = [{}], quat = [{}] }}]\n\n[[attach]]",
+                list(&joints, 9),
+                list(&<[f64; 3]>::from(flange.translation.vector), 9),
+                list(&<[f64; 4]>::from(turn), 12)
+            )
+        };
+        let cell = std::fs::read_to_string(&exported.cell).expect("the cell");
+        let with = |joints: [f64; 6]| {
+            let cell = cell.replacen("\n[[attach]]", &point(joints), 1);
+            std::fs::write(&exported.cell, cell).expect("a cell");
+            answer(&exported)
+        };
+        let right = with(counted);
+        assert_eq!(right.verdict, Verdict::Clear, "{}: {right:?}", dialect.name);
+        let said = &right.programs[0].unchecked;
+        assert!(
+            said.iter().all(|d| d.code.as_str() != "first-target"),
+            "{said:?}"
+        );
+        for joint in [0, 1, 2, 4, 5] {
+            let mut turned = counted;
+            turned[joint] = -turned[joint];
+            let wrong = with(turned);
+            assert_eq!(
+                wrong.verdict,
+                Verdict::Unverified,
+                "{} {joint}",
+                dialect.name
+            );
+            let error = wrong.programs[0].error.as_deref().unwrap_or_default();
+            assert!(error.contains("apart: the file says"), "{error}");
+        }
     }
 }
 

@@ -375,6 +375,42 @@ impl<'c> Controller<'c> {
         Ok(error)
     }
 
+    /// Holds the points that were read at the controller against the robot's model. `base`: the link that is the controller's base
+    /// where the cell says none.
+    ///
+    /// # Errors
+    /// When one is too far from it, or the cell lacks what it takes.
+    pub fn points(
+        &self,
+        counted: Counted,
+        base: Option<&str>,
+    ) -> Result<Vec<Compared>, ImportError> {
+        let points = self.said.into_iter().flat_map(|said| &said.points);
+        let compared = points.enumerate().map(|(k, point)| {
+            let fail = |cause: String| ImportError {
+                place: point.place.clone(),
+                problem: Problem::Syntax {
+                    cause,
+                    remedy: "say it in the robot's `controller`".into(),
+                },
+            };
+            let joints = self.to_urdf(&point.joints, counted).map_err(fail)?;
+            let flange = self.flange(Some("tool0")).map_err(fail)?;
+            let tool = Frame {
+                link_from_frame: flange.link_from_frame * point.tool,
+                link: flange.link,
+            };
+            let frame = match &point.frame {
+                Some(frame) => frame.clone(),
+                None => self.base(base).map_err(fail)?,
+            };
+            let label = format!("point {} of the controller", k + 1);
+            let place = (&point.place, label.as_str());
+            self.compare(place, &joints, (&tool, &frame), &point.frame_from_tool)
+        });
+        compared.collect()
+    }
+
     /// Compares joint values and pose of the same point.
     ///
     /// # Errors
@@ -483,6 +519,7 @@ mod tests {
             tools: Default::default(),
             files: vec![],
             still: vec![],
+            points: Vec::new(),
             books_difference: true,
             home: None,
         });

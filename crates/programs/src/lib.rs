@@ -26,6 +26,7 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::MoveProgram;
 
 pub use controller::Controller;
+use controller::Counted;
 pub use dialect::{Dialect, misnamed, recognise};
 pub use flow::Bounds;
 
@@ -62,6 +63,15 @@ pub fn read(
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let mut reading = dialect_read(path, bytes, controller, options)?;
+    // What was read at the pendant counts as much as what a program has.
+    reading.compared.extend(match reading.dialect {
+        Dialect::PolyScope | Dialect::UrScript => {
+            let controller = controller.narrowed(&ur::JOINTS);
+            controller.points(Counted::Radians, Some("base"))?
+        }
+        Dialect::Inform => controller.points(Counted::Pulses, None)?,
+        _ => controller.points(Counted::Degrees, None)?,
+    });
     // An arm does not come nearer to its model because another way is taken.
     let beside_model = controller::beside_model(&reading.compared);
     for way in &mut reading.ways {

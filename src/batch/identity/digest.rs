@@ -2,7 +2,9 @@
 
 use blake3::{Hash, Hasher};
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::model::controller::{Controller, ControllerFile, ControllerJoint, Coupling};
+use clearance_proof::model::controller::{
+    Controller, ControllerFile, ControllerJoint, ControllerPoint, Coupling,
+};
 use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{
     Allowance, AllowedBy, Body, BodyId, Cell, Form, Joint, JointKind, Limits, Mimic, NamedState,
@@ -108,6 +110,7 @@ impl Digest {
             tools,
             files,
             still,
+            points,
             books_difference,
             home,
         } = controller;
@@ -151,6 +154,20 @@ impl Digest {
         }
         self.count(still.len());
         still.iter().for_each(|name| self.text(name));
+        self.count(points.len());
+        for point in points {
+            let ControllerPoint {
+                place: _,
+                joints,
+                frame_from_tool,
+                tool,
+                frame,
+            } = point;
+            self.numbers(joints);
+            self.numbers(&pose(frame_from_tool));
+            self.numbers(&pose(tool));
+            self.option(frame.as_ref(), Digest::frame);
+        }
         self.flag(*books_difference);
         self.option(home.as_ref(), |d, home| d.numbers(home));
     }

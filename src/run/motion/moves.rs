@@ -7,6 +7,7 @@ use clearance_proof::model::{
 };
 use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves};
 
+use super::first_target;
 use super::{BesideModel, Motion, ProgramPart, wrong};
 use crate::findings::{Code, Diagnostic, MoveFact, Severity};
 use crate::run::check_error::CheckError;
@@ -22,6 +23,7 @@ impl ProgramPart {
     ) -> Result<Self, CheckError> {
         let MotionFile {
             mut program,
+            unproved,
             slides,
         } = file;
         let source = program.source.clone();
@@ -57,7 +59,12 @@ impl ProgramPart {
             }
         }
         let beside_model = BesideModel::of(&program, cell);
-        let said = beside_model.iter().map(|beside| beside.remark(cell));
+        let mut said: Vec<Diagnostic> = (beside_model.iter())
+            .map(|beside| beside.remark(cell))
+            .collect();
+        if unproved {
+            said.extend(first_target::told(&program, &laid, cell));
+        }
         let line = |k: usize| laid.stations[k].place.line.unwrap_or(1);
         for (segment, span) in laid.path.segments.iter().zip(&laid.spans) {
             if let Some((problem, remedy)) = unusable(segment, cell, false) {

@@ -6,6 +6,8 @@ use clearance_proof::model::Cell;
 use clearance_proof::model::kinematics::forward;
 use nalgebra::Isometry3;
 
+/// Where the robot starts, degrees. Thousandths, so that pulses say them exactly.
+pub(super) const ABOVE: [f64; 6] = [20.856, 36.698, -1.977, 0.0, 55.279, 3.667];
 /// From the flange to the tip, metres.
 pub(super) const TIP: f64 = 0.1;
 
@@ -48,7 +50,7 @@ pub(super) struct Writer<'w> {
 
 impl Writer<'_> {
     /// As the controller counts.
-    fn degrees(&self, q: &[f64; 6]) -> [f64; 6] {
+    pub(super) fn degrees(&self, q: &[f64; 6]) -> [f64; 6] {
         std::array::from_fn(|j| {
             let Axis { sign, offset, with } = self.axes[j];
             // Joint 2 has the sign of the URDF wherever another one goes with it.
@@ -57,7 +59,7 @@ impl Writer<'_> {
     }
 
     /// Of the tip in the robot's frame.
-    fn pose(&self, q: &[f64; 6]) -> Isometry3<f64> {
+    pub(super) fn pose(&self, q: &[f64; 6]) -> Isometry3<f64> {
         let radians: Vec<f64> = q.iter().map(|q| q.to_radians()).collect();
         let world_from_joint = forward(self.cell, &radians);
         let flange = self.cell.bodies.iter().find(|b| b.name == "arm/tool0");
@@ -265,4 +267,36 @@ pub(super) fn dialects() -> [Dialect; 5] {
             write: inform,
         },
     ]
+}
+
+/// Where the robot starts, and its controller.
+pub(super) fn controller_text(dialect: &Dialect) -> String {
+    let mut joints = String::new();
+    for (j, axis) in dialect.axes.iter().enumerate() {
+        let with = match axis.with {
+            0.0 => String::new(),
+            factor => format!(", with = {{ joint_2 = {factor} }}"),
+        };
+        let pulses = match dialect.name {
+            "inform" => ", pulses = 1000",
+            _ => "",
+        };
+        writeln!(
+            joints,
+            "  {{ joint = \"joint_{}\", sign = {}, offset = \"{}deg\"{with}{pulses} }},",
+            j + 1,
+            axis.sign,
+            axis.offset
+        )
+        .expect("text");
+    }
+    let start: Vec<String> = (0..6)
+        .map(|j| format!("joint_{} = \"{}deg\"", j + 1, ABOVE[j]))
+        .collect();
+    format!(
+        "start = {{ {} }}\n\n[robot.controller]\ndialect = \"{}\"\njoints = [\n{joints}]\nflange = \"tool0\"\n{}",
+        start.join(", "),
+        dialect.name,
+        dialect.cell
+    )
 }

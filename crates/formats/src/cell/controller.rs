@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use clearance_proof::model::controller::{Controller, ControllerFile, ControllerJoint, Coupling};
+use clearance_proof::model::controller::{
+    Controller, ControllerFile, ControllerJoint, ControllerPoint, Coupling,
+};
 use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{Cell, JointId, JointKind, NamedState, Quantity};
 
@@ -16,7 +18,7 @@ use crate::{ImportError, Problem};
 
 /// Languages of controllers.
 const DIALECTS: [&str; 5] = ["ur", "rapid", "krl", "fanuc", "inform"];
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "dialect",
     "joints",
     "base",
@@ -26,8 +28,47 @@ const KEYS: [&str; 10] = [
     "files",
     "still",
     "model_difference",
+    "points",
     "home",
 ];
+
+/// A point that was read at the controller.
+fn point(value: &TableValue, said: &Controller) -> Result<ControllerPoint, ImportError> {
+    let keys = ["joints", "xyz", "rpy", "quat", "tool", "frame"];
+    let table = value.table("a point of the controller", &keys)?;
+    let unknown = |value: &TableValue, what, known: Vec<&String>| {
+        let name = value.string().unwrap_or_default();
+        value.error(Problem::UnknownName {
+            what,
+            name: name.to_owned(),
+            remedy: suggestion(name, known.into_iter().map(String::as_str)),
+        })
+    };
+    let tool = match table.get("tool") {
+        None => nalgebra::Isometry3::identity(),
+        Some(value) => *(said.tools.get(value.name()?))
+            .ok_or_else(|| unknown(&value, "tool", said.tools.keys().collect()))?,
+    };
+    let frame = match table.get("frame") {
+        None => None,
+        Some(value) => Some(
+            (said.frames.get(value.name()?).cloned())
+                .ok_or_else(|| unknown(&value, "frame", said.frames.keys().collect()))?,
+        ),
+    };
+    table.required("xyz")?;
+    let joints = table.required("joints")?.list()?;
+    Ok(ControllerPoint {
+        place: value.place(),
+        joints: joints
+            .iter()
+            .map(TableValue::number)
+            .collect::<Result<_, _>>()?,
+        frame_from_tool: pose_of(&table)?,
+        tool,
+        frame,
+    })
+}
 
 impl Reader {
     /// Reads both keys of a robot.
@@ -62,6 +103,7 @@ impl Reader {
             tools: BTreeMap::new(),
             files: Vec::new(),
             still: Vec::new(),
+            points: Vec::new(),
             books_difference: true,
             home: None,
         };
@@ -90,6 +132,12 @@ impl Reader {
                 let bytes = read_bytes(&path, MOST_TEXT)?.into();
                 self.builder.cell.files.push(path.clone());
                 found.files.push(ControllerFile { path, bytes });
+            }
+        }
+        if let Some(points) = table.get("points") {
+            for value in points.list()? {
+                let point = point(&value, &found)?;
+                found.points.push(point);
             }
         }
         if let Some(still) = table.get("still") {

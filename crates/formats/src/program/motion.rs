@@ -301,6 +301,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Motion, ImportError> {
     let program = Reader { path, file: &file }.program()?;
     Ok(Motion {
         program,
+        unproved: false,
         slides: file.slides,
     })
 }
@@ -310,6 +311,9 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Motion, ImportError> {
 pub struct Motion {
     /// The program.
     pub program: MoveProgram,
+    /// Whether nothing shows that joints, frames and tools are understood as the controller means them: neither the program nor the
+    /// cell has joint values and pose of the same point.
+    pub unproved: bool,
     /// Joints whose values are lengths. Whether they are those that slide, only the robot can tell.
     pub slides: Vec<String>,
 }

@@ -1,5 +1,6 @@
 //! The tokens of a file, read from first to last. Whatever does not follow the language is refused with line and column.
 
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use clearance_formats::ImportError;
@@ -33,6 +34,33 @@ pub(crate) struct Cursor<'p> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+}
+
+/// A parser: a cursor, and what a language remembers besides.
+pub(crate) struct Parser<'p, L> {
+    pub(crate) cursor: Cursor<'p>,
+    pub(crate) language: L,
+}
+
+impl<'p, L> Parser<'p, L> {
+    /// Before the first token.
+    pub(crate) fn new(cursor: Cursor<'p>, language: L) -> Self {
+        Self { cursor, language }
+    }
+}
+
+impl<'p, L> Deref for Parser<'p, L> {
+    type Target = Cursor<'p>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl<L> DerefMut for Parser<'_, L> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
 }
 
 impl<'p> Cursor<'p> {

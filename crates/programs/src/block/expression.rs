@@ -34,7 +34,7 @@ impl<L: Language> Machine<'_, L> {
             Expression::Negative(inner) => match self.value(inner, place)? {
                 Value::Array(items) if items.len() != 3 => {
                     let reason = "only numbers and positions have a negative";
-                    return Err(Fault::new(place, reason));
+                    Err(Fault::new(place, reason))
                 }
                 Value::Array(items) => {
                     let negative = |item: &Value| item.map(place, |x| -x);

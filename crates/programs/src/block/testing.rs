@@ -73,6 +73,7 @@ pub(crate) fn arm(dialect: &str) -> Cell {
         tools: Default::default(),
         files: Vec::new(),
         still: Vec::new(),
+        points: Vec::new(),
         books_difference: true,
         home: None,
     });

@@ -1,5 +1,6 @@
 //! One way through a job, instruction by instruction.
 
+mod assign;
 mod jump;
 
 use std::collections::BTreeMap;
@@ -389,103 +390,6 @@ impl<'m> Machine<'m> {
                 format!("the position {number} is not in the job's list"),
             )
         })
-    }
-
-    fn assign(
-        &mut self,
-        word: &str,
-        job: &Job,
-        cursor: &mut Cursor,
-        place: &Location,
-    ) -> Result<(), Fault> {
-        let target = self.operand(cursor, place)?;
-        match target {
-            Some(Operand::Variable(of, number)) => {
-                let old = self.variable(of, number, place);
-                let new = match word {
-                    "INC" => arithmetic("+", &old, &Value::Number(1.0), place)?,
-                    "DEC" => arithmetic("-", &old, &Value::Number(1.0), place)?,
-                    _ => {
-                        let value = self.value(cursor, place)?;
-                        match word {
-                            "SET" => value,
-                            "ADD" => arithmetic("+", &old, &value, place)?,
-                            "SUB" => arithmetic("-", &old, &value, place)?,
-                            "MUL" => arithmetic("*", &old, &value, place)?,
-                            _ => arithmetic("/", &old, &value, place)?,
-                        }
-                    }
-                };
-                let new = match cursor.is_done() {
-                    true => kept(of, new, place),
-                    false => Value::unknown(place, "it is computed in a way that is not read"),
-                };
-                self.variables.insert((of, number), new);
-                Ok(())
-            }
-            Some(Operand::Point(Kind::Variable, number)) => {
-                let source = self.operand(cursor, place)?;
-                let point = match (word, source) {
-                    ("SET", Some(Operand::Point(kind, from))) if cursor.is_done() => {
-                        self.point(job, kind, from, place)?
-                    }
-                    _ => computed(place),
-                };
-                self.changed.insert(number, point);
-                Ok(())
-            }
-            _ => Err(Fault::new(
-                place,
-                format!("what `{word}` changes is not understood"),
-            )),
-        }
-    }
-
-    fn forget(&mut self, word: &str, cursor: &mut Cursor, place: &Location) -> Result<(), Fault> {
-        match self.operand(cursor, place)? {
-            Some(Operand::Variable(of, number)) => {
-                let value = Value::unknown(place, format!("its value comes from `{word}`"));
-                self.variables.insert((of, number), value);
-                Ok(())
-            }
-            Some(Operand::Point(Kind::Variable, number)) => {
-                self.changed.insert(number, computed(place));
-                Ok(())
-            }
-            _ => Err(Fault::new(
-                place,
-                format!("what `{word}` changes is not understood"),
-            )),
-        }
-    }
-}
-
-/// A position that is computed while the program runs.
-fn computed(place: &Location) -> Point {
-    let why = Unknown {
-        place: place.clone(),
-        reason: "the position is computed while the program runs".to_owned(),
-    };
-    let why = std::sync::Arc::new(why);
-    Point {
-        data: Err(why.clone()),
-        tool: Err(why),
-        place: place.clone(),
-    }
-}
-
-/// What a variable of this kind holds: whole numbers in a range, but for reals.
-fn kept(of: char, value: Value, place: &Location) -> Value {
-    let (low, high) = match of {
-        'B' => (0.0, 255.0),
-        'I' => (-32768.0, 32767.0),
-        'D' => (-2147483648.0, 2147483647.0),
-        _ => return value,
-    };
-    match value {
-        Value::Number(x) if x.fract() == 0.0 && (low..=high).contains(&x) => value,
-        Value::Unknown(_) => value,
-        _ => Value::unknown(place, "the value does not fit its variable"),
     }
 }
 

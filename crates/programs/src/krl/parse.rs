@@ -4,14 +4,13 @@ mod declaration;
 mod expression;
 mod statement;
 
-use std::ops::{Deref, DerefMut};
 use std::path::Path as File;
 use std::rc::Rc;
 
 use clearance_proof::report::Location;
 
 use super::words::WORDS;
-use crate::block::cursor::{Cursor, Read};
+use crate::block::cursor::{self, Cursor, Read};
 use crate::block::lex::Kind;
 use crate::block::syntax::{Declared, Parameter, Program, Routine, Sort};
 
@@ -21,27 +20,16 @@ use crate::block::syntax::{Declared, Parameter, Program, Routine, Sort};
 /// With line and column, where the text does not follow the language.
 pub(crate) fn read(program: &mut Program, module: usize, file: &File, source: &str) -> Read<()> {
     let cursor = Cursor::new(program, (file, source), &WORDS)?;
-    Parser { cursor, module }.all()
+    Parser::new(cursor, Own { module }).all()
 }
 
-struct Parser<'p> {
-    cursor: Cursor<'p>,
+/// What the language remembers besides.
+struct Own {
+    /// The module that is read.
     module: usize,
 }
 
-impl<'p> Deref for Parser<'p> {
-    type Target = Cursor<'p>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+type Parser<'p> = cursor::Parser<'p, Own>;
 
 impl Parser<'_> {
     fn ends(&self) -> bool {
@@ -117,7 +105,7 @@ impl Parser<'_> {
             }
             self.blank();
         }
-        let own = &mut self.cursor.program.modules[self.module].data;
+        let own = &mut self.cursor.program.modules[self.language.module].data;
         for declared in data {
             if own.iter().any(|d| d.name == declared.name) {
                 let cause = format!("there is another `{}`", declared.name);
@@ -193,8 +181,8 @@ impl Parser<'_> {
             .program
             .routines
             .iter()
-            .any(|r| r.module == self.module);
-        let named = |r: &Rc<Routine>| r.module == self.module && r.name == name;
+            .any(|r| r.module == self.language.module);
+        let named = |r: &Rc<Routine>| r.module == self.language.module && r.name == name;
         if self.cursor.program.routines.iter().any(named) {
             let cause = format!("there is another routine `{name}` in this file");
             return self.fail_at(&place, cause);
@@ -203,7 +191,7 @@ impl Parser<'_> {
             place,
             written: written.unwrap_or_else(|| name.clone()),
             name,
-            module: self.module,
+            module: self.language.module,
             // The first routine of a file is the file's, and seen by all.
             local: !(first || global),
             sort,

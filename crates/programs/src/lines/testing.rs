@@ -91,6 +91,7 @@ pub(crate) fn arm(dialect: &str) -> Cell {
         .into(),
         files: Vec::new(),
         still: Vec::new(),
+        points: Vec::new(),
         books_difference: true,
         home: None,
     });

@@ -2,12 +2,11 @@
 
 mod expression;
 
-use std::ops::{Deref, DerefMut};
 use std::path::Path as File;
 use std::rc::Rc;
 
 use super::words::WORDS;
-use crate::block::cursor::{Cursor, Read};
+use crate::block::cursor::{self, Cursor, Read};
 use crate::block::lex::Kind;
 use crate::block::syntax::{
     Call, Declared, For, Module, Name, Parameter, Program, Routine, Sort, Statement, What,
@@ -33,26 +32,13 @@ pub(crate) fn read(program: &mut Program, file: &File, source: &str) -> Read<()>
         false => source,
     };
     let cursor = Cursor::new(program, (file, source), &WORDS)?;
-    Parser { cursor }.modules()
+    Parser::new(cursor, Own).modules()
 }
 
-struct Parser<'p> {
-    cursor: Cursor<'p>,
-}
+/// What the language remembers besides.
+struct Own;
 
-impl<'p> Deref for Parser<'p> {
-    type Target = Cursor<'p>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
-}
+type Parser<'p> = cursor::Parser<'p, Own>;
 
 impl Parser<'_> {
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {

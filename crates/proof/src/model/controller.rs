@@ -30,11 +30,29 @@ pub struct Controller {
     pub files: Vec<ControllerFile>,
     /// Functions, jobs and nodes (patterns with `*`) that neither move the arm nor change what it does.
     pub still: Vec<String>,
+    /// Points that were read at the controller: joint values and pose at once. They prove that its joints are counted as it does.
+    pub points: Vec<ControllerPoint>,
     /// Whether a difference between joint values and poses of a program is allowed for as an error of the robot's model. If not,
     /// it is only told.
     pub books_difference: bool,
     /// Its home: joint values of the URDF (radians or metres), in the order of `joints`.
     pub home: Option<Vec<f64>>,
+}
+
+/// A point that was read at the controller.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControllerPoint {
+    /// Where the cell says it.
+    pub place: Location,
+    /// Joint values as the controller's programs count them: degrees and millimetres; radians and metres in `ur`; pulses in
+    /// `inform`.
+    pub joints: Vec<f64>,
+    /// The tool's pose in the frame.
+    pub frame_from_tool: Isometry3<f64>,
+    /// The tool in the flange.
+    pub tool: Isometry3<f64>,
+    /// The frame; none: the controller's base.
+    pub frame: Option<Frame>,
 }
 
 /// A file of the controller's own.

@@ -112,6 +112,8 @@ codes! {
     UnknownMotion = "unknown-motion",
     /// Poses in a controller's program lie beside the model of the robot.
     ModelDiffers = "model-differs",
+    /// Where the first target of a controller's program is, to be held against the pendant.
+    FirstTarget = "first-target",
     /// What came of one of several ways through a controller's program.
     Way = "way",
     /// Statements of a controller's program that cannot move the arm.

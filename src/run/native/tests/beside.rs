@@ -130,3 +130,43 @@ fn a_difference_to_the_model_goes_along_into_a_file_of_moves() {
     };
     assert_eq!(place.outcome(&job).verdict, Verdict::Clear);
 }
+
+#[test]
+fn a_point_of_the_pendant_is_held_against_the_model() {
+    let still = "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0])\nmovej([0.1,0,0,0,0,0])\n";
+    let answer = |points: &str, program: String| {
+        let place = Place::new(&controller(points), &[("a.script", program)]);
+        place.outcome(&place.job("a.script"))
+    };
+    let says = |answer: &Outcome, code: Code| {
+        let said = answer.programs[0].unchecked.iter();
+        let found: Vec<String> = said
+            .filter(|d| d.code == code)
+            .map(|d| d.message.clone())
+            .collect();
+        found.join("; ")
+    };
+    // Nothing shows that the robot is understood: what can be compared is told.
+    let open = answer("", still.into());
+    let told = says(&open, Code::FirstTarget);
+    assert!(
+        told.contains("joints 0°") && told.contains("(1000.00, 0.00, 0.00) mm"),
+        "{told}"
+    );
+    let point = |x: f64| format!("points = [{{ joints = [0, 0, 0, 0, 0, 0], xyz = [{x}, 0, 0] }}]");
+    let proved = answer(&point(1.0), still.into());
+    assert_eq!(proved.verdict, Verdict::Clear);
+    assert_eq!(says(&proved, Code::FirstTarget), "");
+    // It counts like one of the program.
+    let near = program(0.0);
+    assert_eq!(answer(&point(1.0), near.clone()).verdict, Verdict::Clear);
+    assert_eq!(answer(&point(1.0008), near).verdict, Verdict::Possible);
+    // A wrong frame or robot is refused, with both poses and the line of the cell file.
+    let wrong = answer(&point(1.2), still.into());
+    let error = wrong.programs[0].error.clone().unwrap_or_default();
+    assert_eq!(wrong.verdict, Verdict::Unverified);
+    assert!(
+        error.contains("cell.toml:") && error.contains("(1200.00,") && error.contains("(1000.00,"),
+        "{error}"
+    );
+}

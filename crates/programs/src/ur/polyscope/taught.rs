@@ -117,13 +117,14 @@ impl Taught {
         }
     }
 
-    /// Whether a point can be used in a move; `base`: the move says that its feature is the base.
-    pub(super) fn usable(&self, name: &str, base: bool) -> Result<(), String> {
+    /// Whether a point can be used in a move; `base`: the move says that its feature is the base; `by_joints`: it goes to the
+    /// point's joint values, wherever its feature is.
+    pub(super) fn usable(&self, name: &str, base: bool, by_joints: bool) -> Result<(), String> {
         let point = (self.points.get(name)).ok_or_else(|| format!("there is no point `{name}`"))?;
         if let Some(trouble) = &point.trouble {
             return Err(trouble.clone());
         }
-        match base && near(&point.feature, &Isometry3::identity()) {
+        match by_joints || base && near(&point.feature, &Isometry3::identity()) {
             true => Ok(()),
             false => Err(format!(
                 "`{name}` is taught in a feature of the installation, which may have moved since; teach it in the base"

@@ -341,6 +341,7 @@ impl Translator<'_> {
         &self,
         node: Node,
         around: Node,
+        by_joints: bool,
     ) -> Result<(Expression, Option<Expression>, f64), String> {
         let feature = child(around, "feature").and_then(resolved);
         let base = feature.is_some_and(|f| f.attribute("referencedName") == Some("Joint_0_name"));
@@ -370,7 +371,7 @@ impl Translator<'_> {
             Some("Fixed") => {
                 let name =
                     super::tree::waypoint(node).ok_or("a waypoint whose name is not read")?;
-                self.taught.usable(&name, base)?;
+                self.taught.usable(&name, base, by_joints)?;
                 let part = |what: &str| Expression::Name(format!("{name}_{what}").into());
                 Ok((part("p"), Some(part("q")), radius))
             }
@@ -390,7 +391,8 @@ impl Translator<'_> {
     }
 
     fn waypoint(&self, node: Node, around: Node, setting: &Setting) -> Statement {
-        let (pose, joints, radius) = match self.point(node, around) {
+        let by_joints = setting.kind == "movej" && setting.by_joints;
+        let (pose, joints, radius) = match self.point(node, around, by_joints) {
             Ok(point) => point,
             Err(why) => return self.unread(node, why),
         };
@@ -413,7 +415,7 @@ impl Translator<'_> {
         }
         let points: Result<Vec<_>, String> = (children(node).into_iter())
             .map(|n| match n.has_tag_name("Waypoint") {
-                true => self.point(n, around),
+                true => self.point(n, around, false),
                 false => Err("an arc with something else than its two points is not read".into()),
             })
             .collect();

@@ -59,6 +59,8 @@ pub(crate) struct Machine<'m> {
     pub(super) flange: Result<Frame, String>,
     /// The radius of the corner at the end of each move, metres; infinite: not known.
     pub(super) radii: Vec<f64>,
+    /// The function that is followed, and those that have called it.
+    pub(super) routines: Vec<Arc<str>>,
     /// Whether the program has ended, maybe in the middle of an expression.
     stopped: bool,
 }
@@ -79,6 +81,7 @@ impl<'m> Machine<'m> {
             base: controller.base(Some("base")),
             flange: controller.flange(Some("tool0")),
             radii: Vec::new(),
+            routines: Vec::new(),
             stopped: false,
             controller,
         }
@@ -99,6 +102,7 @@ impl<'m> Machine<'m> {
         program: &[Statement],
         routine: &Rc<Function>,
     ) -> Record {
+        self.routines.push(routine.name.clone());
         let result = self.define(program).and_then(|()| self.body(&routine.body));
         if let Err(fault) = result {
             self.record.lose(fault);

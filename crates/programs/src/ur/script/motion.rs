@@ -98,7 +98,10 @@ impl Machine<'_> {
             zone,
             speed,
             label: label.to_owned(),
-            routine: String::new(),
+            routine: self
+                .routines
+                .last()
+                .map_or(String::new(), |name| name.to_string()),
             place: place.clone(),
         });
         Ok(Value::unknown(place, format!("`{name}` returns nothing")))

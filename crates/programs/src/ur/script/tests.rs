@@ -414,3 +414,12 @@ fn poses_and_joint_values_of_a_point_must_agree() {
     let two = shift(0.02) + "set_tcp(p[0,0,0.02,0,0,0])\n";
     assert!(reading(&two).unwrap().compared.is_empty());
 }
+
+#[test]
+fn moves_know_the_function_that_they_stand_in() {
+    let text = "def main():\n  set_tcp(p[0,0,0,0,0,0])\n  def place():\n    movej([0.1,0,0,0,0,0])\n  end\n  movej([0,0,0,0,0,0])\n  place()\n  \
+                movej([0.2,0,0,0,0,0])\nend\n";
+    let program = known(text);
+    let routines: Vec<&str> = program.moves.iter().map(|m| m.routine.as_str()).collect();
+    assert_eq!(routines, ["main", "place", "main"]);
+}

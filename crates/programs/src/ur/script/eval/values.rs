@@ -192,7 +192,9 @@ impl Machine<'_> {
         let depth = self.functions.depth(&call.name).min(self.scopes.len());
         let callers = self.scopes.split_off(depth);
         self.scopes.push(own);
+        self.routines.push(call.name.clone());
         let end = self.body(&function.body);
+        self.routines.pop();
         self.scopes.truncate(depth);
         self.scopes.extend(callers);
         self.flow.leave();

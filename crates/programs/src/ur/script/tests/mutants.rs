@@ -46,6 +46,7 @@ fn motion(program: &str) -> Option<Vec<String>> {
                 let mut step = m.clone();
                 step.place = Location::file(Path::new(""));
                 step.label = String::new();
+                step.routine = String::new();
                 format!("{step:?}")
             })
             .collect();

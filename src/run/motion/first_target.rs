@@ -1,0 +1,56 @@
+//! Where a controller's program begins, for the eye: it may have no point that would show a wrong frame, tool or sign.
+
+use clearance_programs::controller::shown;
+use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
+use clearance_proof::model::moves::MoveProgram;
+use clearance_proof::model::{BodyId, Cell};
+use clearance_proof::motion::programmed::LaidMoves;
+use nalgebra::Isometry3;
+
+use super::moves::robot_of;
+use crate::findings::{Code, Diagnostic};
+
+/// Joint values and pose of the first target of a program.
+pub(super) fn told(program: &MoveProgram, laid: &LaidMoves, cell: &Cell) -> Option<Diagnostic> {
+    let robot = robot_of(program, cell)?;
+    let first = program.moves.first()?;
+    // Before it stands the start, if that is known.
+    let before = laid.stations.len().checked_sub(program.moves.len())?;
+    let station = laid.stations.get(before)?;
+    let mut q = cell.rest.clone();
+    for (&joint, &value) in laid.columns.iter().zip(&station.q) {
+        q[joint] = value;
+    }
+    resolve_mimic(cell, &mut q);
+    let world_from_joint = forward(cell, &q);
+    let place = |body: BodyId| body_pose(cell, &world_from_joint, body);
+    let prefix = &cell.robots[robot].name;
+    let link = |name: &str| match prefix.is_empty() {
+        true => cell.body(name),
+        false => cell.body(&format!("{prefix}/{name}")),
+    };
+    let said = cell.robots[robot].controller.as_ref();
+    let base = said.and_then(|said| said.base.as_ref());
+    let world_from_base: Isometry3<f64> = match (base, link("base")) {
+        (Some(base), _) => place(link(&base.link)?) * base.link_from_frame,
+        (None, Some(base)) => place(base),
+        (None, None) => cell.robots[robot].world_from_base,
+    };
+    let world_from_tool = place(link(&first.tool.link)?) * first.tool.link_from_frame;
+    let joints = laid.columns.iter().zip(&station.q);
+    let joints: Vec<String> = joints
+        .map(|(&joint, &value)| cell.joints[joint].kind.show(value))
+        .collect();
+    let name = match first.label.is_empty() {
+        true => String::new(),
+        false => format!("`{}`, ", first.label),
+    };
+    let message = format!(
+        "{name}joints {}, tool at {} in the controller's base: no point of the program has joint values and pose, so hold this \
+         against the pendant",
+        joints.join(", "),
+        shown(&(world_from_base.inverse() * world_from_tool))
+    );
+    let subject = first.place.to_string();
+    Some(Diagnostic::note(Code::FirstTarget, subject, message))
+}
