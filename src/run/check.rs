@@ -7,7 +7,7 @@ use clearance_formats::ImportError;
 use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::WholeCell;
-use clearance_proof::model::{Path, Phase, Schedule};
+use clearance_proof::model::{Cell, Path, Phase, Schedule};
 use clearance_proof::pairs::table;
 
 use super::audit::audited;
