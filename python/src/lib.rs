@@ -185,6 +185,7 @@ impl Cell {
         let job = CellJob {
             source,
             by_default: false,
+            scenes: Vec::new(),
             packages,
             visual_as_collision,
             cache: match (cache, cache_dir) {

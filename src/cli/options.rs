@@ -35,6 +35,9 @@ pub(super) struct CellOptions {
     /// Argument of xacro for the robot and its SRDF; repeatable
     #[arg(long, value_name = "NAME=VALUE", requires = "robot", value_parser = xacro_arg)]
     xacro_arg: Vec<(String, String)>,
+    /// Scene of MoveIt beside what the cell has: a `.scene` file, or a PlanningScene message as YAML or JSON; repeatable
+    #[arg(long, value_name = "FILE")]
+    scene: Vec<PathBuf>,
     /// Folder of a package:// name; repeatable
     #[arg(long, value_name = "NAME=DIR", value_parser = package)]
     package: Vec<(String, PathBuf)>,
@@ -247,6 +250,7 @@ impl CellOptions {
         Ok(CellJob {
             source,
             by_default,
+            scenes: self.scene,
             packages: self.package,
             visual_as_collision: self.visual_as_collision,
             cache: self.cache.folder(),

@@ -73,6 +73,7 @@ pub(super) fn watch(
 /// The files that the command line names.
 fn named(job: &Job) -> BTreeSet<PathBuf> {
     let mut files: BTreeSet<PathBuf> = job.files().into_iter().collect();
+    files.extend(job.cell.scenes.iter().cloned());
     match &job.cell.source {
         CellSource::File(file) => {
             files.insert(file.clone());

@@ -77,6 +77,8 @@ pub enum AllowanceSource {
     Allow,
     /// `touch` of an attachment.
     Touch,
+    /// The allowed collision matrix, or `touch_links`, of a scene.
+    Scene,
     /// An event of the program.
     Event,
 }

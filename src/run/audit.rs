@@ -208,6 +208,10 @@ fn reported(entry: Entry, cell: Option<&Cell>) -> AuditedAllowance {
         AllowedBy::Srdf(file) => (AllowanceSource::Srdf, file.display().to_string(), None),
         AllowedBy::Cell => (AllowanceSource::Allow, in_cell(), None),
         AllowedBy::Touch => (AllowanceSource::Touch, in_cell(), None),
+        AllowedBy::Scene(file, line) | AllowedBy::SceneTouch(file, line) => {
+            let file = file.display().to_string();
+            (AllowanceSource::Scene, file, Some(line))
+        }
         AllowedBy::Event(file, line) => {
             let file = file.display().to_string();
             (AllowanceSource::Event, file, Some(line))

@@ -58,6 +58,10 @@ fn support(form: &Form, direction: &Unit<Vector3<f64>>) -> f64 {
             .flatten()
             .map(|&v| mesh.vertices[v as usize].coords.dot(direction))
             .fold(f64::NEG_INFINITY, f64::max),
+        Form::Cloud { cloud, .. } => {
+            let along = cloud.points().map(|p| p.coords.dot(direction));
+            along.fold(f64::NEG_INFINITY, f64::max) + cloud.radius
+        }
         Form::Box { size } => size.dot(&direction.abs()) / 2.0,
         Form::Sphere { radius } => *radius,
         Form::Cylinder { radius, length } => along * length / 2.0 + radius * direction.xy().norm(),

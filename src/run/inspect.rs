@@ -34,7 +34,9 @@ pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -
     let idle = prepared.pairs.idle.iter().map(|&k| {
         let allowance = &cell.allowed[k];
         let by = match &allowance.by {
-            AllowedBy::Srdf(file) => file.display().to_string(),
+            AllowedBy::Srdf(file) | AllowedBy::Scene(file, _) | AllowedBy::SceneTouch(file, _) => {
+                file.display().to_string()
+            }
             AllowedBy::Cell => "[[allow]]".to_owned(),
             AllowedBy::Touch => "touch".to_owned(),
             AllowedBy::Event(file, line) => format!("{}:{line}", file.display()),
@@ -109,6 +111,7 @@ fn body(prepared: &Prepared, id: BodyId) -> BodyFacts {
 fn shape(shape: &Shape, tree: &SphereTree) -> ShapeFacts {
     let (form, file, closed) = match &shape.form {
         Form::Mesh { file, .. } => ("mesh", Some(file), tree.closed),
+        Form::Cloud { file, .. } => ("cloud", Some(file), false),
         Form::Box { .. } => ("box", None, true),
         Form::Sphere { .. } => ("sphere", None, true),
         Form::Cylinder { .. } => ("cylinder", None, true),

@@ -59,6 +59,8 @@ pub struct CellJob {
     pub source: CellSource,
     /// Nobody named it: it is the cell file of the folder.
     pub by_default: bool,
+    /// Scenes of MoveIt beside what the cell has.
+    pub scenes: Vec<PathBuf>,
     /// `package://` roots by name.
     pub packages: Vec<(String, PathBuf)>,
     /// Links without `<collision>` are checked by their `<visual>` geometry.
@@ -75,6 +77,7 @@ impl CellJob {
         Self {
             source: CellSource::File(path.into()),
             by_default: false,
+            scenes: Vec::new(),
             packages: Vec::new(),
             visual_as_collision: false,
             cache: CacheFolder::Default,
@@ -96,6 +99,7 @@ impl CellJob {
             srdf: None,
             joint_limits: None,
             xacro_args: Vec::new(),
+            scenes: self.scenes.clone(),
             package_roots: self.packages.clone(),
             only_package_roots: false,
         };

@@ -42,6 +42,8 @@ pub(super) struct Motion {
     pub by_program: Vec<Timeline>,
     /// The paths of joints that events move.
     by_events: Vec<(JointId, Path)>,
+    /// Where joints that events move begin, where `trajectory_start` states it: radians or metres.
+    starts: Vec<(JointId, f64)>,
     /// What a reader must know.
     pub remarks: Vec<Diagnostic>,
 }
@@ -55,7 +57,7 @@ pub(super) struct ProgramPart {
     pub program: Program,
     /// CellPath onto the cell.
     pub laid: CellPath,
-    /// So many of its columns are its own; those behind them have what `trajectory_start` states.
+    /// So many of its columns are its own; those behind them have what `trajectory_start` states, as far as no event moves them.
     pub taught: usize,
     /// Joints that it drives: its columns but for those that follow others.
     pub joints: Vec<JointId>,
@@ -98,6 +100,54 @@ impl ProgramPart {
         })
     }
 
+    /// Leaves joints that the message only states the value of, and that events move, to these: `trajectory_start` says where they
+    /// begin. Returns them with those values.
+    fn give_up(
+        &mut self,
+        timeline: &Timeline,
+        cell: &Cell,
+        job: &Job,
+    ) -> Result<Vec<(JointId, f64)>, CheckError> {
+        let moved = |joint: JointId| {
+            let mut events = timeline.events.iter();
+            events.any(|e| matches!(e.change, EventChange::Move { joint: j, .. } if j == joint))
+        };
+        let stated = self.laid.columns.iter().enumerate().skip(self.taught);
+        let given: Vec<(usize, JointId)> = stated
+            .map(|(at, &joint)| (at, joint))
+            .filter(|&(_, joint)| moved(joint))
+            .collect();
+        let Some(first) = self.program.waypoints.first() else {
+            return Ok(Vec::new());
+        };
+        let starts = given
+            .iter()
+            .map(|&(at, joint)| (joint, first.positions[at]));
+        let starts: Vec<(JointId, f64)> = starts.collect();
+        if given.is_empty() {
+            return Ok(starts);
+        }
+        for &(at, _) in given.iter().rev() {
+            self.program.columns.remove(at);
+            for waypoint in &mut self.program.waypoints {
+                let more = waypoint.velocities.iter_mut();
+                for values in more.chain(&mut waypoint.accelerations) {
+                    values.remove(at);
+                }
+                waypoint.positions.remove(at);
+            }
+        }
+        let mut laid = CellPath::new(&self.program, cell, job.interpolation)?;
+        // What was said of the state itself.
+        let mut said = std::mem::take(&mut self.laid.remarks);
+        said.retain(|remark| !laid.remarks.contains(remark));
+        laid.remarks.extend(said);
+        self.laid = laid;
+        self.joints
+            .retain(|joint| !given.iter().any(|(_, gone)| gone == joint));
+        Ok(starts)
+    }
+
     /// The program on the common clock.
     pub fn track(&self) -> Track<'_> {
         Track {
@@ -119,7 +169,7 @@ impl Motion {
         load: Load,
         cell: &Cell,
     ) -> Result<Self, CheckError> {
-        let parts = programs
+        let mut parts = programs
             .iter()
             .map(|p| ProgramPart::read(p, cell, job, load, programs.len() > 1))
             .collect::<Result<Vec<ProgramPart>, CheckError>>()?;
@@ -141,8 +191,12 @@ impl Motion {
                 all
             }
         };
-        let moves = timeline.joint_paths(cell, parts.iter().all(|p| p.laid.path.timed));
-        let by_events = moves?;
+        let mut starts = Vec::new();
+        for part in &mut parts {
+            starts.extend(part.give_up(&timeline, cell, job)?);
+        }
+        let timed = parts.iter().all(|p| p.laid.path.timed);
+        let by_events = timeline.joint_paths(cell, &starts, timed)?;
         let mut remarks: Vec<Diagnostic> = Vec::new();
         for part in &parts {
             remarks.extend(part.laid.remarks.iter().cloned().map(|remark| {
@@ -170,12 +224,13 @@ impl Motion {
             _ => "joints that nothing moves".to_owned(),
         };
         remarks.extend(resting(cell, &moved, &which));
-        Self::join(parts, (timeline, by_program), by_events, remarks, cell)
+        let events = (timeline, by_program, starts);
+        Self::join(parts, events, by_events, remarks, cell)
     }
 
     fn join(
         parts: Vec<ProgramPart>,
-        (timeline, by_program): (Timeline, Vec<Timeline>),
+        (timeline, by_program, starts): (Timeline, Vec<Timeline>, Vec<(JointId, f64)>),
         by_events: Vec<(JointId, Path)>,
         remarks: Vec<Diagnostic>,
         cell: &Cell,
@@ -202,6 +257,7 @@ impl Motion {
             timeline,
             by_program,
             by_events,
+            starts,
             remarks,
         };
         motion.events_within(cell)?;
@@ -225,9 +281,10 @@ impl Motion {
                 *own = late;
             }
         }
-        let by_events = timeline.joint_paths(cell, true)?;
+        let by_events = timeline.joint_paths(cell, &self.starts, true)?;
         let remarks = self.remarks.clone();
-        Self::join(parts, (timeline, by_program), by_events, remarks, cell)
+        let events = (timeline, by_program, self.starts.clone());
+        Self::join(parts, events, by_events, remarks, cell)
     }
 
     /// Every event lies within the motion, and moves nothing that a program moves.
@@ -272,30 +329,14 @@ impl Motion {
                     .is_some_and(|mimic| mimic.source == joint)
         };
         for part in &self.parts {
-            let mut columns = part.laid.columns.iter().enumerate();
-            let Some((at, &column)) = columns.find(|(_, column)| same(**column)) else {
+            let mut columns = part.laid.columns.iter();
+            let Some(&column) = columns.find(|column| same(**column)) else {
                 continue;
             };
             let label = cell.joint_label(column);
             let file = part.program.source.display();
-            let (problem, remedy) = match at < part.taught {
-                true => (
-                    format!("`{label}` is moved by {file} already"),
-                    "leave it to one of them".to_owned(),
-                ),
-                // It has that value until the end, and an event begins at the cell's value.
-                false => (
-                    format!(
-                        "`{label}` has a value by `trajectory_start` ({file}:{}) for the whole of the trajectory",
-                        part.program.columns[at].line
-                    ),
-                    format!(
-                        "take `{label}` out of `trajectory_start`, and write where it begins into the cell file: `joints = {{ {} = … }}` under [[robot]]",
-                        cell.joints[column].name
-                    ),
-                ),
-            };
-            return Err(event.error(problem, &remedy).into());
+            let problem = format!("`{label}` is moved by {file} already");
+            return Err(event.error(problem, "leave it to one of them").into());
         }
         Ok(())
     }

@@ -61,6 +61,12 @@ pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<P
                 .to_owned(),
         );
     };
+    if let Some(scene) = job.scenes.first() {
+        return Err(format!(
+            "a pack holds what the cell file names: write `scene = \"{}\"` under [world] there, in place of --scene",
+            scene.display()
+        ));
+    }
     if is_pack(cell_file) {
         return Err(format!("{} is a pack already", cell_file.display()));
     }
@@ -289,6 +295,7 @@ impl Unpacked {
         );
         let options = LoadOptions {
             visual_as_collision: job.visual_as_collision,
+            scenes: job.scenes.clone(),
             package_roots,
             only_package_roots: true,
             ..LoadOptions::default()
@@ -297,7 +304,9 @@ impl Unpacked {
             error.place.file = self.shown(&error.place.file);
             error
         })?;
-        if let Some(outside) = cell.files.iter().find(|f| !self.holds(f)) {
+        // What the command line names is beside the pack.
+        let outside = |f: &&PathBuf| !self.holds(f) && !job.scenes.contains(f);
+        if let Some(outside) = cell.files.iter().find(outside) {
             return Err(ImportError::file(
                 &self.pack,
                 Problem::Unreadable {
@@ -307,6 +316,7 @@ impl Unpacked {
             ));
         }
         self.rename(&mut cell);
+        cell.files.extend(job.scenes.iter().cloned());
         Ok(cell)
     }
 
@@ -335,13 +345,16 @@ impl Unpacked {
             files.for_each(|file| path(&mut file.path));
         }
         for shape in cell.bodies.iter_mut().flat_map(|body| &mut body.shapes) {
-            if let Form::Mesh { file, .. } = &mut shape.form {
+            if let Form::Mesh { file, .. } | Form::Cloud { file, .. } = &mut shape.form {
                 path(file);
             }
         }
         let stale = cell.stale.iter_mut().map(|stale| &mut stale.allowance);
         for allowance in cell.allowed.iter_mut().chain(stale) {
-            if let AllowedBy::Srdf(file) = &mut allowance.by {
+            if let AllowedBy::Srdf(file)
+            | AllowedBy::Scene(file, _)
+            | AllowedBy::SceneTouch(file, _) = &mut allowance.by
+            {
                 path(file);
             }
         }

@@ -149,6 +149,10 @@ fn trees(cell: &Cell, cache: &Cache, events: &dyn Events) -> Vec<Vec<Arc<SphereT
 
 /// The tree of a shape, kept or built.
 pub(super) fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
+    // The tree of a cloud is built as fast as one from disk is read and proved.
+    if let Form::Cloud { cloud, .. } = form {
+        return Arc::new(SphereTree::of_cloud(cloud));
+    }
     let (mesh, radius) = mesh_and_radius(form);
     cache.tree(&mesh, radius)
 }

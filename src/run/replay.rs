@@ -6,6 +6,7 @@ use clearance_formats::ImportError;
 use clearance_proof::bvh::{SphereTree, mesh_and_radius};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::geometry::primitive::box_mesh;
 use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Body, Cell, Form, JointKind, Phase, Role, Shape};
 use nalgebra::Isometry3;
@@ -217,6 +218,7 @@ fn shape(shape: &Shape, tree: &SphereTree) -> StageShape {
     };
     let form = match &shape.form {
         Form::Mesh { mesh, .. } => drawn(mesh),
+        Form::Cloud { .. } => drawn(&blocks(tree)),
         Form::Cone { .. } => drawn(&mesh_and_radius(&shape.form).0),
         Form::Box { size } => StageForm::Box {
             size: (*size).into(),
@@ -236,6 +238,44 @@ fn shape(shape: &Shape, tree: &SphereTree) -> StageShape {
         form,
         balls: balls(tree),
     }
+}
+
+/// How many boxes stand for a cloud in a picture, at most: nobody sees a million balls.
+const BLOCKS: usize = 4096;
+
+/// Boxes around groups of a tree's triangles, grown by its radius.
+fn blocks(tree: &SphereTree) -> Mesh {
+    let mut mesh = Mesh::default();
+    let mut level: Vec<usize> = Vec::from_iter((!tree.nodes.is_empty()).then_some(0));
+    loop {
+        let below = |&index: &usize| {
+            let node = &tree.nodes[index];
+            let (first, is_leaf) = (node.first as usize, node.is_leaf());
+            match is_leaf {
+                true => vec![index],
+                false => vec![first, first + 1],
+            }
+        };
+        let next: Vec<usize> = level.iter().flat_map(below).collect();
+        if next.len() > BLOCKS || next.len() == level.len() {
+            break;
+        }
+        level = next;
+    }
+    for index in level {
+        let node = &tree.nodes[index];
+        let [middle, half] =
+            [node.box_center, node.box_half].map(|v| nalgebra::Vector3::from(v.map(f64::from)));
+        let size = 2.0 * half.add_scalar(tree.radius);
+        let block = box_mesh(&size);
+        let first = mesh.vertices.len() as u32;
+        let center = tree.origin.coords + middle;
+        mesh.vertices
+            .extend(block.vertices.iter().map(|v| v + center));
+        let corners = block.triangles.iter();
+        mesh.triangles.extend(corners.map(|t| t.map(|v| v + first)));
+    }
+    mesh
 }
 
 /// Level by level, as many whole levels as may be shown.

@@ -105,7 +105,11 @@ fn allowing(cell: &Cell) -> impl Iterator<Item = String> {
             allowed.a,
             allowed.b
         )),
-        AllowedBy::Srdf(_) | AllowedBy::Cell | AllowedBy::Touch => None,
+        AllowedBy::Srdf(_)
+        | AllowedBy::Cell
+        | AllowedBy::Touch
+        | AllowedBy::Scene(..)
+        | AllowedBy::SceneTouch(..) => None,
     })
 }
 

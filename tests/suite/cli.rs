@@ -16,6 +16,7 @@ mod init;
 mod inputs;
 mod methods;
 mod output;
+mod paths;
 mod serve;
 
 /// A box as ASCII STL, from its least and greatest corner.

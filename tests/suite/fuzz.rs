@@ -126,6 +126,7 @@ fuzzed! {
     ply 1000
     dae 2000
     vrml 1000
+    cloud 500
     csv 1000
     json 1000
     yaml 1000

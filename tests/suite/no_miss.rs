@@ -3,6 +3,7 @@
 //!
 //! `CLEARANCE_SCENES` sets the number of scenes, `CLEARANCE_FIRST_SCENE` the first of them (scene n is always the same).
 
+mod clouds;
 mod methods;
 mod solids;
 
@@ -638,7 +639,11 @@ fn grazes(case: &Case, result: &CheckResult) -> Result<(), String> {
 }
 
 fn oracle_scene(seed: u64) -> Result<Option<Verdict>, String> {
-    let case = Case::new(seed);
+    judged(&Case::new(seed), seed)
+}
+
+/// Everything that is said of a scene, held to the oracle.
+fn judged(case: &Case, seed: u64) -> Result<Option<Verdict>, String> {
     let pairs = case.pairs();
     if pairs.is_empty() {
         return Ok(None);
@@ -646,11 +651,11 @@ fn oracle_scene(seed: u64) -> Result<Option<Verdict>, String> {
     let oracle = Oracle::new(&case.scenario);
     let watched = oracle.watch(&pairs, 60);
     let result = case.scenario.check(case.clearance, EPSILON, true);
-    verdict_holds(&case, &oracle, &watched, &result)?;
-    intervals_hold(&case, &oracle, &pairs, &watched, &result)?;
-    minimums_hold(&case, &oracle, &pairs, &watched, &result)?;
+    verdict_holds(case, &oracle, &watched, &result)?;
+    intervals_hold(case, &oracle, &pairs, &watched, &result)?;
+    minimums_hold(case, &oracle, &pairs, &watched, &result)?;
     if seed.is_multiple_of(4) && result.verdict == Verdict::Clear {
-        grazes(&case, &result)?;
+        grazes(case, &result)?;
     }
     Ok(Some(result.verdict))
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
+mod clouds;
 mod intervals;
 mod macros;
 mod scenes;

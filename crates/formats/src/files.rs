@@ -13,6 +13,8 @@ pub(crate) const MOST_TEXT: u64 = 64 << 20;
 pub(crate) const MOST_PROGRAM: u64 = 512 << 20;
 /// Bytes that a mesh may have: 2 GiB, more than the triangles that are read of any.
 pub(crate) const MOST_MESH: u64 = 2 << 30;
+/// Bytes that a point cloud may have: 8 GiB.
+pub(crate) const MOST_CLOUD: u64 = 8 << 30;
 /// Entries of a folder among which a file of nearly the same name is looked for: a list may name thousands that are not there.
 const MOST_ENTRIES: usize = 1000;
 

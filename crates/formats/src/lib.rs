@@ -1,6 +1,7 @@
 //! Every file that is read or refused: files in, model out. Every error says the file, what would be right, and the line where one is at fault.
 
 mod cell;
+pub mod cloud;
 mod error;
 mod files;
 mod foreign;

@@ -16,7 +16,7 @@ pub use files::files;
 pub use grid::grid;
 pub use programs::{certificate, fanuc, inform, krl, moves, polyscope, rapid, ur_script};
 pub use readers::{
-    cell, csv, dae, events, joint_limits, json, obj, ply, scene, srdf, stl, units, urdf, vrml,
-    xacro, yaml,
+    cell, cloud, csv, dae, events, joint_limits, json, obj, ply, scene, srdf, stl, units, urdf,
+    vrml, xacro, yaml,
 };
 pub use results::{results, resume};

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use clearance_formats::cloud::{self as clouds, CloudOptions};
 use clearance_formats::program::{self, events as events_file};
 use clearance_formats::{
     ImportError, LoadOptions, joint_limits as limits_file, mesh, parse_cell, parse_robot,
@@ -53,6 +54,7 @@ fn sound(cell: &Cell) -> bool {
         for shape in &body.shapes {
             match &shape.form {
                 Form::Mesh { mesh, .. } => sound_mesh(mesh),
+                Form::Cloud { cloud, .. } => sound_mesh(&cloud.mesh()),
                 Form::Box { size } => assert!(size.iter().all(|x| *x > 0.0 && x.is_finite())),
                 Form::Sphere { radius } => assert!(*radius > 0.0 && radius.is_finite()),
                 Form::Cylinder { radius, length }
@@ -227,6 +229,33 @@ pub fn dae(data: &[u8]) -> bool {
 /// A VRML97 mesh.
 pub fn vrml(data: &[u8]) -> bool {
     mesh_file(data, "input.wrl")
+}
+
+/// A point cloud, of the kind that it looks like.
+pub fn cloud(data: &[u8]) -> bool {
+    let name = match data {
+        d if d.starts_with(b"LAS") => "input.las",
+        d if d.starts_with(b"ASTM") => "input.e57",
+        d if d.starts_with(b"VERSION") || d.starts_with(b"#") => "input.pcd",
+        d if d.trim_ascii_start().first().is_some_and(u8::is_ascii_digit)
+            && !d[..d.len().min(4)].contains(&b' ') =>
+        {
+            "input.pts"
+        }
+        _ => "input.xyz",
+    };
+    let options = CloudOptions {
+        radius: 0.01,
+        unit: (name != "input.e57").then(|| "m".to_owned()),
+    };
+    match clouds::parse(data, Path::new(name), &options) {
+        Ok(loaded) => {
+            sound_mesh(&loaded.cloud.mesh());
+            assert!(loaded.cloud.radius >= 0.01 && loaded.cloud.kept() <= loaded.cloud.given);
+            true
+        }
+        Err(error) => refused(&error, data, Path::new(name)),
+    }
 }
 
 fn taught(data: &[u8], name: &str) -> bool {

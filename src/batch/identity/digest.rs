@@ -315,6 +315,21 @@ impl Digest {
                 mesh,
                 file: _, // A name.
             } => self.mesh(mesh),
+            Form::Cloud {
+                cloud,
+                file: _, // A name.
+            } => {
+                self.text("cloud");
+                self.numbers(&[cloud.radius]);
+                self.count(cloud.kept());
+                for point in cloud.points() {
+                    self.numbers(point.coords.as_slice());
+                }
+                self.count(cloud.triangle_count());
+                for (_, corners) in cloud.triangles() {
+                    self.0.update(&[corners]);
+                }
+            }
             Form::Box { size } => {
                 self.text("box");
                 self.numbers(size.as_slice());
@@ -364,6 +379,8 @@ impl Digest {
             AllowedBy::Srdf(_) => "srdf",
             AllowedBy::Cell => "cell",
             AllowedBy::Touch => "touch",
+            AllowedBy::Scene(..) => "scene",
+            AllowedBy::SceneTouch(..) => "scene touch",
             AllowedBy::Event(..) => "event",
         });
     }

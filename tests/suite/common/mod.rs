@@ -189,6 +189,7 @@ pub fn form(mesh: Mesh) -> Form {
 pub fn core(form: &Form) -> (Mesh, f64) {
     match form {
         Form::Mesh { mesh, .. } => (Mesh::clone(mesh), 0.0),
+        Form::Cloud { cloud, .. } => (cloud.mesh(), cloud.radius),
         Form::Box { size } => (shapes::block(size / 2.0), 0.0),
         Form::Sphere { radius } => (shapes::point(), *radius),
         Form::Capsule { radius, length } => {
@@ -203,7 +204,10 @@ pub fn core(form: &Form) -> (Mesh, f64) {
 
 fn tree(form: &Form) -> SphereTree {
     let (mesh, radius) = core(form);
-    let tree = build(&mesh, radius);
+    let tree = match form {
+        Form::Cloud { cloud, .. } => SphereTree::of_cloud(cloud),
+        _ => build(&mesh, radius),
+    };
     assert_eq!(tree.check(), Ok(()));
     tree
 }

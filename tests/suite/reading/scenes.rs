@@ -35,20 +35,131 @@ fn what_stands_in_a_scene_is_met() {
     );
 }
 
-/// A message allows contacts that the cell does not: they count, and that is said.
+/// A post that the arm sweeps, and a rod that it carries: with it the arm reaches a wall that it misses alone.
+const MESSAGE: &str = "world:\n  collision_objects:\n  - id: post\n    primitives: [{type: 1, dimensions: [0.1, 0.1, 1]}]\n    primitive_poses: [{position: {x: 0.6, y: 0.6, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}]\n";
+const CARRIED: &str = "robot_state:\n  attached_collision_objects:\n  - link_name: arm\n    object:\n      id: rod\n      header: {frame_id: arm}\n      pose: {position: {x: 1, y: 0, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}\n      primitives: [{type: 1, dimensions: [0.6, 0.02, 0.02]}]\n      primitive_poses: [{position: {x: 0.3, y: 0, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}]\n    touch_links: [base]\n";
+const WALL: &str =
+    "[[obstacle]]\nname = \"wall\"\nbox = [0.1, 0.1, 1]\npose = { xyz = [0, 1.4, 0] }\n";
+
+fn matrix(names: &str, rows: &[&str], defaults: &str) -> String {
+    let rows: String = rows
+        .iter()
+        .map(|row| format!("  - enabled: [{row}]\n"))
+        .collect();
+    format!(
+        "allowed_collision_matrix:\n  entry_names: [{names}]\n  entry_values:\n{rows}{defaults}"
+    )
+}
+
+/// Every pair that a message allows is out, with its line; everything else is in.
 #[test]
-fn allowed_pairs_of_a_message_are_not_taken_over_in_silence() {
+fn allowed_pairs_of_a_message_are_out_with_their_line() {
     let shop = Shop::new(&arm(), "[world]\nscene = \"kitchen.yaml\"\n");
-    shop.put(
-        "kitchen.yaml",
-        "allowed_collision_matrix: {entry_names: [arm, post], entry_values: [{enabled: [false, true]}, {enabled: [true, false]}]}\n\
-         world:\n  collision_objects:\n  - id: post\n    primitives: [{type: 1, dimensions: [0.1, 0.1, 1]}]\n    primitive_poses: [{position: {x: 0.6, y: 0.6, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}]\n",
-    );
-    let (code, out, err) = shop.run("check --cell cell.toml p.csv");
-    assert!(code == 1 && out.contains("arm against post"), "{out}{err}");
-    let (_, out, err) = shop.run("inspect --cell cell.toml");
+    let check = |matrix: &str| {
+        shop.put("kitchen.yaml", &format!("{MESSAGE}{matrix}"));
+        let (code, out, err) = shop.run("check --cell cell.toml p.csv");
+        let (_, seen, _) = shop.run("inspect --cell cell.toml --pairs");
+        (code, out + &err, seen)
+    };
+    let (code, said, _) = check("");
+    assert!(code == 1 && said.contains("arm against post"), "{said}");
+    let yes = matrix("arm, post", &["false, true", "true, false"], "");
+    let (code, said, seen) = check(&yes);
+    // No other pair moves: base and post stand still.
+    assert!(code == 2 && said.contains("nothing-checked"), "{said}");
     assert!(
-        (out + &err).contains("2 entries allow contacts"),
-        "not said"
+        seen.contains("allowed by the scene kitchen.yaml:")
+            && seen.contains("allowed_collision_matrix"),
+        "{seen}"
     );
+    let no = matrix("arm, post", &["false, false", "false, false"], "");
+    assert_eq!(check(&no).0, 1);
+    // One direction, or a default against the matrix: it is checked, and said.
+    let half = matrix("arm, post", &["false, true", "false, false"], "");
+    let (code, _, seen) = check(&half);
+    assert!(
+        code == 1
+            && seen.contains("in one place and not in another; they are checked: `arm` – `post`"),
+        "{seen}"
+    );
+    let default = "  default_entry_names: [post]\n  default_entry_values: [true]\n";
+    assert_eq!(check(&matrix("", &[], default)).0, 2);
+    assert_eq!(
+        check(&matrix(
+            "arm, post",
+            &["false, false", "false, false"],
+            default
+        ))
+        .0,
+        1
+    );
+    // Names of nobody are said.
+    let stale = matrix("arm, shelf", &["false, true", "true, false"], "");
+    let (code, _, seen) = check(&stale);
+    assert!(
+        code == 1 && seen.contains("neither the robot nor the scene has: `shelf`"),
+        "{seen}"
+    );
+    // A change of a scene is not the scene.
+    let (_, said, _) = check("is_diff: true\n");
+    assert!(said.contains("is_diff"), "{said}");
+}
+
+/// What the robot carries goes with its link, may touch what the scene says, and loses that once it is put down.
+#[test]
+fn what_a_message_attaches_is_carried() {
+    let shop = Shop::new(
+        &arm(),
+        &format!("{WALL}[world]\nscene = \"kitchen.yaml\"\n"),
+    );
+    let world = "world:\n  collision_objects: []\n";
+    let check = |carried: &str| {
+        shop.put("kitchen.yaml", &format!("{world}{carried}"));
+        let (code, out, err) = shop.run("check --cell cell.toml p.csv");
+        (code, out + &err)
+    };
+    assert_eq!(check("").0, 0);
+    let (code, said) = check(CARRIED);
+    assert!(code == 1 && said.contains("wall against rod"), "{said}");
+    let (_, seen, _) = shop.run("inspect --cell cell.toml --pairs");
+    assert!(
+        seen.contains("allowed by the scene kitchen.yaml:5: touch_links of `rod`"),
+        "{seen}"
+    );
+    // A link that nobody has, and a frame that is not the link's.
+    let (code, said) = check(
+        &CARRIED
+            .replace("link_name: arm", "link_name: hand")
+            .replace("frame_id: arm", "frame_id: hand"),
+    );
+    assert!(
+        code == 2 && said.contains("unknown link `hand`") && said.contains("kitchen.yaml:"),
+        "{said}"
+    );
+    let (code, said) = check(&CARRIED.replace("frame_id: arm", "frame_id: base"));
+    assert!(
+        code == 2 && said.contains("state its pose in the frame of `arm`"),
+        "{said}"
+    );
+}
+
+/// A scene on the command line is beside what the cell has, for every command; a pack does not take it.
+#[test]
+fn a_scene_on_the_command_line_stands_in_the_cell() {
+    let shop = Shop::new(&arm(), WALL);
+    shop.put("kitchen.yaml", &format!("{MESSAGE}{CARRIED}"));
+    assert_eq!(shop.run("check --cell cell.toml p.csv").0, 0);
+    let (code, out, err) = shop.run("check --cell cell.toml --scene kitchen.yaml p.csv --all");
+    assert!(
+        code == 1 && out.contains("arm against post") && out.contains("wall – rod"),
+        "{out}{err}"
+    );
+    let (code, out, err) = shop.run("check --robot r.urdf --scene kitchen.yaml p.csv");
+    assert!(code == 1 && out.contains("against post"), "{out}{err}");
+    let (_, out, _) = shop.run("inspect --cell cell.toml --scene kitchen.yaml");
+    assert!(out.contains("rod") && out.contains("post"), "{out}");
+    let (code, _, err) = shop.run("batch --cell cell.toml --scene kitchen.yaml p.csv");
+    assert_eq!(code, 1, "{err}");
+    let (code, _, err) = shop.run("pack --cell cell.toml --scene kitchen.yaml -o cell.pack");
+    assert!(code == 2 && err.contains("in place of --scene"), "{err}");
 }

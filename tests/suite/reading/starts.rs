@@ -82,31 +82,44 @@ fn joints_that_do_not_move_are_where_the_message_says() {
     );
 }
 
-/// A joint that the message states stays there: an event that moves it would begin elsewhere.
+/// A joint that the message states and an event moves begins where the message says. Catches one that begins at the cell's value, and one
+/// that stays where it begins.
 #[test]
-fn an_event_and_the_state_do_not_share_a_joint() {
+fn an_event_begins_where_the_state_has_its_joint() {
     let shop = shop();
-    let flat = state("    name: [turn, flap]\n    position: [0, 0]");
-    shop.put("p.yaml", &message(&flat, ""));
-    let event = "[[event]]\nat = 1\nmove = \"flap\"\nvalue = 1.5707963\nduration = 1\n";
+    let check = |flap: &str, at: &str, value: &str| {
+        let stated = state(&format!(
+            "    name: [turn, flap]\n    position: [0, {flap}]"
+        ));
+        shop.put("p.yaml", &message(&stated, ""));
+        // Later than the arm, so that the flap is under the bar.
+        shop.put(
+            "p.events.toml",
+            &format!("[[event]]\nat = {at}\nmove = \"flap\"\nvalue = {value}\nduration = 0.2\n"),
+        );
+        let (code, out, err) = shop.run("check --cell cell.toml p.yaml --all");
+        (code, out + &err)
+    };
+    // It goes up.
+    let (code, said) = check("0", "4.8", "1.5707963");
+    assert!(code == 1 && said.contains("flap against bar"), "{said}");
+    // It stands up by the message, and comes down only when it is under the bar; the cell has it lying.
+    let (code, said) = check("1.5707963", "4.8", "0.8");
+    assert!(code == 1 && said.contains("flap against bar"), "{said}");
+    // It lies, and goes farther down.
+    let (code, said) = check("0", "4.8", "-0.5");
+    assert_eq!(code, 0, "{said}");
+    assert!(!said.contains("does not name: flap"), "{said}");
+    // Before the first event, and after: a flap that the cell has upright and the message lying.
+    let up = std::fs::read_to_string(shop.path().join("cell.toml")).unwrap();
+    let up = up.replace("r.urdf\"\n", "r.urdf\"\njoints = { flap = 1.5707963 }\n");
+    shop.put("up.toml", &up);
+    let (code, out, err) = shop.run("check --cell up.toml p.yaml");
+    assert_eq!(code, 0, "{out}{err}");
+
+    // What the trajectory itself moves is nothing for an event.
+    let event = "[[event]]\nat = 1\nmove = \"turn\"\nvalue = 1.5707963\nduration = 1\n";
     shop.put("p.events.toml", event);
-    let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
-    let said = out + &err;
-    assert_eq!(code, 2, "{said}");
-    for part in [
-        "p.events.toml:1",
-        "`flap` has a value by `trajectory_start` (p.yaml:2)",
-        "`joints = { flap = … }`",
-    ] {
-        assert!(said.contains(part), "{part}: {said}");
-    }
-    // As the error says: without it the event counts, from the cell's value on.
-    let turn = state("    name: [turn]\n    position: [0]");
-    shop.put("p.yaml", &message(&turn, ""));
-    let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
-    assert!(code == 1 && out.contains("flap against bar"), "{out}{err}");
-    // What the trajectory itself moves is told apart.
-    shop.put("p.events.toml", &event.replace("flap", "turn"));
     let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
     let said = out + &err;
     assert!(code == 2 && said.contains("`turn` is moved by"), "{said}");

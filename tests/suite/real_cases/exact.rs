@@ -59,6 +59,8 @@ fn surface(form: &Form) -> Mesh {
         Form::Box { size } => box_mesh(size),
         Form::Cylinder { radius, length } => cylinder_cover(*radius, *length),
         Form::Cone { radius, length } => cone_cover(*radius, *length),
-        Form::Sphere { .. } | Form::Capsule { .. } => panic!("no cell here has round bodies"),
+        Form::Sphere { .. } | Form::Capsule { .. } | Form::Cloud { .. } => {
+            panic!("no cell here has round bodies")
+        }
     }
 }

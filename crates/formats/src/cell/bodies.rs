@@ -1,29 +1,33 @@
 //! The bodies of a cell file: what is attached and what stands around, their places and geometry.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use clearance_proof::geometry::closing::holes_closed;
 use clearance_proof::model::{Body, Form, Role, Shape};
-use clearance_proof::report::Code;
+use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
-use super::build::{Builder, Named, note};
+use super::build::{Named, note};
 use super::table::{Table, TableValue};
 use super::{Reader, pose, section};
+use crate::cloud::{self, CloudOptions, LoadedCloud};
 use crate::names::suggestion;
-use crate::scene::{self, Scene};
 use crate::{ImportError, Problem, urdf};
 
-const FORMS: [&str; 6] = ["mesh", "box", "cylinder", "cone", "sphere", "capsule"];
-const OBSTACLE: [&str; 10] = [
-    "name", "scale", "pose", "solid", "mesh", "box", "cylinder", "cone", "sphere", "capsule",
+const FORMS: [&str; 7] = [
+    "mesh", "cloud", "box", "cylinder", "cone", "sphere", "capsule",
 ];
-pub(super) const FREE: [&str; 10] = OBSTACLE;
-pub(super) const ATTACH: [&str; 12] = [
-    "name", "parent", "scale", "pose", "touch", "solid", "mesh", "box", "cylinder", "cone",
+const OBSTACLE: [&str; 13] = [
+    "name", "scale", "pose", "solid", "mesh", "cloud", "radius", "unit", "box", "cylinder", "cone",
     "sphere", "capsule",
 ];
+pub(super) const FREE: [&str; 13] = OBSTACLE;
+pub(super) const ATTACH: [&str; 15] = [
+    "name", "parent", "scale", "pose", "touch", "solid", "mesh", "cloud", "radius", "unit", "box",
+    "cylinder", "cone", "sphere", "capsule",
+];
+/// Keys that say more of one form, and mean nothing beside another one.
+const OF_FORMS: [(&str, &str); 3] = [("scale", "mesh"), ("radius", "cloud"), ("unit", "cloud")];
 
 impl Reader {
     pub(super) fn attachments(&mut self, root: &Table) -> Result<(), ImportError> {
@@ -50,27 +54,6 @@ impl Reader {
     pub(super) fn obstacles(&mut self, root: &Table) -> Result<(), ImportError> {
         for table in section(root, "obstacle", "[[obstacle]]", &OBSTACLE)? {
             self.add(&table, Role::Obstacle, |pose| (None, pose, None))?;
-        }
-        Ok(())
-    }
-
-    /// `[world]`: obstacles out of scenes of MoveIt.
-    pub(super) fn scenes(&mut self, root: &Table) -> Result<(), ImportError> {
-        let Some(world) = root.get("world") else {
-            return Ok(());
-        };
-        let table = world.table("[world]", &["scene", "pose"])?;
-        let scenes = table.required("scene")?;
-        let scenes = match scenes.string() {
-            Ok(_) => vec![scenes],
-            Err(_) => scenes.list()?,
-        };
-        let world_from_scene = self.pose(&table, "pose")?;
-        for value in &scenes {
-            let file = self.file(value)?;
-            self.builder.cell.files.push(file.clone());
-            let read = scene::read(&file)?;
-            self.builder.scene(&file, read, world_from_scene)?;
         }
         Ok(())
     }
@@ -153,7 +136,8 @@ impl Reader {
             [] => {
                 return Err(table.error(Problem::Syntax {
                     cause: "it has no geometry".into(),
-                    remedy: "add `mesh`, `box`, `cylinder`, `cone`, `sphere` or `capsule`".into(),
+                    remedy: "add `mesh`, `cloud`, `box`, `cylinder`, `cone`, `sphere` or `capsule`"
+                        .into(),
                 }));
             }
             [first, second, ..] => {
@@ -163,13 +147,18 @@ impl Reader {
                 }));
             }
         };
-        let scale = table.get("scale");
-        if let (Some(scale), true) = (&scale, value.key != "mesh") {
-            return Err(scale.key_error(Problem::Syntax {
-                cause: format!("`scale` belongs to `mesh`, not to `{}`", value.key),
-                remedy: "write the size itself".into(),
-            }));
+        for (key, form) in OF_FORMS {
+            if let (Some(more), true) = (table.get(key), value.key != form) {
+                return Err(more.key_error(Problem::Syntax {
+                    cause: format!("`{key}` belongs to `{form}`, not to `{}`", value.key),
+                    remedy: match (key, value.key) {
+                        ("scale", "cloud") => "write `unit = \"mm\"` for millimetres".into(),
+                        _ => "write the size itself".into(),
+                    },
+                }));
+            }
         }
+        let scale = table.get("scale");
         let round = |what| -> Result<(f64, TableValue), ImportError> {
             let t = value.table(what, &["radius", "length"])?;
             Ok((
@@ -186,6 +175,7 @@ impl Reader {
                 let mesh = self.builder.mesh(&file, scale);
                 mesh.map_err(|error| error.referred(role(), &value.place()))?
             }
+            "cloud" => self.cloud(table, &value)?,
             "box" => Form::Box {
                 size: value.array(TableValue::positive_length)?.into(),
             },
@@ -217,47 +207,66 @@ impl Reader {
     }
 }
 
-impl Builder {
-    /// Adds what stands in a scene.
-    pub(super) fn scene(
-        &mut self,
-        file: &Path,
-        scene: Scene,
-        world_from_scene: Isometry3<f64>,
-    ) -> Result<(), ImportError> {
-        for why in scene.notes {
-            let what = file.display().to_string();
-            self.cell.notes.push(note(Code::SceneFile, what, why));
+impl Reader {
+    /// The balls about the points of a file, and what is to be known of them.
+    fn cloud(&mut self, table: &Table, value: &TableValue) -> Result<Form, ImportError> {
+        if let Some(solid) = table.get("solid") {
+            return Err(solid.key_error(Problem::Syntax {
+                cause: "`solid` says nothing of a point cloud: it shows surfaces".into(),
+                remedy: "leave it out; what stands behind the points is unseen".into(),
+            }));
         }
-        for object in scene.objects {
-            if object.name.contains('*') {
-                return Err(ImportError {
-                    place: object.place,
-                    problem: Problem::Syntax {
-                        cause: format!("the object `{}` has a `*` in its name", object.name),
-                        remedy: "`*` stands for any text in patterns; choose a name without it"
-                            .into(),
-                    },
-                });
-            }
-            let shapes = object.shapes.into_iter().map(|piece| Shape {
-                body_from_shape: piece.object_from_shape,
-                ..shape(piece.form, None, false)
-            });
-            self.add_body(Named {
-                body: Body {
-                    name: object.name,
-                    role: Role::Obstacle,
-                    joint: None,
-                    joint_from_body: world_from_scene * object.scene_from_object,
-                    parent: None,
-                    shapes: shapes.collect(),
-                },
-                place: object.place,
-            })?;
+        let options = CloudOptions {
+            radius: table.required("radius")?.positive_length()?,
+            unit: (table.get("unit").map(|unit| unit.name().map(str::to_owned))).transpose()?,
+        };
+        let file = self.file(value)?;
+        let body = table.required("name")?.name()?;
+        let role = || format!("the cloud of `{body}`");
+        let loaded = cloud::load(&file, &options);
+        let loaded = loaded.map_err(|error| error.referred(role(), &value.place()))?;
+        let cell = &mut self.builder.cell;
+        if !cell.files.contains(&file) {
+            cell.files.push(file.clone());
         }
-        Ok(())
+        let what = file.display().to_string();
+        let how = note(Code::CloudFile, what, how_read(&loaded));
+        cell.notes.push(how);
+        cell.unchecked.push(Diagnostic {
+            subject: body.to_owned(),
+            message: "what a point cloud does not show is not checked: the back of things, what stood in a shadow, and what \
+                      gave no echo"
+                .to_owned(),
+            severity: Severity::Unchecked,
+            code: Code::UnseenSpace,
+        });
+        Ok(Form::Cloud {
+            cloud: Arc::new(loaded.cloud),
+            file,
+        })
     }
+}
+
+/// How many points there are, what became of them, and how large their balls are.
+fn how_read(loaded: &LoadedCloud) -> String {
+    let cloud = &loaded.cloud;
+    let millimetres = |metres: f64| format!("{:.3} mm", (metres * 1e6).ceil() * 1e-3);
+    let mut said = format!(
+        "{} points as balls of radius {}",
+        cloud.given,
+        millimetres(cloud.stated_radius)
+    );
+    if loaded.invalid > 0 {
+        said += &format!("; {} entries are no place, and left out", loaded.invalid);
+    }
+    if cloud.kept() < cloud.given {
+        said += &format!(
+            "; points nearer than an eighth of it made one: {} balls of radius {} hold all",
+            cloud.kept(),
+            millimetres(cloud.radius)
+        );
+    }
+    said
 }
 
 /// Closes the holes of an open mesh that is to be solid, and says so: without that, what gets in through a hole would be seen at

@@ -416,12 +416,18 @@ const LEAST_M: f64 = 1e-6;
 
 /// How far the vertices of a body's meshes lie from the origins of their own frames, metres.
 fn farthest_vertex(body: &Body) -> f64 {
-    let meshes = body.shapes.iter().filter_map(|shape| match &shape.form {
-        Form::Mesh { mesh, .. } => Some(mesh),
-        _ => None,
+    let farthest = body.shapes.iter().map(|shape| match &shape.form {
+        Form::Mesh { mesh, .. } => {
+            let away = mesh.vertices.iter().map(|v| v.coords.norm());
+            away.fold(0.0, f64::max)
+        }
+        Form::Cloud { cloud, .. } => {
+            let away = cloud.points().map(|p| p.coords.norm());
+            away.fold(0.0, f64::max) + cloud.radius
+        }
+        _ => 0.0,
     });
-    let vertices = meshes.flat_map(|mesh| &mesh.vertices);
-    vertices.map(|v| v.coords.norm()).fold(0.0, f64::max)
+    farthest.fold(0.0, f64::max)
 }
 
 fn within_reach(distance_m: f64, name: &str, place: &Location) -> Result<(), ImportError> {
@@ -443,7 +449,7 @@ fn within_reach(distance_m: f64, name: &str, place: &Location) -> Result<(), Imp
 fn reach(body: &Body) -> f64 {
     let shapes = body.shapes.iter().map(|shape| {
         let size = match &shape.form {
-            Form::Mesh { .. } => 0.0, // checked when it was loaded
+            Form::Mesh { .. } | Form::Cloud { .. } => 0.0, // checked when it was loaded
             Form::Box { size } => size.sum(),
             Form::Sphere { radius } => *radius,
             Form::Cylinder { radius, length }

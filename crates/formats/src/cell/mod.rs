@@ -7,6 +7,7 @@ mod free;
 mod pairs;
 mod pose;
 mod robots;
+pub(crate) mod scenes;
 pub(super) mod table;
 mod uncertainty;
 
@@ -17,6 +18,7 @@ use nalgebra::{Isometry3, Vector3};
 use self::bodies::shape;
 use self::build::{Builder, Named};
 pub(super) use self::pose::pose;
+use self::scenes::Placed;
 use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Body, Cell, CheckSettings, Role};
 
@@ -37,6 +39,8 @@ pub struct LoadOptions {
     pub joint_limits: Option<PathBuf>,
     /// Arguments of xacro, name and value, of the robot in the short form. A cell file states its own.
     pub xacro_args: Vec<(String, String)>,
+    /// Scenes of MoveIt beside those of the cell file: their frame is the world.
+    pub scenes: Vec<PathBuf>,
     /// Package names and their folders; tried after `[packages]` of the cell file.
     pub package_roots: Vec<(String, PathBuf)>,
     /// Packages are `package_roots` or beside the file that names them: `[packages]` of the cell file and the environment say
@@ -101,6 +105,9 @@ fn robot_among(
             place: Location::file(file),
         })?;
     }
+    for file in &options.scenes {
+        builder.scene_file(file, &Placed::default())?;
+    }
     builder.large_enough()?;
     let mut cell = builder.finished();
     let mut rest = std::mem::take(&mut cell.rest);
@@ -157,7 +164,7 @@ pub fn parse_cell(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Ce
 /// When the bytes are no scene, or say something that is not understood.
 pub fn parse_scene(path: &Path, bytes: &[u8]) -> Result<Cell, ImportError> {
     let mut builder = Builder::new(path, Resolver::default(), false);
-    builder.scene(path, scene::parse(path, bytes)?, Isometry3::identity())?;
+    builder.scene(path, scene::parse(path, bytes)?, &Placed::default())?;
     Ok(builder.cell)
 }
 
@@ -198,6 +205,9 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
     reader.attachments(&root)?;
     reader.obstacles(&root)?;
     reader.scenes(&root)?;
+    for file in &options.scenes {
+        reader.builder.scene_file(file, &Placed::default())?;
+    }
     reader.builder.cell.settings = settings(&root)?;
     reader.uncertainty(&root)?;
     reader.allowances(&root)?;

@@ -13,6 +13,8 @@ mod stl;
 mod tests;
 mod vrml;
 
+pub(crate) use checks::shown;
+
 use std::path::Path;
 
 use clearance_proof::geometry::mesh::Mesh;

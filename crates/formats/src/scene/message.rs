@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Point3};
 
-use super::{Scene, SceneObject, ScenePiece, mesh, pose, primitive};
+use super::{CarriedObject, Matrix, Scene, SceneObject, ScenePiece, mesh, pose, primitive};
 use crate::program::node::{NodeKind, ProgramNode, documents};
 use crate::{ImportError, Location, Problem};
 
@@ -80,26 +80,46 @@ impl Reader<'_> {
             return Err(self.error(data, unsupported("an octomap", remedy)));
         }
         let state = root.get("robot_state");
-        if let Some(carried) = state.and_then(|s| s.get("attached_collision_objects"))
-            && !self.list(carried)?.is_empty()
-        {
-            let remedy = "leave them out of the message, and write each as [[attach]]";
-            return Err(self.error(carried, unsupported("attached_collision_objects", remedy)));
-        }
         if let Some(objects) = world.get("collision_objects") {
             for object in self.list(objects)? {
-                let object = self.object(object, &mut scene.notes)?;
+                let own = |frame: &str| OWN.contains(&frame);
+                let rule = (own, "state its pose in `world`");
+                let object = self.object(object, rule, &mut scene.notes)?;
                 scene.objects.push(object);
             }
         }
-        // Less is allowed then than the message allows.
-        if let Some(matrix) = root.get("allowed_collision_matrix") {
-            let allowed = count_true(matrix);
-            if allowed > 0 {
-                scene.notes.push(format!(
-                    "its allowed_collision_matrix is not used ({allowed} entries allow contacts): pairs that may touch are named by `srdf` and [[allow]]"
-                ));
+        if let Some(carried) = state.and_then(|s| s.get("attached_collision_objects")) {
+            for carried in self.list(carried)? {
+                let carried = self.carried(carried, &mut scene.notes)?;
+                scene.carried.push(carried);
             }
+        }
+        if let Some(matrix) = root.get("allowed_collision_matrix") {
+            scene.matrix = self.matrix(matrix)?;
+        }
+        if matches!(
+            root.get("is_diff").map(|d| &d.kind),
+            Some(NodeKind::Bool(true))
+        ) {
+            scene.notices.push(
+                "the scene is a change (`is_diff: true`): what stood there before it is not in it"
+                    .to_owned(),
+            );
+        }
+        let padded = |key: &str, plain: f64| {
+            let Some(NodeKind::List(entries)) = root.get(key).map(|list| &list.kind) else {
+                return false;
+            };
+            entries.iter().any(|entry| {
+                let value = entry.get("padding").or(entry.get("scale"));
+                !matches!(value.map(|v| &v.kind), Some(NodeKind::Number(x)) if *x == plain)
+            })
+        };
+        if padded("link_padding", 0.0) || padded("link_scale", 1.0) {
+            scene.notes.push(
+                "its link_padding and link_scale are not used: ask for a clearance instead"
+                    .to_owned(),
+            );
         }
         if state.is_some_and(|s| s.get("joint_state").is_some()) {
             scene.notes.push(
@@ -126,9 +146,11 @@ impl Reader<'_> {
         node.get(key).map_or(Ok(&[]), |part| self.list(part))
     }
 
+    /// An object in the frame that `own` knows by its name; what to do with others is the remedy.
     fn object(
         &self,
         node: &ProgramNode,
+        (own, remedy): (impl Fn(&str) -> bool, &str),
         notes: &mut Vec<String>,
     ) -> Result<SceneObject, ImportError> {
         let name = match node.get("id").map(|id| &id.kind) {
@@ -143,10 +165,9 @@ impl Reader<'_> {
         };
         let frame = node.get("header").and_then(|h| h.get("frame_id"));
         if let Some(frame) = frame
-            && !matches!(&frame.kind, NodeKind::Text(t) if OWN.contains(&t.as_str()))
+            && !matches!(&frame.kind, NodeKind::Text(t) if own(t))
         {
             let what = format!("`{name}` in a frame of its own ({})", frame.word());
-            let remedy = "state its pose in `world`";
             return Err(self.error(frame, unsupported(what, remedy)));
         }
         if let Some(operation) = node.get("operation")
@@ -201,12 +222,130 @@ impl Reader<'_> {
         Ok(SceneObject {
             name,
             place: Location::at(self.file, node.line.max(1), None),
-            scene_from_object: match node.get("pose") {
+            frame_from_object: match node.get("pose") {
                 Some(pose) => self.pose(pose)?,
                 None => Isometry3::identity(),
             },
             shapes,
         })
+    }
+
+    /// An `AttachedCollisionObject`.
+    fn carried(
+        &self,
+        node: &ProgramNode,
+        notes: &mut Vec<String>,
+    ) -> Result<CarriedObject, ImportError> {
+        let link = match node.get("link_name").map(|link| &link.kind) {
+            Some(NodeKind::Text(link)) if !link.is_empty() => link.clone(),
+            _ => {
+                let problem = syntax(
+                    "an attached object has no `link_name`",
+                    "name the link that carries it",
+                );
+                return Err(self.error(node, problem));
+            }
+        };
+        let object = node.get("object").ok_or_else(|| {
+            self.error(
+                node,
+                syntax("an attached object has no `object`", "save the whole scene"),
+            )
+        })?;
+        let own = |frame: &str| frame.is_empty() || frame.trim_start_matches('/') == link;
+        let remedy = format!("state its pose in the frame of `{link}`, the link that carries it");
+        let object = self.object(object, (own, &remedy), notes)?;
+        let touch = self.part(node, "touch_links")?.iter();
+        let touch: Result<Vec<String>, ImportError> = touch.map(|link| self.text(link)).collect();
+        let mut touch = touch?;
+        // What carries it is never checked against it.
+        touch.retain(|other| *other != link);
+        Ok(CarriedObject {
+            object,
+            link,
+            touch,
+        })
+    }
+
+    fn matrix(&self, node: &ProgramNode) -> Result<Matrix, ImportError> {
+        let mut matrix = Matrix::default();
+        let (names, rows) = (
+            self.part(node, "entry_names")?,
+            self.part(node, "entry_values")?,
+        );
+        self.as_many_names(node, names.len(), rows.len())?;
+        for (name, row) in names.iter().zip(rows) {
+            let enabled = self.list(row.get("enabled").unwrap_or(row))?;
+            self.as_many_names(row, names.len(), enabled.len())?;
+            let enabled = enabled.iter().map(|value| self.truth(value));
+            matrix.enabled.push(enabled.collect::<Result<_, _>>()?);
+            matrix.entries.push((self.text(name)?, row.line));
+        }
+        let (names, values) = (
+            self.part(node, "default_entry_names")?,
+            self.part(node, "default_entry_values")?,
+        );
+        self.as_many_names(node, names.len(), values.len())?;
+        for (name, value) in names.iter().zip(values) {
+            let default = (self.text(name)?, self.truth(value)?, value.line);
+            matrix.defaults.push(default);
+        }
+        let mut all: Vec<&String> = matrix.entries.iter().map(|e| &e.0).collect();
+        all.sort();
+        let mut defaults: Vec<&String> = matrix.defaults.iter().map(|d| &d.0).collect();
+        defaults.sort();
+        let twice = |names: &[&String]| {
+            names
+                .windows(2)
+                .find(|w| w[0] == w[1])
+                .map(|w| w[0].clone())
+        };
+        match twice(&all).or_else(|| twice(&defaults)) {
+            None => Ok(matrix),
+            Some(name) => {
+                let cause = format!("the allowed_collision_matrix has `{name}` twice");
+                Err(self.error(node, syntax(cause, "keep one")))
+            }
+        }
+    }
+
+    fn as_many_names(
+        &self,
+        node: &ProgramNode,
+        names: usize,
+        values: usize,
+    ) -> Result<(), ImportError> {
+        match names == values {
+            true => Ok(()),
+            false => {
+                let cause =
+                    format!("{names} names and {values} values in the allowed_collision_matrix");
+                Err(self.error(node, syntax(cause, "give one value for each name")))
+            }
+        }
+    }
+
+    fn text(&self, node: &ProgramNode) -> Result<String, ImportError> {
+        match &node.kind {
+            NodeKind::Text(text) => Ok(text.clone()),
+            NodeKind::Number(number) => Ok(number.to_string()),
+            _ => {
+                let cause = format!("{} stands where a name should be", node.word());
+                Err(self.error(node, syntax(cause, "write a name")))
+            }
+        }
+    }
+
+    fn truth(&self, node: &ProgramNode) -> Result<bool, ImportError> {
+        match &node.kind {
+            NodeKind::Bool(truth) => Ok(*truth),
+            NodeKind::Number(0.0) => Ok(false),
+            NodeKind::Number(1.0) => Ok(true),
+            _ => {
+                let cause = format!("{} stands where true or false should be", node.word());
+                Err(self.error(node, syntax(cause, "write true or false")))
+            }
+        }
     }
 
     fn as_many(
@@ -366,14 +505,5 @@ impl Reader<'_> {
             turn
         };
         pose(position, turn).map_err(|problem| self.error(node, problem))
-    }
-}
-
-fn count_true(node: &ProgramNode) -> usize {
-    match &node.kind {
-        NodeKind::Bool(true) => 1,
-        NodeKind::List(items) => items.iter().map(count_true).sum(),
-        NodeKind::Map(entries) => entries.iter().map(|(_, value)| count_true(value)).sum(),
-        _ => 0,
     }
 }

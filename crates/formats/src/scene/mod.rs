@@ -1,6 +1,7 @@
-//! Scenes of MoveIt: `.scene` text files, and PlanningScene messages as YAML or JSON. Obstacles are read; what else a message
-//! says is refused where it would make the cell larger, and noted where it would only allow more.
+//! Scenes of MoveIt: `.scene` text files, and PlanningScene messages as YAML or JSON: what stands there, what the robot carries, which
+//! pairs may touch. What else a message says is refused where it would make the cell larger, and noted where it would not.
 
+mod matrix;
 mod message;
 #[cfg(test)]
 mod tests;
@@ -12,16 +13,19 @@ use std::sync::Arc;
 use clearance_proof::model::Form;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
 
+pub(crate) use matrix::{Matrix, Said};
+
 use super::files::{MOST_TEXT, read_bytes, utf8};
 use super::mesh::{polygon_free_mesh, vrml_parts};
 use super::{ImportError, Location, Problem};
 
-/// An object that stands in the scene.
+/// An object of the scene.
 #[derive(Debug)]
 pub(crate) struct SceneObject {
     pub(crate) name: String,
     pub(crate) place: Location,
-    pub(crate) scene_from_object: Isometry3<f64>,
+    /// The frame is that of the scene, or of the link that carries it.
+    pub(crate) frame_from_object: Isometry3<f64>,
     pub(crate) shapes: Vec<ScenePiece>,
 }
 
@@ -32,12 +36,25 @@ pub(crate) struct ScenePiece {
     pub(crate) form: Form,
 }
 
+/// An object that a link carries.
+#[derive(Debug)]
+pub(crate) struct CarriedObject {
+    pub(crate) object: SceneObject,
+    pub(crate) link: String,
+    /// Links, or objects, that it may touch.
+    pub(crate) touch: Vec<String>,
+}
+
 /// What a scene says.
 #[derive(Debug, Default)]
 pub(crate) struct Scene {
     pub(crate) objects: Vec<SceneObject>,
+    pub(crate) carried: Vec<CarriedObject>,
+    pub(crate) matrix: Matrix,
     /// What it says beside, and that is not used: sentences.
     pub(crate) notes: Vec<String>,
+    /// What must be seen before a verdict is believed: sentences.
+    pub(crate) notices: Vec<String>,
 }
 
 /// Reads a scene.
@@ -90,7 +107,7 @@ fn vrml(file: &Path, bytes: &[u8]) -> Result<Scene, ImportError> {
                 false => name,
             },
             place: Location::file(file),
-            scene_from_object: Isometry3::identity(),
+            frame_from_object: Isometry3::identity(),
             shapes: vec![ScenePiece {
                 object_from_shape: Isometry3::identity(),
                 form: Form::Mesh {

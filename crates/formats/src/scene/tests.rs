@@ -10,7 +10,7 @@ use super::*;
 fn origins(scene: &Scene) -> Vec<(String, Vec<[f64; 3]>)> {
     let origin = |object: &SceneObject| {
         let at = |piece: &ScenePiece| {
-            let p = object.scene_from_object * piece.object_from_shape * Point3::origin();
+            let p = object.frame_from_object * piece.object_from_shape * Point3::origin();
             [p.x, p.y, p.z].map(|x| (x * 1e9).round() / 1e9)
         };
         (object.name.clone(), object.shapes.iter().map(at).collect())
@@ -95,14 +95,6 @@ fn messages() {
     assert!(
         matches!(scene.objects[0].shapes[0].form, Form::Cylinder { radius, length } if radius == 0.02 && length == 0.5)
     );
-    let matrix = format!(
-        "{MESSAGE}allowed_collision_matrix: {{entry_names: [a, b], entry_values: [{{enabled: [false, true]}}, {{enabled: [true, false]}}]}}\n"
-    );
-    let notes = read(&matrix).unwrap().notes;
-    assert!(
-        notes.len() == 1 && notes[0].contains("2 entries allow"),
-        "{notes:?}"
-    );
     for (text, said) in [
         (
             MESSAGE.replace("frame_id: world", "frame_id: wrist"),
@@ -127,7 +119,31 @@ fn messages() {
             format!(
                 "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand}}]}}\n"
             ),
-            "attached_collision_objects",
+            "an attached object has no `object`",
+        ),
+        (
+            format!(
+                "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand, object: {{id: a, header: {{frame_id: world}}}}}}]}}\n"
+            ),
+            "state its pose in the frame of `hand`",
+        ),
+        (
+            format!(
+                "{MESSAGE}allowed_collision_matrix: {{entry_names: [a, b], entry_values: [{{enabled: [true, true]}}]}}\n"
+            ),
+            "2 names and 1 values",
+        ),
+        (
+            format!(
+                "{MESSAGE}allowed_collision_matrix: {{entry_names: [a, a], entry_values: [[true, true], [true, true]]}}\n"
+            ),
+            "has `a` twice",
+        ),
+        (
+            format!(
+                "{MESSAGE}allowed_collision_matrix: {{default_entry_names: [a], default_entry_values: [maybe]}}\n"
+            ),
+            "where true or false should be",
         ),
         (
             format!("{MESSAGE}  octomap: {{octomap: {{data: [1, 2]}}}}\n"),
@@ -187,4 +203,29 @@ DEF post Shape { geometry Box { size 0.2 0.2 3 } }
     );
     let error = nothing.unwrap_err().to_string();
     assert!(error.contains("shows no triangle"), "{error}");
+}
+
+/// All that can be said of a pair: by the matrix in both directions, and by the defaults of both names.
+#[test]
+fn a_pair_is_allowed_only_if_all_that_is_said_of_it_allows_it() {
+    let text = "world: {collision_objects: []}\nallowed_collision_matrix:\n  entry_names: [a, b, c]\n  entry_values:\n  - enabled: [false, true, false]\n  - enabled: [true, false, true]\n  - enabled: [false, false, false]\n  default_entry_names: [c, d, e]\n  default_entry_values: [true, true, false]\n";
+    let scene = parse(Path::new("k.yaml"), text.as_bytes()).unwrap();
+    let asked = scene.matrix.asked();
+    for (pair, said) in [
+        (["a", "b"], Said::Allowed(5)),
+        (["b", "a"], Said::Allowed(6)),
+        // The matrix says no, the default of `c` says yes.
+        (["a", "c"], Said::Both(9)),
+        // The matrix says yes in one direction only.
+        (["b", "c"], Said::Both(6)),
+        (["a", "d"], Said::Allowed(9)),
+        (["c", "d"], Said::Allowed(9)),
+        // The stricter of two defaults.
+        (["d", "e"], Said::Checked),
+        (["a", "e"], Said::Checked),
+        (["a", "nobody"], Said::Checked),
+        (["d", "nobody"], Said::Allowed(9)),
+    ] {
+        assert_eq!(asked.pair(pair[0], pair[1]), said, "{pair:?}");
+    }
 }

@@ -116,7 +116,7 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Scene, ImportError> {
         if name.is_empty() {
             return Err(words.expected("the name of an object", Some("")));
         }
-        let scene_from_object = match own_poses {
+        let frame_from_object = match own_poses {
             true => words.pose()?,
             false => Isometry3::identity(),
         };
@@ -136,7 +136,7 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Scene, ImportError> {
         scene.objects.push(SceneObject {
             name,
             place,
-            scene_from_object,
+            frame_from_object,
             shapes,
         });
     }

@@ -2,16 +2,14 @@
 
 use nalgebra::{Point3, Vector3};
 
+use super::split::{self, Item};
 use super::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::enclosing_ball::smallest_ball_by;
 use crate::geometry::mesh::Mesh;
 
-mod split;
 #[cfg(test)]
 pub(super) mod tests;
-
-use split::Item;
 
 /// Most triangles of a leaf.
 pub const LEAF: usize = 2;
@@ -20,13 +18,13 @@ pub const LEAF: usize = 2;
 pub const DEEPEST: usize = 88;
 
 /// From this depth on triangles are halved by number, which ends within 32 levels.
-const HALVE_FROM: usize = DEEPEST - 33;
+pub(super) const HALVE_FROM: usize = DEEPEST - 33;
 
 /// Subtrees of more triangles than this are worth a task of their own.
 const TASK: usize = 4096;
 
 /// 2^-53, the rounding of one operation.
-const UNIT: f64 = f64::EPSILON / 2.0;
+pub(super) const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// The tree of a mesh whose vertices are finite and whose indices are valid. Vertices at the same place become one; the
 /// tree is the same whatever the number of threads. A mesh without triangles gives a tree without nodes.

@@ -8,11 +8,12 @@ use crate::geometry::primitive::{box_mesh, capsule_core, cone_cover, cylinder_co
 use crate::model::Form;
 
 /// Triangles whose points, each with a ball of the radius (metres) around it, cover a shape. They are the shape itself for
-/// meshes, boxes, balls and capsules; a cylinder is covered by a prism around it, a cone by
+/// meshes, clouds, boxes, balls and capsules; a cylinder is covered by a prism around it, a cone by
 /// a pyramid.
 pub fn mesh_and_radius(form: &Form) -> (Cow<'_, Mesh>, f64) {
     match form {
         Form::Mesh { mesh, .. } => (Cow::Borrowed(mesh), 0.0),
+        Form::Cloud { cloud, .. } => (Cow::Owned(cloud.mesh()), cloud.radius),
         Form::Box { size } => (Cow::Owned(box_mesh(size)), 0.0),
         Form::Cylinder { radius, length } => (Cow::Owned(cylinder_cover(*radius, *length)), 0.0),
         Form::Cone { radius, length } => (Cow::Owned(cone_cover(*radius, *length)), 0.0),
@@ -24,6 +25,9 @@ pub fn mesh_and_radius(form: &Form) -> (Cow<'_, Mesh>, f64) {
 impl SphereTree {
     /// The tree of a shape.
     pub fn of(form: &Form) -> SphereTree {
+        if let Form::Cloud { cloud, .. } = form {
+            return SphereTree::of_cloud(cloud);
+        }
         let (mesh, radius) = mesh_and_radius(form);
         build(&mesh, radius)
     }

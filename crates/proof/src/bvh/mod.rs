@@ -2,9 +2,11 @@
 
 pub mod build;
 mod check;
+mod cloud;
 mod depth;
 mod form;
 mod inside;
+mod split;
 mod tree;
 
 pub use build::build;

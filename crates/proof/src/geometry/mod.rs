@@ -2,6 +2,7 @@
 
 pub mod aabb;
 pub mod closing;
+pub mod cloud;
 pub mod components;
 pub mod enclosing_ball;
 #[cfg(any(test, feature = "testing"))]

@@ -8,6 +8,7 @@ use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::Uncertainty;
 use super::controller::Controller;
+use crate::geometry::cloud::Cloud;
 use crate::geometry::mesh::Mesh;
 use crate::report::Diagnostic;
 
@@ -106,6 +107,13 @@ pub enum Form {
     Mesh {
         /// The triangles.
         mesh: Arc<Mesh>,
+        /// File that they came from.
+        file: PathBuf,
+    },
+    /// Balls about the points of a file.
+    Cloud {
+        /// The balls.
+        cloud: Arc<Cloud>,
         /// File that they came from.
         file: PathBuf,
     },
@@ -226,6 +234,10 @@ pub enum AllowedBy {
     Cell,
     /// `touch` of an `[[attach]]`.
     Touch,
+    /// The allowed collision matrix of a scene: its file and line.
+    Scene(PathBuf, usize),
+    /// `touch_links` of an attached object of a scene: its file and line. The object may no longer touch them once it is released.
+    SceneTouch(PathBuf, usize),
     /// An event of the program: its file and line.
     Event(PathBuf, usize),
 }

@@ -123,11 +123,17 @@ impl Timeline {
         cuts
     }
 
-    /// The paths of the joints that events move, one each: from the cell's value, waiting between the moves.
+    /// The paths of the joints that events move, one each: from its value at the beginning, waiting between the moves. `start` has these
+    /// values for joints that do not begin where the cell has them, radians or metres.
     ///
     /// # Errors
     /// When two moves of one joint overlap.
-    pub fn joint_paths(&self, cell: &Cell, timed: bool) -> Result<Vec<(JointId, Path)>, PathError> {
+    pub fn joint_paths(
+        &self,
+        cell: &Cell,
+        start: &[(JointId, f64)],
+        timed: bool,
+    ) -> Result<Vec<(JointId, Path)>, PathError> {
         let mut paths: Vec<(JointId, Path)> = Vec::new();
         for event in &self.events {
             let &EventChange::Move {
@@ -151,7 +157,8 @@ impl Timeline {
                 }
             };
             let segments = &mut paths[at].1.segments;
-            let mut from = cell.rest[joint];
+            let stated = start.iter().find(|(stated, _)| *stated == joint);
+            let mut from = stated.map_or(cell.rest[joint], |&(_, value)| value);
             if let Some(last) = segments.last() {
                 let (end, target) = (last.end, last.position(joint, 1.0));
                 from = target;

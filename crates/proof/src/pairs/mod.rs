@@ -76,6 +76,9 @@ impl fmt::Display for Reason {
             AllowedBy::Srdf(file) => write!(f, "allowed by {}", file.display())?,
             AllowedBy::Cell => f.write_str("allowed by [[allow]]")?,
             AllowedBy::Touch => f.write_str("allowed by touch of the attachment")?,
+            AllowedBy::Scene(file, line) | AllowedBy::SceneTouch(file, line) => {
+                write!(f, "allowed by the scene {}:{line}", file.display())?;
+            }
             AllowedBy::Event(file, line) => write!(f, "allowed by {}:{line}", file.display())?,
         }
         if !allowance.reason.is_empty() {

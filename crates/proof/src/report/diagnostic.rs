@@ -152,6 +152,10 @@ codes! {
     ReadOnce = "read-once",
     /// How a mesh file was read.
     MeshFile = "mesh-file",
+    /// How a point cloud was read.
+    CloudFile = "cloud-file",
+    /// What a point cloud does not show.
+    UnseenSpace = "unseen-space",
     /// What is not used of a scene.
     SceneFile = "scene-file",
     /// Holes of a mesh that were closed.

@@ -210,9 +210,9 @@ impl ChangingCell {
         // What it was allowed to touch belonged to the place that it has left.
         let name = self.cell.bodies[body].name.clone();
         self.touches.retain(|(b, _)| *b != body);
-        self.cell
-            .allowed
-            .retain(|a| a.by != AllowedBy::Touch || a.a != name);
+        self.cell.allowed.retain(|a| {
+            !matches!(a.by, AllowedBy::Touch | AllowedBy::SceneTouch(..)) || a.a != name
+        });
     }
 
     /// A body that is taken or put down stays where it really is: that place is off by what has brought it there, and from then

@@ -38,7 +38,7 @@ impl ProgramAlone {
             track,
             timeline,
         } = given;
-        let by_events = timeline.joint_paths(cell, true)?;
+        let by_events = timeline.joint_paths(cell, &[], true)?;
         let mut joints = track.joints.clone();
         joints.extend(by_events.iter().map(|(joint, _)| *joint));
         let mut tracks = vec![track];

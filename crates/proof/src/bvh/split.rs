@@ -115,6 +115,11 @@ pub(super) fn by_area(items: &mut [Item]) -> usize {
 
 /// Half of the triangles on either side, along the axis in which they spread most.
 pub(super) fn by_number(items: &mut [Item]) -> usize {
+    by_number_at(items, items.len() / 2)
+}
+
+/// So many on the first side, likewise: at least 1, and not all.
+pub(super) fn by_number_at(items: &mut [Item], first: usize) -> usize {
     let spread = |k: usize| {
         let (lo, hi) = items
             .iter()
@@ -129,13 +134,12 @@ pub(super) fn by_number(items: &mut [Item]) -> usize {
         0,
         |best, k| if spreads[k] > spreads[best] { k } else { best },
     );
-    let half = items.len() / 2;
-    items.select_nth_unstable_by(half, |a, b| {
+    items.select_nth_unstable_by(first, |a, b| {
         a.middle(axis)
             .total_cmp(&b.middle(axis))
             .then(a.triangle.cmp(&b.triangle))
     });
-    half
+    first
 }
 
 /// Puts the items that satisfy `first` in front and returns their number.

@@ -1,0 +1,325 @@
+//! Scenes of MoveIt in a cell: what stands in them, what the robot carries by them, and which pairs they allow.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use clearance_proof::model::{Allowance, AllowedBy, Body, BodyId, Role, Shape};
+use clearance_proof::report::{Code, Diagnostic, Severity};
+use nalgebra::Isometry3;
+
+use super::Reader;
+use super::bodies::shape;
+use super::build::{Builder, Named, note};
+use super::table::Table;
+use crate::names::suggestion;
+use crate::scene::{self, Said, Scene, SceneObject};
+use crate::{ImportError, Location, Problem};
+
+/// Pairs that a matrix may allow: more than any robot has.
+const MOST_ALLOWED: usize = 1_000_000;
+
+/// How a scene is put into the cell.
+#[derive(Default)]
+pub(crate) struct Placed<'n> {
+    /// Where its frame stands in the world.
+    pub(crate) world_from_scene: Isometry3<f64>,
+    /// The robot whose links it means; `None`: any.
+    pub(crate) robot: Option<&'n str>,
+}
+
+impl Reader {
+    /// `[world]`: scenes of MoveIt.
+    pub(super) fn scenes(&mut self, root: &Table) -> Result<(), ImportError> {
+        let Some(world) = root.get("world") else {
+            return Ok(());
+        };
+        let table = world.table("[world]", &["scene", "pose", "robot"])?;
+        let scenes = table.required("scene")?;
+        let scenes = match scenes.string() {
+            Ok(_) => vec![scenes],
+            Err(_) => scenes.list()?,
+        };
+        let world_from_scene = self.pose(&table, "pose")?;
+        let robot = table.get("robot");
+        let robot = match &robot {
+            None => None,
+            Some(value) => {
+                let name = value.name()?;
+                let robots = || self.builder.cell.robots.iter().map(|r| r.name.as_str());
+                if !robots().any(|robot| robot == name) {
+                    return Err(value.error(Problem::UnknownName {
+                        what: "robot",
+                        name: name.to_owned(),
+                        remedy: suggestion(name, robots()),
+                    }));
+                }
+                Some(name)
+            }
+        };
+        for value in &scenes {
+            let file = self.file(value)?;
+            let placed = Placed {
+                world_from_scene,
+                robot,
+            };
+            self.builder.scene_file(&file, &placed)?;
+        }
+        Ok(())
+    }
+}
+
+impl Builder {
+    /// Reads a scene and adds what it says.
+    pub(crate) fn scene_file(&mut self, file: &Path, placed: &Placed) -> Result<(), ImportError> {
+        self.cell.files.push(file.to_owned());
+        let read = scene::read(file)?;
+        self.scene(file, read, placed)
+    }
+
+    /// Adds what a scene says.
+    pub(super) fn scene(
+        &mut self,
+        file: &Path,
+        scene: Scene,
+        placed: &Placed,
+    ) -> Result<(), ImportError> {
+        for why in scene.notes {
+            self.said_of_scene(file, why);
+        }
+        for why in scene.notices {
+            self.cell.notices.push(Diagnostic {
+                subject: file.display().to_string(),
+                message: why,
+                severity: Severity::Notice,
+                code: Code::SceneFile,
+            });
+        }
+        // What the scene calls by these names.
+        let mut known: BTreeMap<String, BodyId> = BTreeMap::new();
+        for object in scene.objects {
+            let pose = placed.world_from_scene * object.frame_from_object;
+            let name = object.name.clone();
+            let id = self.scene_body(object, |shapes, name| Body {
+                name,
+                role: Role::Obstacle,
+                joint: None,
+                joint_from_body: pose,
+                parent: None,
+                shapes,
+            })?;
+            known.insert(name, id);
+        }
+        let mut touches: Vec<(String, String, usize)> = Vec::new();
+        for carried in scene.carried {
+            let carrier = self.link(&carried.link, placed, &carried.object.place)?;
+            let Body {
+                joint,
+                joint_from_body,
+                ..
+            } = self.cell.bodies[carrier];
+            let pose = joint_from_body * carried.object.frame_from_object;
+            let name = carried.object.name.clone();
+            let line = carried.object.place.line.unwrap_or(1);
+            let touch = carried.touch.into_iter();
+            touches.extend(touch.map(|link| (name.clone(), link, line)));
+            let id = self.scene_body(carried.object, |shapes, name| Body {
+                name,
+                role: Role::Attached,
+                joint,
+                joint_from_body: pose,
+                parent: Some(carrier),
+                shapes,
+            })?;
+            known.insert(name, id);
+        }
+        let mut stale: BTreeSet<String> = BTreeSet::new();
+        for (name, link, line) in touches {
+            let place = Location::at(file, line, None);
+            let other = match known.get(&link) {
+                Some(&object) => object,
+                None => match self.links(&link, placed)[..] {
+                    [] => {
+                        stale.insert(link);
+                        continue;
+                    }
+                    _ => self.link(&link, placed, &place)?,
+                },
+            };
+            self.cell.allowed.push(Allowance {
+                a: name.clone(),
+                b: self.cell.bodies[other].name.clone(),
+                reason: format!("touch_links of `{name}`"),
+                by: AllowedBy::SceneTouch(file.to_owned(), line),
+            });
+        }
+        self.matrix(file, &scene.matrix, (known, &mut stale), placed)?;
+        if !stale.is_empty() {
+            let names: Vec<String> = stale.iter().map(|name| format!("`{name}`")).collect();
+            self.said_of_scene(
+                file,
+                format!(
+                    "it allows contacts of what neither the robot nor the scene has: {}",
+                    names.join(", ")
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    /// The pairs that the allowed collision matrix takes out, each with its line.
+    fn matrix(
+        &mut self,
+        file: &Path,
+        matrix: &scene::Matrix,
+        (mut known, stale): (BTreeMap<String, BodyId>, &mut BTreeSet<String>),
+        placed: &Placed,
+    ) -> Result<(), ImportError> {
+        let names: BTreeSet<&str> = matrix.names().collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        for name in names {
+            if known.contains_key(name) {
+                continue;
+            }
+            match self.links(name, placed)[..] {
+                [] => drop(stale.insert(name.to_owned())),
+                _ => {
+                    let line = matrix.line(name);
+                    let link = self.link(name, placed, &Location::at(file, line, None))?;
+                    known.insert(name.to_owned(), link);
+                }
+            }
+        }
+        // Defaults are about links that the matrix does not name, too.
+        for id in 0..self.cell.bodies.len() {
+            let body = &self.cell.bodies[id];
+            let Role::Link { robot } = body.role else {
+                continue;
+            };
+            let of = &self.cell.robots[robot].name;
+            let bare = body
+                .name
+                .strip_prefix(&format!("{of}/"))
+                .unwrap_or(&body.name);
+            if placed.robot.is_none_or(|name| name == of) && self.links(bare, placed).len() == 1 {
+                known.entry(bare.to_owned()).or_insert(id);
+            }
+        }
+        let asked = matrix.asked();
+        let known: Vec<(String, BodyId)> = known.into_iter().collect();
+        let mut differing = Vec::new();
+        let before = self.cell.allowed.len();
+        for (k, (a, id_a)) in known.iter().enumerate() {
+            for (b, id_b) in &known[k + 1..] {
+                match asked.pair(a, b) {
+                    Said::Checked => {}
+                    Said::Both(line) => differing.push(format!("`{a}` – `{b}` (line {line})")),
+                    Said::Allowed(line) => {
+                        let body = |id: BodyId| self.cell.bodies[id].name.clone();
+                        self.cell.allowed.push(Allowance {
+                            a: body(*id_a),
+                            b: body(*id_b),
+                            reason: "allowed_collision_matrix".to_owned(),
+                            by: AllowedBy::Scene(file.to_owned(), line),
+                        });
+                    }
+                }
+                if self.cell.allowed.len() - before > MOST_ALLOWED {
+                    return Err(ImportError::file(
+                        file,
+                        Problem::Unsupported {
+                            what: format!("a matrix that allows more than {MOST_ALLOWED} pairs"),
+                            remedy: "name the pairs that may touch with [[allow]]".into(),
+                        },
+                    ));
+                }
+            }
+        }
+        if !differing.is_empty() {
+            let count = differing.len();
+            differing.truncate(5);
+            if count > 5 {
+                differing.push(format!("and {} more", count - 5));
+            }
+            self.said_of_scene(
+                file,
+                format!(
+                    "its allowed_collision_matrix allows some pairs in one place and not in another; they are checked: {}",
+                    differing.join(", ")
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    fn said_of_scene(&mut self, file: &Path, why: String) {
+        let what = file.display().to_string();
+        self.cell.notes.push(note(Code::SceneFile, what, why));
+    }
+
+    /// The links that a scene may mean by a name.
+    fn links(&self, name: &str, placed: &Placed) -> Vec<BodyId> {
+        let meant = |id: &BodyId| {
+            let body = &self.cell.bodies[*id];
+            let Role::Link { robot } = body.role else {
+                return false;
+            };
+            let of = self.cell.robots[robot].name.as_str();
+            let bare = body
+                .name
+                .strip_prefix(of)
+                .and_then(|rest| rest.strip_prefix('/'));
+            placed.robot.is_none_or(|robot| robot == of)
+                && (body.name == name || !of.is_empty() && bare == Some(name))
+        };
+        (0..self.cell.bodies.len()).filter(meant).collect()
+    }
+
+    /// The one link that a scene means by a name.
+    fn link(&self, name: &str, placed: &Placed, place: &Location) -> Result<BodyId, ImportError> {
+        let problem = |problem| {
+            Err(ImportError {
+                place: place.clone(),
+                problem,
+            })
+        };
+        match self.links(name, placed)[..] {
+            [one] => Ok(one),
+            [] => problem(Problem::UnknownName {
+                what: "link",
+                name: name.to_owned(),
+                remedy: suggestion(name, self.cell.bodies.iter().map(|b| b.name.as_str())),
+            }),
+            _ => problem(Problem::Syntax {
+                cause: format!("several robots have a link `{name}`"),
+                remedy: "say which one the scene means: `robot = \"…\"` under [world]".into(),
+            }),
+        }
+    }
+
+    /// Adds the body that `made` makes of an object's shapes and name.
+    fn scene_body(
+        &mut self,
+        object: SceneObject,
+        made: impl FnOnce(Vec<Shape>, String) -> Body,
+    ) -> Result<BodyId, ImportError> {
+        if object.name.contains('*') {
+            return Err(ImportError {
+                place: object.place,
+                problem: Problem::Syntax {
+                    cause: format!("the object `{}` has a `*` in its name", object.name),
+                    remedy: "`*` stands for any text in patterns; choose a name without it".into(),
+                },
+            });
+        }
+        let shapes = object.shapes.into_iter().map(|piece| Shape {
+            body_from_shape: piece.object_from_shape,
+            ..shape(piece.form, None, false)
+        });
+        self.add_body(Named {
+            body: made(shapes.collect(), object.name),
+            place: object.place,
+        })
+    }
+}

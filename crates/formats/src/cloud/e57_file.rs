@@ -1,0 +1,75 @@
+//! E57: metres, several scans, each with its pose. The crate checks the checksum of every page.
+
+use std::io::Cursor;
+
+use e57::{CartesianCoordinate, E57Reader, PointCloud, RecordDataType, RecordName};
+
+use super::{Points, damaged};
+use crate::Problem;
+
+/// How far from 1 the length of a quaternion may be.
+const UNIT_SLACK: f64 = 1e-6;
+
+pub(super) fn read(bytes: &[u8]) -> Result<Points, Problem> {
+    let problem = |error: e57::Error| damaged(error.to_string().replace('\n', " "));
+    let mut file = E57Reader::new(Cursor::new(bytes)).map_err(problem)?;
+    let mut all = Points::default();
+    for scan in file.pointclouds() {
+        usable(&scan)?;
+        let points = file.pointcloud_simple(&scan).map_err(problem)?;
+        for point in points {
+            match point.map_err(problem)?.cartesian {
+                CartesianCoordinate::Valid { x, y, z } => all.add([x, y, z]),
+                // A ray that came back from nowhere shows nothing.
+                CartesianCoordinate::Direction { .. } | CartesianCoordinate::Invalid => {
+                    all.invalid += 1;
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Refuses what the reader would take in another way than it is meant, or not end with.
+fn usable(scan: &PointCloud) -> Result<(), Problem> {
+    if let Some(pose) = &scan.transform {
+        let q = &pose.rotation;
+        let length = (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z).sqrt();
+        // Written so that NaN is refused too.
+        if (length - 1.0).abs().partial_cmp(&UNIT_SLACK) != Some(std::cmp::Ordering::Less) {
+            return Err(damaged(format!(
+                "the pose of a scan has a quaternion of length {length}"
+            )));
+        }
+    }
+    let coordinates = [
+        [
+            RecordName::CartesianX,
+            RecordName::CartesianY,
+            RecordName::CartesianZ,
+        ],
+        [
+            RecordName::SphericalRange,
+            RecordName::SphericalAzimuth,
+            RecordName::SphericalElevation,
+        ],
+    ];
+    let has = |name: &RecordName| scan.prototype.iter().any(|record| record.name == *name);
+    if !coordinates.iter().any(|names| names.iter().all(has)) {
+        return Err(Problem::Unsupported {
+            what: "a scan without x, y, z and without range, azimuth and elevation".to_owned(),
+            remedy: "export it with Cartesian coordinates".to_owned(),
+        });
+    }
+    // Values that need no bits are there without end.
+    let varies = scan.prototype.iter().any(|record| match record.data_type {
+        RecordDataType::Single { .. } | RecordDataType::Double { .. } => true,
+        RecordDataType::ScaledInteger { min, max, .. } | RecordDataType::Integer { min, max } => {
+            min < max
+        }
+    });
+    if !varies {
+        return Err(damaged("all points of a scan are the same by definition"));
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! Files of other programs (laspy, pypcd4, pye57: `fuzz/seeds/cloud`), and what is wrong with damaged ones.
+
+use nalgebra::Vector3;
+
+use super::*;
+
+/// What all sample files of other programs hold.
+const PLACES: [[f64; 3]; 4] = [
+    [0.001, -0.002, 0.003],
+    [1.5, 2.25, -3.125],
+    [-0.75, 0.5, 10.0],
+    [1.5, 2.25, -3.0],
+];
+
+fn sample(name: &str) -> (std::path::PathBuf, Vec<u8>) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/cloud");
+    let path = Path::new(folder).join(name);
+    let bytes = std::fs::read(&path).expect("a sample");
+    (path, bytes)
+}
+
+fn sorted(points: impl IntoIterator<Item = Point3<f64>>) -> Vec<[f64; 3]> {
+    let mut all: Vec<[f64; 3]> = points.into_iter().map(Into::into).collect();
+    all.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+    all
+}
+
+/// Whether a file holds these points and no others, in its own unit.
+fn holds(name: &str, expected: &[[f64; 3]], slack: f64) -> usize {
+    let (path, bytes) = sample(name);
+    let read = points(&bytes, &path).expect("a cloud");
+    let expected = sorted(expected.iter().map(|&p| Point3::from(p)));
+    let found = sorted(read.points);
+    assert_eq!(found.len(), expected.len(), "{name}");
+    for (a, b) in found.iter().zip(&expected) {
+        let off = (Vector3::from(*a) - Vector3::from(*b)).norm();
+        assert!(off <= slack, "{name}: {a:?} for {b:?}");
+    }
+    read.invalid
+}
+
+#[test]
+fn las_of_another_program() {
+    assert_eq!(holds("laspy_1_2.las", &PLACES, 1e-12), 0);
+    assert_eq!(holds("laspy_1_4.las", &PLACES, 1e-12), 0);
+}
+
+#[test]
+fn pcd_of_another_program_in_all_three_ways() {
+    let mut expected = PLACES.to_vec();
+    expected.extend(PLACES.map(|p| p.map(|x| x + 0.1)));
+    expected.extend(PLACES.map(|p| p.map(|x| 2.0 * x)));
+    for name in ["ascii.pcd", "binary.pcd", "binary_compressed.pcd"] {
+        assert_eq!(holds(name, &expected, 1e-5), 0);
+    }
+}
+
+/// A quarter turn about z, then 10 m along x; the third point is marked as invalid.
+#[test]
+fn e57_of_another_program_with_its_pose_and_an_invalid_point() {
+    let moved = |[x, y, z]: [f64; 3]| [10.0 - y, x, z];
+    let expected = [PLACES[0], PLACES[1], PLACES[3]].map(moved);
+    assert_eq!(holds("pye57.e57", &expected, 1e-9), 1);
+}
+
+#[test]
+fn text_with_titles_separators_and_invalid_points() {
+    let read = |name: &str, text: &str| points(text.as_bytes(), Path::new(name));
+    let one = read(
+        "a.xyz",
+        "X,Y,Z,Intensity\r\n1,2,3,9\r\n\r\nNaN,2,3,9\r\n-1e1,.5,6,9",
+    )
+    .unwrap();
+    assert_eq!(sorted(one.points), [[-10.0, 0.5, 6.0], [1.0, 2.0, 3.0]]);
+    assert_eq!(one.invalid, 1);
+    assert_eq!(
+        holds(
+            "two_scans.pts",
+            &[[0.1, 0.2, 0.3], [1.1, 0.2, 0.3], [4.0, 5.0, 6.0]],
+            0.0
+        ),
+        0
+    );
+    for (name, text, said) in [
+        (
+            "a.xyz",
+            "1 2 3\n4 5\n",
+            "a.xyz:2: 2 columns where lines before have 3",
+        ),
+        (
+            "a.xyz",
+            "1 2\n",
+            "a.xyz:1: 2 columns; every line has x, y and z",
+        ),
+        ("a.xyz", "1 2 3\n1 2 z\n", "a.xyz:2: `z` is no number"),
+        (
+            "a.xyz",
+            "1,5 2,5 3,5\n1 2 3",
+            "a.xyz:2: 3 columns where lines before have 6",
+        ),
+        (
+            "a.pts",
+            "3\n1 2 3\n4 5 6\n",
+            "a.pts:1: 1 of 3 points are missing",
+        ),
+        (
+            "a.pts",
+            "1\n1 2 3\n4 5 6\n",
+            "a.pts:3: here are more points than were counted",
+        ),
+        ("a.pts", "", "begins with the number of points"),
+        ("a.pts", "1 2 3\n", "a.pts:1: here are more points"),
+        (
+            "a.laz",
+            "LASF",
+            "LAZ, the compressed form of LAS, is not supported; unpack it",
+        ),
+        (
+            "a.stl",
+            "solid",
+            "a point cloud of this kind is not supported",
+        ),
+        ("a.las", "xyz", "it does not begin with LASF"),
+        ("a.pcd", "version", "the header has no line DATA"),
+        (
+            "a.pcd",
+            "VIEWPOINT 1 0 0 1 0 0 0\n",
+            "a.pcd:1: a VIEWPOINT other than",
+        ),
+        ("a.e57", "ASTM-E57", "export it again"),
+    ] {
+        let error = read(name, text).unwrap_err().to_string();
+        assert!(error.contains(said), "{name}, {text:?}: {error}");
+    }
+}
+
+/// Files that count their points. Of a text what is cut off is a line: half a number is a number, too. A PTS file may end behind any of its
+/// scans.
+#[test]
+fn no_file_that_is_cut_off_is_read() {
+    for (name, is_text) in [
+        ("laspy_1_2.las", false),
+        ("laspy_1_4.las", false),
+        ("binary.pcd", false),
+        ("binary_compressed.pcd", false),
+        ("pye57.e57", false),
+        ("ascii.pcd", true),
+        ("two_scans.pts", true),
+    ] {
+        let (path, bytes) = sample(name);
+        let whole = bytes.trim_ascii_end().len();
+        let scan = name == "two_scans.pts";
+        let cuts = (0..if is_text { whole } else { bytes.len() }).filter(|&length| {
+            let line_ends = bytes[..length].ends_with(b"\n");
+            let scan_ends = scan && bytes[length..].starts_with(b"1\n");
+            !is_text || line_ends && !scan_ends
+        });
+        for length in cuts {
+            assert!(
+                points(&bytes[..length], &path).is_err(),
+                "{name} cut to {length}"
+            );
+        }
+    }
+}
+
+#[test]
+fn counts_that_lie_set_no_memory_aside() {
+    let (path, mut bytes) = sample("laspy_1_2.las");
+    bytes[107..111].copy_from_slice(&u32::MAX.to_le_bytes());
+    let error = points(&bytes, &path).unwrap_err().to_string();
+    assert!(error.contains("counts 4294967295 points"), "{error}");
+    let (path, bytes) = sample("binary_compressed.pcd");
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let lied = |from: &str, to: &str| {
+        let at = text.find(from).expect("a word of the header");
+        let mut bytes = bytes.clone();
+        bytes.splice(at..at + from.len(), to.bytes());
+        points(&bytes, &path).unwrap_err().to_string()
+    };
+    let error = lied("POINTS 12", "POINTS 400000000000");
+    assert!(error.contains("POINTS is 400000000000"), "{error}");
+    let error = lied("WIDTH 12", "WIDTH 99999999999999999999");
+    assert!(error.contains("is not understood"), "{error}");
+    let error = lied("SIZE 4 4 4", "SIZE 4 4 8");
+    assert!(error.contains("bytes are packed"), "{error}");
+}
+
+#[test]
+fn units_are_stated_or_known() {
+    let (path, bytes) = sample("binary.pcd");
+    let with = |path: &Path, bytes: &[u8], unit: Option<&str>| {
+        let options = CloudOptions {
+            radius: 0.005,
+            unit: unit.map(str::to_owned),
+        };
+        parse(bytes, path, &options)
+    };
+    let said = with(&path, &bytes, None).unwrap_err().to_string();
+    assert!(said.contains("does not say in which unit"), "{said}");
+    for wrong in ["deg", "2mm", "", "1"] {
+        let said = with(&path, &bytes, Some(wrong)).unwrap_err().to_string();
+        assert!(said.contains("write a unit of length"), "{wrong}: {said}");
+    }
+    let metres = with(&path, &bytes, Some("m")).unwrap().cloud;
+    let feet = with(&path, &bytes, Some("ft")).unwrap().cloud;
+    let size = |cloud: &Cloud| cloud.mesh_bounds().size().norm();
+    assert!((size(&feet) / size(&metres) - 0.3048).abs() < 1e-6);
+    let (path, bytes) = sample("pye57.e57");
+    assert_eq!(with(&path, &bytes, None).unwrap().invalid, 1);
+    let said = with(&path, &bytes, Some("mm")).unwrap_err().to_string();
+    assert!(said.contains("E57 files are in metres"), "{said}");
+    let far = with(Path::new("a.xyz"), b"1e9 0 0", Some("m")).unwrap_err();
+    assert!(far.to_string().contains("farther than 1e7 m; check `unit`"));
+    let none = with(Path::new("a.xyz"), b"nan 0 0", Some("m")).unwrap_err();
+    assert!(none.to_string().contains("none of the 1 points is a place"));
+}

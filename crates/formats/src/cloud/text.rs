@@ -1,0 +1,105 @@
+//! XYZ and PTS: a point on each line, x, y and z first. A PTS file says first how many there are, before each scan.
+
+use std::path::Path;
+
+use super::Points;
+use crate::files::utf8;
+use crate::mesh::shown;
+use crate::{ImportError, Problem};
+
+pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<Points, ImportError> {
+    let text = utf8(name, bytes)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut points = Points::default();
+    // Of the scan that is being read: where it is counted, how many are said to be there, and how many are still to come.
+    let mut scan: Option<(usize, u64, u64)> = None;
+    let mut columns: Option<usize> = None;
+    let problem = |line: usize, cause: String, remedy: &str| {
+        let remedy = remedy.to_owned();
+        ImportError::at(name, line, None, Problem::Syntax { cause, remedy })
+    };
+    let mut last = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        last = number;
+        let line = line.trim();
+        let first = columns.is_none();
+        if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
+            continue;
+        }
+        let words = || {
+            line.split([' ', '\t', ',', ';'])
+                .filter(|word| !word.is_empty())
+        };
+        if counted && words().nth(1).is_none() && scan.is_none_or(|(_, _, left)| left == 0) {
+            let count = line.parse().map_err(|_| {
+                let cause = format!("`{}` is no number of points", shown(line));
+                problem(number, cause, "a scan in a PTS file begins with it")
+            })?;
+            scan = Some((number, count, count));
+            columns = None;
+            continue;
+        }
+        // A line of titles.
+        if !counted
+            && first
+            && ["x", "y", "z"]
+                .iter()
+                .zip(words())
+                .all(|(a, b)| b.eq_ignore_ascii_case(a))
+        {
+            continue;
+        }
+        match &mut scan {
+            Some((_, _, left @ 1..)) => *left -= 1,
+            None if !counted => {}
+            _ => {
+                let cause = "here are more points than were counted".to_owned();
+                return Err(problem(
+                    number,
+                    cause,
+                    "a scan in a PTS file begins with their number",
+                ));
+            }
+        }
+        let mut place = [0.0; 3];
+        let mut here = 0;
+        for (k, word) in words().enumerate() {
+            here = k + 1;
+            let Some(slot) = place.get_mut(k) else {
+                continue;
+            };
+            *slot = word.parse().map_err(|_| {
+                let cause = format!("`{}` is no number", shown(word));
+                problem(
+                    number,
+                    cause,
+                    "a line has x, y and z first, with decimal points",
+                )
+            })?;
+        }
+        if here < 3 || columns.is_some_and(|columns| columns != here) {
+            let cause = match columns {
+                Some(columns) => format!("{here} columns where lines before have {columns}"),
+                None => format!("{here} columns"),
+            };
+            return Err(problem(
+                number,
+                cause,
+                "every line has x, y and z, and the same number of columns; is the file cut off?",
+            ));
+        }
+        columns = Some(here);
+        points.add(place);
+    }
+    match scan {
+        Some((line, count, left @ 1..)) => {
+            let cause = format!("{left} of {count} points are missing");
+            Err(problem(line, cause, "the file is cut off: export it again"))
+        }
+        None if counted => {
+            let cause = "a PTS file begins with the number of points".to_owned();
+            Err(problem(last.max(1), cause, "name it .xyz if it has none"))
+        }
+        _ => Ok(points),
+    }
+}
