@@ -123,7 +123,7 @@ fn what_a_message_attaches_is_carried() {
     assert!(code == 1 && said.contains("wall against rod"), "{said}");
     let (_, seen, _) = shop.run("inspect --cell cell.toml --pairs");
     assert!(
-        seen.contains("allowed by the scene kitchen.yaml:5: touch_links of `rod`"),
+        seen.contains("allowed by the scene kitchen.yaml:12: touch_links of `rod`"),
         "{seen}"
     );
     // A link that nobody has, and a frame that is not the link's.

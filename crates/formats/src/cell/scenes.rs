@@ -119,7 +119,7 @@ impl Builder {
             } = self.cell.bodies[carrier];
             let pose = joint_from_body * carried.object.frame_from_object;
             let name = carried.object.name.clone();
-            let line = carried.object.place.line.unwrap_or(1);
+            let line = carried.touch_line;
             let touch = carried.touch.into_iter();
             touches.extend(touch.map(|link| (name.clone(), link, line)));
             let id = self.scene_body(carried.object, |shapes, name| Body {

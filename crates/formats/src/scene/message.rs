@@ -264,6 +264,7 @@ impl Reader<'_> {
             object,
             link,
             touch,
+            touch_line: node.get("touch_links").map_or(node.line, |t| t.line).max(1),
         })
     }
 

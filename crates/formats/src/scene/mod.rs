@@ -43,6 +43,8 @@ pub(crate) struct CarriedObject {
     pub(crate) link: String,
     /// Links, or objects, that it may touch.
     pub(crate) touch: Vec<String>,
+    /// Where that stands, 1-based.
+    pub(crate) touch_line: usize,
 }
 
 /// What a scene says.
