@@ -1,14 +1,15 @@
 //! Which programs a batch has: folders, patterns and lists to one sorted list without repetitions.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
+use clearance_formats::program::many::{self, Layout};
 use walkdir::{DirEntry, WalkDir};
 
 /// Extensions of programs; files of a folder with another one are something else.
-const EXTENSIONS: [&str; 14] = [
+const EXTENSIONS: [&str; 15] = [
     "csv", "tsv", "json", "yaml", "yml", "script", "urp", "mod", "modx", "prg", "pgf", "src", "ls",
-    "jbi",
+    "jbi", "parquet",
 ];
 
 /// A program as results name it.
@@ -18,46 +19,49 @@ pub fn name(program: &Path) -> String {
 
 /// All programs that the arguments name, sorted by name. Each argument is a file, a folder (searched with all its folders
 /// for files with the extension of a program; names that begin with a dot are left out), a pattern with `*`, `?`, `[…]`
-/// or `**`, or `-` for one file name a line from `stdin`. `lists` are files with one file name a line, taken as they are.
+/// or `**`, or `-` for what `stdin` names. `lists` are files with one file name a line, taken as they are. A file of many
+/// stands for all programs in it.
 ///
 /// # Errors
 /// When an argument or a list names nothing, or a folder or a list cannot be read.
 pub fn collect(
     arguments: &[String],
     lists: &[PathBuf],
-    stdin: impl Fn() -> std::io::Result<String>,
+    layout: &Layout,
+    stdin: &mut dyn FnMut() -> Result<Vec<PathBuf>, String>,
 ) -> Result<Vec<PathBuf>, String> {
-    let mut found = BTreeMap::new();
+    let mut found = Found {
+        layout,
+        programs: Vec::new(),
+    };
     for list in lists {
-        let from_stdin = list.as_os_str() == "-";
-        let text = match from_stdin {
-            true => stdin(),
-            false => std::fs::read_to_string(list),
-        };
-        let what = match from_stdin {
+        let what = match list.as_os_str() == "-" {
             true => "the list on standard input".to_owned(),
             false => format!("the list {}", list.display()),
         };
-        let text = text.map_err(|e| format!("{what} cannot be read: {e}"))?;
-        found.extend(listed(&text).map(|program| (name(&program), program)));
-        if listed(&text).next().is_none() {
+        let names = match list.as_os_str() == "-" {
+            true => stdin(),
+            false => std::fs::read_to_string(list)
+                .map(|text| listed(&text))
+                .map_err(|e| e.to_string()),
+        };
+        let names = names.map_err(|e| format!("{what} cannot be read: {e}"))?;
+        if names.is_empty() {
             return Err(format!("no program matched: {what} is empty"));
         }
+        names.into_iter().for_each(|name| found.add(name));
     }
     for argument in arguments {
-        let before = found.len();
-        let mut add = |program: PathBuf| {
-            found.insert(name(&program), program);
-        };
-        let matched = match argument.as_str() {
+        let before = found.programs.len();
+        match argument.as_str() {
             "-" => {
-                let text = stdin()
+                let names = stdin()
                     .map_err(|e| format!("the list on standard input cannot be read: {e}"))?;
-                listed(&text).map(add).count()
+                names.into_iter().for_each(|name| found.add(name));
             }
-            _ => named(argument, &mut add)?,
-        };
-        if matched == 0 && found.len() == before {
+            _ => named(argument, &mut found)?,
+        }
+        if found.programs.len() == before {
             return Err(match argument.as_str() {
                 "-" => "no program matched: the list on standard input is empty".to_owned(),
                 _ => format!(
@@ -67,22 +71,49 @@ pub fn collect(
             });
         }
     }
-    Ok(found.into_values().collect())
+    let mut programs = found.programs;
+    programs.sort_unstable_by(|a, b| in_order(a, b));
+    programs.dedup();
+    programs.shrink_to_fit();
+    Ok(programs)
+}
+
+/// The order of programs in a batch: that of their names.
+pub(super) fn in_order(a: &Path, b: &Path) -> Ordering {
+    // The same as that of `name`, without a new text for each.
+    a.to_string_lossy().cmp(&b.to_string_lossy())
+}
+
+/// Programs as they are found.
+struct Found<'l> {
+    layout: &'l Layout,
+    programs: Vec<PathBuf>,
+}
+
+impl Found<'_> {
+    /// A file, or all programs in it. One that cannot be read stays: it is unverified.
+    fn add(&mut self, program: PathBuf) {
+        match many::names(&program, self.layout) {
+            Ok(Some(names)) if self.programs.is_empty() => self.programs = names,
+            Ok(Some(names)) => self.programs.extend(names),
+            Ok(None) | Err(_) => self.programs.push(program),
+        }
+    }
 }
 
 /// The files that a list names, one a line.
-fn listed(text: &str) -> impl Iterator<Item = PathBuf> {
+pub fn listed(text: &str) -> Vec<PathBuf> {
     // Some editors put a byte-order mark in front.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let names = text.lines().map(str::trim).filter(|l| !l.is_empty());
-    names.map(PathBuf::from)
+    names.map(PathBuf::from).collect()
 }
 
-/// Adds what a file, folder or pattern names; says how many files that were.
-fn named(argument: &str, add: &mut dyn FnMut(PathBuf)) -> Result<usize, String> {
+/// Adds what a file, folder or pattern names.
+fn named(argument: &str, found: &mut Found) -> Result<(), String> {
     let path = Path::new(argument);
-    if path.exists() {
-        return below(path, add);
+    if path.exists() || many::place(path).is_some_and(|place| place.file.exists()) {
+        return below(path, found);
     }
     if !argument.contains(['*', '?', '[']) {
         return Err(format!(
@@ -90,23 +121,21 @@ fn named(argument: &str, add: &mut dyn FnMut(PathBuf)) -> Result<usize, String> 
         ));
     }
     let matches = glob::glob(argument).map_err(|e| format!("`{argument}` is no pattern: {e}"))?;
-    let mut count = 0;
     for entry in matches {
         let path =
             entry.map_err(|e| format!("{} cannot be read: {}", e.path().display(), e.error()))?;
-        count += below(&path, add)?;
+        below(&path, found)?;
     }
-    Ok(count)
+    Ok(())
 }
 
 /// A file stands for itself; of a folder the programs are taken.
-fn below(path: &Path, add: &mut dyn FnMut(PathBuf)) -> Result<usize, String> {
+fn below(path: &Path, found: &mut Found) -> Result<(), String> {
     if !path.is_dir() {
-        add(path.to_owned());
-        return Ok(1);
+        found.add(path.to_owned());
+        return Ok(());
     }
     let shown = |e: &DirEntry| e.depth() == 0 || !e.file_name().to_string_lossy().starts_with('.');
-    let mut count = 0;
     for entry in WalkDir::new(path)
         .follow_links(true)
         .into_iter()
@@ -116,11 +145,10 @@ fn below(path: &Path, add: &mut dyn FnMut(PathBuf)) -> Result<usize, String> {
         let extension = entry.path().extension().unwrap_or_default();
         let extension = extension.to_string_lossy().to_lowercase();
         if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
-            add(entry.into_path());
-            count += 1;
+            found.add(entry.into_path());
         }
     }
-    Ok(count)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -129,8 +157,16 @@ mod tests {
 
     use super::*;
 
-    fn none() -> std::io::Result<String> {
-        Ok(String::new())
+    fn none() -> Result<Vec<PathBuf>, String> {
+        Ok(Vec::new())
+    }
+
+    fn all(
+        arguments: &[String],
+        lists: &[PathBuf],
+        mut stdin: impl FnMut() -> Result<Vec<PathBuf>, String>,
+    ) -> Result<Vec<PathBuf>, String> {
+        collect(arguments, lists, &Layout::default(), &mut stdin)
     }
 
     fn folder(files: &[&str]) -> tempfile::TempDir {
@@ -147,7 +183,7 @@ mod tests {
     fn names(folder: &tempfile::TempDir, arguments: &[&str]) -> Result<Vec<String>, String> {
         let root = folder.path().display().to_string();
         let full: Vec<String> = arguments.iter().map(|a| format!("{root}/{a}")).collect();
-        Ok(collect(&full, &[], none)?
+        Ok(all(&full, &[], none)?
             .iter()
             .map(|p| name(p)[root.len() + 1..].to_owned())
             .collect())
@@ -188,13 +224,13 @@ mod tests {
         for nothing in ["b", "*.yaml", "gone", "gone.csv", "a/[.csv"] {
             assert!(names(&batch, &["a", nothing]).is_err(), "{nothing}");
         }
-        assert!(collect(&["-".into()], &[], none).is_err());
+        assert!(all(&["-".into()], &[], none).is_err());
     }
 
     #[test]
     fn lists_are_taken_as_they_are() {
-        let list = || Ok(" b.csv\r\n\na.txt\nb.csv\n".to_owned());
-        let found = collect(&["-".into()], &[], list).unwrap();
+        let list = || Ok(listed(" b.csv\r\n\na.txt\nb.csv\n"));
+        let found = all(&["-".into()], &[], list).unwrap();
         assert_eq!(found, [PathBuf::from("a.txt"), PathBuf::from("b.csv")]);
     }
 
@@ -204,24 +240,15 @@ mod tests {
         let batch = folder(&["a/1.csv", "a/2.csv"]);
         let list = batch.path().join("list.txt");
         fs::write(&list, "\u{feff}a/9.csv\r\na/1.csv\n\na\na/1.csv\n").unwrap();
-        let found = collect(
-            &[],
-            &[list.clone(), "-".into()],
-            || Ok("z.csv\n".to_owned()),
-        )
-        .unwrap();
+        let found = all(&[], &[list.clone(), "-".into()], || Ok(listed("z.csv\n"))).unwrap();
         assert_eq!(
             found,
             ["a", "a/1.csv", "a/9.csv", "z.csv"].map(PathBuf::from)
         );
         fs::write(&list, "\n").unwrap();
+        assert!(all(&[], &[list], none).unwrap_err().contains("is empty"));
         assert!(
-            collect(&[], &[list], none)
-                .unwrap_err()
-                .contains("is empty")
-        );
-        assert!(
-            collect(&[], &["gone.txt".into()], none)
+            all(&[], &["gone.txt".into()], none)
                 .unwrap_err()
                 .contains("gone.txt cannot be read")
         );

@@ -12,7 +12,7 @@ mod tests;
 use blake3::Hash;
 use clearance_proof::check::swept_boxes::{moving, occupied, standing};
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{BodyId, Cell};
+use clearance_proof::model::{BodyId, Cell, Column, Program, Quantity, StartState, Waypoint};
 use digest::{Digest, pose};
 
 use super::record::{ANSWERS, AnswerOptions, Corners, StandingBody};
@@ -136,12 +136,72 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
 }
 
 /// Of the names of programs, in order.
-pub fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub fn names(names: impl Iterator<Item = impl AsRef<str>>) -> String {
     let mut digest = Digest::new("names");
     for name in names {
-        digest.text(name);
+        digest.text(name.as_ref());
     }
     digest.finish().to_hex().to_string()
+}
+
+/// Everything that a program of a file of many says, with the rows in which it says it: reports name them.
+pub fn program(program: &Program) -> Hash {
+    let Program {
+        source: _, // Its name: answers are found by it.
+        columns,
+        waypoints,
+        timed,
+        start,
+    } = program;
+    let mut digest = Digest::new("program");
+    digest.count(columns.len());
+    for Column {
+        joint,
+        line,
+        quantity,
+    } in columns
+    {
+        digest.text(joint);
+        digest.count(*line);
+        digest.count(match quantity {
+            Quantity::Unstated => 0,
+            Quantity::Message => 1,
+            Quantity::Angle => 2,
+            Quantity::Length => 3,
+        });
+    }
+    digest.flag(*timed);
+    digest.count(waypoints.len());
+    for Waypoint {
+        time,
+        positions,
+        velocities,
+        accelerations,
+        line,
+    } in waypoints
+    {
+        digest.numbers(&[*time]);
+        digest.numbers(positions);
+        digest.option(velocities.as_ref(), |d, v| d.numbers(v));
+        digest.option(accelerations.as_ref(), |d, a| d.numbers(a));
+        digest.count(*line);
+    }
+    digest.option(start.as_ref(), |digest, start| {
+        let StartState {
+            joints,
+            carried,
+            line,
+        } = start;
+        digest.count(joints.len());
+        for (name, value) in joints {
+            digest.text(name);
+            digest.numbers(&[*value]);
+        }
+        digest.count(carried.len());
+        carried.iter().for_each(|name| digest.text(name));
+        digest.count(*line);
+    });
+    digest.finish()
 }
 
 /// A box as result files hold it: rounded outwards to a tenth of a millimetre.

@@ -7,6 +7,7 @@ mod baseline;
 mod certificates;
 mod claim;
 mod collect;
+mod given;
 mod held;
 mod identity;
 mod merge;
@@ -15,8 +16,10 @@ mod results;
 mod run;
 mod seal;
 mod shard;
+mod shelf;
 
 pub use collect::{collect, name};
+pub use given::{Given, Input};
 pub use identity::cell_hash;
 pub use merge::merge;
 pub use record::{Record, ResultHeader};

@@ -2,22 +2,25 @@
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clearance_formats::program::events::sidecar_bytes;
 use clearance_formats::program::read;
 use clearance_methods::Method;
 use clearance_proof::check::swept_boxes::swept;
-use rayon::prelude::*;
 
 use super::baseline::Baseline;
 use super::certificates::Certificates;
+use super::given::Given;
 use super::held::{Held, LinePlace, Unusable, held};
 use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
 use super::results::{KeptResults, ResultTarget, Results, Store};
+use super::shelf::Shelves;
 use super::{Shard, identity, name, record};
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{
-    Events, Job, OpenedProgram, Settings, Verifier, prepare, refuse, refused, with_threads,
+    Events, Fetched, Job, OpenedProgram, Settings, Verifier, prepare, refuse, refused, with_threads,
 };
 
 /// A batch to be verified.
@@ -25,6 +28,8 @@ use crate::run::{
 pub struct BatchJob {
     /// The cell, the question, and every program of the batch as [`collect`](super::collect) lists them.
     pub job: Job,
+    /// Programs that came on standard input: those of the job by that name are meant.
+    pub given: Option<Arc<Given>>,
     /// Which part of the programs; `None`: all.
     pub shard: Option<Shard>,
     /// File for the results.
@@ -94,13 +99,13 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let mut news = Vec::new();
     let kept = kept(batch, programs, &header, (older, &verifier), &mut news);
     let baseline = baseline.map(|b| b.against(&header, &mut news));
-    let todo: Vec<usize> = (0..programs.len())
-        .filter(|&i| !kept.places[i].is_known())
-        .collect();
+    let todo = (0..programs.len()).filter(|&i| !kept.places[i].is_known());
+    let todo = Shelves::new(programs, batch.given.as_deref(), todo);
     watch.begin(programs.len(), &kept.tally, &news);
     let store = Store::begin(target, header, kept)?;
-    todo.into_par_iter().try_for_each(|index| {
-        let record = verified(programs[index], &verifier, baseline.as_ref(), batch.timings)?;
+    todo.open(&verifier, &|index, opened| {
+        let asked = (baseline.as_ref(), batch.timings);
+        let record = verified(programs[index], &opened, &verifier, asked)?;
         if let Some(certificates) = &certificates {
             certificates.put(index, programs[index], &record.outcome)?;
         }
@@ -166,7 +171,7 @@ pub(super) fn header(
     let about = verifier.report_header();
     let identity = identity::Identity::of(verifier);
     let options = answer_options(batch, verifier.settings());
-    let names: Vec<String> = batch.job.programs.iter().map(|p| name(p)).collect();
+    let names = batch.job.programs.iter().map(|p| name(p));
     ResultHeader {
         results: RESULTS,
         tool: about.tool.clone(),
@@ -176,8 +181,8 @@ pub(super) fn header(
         cell_hash: identity.cell_hash,
         options,
         batch: Extent {
-            programs: names.len(),
-            names: identity::names(names.iter().map(String::as_str)),
+            programs: batch.job.programs.len(),
+            names: identity::names(names),
             shard: batch.shard.map(|s| s.to_string()),
         },
         baseline: earlier.cloned(),
@@ -196,6 +201,7 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         together: _,   // Not of a batch.
         any_delay: _,  // Likewise.
         events: _,     // In the hash of each program.
+        layout: _,     // Likewise: what it makes of the columns.
         clearance: _,  // As they hold, after the cell file: in the settings.
         warn: _,       // Likewise.
         resolution: _, // Likewise.
@@ -277,25 +283,29 @@ fn kept(
         news.push(format!("{file}: {why}: every program is verified again"));
         return kept;
     }
-    let known: Vec<bool> = programs
-        .par_iter()
-        .map(|program| {
-            let (_, brief) = old.programs.get(&name(program))?;
-            let hash = hash_of(
-                program,
-                &verifier.open(program),
-                batch.job.events.as_deref(),
-            )?;
-            Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
-        })
-        .map(|same| same == Some(true))
-        .collect();
+    let known: Vec<AtomicBool> = programs.iter().map(|_| AtomicBool::new(false)).collect();
+    let listed = (0..programs.len()).filter(|&i| old.programs.contains_key(&name(programs[i])));
+    let same = |index: usize, opened: &OpenedProgram| {
+        let program = programs[index];
+        let (_, brief) = old.programs.get(&name(program))?;
+        let hash = hash_of(program, opened, batch.job.events.as_deref())?;
+        Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
+    };
+    let looked =
+        Shelves::new(programs, batch.given.as_deref(), listed).open(verifier, &|index, opened| {
+            known[index].store(same(index, &opened) == Some(true), Ordering::Relaxed);
+            Ok(())
+        });
+    // It changes while it is read: nothing of it is known.
+    if looked.is_err() {
+        return kept;
+    }
     for ((place, program), _) in kept
         .places
         .iter_mut()
         .zip(programs)
         .zip(known)
-        .filter(|(_, k)| *k)
+        .filter(|(_, k)| k.load(Ordering::Relaxed))
     {
         if let Some((at, brief)) = old.programs.get(&name(program)) {
             *place = *at;
@@ -369,7 +379,11 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
     };
-    part(opened.bytes()?);
+    match opened.fetched()? {
+        Fetched::Bytes(bytes) => part(bytes),
+        // Of a file of many it is the program alone that counts, and in which rows it stands.
+        Fetched::Program(program) => part(identity::program(program).as_bytes()),
+    }
     let events = match events {
         Some(named) => read(named).ok(),
         None => sidecar_bytes(program),
@@ -394,13 +408,12 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
 /// Verifies one program, unless the earlier answer still holds.
 fn verified(
     program: &Path,
+    opened: &OpenedProgram,
     verifier: &Verifier,
-    baseline: Option<&super::baseline::Against>,
-    timings: bool,
+    (baseline, timings): (Option<&super::baseline::Against>, bool),
 ) -> Result<Record, String> {
-    let opened = verifier.open(program);
     let events = verifier.job().events.as_deref();
-    let hash = hash_of(program, &opened, events);
+    let hash = hash_of(program, opened, events);
     let old = match baseline {
         Some(baseline) => baseline.record(&name(program))?,
         None => None,
@@ -415,7 +428,7 @@ fn verified(
         let boxes = swept(verifier.scene(), path);
         let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
     };
-    let mut outcome = verifier.opened(&opened, &laid, &|_| ());
+    let mut outcome = verifier.opened(opened, &laid, &|_| ());
     if !timings {
         outcome.statistics.check_seconds = 0.0;
     }

@@ -1,16 +1,17 @@
 //! `clearance batch`: a batch of programs.
 
-use std::io::Read;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::batch_progress::BatchProgress;
 use super::exit;
 use super::options::{CellOptions, ProgramOptions, ReportOptions, near_misses_are_watched};
-use super::output::{Reports, Sink, input_error, say_errors, write_file};
+use super::output::{Reports, Sink, input_error, say_errors, write_file, write_parquet};
 use super::pages::{ForPages, Pages, write_pages};
-use crate::batch::{self, Failure, Results, Shard, collect};
+use crate::batch::{self, Failure, Given, Input, Results, Shard, collect};
 use crate::findings::{Outcome, Verdict};
 use crate::render::{BatchText, Style, html_list};
 use crate::run::Job;
@@ -19,7 +20,8 @@ use crate::run::Job;
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(super) struct BatchCommand {
-    /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, or `-` for a list on standard input
+    /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, tables of many programs, or `-` for standard
+    /// input: a list of them, or programs as lines of JSON, as `serve` takes them
     #[arg(value_name = "PROGRAMS", required_unless_present = "list")]
     programs: Vec<String>,
     /// File with the names of programs, one a line (`-`: standard input); repeatable. No folder is searched for them
@@ -63,18 +65,42 @@ pub(super) struct BatchCommand {
 }
 
 impl BatchCommand {
+    /// All programs by name, and those among them that came on standard input.
+    fn programs(&self) -> Result<(Vec<PathBuf>, Option<Given>), String> {
+        let asked = self.programs.iter().filter(|p| *p == "-").count()
+            + self.list.iter().filter(|p| p.as_os_str() == "-").count();
+        let input = match asked {
+            0 => Input::Names(Vec::new()),
+            _ => Input::read(std::io::stdin().lock())
+                .map_err(|e| format!("standard input cannot be read: {e}"))?,
+        };
+        match input {
+            Input::Names(names) => collect(
+                &self.programs,
+                &self.list,
+                &self.options.layout(),
+                &mut || Ok(names.clone()),
+            )
+            .map(|programs| (programs, None)),
+            Input::Programs(given) if self.programs.len() + self.list.len() == 1 => {
+                Ok((given.names(), Some(given)))
+            }
+            Input::Programs(_) => Err(
+                "programs as lines of JSON on standard input are a batch of their own: leave out the other arguments"
+                    .to_owned(),
+            ),
+        }
+    }
+
     pub(super) fn run(self) -> Result<u8, String> {
+        let (programs, given) = self.programs()?;
         let (reports, fail_on) = self.report.read(self.quiet)?;
-        let programs = collect(&self.programs, &self.list, || {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
-            Ok(text)
-        })?;
         let request = batch::BatchJob {
             job: Job {
                 audit_allowed: self.audit_allowed,
                 ..self.options.job(self.cell.job()?, programs)?
             },
+            given: given.map(Arc::new),
             shard: self.shard,
             results: self.results,
             resume: self.resume,
@@ -168,5 +194,10 @@ pub(super) fn write_reports(
         Some(wanted) => write_pages(list, wanted, results, outcome),
         None => write_file(list, &html_list(outcome, &[])),
     };
-    reports.write_batch(text, || Ok(about(results.outcome()?)), html)
+    let parquet = |path: &Path| {
+        let rows = results.records();
+        let rows = rows.map(|record| Ok(Cow::Owned(record?.into_outcome())));
+        write_parquet(path, &about(results.report_header()), rows)
+    };
+    reports.write_batch(text, || Ok(about(results.outcome()?)), html, parquet)
 }

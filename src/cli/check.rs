@@ -22,7 +22,8 @@ use crate::run::{Job, RobotProgram, picture, prepare, refuse, run, run_in, run_w
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(super) struct CheckCommand {
-    /// Programs: CSV, or ROS trajectories as JSON or YAML
+    /// Programs: CSV, ROS trajectories as JSON or YAML, programs of controllers; of a file of many FILE#ID: `plans.parquet#17`,
+    /// `run.mcap#/joint_states`
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
     /// Program of one robot; repeatable: all of them run at the same time, on one clock. OFFSET (`1.5s`, `-250ms`) is the time at which it starts
@@ -62,7 +63,7 @@ pub(super) struct CheckCommand {
 
 impl CheckCommand {
     pub(super) fn run(mut self) -> Result<u8, String> {
-        self.programs = expand(self.programs);
+        self.programs = expand(self.programs, &self.options.layout());
         are_programs(&self.programs)?;
         if self.programs.is_empty() && self.together.is_empty() {
             return Err("no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`".to_owned());

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clearance_formats::program::many::Layout;
 use clearance_methods::sampling::Step;
 
 use super::exit;
@@ -53,7 +54,7 @@ pub(super) struct Compare {
 
 impl Compare {
     pub(super) fn run(mut self) -> Result<u8, String> {
-        self.programs = expand(self.programs);
+        self.programs = expand(self.programs, &Layout::default());
         are_programs(&self.programs)?;
         let progress = Progress::new(self.programs.len(), self.quiet);
         let job = Job {

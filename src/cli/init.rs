@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
+use clearance_formats::program::many::Layout;
 use clearance_formats::units::parse_length;
 
 use super::exit;
@@ -111,7 +112,9 @@ impl Init {
         let given = Given::sorted(&self.files)?;
         let programs = match given.programs.is_empty() {
             true => Vec::new(),
-            false => collect(&given.programs, &[], || Ok(String::new()))?,
+            false => collect(&given.programs, &[], &Layout::default(), &mut || {
+                Ok(Vec::new())
+            })?,
         };
         let cell = CellJob {
             packages: self.package,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use clearance_formats::program::many::{self, Layout};
 use clearance_formats::suggestion;
 use clearance_formats::units::{is_length_unit, parse_length, parse_time};
 use clearance_proof::model::Interpolation;
@@ -91,6 +92,8 @@ pub(super) struct ProgramOptions {
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Corners::Hull)]
     corners: Corners,
     #[command(flatten)]
+    tables: TableOptions,
+    #[command(flatten)]
     method: MethodOptions,
     /// Do not check joint limits
     #[arg(long)]
@@ -98,6 +101,40 @@ pub(super) struct ProgramOptions {
     /// How long the check of one program may take (`10s`, `500ms`); what is open then is undecided, never clear [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     time_limit: Option<f64>,
+}
+
+/// What the columns of tables with many programs are.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct TableOptions {
+    /// Tables of many programs (Parquet, CSV): the column that tells them apart [default: program, program_id or episode_index]
+    #[arg(long, value_name = "NAME")]
+    id_column: Option<String>,
+    /// The column of times [default: time or timestamp]
+    #[arg(long, value_name = "NAME")]
+    time_column: Option<String>,
+    /// The column of lists with a number for each joint, such as `observation.state`
+    #[arg(long, value_name = "NAME")]
+    list_column: Option<String>,
+    /// The columns that are joints, or the joints of the list's entries (`-`: no joint), with units: `a[deg],b[deg],-`
+    /// [default: columns with the name of a joint; names in LeRobot's meta/info.json]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    joint_columns: Option<Vec<String>>,
+}
+
+impl TableOptions {
+    pub(super) fn layout(&self) -> Layout {
+        Layout {
+            id: self.id_column.clone(),
+            time: self.time_column.clone(),
+            list: self.list_column.clone(),
+            joints: self.joint_columns.clone(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -127,6 +164,11 @@ enum Law {
 }
 
 impl ProgramOptions {
+    /// How columns of tables are to be understood.
+    pub(super) fn layout(&self) -> Layout {
+        self.tables.layout()
+    }
+
     pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Result<Job, String> {
         Ok(Job {
             ideal: false,
@@ -135,6 +177,7 @@ impl ProgramOptions {
             together: Vec::new(),
             any_delay: None,
             events: None,
+            layout: self.tables.layout(),
             clearance: self.clearance,
             warn: self.warn,
             resolution: self.resolution,
@@ -164,7 +207,7 @@ impl ProgramOptions {
 /// What is reported, and what makes a run fail.
 #[derive(Debug, Args)]
 pub(super) struct ReportOptions {
-    /// Report to write: text, json, html, junit, sarif, github or markdown, behind `=` its file (`-`: standard output); repeatable
+    /// Report to write: text, json, html, junit, sarif, github, markdown or parquet, behind `=` its file (`-`: standard output); repeatable
     /// [default: text]
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Report::parse)]
     report: Vec<Report>,
@@ -301,17 +344,21 @@ pub(super) fn extension(path: &Path) -> String {
     extension.to_string_lossy().to_lowercase()
 }
 
-/// Programs that are named by a pattern which the shell left alone, as `batch` takes them: `'programs/*.csv'`.
-pub(super) fn expand(programs: Vec<PathBuf>) -> Vec<PathBuf> {
+/// Programs that are named by a pattern which the shell left alone, as `batch` takes them: `'programs/*.csv'`; and of files of
+/// many all that are in them.
+pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Vec<PathBuf> {
     let mut all = Vec::with_capacity(programs.len());
     for program in programs {
         let text = program.to_string_lossy().into_owned();
         let pattern = text.contains(['*', '?', '[']) && program.symlink_metadata().is_err();
-        let found = pattern.then(|| collect(&[text], &[], || Ok(String::new())));
+        let found = pattern.then(|| collect(&[text], &[], layout, &mut || Ok(Vec::new())));
         match found {
             Some(Ok(found)) => all.extend(found),
-            // Its reader says that there is no such file.
-            _ => all.push(program),
+            // Its reader says that there is no such file, or what is wrong with it.
+            _ => match many::names(&program, layout) {
+                Ok(Some(names)) => all.extend(names),
+                _ => all.push(program),
+            },
         }
     }
     all

@@ -1,5 +1,6 @@
 //! Where reports go.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,8 @@ use clearance_formats::suggestion;
 use super::aside::Aside;
 use crate::findings::{FailOn, Outcome, ProgramOutcome};
 use crate::render::{
-    Scenery, Style, conclusion, github, html, json, junit, markdown, printable_line, sarif, text,
+    ParquetTable, Scenery, Style, conclusion, github, html, json, junit, markdown, printable_line,
+    sarif, text,
 };
 use crate::run::Picture;
 
@@ -116,10 +118,12 @@ pub(super) enum ReportFormat {
     Markdown,
     /// To look at in a browser.
     Html,
+    /// A table, a row a program.
+    Parquet,
 }
 
 impl ReportFormat {
-    const ALL: [(&'static str, ReportFormat); 7] = [
+    const ALL: [(&'static str, ReportFormat); 8] = [
         ("text", ReportFormat::Text),
         ("json", ReportFormat::Json),
         ("junit", ReportFormat::Junit),
@@ -127,6 +131,7 @@ impl ReportFormat {
         ("github", ReportFormat::Github),
         ("markdown", ReportFormat::Markdown),
         ("html", ReportFormat::Html),
+        ("parquet", ReportFormat::Parquet),
     ];
 
     fn render(self, outcome: &Outcome, style: &Style, fail_on: &FailOn) -> String {
@@ -138,6 +143,8 @@ impl ReportFormat {
             ReportFormat::Github => github(outcome, fail_on),
             ReportFormat::Markdown => markdown(outcome, fail_on),
             ReportFormat::Html => html(outcome, None, &[], None),
+            // It is no text: it has a file of its own.
+            ReportFormat::Parquet => String::new(),
         }
     }
 }
@@ -171,10 +178,14 @@ impl Report {
                 suggestion(format, known)
             ));
         };
-        Ok(Self {
-            format,
-            path: path.filter(|&p| p != "-").map(PathBuf::from),
-        })
+        let path = path.filter(|&p| p != "-").map(PathBuf::from);
+        if format == ReportFormat::Parquet && path.is_none() {
+            return Err(
+                "a Parquet table is no text: give it a file, as in `parquet=out.parquet`"
+                    .to_owned(),
+            );
+        }
+        Ok(Self { format, path })
     }
 
     fn to_stdout(&self) -> bool {
@@ -286,6 +297,11 @@ impl Reports {
                     let scenery = Scenery::new(&picture.stage);
                     report.put(&html(outcome, Some(&scenery), &picture.replays, None))
                 }
+                (ReportFormat::Parquet, _) => {
+                    let rows = outcome.programs.iter().map(|p| Ok(Cow::Borrowed(p)));
+                    let path = report.path.as_deref().unwrap_or(Path::new(""));
+                    write_parquet(path, outcome, rows).map(|()| true)
+                }
                 _ => self.write_one(report, outcome),
             };
             done = done.and_then(|so_far| Ok(so_far & written?));
@@ -311,18 +327,20 @@ impl Reports {
 
 impl Reports {
     /// Writes all of them about a batch: text piece by piece, so that it need not fit into memory, the others from the
-    /// whole outcome. `html` writes to a file, and perhaps more beside it.
+    /// whole outcome. `html` writes to a file, and perhaps more beside it; `parquet` writes row by row.
     pub(super) fn write_batch(
         &self,
         text: impl Fn(&mut Sink, &Style) -> Result<(), String>,
         outcome: impl Fn() -> Result<Outcome, String>,
         html: impl Fn(&Path, &Outcome) -> Result<(), String>,
+        parquet: impl Fn(&Path) -> Result<(), String>,
     ) -> Result<(), String> {
         let mut done = Ok(());
         for report in &self.list {
             let written = match (report.format, &report.path) {
                 (ReportFormat::Text, _) => self.write_text(report, &text),
                 (ReportFormat::Html, Some(path)) => outcome().and_then(|o| html(path, &o)),
+                (ReportFormat::Parquet, Some(path)) => parquet(path),
                 _ => outcome().and_then(|outcome| self.write_one(report, &outcome).map(|_| ())),
             };
             done = done.and(written);
@@ -388,6 +406,35 @@ impl<'r> Sink<'r> {
             Sink::Stdout | Sink::Last(_) => Ok(()),
             Sink::File(file, path) => file.finish().map_err(|e| unwritable(path, &e)),
         }
+    }
+}
+
+/// Writes a table of programs as they come.
+pub(super) fn write_parquet<'o>(
+    path: &Path,
+    about: &Outcome,
+    programs: impl Iterator<Item = Result<Cow<'o, ProgramOutcome>, String>>,
+) -> Result<(), String> {
+    let out = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
+    let said = |why: String| format!("the report {} cannot be written: {why}", path.display());
+    let mut table = ParquetTable::begin(AsideWriter(out), about).map_err(said)?;
+    for program in programs {
+        table.add(program?.as_ref()).map_err(said)?;
+    }
+    let AsideWriter(out) = table.finish().map_err(said)?;
+    out.finish().map_err(|e| unwritable(path, &e))
+}
+
+/// For those who write by the standard library's trait.
+struct AsideWriter(Aside);
+
+impl Write for AsideWriter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

@@ -77,6 +77,45 @@ pub struct MoveFact {
     pub line: Option<usize>,
 }
 
+impl ProgramOutcome {
+    /// An answer about which nothing is known, not even its program.
+    pub fn unknown() -> Self {
+        Self {
+            program: String::new(),
+            files: Vec::new(),
+            verdict: Verdict::Unverified,
+            interpolation: None,
+            duration: None,
+            timed: None,
+            waypoints: None,
+            joints: Vec::new(),
+            lines: Vec::new(),
+            moves: Vec::new(),
+            first_contact: None,
+            contacts: Vec::new(),
+            near_misses: Vec::new(),
+            minimum_clearance: None,
+            pair_minimums: Vec::new(),
+            others_farther_than: None,
+            minimum_by_class: Vec::new(),
+            margin: None,
+            audit: None,
+            limits: Vec::new(),
+            full_turns: Vec::new(),
+            notices: Vec::new(),
+            unchecked: Vec::new(),
+            timeline: None,
+            sampled: None,
+            coarseness: None,
+            refused: false,
+            given_up_after: None,
+            error: None,
+            error_at: None,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
 /// The answer for one program.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ProgramOutcome {

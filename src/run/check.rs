@@ -35,35 +35,8 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
             .iter()
             .map(|p| p.file.display().to_string())
             .collect(),
-        verdict: Verdict::Unverified,
-        interpolation: None,
-        duration: None,
-        timed: None,
-        waypoints: None,
-        joints: Vec::new(),
-        lines: Vec::new(),
-        moves: Vec::new(),
-        first_contact: None,
-        contacts: Vec::new(),
-        near_misses: Vec::new(),
-        minimum_clearance: None,
-        pair_minimums: Vec::new(),
-        others_farther_than: None,
-        minimum_by_class: Vec::new(),
-        margin: None,
-        audit: None,
-        limits: Vec::new(),
-        full_turns: Vec::new(),
-        notices: Vec::new(),
-        unchecked: Vec::new(),
-        timeline: None,
-        sampled: None,
-        coarseness: None,
-        refused: false,
-        given_up_after: None,
         error,
-        error_at: None,
-        statistics: Statistics::default(),
+        ..ProgramOutcome::unknown()
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::time::Duration;
 
 use clearance_formats::program::events::sidecar;
+use clearance_formats::program::many::{Layout, file_of};
 use clearance_formats::units::parse_time;
 use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
 use clearance_methods::{Method, TimeMethod};
@@ -192,6 +193,8 @@ pub struct Job {
     pub any_delay: Option<f64>,
     /// Events file in place of the one beside the program.
     pub events: Option<PathBuf>,
+    /// How the columns of files of many programs are to be understood.
+    pub layout: Layout,
     /// Threshold D, metres; by default 0.
     pub clearance: Option<f64>,
     /// Warn distance, metres: pairs that come nearer than it are listed as near misses; by default none.
@@ -240,6 +243,7 @@ impl Job {
             together: Vec::new(),
             any_delay: None,
             events: None,
+            layout: Layout::default(),
             clearance: None,
             warn: None,
             resolution: None,
@@ -262,7 +266,7 @@ impl Job {
     /// The files of all programs and of their events, also of events that are not there (yet).
     pub fn files(&self) -> Vec<PathBuf> {
         let programs = self.checks().into_iter().flatten();
-        let mut files: Vec<PathBuf> = programs.map(|program| program.file).collect();
+        let mut files: Vec<PathBuf> = programs.map(|program| file_of(&program.file)).collect();
         match &self.events {
             Some(events) => files.push(events.clone()),
             None => files.extend(files.clone().iter().map(|file| sidecar(file))),

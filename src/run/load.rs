@@ -1,12 +1,14 @@
 //! Reads a program, whatever it is written in.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clearance_formats::program::many;
 use clearance_formats::program::motion::{self, Motion};
 use clearance_formats::{ImportError, program};
 use clearance_proof::model::{Cell, Program};
 
 use super::{Job, RobotProgram, native};
+use crate::findings::{Code, Diagnostic};
 
 /// A program as it was read.
 #[derive(Debug, Clone)]
@@ -17,13 +19,86 @@ pub(super) enum Taught {
     Moves(Box<Motion>),
 }
 
+/// A program as its file holds it.
+#[derive(Debug, Clone)]
+pub enum Fetched {
+    /// The bytes of a file of its own.
+    Bytes(Vec<u8>),
+    /// What a file of many says of it.
+    Program(Box<Program>),
+}
+
+/// Gets a program from its file, or from a file of many.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn fetch(file: &Path, job: &Job, cell: &Cell) -> Result<Fetched, ImportError> {
+    match many::place(file) {
+        Some(place) => {
+            let program = many::one(&place, &job.layout, cell)?;
+            Ok(Fetched::Program(Box::new(program)))
+        }
+        // A long table of text, whose name does not tell what it is.
+        None if many::names(file, &job.layout)?.is_some() => {
+            let place = many::Place {
+                file: file.to_owned(),
+                id: None,
+            };
+            let program = many::one(&place, &job.layout, cell)?;
+            Ok(Fetched::Program(Box::new(program)))
+        }
+        None => program::read(file).map(Fetched::Bytes),
+    }
+}
+
+/// What is to be said of columns that are no joints, once for each file of many.
+pub(super) fn passed_over(job: &Job, cell: &Cell) -> Vec<Diagnostic> {
+    let mut said = Vec::new();
+    let mut seen: Vec<(PathBuf, Option<String>)> = Vec::new();
+    let together = job.together.iter().map(|p| &p.file);
+    for program in job.programs.iter().chain(together) {
+        let text = program.to_string_lossy();
+        // A batch has very many of them one after the other.
+        let again = |(file, whole): &(PathBuf, Option<String>)| {
+            let rest = text.strip_prefix(&*file.to_string_lossy());
+            whole.is_none() && rest.is_some_and(|rest| rest.starts_with('#'))
+        };
+        if seen.last().is_some_and(again) {
+            continue;
+        }
+        let Some(place) = many::place(program) else {
+            continue;
+        };
+        let key = (place.file.clone(), place.whole());
+        if seen.contains(&key) {
+            continue;
+        }
+        // Whatever is wrong with it is said of its programs.
+        if let Ok(members) = many::members(&key.0, key.1.as_deref(), &job.layout, cell)
+            && !members.passed_over.is_empty()
+        {
+            let message = format!(
+                "columns that are no joints are not used: {}",
+                members.passed_over.join(", ")
+            );
+            let subject = key.0.display().to_string();
+            said.push(Diagnostic::note(Code::PassedOver, subject, message));
+        }
+        seen.push(key);
+    }
+    said
+}
+
 /// Reads a file; of a program of a controller the only way through it.
 ///
 /// # Errors
 /// When it cannot be read, or is no program.
 pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taught, ImportError> {
     let file = &named.file;
-    let bytes = program::read(file)?;
+    let bytes = match fetch(file, job, cell)? {
+        Fetched::Bytes(bytes) => bytes,
+        Fetched::Program(program) => return Ok(Taught::Waypoints(*program)),
+    };
     let robot = named.robot.as_deref();
     match native::ways(file, &bytes, robot, job, cell, &program::read) {
         Some(reading) => native::only(file, &reading?, cell),

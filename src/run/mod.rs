@@ -50,13 +50,14 @@ pub use events::{Events, ProgressEvent, Silence};
 pub use extent::{Suspicion, bounds, reach};
 pub use inspect::inspect;
 pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
+pub use load::Fetched;
 pub use opened::OpenedProgram;
 pub use pack::{Packed, pack};
 pub use prepare::{Prepared, prepare};
 pub use replay::{CellPicture, Picture, cell_picture, picture, replay, run_with_picture, stage};
 use scenes::{Scenes, warn_distances};
 pub use self_test::{SelfTest, SelfTestRecord, Suite};
-pub use serve::{Line, Pump, Served, Service};
+pub use serve::{Line, Pump, Served, Service, next_line, program_of_line};
 pub use trees::{SphereKind, TreeKind, TreeRequest, TreeSource};
 pub use unreachable::least_possible;
 pub use verifier::Verifier;
@@ -234,6 +235,7 @@ fn described(job: &Job, prepared: Option<&Prepared>, settings: &Settings) -> Out
         outcome.unchecked = prepared.unchecked.clone();
         outcome.notes.extend(prepared.notes.iter().cloned());
         outcome.notes.extend(unwatched(prepared, settings));
+        outcome.notes.extend(load::passed_over(job, cell));
         outcome.timing.load_seconds = prepared.load_seconds;
         outcome.timing.tree_seconds = prepared.tree_seconds;
     }

@@ -10,6 +10,7 @@ use clearance_programs::Reading;
 use clearance_proof::model::Cell;
 
 use super::check::catch_panic;
+use super::load::{Fetched, fetch};
 use super::{Job, RobotProgram, native};
 
 /// What a program in the language of a controller says, and the files that it took.
@@ -22,17 +23,28 @@ pub(super) struct Native {
 /// A program whose files have been read. It is hashed and checked without looking at them again.
 pub struct OpenedProgram {
     pub(super) named: RobotProgram,
-    pub(super) bytes: Result<Vec<u8>, ImportError>,
+    pub(super) fetched: Result<Fetched, ImportError>,
     /// None: it is in no controller's language. An error: reading it broke off.
     pub(super) native: Result<Option<Native>, String>,
 }
 
 impl OpenedProgram {
     pub(super) fn new(named: &RobotProgram, job: &Job, cell: &Cell) -> Self {
-        let bytes = read(&named.file);
+        Self::of(named, fetch(&named.file, job, cell), job, cell)
+    }
+
+    /// The same for one that has been fetched from where it is.
+    pub(super) fn of(
+        named: &RobotProgram,
+        fetched: Result<Fetched, ImportError>,
+        job: &Job,
+        cell: &Cell,
+    ) -> Self {
         // Reading must not stop the others either.
         let native = catch_panic(|| {
-            let bytes = bytes.as_ref().ok()?;
+            let Ok(Fetched::Bytes(bytes)) = &fetched else {
+                return None;
+            };
             let others = RefCell::new(BTreeMap::new());
             let beside = |path: &Path| {
                 // The same file twice is the same text twice, whoever writes to it meanwhile.
@@ -49,15 +61,15 @@ impl OpenedProgram {
         });
         Self {
             named: named.clone(),
-            bytes,
+            fetched,
             native,
         }
     }
 
-    /// What is in the program's own file; none: it cannot be read, or reading it broke off.
-    pub fn bytes(&self) -> Option<&[u8]> {
+    /// What is in the program's own file, or in a file of many; none: it cannot be read, or reading it broke off.
+    pub fn fetched(&self) -> Option<&Fetched> {
         match self.native {
-            Ok(_) => self.bytes.as_deref().ok(),
+            Ok(_) => self.fetched.as_ref().ok(),
             Err(_) => None,
         }
     }

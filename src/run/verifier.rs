@@ -10,7 +10,7 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Phase, Program, Schedule};
 
 use super::check::{self, Hooks};
-use super::load::{Taught, load, parse};
+use super::load::{Fetched, Taught, load, parse};
 use super::motion::Motion;
 use super::opened::OpenedProgram;
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, native, warn_distances};
@@ -132,6 +132,16 @@ impl<'p> Verifier<'p> {
         OpenedProgram::new(&RobotProgram::alone(file), &self.job, &self.prepared.cell)
     }
 
+    /// The same for a program that has been fetched from where it is.
+    pub fn open_fetched(
+        &self,
+        name: &FilePath,
+        fetched: Result<Fetched, ImportError>,
+    ) -> OpenedProgram {
+        let alone = RobotProgram::alone(name);
+        OpenedProgram::of(&alone, fetched, &self.job, &self.prepared.cell)
+    }
+
     /// Verifies one program that is in memory already.
     pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let load = |_: &RobotProgram| Ok(Taught::Waypoints(program.clone()));
@@ -174,8 +184,9 @@ impl<'p> Verifier<'p> {
                 }
             },
             Ok(None) => {
-                let load = |_: &RobotProgram| match &opened.bytes {
-                    Ok(bytes) => parse(file, bytes),
+                let load = |_: &RobotProgram| match &opened.fetched {
+                    Ok(Fetched::Bytes(bytes)) => parse(file, bytes),
+                    Ok(Fetched::Program(program)) => Ok(Taught::Waypoints((**program).clone())),
                     Err(error) => Err(error.clone()),
                 };
                 return self.checked(programs, &load, laid, progress);

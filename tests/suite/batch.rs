@@ -12,6 +12,7 @@ use crate::common::Random;
 
 mod baseline;
 mod called;
+mod many;
 mod resumed;
 mod workers;
 

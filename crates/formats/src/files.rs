@@ -26,28 +26,8 @@ pub(crate) fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, ImportError>
     let fail = |cause: String, remedy: String| {
         ImportError::file(file, Problem::Unreadable { cause, remedy })
     };
-    let system = |e: std::io::Error| {
-        let remedy = match e.kind() {
-            std::io::ErrorKind::NotFound => whereabouts(file),
-            std::io::ErrorKind::PermissionDenied => "check its permissions".to_owned(),
-            _ => "check the file".to_owned(),
-        };
-        fail(e.to_string().to_lowercase(), remedy)
-    };
-    let strange = |kind: FileType| {
-        let (what, remedy) = stranger(file, kind)?;
-        Some(fail(format!("it is {what}"), remedy))
-    };
-    let about = std::fs::metadata(file).map_err(system)?;
-    if let Some(error) = strange(about.file_type()) {
-        return Err(error);
-    }
-    let opened = File::open(file).map_err(system)?;
-    // What is open now may not be what was looked at.
-    let about = opened.metadata().map_err(system)?;
-    if let Some(error) = strange(about.file_type()) {
-        return Err(error);
-    }
+    let opened = open(file)?;
+    let about = opened.metadata().map_err(|e| unreadable(file, &e))?;
     let too_large = || {
         fail(
             format!("it has more than {} MiB", most >> 20),
@@ -62,11 +42,45 @@ pub(crate) fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, ImportError>
     opened
         .take(most + 1)
         .read_to_end(&mut bytes)
-        .map_err(system)?;
+        .map_err(|e| unreadable(file, &e))?;
     if bytes.len() as u64 > most {
         return Err(too_large());
     }
     Ok(bytes)
+}
+
+/// Opens a regular file, to be read as a stream.
+pub(crate) fn open(file: &Path) -> Result<File, ImportError> {
+    let strange = |kind: FileType| {
+        let (what, remedy) = stranger(file, kind)?;
+        let cause = format!("it is {what}");
+        Some(ImportError::file(
+            file,
+            Problem::Unreadable { cause, remedy },
+        ))
+    };
+    let about = std::fs::metadata(file).map_err(|e| unreadable(file, &e))?;
+    if let Some(error) = strange(about.file_type()) {
+        return Err(error);
+    }
+    let opened = File::open(file).map_err(|e| unreadable(file, &e))?;
+    // What is open now may not be what was looked at.
+    let about = opened.metadata().map_err(|e| unreadable(file, &e))?;
+    match strange(about.file_type()) {
+        Some(error) => Err(error),
+        None => Ok(opened),
+    }
+}
+
+/// What the system says of a file that it does not give.
+pub(crate) fn unreadable(file: &Path, e: &std::io::Error) -> ImportError {
+    let remedy = match e.kind() {
+        std::io::ErrorKind::NotFound => whereabouts(file),
+        std::io::ErrorKind::PermissionDenied => "check its permissions".to_owned(),
+        _ => "check the file".to_owned(),
+    };
+    let cause = e.to_string().to_lowercase();
+    ImportError::file(file, Problem::Unreadable { cause, remedy })
 }
 
 /// The text of a file that must be one, or what it is instead; an error names the line at which it stops being text.

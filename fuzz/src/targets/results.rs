@@ -39,6 +39,7 @@ fn batch() -> BatchJob {
             },
             ..Job::new(file, programs)
         },
+        given: None,
         shard: None,
         results: None,
         resume: false,

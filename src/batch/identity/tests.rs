@@ -43,6 +43,7 @@ fn base() -> (BatchJob, Prepared) {
             cell,
             ..Job::new("", vec!["a.csv".into()])
         },
+        given: None,
         shard: None,
         results: None,
         resume: false,

@@ -13,7 +13,10 @@ pub enum Line {
 
 /// The next line, or `None` at the end of the input. What is longer than `most` bytes is passed over up to the line end: what
 /// sends none would fill the memory.
-pub(super) fn next_line(input: &mut impl BufRead, most: u64) -> std::io::Result<Option<Line>> {
+///
+/// # Errors
+/// When the input cannot be read.
+pub fn next_line(input: &mut impl BufRead, most: u64) -> std::io::Result<Option<Line>> {
     let mut line = Vec::new();
     // One more for the line end.
     input.take(most + 1).read_until(b'\n', &mut line)?;

@@ -8,12 +8,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-pub use lines::Line;
+use clearance_proof::model::Program;
+pub use lines::{Line, next_line};
 pub use pump::{Pump, Served};
 use request::{Request, Source};
 
 use super::{Job, Prepared, Verifier};
 use crate::findings::{Outcome, ProgramOutcome, ServedAnswer, Verdict};
+
+/// The program of a line that asks nothing of its own: of a batch, where the question is the same for all.
+///
+/// # Errors
+/// When it is none, or asks something.
+pub fn program_of_line(text: &str, number: usize) -> Result<Program, String> {
+    let request = Request::read(text, number)?;
+    if let Some(key) = request.asks() {
+        return Err(format!(
+            "`{key}` is asked by one line of a batch: ask it on the command line, for all, or use `clearance serve`"
+        ));
+    }
+    match request.source()? {
+        Source::Program(program) => Ok(*program),
+        Source::File(file) => Err(format!(
+            "a line of a batch has its program in it: name {} as an argument",
+            file.display()
+        )),
+    }
+}
 
 /// So many different sets of options keep what was prepared for them.
 const KEPT: usize = 16;

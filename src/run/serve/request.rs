@@ -76,6 +76,48 @@ impl Request {
         }
     }
 
+    /// What the line asks that a command line asks too, if it asks anything.
+    pub(super) fn asks(&self) -> Option<&'static str> {
+        let Self {
+            id: _,
+            file: _,
+            joints: _,
+            times: _,
+            positions: _,
+            velocities: _,
+            accelerations: _,
+            number: _,
+            clearance,
+            warn,
+            resolution,
+            time_limit,
+            limits,
+            all,
+            minimum,
+            margin,
+            audit_allowed,
+            interpolation,
+            routine,
+        } = self;
+        let asked = [
+            ("clearance", clearance.is_some()),
+            ("warn", warn.is_some()),
+            ("resolution", resolution.is_some()),
+            ("time_limit", time_limit.is_some()),
+            ("limits", limits.is_some()),
+            ("all", all.is_some()),
+            ("minimum", minimum.is_some()),
+            ("margin", margin.is_some()),
+            ("audit_allowed", audit_allowed.is_some()),
+            ("interpolation", interpolation.is_some()),
+            ("routine", routine.is_some()),
+        ];
+        asked
+            .into_iter()
+            .find(|(_, asked)| *asked)
+            .map(|(key, _)| key)
+    }
+
     /// What reports call a program that is in the line itself.
     fn name(&self) -> String {
         match &self.id {

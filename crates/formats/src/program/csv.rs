@@ -5,20 +5,21 @@ use std::path::Path;
 
 use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 
+use super::many;
 use crate::{ImportError, Problem, units};
 
 /// What a header cell means.
-struct Head {
+pub(super) struct Head {
     /// Name without the unit.
-    name: String,
+    pub(super) name: String,
     /// The SI value is the written one times the first divided by the second.
-    scale: (f64, f64),
+    pub(super) scale: (f64, f64),
     /// What is said about the unit.
-    quantity: Unit,
+    pub(super) quantity: Unit,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
+pub(super) enum Unit {
     Unstated,
     Angle,
     Length,
@@ -33,7 +34,7 @@ fn known_units() -> impl Iterator<Item = (Unit, units::Unit)> {
     angles.into_iter().chain(lengths).chain(times)
 }
 
-fn bad(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
+pub(super) fn bad(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
     Problem::Syntax {
         cause: cause.into(),
         remedy: remedy.into(),
@@ -55,6 +56,11 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
             bad("the table has no header", "start it with `time,<joint>,…`"),
         ));
     };
+    if let Some(id) = (header.fields.iter()).find(|f| many::ID_NAMES.contains(&f.as_str())) {
+        let cause = format!("column `{id}` tells many programs apart");
+        let remedy = format!("name one of them, as in `{}#ID`", path.display());
+        return Err(ImportError::at(path, header.line, None, bad(cause, remedy)));
+    }
     let heads = heads(path, &header)?;
     let time_column = heads.iter().position(|h| h.quantity == Unit::Time);
     let columns: Vec<Column> = heads
@@ -157,6 +163,18 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
 
 /// A finite number, or what is wrong with it (the column's name is added by the caller).
 fn number(field: &str) -> Result<f64, impl FnOnce(&Head) -> Problem> {
+    let read = finite(field);
+    read.map_err(|(value, remedy)| {
+        move |head: &Head| Problem::BadValue {
+            what: format!("`{}`", head.name),
+            value,
+            remedy: remedy.into(),
+        }
+    })
+}
+
+/// A finite number, or what stands there and what to do.
+pub(super) fn finite(field: &str) -> Result<f64, (String, &'static str)> {
     let remedy = match field.parse::<f64>() {
         Ok(value) if value.is_finite() => return Ok(value),
         Ok(_) => "give a finite number",
@@ -173,11 +191,7 @@ fn number(field: &str) -> Result<f64, impl FnOnce(&Head) -> Problem> {
     } else {
         format!("`{}`", field.chars().take(40).collect::<String>())
     };
-    Err(move |head: &Head| Problem::BadValue {
-        what: format!("`{}`", head.name),
-        value,
-        remedy: remedy.into(),
-    })
+    Err((value, remedy))
 }
 
 /// The columns of the header.
@@ -203,7 +217,8 @@ fn heads(path: &Path, header: &Row) -> Result<Vec<Head>, ImportError> {
     Ok(heads)
 }
 
-fn head(field: &str) -> Result<Head, Problem> {
+/// What one cell of the header says.
+pub(super) fn head(field: &str) -> Result<Head, Problem> {
     if field.is_empty() {
         return Err(bad(
             "a column has no name",
@@ -393,7 +408,7 @@ fn outside_quotes(line: &str) -> impl Iterator<Item = u8> {
 }
 
 /// What separates the columns: the header tells.
-fn separator(path: &Path, text: &str) -> Result<u8, ImportError> {
+pub(super) fn separator(path: &Path, text: &str) -> Result<u8, ImportError> {
     let Some((number, header)) = text
         .lines()
         .enumerate()

@@ -8,6 +8,7 @@ use clearance_proof::model::{
     matches,
 };
 
+use super::many;
 use crate::cell::pose;
 use crate::cell::table::{Table, TableValue, TomlText};
 use crate::files::{MOST_TEXT, read_bytes};
@@ -28,9 +29,17 @@ const ALLOW: [&str; 6] = [
     "reason",
 ];
 
-/// The file that holds the events of a program unless another is named: `pick.events.toml` beside `pick.csv`.
+/// The file that holds the events of a program unless another is named: `pick.events.toml` beside `pick.csv`. Of a program in
+/// a file of many it is `plans.parquet.events.toml`, which holds for all programs in `plans.parquet`.
 pub fn sidecar(program: &Path) -> PathBuf {
-    program.with_extension("events.toml")
+    match many::place(program) {
+        None => program.with_extension("events.toml"),
+        Some(place) => {
+            let mut name = place.file.into_os_string();
+            name.push(".events.toml");
+            PathBuf::from(name)
+        }
+    }
 }
 
 /// The bytes of that file, if there is one that can be read.

@@ -14,6 +14,7 @@ use crate::{ImportError, Problem};
 pub mod arrays;
 mod csv;
 pub mod events;
+pub mod many;
 pub mod motion;
 pub(crate) mod node;
 mod ros;
@@ -112,12 +113,15 @@ fn sniff(text: &str) -> Option<Format> {
 
 /// UTF-8 text without byte order mark, or why it is none.
 fn text<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, ImportError> {
-    if bytes.starts_with(b"#ROSBAG") {
-        return Err(syntax(
-            path,
-            "this is a ROS bag",
-            "export the message as YAML (`rostopic echo -n 1 -b`) and name that file",
-        ));
+    for (magic, what, ending) in [
+        (&b"#ROSBAG"[..], "a ROS bag", ".bag"),
+        (b"\x89MCAP", "a recording in MCAP", ".mcap"),
+        (b"PAR1", "a Parquet table", ".parquet"),
+    ] {
+        if bytes.starts_with(magic) {
+            let remedy = format!("give it a name that ends in {ending}: it is then read as one");
+            return Err(syntax(path, &format!("this is {what}"), &remedy));
+        }
     }
     // First of all: an archive has zeros as well.
     if let Some(problem) = foreign(bytes) {

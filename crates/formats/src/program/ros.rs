@@ -86,7 +86,7 @@ pub(super) fn at(path: &Path, node: &ProgramNode, problem: Problem) -> ImportErr
 }
 
 /// Finds the trajectories in a message and joins them.
-fn message(path: &Path, root: &ProgramNode) -> Result<Program, ImportError> {
+pub(super) fn message(path: &Path, root: &ProgramNode) -> Result<Program, ImportError> {
     let mut found = Vec::new();
     collect(path, root, &mut found)?;
     let mut found = found.into_iter();

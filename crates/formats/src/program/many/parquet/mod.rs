@@ -1,0 +1,549 @@
+//! Parquet tables with many programs: a column of ids, one of times, and joints as columns or as one column of lists, as
+//! LeRobot has them.
+
+mod pages;
+mod stream;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use clearance_proof::model::Cell;
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use serde_json::Value;
+
+use self::stream::{Span, Stream, Values, is_number, said};
+use super::columns::{Found, Growing, Meaning, TimeColumn, What, meaning, needed_id};
+use super::{Layout, Member, Members, Names, calmly, syntax};
+use crate::files::{MOST_TEXT, open, read_bytes};
+use crate::{ImportError, Problem};
+
+/// Rows that are in memory at a time.
+const ROWS: usize = 4096;
+/// Whole numbers up to here are numbers of double precision.
+const EXACT: i64 = 1 << 53;
+
+/// An opened file.
+struct Table {
+    path: PathBuf,
+    file: File,
+    reader: SerializedFileReader<File>,
+    found: Vec<Found>,
+}
+
+impl Table {
+    fn open(path: &Path) -> Result<Self, ImportError> {
+        let file = open(path)?;
+        let again = file.try_clone().map_err(|e| damaged(path, e.to_string()))?;
+        let reader = calmly(|| SerializedFileReader::new(again).map_err(said))
+            .map_err(|why| damaged(path, why))?;
+        let schema = reader.metadata().file_metadata().schema_descr();
+        let found = schema.columns().iter().map(|c| described(c)).collect();
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            reader,
+            found,
+        })
+    }
+
+    fn groups(&self) -> usize {
+        self.reader.num_row_groups()
+    }
+
+    /// Rows of a row group.
+    fn rows(&self, group: usize) -> Result<usize, ImportError> {
+        let rows = self.reader.metadata().row_group(group).num_rows();
+        usize::try_from(rows).map_err(|_| {
+            damaged(
+                &self.path,
+                "a row group has a negative number of rows".into(),
+            )
+        })
+    }
+
+    fn stream(&self, group: usize, column: usize) -> Result<Stream, ImportError> {
+        calmly(|| Stream::open(&self.reader, &self.file, group, column))
+            .map_err(|why| self.wrong(column, why))
+    }
+
+    fn fill(&self, stream: &mut Stream, column: usize, rows: usize) -> Result<(), ImportError> {
+        calmly(|| stream.fill(rows)).map_err(|why| self.wrong(column, why))
+    }
+
+    fn wrong(&self, column: usize, why: String) -> ImportError {
+        damaged(
+            &self.path,
+            format!("column `{}`: {why}", self.found[column].name),
+        )
+    }
+
+    fn id_column(&self, at: usize) -> Result<usize, ImportError> {
+        match self.found[at].what {
+            What::Whole | What::Text => Ok(at),
+            _ => Err(syntax(
+                &self.path,
+                format!(
+                    "column `{}`, which tells the programs apart, has neither whole numbers nor texts",
+                    self.found[at].name
+                ),
+                "name another one by --id-column".to_owned(),
+            )),
+        }
+    }
+}
+
+fn damaged(path: &Path, why: String) -> ImportError {
+    syntax(
+        path,
+        format!("the Parquet file cannot be read: {why}"),
+        "write it anew, or look whether it was cut off".to_owned(),
+    )
+}
+
+/// What a column is.
+fn described(column: &ColumnDescriptor) -> Found {
+    let parts = column.path().parts();
+    let physical = column.physical_type();
+    let what = match (column.max_rep_level(), parts.len()) {
+        (0, 1) => flat(column, physical),
+        (1, 3) if is_number(physical) => What::List,
+        _ => What::Other,
+    };
+    let name = match what {
+        What::List => parts[0].clone(),
+        _ => parts.join("."),
+    };
+    Found { name, what }
+}
+
+fn flat(column: &ColumnDescriptor, physical: Physical) -> What {
+    let logical = column.logical_type_ref();
+    let converted = column.converted_type();
+    match physical {
+        Physical::FLOAT | Physical::DOUBLE => What::Number,
+        Physical::INT32 | Physical::INT64 => match (logical, converted) {
+            (Some(LogicalType::Timestamp(t)), _) => What::Instant(match t.unit {
+                TimeUnit::MILLIS => 1_000,
+                TimeUnit::MICROS => 1_000_000,
+                TimeUnit::NANOS => 1_000_000_000,
+            }),
+            (None, ConvertedType::TIMESTAMP_MILLIS) => What::Instant(1_000),
+            (None, ConvertedType::TIMESTAMP_MICROS) => What::Instant(1_000_000),
+            (Some(LogicalType::Integer(t)), _) if t.is_signed || t.bit_width < 32 => What::Whole,
+            (
+                None,
+                ConvertedType::NONE
+                | ConvertedType::INT_8
+                | ConvertedType::INT_16
+                | ConvertedType::INT_32
+                | ConvertedType::INT_64,
+            ) => What::Whole,
+            _ => What::Other,
+        },
+        Physical::BYTE_ARRAY => match (logical, converted) {
+            (Some(LogicalType::String), _) | (None, ConvertedType::UTF8 | ConvertedType::NONE) => {
+                What::Text
+            }
+            _ => What::Other,
+        },
+        _ => What::Other,
+    }
+}
+
+/// The id of a row, or what is wrong with it.
+fn id_of(stream: &Stream, row: usize) -> Result<Id<'_>, &'static str> {
+    let Span { start, null, .. } = stream.spans[row];
+    match &stream.values {
+        _ if null => Err("missing"),
+        Values::Whole(v) => Ok(Id::Whole(v[start])),
+        Values::Text(v) => match std::str::from_utf8(v[start].data()) {
+            Ok("") => Err("empty"),
+            Ok(text) => Ok(Id::Text(text)),
+            Err(_) => Err("no text"),
+        },
+        Values::Numbers(_) => Err("neither a whole number nor a text"),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Id<'v> {
+    Whole(i64),
+    Text(&'v str),
+}
+
+impl std::fmt::Display for Id<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Id::Whole(number) => number.fmt(f),
+            Id::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+fn bad_id(table: &Table, column: usize, row: usize, value: &str) -> ImportError {
+    let problem = Problem::BadValue {
+        what: format!("`{}`", table.found[column].name),
+        value: value.to_owned(),
+        remedy: "say in every row to which program it belongs".to_owned(),
+    };
+    ImportError::at(&table.path, row, None, problem)
+}
+
+/// The names of all programs: only the column of ids is read.
+pub(super) fn names(file: &Path, layout: &Layout) -> Result<Vec<PathBuf>, ImportError> {
+    let table = Table::open(file)?;
+    let id = table.id_column(needed_id(file, &table.found, layout)?)?;
+    let mut names = Names::new(file);
+    let mut last = String::new();
+    let mut number: Option<i64> = None;
+    let mut row = 0;
+    for group in 0..table.groups() {
+        let mut left = table.rows(group)?;
+        if left == 0 {
+            continue;
+        }
+        let mut stream = table.stream(group, id)?;
+        while left > 0 {
+            let rows = left.min(ROWS);
+            table.fill(&mut stream, id, rows)?;
+            left -= rows;
+            for k in 0..rows {
+                row += 1;
+                let own = id_of(&stream, k).map_err(|why| bad_id(&table, id, row, why))?;
+                // As numbers they are compared without being written.
+                let same = match own {
+                    Id::Whole(own) => number.replace(own) == Some(own),
+                    Id::Text(own) => own == last,
+                };
+                if !same {
+                    last = own.to_string();
+                    names.add(&last, row)?;
+                }
+            }
+        }
+    }
+    names.finish()
+}
+
+/// Its programs one after the other.
+pub(super) fn members(
+    file: &Path,
+    only: Option<&str>,
+    layout: &Layout,
+    cell: &Cell,
+) -> Result<Members, ImportError> {
+    let table = Table::open(file)?;
+    let meaning = meaning(file, &table.found, layout, cell, &|column| {
+        lerobot_names(file, column)
+    })?;
+    table.id_column(meaning.id)?;
+    Ok(Members {
+        passed_over: meaning.passed_over.clone(),
+        file: file.to_owned(),
+        rows: Box::new(Rows {
+            table,
+            meaning,
+            only: only.map(str::to_owned),
+            growing: None,
+            instant: None,
+            group: 0,
+            open: None,
+            row: 0,
+            ended: false,
+        }),
+    })
+}
+
+/// Names of a list's entries as LeRobot writes them: `meta/info.json` at the top of the data set.
+fn lerobot_names(file: &Path, column: &str) -> Result<Option<Vec<String>>, ImportError> {
+    let above = file.ancestors().skip(1).take(4);
+    let mut infos = above.map(|folder| folder.join("meta").join("info.json"));
+    let Some(info) = infos.find(|info| info.is_file()) else {
+        return Ok(None);
+    };
+    let bytes = read_bytes(&info, MOST_TEXT)?;
+    let value: Value = serde_json::from_slice(&bytes).map_err(|e| {
+        syntax(
+            &info,
+            format!("this is not JSON: {e}"),
+            "name the joints by --joint-columns".to_owned(),
+        )
+    })?;
+    let names = &value["features"][column]["names"];
+    let mut all = Vec::new();
+    let mut take = |list: &Value| {
+        let texts = list.as_array().into_iter().flatten();
+        all.extend(texts.filter_map(Value::as_str).map(str::to_owned));
+    };
+    match names {
+        // Names by what they are: {"motors": [...]}.
+        Value::Object(groups) => groups.values().for_each(&mut take),
+        list => take(list),
+    }
+    Ok((!all.is_empty()).then_some(all))
+}
+
+/// The columns of a row group that are read.
+struct Open {
+    id: Stream,
+    time: Option<Stream>,
+    /// One for each joint, or one of lists.
+    joints: Vec<(usize, Stream)>,
+    /// Rows that are in memory, and how many of them are done.
+    rows: usize,
+    done: usize,
+    /// Rows of the group that are not in memory yet.
+    left: usize,
+}
+
+struct Rows {
+    table: Table,
+    meaning: Meaning,
+    only: Option<String>,
+    growing: Option<Growing>,
+    /// Of a column of instants: that of the program's first row.
+    instant: Option<i64>,
+    group: usize,
+    open: Option<Open>,
+    /// Rows that are done.
+    row: usize,
+    ended: bool,
+}
+
+impl Rows {
+    /// Sees to it that there are rows in memory; `false` at the end.
+    fn load(&mut self) -> Result<bool, ImportError> {
+        let Self {
+            table,
+            meaning,
+            group,
+            open,
+            ..
+        } = self;
+        loop {
+            match open {
+                Some(o) if o.done < o.rows => return Ok(true),
+                Some(o) if o.left > 0 => {
+                    let rows = o.left.min(ROWS);
+                    table.fill(&mut o.id, meaning.id, rows)?;
+                    if let (Some(stream), Some(time)) = (&mut o.time, meaning.time) {
+                        table.fill(stream, time.at, rows)?;
+                    }
+                    for (at, stream) in &mut o.joints {
+                        table.fill(stream, *at, rows)?;
+                    }
+                    (o.rows, o.done, o.left) = (rows, 0, o.left - rows);
+                }
+                _ => {
+                    *open = None;
+                    if *group == table.groups() {
+                        return Ok(false);
+                    }
+                    let left = table.rows(*group)?;
+                    if left > 0 {
+                        let mut columns: Vec<usize> = meaning.joints.iter().map(|j| j.at).collect();
+                        // Joints of a list have one column.
+                        columns.dedup();
+                        let time = meaning.time.map(|t| table.stream(*group, t.at));
+                        let joints = columns.into_iter();
+                        let joints = joints.map(|at| Ok((at, table.stream(*group, at)?)));
+                        *open = Some(Open {
+                            id: table.stream(*group, meaning.id)?,
+                            time: time.transpose()?,
+                            joints: joints.collect::<Result<_, ImportError>>()?,
+                            rows: 0,
+                            done: 0,
+                            left,
+                        });
+                    }
+                    *group += 1;
+                }
+            }
+        }
+    }
+
+    /// Takes one row; gives the program before it, if that is complete now.
+    fn step(&mut self) -> Result<Option<Member>, ImportError> {
+        if !self.load()? {
+            self.ended = true;
+            return Ok(self.growing.take().map(Growing::finish));
+        }
+        let Self {
+            table,
+            meaning,
+            only,
+            growing,
+            instant,
+            open: Some(open),
+            row,
+            ..
+        } = self
+        else {
+            return Ok(None);
+        };
+        let k = open.done;
+        open.done += 1;
+        *row += 1;
+        let id = id_of(&open.id, k).map_err(|why| bad_id(table, meaning.id, *row, why))?;
+        let same = |g: &Growing| match id {
+            Id::Text(text) => g.id == text,
+            Id::Whole(number) => g.number == Some(number),
+        };
+        let mut done = None;
+        if growing.as_ref().is_some_and(|g| !same(g)) {
+            done = growing.take().map(Growing::finish);
+        }
+        if growing.is_none() {
+            let text = id.to_string();
+            if only.as_ref().is_some_and(|only| *only != text) {
+                return Ok(done);
+            }
+            let mut fresh = Growing::new(&table.path, text, meaning, *row);
+            fresh.number = match id {
+                Id::Whole(number) => Some(number),
+                Id::Text(_) => None,
+            };
+            *growing = Some(fresh);
+            *instant = None;
+        }
+        if let Some(growing) = growing
+            && growing.is_sound()
+        {
+            let values = RowValues {
+                table,
+                meaning,
+                open,
+                k,
+            };
+            match values
+                .time(instant)
+                .and_then(|t| Ok((t, values.positions()?)))
+            {
+                Ok((time, positions)) => growing.add(*row, time, positions),
+                Err(problem) => growing.refuse_for(*row, problem),
+            }
+        }
+        Ok(done)
+    }
+}
+
+impl Iterator for Rows {
+    type Item = Result<Member, ImportError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.ended {
+            match self.step() {
+                Ok(None) => {}
+                Ok(Some(member)) => return Some(Ok(member)),
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// One row's numbers.
+struct RowValues<'r> {
+    table: &'r Table,
+    meaning: &'r Meaning,
+    open: &'r Open,
+    k: usize,
+}
+
+impl RowValues<'_> {
+    fn bad(&self, at: usize, value: String, remedy: &str) -> Problem {
+        Problem::BadValue {
+            what: format!("`{}`", self.table.found[at].name),
+            value,
+            remedy: remedy.to_owned(),
+        }
+    }
+
+    fn time(&self, instant: &mut Option<i64>) -> Result<Option<f64>, Problem> {
+        let (Some(TimeColumn { at, scale }), Some(stream)) = (self.meaning.time, &self.open.time)
+        else {
+            return Ok(None);
+        };
+        if let (What::Instant(_), Values::Whole(values)) =
+            (self.table.found[at].what, &stream.values)
+        {
+            let span = stream.spans[self.k];
+            if span.null {
+                return Err(self.bad(at, "missing".to_owned(), "give a time in every row"));
+            }
+            let own = values[span.start];
+            let first = *instant.get_or_insert(own);
+            let since = own.checked_sub(first).ok_or_else(|| {
+                self.bad(at, own.to_string(), "give times that lie near each other")
+            })?;
+            return Ok(Some(since as f64 / scale.1));
+        }
+        self.number(stream, at, stream.spans[self.k].start, scale)
+            .map(Some)
+    }
+
+    /// The value at a place of a column that has been read, in SI units.
+    fn number(
+        &self,
+        stream: &Stream,
+        at: usize,
+        place: usize,
+        scale: (f64, f64),
+    ) -> Result<f64, Problem> {
+        if stream.spans[self.k].null {
+            return Err(self.bad(at, "missing".to_owned(), "give a number in every row"));
+        }
+        let written = match &stream.values {
+            Values::Numbers(v) => v[place],
+            Values::Whole(v) if (-EXACT..=EXACT).contains(&v[place]) => v[place] as f64,
+            Values::Whole(v) => {
+                let value = v[place].to_string();
+                return Err(self.bad(at, value, "give a number of less than 2^53"));
+            }
+            Values::Text(_) => {
+                return Err(self.bad(at, "a text".to_owned(), "give a number"));
+            }
+        };
+        let value = written * scale.0 / scale.1;
+        match value.is_finite() {
+            true => Ok(value),
+            false => Err(self.bad(at, written.to_string(), "give a finite number")),
+        }
+    }
+
+    fn positions(&self) -> Result<Vec<f64>, Problem> {
+        let Meaning {
+            joints, entries, ..
+        } = self.meaning;
+        let Some(entries) = entries else {
+            let columns = joints.iter().zip(&self.open.joints);
+            let value =
+                |(joint, (at, stream)): (&super::columns::JointColumn, &(usize, Stream))| {
+                    self.number(stream, *at, stream.spans[self.k].start, joint.scale)
+                };
+            return columns.map(value).collect();
+        };
+        let Some((at, stream)) = self.open.joints.first() else {
+            return Ok(Vec::new());
+        };
+        let span = stream.spans[self.k];
+        if span.null || span.length != entries.len() {
+            let value = match span.null {
+                true => "a list with a value that is missing".to_owned(),
+                false => format!("a list of {} numbers", span.length),
+            };
+            let remedy = format!("give lists of {}, one for each name", entries.len());
+            return Err(self.bad(*at, value, &remedy));
+        }
+        let named = entries.iter().enumerate();
+        named
+            .filter_map(|(n, joint)| Some((n, &joints[(*joint)?])))
+            .map(|(n, joint)| self.number(stream, *at, span.start + n, joint.scale))
+            .collect()
+    }
+}

@@ -1,0 +1,301 @@
+//! One long table of text: CSV with a column that tells its programs apart.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use clearance_proof::model::Cell;
+
+use super::super::csv::{bad, finite, separator};
+use super::columns::{Found, Growing, Meaning, What, id_column, meaning, needed_id};
+use super::{Layout, Member, Members, Names};
+use crate::files::{open, unreadable};
+use crate::foreign::foreign;
+use crate::{ImportError, Problem};
+
+/// Bytes that a line may have: 1 MiB.
+const MOST_LINE: u64 = 1 << 20;
+
+/// A table that has been opened: its header is read.
+struct Table {
+    file: PathBuf,
+    input: BufReader<File>,
+    /// The line that was read last, without its end.
+    line: Vec<u8>,
+    /// Its number, from 1 on.
+    number: usize,
+    separator: u8,
+    header: Vec<String>,
+}
+
+impl Table {
+    fn open(file: &Path) -> Result<Self, ImportError> {
+        let mut input = BufReader::with_capacity(1 << 16, open(file)?);
+        let start = input.fill_buf().map_err(|e| unreadable(file, &e))?;
+        if let Some(problem) = foreign(start) {
+            return Err(ImportError::file(file, problem));
+        }
+        let mut table = Self {
+            file: file.to_owned(),
+            input,
+            line: Vec::new(),
+            number: 0,
+            separator: b',',
+            header: Vec::new(),
+        };
+        if !table.next()? {
+            let problem = bad(
+                "the table has no header",
+                "start it with `program,time,<joint>,…`",
+            );
+            return Err(ImportError::file(file, problem));
+        }
+        let text = table.text()?;
+        table.separator = separator(file, text).map_err(|e| table.bad(e.problem))?;
+        table.header = (table.fields()?.into_iter()).map(Cow::into_owned).collect();
+        Ok(table)
+    }
+
+    /// An error at the line that was read last.
+    fn bad(&self, problem: Problem) -> ImportError {
+        ImportError::at(&self.file, self.number, None, problem)
+    }
+
+    /// Reads the next line that is neither blank nor a comment; `false` at the end.
+    fn next(&mut self) -> Result<bool, ImportError> {
+        loop {
+            self.line.clear();
+            let read = (&mut self.input)
+                .take(MOST_LINE + 1)
+                .read_until(b'\n', &mut self.line)
+                .map_err(|e| unreadable(&self.file, &e))?;
+            if read == 0 {
+                return Ok(false);
+            }
+            self.number += 1;
+            if self.line.len() as u64 > MOST_LINE {
+                return Err(self.bad(bad(
+                    format!("the line has more than {MOST_LINE} bytes"),
+                    "write one row a line",
+                )));
+            }
+            if self.number == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
+                self.line.drain(..3);
+            }
+            if self.line.contains(&0) {
+                return Err(self.bad(bad("this is a binary file", "name a table of text")));
+            }
+            let row = self.line.trim_ascii();
+            if !row.is_empty() && row[0] != b'#' {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The line that was read last.
+    fn text(&self) -> Result<&str, ImportError> {
+        let text = std::str::from_utf8(&self.line)
+            .map_err(|_| self.bad(bad("the text is not UTF-8", "save it as UTF-8")))?;
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        match text.contains('\r') {
+            true => Err(self.bad(bad(
+                "a line end of old Macs stands within the line",
+                "save the table with line feeds",
+            ))),
+            false => Ok(text),
+        }
+    }
+
+    /// Its fields, trimmed.
+    fn fields(&self) -> Result<Vec<Cow<'_, str>>, ImportError> {
+        let text = self.text()?;
+        if !text.contains('"') {
+            let fields = text.split(char::from(self.separator));
+            return Ok(fields.map(|f| Cow::Borrowed(f.trim())).collect());
+        }
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(self.separator)
+            .from_reader(text.as_bytes());
+        let mut record = csv::StringRecord::new();
+        let odd = text.matches('"').count() % 2 == 1;
+        match reader.read_record(&mut record) {
+            Ok(true) if !odd => {
+                let fields = record.iter();
+                Ok(fields.map(|f| Cow::Owned(f.trim().to_owned())).collect())
+            }
+            _ => Err(self.bad(bad(
+                "a quote is not closed on its line",
+                "close it, or leave quotes out",
+            ))),
+        }
+    }
+
+    fn columns(&self) -> Vec<Found> {
+        let column = |name: &String| Found {
+            name: name.clone(),
+            what: What::Number,
+        };
+        self.header.iter().map(column).collect()
+    }
+
+    /// The fields of the row that was read last: as many as the header has.
+    fn row(&self) -> Result<Vec<Cow<'_, str>>, ImportError> {
+        let fields = self.fields()?;
+        if fields.len() == self.header.len() {
+            return Ok(fields);
+        }
+        let commas = match fields.len() > self.header.len() {
+            true => " (decimal commas are not read: write 1.5, not 1,5)",
+            false => "",
+        };
+        Err(self.bad(bad(
+            format!(
+                "{} values where the header has {} columns",
+                fields.len(),
+                self.header.len()
+            ),
+            format!("give one value per column{commas}"),
+        )))
+    }
+
+    fn id<'f>(&self, fields: &'f [Cow<'_, str>], column: usize) -> Result<&'f str, ImportError> {
+        match &*fields[column] {
+            "" => Err(self.bad(Problem::BadValue {
+                what: format!("`{}`", self.header[column]),
+                value: "missing".to_owned(),
+                remedy: "say in every row to which program it belongs".to_owned(),
+            })),
+            id => Ok(id),
+        }
+    }
+}
+
+/// Whether a table has many programs: its header has a column that tells them apart, or the user says so.
+pub(super) fn is_many(file: &Path, layout: &Layout) -> bool {
+    match Table::open(file) {
+        Ok(table) => {
+            layout.id.is_some() || !matches!(id_column(file, &table.columns(), layout), Ok(None))
+        }
+        // Its reader says what is wrong.
+        Err(_) => false,
+    }
+}
+
+/// The names of all programs.
+pub(super) fn names(file: &Path, layout: &Layout) -> Result<Vec<PathBuf>, ImportError> {
+    let mut table = Table::open(file)?;
+    let id = needed_id(file, &table.columns(), layout)?;
+    let mut names = Names::new(file);
+    let mut last = String::new();
+    while table.next()? {
+        let fields = table.row()?;
+        let own = table.id(&fields, id)?;
+        if own != last {
+            names.add(own, table.number)?;
+            own.clone_into(&mut last);
+        }
+    }
+    names.finish()
+}
+
+/// Its programs one after the other.
+pub(super) fn members(
+    file: &Path,
+    only: Option<&str>,
+    layout: &Layout,
+    cell: &Cell,
+) -> Result<Members, ImportError> {
+    let table = Table::open(file)?;
+    let found = table.columns();
+    let mut meaning = meaning(file, &found, layout, cell, &|_| Ok(None))?;
+    for joint in &mut meaning.joints {
+        joint.column.line = table.number;
+    }
+    Ok(Members {
+        passed_over: meaning.passed_over.clone(),
+        file: file.to_owned(),
+        rows: Box::new(Rows {
+            table,
+            meaning,
+            only: only.map(str::to_owned),
+            growing: None,
+            ended: false,
+        }),
+    })
+}
+
+struct Rows {
+    table: Table,
+    meaning: Meaning,
+    only: Option<String>,
+    growing: Option<Growing>,
+    ended: bool,
+}
+
+impl Rows {
+    /// Takes one row; gives the program before it, if that is complete now.
+    fn step(&mut self) -> Result<Option<Member>, ImportError> {
+        let Self {
+            table,
+            meaning,
+            only,
+            growing,
+            ended,
+        } = self;
+        if !table.next()? {
+            *ended = true;
+            return Ok(growing.take().map(Growing::finish));
+        }
+        let fields = table.row()?;
+        let id = table.id(&fields, meaning.id)?;
+        let mut done = None;
+        if growing.as_ref().is_some_and(|g| g.id != id) {
+            done = growing.take().map(Growing::finish);
+        }
+        if only.as_ref().is_some_and(|only| only != id) {
+            return Ok(done);
+        }
+        let row = table.number;
+        let growing =
+            growing.get_or_insert_with(|| Growing::new(&table.file, id.to_owned(), meaning, row));
+        if !growing.is_sound() {
+            return Ok(done);
+        }
+        let number = |at: usize, scale: (f64, f64)| match finite(&fields[at]) {
+            Ok(value) => Ok(value * scale.0 / scale.1),
+            Err(why) => Err((at, why)),
+        };
+        let time = meaning.time.map(|t| number(t.at, t.scale)).transpose();
+        let joints = meaning.joints.iter();
+        let positions: Result<Vec<f64>, _> = joints.map(|j| number(j.at, j.scale)).collect();
+        match (time, positions) {
+            (Ok(time), Ok(positions)) => growing.add(row, time, positions),
+            (Err((at, (value, remedy))), _) | (_, Err((at, (value, remedy)))) => {
+                growing.refuse(row, &table.header[at], value, remedy);
+            }
+        }
+        Ok(done)
+    }
+}
+
+impl Iterator for Rows {
+    type Item = Result<Member, ImportError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.ended {
+            match self.step() {
+                Ok(None) => {}
+                Ok(Some(member)) => return Some(Ok(member)),
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}

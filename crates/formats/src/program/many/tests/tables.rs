@@ -1,0 +1,357 @@
+//! Parquet and CSV.
+
+use std::fs;
+
+use super::*;
+
+fn layout() -> Layout {
+    Layout::default()
+}
+
+fn plans() -> Vec<(&'static str, Data)> {
+    vec![
+        (
+            "program",
+            Data::Text(["a", "a", "b", "b", "b", "c"].map(Some).to_vec()),
+        ),
+        ("time", real(&[0.0, 1.0, 0.0, 0.5, 2.0, 0.0])),
+        ("turn", real(&[0.0, 0.1, 0.2, 0.3, 0.4, 0.5])),
+        ("slide", real(&[1.0, 1.1, 1.2, 1.3, 1.4, 1.5])),
+    ]
+}
+
+fn with(
+    mut columns: Vec<(&'static str, Data)>,
+    name: &'static str,
+    data: Data,
+) -> Vec<(&'static str, Data)> {
+    columns.retain(|c| c.0 != name);
+    columns.push((name, data));
+    columns
+}
+
+#[test]
+fn programs_of_a_parquet_table_come_in_its_order_with_their_rows() {
+    let file = TestFile::new("p.parquet", parquet_bytes(&plans()));
+    assert_eq!(file.ids(&layout()).unwrap(), ["a", "b", "c"]);
+    let all = file.programs(None, &layout());
+    let all: Vec<Taught> = all.iter().map(|p| taught(p.as_ref().unwrap())).collect();
+    let b = vec![
+        (0.0, vec![0.2, 1.2], 3),
+        (0.5, vec![0.3, 1.3], 4),
+        (2.0, vec![0.4, 1.4], 5),
+    ];
+    assert_eq!(all[0], [(0.0, vec![0.0, 1.0], 1), (1.0, vec![0.1, 1.1], 2)]);
+    assert_eq!(all[1], b);
+    assert_eq!(all[2], [(0.0, vec![0.5, 1.5], 6)]);
+    let one = file.one(Some("b"), &layout()).unwrap();
+    assert_eq!(taught(&one), b);
+    assert!(one.source.ends_with("p.parquet#b"));
+    let said = file.one(Some("d"), &layout()).unwrap_err();
+    assert!(
+        said.contains("p.parquet: there is no program `d` in it"),
+        "{said}"
+    );
+    let said = file.one(None, &layout()).unwrap_err();
+    assert!(said.contains("name one of them, as in"), "{said}");
+}
+
+/// A value that cannot be meant spoils its program and no other; what is wrong with ids spoils the file.
+#[test]
+fn what_cannot_be_meant_is_refused_with_row_and_column() {
+    let nulls = |at: usize| (0..6).map(|k| (k != at).then_some(k as f64)).collect();
+    for (name, data, program, said) in [
+        (
+            "turn",
+            Data::Real(nulls(3)),
+            "b",
+            "p.parquet#b:4: `turn` is missing",
+        ),
+        (
+            "turn",
+            real(&[0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0]),
+            "a",
+            "p.parquet#a:2: `turn` is NaN",
+        ),
+        (
+            "slide",
+            real(&[0.0, 0.0, 0.0, 0.0, f64::INFINITY, 0.0]),
+            "b",
+            "p.parquet#b:5: `slide` is inf",
+        ),
+        (
+            "time",
+            Data::Real(nulls(5)),
+            "c",
+            "p.parquet#c:6: `time` is missing",
+        ),
+        (
+            "time",
+            real(&[0.0, 1.0, 0.0, 0.0, 2.0, 0.0]),
+            "b",
+            "p.parquet#b:4: `time` is 0 s, after 0 s in row 3",
+        ),
+        (
+            "turn",
+            whole(&[0, 0, 1 << 60, 0, 0, 0]),
+            "b",
+            "p.parquet#b:3: `turn` is 1152921504606846976",
+        ),
+    ] {
+        let file = TestFile::new("p.parquet", parquet_bytes(&with(plans(), name, data)));
+        for (id, found) in ["a", "b", "c"].iter().zip(file.programs(None, &layout())) {
+            match *id == program {
+                true => {
+                    let why = found.unwrap_err();
+                    assert!(why.contains(said), "{why}: {said}");
+                }
+                false => assert!(found.is_ok(), "{id}: {found:?}"),
+            }
+        }
+    }
+    for (data, said) in [
+        (
+            Data::Text(["a", "a", "b", "a", "b", "c"].map(Some).to_vec()),
+            "p.parquet:4: program `a` comes back here after another one; let the rows",
+        ),
+        (
+            Data::Text(vec![
+                Some("a"),
+                None,
+                Some("b"),
+                Some("b"),
+                Some("b"),
+                Some("c"),
+            ]),
+            "p.parquet:2: `program` is missing",
+        ),
+        (real(&[0.0; 6]), "has neither whole numbers nor texts"),
+    ] {
+        let file = TestFile::new("p.parquet", parquet_bytes(&with(plans(), "program", data)));
+        let listed = file.ids(&layout()).unwrap_err();
+        assert!(listed.contains(said), "{listed}: {said}");
+    }
+    // Also whoever asks for one program hears that there are two of it.
+    let twice = Data::Text(["a", "a", "b", "a", "b", "c"].map(Some).to_vec());
+    let file = TestFile::new("p.parquet", parquet_bytes(&with(plans(), "program", twice)));
+    let said = file.one(Some("a"), &layout()).unwrap_err();
+    assert!(said.contains("comes back here"), "{said}");
+}
+
+/// A slip in a name must not make a joint stand still; what is no number, or said to be no joint, is named.
+#[test]
+fn columns_that_are_no_joints_are_told_and_slips_are_refused() {
+    let columns = with(plans(), "frame_index", whole(&[0, 1, 2, 3, 4, 5]));
+    let columns = with(columns, "task", Data::Text([Some("t"); 6].to_vec()));
+    let columns = with(columns, "reward", real(&[0.0; 6]));
+    let file = TestFile::new("p.parquet", parquet_bytes(&columns));
+    let opened = members(&file.path, None, &layout(), &cell()).unwrap();
+    assert_eq!(opened.passed_over, ["frame_index", "task", "reward"]);
+
+    let mut slip = plans();
+    slip[3].0 = "slid";
+    let file = TestFile::new("p.parquet", parquet_bytes(&slip));
+    let said = file.programs(None, &layout())[0].clone().unwrap_err();
+    assert!(
+        said.contains("`slid`; these joints have no column: `slide`"),
+        "{said}"
+    );
+    let stated = Layout {
+        joints: Some(vec!["turn[deg]".into()]),
+        ..layout()
+    };
+    let found = file.programs(None, &stated)[0].clone().unwrap();
+    assert_eq!(found.columns.len(), 1);
+    assert_eq!(
+        found.waypoints[1].positions,
+        [0.1 * (std::f64::consts::PI / 180.0)]
+    );
+    for (joints, said) in [
+        (vec!["trun"], "there is no column `trun`"),
+        (vec!["time"], "unknown joint `time`"),
+        (vec!["turn", "turn"], "joint `turn` has two columns"),
+    ] {
+        let stated = Layout {
+            joints: Some(joints.iter().map(|&j| j.to_owned()).collect()),
+            ..layout()
+        };
+        let why = file.programs(None, &stated)[0].clone().unwrap_err();
+        assert!(why.contains(said), "{why}: {said}");
+    }
+}
+
+fn lists() -> Vec<(&'static str, Data)> {
+    vec![
+        ("episode_index", whole(&[4, 4, 5, 5])),
+        (
+            "timestamp",
+            Data::Single([0.0, 0.1, 0.0, 0.1].map(Some).to_vec()),
+        ),
+        ("action", Data::List(vec![vec![0.1, 0.2, 9.0]; 4])),
+    ]
+}
+
+#[test]
+fn entries_of_a_list_are_the_joints_that_are_named() {
+    let file = TestFile::new("e.parquet", parquet_bytes(&lists()));
+    assert_eq!(file.ids(&layout()).unwrap(), ["4", "5"]);
+    let said = file.programs(None, &layout())[0].clone().unwrap_err();
+    assert!(
+        said.contains("nothing says which joints the entries of `action` are"),
+        "{said}"
+    );
+    let stated = |names: &[&str]| Layout {
+        joints: Some(names.iter().map(|&n| n.to_owned()).collect()),
+        ..layout()
+    };
+    let found = file
+        .one(Some("5"), &stated(&["slide", "turn", "-"]))
+        .unwrap();
+    assert_eq!(found.columns[0].joint, "slide");
+    // Single precision is what it is.
+    assert_eq!(found.waypoints[1].time, f64::from(0.1f32));
+    assert_eq!(
+        found.waypoints[1].positions,
+        [f64::from(0.1f32), f64::from(0.2f32)]
+    );
+    let said = file
+        .one(Some("5"), &stated(&["slide", "turn"]))
+        .unwrap_err();
+    assert!(
+        said.contains("e.parquet#5:3: `action` is a list of 3 numbers; give lists of 2"),
+        "{said}"
+    );
+    let said = file
+        .one(Some("5"), &stated(&["slide", "elbow", "-"]))
+        .unwrap_err();
+    assert!(said.contains("unknown joint `elbow`"), "{said}");
+
+    // Names as LeRobot has them, further up.
+    let meta = file.folder.path().join("meta");
+    fs::create_dir(&meta).unwrap();
+    let info = r#"{"features": {"action": {"names": {"motors": ["slide", "turn", "-"]}}}}"#;
+    fs::write(meta.join("info.json"), info).unwrap();
+    let named = file.one(Some("5"), &layout()).unwrap();
+    assert_eq!(named.columns[0].joint, "slide");
+
+    let two = with(
+        lists(),
+        "observation",
+        Data::List(vec![vec![0.1, 0.2, 9.0]; 4]),
+    );
+    let file = TestFile::new("e.parquet", parquet_bytes(&two));
+    let said = file.programs(None, &stated(&["slide", "turn", "-"]))[0]
+        .clone()
+        .unwrap_err();
+    assert!(
+        said.contains("several columns may hold the joints: action, observation"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_long_table_of_text_is_the_same_programs() {
+    let text = "\u{feff}# plans\nprogram;time[ms];turn[deg];slide\n\na;0;0;1\na;1000;90;1.1\n\"b;c\";0;1;1\n";
+    let file = TestFile::new("p.csv", text);
+    assert_eq!(file.ids(&layout()).unwrap(), ["a", "b;c"]);
+    let all = file.programs(None, &layout());
+    let a = taught(all[0].as_ref().unwrap());
+    assert_eq!(
+        a,
+        [
+            (0.0, vec![0.0, 1.0], 4),
+            (1.0, vec![std::f64::consts::FRAC_PI_2, 1.1], 5)
+        ]
+    );
+    assert_eq!(taught(all[1].as_ref().unwrap())[0].2, 6);
+    // The reader of single programs does not take it for one.
+    let said = crate::program::load(&file.path).unwrap_err().to_string();
+    assert!(
+        said.contains("`program` tells many programs apart"),
+        "{said}"
+    );
+    for (text, said) in [
+        (
+            "program,time,turn,slide\na,0,0,0\na,0,1,1\n",
+            "p.csv#a:3: `time` is 0 s",
+        ),
+        (
+            "program,time,turn,slide\na,0,x,0\n",
+            "p.csv#a:2: `turn` is `x`",
+        ),
+        (
+            "program,time,turn,slide\na,0,0\n",
+            "p.csv:2: 3 values where the header has 4",
+        ),
+        (
+            "program,time,turn,slide\n,0,0,0\n",
+            "p.csv:2: `program` is missing",
+        ),
+        (
+            "program,time,turn,slid\na,0,0,0\n",
+            "these joints have no column: `slide`",
+        ),
+        ("program,time,turn,vel:turn\na,0,0,0\n", "is not supported"),
+    ] {
+        let file = TestFile::new("p.csv", text);
+        let why = file.programs(None, &layout())[0].clone().unwrap_err();
+        assert!(why.contains(said), "{why}: {said}");
+    }
+    let back = TestFile::new("p.csv", "program,turn,slide\na,0,0\nb,0,0\na,1,1\n");
+    let said = back.ids(&layout()).unwrap_err();
+    assert!(
+        said.contains("p.csv:4: program `a` comes back here"),
+        "{said}"
+    );
+    // Who states a column that is not there must not get one program in place of many.
+    let stated = Layout {
+        id: Some("plan".into()),
+        ..layout()
+    };
+    let plain = TestFile::new("p.csv", "turn,slide\n0,0\n");
+    let said = plain.ids(&stated).unwrap_err();
+    assert!(said.contains("there is no column `plan`"), "{said}");
+    assert_eq!(names(&plain.path, &layout()).unwrap(), None);
+}
+
+#[test]
+fn damaged_tables_never_panic() {
+    survive("p.parquet", &parquet_bytes(&plans()), None, 1500);
+    let numbered = with(plans(), "program", whole(&[1, 1, 2, 2, 2, 3]));
+    survive("p.parquet", &parquet_bytes(&numbered), None, 1500);
+    survive(
+        "p.csv",
+        b"program,time,turn,slide\na,0,0,0\na,1,1,1\nb,0,0,0\n",
+        None,
+        500,
+    );
+}
+
+/// What a page says of its size is believed up to a limit only: a snappy page of 2 GB would be filled with zeros first.
+#[test]
+fn forged_pages_are_refused_before_they_are_unpacked() {
+    let bytes = parquet_bytes(&plans());
+    let file = TestFile::new("p.parquet", &bytes);
+    let mut forged = 0;
+    // Type, then the unpacked size as a number of variable length: `15 00 15 xx` begins a data page.
+    for at in 4..bytes.len() - 8 {
+        if !matches!(bytes[at..at + 3], [0x15, 0 | 4, 0x15]) {
+            continue;
+        }
+        let mut copy = bytes.clone();
+        let end = (at + 3..).find(|&k| copy[k] & 0x80 == 0).unwrap();
+        // The bytes behind move: the file is broken anyway, and must be refused for this reason first.
+        copy.splice(at + 3..=end, [0xfe, 0xff, 0xff, 0xff, 0x0f]);
+        fs::write(&file.path, &copy).unwrap();
+        let said = match file.ids(&layout()) {
+            Err(said) => said,
+            Ok(_) => {
+                let all = file.programs(None, &layout());
+                let said = all.into_iter().find_map(Result::err);
+                said.expect("it is refused")
+            }
+        };
+        forged += usize::from(said.contains("more than the 64 MiB that are read of one"));
+    }
+    assert!(forged > 0, "no page was forged");
+}

@@ -1,0 +1,174 @@
+//! Programs that come on standard input, one a line. They are kept in a temporary file: a batch is read by name, perhaps twice.
+
+use std::fs::File;
+use std::io::{BufRead, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clearance_formats::{ImportError, Problem};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::collect::listed;
+use crate::run::{Fetched, Line, next_line, program_of_line};
+
+/// Bytes that a line may have: 64 MiB, half a million waypoints of six joints.
+const MOST_LINE: u64 = 64 << 20;
+
+/// What standard input holds.
+#[derive(Debug)]
+pub enum Input {
+    /// Names of files, one a line.
+    Names(Vec<PathBuf>),
+    /// Programs, one a line.
+    Programs(Given),
+}
+
+/// Programs of lines.
+#[derive(Debug)]
+pub struct Given {
+    file: Mutex<File>,
+    /// In the order of their names.
+    lines: Vec<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    name: PathBuf,
+    number: usize,
+    start: u64,
+    length: u64,
+    /// Why the line is none.
+    broken: Option<String>,
+}
+
+/// Only the id: the rest is read when it is its turn.
+#[derive(Deserialize)]
+struct Id {
+    id: Option<Value>,
+}
+
+impl Input {
+    /// Reads to the end. The first line that is not blank tells: programs begin with `{`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or two programs have one name.
+    pub fn read(mut input: impl BufRead) -> Result<Self, String> {
+        let said = |e: std::io::Error| e.to_string();
+        let mut number = 0;
+        let first = loop {
+            number += 1;
+            match next_line(&mut input, MOST_LINE).map_err(said)? {
+                Some(Line::Text(blank)) if blank.trim().is_empty() => {}
+                other => break other,
+            }
+        };
+        match first {
+            None => Ok(Input::Names(Vec::new())),
+            Some(Line::Text(text)) if !text.trim_start().starts_with('{') => {
+                let mut text = text + "\n";
+                input.read_to_string(&mut text).map_err(said)?;
+                Ok(Input::Names(listed(&text)))
+            }
+            Some(first) => Given::read(first, number, input).map(Input::Programs),
+        }
+    }
+}
+
+impl Given {
+    fn read(first: Line, number: usize, mut input: impl BufRead) -> Result<Self, String> {
+        let said = |e: std::io::Error| e.to_string();
+        let mut out = BufWriter::new(tempfile::tempfile().map_err(said)?);
+        let (mut number, mut end) = (number, 0);
+        let mut lines = Vec::new();
+        let mut line = Some(first);
+        while let Some(text) = line {
+            let mut kept = Kept {
+                name: PathBuf::from(format!("line {number}")),
+                number,
+                start: end,
+                length: 0,
+                broken: None,
+            };
+            match text {
+                Line::Broken(why) => {
+                    kept.broken = Some(why);
+                    lines.push(kept);
+                }
+                Line::Text(text) if text.trim().is_empty() => {}
+                Line::Text(text) => {
+                    let id = serde_json::from_str::<Id>(&text).ok().and_then(|i| i.id);
+                    match id {
+                        Some(Value::String(id)) => kept.name = PathBuf::from(id),
+                        Some(Value::Number(id)) => kept.name = PathBuf::from(id.to_string()),
+                        _ => {}
+                    }
+                    out.write_all(text.as_bytes()).map_err(said)?;
+                    kept.length = text.len() as u64;
+                    end += kept.length;
+                    lines.push(kept);
+                }
+            }
+            number += 1;
+            line = next_line(&mut input, MOST_LINE).map_err(said)?;
+        }
+        lines.sort_by(|a, b| a.name.as_os_str().cmp(b.name.as_os_str()));
+        if let Some(pair) = lines.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            return Err(format!(
+                "lines {} and {} have the same id `{}`; give each program a name of its own",
+                pair[0].number,
+                pair[1].number,
+                pair[0].name.display()
+            ));
+        }
+        let file = out.into_inner().map_err(|e| e.to_string())?;
+        Ok(Self {
+            file: Mutex::new(file),
+            lines,
+        })
+    }
+
+    /// The names of all programs.
+    pub fn names(&self) -> Vec<PathBuf> {
+        self.lines.iter().map(|l| l.name.clone()).collect()
+    }
+
+    /// Whether a line has this name.
+    pub(super) fn has(&self, name: &Path) -> bool {
+        let same = |kept: &Kept| kept.name.as_os_str().cmp(name.as_os_str());
+        self.lines.binary_search_by(same).is_ok()
+    }
+
+    /// The program of this name; `None`: no line has it.
+    pub(super) fn fetch(&self, name: &Path) -> Option<Result<Fetched, ImportError>> {
+        let same = |kept: &Kept| kept.name.as_os_str().cmp(name.as_os_str());
+        let kept = &self.lines[self.lines.binary_search_by(same).ok()?];
+        let program = match &kept.broken {
+            Some(why) => Err(why.clone()),
+            None => self
+                .text(kept)
+                .and_then(|text| program_of_line(&text, kept.number)),
+        };
+        Some(match program {
+            Ok(program) => Ok(Fetched::Program(Box::new(program))),
+            Err(cause) => {
+                let remedy = "docs/serve.md says what a line may hold".to_owned();
+                let problem = Problem::Syntax { cause, remedy };
+                let input = Path::new("standard input");
+                Err(ImportError::at(input, kept.number, None, problem))
+            }
+        })
+    }
+
+    fn text(&self, kept: &Kept) -> Result<String, String> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = String::new();
+        let read = file
+            .seek(SeekFrom::Start(kept.start))
+            .and_then(|_| (&mut *file).take(kept.length).read_to_string(&mut text));
+        match read {
+            Ok(_) => Ok(text),
+            Err(e) => Err(format!("the line cannot be read again: {e}")),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Programs by where they come from: each from a file of its own, or many from one file, which is read as a stream.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use clearance_formats::program::many;
+use clearance_formats::{ImportError, Problem};
+use rayon::prelude::*;
+
+use super::collect::in_order;
+use super::given::Given;
+use crate::run::{Fetched, OpenedProgram, Verifier};
+
+/// What is done with a program that has been opened.
+pub(super) type Done<'d> = &'d (dyn Fn(usize, OpenedProgram) -> Result<(), String> + Sync);
+
+/// Programs of a batch, to be fetched.
+pub(super) struct Shelves<'p> {
+    programs: &'p [&'p Path],
+    given: Option<&'p Given>,
+    /// Programs with a file, or a line, of their own.
+    alone: Vec<usize>,
+    many: Vec<Shelf>,
+}
+
+/// Programs of one file (of a recording: of one topic), in the order of their names.
+struct Shelf {
+    file: PathBuf,
+    whole: Option<String>,
+    programs: Vec<usize>,
+}
+
+impl<'p> Shelves<'p> {
+    /// Sorts those of `wanted`, which are places in the sorted list of `programs`.
+    pub(super) fn new(
+        programs: &'p [&'p Path],
+        given: Option<&'p Given>,
+        wanted: impl Iterator<Item = usize>,
+    ) -> Self {
+        let mut shelves = Self {
+            programs,
+            given,
+            alone: Vec::new(),
+            many: Vec::new(),
+        };
+        for index in wanted {
+            shelves.put(index);
+        }
+        shelves
+    }
+
+    fn put(&mut self, index: usize) {
+        let text = self.programs[index].to_string_lossy();
+        // Most stand in the same table as the one before.
+        if let Some(last) = self.many.last_mut()
+            && last.whole.is_none()
+            && let Some(rest) = text.strip_prefix(&*last.file.to_string_lossy())
+            && rest.starts_with('#')
+        {
+            last.programs.push(index);
+            return;
+        }
+        let place = match self
+            .given
+            .is_some_and(|given| given.has(self.programs[index]))
+        {
+            true => None,
+            false => many::place(self.programs[index]),
+        };
+        // A file of which no program is named is one that could not be read so far.
+        let Some(place) = place.filter(|place| place.id.is_some()) else {
+            self.alone.push(index);
+            return;
+        };
+        let whole = place.whole();
+        let known = |shelf: &&mut Shelf| shelf.file == place.file && shelf.whole == whole;
+        match self.many.iter_mut().find(known) {
+            Some(shelf) => shelf.programs.push(index),
+            None => self.many.push(Shelf {
+                file: place.file,
+                whole,
+                programs: vec![index],
+            }),
+        }
+    }
+
+    /// Fetches all of them, from many threads at once. What cannot be fetched is told like what can.
+    ///
+    /// # Errors
+    /// Those of `done`.
+    pub(super) fn open(&self, verifier: &Verifier, done: Done) -> Result<(), String> {
+        self.alone.par_iter().try_for_each(|&index| {
+            let program = self.programs[index];
+            let given = self.given.and_then(|given| given.fetch(program));
+            done(
+                index,
+                match given {
+                    Some(given) => verifier.open_fetched(program, given),
+                    None => verifier.open(program),
+                },
+            )
+        })?;
+        for shelf in &self.many {
+            self.stream(shelf, verifier, done)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a file once, from its beginning to its end.
+    fn stream(&self, shelf: &Shelf, verifier: &Verifier, done: Done) -> Result<(), String> {
+        let Shelf {
+            file,
+            whole,
+            programs,
+        } = shelf;
+        let layout = &verifier.job().layout;
+        let cell = &verifier.prepared().cell;
+        let seen: Vec<AtomicBool> = programs.iter().map(|_| AtomicBool::new(false)).collect();
+        let trouble: Mutex<Option<ImportError>> = Mutex::new(None);
+        let stop = |error: ImportError| {
+            let mut trouble = trouble.lock().unwrap_or_else(PoisonError::into_inner);
+            trouble.get_or_insert(error);
+        };
+        match many::members(file, whole.as_deref(), layout, cell) {
+            Err(error) => stop(error),
+            Ok(members) => members.par_bridge().try_for_each(|member| {
+                let member = match member {
+                    Ok(member) => member,
+                    Err(error) => {
+                        stop(error);
+                        return Ok(());
+                    }
+                };
+                let named = |&index: &usize| in_order(self.programs[index], &member.name);
+                let Ok(at) = programs.binary_search_by(named) else {
+                    // Of another part of the batch, or done already.
+                    return Ok(());
+                };
+                if seen[at].swap(true, Ordering::Relaxed) {
+                    return Err(format!(
+                        "{}: program `{}` came twice: the file was changed while it was read",
+                        file.display(),
+                        member.name.display()
+                    ));
+                }
+                let fetched = member.program.map(Box::new).map(Fetched::Program);
+                done(programs[at], verifier.open_fetched(&member.name, fetched))
+            })?,
+        }
+        let trouble = trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let rest = (0..programs.len()).filter(|&at| !seen[at].load(Ordering::Relaxed));
+        let rest: Vec<usize> = rest.map(|at| programs[at]).collect();
+        rest.into_par_iter().try_for_each(|index| {
+            let error = trouble
+                .clone()
+                .unwrap_or_else(|| self.missing(shelf, index));
+            done(
+                index,
+                verifier.open_fetched(self.programs[index], Err(error)),
+            )
+        })
+    }
+
+    /// The error about a program that its file does not have.
+    fn missing(&self, shelf: &Shelf, index: usize) -> ImportError {
+        let problem = Problem::Syntax {
+            cause: format!(
+                "there is no program `{}` in {}",
+                self.programs[index].display(),
+                shelf.file.display()
+            ),
+            remedy: "name one that is there, or the file for all of them".to_owned(),
+        };
+        ImportError::file(self.programs[index], problem)
+    }
+}

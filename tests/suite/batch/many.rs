@@ -1,0 +1,241 @@
+//! Programs from one file: the answers of the same programs from files of their own, and what is kept of them.
+
+use std::io::Write;
+
+use super::*;
+
+/// One long table of all programs in the library, each by the name of its file; the broken ones have a value that is none.
+fn long_table(site: &Site) -> Vec<(String, Vec<String>)> {
+    let mut programs = Vec::new();
+    for folder in 0..3 {
+        for k in 0..10 {
+            let file = format!("library/{folder}/{k:02}.csv");
+            if !site.path(&file).exists() {
+                continue;
+            }
+            let rows = site
+                .read(&file)
+                .lines()
+                .skip(1)
+                .map(str::to_owned)
+                .collect();
+            programs.push((format!("{folder}-{k:02}"), rows));
+        }
+    }
+    programs
+}
+
+fn write(site: &Site, programs: &[(String, Vec<String>)]) {
+    let mut text = format!("program,{HEADER}");
+    for (id, rows) in programs {
+        for row in rows {
+            // A row with a value too few would spoil the file, not the program.
+            let row = match row.split(',').count() {
+                7 => row.clone(),
+                _ => format!("{row},x"),
+            };
+            text += &format!("{id},{row}\n");
+        }
+    }
+    fs::write(site.path("plans.csv"), text).unwrap();
+}
+
+/// An answer without its name, its lines, and what follows from them.
+fn plain(mut line: Value) -> Value {
+    let map = line.as_object_mut().unwrap();
+    for key in ["program", "lines", "hash", "line_hash", "error", "error_at"] {
+        map.remove(key);
+    }
+    line
+}
+
+#[test]
+fn a_file_of_many_has_the_answers_of_single_files() {
+    let site = Site::new(23);
+    let programs = long_table(&site);
+    assert_eq!(programs.len(), 23);
+    write(&site, &programs);
+    site.batch("library --results single.jsonl --minimum");
+    site.batch("plans.csv --results many.jsonl --minimum --threads 2 --report text=text.txt --report sarif=s.json");
+    let (single, many) = (site.lines("single.jsonl"), site.lines("many.jsonl"));
+    assert_eq!(many.len(), 23);
+    for ((name, a), (named, b)) in single.into_iter().zip(many) {
+        let id = name
+            .replace("library/", "")
+            .replace('/', "-")
+            .replace(".csv", "");
+        assert_eq!(named, format!("plans.csv#{id}"));
+        assert_eq!(plain(a), plain(b), "{named}");
+    }
+    // Findings name the program and the line of the one table.
+    let sarif = site.read("s.json");
+    assert!(
+        sarif.contains("plans.csv%230-02") && sarif.contains("startLine"),
+        "{sarif}"
+    );
+    assert!(site.read("text.txt").contains("plans.csv#0-02"));
+
+    // Parts are read from the same file, and are the whole.
+    for k in 1..=3 {
+        site.run(&format!(
+            "batch --cell cell.toml plans.csv --minimum --shard {k}/3 --results part{k}.jsonl"
+        ));
+    }
+    site.run("merge part1.jsonl part2.jsonl part3.jsonl --results joined.jsonl");
+    assert_eq!(site.read("joined.jsonl"), site.read("many.jsonl"));
+    // One by its name.
+    let one = site.run("check --cell cell.toml --minimum plans.csv#0-03 --report json=one.json");
+    let one_verdict = serde_json::from_str::<Value>(&site.read("one.json")).unwrap();
+    let same = site
+        .lines("many.jsonl")
+        .into_iter()
+        .find(|(n, _)| n == "plans.csv#0-03");
+    assert_eq!(
+        one_verdict["programs"][0]["verdict"],
+        same.unwrap().1["verdict"],
+        "{}",
+        errors(&one)
+    );
+}
+
+#[test]
+fn only_programs_whose_rows_changed_are_verified_again() {
+    let site = Site::new(21);
+    let mut programs = long_table(&site);
+    write(&site, &programs);
+    site.batch("plans.csv --results r.jsonl");
+    let before = site.read("r.jsonl");
+    let again = site.batch("plans.csv --results r.jsonl --resume");
+    // Two programs could not be read, and are tried again.
+    let said = errors(&again);
+    assert!(
+        said.contains("19 of 21 programs are done and unchanged"),
+        "{said}"
+    );
+    assert_eq!(site.read("r.jsonl"), before);
+    fs::copy(site.path("r.jsonl"), site.path("old.jsonl")).unwrap();
+
+    // The last program's last joint value: no other one moves.
+    let last = programs.last_mut().unwrap().1.last_mut().unwrap();
+    let cut = last.rfind(',').unwrap();
+    *last = format!("{},0.123", &last[..cut]);
+    write(&site, &programs);
+    site.batch("plans.csv --baseline old.jsonl --results new.jsonl");
+    for (name, line) in site.lines("new.jsonl") {
+        let checked = line["baseline"]["checked"] != Value::Bool(false);
+        let could = line["verdict"] != "unverified";
+        assert_eq!(
+            checked && could,
+            name == "plans.csv#2-00",
+            "{name}: {}",
+            line["baseline"]
+        );
+    }
+    // Another unit is another program, though no byte of its rows changed.
+    site.edit("plans.csv", "joint_6", "joint_6[deg]");
+    let said = errors(&site.batch("plans.csv --results r.jsonl --resume"));
+    assert!(
+        said.contains(" 0 of 21 programs are done and unchanged"),
+        "{said}"
+    );
+}
+
+#[test]
+fn lines_of_json_are_a_batch() {
+    let site = Site::new(9);
+    let programs = long_table(&site);
+    let mut lines = String::new();
+    for (id, rows) in &programs {
+        let numbers = rows.iter().map(|row| {
+            let row = row.split(',').map(|x| x.parse::<f64>().unwrap());
+            row.collect::<Vec<f64>>()
+        });
+        let numbers: Vec<Vec<f64>> = numbers.collect();
+        let times: Vec<f64> = numbers.iter().map(|row| row[0]).collect();
+        let positions: Vec<&[f64]> = numbers.iter().map(|row| &row[1..]).collect();
+        let joints: Vec<String> = (1..=6).map(|k| format!("joint_{k}")).collect();
+        let line =
+            serde_json::json!({"id": id, "joints": joints, "times": times, "positions": positions});
+        lines += &format!("{line}\n\n");
+    }
+    let run = |input: &str, line: &str| {
+        let mut process = site.process(&format!("batch --cell cell.toml - {line}"));
+        process
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = process.spawn().unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_bytes())
+            .unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let found = run(&lines, "--results lines.jsonl");
+    assert_eq!(found.status.code(), Some(1), "{}", errors(&found));
+    site.batch("library --results single.jsonl");
+    let (single, many) = (site.lines("single.jsonl"), site.lines("lines.jsonl"));
+    assert_eq!(single.len(), many.len());
+    for ((_, a), (named, b)) in single.into_iter().zip(many) {
+        assert!(programs.iter().any(|(id, _)| *id == named), "{named}");
+        assert_eq!(plain(a)["verdict"], plain(b)["verdict"], "{named}");
+    }
+    // What is read again gives the same bytes, and a bad line is an answer.
+    let before = site.read("lines.jsonl");
+    let again = run(&lines, "--results lines.jsonl --resume");
+    assert!(
+        errors(&again).contains("8 of 9 programs are done and unchanged"),
+        "{}",
+        errors(&again)
+    );
+    assert_eq!(site.read("lines.jsonl"), before);
+    let bad = run(
+        &format!("{lines}{{\"id\": \"odd\", \"minimum\": true}}\nnonsense\n"),
+        "--results bad.jsonl",
+    );
+    let said = errors(&bad);
+    assert!(
+        said.contains("standard input:19: `minimum` is asked by one line of a batch"),
+        "{said}"
+    );
+    assert!(said.contains("standard input:20: "), "{said}");
+    assert_eq!(site.lines("bad.jsonl").len(), 11);
+    let twice = run(&lines.repeat(2), "");
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(
+        errors(&twice).contains("have the same id"),
+        "{}",
+        errors(&twice)
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_file_of_many_is_said_of_it() {
+    let site = Site::new(0);
+    for (text, said) in [
+        (
+            "program,time,joint_1\na,0,0\nb,0,0\na,1,0\n",
+            "plans.csv:4: program `a` comes back here",
+        ),
+        (
+            "program,time,joint_1,elbow\na,0,0,0\n",
+            "`elbow`; these joints have no column",
+        ),
+    ] {
+        fs::write(site.path("plans.csv"), text).unwrap();
+        let output = site.run("batch --cell cell.toml plans.csv");
+        assert_eq!(output.status.code(), Some(2), "{}", text);
+        assert!(errors(&output).contains(said), "{}", errors(&output));
+    }
+    // Escapes in an id do nothing on a terminal.
+    fs::write(
+        site.path("plans.csv"),
+        "program,time,joint_1\n\u{1b}[2Ja,0,x\n",
+    )
+    .unwrap();
+    let output = site.run("batch --cell cell.toml plans.csv");
+    let all = format!("{}{}", text(&output), errors(&output));
+    assert!(all.contains("[2Ja") && !all.contains('\u{1b}'), "{all}");
+}
