@@ -130,6 +130,10 @@ fuzzed! {
     csv 1000
     json 1000
     yaml 1000
+    parquet 400
+    long_csv 400
+    mcap 200
+    bag 200
     units 300
     ur_script 500
     polyscope 500

@@ -5,6 +5,7 @@
 mod chaos;
 mod files;
 mod grid;
+mod many;
 mod programs;
 mod readers;
 mod results;
@@ -14,6 +15,7 @@ mod source;
 pub use chaos::chaos;
 pub use files::files;
 pub use grid::grid;
+pub use many::{bag, long_csv, mcap, parquet};
 pub use programs::{certificate, fanuc, inform, krl, moves, polyscope, rapid, ur_script};
 pub use readers::{
     cell, cloud, csv, dae, events, joint_limits, json, obj, ply, scene, srdf, stl, units, urdf,
