@@ -262,8 +262,8 @@ fn against_obstacles() -> Result<String, Box<dyn std::error::Error>> {
 /// What grows with the robot: balls that move together in front of a wall of 24 boxes, and then their faces.
 fn against_pieces() -> String {
     let mut out = start(
-        "What moves grows, what stands is the same: M balls of 100 faces, 2 mm before a wall of 24 boxes; then as many boxes 83 times \
-         as fine. One instant; all balls slide together.",
+        "What moves grows, what stands is the same: M balls of 100 faces, 1 mm into a wall of 24 boxes; then 81 balls and \
+         finer boxes. One instant; all contacts are found.",
         &[
             "M: balls",
             "faces that move",
@@ -281,7 +281,7 @@ fn against_pieces() -> String {
         let segment = Segment {
             start: 0.0,
             end: 1.0,
-            joints: vec![[0.511 - 0.05 - 2e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
+            joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
             taken_over: Vec::new(),
         };
         snapshot.set(&scene, &segment, 0.0);

@@ -95,3 +95,34 @@ fn nothing_is_said_where_features_suit_everything() {
     let said = fallback(&fixture.scene(0.1)).unwrap();
     assert!(said.contains("1 with a threshold above 0"), "{said}");
 }
+
+/// What one of the two left open comes before the contact that the other one found: no more is proved free than that.
+#[test]
+fn no_more_is_free_than_both_have_proved() {
+    let (result, _) = answer([1.0, 0.0, 0.0], [5.0, 5.0, 0.0], 0.05);
+    let (_, path) = slide(Vector3::x(), Vector3::x());
+    let first = result.first_contact.clone().unwrap();
+    let open = CheckResult {
+        verdict: Verdict::Undecided,
+        first_contact: Some(Contact {
+            time: 0.45,
+            free_until: 0.4,
+            ..first.clone()
+        }),
+        ..result.clone()
+    };
+    let late = CheckResult {
+        verdict: Verdict::Unverified,
+        first_contact: None,
+        given_up: true,
+        ..result.clone()
+    };
+    for (other, free) in [(open, 0.4), (late, 0.0)] {
+        for [one, other] in [[result.clone(), other.clone()], [other, result.clone()]] {
+            let both = together(one, other, &path);
+            let told = both.first_contact.unwrap();
+            assert_eq!(both.verdict, Verdict::Collision);
+            assert_eq!((told.time, told.free_until), (first.time, free));
+        }
+    }
+}

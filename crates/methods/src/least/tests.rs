@@ -5,7 +5,7 @@
 //! | plant | caught by |
 //! |---|---|
 //! | the travel left out (`never_nearer` without `− travel`) | `no_instant_is_nearer_than_proved` |
-//! | half of the travel | the same |
+//! | half of the travel | `a_body_that_turns_back_is_measured_where_it_turns` |
 
 use clearance_proof::check::fixture::surfaces_apart;
 use clearance_proof::check::fixture::{Fixture, JOINTS, cube, moved, random_bench};
@@ -133,5 +133,30 @@ fn a_body_that_passes_another_one_is_measured_where_it_is_nearest() {
             "{kind}: {least:?}"
         );
         assert!((0.39..=0.61).contains(&least.time), "{kind}: {least:?}");
+    }
+}
+
+/// It slides towards the other one and back, and turns 0.2 m before it, at 0.37 of the way: no halving meets that instant.
+#[test]
+fn a_body_that_turns_back_is_measured_where_it_turns() {
+    let mut fixture = Fixture::new();
+    fixture.carried(Some(0), &[(cube(0.2), 0.0)], None);
+    fixture.body(false, &[(moved(cube(0.2), Vector3::x()), 0.0)], None);
+    let scene = fixture.scene(0.0);
+    let mut joints = vec![[0.0; 6]; 2 * JOINTS];
+    let (turn, far) = (0.37, 0.6);
+    joints[0][1] = 2.0 * far / turn;
+    joints[0][2] = -far / (turn * turn);
+    for kind in [
+        BackendKind::SphereTree,
+        BackendKind::Octree,
+        BackendKind::Raw,
+    ] {
+        let least = found(&scene, &path(joints.clone()), kind).unwrap();
+        assert!(least.lower_bound <= 0.2 + 1e-12, "{kind}: {least:?}");
+        assert!(
+            least.lower_bound > 0.198 && least.distance < 0.202,
+            "{kind}: {least:?}"
+        );
     }
 }

@@ -220,3 +220,46 @@ fn within_block(place: Place) -> usize {
     let [x, y, z] = place.map(|k| (k & (SIDE - 1)) as usize);
     (x << BITS | y) << BITS | z
 }
+
+#[cfg(test)]
+mod tests {
+    use clearance_proof::geometry::random::Random;
+
+    use super::*;
+
+    /// Every point of a triangle lies in a cell that lists it. Catches a plane that is taken too thin (tried with 0.8 of it).
+    #[test]
+    fn a_triangle_is_listed_wherever_it_has_a_point() {
+        let mut r = Random(167);
+        for case in 0..400 {
+            let edge = Vector3::from_fn(|_, _| 0.1 + r.unit());
+            let mut cells = Cells::new(edge);
+            let flat = r.below(4);
+            let corners = [(); 3].map(|()| {
+                let mut corner = r.point() * 3.0;
+                if flat < 3 {
+                    corner[flat] = edge[flat];
+                }
+                corner
+            });
+            cells.list(7, &corners, &Aabb::of(corners));
+            for _ in 0..60 {
+                let (mut u, mut v) = (r.unit(), r.unit());
+                if u + v > 1.0 {
+                    (u, v) = (1.0 - u, 1.0 - v);
+                }
+                let [a, b, c] = corners;
+                let mut at = a + (b - a) * u + (c - a) * v;
+                if flat < 3 {
+                    at[flat] = edge[flat];
+                }
+                let mut seen = 0;
+                cells.look(&CellRange::of(&Aabb::at(&at), &edge), |triangle| {
+                    assert_eq!(triangle, 7);
+                    seen += 1;
+                });
+                assert_eq!(seen, 1, "case {case}: {corners:?}, {at}");
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! With boxes first and without: the same answers.
 
-use clearance_proof::check::fixture::{anywhere, at, random_bench};
+use clearance_proof::check::fixture::{Fixture, JOINTS, anywhere, at, cube, random_bench};
+use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::random::Random;
 
 use super::*;
@@ -38,4 +39,29 @@ fn boxes_change_no_answer() {
         }
     }
     assert!(seen.iter().all(|&n| n > 200), "{seen:?}");
+}
+
+/// Whichever triangle of many it is, it is found: more of them than fit into a row of lanes.
+#[test]
+fn no_triangle_is_passed_over() {
+    const COUNT: usize = 3 * LANES + 5;
+    let mut many = Mesh::default();
+    for k in 0..COUNT {
+        let x = k as f64;
+        let corners = [[x, 0.0, 0.0], [x + 0.2, 0.0, 0.0], [x, 0.2, 0.0]];
+        many.vertices.extend(corners.map(Point3::from));
+        many.triangles.push([0, 1, 2].map(|c| 3 * k as u32 + c));
+    }
+    let mut fixture = Fixture::new();
+    fixture.body(false, &[(many, 0.0)], None);
+    fixture.carried(Some(0), &[(cube(0.1), 0.0)], None);
+    let scene = fixture.scene(0.0);
+    let mut raw = Raw::new(&scene);
+    for k in 0..COUNT {
+        let mut q = [0.0; JOINTS];
+        q[0] = k as f64 + 0.05;
+        let mut snapshot = at(&scene, q);
+        let touches = raw.touching(&mut snapshot, true, &mut Work::default());
+        assert_eq!(touches.len(), 1, "triangle {k}");
+    }
 }
