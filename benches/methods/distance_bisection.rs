@@ -1,5 +1,9 @@
 //! Shimada, Okano and Kawabe: distance queries of the bisection (L) against interference queries of sampling (I), at the same accuracy.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use clearance::findings::{Verdict, Work};
 use clearance_methods::MethodError;
 use clearance_methods::backends::{Backend, BackendKind, Prebuilt, ShapeFineness, build};
@@ -192,20 +196,36 @@ fn precise<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Backend + 's>, MethodErro
     )
 }
 
-/// Spheres only, of a radius that suits the threshold: an eighth of it, so that contacts are at most half a threshold early.
+thread_local! {
+    /// Covers by their radius: it takes longer to build than to ask them.
+    static COVERS: RefCell<HashMap<i32, Prebuilt>> = RefCell::default();
+}
+
+/// Spheres only, of a radius that suits the threshold: an eighth of it or a little less, so that contacts are at most half a
+/// threshold early.
 fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Backend + 's>, MethodError> {
-    let leaf_radius = (scene.pairs[0].clearance / 8.0).max(FINEST);
-    build(
-        BackendKind::Ranked,
-        scene,
-        &ShapeFineness {
-            leaf_radius: Some(leaf_radius),
-            ..ShapeFineness::default()
-        },
-        RESOLUTION,
-        &Prebuilt::default(),
-        &mut Work::default(),
-    )
+    let wanted = (scene.pairs[0].clearance / 8.0).max(FINEST);
+    let step = (2.0 * (wanted / FINEST).log2()).floor() as i32;
+    let fineness = ShapeFineness {
+        leaf_radius: Some(FINEST * 2f64.powf(f64::from(step) / 2.0)),
+        ..ShapeFineness::default()
+    };
+    let kind = BackendKind::Ranked;
+    COVERS.with(|covers| {
+        let mut covers = covers.borrow_mut();
+        let prebuilt = match covers.entry(step) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => free.insert(Prebuilt::of(kind, scene, &fineness, RESOLUTION)?),
+        };
+        build(
+            kind,
+            scene,
+            &fineness,
+            RESOLUTION,
+            prebuilt,
+            &mut Work::default(),
+        )
+    })
 }
 
 fn mean(values: impl Iterator<Item = u64>) -> f64 {
