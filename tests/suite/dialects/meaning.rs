@@ -34,6 +34,11 @@ pub(super) enum End {
         pose: Isometry3<f64>,
         tool: Isometry3<f64>,
     },
+    /// A joint move to such a pose; by which of the arm's solutions is not judged.
+    Reached {
+        pose: Isometry3<f64>,
+        tool: Isometry3<f64>,
+    },
 }
 
 /// Words, numbers and signs of a line.
@@ -152,7 +157,7 @@ fn scaled(place: Translation3<f64>, factor: f64) -> Translation3<f64> {
 /// A unit quaternion with its real part first, as files round it.
 fn turn(q: &[f64]) -> Option<UnitQuaternion<f64>> {
     let q = Quaternion::new(q[0], q[1], q[2], q[3]);
-    ((q.norm() - 1.0).abs() < 1e-6).then(|| UnitQuaternion::from_quaternion(q))
+    ((q.norm() - 1.0).abs() < 1e-3).then(|| UnitQuaternion::from_quaternion(q))
 }
 
 /// Turns about x, then y, then z, all fixed; degrees.
@@ -215,16 +220,16 @@ fn rapid(axes: &[Axis; 6], lines: &[&str]) -> Option<Vec<Meant>> {
         return None;
     };
     fits("MODULE ?", module)?;
-    fits("PROC main ( )", proc)?;
+    fits("PROC ? ( )", proc)?;
     fits("ENDPROC", endproc)?;
     fits("ENDMODULE", endmodule)?;
-    let shape = "PERS tooldata ? : = [ TRUE , [ [ #3 ] , [ #4 ] ] , [ ~";
+    let shape = "PERS ? ? : = [ TRUE , [ [ #3 ] , [ #4 ] ] , [ ~";
     let data = fits(shape, data)?;
     let [x, y, z, q @ ..] = &data.numbers[..7] else {
         return None;
     };
     let tool = Isometry3::from_parts(scaled(Translation3::new(*x, *y, *z), 1e-3), turn(q)?);
-    let mine = |word: &String| *word == data.words[0];
+    let mine = |word: &String| *word == data.words[1];
     let unused = |numbers: &[f64]| numbers.iter().all(|&n| n >= 9e9);
     let mut moves = Vec::new();
     for line in body {
@@ -285,64 +290,45 @@ fn krl(axes: &[Axis; 6], lines: &[&str]) -> Option<Vec<Meant>> {
     Some(moves)
 }
 
+/// A statement behind its number, which may be missing.
+fn numbered(line: &str) -> &str {
+    let is_digit = |c: char| c.is_ascii_digit();
+    line.trim_start().trim_start_matches(is_digit)
+}
+
 fn fanuc(axes: &[Axis; 6], lines: &[&str]) -> Option<Vec<Meant>> {
     let [prog, attr, group, mn, frame, tool, body @ ..] = lines else {
         return None;
     };
     fits("/ PROG ~", prog)?;
     fits("/ ATTR ~", attr)?;
-    fits("DEFAULT_GROUP = 1 , * , * , * , * ;", group)?;
-    fits("/ MN", mn)?;
-    fits("# : UFRAME_NUM = 1 ;", frame)?;
-    fits("# : UTOOL_NUM = 1 ;", tool)?;
-    let at = body.iter().position(|line| fits("/ POS", line).is_some())?;
+    fits(
+        "DEFAULT_GROUP = 1 , * , * , * , *",
+        group.trim_end_matches(';'),
+    )?;
+    fits("/ MN ~", mn)?;
+    fits(": UFRAME_NUM = 1 ;", numbered(frame))?;
+    fits(": UTOOL_NUM = 1 ;", numbered(tool))?;
+    let at = body
+        .iter()
+        .position(|line| fits("/ POS ~", line).is_some())?;
     let (body, points) = body.split_at(at);
     let (last, points) = points[1..].split_last()?;
-    fits("/ END", last)?;
+    fits("/ END ~", last)?;
     let mut known: BTreeMap<u64, End> = BTreeMap::new();
     for block in points.chunks(6) {
-        let [number, gp, head, first, second, end] = block else {
-            // A point of joint values has six lines, too.
-            return None;
-        };
-        let number = fits("P [ # ] {", number)?.numbers[0];
-        fits("GP1 :", gp)?;
-        fits("} ;", end).or_else(|| fits("}", end))?;
-        // The comma at the end of a line matters as little as the end itself.
-        let end_of = |line: &str| line.trim().trim_end_matches(',').to_owned();
-        let both = format!("{} , {}", end_of(first), end_of(second));
-        let head = end_of(head);
-        let point = match fits("UF : 1 , UT : 1", &head) {
-            Some(_) => {
-                let shape = "? = # deg , ? = # deg , ? = # deg , ? = # deg , ? = # deg , ? = # deg";
-                let degrees = urdf(axes, six(&named(shape, JOINTS, &both)?)?);
-                End::Joints {
-                    joint: true,
-                    degrees,
-                }
-            }
-            None => {
-                fits("UF : 1 , UT : 1 , CONFIG : ' N U T , #3 '", &head)?;
-                let shape = "? = # mm , ? = # mm , ? = # mm , ? = # deg , ? = # deg , ? = # deg";
-                let n = named(shape, FANUC, &both)?;
-                End::Line {
-                    pose: Isometry3::from_parts(
-                        scaled(place(&n), 1e-3),
-                        fixed_xyz([n[3], n[4], n[5]]),
-                    ),
-                    tool: Isometry3::translation(0.0, 0.0, TIP),
-                }
-            }
-        };
-        if known.insert(number.to_bits(), point).is_some() {
+        let number = fits("P [ # ] {", block[0])?.numbers[0];
+        fits("} ;", block[block.len() - 1]).or_else(|| fits("}", block[block.len() - 1]))?;
+        // One that means nothing is one that no move may use.
+        if let Some(point) = fanuc_point(axes, block)
+            && known.insert(number.to_bits(), point).is_some()
+        {
             return None;
         }
     }
     let mut moves: Vec<Meant> = Vec::new();
     for line in body {
-        let statement = line
-            .trim_start()
-            .trim_start_matches(|c: char| c.is_ascii_digit());
+        let statement = numbered(line);
         let (joint, found) = match fits(": J P [ # ] ? % FINE ;", statement) {
             Some(found) => (true, found),
             None => (false, fits(": L P [ # ] ? / ? FINE ;", statement)?),
@@ -354,12 +340,42 @@ fn fanuc(axes: &[Axis; 6], lines: &[&str]) -> Option<Vec<Meant>> {
                 degrees: *degrees,
             },
             (End::Line { .. }, false) => point.clone(),
-            // A joint move to a pose: which of the arm's solutions is no matter of plain formulas.
-            (End::Line { .. }, true) => return None,
+            (End::Line { pose, tool }, true) => End::Reached {
+                pose: *pose,
+                tool: *tool,
+            },
+            (End::Reached { .. }, _) => return None,
         };
         moves.push(to.into());
     }
     Some(moves)
+}
+
+fn fanuc_point(axes: &[Axis; 6], block: &[&str]) -> Option<End> {
+    let [_, gp, head, first, second, _] = block else {
+        return None;
+    };
+    fits("GP1 :", gp)?;
+    // The comma at the end of a line matters as little as the end itself.
+    let end_of = |line: &str| line.trim().trim_end_matches(',').to_owned();
+    let both = format!("{} , {}", end_of(first), end_of(second));
+    let head = end_of(head).replace("UT : 1, UF : 1", "UF : 1, UT : 1");
+    // Joint values are in no frame.
+    if fits("UF : # , UT : 1", &head).is_some() {
+        let shape = "? = # deg , ? = # deg , ? = # deg , ? = # deg , ? = # deg , ? = # deg";
+        let degrees = urdf(axes, six(&named(shape, JOINTS, &both)?)?);
+        return Some(End::Joints {
+            joint: true,
+            degrees,
+        });
+    }
+    fits("UF : 1 , UT : 1 , CONFIG : ' N U T , #3 '", &head)?;
+    let shape = "? = # mm , ? = # mm , ? = # mm , ? = # deg , ? = # deg , ? = # deg";
+    let n = named(shape, FANUC, &both)?;
+    Some(End::Line {
+        pose: Isometry3::from_parts(scaled(place(&n), 1e-3), fixed_xyz([n[3], n[4], n[5]])),
+        tool: Isometry3::translation(0.0, 0.0, TIP),
+    })
 }
 
 fn inform(axes: &[Axis; 6], lines: &[&str]) -> Option<Vec<Meant>> {

@@ -148,12 +148,13 @@ fn differs(cell: &Cell, file: &Path, text: &str, meant: &[Meant]) -> Option<Stri
                 let off = off.map(|(q, d)| (q - d.to_radians()).abs());
                 (*joint, off.fold(0.0, f64::max))
             }
-            End::Line { pose, tool } => {
+            End::Line { pose, tool } | End::Reached { pose, tool } => {
                 let world_from_joint = forward(cell, q);
                 let carrier = world_from_joint[flange.joint.expect("a joint")];
                 let found: Isometry3<f64> = carrier * flange.joint_from_body * tool;
                 let away = (found.translation.vector - pose.translation.vector).norm();
-                (false, away.max(found.rotation.angle_to(&pose.rotation)))
+                let joint = matches!(meant.to, End::Reached { .. });
+                (joint, away.max(found.rotation.angle_to(&pose.rotation)))
             }
         };
         let same_kind = *kind

@@ -301,7 +301,7 @@ impl Taught {
                     place.replace(number).is_none()
                 }
                 "CONFIG" => {
-                    cursor.eat("'");
+                    cursor.eat("'").then_some(())?;
                     let config = cursor.until(|c| c == '\'').to_owned();
                     cursor.eat("'").then_some(())?;
                     self.config.replace(config).is_none()

@@ -208,7 +208,7 @@ impl<'m> Machine<'m> {
         }
         let word = cursor.word().to_owned();
         match word.as_str() {
-            _ if PASSED_OVER.contains(&word.as_str()) => {
+            _ if PASSED_OVER.contains(&word.as_str()) && !names_point(&word, cursor.rest()) => {
                 self.record.pass_over(&word);
                 Ok(Next::Line)
             }
@@ -391,6 +391,15 @@ impl<'m> Machine<'m> {
             )
         })
     }
+}
+
+/// Whether an instruction that is to be passed over names a position: then it is a move by another name. Texts may say anything.
+fn names_point(word: &str, rest: &str) -> bool {
+    let is_point = |word: &str| {
+        let number = word.strip_prefix(['C', 'P']).unwrap_or("");
+        number.len() >= 3 && number.bytes().all(|b| b.is_ascii_digit())
+    };
+    !["MSG", "PRINT"].contains(&word) && rest.split_whitespace().any(is_point)
 }
 
 /// Why an instruction is not followed.
