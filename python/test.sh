@@ -21,7 +21,7 @@ env -i HOME="$work" PATH="$work/user/bin" LANG=C.UTF-8 CLEARANCE_SOURCES="$OLDPW
     "$work/user/bin/python" -m pytest -q -p no:cacheprovider tests
 if [ -n "$notebook" ]; then
     "$work/user/bin/pip" install -q matplotlib nbclient ipykernel
-    env -i HOME="$work" PATH="$work/user/bin" LANG=C.UTF-8 MPLBACKEND=agg CLEARANCE_SOURCES="$OLDPWD/.." \
+    env -i HOME="$work" PATH="$work/user/bin" LANG=C.UTF-8 CLEARANCE_SOURCES="$OLDPWD/.." \
         "$work/user/bin/jupyter" execute --output="$work/executed.ipynb" "$OLDPWD/../docs/clearance_over_time.ipynb"
     grep -q "image/png" "$work/executed.ipynb" || { echo "the notebook has drawn nothing"; exit 1; }
     echo "the notebook runs"
