@@ -311,7 +311,7 @@ mod tests {
         let about: Outcome = serde_json::from_str(
             r#"{"schema":3,"tool":"clearance","version":"1","cell":"c","required_clearance":0.001,"resolution":0.0001,
                 "method":"bisection","shape":"sphere-tree","verdict":"clear","bodies":0,"pairs":0,"own_thresholds":0,
-                "warn_pairs":0,"sliding_joints":[],"programs":[],"timing":{"load_seconds":0,"tree_seconds":0,"check_seconds":0}}"#,
+                "warn_pairs":0,"sliding_joints":[],"unchecked":[],"programs":[],"timing":{"load_seconds":0,"tree_seconds":0,"check_seconds":0}}"#,
         )
         .unwrap();
         let mut table = ParquetTable::begin(Vec::new(), &about).unwrap();
