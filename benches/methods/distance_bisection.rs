@@ -109,6 +109,7 @@ impl Motion {
             end: 1.0,
             joints: joints.collect(),
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         let mut snapshot = Snapshot::default();
         let (mut length, mut least, mut first) = (0.0, f64::INFINITY, f64::INFINITY);

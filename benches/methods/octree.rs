@@ -156,6 +156,7 @@ fn against_distance() -> String {
             end: 1.0,
             joints: vec![[0.511 - 0.05 - gap * 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &segment, 0.0);
@@ -283,6 +284,7 @@ fn against_pieces() -> String {
             end: 1.0,
             joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         snapshot.set(&scene, &segment, 0.0);
         let mut octree = Octree::new(&scene, &fine(), &Prebuilt::default());
@@ -482,6 +484,7 @@ fn in_parallel() -> Result<String, Box<dyn std::error::Error>> {
                 end: 1.0,
                 joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
                 taken_over: Vec::new(),
+                tool_tubes: Vec::new(),
             };
             let mut best = f64::INFINITY;
             for _ in 0..20 {

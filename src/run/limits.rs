@@ -190,6 +190,7 @@ mod tests {
                     end,
                     joints: vec![c],
                     taken_over: Vec::new(),
+                    tool_tubes: Vec::new(),
                 })
                 .collect(),
             interpolation: Interpolation::Cubic,

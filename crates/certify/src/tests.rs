@@ -119,6 +119,7 @@ fn scene(random: &mut Random) -> Scene {
             start: k as f64,
             end: (k + 1) as f64,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         });
     }
     let line = Path::linear(&cell, &[(0.0, vec![0.0; joints])]).unwrap();

@@ -248,6 +248,7 @@ fn scene(random: &mut Random) -> (Cell, Path, f64) {
             start: k as f64,
             end: (k + 1) as f64,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         });
     }
     let clearance = [0.0, 0.001, 0.02][random.below(3)];

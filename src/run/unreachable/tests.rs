@@ -41,6 +41,7 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
             end: 0.0,
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         snapshot.set(&scene, &stands, 0.0);
         for (pair, least) in least.iter().enumerate() {

@@ -129,6 +129,7 @@ impl Scenario {
             end: start + 1.0,
             joints,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         });
     }
 

@@ -29,6 +29,7 @@ fn path(stations: &[Vec<f64>]) -> Path {
             .map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0])
             .collect(),
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     });
     Path {
         segments: segments.collect(),

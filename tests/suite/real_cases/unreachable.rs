@@ -67,6 +67,7 @@ fn held(name: &str, file: &CellFile) -> usize {
                 end: 0.0,
                 joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
                 taken_over: Vec::new(),
+                tool_tubes: Vec::new(),
             };
             snapshot.set(&scene, &stands, 0.0);
             for &(pair, stated) in &unreachable {

@@ -28,6 +28,7 @@ fn slide(cube_at: Vector3<f64>, ball_at: Vector3<f64>) -> (Fixture, Path) {
         end: 2.0,
         joints,
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     let path = Path {
         segments: vec![segment],

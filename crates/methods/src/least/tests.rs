@@ -30,6 +30,7 @@ fn path(joints: Vec<[f64; 6]>) -> Path {
             end: 1.0,
             joints,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         }],
         interpolation: Interpolation::Linear,
         timed: true,

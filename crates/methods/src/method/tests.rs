@@ -33,6 +33,7 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
             })
             .collect(),
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     });
     Path {
         segments: segments.collect(),

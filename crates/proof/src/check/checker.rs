@@ -130,6 +130,7 @@ impl Checker {
             end: 0.0,
             joints,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &segment, 0.0);

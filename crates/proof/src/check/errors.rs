@@ -16,7 +16,7 @@ pub use limiting::Limiting;
 use super::Snapshot;
 use super::scene::{PartPair, Scene};
 use crate::geometry::enclosing_ball::Ball;
-use crate::model::{BodyId, JointId, Path, RigidError, Role, Uncertainty};
+use crate::model::{BodyId, JointId, Path, RigidError, Role, Tubes, Uncertainty};
 use crate::motion::{AxisDistances, ChordBound, MOST_ROUNDING, Step};
 use crate::report::{ErrorKind, ErrorShares};
 
@@ -85,8 +85,10 @@ pub struct Levers<'l> {
     pub root: f64,
     /// How far computed places can be off, metres.
     pub rounding: f64,
-    /// How far each joint may be off by what its segment says, radians or metres; empty: not at all.
-    pub tubes: &'l [f64],
+    /// Bound on its distance from the point of the tool that the body is or hangs on ([`Tubes::tool_on`]), metres.
+    pub tool: f64,
+    /// How far joints and tools may be off by what their segment says.
+    pub tubes: &'l Tubes,
 }
 
 impl<'s> Errors<'s> {
@@ -149,9 +151,17 @@ impl<'s> Errors<'s> {
         }
         let chains = &self.scene.chains;
         let chain = chains.of(what.joint);
+        let tool = self.tool_step(part, counts.from_joint, levers);
         for (k, &joint) in chain.iter().enumerate().skip(counts.from_joint).rev() {
-            let off = self.scale * self.joint.get(joint).unwrap_or(&0.0)
-                + levers.tubes.get(joint).unwrap_or(&0.0);
+            if let Some((joints, step)) = &tool
+                && joints.contains(&k)
+            {
+                if k == *joints.end() {
+                    visit(ErrorKind::Joint, *step);
+                }
+                continue;
+            }
+            let off = self.scale * self.joint.get(joint).unwrap_or(&0.0) + levers.tubes.of(joint);
             if off == 0.0 {
                 continue;
             }
@@ -175,6 +185,43 @@ impl<'s> Errors<'s> {
             };
             visit(kind, rigid(&row.root_error, levers.root + levers.rounding));
         }
+    }
+
+    /// One step instead of those of the joints that move a tool, where what is known of the tool tells more: its frame is off as
+    /// a whole, by a rigid motion like that of any other element. Not where these joints have errors of their own: their levers
+    /// would be those of an arm that is off already.
+    fn tool_step(
+        &self,
+        part: usize,
+        shared: usize,
+        levers: &Levers,
+    ) -> Option<(std::ops::RangeInclusive<usize>, Step)> {
+        let what = &self.scene.parts[part];
+        let chains = &self.scene.chains;
+        let chain = chains.of(what.joint);
+        let (tool, first, last) = levers.tubes.tool_on(chain, shared)?;
+        let joints = &chain[first..=last];
+        let own = |&joint: &JointId| self.scale * self.joint.get(joint).unwrap_or(&0.0);
+        if joints.iter().any(|joint| own(joint) != 0.0) {
+            return None;
+        }
+        let radius = what.bounding_radius;
+        let by_joints: f64 = (first..=last)
+            .map(|k| {
+                let lever = match chains.is_prismatic(chain[k]) {
+                    true => 1.0,
+                    false => levers.axis_distances[k] + radius,
+                };
+                levers.tubes.of(chain[k]) * lever
+            })
+            .sum();
+        let step = Step {
+            shift: tool.shift,
+            turn: tool.turn,
+            lever: levers.tool + levers.rounding,
+        };
+        let by_tool = step.shift + step.turn * (step.lever + radius);
+        (by_tool < by_joints).then_some((first..=last, step))
     }
 
     /// How far the points of a part can be off, seen from the frame that the pair shares; `levers` are those of the part's
@@ -209,21 +256,39 @@ impl<'s> Errors<'s> {
         &self.rows[self.scene.parts[part].body].root_origin
     }
 
+    /// Distance of a world point from the point of the tool that a part is or hangs on, metres; 0 where there is none.
+    pub fn tool_distance(
+        &self,
+        part: usize,
+        snapshot: &Snapshot,
+        point: &Vector3<f64>,
+        tubes: &Tubes,
+    ) -> f64 {
+        let chain = self.scene.chains.of(self.scene.parts[part].joint);
+        let Some((tool, ..)) = tubes.tool_on(chain, 0) else {
+            return 0.0;
+        };
+        let at = snapshot.instant().pose(Some(tool.last)).apply(&tool.point);
+        (at - point).norm()
+    }
+
     /// The same at one instant. `tubes` as in [`Levers`].
     pub fn deviation_at(
         &self,
         pair: &PartPair,
         part: usize,
         snapshot: &mut Snapshot,
-        tubes: &[f64],
+        tubes: &Tubes,
     ) -> ChordBound {
         let what = &self.scene.parts[part];
         let place = snapshot.part(self.scene, part).pose.translation;
         let rounding = snapshot.rounding(place.norm() + what.offset + what.bounding_radius);
+        let tool = self.tool_distance(part, snapshot, &place, tubes);
         let levers = Levers {
             axis_distances: &snapshot.part(self.scene, part).axis_distances,
             root: (place - self.root_origin(part)).norm(),
             rounding,
+            tool,
             tubes,
         };
         self.deviation(pair, part, &levers)
@@ -233,9 +298,9 @@ impl<'s> Errors<'s> {
     /// kind of error can bring the two points there together.
     pub fn told(&self, path: &Path, pair: usize, (index, s): (usize, f64)) -> Option<Told> {
         let segment = &path.segments[index];
-        let (mut snapshot, mut tubes) = (Snapshot::default(), Vec::new());
+        let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
         snapshot.set(self.scene, segment, s);
-        segment.tubes(MOST_ROUNDING, &mut tubes);
+        tubes.set(segment, MOST_ROUNDING);
         let limiting = self.limiting(pair, &mut snapshot, &tubes, f64::INFINITY)?;
         let part_pair = &self.scene.part_pairs[limiting.part_pair];
         let mut shares = ErrorShares::default();
@@ -261,7 +326,7 @@ impl<'s> Errors<'s> {
         part: usize,
         point: &Vector3<f64>,
         snapshot: &Snapshot,
-        tubes: &[f64],
+        tubes: &Tubes,
         shares: &mut ErrorShares,
     ) {
         let what = &self.scene.parts[part];
@@ -275,6 +340,7 @@ impl<'s> Errors<'s> {
             axis_distances: &axis_distances,
             root: (point - self.root_origin(part)).norm(),
             rounding: 0.0,
+            tool: self.tool_distance(part, snapshot, point, tubes),
             tubes,
         };
         let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - point).norm();
@@ -309,7 +375,8 @@ impl<'s> Errors<'s> {
             axis_distances: &axis_distances,
             root: (held[0].center.coords - self.root_origin(part)).norm() + held[0].radius,
             rounding: 1e-9 * (1.0 + what.offset + what.bounding_radius),
-            tubes: &[],
+            tool: 0.0,
+            tubes: &Tubes::default(),
         };
         let place = what.joint_from_part.translation;
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm() + what.bounding_radius;
@@ -372,3 +439,5 @@ fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> Row {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tool_tests;

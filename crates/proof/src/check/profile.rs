@@ -351,6 +351,7 @@ fn interval(path: &Path, from: PathPlace, to: PathPlace) -> Path {
             taken_over: (0..segment.joints.len())
                 .map(|j| 2.0 * segment.value_rounding(j))
                 .collect(),
+            tool_tubes: segment.tool_tubes.clone(),
         }
     });
     Path {

@@ -12,7 +12,7 @@ use crate::check::errors::{Errors, Levers};
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
-use crate::model::{BodyId, Path, Segment};
+use crate::model::{BodyId, Path, Segment, Tubes};
 use crate::motion::{AxisDistances, ChordBound, JointBounds};
 use crate::numeric::POSITION_ROUNDING;
 
@@ -80,7 +80,8 @@ pub fn occupied(scene: &Scene, body: BodyId) -> Vec<Aabb> {
                 axis_distances: &[],
                 root: (pose.translation - errors.root_origin(index)).norm(),
                 rounding: slack,
-                tubes: &[],
+                tool: 0.0,
+                tubes: &Tubes::default(),
             };
             errors.deviation_in_world(index, &levers)
         });
@@ -225,7 +226,8 @@ impl Sweep<'_> {
             axis_distances: &self.axis_distances,
             root: 0.5 * (ends[0].0 + ends[1].0 + travel),
             rounding: ends[0].1 + ends[1].1,
-            tubes: &[],
+            tool: 0.0,
+            tubes: &Tubes::default(),
         };
         errors.deviation_in_world(part, &levers)
     }

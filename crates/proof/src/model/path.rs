@@ -16,12 +16,14 @@ mod clock;
 mod columns;
 mod error;
 mod for_cell;
+mod tube;
 mod usable;
 pub use clock::{Merged, SegmentSpan, Track, on_one_clock, restrict};
 pub use error::PathError;
 #[cfg(test)]
 pub use for_cell::segment;
 pub use for_cell::{CellPath, WholeTurn, resting};
+pub use tube::{ToolTube, Tubes};
 pub use usable::{FARTHEST_M, FARTHEST_RAD, LATEST_S, unusable};
 
 /// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: `c[0] + c[1]·s + … + c[5]·s⁵`.
@@ -39,6 +41,8 @@ pub struct Segment {
     /// Per joint, how far its values can be off by the rounding of other numbers, of which its polynomial was made (a longer
     /// segment, for instance), radians or metres. Empty: of none.
     pub taken_over: Vec<f64>,
+    /// What is known of tools whose joints are off by more than rounding: it holds beside what `taken_over` says.
+    pub tool_tubes: Vec<ToolTube>,
 }
 
 impl Segment {
@@ -68,15 +72,6 @@ impl Segment {
         let others: f64 = others.iter().map(|c| c.abs()).sum();
         let own = f64::EPSILON * (8.0 * first.abs() + 1024.0 * others);
         own + self.taken_over.get(joint).copied().unwrap_or(0.0)
-    }
-
-    /// Per joint, how far its values can be off where that is more than rounding; nothing when no joint is so.
-    pub fn tubes(&self, most_rounding: f64, out: &mut Vec<f64>) {
-        out.clear();
-        let off = (0..self.joints.len()).map(|joint| self.value_rounding(joint));
-        if off.clone().any(|off| off > most_rounding) {
-            out.extend(off.map(|off| if off > most_rounding { off } else { 0.0 }));
-        }
     }
 
     /// Takes over what the values of mimic joints can be off: what their sources are, and the rounding of their laws, in which

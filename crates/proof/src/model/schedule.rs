@@ -153,6 +153,7 @@ fn standing(joints: &JointState, time: f64) -> Segment {
             .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect(),
         taken_over: joints.off.clone(),
+        tool_tubes: Vec::new(),
     }
 }
 

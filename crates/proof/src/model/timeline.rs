@@ -196,5 +196,6 @@ fn straight(cell: &Cell, joint: JointId, times: (f64, f64), values: (f64, f64)) 
         end: times.1,
         joints,
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     }
 }

@@ -448,7 +448,9 @@ impl Laying<'_> {
             polynomials[column] = piece.joints[k];
             off[column] = piece.off[k];
         }
-        self.segment(&polynomials, &off)
+        let mut segment = self.segment(&polynomials, &off);
+        segment.tool_tubes.extend(arm.tool_tube(piece));
+        segment
     }
 
     /// A segment of the whole cell.
@@ -473,6 +475,7 @@ impl Laying<'_> {
             end: 1.0,
             joints,
             taken_over,
+            tool_tubes: Vec::new(),
         };
         segment.take_over_mimics(self.cell);
         segment

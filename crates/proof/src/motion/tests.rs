@@ -89,6 +89,7 @@ fn segment(random: &mut Random, cell: &Cell, reach: f64) -> Segment {
         end: 1.0,
         joints: joints.collect(),
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     }
 }
 
@@ -301,6 +302,7 @@ fn bulges_are_not_slack() {
             end: 1.0,
             joints: law.to_vec(),
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         let chains = Chains::new(&cell);
         let track = Track {
@@ -333,6 +335,7 @@ fn long_turns_are_covered() {
             end: 1.0,
             joints: vec![[0.3, turn, 0.0, 0.0, 0.0, 0.0]],
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         let track = Track {
             cell: &cell,
@@ -508,6 +511,7 @@ fn bounds_of_cubics_are_not_slack() {
             end: 1.0,
             joints: law,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         let track = Track {
             cell: &cell,

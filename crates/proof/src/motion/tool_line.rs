@@ -16,12 +16,20 @@
 //! **The map.** A is the inverse of J at q̂(½), as numbers. T(e) = e − A·F(q̂(s) + e, s) has DT = 1 − A·DF. Let the box be
 //! |e_k| ≤ δ_k, d_k = δ_k plus how far q̂_k goes from q̂_k(½). On the way from q̂(½) to any q̂(s) + e each q_k stays within d_k, so
 //! with levers f_k = ρ_k + Σ_{i beyond k} d_i f_i (from the outermost inwards):
-//! - column j of J_p changes by at most Σ_i d_i |∂²p/∂q_i∂q_j|, and for i inside of j this is a_i × ∂p/∂q_j: the lever of the
-//!   *outer* one of the two (0 where the inner one slides);
-//! - axis j turns by at most Σ_{i inside j} d_i, and C adds ½θ, θ ≤ θ(q̂) + Σ δ_i.
+//! - to first order, joint i off by x_i moves column j of J_p by x_i P_ij, P_ij = ∂²p/∂q_i∂q_j = a_inner × ∂p/∂q_outer (0 where
+//!   the inner one slides), and axis j by x_i a_i × a_j if i is inside of j. The rest is at most ½ Σ_i Σ_l d_i d_l f_outermost for
+//!   the column, because the third derivatives are two such products, and ½ (Σ_{i inside j} d_i)² for the axis;
+//! - C(E) = 1 − ½\[v(E)\] + κ, ‖κ‖ = 1 − cos θ ≤ ½θ²: from Rodrigues' formula C = cos θ − ½ sin θ K − ½(1 − cos θ)K². At q̂(s) + e
+//!   v(E) is Σ e_i a_i and something of length at most w = θ(q̂) + Σ_i δ_i (½θ + Σ_{l inside i} d_l), because its derivative is
+//!   C·a_i; θ ≤ θ(q̂) + Σ δ_i.
 //!
-//! With the rows A_k = (A_k,p, A_k,r) this gives M with |1 − A·DF|_kj ≤ M_kj over the whole box and piece:
-//! M_kj = |1 − A·J(q̂(½))|_kj + ‖A_k,p‖·(change of J_p,j) + ‖A_k,r‖·(change of axis j + ½θ).
+//! So joint i turns axis j, as C·a_j shows it, by x_i (a_i × a_j) if it is inside, less ½ e_i (a_i × a_j). x_i = h_i + e_i: how far
+//! q̂_i is from its middle, and how far off q_i is. With the rows A_k = (A_k,p, A_k,r) this gives M with |1 − A·DF|_kj ≤ M_kj over
+//! the whole box and piece, \[i < j\] being 1 where i is inside of j and else 0:
+//!
+//! > M_kj = |1 − A·J(q̂(½))|_kj + Σ_i |h_i| |A_k,p·P_ij + \[i < j\] A_k,r·(a_i × a_j)|
+//! > + Σ_i δ_i |A_k,p·P_ij + (\[i < j\] − ½) A_k,r·(a_i × a_j)| + ‖A_k,p‖ ½ Σ_i Σ_l d_i d_l f_outermost
+//! > + ‖A_k,r‖ ½ ((Σ_{i<j} d_i)² + w + Σ δ_i · Σ_{i<j} d_i + θ²)
 //!
 //! **The residual.** r_k ≥ |A·F(q̂(s), s)|_k on the whole piece: the greatest at n + 1 samples, plus
 //! (‖A_k,p‖ K_p + ‖A_k,r‖ K_r)/(8n²), because a function with |g''| ≤ K leaves its chord by at most K/8 over unit length.
@@ -33,7 +41,8 @@
 //! - θ itself: the greatest at the samples plus (w + |ω|)/2n between them.
 //!
 //! **Poses near the demanded one.** If the true demand is off by at most e_p and e_r, F changes by at most that much (‖1 − Q‖ ≤
-//! e_r for a turn Q by e_r), and θ by e_r: r_k grows by ‖A_k,p‖ e_p + ‖A_k,r‖ e_r.
+//! e_r for a turn Q by e_r), and θ by e_r: r_k grows by ‖A_k,p‖ e_p + ‖A_k,r‖ e_r. Beyond about a degree M is too large for that:
+//! the orientations are then cut into cells (`wide.rs`).
 //!
 //! **Rounding.** Computed poses are off by [`POSITION_ROUNDING`](crate::numeric::POSITION_ROUNDING) of the size of their numbers; samples
 //! at shares that are sums of few powers of two are exact. Both go into r and M; all other numbers are sums of positive ones and
@@ -52,6 +61,7 @@ mod curve;
 mod follow;
 mod inverse;
 mod point;
+mod wide;
 
 pub(crate) use arm::link;
 pub use arm::{Arm, Posture, SIX};
@@ -66,3 +76,5 @@ pub use point::{proved, reach};
 mod inverse_tests;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod wide_tests;

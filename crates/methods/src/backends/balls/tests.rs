@@ -225,6 +225,7 @@ fn anywhere(random: &mut Random, joints: usize, reach: f64) -> Segment {
             .map(|_| [reach * random.signed(), 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect(),
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     }
 }
 

@@ -94,6 +94,7 @@ fn standing(scene: &Scene, q: &[f64]) -> Snapshot {
         end: 0.0,
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, &still, 0.0);

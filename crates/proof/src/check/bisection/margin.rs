@@ -12,7 +12,7 @@ use crate::check::Snapshot;
 use crate::check::containment::contained;
 use crate::check::errors::{Errors, Told};
 use crate::check::scene::Scene;
-use crate::model::{Path, Uncertainty};
+use crate::model::{Path, Tubes, Uncertainty};
 use crate::motion::MOST_ROUNDING;
 use crate::report::Statistics;
 
@@ -69,10 +69,10 @@ pub fn error_margin(
         None => {
             let count = path.segments.len();
             let seeds = (0..count).step_by(count.div_ceil(SEEDS)).map(|k| (k, 0.0));
-            let mut tubes = Vec::new();
+            let mut tubes = Tubes::default();
             for (index, s) in seeds.chain([(count - 1, 1.0)]) {
                 let segment = &path.segments[index];
-                segment.tubes(MOST_ROUNDING, &mut tubes);
+                tubes.set(segment, MOST_ROUNDING);
                 let mut snapshot = Snapshot::default();
                 snapshot.set(scene, segment, s);
                 for pair in (0..scene.pairs.len()).filter(|&pair| wanted(pair)) {

@@ -25,7 +25,7 @@ use crate::check::Snapshot;
 use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{Path, Polynomial, Segment};
+use crate::model::{Path, Polynomial, Segment, Tubes};
 use crate::motion::MOST_ROUNDING;
 use crate::report::Statistics;
 
@@ -50,7 +50,7 @@ pub struct IntervalSearch<'s> {
     /// proved apart for all of them.
     errors: Option<Errors<'s>>,
     /// What the segment that is searched says of its joints, see [`Levers::tubes`](crate::check::errors::Levers).
-    tubes: Vec<f64>,
+    tubes: Tubes,
     /// What became of errors that are lowered until all is proved.
     lowered: Option<Lowered>,
     /// Errors of none but what segments say.
@@ -99,7 +99,7 @@ impl<'s> IntervalSearch<'s> {
             resolution,
             lasting: 0.0,
             errors: None,
-            tubes: Vec::new(),
+            tubes: Tubes::default(),
             no_errors: None,
             lowered: None,
             hit: None,
@@ -164,7 +164,7 @@ impl<'s> IntervalSearch<'s> {
         let last = self.snapshot(segment, 1.0);
         let (mut front, later) = self.take_fronts(0);
         front.clear();
-        segment.tubes(MOST_ROUNDING, &mut self.tubes);
+        self.tubes.set(segment, MOST_ROUNDING);
         if !self.tubes.is_empty() && self.errors.is_none() && self.no_errors.is_none() {
             self.no_errors = Some(Errors::new(self.scene, None));
         }

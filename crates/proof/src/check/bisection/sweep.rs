@@ -6,6 +6,7 @@ use crate::check::Snapshot;
 use crate::check::errors::{Errors, Levers};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::segment::segment_distance_squared;
+use crate::model::Tubes;
 use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
 
 /// One part over an interval.
@@ -146,7 +147,7 @@ impl Sweeps {
         scene: &Scene,
         pair: &PartPair,
         ends: &mut [&mut Snapshot; 2],
-        tubes: &[f64],
+        tubes: &Tubes,
     ) -> [ChordBound; 2] {
         [pair.a, pair.b].map(|part| {
             self.part(scene, part, ends);
@@ -159,10 +160,19 @@ impl Sweeps {
                 .travel(&scene.chains, chain, 0, distances, 0.0);
             let root = errors.root_origin(part);
             let [from, to] = sweep.ends.map(|end| (end - root).norm());
+            // The tool's point likewise: only joints beyond it move the part against it.
+            let tool = tubes.tool_on(chain, 0).map_or(0.0, |(_, _, last)| {
+                let [first, second] =
+                    [0, 1].map(|k| errors.tool_distance(part, ends[k], &sweep.ends[k], tubes));
+                let bounds = &self.joint_bounds;
+                let beyond = bounds.travel(&scene.chains, chain, last + 1, distances, 0.0);
+                0.5 * (first + second + beyond)
+            });
             let levers = Levers {
                 axis_distances: distances,
                 root: 0.5 * (from + to + travel),
                 rounding: sweep.fixed_margin,
+                tool,
                 tubes,
             };
             errors.deviation(pair, part, &levers)

@@ -346,6 +346,7 @@ impl DelaySearch<'_, '_> {
             end: 0.0,
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
             taken_over: self.value_roundings(point),
+            tool_tubes: Vec::new(),
         };
         standing.take_over_mimics(self.scene.cell);
         self.snapshot.set(self.scene, &standing, 0.0);

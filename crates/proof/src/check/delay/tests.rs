@@ -16,6 +16,7 @@ fn path(coefficients: &[(f64, [f64; 6])]) -> Path {
             end: time,
             joints: vec![c],
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         }
     });
     Path {

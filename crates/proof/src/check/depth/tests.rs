@@ -159,6 +159,7 @@ fn through(from: f64, to: f64, solid: Option<bool>) -> (Fixture, Path) {
             end: 4.0,
             joints,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         }],
         interpolation: Interpolation::Linear,
         timed: true,

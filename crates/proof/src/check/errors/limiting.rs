@@ -10,6 +10,7 @@ use crate::check::distance::{corners, triangles};
 use crate::check::scene::PartPair;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
+use crate::model::Tubes;
 use crate::motion::ChordBound;
 
 /// A place of a pair of bodies.
@@ -49,7 +50,7 @@ impl Errors<'_> {
         &self,
         pair: usize,
         snapshot: &mut Snapshot,
-        tubes: &[f64],
+        tubes: &Tubes,
         below: f64,
     ) -> Option<Limiting> {
         let scene = self.scene;

@@ -200,7 +200,7 @@ fn random_budget(random: &mut Random, cell: &Cell, large: f64) -> Uncertainty {
     budget
 }
 
-fn trees(cell: &Cell) -> Vec<Vec<Arc<SphereTree>>> {
+pub(super) fn trees(cell: &Cell) -> Vec<Vec<Arc<SphereTree>>> {
     let of = |body: &Body| {
         let shapes = body.shapes.iter();
         shapes.map(|s| Arc::new(SphereTree::of(&s.form))).collect()
@@ -214,6 +214,7 @@ fn at_rest(q: &[f64]) -> Segment {
         end: 1.0,
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     }
 }
 
@@ -321,7 +322,8 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
                 let mut at = [[Vector3::zeros(); 2]; 2];
                 for (side, part) in [part_pair.a, part_pair.b].into_iter().enumerate() {
                     let point = random.vector() * scene.parts[part].bounding_radius;
-                    let off = errors.deviation_at(part_pair, part, &mut snapshot, &[]);
+                    let off =
+                        errors.deviation_at(part_pair, part, &mut snapshot, &Tubes::default());
                     bound += off.at(point.norm());
                     at[0][side] = snapshot.part(&scene, part).pose.apply(&point);
                     at[1][side] = real_snapshot.part(&real_scene, part).pose.apply(&point);
@@ -423,7 +425,8 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                 let q = at(contact.time);
                 let mut snapshot = Snapshot::default();
                 snapshot.set(&scene, &at_rest(&q), 0.0);
-                let limiting = errors.limiting(index, &mut snapshot, &[], f64::INFINITY);
+                let limiting =
+                    errors.limiting(index, &mut snapshot, &Tubes::default(), f64::INFINITY);
                 let left = limiting.unwrap().left();
                 // What a point is off is convex in its place, so one direction for a whole triangle gives some of it away.
                 let errors = contact.errors.unwrap().sum();
@@ -539,7 +542,7 @@ fn the_base_of_a_robot_counts_for_no_pair_of_its_own() {
         let parts = [part_pair.a, part_pair.b];
         let robots = parts.map(|part| robot(scene.parts[part].body));
         for (part, robot) in parts.into_iter().zip(robots) {
-            let off = errors.deviation_at(part_pair, part, &mut snapshot, &[]);
+            let off = errors.deviation_at(part_pair, part, &mut snapshot, &Tubes::default());
             let none = robots[0] == robots[1] || robot.is_none();
             assert_eq!(off == ChordBound::default(), none, "{robots:?}");
             within += usize::from(robots[0] == robots[1]);

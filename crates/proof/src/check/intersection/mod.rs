@@ -29,7 +29,7 @@ use crate::check::distance::pair_distance;
 use crate::check::insides::met;
 use crate::check::options::{CheckOptions, CheckResult};
 use crate::check::scene::Scene;
-use crate::model::{Path, Segment};
+use crate::model::{Path, Segment, Tubes};
 use crate::motion::MOST_ROUNDING;
 use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
 pub use hit::IntersectionWork;
@@ -143,8 +143,8 @@ fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
 
 /// Whether joint values are off their polynomials by more than rounding.
 fn is_tube(segment: &Segment) -> bool {
-    let mut tubes = Vec::new();
-    segment.tubes(MOST_ROUNDING, &mut tubes);
+    let mut tubes = Tubes::default();
+    tubes.set(segment, MOST_ROUNDING);
     !tubes.is_empty()
 }
 

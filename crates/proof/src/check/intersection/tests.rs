@@ -34,6 +34,7 @@ impl World {
             end: k as f64 + 1.0,
             joints,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         });
         World {
             cell: Cell::default(),

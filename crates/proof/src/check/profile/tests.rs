@@ -107,6 +107,7 @@ fn cell(random: &mut Random) -> (Cell, Path) {
             end: f64::from(k + 1),
             joints,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         });
     }
     (cell, path)
@@ -219,6 +220,7 @@ fn inside_a_solid_is_no_clearance() {
             end: 1.0,
             joints: vec![[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]],
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         }],
         interpolation: Interpolation::Linear,
         timed: true,

@@ -324,6 +324,7 @@ fn so_with_angles_in_degrees() {
             end: 0.0,
             joints: vec![[degrees.to_radians(), 0.0, 0.0, 0.0, 0.0, 0.0]],
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         };
         let (sin, cos) = (degrees % 360.0).to_radians().sin_cos();
         let found = seen(&cell, &segment, 0.0, [cos, sin, sin.atan2(cos)]);
@@ -353,6 +354,7 @@ fn long_chains_have_wider_margins() {
         end: 0.0,
         joints: vec![[0.0; 6]; 970],
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &still, 0.0);

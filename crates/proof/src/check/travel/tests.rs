@@ -58,6 +58,7 @@ fn random_segment(r: &mut Random) -> Segment {
         end: 1.0,
         joints: joints.collect(),
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     }
 }
 
@@ -135,6 +136,7 @@ fn what_comes_back_has_gone() {
         end: 1.0,
         joints,
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     let mut ends = [Snapshot::default(), Snapshot::default()];
     ends[0].set(&scene, &segment, 0.0);

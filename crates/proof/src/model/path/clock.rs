@@ -179,10 +179,12 @@ impl Merge<'_> {
         let constant = |q: &f64| [*q, 0.0, 0.0, 0.0, 0.0, 0.0];
         let mut joints: Vec<Polynomial> = self.cell.rest.iter().map(constant).collect();
         let mut taken_over = vec![0.0; joints.len()];
+        let mut tool_tubes = Vec::new();
         for (track, span) in self.tracks.iter().zip(&passed) {
             let Some(segment) = track.path.segments.get(span.segment) else {
                 continue;
             };
+            tool_tubes.extend_from_slice(&segment.tool_tubes);
             for &joint in &track.joints {
                 joints[joint] = restrict(&segment.joints[joint], span.from, span.to);
                 // The piece may be small where the whole is large. Twice, for the roundings of cutting it out: fewer than 15,
@@ -202,6 +204,7 @@ impl Merge<'_> {
             end,
             joints,
             taken_over,
+            tool_tubes,
         };
         segment.take_over_mimics(self.cell);
         self.segments.push(segment);

@@ -173,6 +173,7 @@ pub fn segment(
         end: to.time,
         joints,
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     segment.take_over_mimics(cell);
     segment

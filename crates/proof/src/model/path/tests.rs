@@ -475,6 +475,7 @@ fn values_are_rounded_by_as_much_as_is_said() {
         end: 1.0,
         joints: vec![[from, by, 0.0, 0.0, 0.0, 0.0]],
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     let turns = 1e4 * std::f64::consts::TAU;
     for (from, by, said) in [

@@ -62,6 +62,7 @@ fn path(timeline: &Timeline) -> Path {
         end: start + 1.0,
         joints: vec![[from, to - from, 0.0, 0.0, 0.0, 0.0]; 2],
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     let whole = Path {
         segments: vec![segment(0.0, 0.0, 1.0), segment(1.0, 1.0, 0.0)],
@@ -265,6 +266,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
             end: 1.0,
             joints: vec![[far, -far, 0.0, 0.0, 0.0, 0.0], turned],
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         }],
         interpolation: Interpolation::Linear,
         timed: true,

@@ -180,7 +180,9 @@ impl Template {
         for (k, &column) in arm.columns.iter().enumerate() {
             columns[column] = (piece.joints[k], piece.off[k]);
         }
-        self.segment(&columns, [piece.from, piece.to])
+        let mut segment = self.segment(&columns, [piece.from, piece.to]);
+        segment.tool_tubes.extend(arm.tool_tube(piece));
+        segment
     }
 }
 

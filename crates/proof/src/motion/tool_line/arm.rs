@@ -2,9 +2,10 @@
 
 use nalgebra::{Isometry3, Matrix6, Vector3, Vector6};
 
+use super::follow::Piece;
 use crate::geometry::pose::Pose;
 use crate::model::moves::Frame;
-use crate::model::{Cell, JointId, JointKind};
+use crate::model::{Cell, JointId, JointKind, ToolTube};
 use crate::motion::joint_poses::rotation;
 use crate::numeric::POSITION_ROUNDING;
 
@@ -149,6 +150,18 @@ impl Arm {
             origin,
             size: size.max(tool.translation.norm()),
         }
+    }
+
+    /// What a piece of a curve says of the tool itself, where that is more than its joint values say.
+    pub fn tool_tube(&self, piece: &Piece) -> Option<ToolTube> {
+        let [shift, turn] = piece.tool?;
+        Some(ToolTube {
+            first: self.joints[0],
+            last: self.joints[SIX - 1],
+            point: self.tip.translation,
+            shift,
+            turn,
+        })
     }
 
     /// What the joint moves the tool by, per radian or metre: three rows of position, three of turning.

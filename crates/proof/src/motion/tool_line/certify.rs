@@ -47,8 +47,10 @@ fn skew(e: &Matrix3<f64>) -> Vector3<f64> {
 pub(super) struct Test {
     /// Row lengths of A, of its part for places and its part for turns.
     rows: [[f64; 2]; SIX],
-    /// |1 − A·J(q_mid)|, with rounding.
+    /// |1 − A·J(q_mid)|, with rounding, and what the way of the polynomials from their middle adds to first order.
     at_middle: Matrix6<f64>,
+    /// What joint i off its polynomial adds to entry (k, j), per radian or metre: \[i\](k, j).
+    slope: [Matrix6<f64>; SIX],
     /// |A·F| along the polynomials, every error included.
     residual: [f64; SIX],
     /// Angle between the tool and the demanded orientation along the polynomials, at most.
@@ -98,7 +100,7 @@ impl Test {
         // J itself is off by rounding: a column by that of a point and of an axis with its lever.
         let product = a * jacobian;
         let sizes = a.abs() * jacobian.abs();
-        let at_middle = Matrix6::from_fn(|k, j| {
+        let mut at_middle = Matrix6::from_fn(|k, j| {
             let own = if k == j { 1.0 } else { 0.0 };
             let column = [
                 4.0 * (off_m + off_rad * (middle.size + lever[j])),
@@ -110,9 +112,35 @@ impl Test {
                 + rows[k][1] * column[1]
         });
 
+        // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is beyond i, by a_i × a_j.
+        let mut slope = [Matrix6::zeros(); SIX];
+        for (i, slope) in slope.iter_mut().enumerate() {
+            for j in 0..SIX {
+                let (inner, outer) = (i.min(j), i.max(j));
+                let place = match arm.prismatic[inner] {
+                    true => Vector3::zeros(),
+                    false => middle.axis[inner].cross(&jacobian.fixed_view::<3, 1>(0, outer)),
+                };
+                let turn = match arm.prismatic[i] || arm.prismatic[j] {
+                    true => Vector3::zeros(),
+                    false => middle.axis[i].cross(&middle.axis[j]),
+                };
+                let carried = if i < j { 1.0 } else { 0.0 };
+                for k in 0..SIX {
+                    let by_place = a.fixed_view::<1, 3>(k, 0).dot(&place.transpose());
+                    let by_turn = a.fixed_view::<1, 3>(k, 3).dot(&turn.transpose());
+                    let rounded = 1e-11 * (rows[k][0] * (lever[outer] + 1.0) + rows[k][1]);
+                    at_middle[(k, j)] +=
+                        half_range[i] * ((by_place + carried * by_turn).abs() + rounded);
+                    slope[(k, j)] = (by_place + (carried - 0.5) * by_turn).abs() + rounded;
+                }
+            }
+        }
+
         let mut test = Test {
             rows,
             at_middle,
+            slope,
             residual: [0.0; SIX],
             angle: 0.0,
             half_range,
@@ -188,32 +216,47 @@ impl Test {
     pub(super) fn derivative(&self, delta: &[f64; SIX]) -> Option<Matrix6<f64>> {
         let d: [f64; SIX] = std::array::from_fn(|k| self.half_range[k] + delta[k]);
         let levers = self.levers(&d);
-        let turns = |k: &usize| !self.prismatic[*k];
-        let angle = self.angle + (0..SIX).filter(turns).map(|k| delta[k]).sum::<f64>();
+        let turns = |k: usize| if self.prismatic[k] { 0.0 } else { 1.0 };
+        let off: f64 = (0..SIX).map(|k| delta[k] * turns(k)).sum();
+        let angle = self.angle + off;
         if angle.is_nan() || angle > WIDEST {
             return None;
         }
         let mut m = self.at_middle;
+        for (slope, off) in self.slope.iter().zip(delta) {
+            m += slope * *off;
+        }
+        // v(E) beside Σ e_i a_i: what it is along the polynomials, and its second order.
+        let mut beside = self.angle;
+        let mut before = 0.0;
+        for i in 0..SIX {
+            beside += delta[i] * turns(i) * (0.5 * angle + before);
+            before += d[i] * turns(i);
+        }
         let mut before = 0.0;
         for j in 0..SIX {
-            // How far column j of the Jacobian can be from that in the middle: Σ_i d_i |∂²p/∂q_i∂q_j|.
+            // The second order of column j: ½ Σ_i Σ_l d_i d_l, with the lever of the outermost of the three, where the others turn.
             let mut place = 0.0;
             for i in 0..SIX {
-                let (inner, outer) = (i.min(j), i.max(j));
-                if !self.prismatic[inner] {
-                    place += d[i] * levers[outer];
+                for l in 0..SIX {
+                    let outer = i.max(l).max(j);
+                    let mut inner = 1.0;
+                    for (n, joint) in [i, l, j].into_iter().enumerate() {
+                        // The outermost one may slide, once.
+                        let is_outer = joint == outer && ![i, l, j][..n].contains(&outer);
+                        if !is_outer {
+                            inner *= turns(joint);
+                        }
+                    }
+                    place += d[i] * d[l] * levers[outer] * inner;
                 }
             }
-            let turn = match self.prismatic[j] {
-                true => 0.0,
-                false => before + 0.5 * angle,
-            };
+            let turn = turns(j)
+                * (0.5 * before * before + 0.5 * beside + 0.5 * off * before + 0.5 * angle * angle);
             for k in 0..SIX {
-                m[(k, j)] += self.rows[k][0] * place + self.rows[k][1] * turn;
+                m[(k, j)] += self.rows[k][0] * 0.5 * place + self.rows[k][1] * turn;
             }
-            if !self.prismatic[j] {
-                before += d[j];
-            }
+            before += d[j] * turns(j);
         }
         Some(m * ROUND_UP)
     }
@@ -233,6 +276,18 @@ impl Test {
     pub fn holds(&self, delta: &[f64; SIX]) -> bool {
         let image = self.image(delta);
         (0..SIX).all(|k| image[k] < delta[k])
+    }
+
+    /// How far the tool is from the demanded poses along the polynomials, where the solutions are within `delta` of them: metres,
+    /// and radians. From the polynomials to the solution joint by joint, none with a greater lever than in the box.
+    pub fn tool_off(&self, delta: &[f64; SIX]) -> (f64, f64) {
+        let d: [f64; SIX] = std::array::from_fn(|k| self.half_range[k] + delta[k]);
+        let levers = self.levers(&d);
+        let turning = (0..SIX).filter(|&k| !self.prismatic[k]);
+        (
+            (0..SIX).map(|k| delta[k] * levers[k]).sum::<f64>() * ROUND_UP,
+            turning.map(|k| delta[k]).sum::<f64>() * ROUND_UP,
+        )
     }
 
     /// The narrowest box (nearly) for which it holds.

@@ -106,6 +106,20 @@ impl PoseCurve {
         })
     }
 
+    /// The same places, with all orientations turned by a rotation vector in the world.
+    pub fn turned(&self, by: &Vector3<f64>) -> Self {
+        let angle = by.norm();
+        let turn = match by.try_normalize(1e-15) {
+            Some(axis) => rotation(&axis, angle),
+            None => Matrix3::identity(),
+        };
+        PoseCurve {
+            start: turn * self.start,
+            axis: turn * self.axis,
+            ..*self
+        }
+    }
+
     /// The demanded pose.
     pub fn at(&self, s: f64) -> Pose {
         let translation = match self.position {

@@ -6,6 +6,7 @@ use super::arm::{Arm, SIX};
 use super::certify::{PoseError, Test};
 use super::curve::PoseCurve;
 use super::point::reach;
+use super::wide::{GRIDS, Wide, usual_grid};
 use crate::model::Polynomial;
 use crate::numeric::polynomial::{range, value};
 
@@ -15,6 +16,18 @@ const SHORTEST: f64 = 1.0 / 16_384.0;
 const STEPS: [usize; 3] = [8, 32, 128];
 /// The tube is made narrower, with more steps, until it moves the tool by less than this, metres.
 const NARROW_M: f64 = 5e-6;
+/// Orientation errors up to this are proved in one piece, radians; beyond it they are cut into cells.
+const DIRECT: f64 = 0.008;
+/// Below this an orientation error is none that tools have to be told of, radians.
+const NO_TUBE: f64 = 1e-4;
+/// Pieces shorter than this (shares of the curve) are not cut into cells: finer cells are tried instead.
+const SHORTEST_WIDE: f64 = 1.0 / 16.0;
+/// No more cells than this are tried for one curve: some seconds of work.
+const MOST_CELLS: usize = 100_000;
+/// Where the tube moves the tool by more than this, metres, the cubics are too far from the solution: shorter ones are taken.
+const FAR_M: f64 = 1e-4;
+/// Pieces shorter than this (shares of the curve) are not made shorter for that.
+const SHORT: f64 = 1.0 / 256.0;
 /// A joint may be beyond its limit by so much: programs carry rounded values. Radians or metres.
 const BEYOND_LIMIT: f64 = 1e-6;
 
@@ -29,6 +42,9 @@ pub struct Piece {
     pub joints: [Polynomial; SIX],
     /// How far the true value of each joint can be off, radians or metres.
     pub off: [f64; SIX],
+    /// How far the tool's point and its orientation can be from where the cubics put them, metres and radians, where that is more
+    /// than `off` is good for.
+    pub tool: Option<[f64; 2]>,
 }
 
 /// Why a curve could not be followed.
@@ -118,13 +134,21 @@ pub fn follow(
     let mut pieces: Vec<Piece> = Vec::new();
     let mut q0 = *start;
     let mut before = (*start, *start_off);
+    let mut cells = Cells {
+        grid: usual_grid(error.turn),
+        tried: 0,
+    };
     let (mut s0, mut h) = (0.0_f64, 1.0_f64);
     while s0 < 1.0 {
         // All shares are multiples of a power of two, so that they are exact.
         h = h.min(1.0 - s0);
         let s1 = s0 + h;
-        let tried = attempt(arm, curve, [s0, s1], &q0, &before, error);
-        let (piece, q1) = match tried {
+        let exact = PoseError {
+            turn: error.turn.min(NO_TUBE),
+            ..error
+        };
+        let tried = attempt(arm, curve, [s0, s1], &q0, &before, (exact, error));
+        let (mut piece, q1) = match tried {
             Ok(found) => found,
             Err(_) if h > SHORTEST => {
                 h *= 0.5;
@@ -133,7 +157,7 @@ pub fn follow(
             Err(()) => {
                 return Err(Lost {
                     at: s0,
-                    why: why(arm, curve, [s0, s1], &q0, &before, error),
+                    why: why(arm, curve, [s0, s1], &q0, &before, exact),
                 });
             }
         };
@@ -145,8 +169,24 @@ pub fn follow(
             }
             return Err(Lost { at: s0, why: limit });
         }
-        before = (end_of(&piece), piece.off);
+        let end = (end_of(&piece), piece.off);
+        if error.turn > NO_TUBE {
+            match widened(arm, curve, &piece, error, &mut cells) {
+                Some(off) => piece.off = off,
+                None if h > SHORTEST_WIDE && cells.tried < MOST_CELLS => {
+                    h *= 0.5;
+                    continue;
+                }
+                None => {
+                    return Err(Lost {
+                        at: s0,
+                        why: Why::TooWide,
+                    });
+                }
+            }
+        }
         pieces.push(piece);
+        before = end;
         (q0, s0) = (q1, s1);
         // Twice as long next time, where the grid of shares allows it.
         if (s0 / (2.0 * h)).fract() == 0.0 {
@@ -160,15 +200,63 @@ fn end_of(piece: &Piece) -> Vector6<f64> {
     Vector6::from_fn(|k, _| value(&piece.joints[k], 1.0))
 }
 
-/// One piece, with the joint values at its end.
-fn attempt(
+/// The cells of a curve so far.
+struct Cells {
+    /// Which of [`GRIDS`] to begin with.
+    grid: usize,
+    tried: usize,
+}
+
+/// How far the joint values of a piece can be from its cubics where the orientation may be off by more than its own proof allows.
+fn widened(
+    arm: &Arm,
+    curve: &PoseCurve,
+    piece: &Piece,
+    error: PoseError,
+    cells: &mut Cells,
+) -> Option<[f64; SIX]> {
+    let span = [piece.from, piece.to];
+    if error.turn <= DIRECT {
+        let test = Test::new(arm, curve, span, &piece.joints, STEPS[0], error)?;
+        let off = test.tube()?;
+        // The solution without these errors is the one in this box.
+        let both: [f64; SIX] = std::array::from_fn(|k| off[k].max(piece.off[k] * (1.0 + 1e-9)));
+        if test.holds(&both) {
+            return Some(both);
+        }
+    }
+    let wide = Wide {
+        arm,
+        curve,
+        span,
+        joints: &piece.joints,
+        off: &piece.off,
+        error,
+    };
+    // Shorter pieces are tried before much finer cells.
+    let finest = match piece.to - piece.from > SHORTEST_WIDE {
+        true => (cells.grid + 1).min(GRIDS.len() - 1),
+        false => GRIDS.len() - 1,
+    };
+    for grid in cells.grid..=finest {
+        if cells.tried >= MOST_CELLS {
+            return None;
+        }
+        if let Some(off) = wide.tube(GRIDS[grid], &mut cells.tried) {
+            cells.grid = grid;
+            return Some(off);
+        }
+    }
+    None
+}
+
+/// The cubics over a piece that begins at these joint values, and the joint values at its end.
+pub(super) fn cubics(
     arm: &Arm,
     curve: &PoseCurve,
     [s0, s1]: [f64; 2],
     q0: &Vector6<f64>,
-    before: &(Vector6<f64>, [f64; SIX]),
-    error: PoseError,
-) -> Result<(Piece, Vector6<f64>), ()> {
+) -> Result<([Polynomial; SIX], Vector6<f64>), ()> {
     let slope = |q: &Vector6<f64>, s: f64| {
         let (linear, turning) = curve.twist(s);
         let twist = Vector6::new(
@@ -197,6 +285,20 @@ fn attempt(
             0.0,
         ]
     });
+    Ok((joints, q1))
+}
+
+/// One piece for poses that are off by `error`, with the joint values at its end. Its tube need not be narrower than what a wider
+/// error will make of it.
+fn attempt(
+    arm: &Arm,
+    curve: &PoseCurve,
+    [s0, s1]: [f64; 2],
+    q0: &Vector6<f64>,
+    before: &(Vector6<f64>, [f64; SIX]),
+    (error, wider): (PoseError, PoseError),
+) -> Result<(Piece, Vector6<f64>), ()> {
+    let (joints, q1) = cubics(arm, curve, [s0, s1], q0)?;
     let mut best = None;
     for steps in STEPS {
         let test = Test::new(arm, curve, [s0, s1], &joints, steps, error).ok_or(())?;
@@ -217,13 +319,21 @@ fn attempt(
         }
         let at = arm.at(q0);
         let moved: f64 = (0..SIX).map(|k| off[k] * arm.lever(&at, k)).sum();
-        best = Some(off);
+        let tool = (wider.turn > NO_TUBE).then(|| {
+            let (shift, turn) = test.tool_off(&off);
+            [wider.position + shift, wider.turn + turn]
+        });
+        best = Some((off, tool));
+        let demanded = 2.0 * (wider.position + wider.turn);
+        if steps == STEPS[2] && moved > FAR_M + demanded && s1 - s0 > SHORT {
+            return Err(());
+        }
         // What a wide demand makes wide does not get narrow by looking more often.
-        if moved < NARROW_M + 2.0 * (error.position + error.turn) {
+        if moved < NARROW_M + demanded {
             break;
         }
     }
-    let off = best.ok_or(())?;
+    let (off, tool) = best.ok_or(())?;
     let (from, to) = (s0, s1);
     Ok((
         Piece {
@@ -231,6 +341,7 @@ fn attempt(
             to,
             joints,
             off,
+            tool,
         },
         q1,
     ))
@@ -267,8 +378,8 @@ fn why(
     before: &(Vector6<f64>, [f64; SIX]),
     error: PoseError,
 ) -> Why {
-    let wide = error != PoseError::default();
-    if wide && attempt(arm, curve, s, q0, before, PoseError::default()).is_ok() {
+    let none = PoseError::default();
+    if error != none && attempt(arm, curve, s, q0, before, (none, none)).is_ok() {
         return Why::TooWide;
     }
     let jacobian = arm.jacobian(&arm.at(q0));

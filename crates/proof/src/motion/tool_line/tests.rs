@@ -85,20 +85,20 @@ pub(crate) fn tool() -> Frame {
     }
 }
 
-fn arm(cell: &Cell) -> Arm {
+pub(super) fn arm(cell: &Cell) -> Arm {
     Arm::new(cell, &[0, 1, 2, 3, 4, 5], &tool()).unwrap()
 }
 
-fn between(random: &mut Random, low: f64, high: f64) -> f64 {
+pub(super) fn between(random: &mut Random, low: f64, high: f64) -> f64 {
     low + (high - low) * random.unit()
 }
 
-fn configuration(random: &mut Random) -> Vector6<f64> {
+pub(super) fn configuration(random: &mut Random) -> Vector6<f64> {
     Vector6::from_fn(|_, _| between(random, -2.5, 2.5))
 }
 
 /// A random curve from a configuration: lines and arcs, with and without turning.
-fn curve(random: &mut Random, from: &Pose, longest: f64, turn: f64) -> PoseCurve {
+pub(super) fn curve(random: &mut Random, from: &Pose, longest: f64, turn: f64) -> PoseCurve {
     let mut vector = |size: f64| random.direction().into_inner() * (size * random.unit());
     let turned = UnitQuaternion::from_scaled_axis(vector(turn));
     let to = Pose {
@@ -426,11 +426,11 @@ fn the_derivative_of_the_map_is_bounded_all_over_the_box() {
                 .try_inverse()
                 .unwrap();
             // Sometimes the range counts, sometimes the box.
-            let delta = [[1e-6, 0.02][case % 2]; SIX];
+            let delta = [[1e-6, 0.02, 0.1][case % 3]; SIX];
             let Some(bound) = test.derivative(&delta) else {
                 continue;
             };
-            if bound.max() > 3.0 {
+            if bound.max() > 30.0 {
                 continue;
             }
             looked += 1;

@@ -165,6 +165,7 @@ fn the_values_of_a_segment_are_those_between_its_ends_too() {
         end: 1.0,
         joints: vec![[0.0, 4.0, -4.0, 0.0, 0.0, 0.0]],
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     let ranges: Vec<JointRange> = ranges_of(&segment).collect();
     assert!(ranges[0].low <= 0.0 && ranges[0].high >= 1.0, "{ranges:?}");

@@ -104,6 +104,7 @@ fn motion(r: &mut Random, tubes: bool) -> Path {
             end: (k + 1) as f64,
             joints,
             taken_over: taken_over.collect(),
+            tool_tubes: Vec::new(),
         }
     };
     Path {

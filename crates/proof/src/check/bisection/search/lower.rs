@@ -7,6 +7,7 @@ use crate::check::Snapshot;
 use crate::check::bisection::leaf::Swept;
 use crate::check::bisection::record::Hit;
 use crate::check::errors::Errors;
+use crate::model::Tubes;
 
 /// How much less than an instant allows is tried to be proved around it.
 const DARING: f64 = 0.98;
@@ -90,7 +91,7 @@ impl IntervalSearch<'_> {
         pair: usize,
         at: (usize, f64),
         snapshot: &mut Snapshot,
-        tubes: &[f64],
+        tubes: &Tubes,
     ) {
         let required = self.scene.pairs[pair].clearance;
         while self.times() > 0.0 && !self.scene.budget.is_spent() {

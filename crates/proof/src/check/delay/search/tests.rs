@@ -32,6 +32,7 @@ fn path(r: &mut Random, strength: f64) -> Path {
             .map(|_| [(); 6].map(|()| strength * r.signed()))
             .collect(),
         taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
     };
     Path {
         segments: (0..3).map(|k| segment(k, r)).collect(),

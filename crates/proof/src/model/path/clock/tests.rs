@@ -39,6 +39,7 @@ fn path(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Path {
             end,
             joints,
             taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
         }
     };
     Path {

@@ -1,0 +1,162 @@
+//! A tool whose joints may be far off while it is not: its own bound counts, where it may.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use super::tests::trees;
+use super::*;
+use crate::check::bisection::sweep::Sweeps;
+use crate::geometry::random::Random;
+use crate::model::{Body, Cell, Form, Joint, JointKind, Segment, ToolTube};
+use crate::motion::tool_line::tests::arms;
+use crate::pairs::table;
+
+const SIX: usize = 6;
+
+/// An arm with a finger that slides on its flange, a link in its middle, and a post.
+fn cell(mut cell: Cell) -> Cell {
+    let frame = Isometry3::translation(0.01, 0.02, 0.1);
+    let mut finger = Joint::revolute("finger", Some(5), frame, Vector3::x_axis());
+    finger.kind = JointKind::Prismatic;
+    let finger = cell.add_joint(finger);
+    let block = |size: f64| Form::Box {
+        size: Vector3::repeat(size),
+    };
+    let at = Isometry3::translation(0.05, 0.0, 0.02);
+    cell.add_body(Body::link("finger", block(0.06), finger, at, None));
+    cell.add_body(Body::link("elbow", block(0.1), 2, at, None));
+    cell.add_body(Body::obstacle(
+        "post",
+        block(0.2),
+        Isometry3::translation(2.0, 0.0, 0.0),
+    ));
+    cell
+}
+
+fn moving(from: &[f64], by: &[f64], tube: ToolTube) -> Segment {
+    let joints = from.iter().zip(by);
+    Segment {
+        start: 0.0,
+        end: 1.0,
+        joints: joints
+            .map(|(&q, &by)| [q, by, 0.0, 0.0, 0.0, 0.0])
+            .collect(),
+        // The finger is off as well.
+        taken_over: vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002],
+        tool_tubes: vec![tube],
+    }
+}
+
+#[test]
+fn what_is_known_of_a_tool_bounds_what_it_carries() {
+    let mut random = Random(5);
+    let (mut most, mut pairs) = (0.0_f64, 0);
+    for (_, arm) in arms() {
+        let cell = cell(arm);
+        let trees = trees(&cell);
+        let scene = Scene::new(&cell, &trees, &table(&cell), 0.0);
+        let errors = Errors::new(&scene, None);
+        let name = |part: usize| cell.bodies[scene.parts[part].body].name.as_str();
+        for _ in 0..20 {
+            let tube = ToolTube {
+                first: 0,
+                last: 5,
+                point: random.vector() * 0.2,
+                shift: 0.01,
+                turn: [0.0, 0.05, 0.4][random.below(3)],
+            };
+            let q: Vec<f64> = (0..=SIX).map(|_| random.signed()).collect();
+            let by: Vec<f64> = (0..=SIX).map(|_| 0.1 * random.signed()).collect();
+            let segment = moving(&q, &by, tube);
+            let mut tubes = Tubes::default();
+            tubes.set(&segment, MOST_ROUNDING);
+            let mut ends = [Snapshot::default(), Snapshot::default()];
+            ends[0].set(&scene, &segment, 0.0);
+            ends[1].set(&scene, &segment, 1.0);
+            let mut sweeps = Sweeps::without_tubes();
+            sweeps.clear(&scene);
+            sweeps.joint_bounds.set(&segment, 0.0, 1.0);
+            for pair in &scene.part_pairs {
+                let [first, last] = &mut ends;
+                let over = sweeps.deviations(&errors, &scene, pair, &mut [first, last], &tubes);
+                let s = random.unit();
+                let mut at = Snapshot::default();
+                at.set(&scene, &segment, s);
+                for (part, over) in [pair.a, pair.b].into_iter().zip(over) {
+                    let off = errors.deviation_at(pair, part, &mut at, &tubes);
+                    let at_edge = scene.parts[part].bounding_radius;
+                    assert!(off.at(at_edge) <= over.at(at_edge) * (1.0 + 1e-9));
+                    let carried = ["flange", "finger"].contains(&name(part));
+                    if !carried {
+                        continue;
+                    }
+                    pairs += 1;
+                    if pair.shared > 0 {
+                        // Seen from the arm itself its joints count.
+                        let joints = Tubes {
+                            tools: Vec::new(),
+                            ..tubes.clone()
+                        };
+                        let by_joints = errors.deviation_at(pair, part, &mut at, &joints);
+                        assert_eq!(off, by_joints);
+                        continue;
+                    }
+                    for _ in 0..20 {
+                        // The flange is really elsewhere, and the finger on it.
+                        let mut unit = || random.direction().into_inner();
+                        let world = at.instant().pose(Some(5)).apply(&tube.point);
+                        let turn = UnitQuaternion::from_scaled_axis(unit() * tube.turn);
+                        let about = Translation3::from(world + unit() * tube.shift - turn * world);
+                        let slid = match name(part) {
+                            "finger" => unit() * 0.002,
+                            _ => Vector3::zeros(),
+                        };
+                        let point = unit() * scene.parts[part].bounding_radius;
+                        let nominal = at.part(&scene, part).pose.apply(&point);
+                        let real = turn * (nominal + slid) + about.vector;
+                        let share = (real - nominal).norm() / off.at(point.norm());
+                        assert!(share <= 1.0 + 1e-9, "{}: {share}", name(part));
+                        most = most.max(share);
+                    }
+                }
+            }
+        }
+    }
+    assert!(pairs > 100 && most > 0.6, "{pairs}, {most}");
+}
+
+/// Where the joints have errors of their own, their levers would be those of an arm that is off already.
+#[test]
+fn joints_with_a_budget_of_their_own_count_one_by_one() {
+    let (_, arm) = arms().remove(1);
+    let cell = cell(arm);
+    let trees = trees(&cell);
+    let scene = Scene::new(&cell, &trees, &table(&cell), 0.0);
+    let tube = ToolTube {
+        first: 0,
+        last: 5,
+        point: Vector3::zeros(),
+        shift: 0.0,
+        turn: 0.0,
+    };
+    let segment = moving(&[0.2; 7], &[0.0; 7], tube);
+    let mut tubes = Tubes::default();
+    tubes.set(&segment, MOST_ROUNDING);
+    let mut budget = Uncertainty::usual(&cell);
+    budget.joint = vec![1e-3; 7];
+    budget.base.fill(RigidError::default());
+    budget.tool.fill(RigidError::default());
+    let mut at = Snapshot::default();
+    at.set(&scene, &segment, 0.0);
+    let named = |part: usize| cell.bodies[scene.parts[part].body].name.as_str();
+    let pair = scene.part_pairs.iter();
+    let pair = pair
+        .clone()
+        .find(|p| [named(p.a), named(p.b)].contains(&"flange") && p.shared == 0);
+    let pair = pair.unwrap();
+    let with = Errors::new(&scene, Some(&budget)).deviation_at(pair, pair.a, &mut at, &tubes);
+    let without = Errors::new(&scene, None).deviation_at(pair, pair.a, &mut at, &tubes);
+    assert!(
+        without.base < 1e-6 && with.base > 0.1,
+        "{without:?} {with:?}"
+    );
+}

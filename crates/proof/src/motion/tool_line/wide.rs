@@ -1,0 +1,179 @@
+//! Joint values where the orientation of the tool is known too loosely for one piece: the ball of its errors is cut into cells.
+//!
+//! Let v be the error of the orientation as a rotation vector in the world, |v| ≤ θ, so that the tool is turned by exp(v)·R_X(s).
+//! The ball |v| ≤ θ is covered by cubes. The middle w of a cube stands for a curve of its own: the same places, and the
+//! orientations exp(w)·R_X(s), which turn about exp(w)·axis from exp(w)·R_X(0). exp(v) is turned against exp(w) by at most |v − w|,
+//! because the derivative of exp has the singular values 1 and 2 sin(½|v|)/|v|: that is half the diagonal of the cube. So a piece
+//! of this curve that is proved for orientation errors of that size ([`certify`](super::certify)) has, for each s and each v of the cube, exactly one
+//! solution within δ_w of its polynomials q̂_w, and it depends continuously on both.
+//!
+//! **One solution over all cells.** Where two cubes share a face, both have a solution there. At the start of the piece and in
+//! the middle of the face Newton's method gives joint values, and a box of rounding around them in which there is exactly one
+//! solution; where this box lies within δ_w of q̂_w for both cubes, it holds the solution of both. So they agree there; the
+//! derivative by the joints is invertible at every solution, so the set where they agree is open as well as closed, and they
+//! agree all over the face. This is asked for all cubes that share a face, and at v = 0 for the cube in the middle and the curve
+//! itself. So the solutions of the cells are one continuous function of (s, v) over the whole ball, and at v = 0 it is that of the
+//! curve. From piece to piece: where they meet both give a continuous function of v over the ball, and they agree at v = 0: so,
+//! as before, they are the same function.
+//!
+//! **What comes out**: every solution is within max_w (|q̂_w − q̂| + δ_w) of the curve's own polynomials q̂.
+
+use std::collections::HashMap;
+
+use nalgebra::{Vector3, Vector6};
+
+use super::arm::{Arm, SIX};
+use super::certify::{PoseError, ROUND_UP, Test};
+use super::curve::PoseCurve;
+use super::follow::cubics;
+use super::point::{proved, reach};
+use crate::model::Polynomial;
+use crate::numeric::polynomial::range;
+
+/// Numbers of cubes along the ball's diameter that are tried; odd, so that one has its middle in the ball's.
+pub(super) const GRIDS: [usize; 7] = [3, 5, 7, 9, 13, 17, 23];
+/// Cubes of about this half diagonal are proved nearly everywhere, radians.
+const USUAL: f64 = 0.013;
+/// Equal steps at which the error is computed in each cell.
+const STEPS: usize = 8;
+
+/// The grid to begin with for errors of this size, radians.
+pub(super) fn usual_grid(turn: f64) -> usize {
+    let fine = |&n: &usize| half_diagonal(turn, n) <= USUAL;
+    GRIDS.iter().position(fine).unwrap_or(GRIDS.len() - 1)
+}
+
+/// Half the diagonal of a cube, radians.
+fn half_diagonal(turn: f64, n: usize) -> f64 {
+    turn / n as f64 * 3.0_f64.sqrt() * ROUND_UP
+}
+
+/// What is known of a cell.
+struct Cell {
+    joints: [Polynomial; SIX],
+    /// Where the joints are at the start of the piece.
+    q0: Vector6<f64>,
+    off: [f64; SIX],
+}
+
+/// A piece of a curve whose orientation may be off by much.
+pub(super) struct Wide<'w> {
+    pub arm: &'w Arm,
+    pub curve: &'w PoseCurve,
+    /// Where the piece begins and ends, shares of the curve.
+    pub span: [f64; 2],
+    /// The joint polynomials of the curve itself, and how far its solution is from them.
+    pub joints: &'w [Polynomial; SIX],
+    pub off: &'w [f64; SIX],
+    /// How far the poses may be off.
+    pub error: PoseError,
+}
+
+impl Wide<'_> {
+    /// How far the joint values can be from the polynomials of the piece, by `n` cubes along the diameter. `None` where that is
+    /// not proved. `cells` counts those that were tried.
+    pub fn tube(&self, n: usize, cells: &mut usize) -> Option<[f64; SIX]> {
+        let middle = (n / 2) as i32;
+        let mut known: HashMap<[i32; 3], Cell> = HashMap::new();
+        let mut widest = *self.off;
+        // From the middle outwards: each cube has a neighbour nearer to the middle that is known.
+        let mut wanted: Vec<[i32; 3]> = (-middle..=middle)
+            .flat_map(|x| (-middle..=middle).map(move |y| [x, y]))
+            .flat_map(|[x, y]| (-middle..=middle).map(move |z| [x, y, z]))
+            .filter(|cube| self.is_in_ball(cube, n))
+            .collect();
+        wanted.sort_by_key(|cube| cube.map(i32::abs).iter().sum::<i32>());
+        for cube in wanted {
+            *cells += 1;
+            let neighbours = neighbours(&cube);
+            let before = neighbours.iter().find_map(|c| known.get(c));
+            let cell = self.cell(&cube, n, before)?;
+            let here = (&cell.q0, &cell.off);
+            let start = Vector6::from_fn(|k, _| self.joints[k][0]);
+            if cube == [0; 3] && !self.agree(&Vector3::zeros(), [here, (&start, self.off)]) {
+                return None;
+            }
+            let at = self.middle_of(&cube, n);
+            let mut others = neighbours.iter().filter_map(|c| Some((c, known.get(c)?)));
+            if others.any(|(there, other)| {
+                let face = 0.5 * (at + self.middle_of(there, n));
+                !self.agree(&face, [here, (&other.q0, &other.off)])
+            }) {
+                return None;
+            }
+            let away = differences(&cell.joints, self.joints);
+            for k in 0..SIX {
+                widest[k] = widest[k].max((away[k] + cell.off[k]) * ROUND_UP);
+            }
+            known.insert(cube, cell);
+        }
+        Some(widest)
+    }
+
+    /// The rotation vector in the middle of a cube.
+    fn middle_of(&self, cube: &[i32; 3], n: usize) -> Vector3<f64> {
+        Vector3::from(cube.map(f64::from)) * (2.0 * self.error.turn / n as f64)
+    }
+
+    /// Whether some point of a cube is within the ball; rounding errs towards that.
+    fn is_in_ball(&self, cube: &[i32; 3], n: usize) -> bool {
+        let half = self.error.turn / n as f64;
+        let nearest = self
+            .middle_of(cube, n)
+            .map(|x| (x.abs() - half * ROUND_UP).max(0.0));
+        nearest.norm() <= self.error.turn * ROUND_UP
+    }
+
+    fn cell(&self, cube: &[i32; 3], n: usize, before: Option<&Cell>) -> Option<Cell> {
+        let curve = self.curve.turned(&self.middle_of(cube, n));
+        let start = match before {
+            Some(before) => before.q0,
+            None => Vector6::from_fn(|k, _| self.joints[k][0]),
+        };
+        let q0 = reach(self.arm, &curve.at(self.span[0]), &start, 12)?;
+        let (joints, _) = cubics(self.arm, &curve, self.span, &q0).ok()?;
+        let error = PoseError {
+            position: self.error.position,
+            turn: half_diagonal(self.error.turn, n) + 1e-12,
+        };
+        let test = Test::new(self.arm, &curve, self.span, &joints, STEPS, error)?;
+        let off = test.tube()?;
+        Some(Cell { joints, q0, off })
+    }
+
+    /// Whether two rows of joint values with their tubes hold the same solution at the start of the piece, where the orientation is
+    /// off by `by`.
+    fn agree(&self, by: &Vector3<f64>, boxes: [(&Vector6<f64>, &[f64; SIX]); 2]) -> bool {
+        let pose = self.curve.turned(by).at(self.span[0]);
+        let between = 0.5 * (boxes[0].0 + boxes[1].0);
+        let Some(q) = reach(self.arm, &pose, &between, 12) else {
+            return false;
+        };
+        let Some(off) = proved(self.arm, &pose, &q) else {
+            return false;
+        };
+        let inside = |(middle, wide): (&Vector6<f64>, &[f64; SIX])| {
+            (0..SIX).all(|k| (q[k] - middle[k]).abs() + off[k] < wide[k] * (1.0 - 1e-9))
+        };
+        boxes.into_iter().all(inside)
+    }
+}
+
+/// The cubes that share a face with one.
+fn neighbours(cube: &[i32; 3]) -> [[i32; 3]; 6] {
+    std::array::from_fn(|k| {
+        let mut next = *cube;
+        next[k / 2] += if k % 2 == 0 { 1 } else { -1 };
+        next
+    })
+}
+
+/// How far the values of two rows of polynomials are apart over [0, 1], at most.
+fn differences(a: &[Polynomial; SIX], b: &[Polynomial; SIX]) -> [f64; SIX] {
+    std::array::from_fn(|k| {
+        let difference: Polynomial = std::array::from_fn(|c| a[k][c] - b[k][c]);
+        let (low, high) = range(&difference, 0.0, 1.0);
+        let sizes: f64 = (a[k].iter().chain(&b[k])).map(|c| c.abs()).sum();
+        low.abs().max(high.abs()) + 64.0 * f64::EPSILON * sizes
+    })
+}

@@ -1,0 +1,141 @@
+//! Orientations that are far off: Newton's method, led there in small steps, finds joint values that lie in the tubes.
+
+use nalgebra::{UnitQuaternion, Vector3, Vector6};
+
+use super::tests::{arm, arms, between, configuration, curve};
+use super::*;
+use crate::geometry::pose::Pose;
+use crate::geometry::random::Random;
+use crate::numeric::polynomial::value;
+
+/// A pose turned by a rotation vector in the world.
+fn turned(pose: &Pose, by: &Vector3<f64>) -> Pose {
+    let turn = UnitQuaternion::from_scaled_axis(*by);
+    Pose {
+        rotation: turn.to_rotation_matrix().matrix() * pose.rotation,
+        ..*pose
+    }
+}
+
+/// The joint values to which a growing error of the orientation leads from those without.
+fn led(arm: &Arm, pose: &Pose, start: &Vector6<f64>, by: &Vector3<f64>) -> Option<Vector6<f64>> {
+    let steps = 1 + (by.norm() / 0.004) as usize;
+    (0..=steps).try_fold(*start, |q, k| {
+        reach(
+            arm,
+            &turned(pose, &(by * (k as f64 / steps as f64))),
+            &q,
+            20,
+        )
+    })
+}
+
+/// The one of forty configurations that is farthest from singularities.
+fn away_from_singularities(arm: &Arm, random: &mut Random) -> Vector6<f64> {
+    let least = |q: &Vector6<f64>| {
+        let singular = arm.jacobian(&arm.at(q)).svd(false, false);
+        singular.singular_values.min()
+    };
+    let tried: Vec<Vector6<f64>> = (0..40).map(|_| configuration(random)).collect();
+    let best = tried
+        .into_iter()
+        .max_by(|x, y| least(x).total_cmp(&least(y)));
+    best.expect("forty configurations")
+}
+
+/// The share of a tube that is used, and of what is said of the tool.
+fn shares(arm: &Arm, piece: &Piece, u: f64, q: &Vector6<f64>) -> [f64; 2] {
+    let nominal = Vector6::from_fn(|k, _| value(&piece.joints[k], u));
+    let joints = (0..SIX).map(|k| (q[k] - nominal[k]).abs() / piece.off[k]);
+    let [shift, turn] = piece.tool.expect("a tool whose orientation may be off");
+    let (is, ought) = (arm.at(q).tool, arm.at(&nominal).tool);
+    let moved = (is.translation - ought.translation).norm() / shift;
+    let turned = turn_between(&ought.rotation, &is.rotation).1 / turn;
+    [joints.fold(0.0, f64::max), moved.max(turned)]
+}
+
+#[test]
+fn solutions_of_orientations_far_off_lie_in_the_tubes() {
+    let mut random = Random(11);
+    let (mut certified, mut asked, mut used) = (0, 0, 0.0_f64);
+    for (name, cell) in arms() {
+        let arm = arm(&cell);
+        for case in 0..4 {
+            let q0 = away_from_singularities(&arm, &mut random);
+            let curve = curve(&mut random, &arm.at(&q0).tool, 0.1, 0.3);
+            let error = PoseError {
+                position: 1e-4,
+                turn: [0.012, 0.03, 0.05][case % 3],
+            };
+            asked += 1;
+            let Ok(pieces) = follow(&arm, &curve, &q0, &[1e-12; SIX], error) else {
+                continue;
+            };
+            certified += 1;
+            let nominal = follow(&arm, &curve, &q0, &[1e-12; SIX], PoseError::default()).unwrap();
+            let start_of = |s: f64| {
+                let piece = nominal.iter().find(|p| s <= p.to).unwrap();
+                let u = (s - piece.from) / (piece.to - piece.from);
+                Vector6::from_fn(|k, _| value(&piece.joints[k], u))
+            };
+            for piece in &pieces {
+                for n in 0..30 {
+                    // On the edge of the ball most of the time, at ends of the piece sometimes.
+                    let u = [0.0, 1.0, random.unit()][n % 3];
+                    let s = piece.from + u * (piece.to - piece.from);
+                    let size = error.turn * between(&mut random, 0.0, 2.0).min(1.0);
+                    let by = random.direction().into_inner() * size;
+                    let pose = curve.at(s);
+                    let Some(q) = led(&arm, &pose, &start_of(s), &by) else {
+                        panic!("{name}: nothing reaches what is certified");
+                    };
+                    let [joints, tool] = shares(&arm, piece, u, &q);
+                    assert!(joints <= 1.0 && tool <= 1.0, "{name} {s}: {joints} {tool}");
+                    used = used.max(joints);
+                }
+            }
+        }
+    }
+    assert!(
+        asked == 12 && 3 * certified >= 2 * asked,
+        "{certified} of {asked}"
+    );
+    assert!(
+        used > 0.6,
+        "the tubes are far too wide: {used} of them is used"
+    );
+}
+
+/// A law of turning that is not even, as controllers may have it, is one of the motions that are covered.
+#[test]
+fn another_law_of_turning_stays_in_the_tube() {
+    let mut random = Random(12);
+    let mut followed = 0;
+    for (name, cell) in arms() {
+        let arm = arm(&cell);
+        let q0 = away_from_singularities(&arm, &mut random);
+        let from = arm.at(&q0).tool;
+        let to = turned(&from, &(random.direction().into_inner() * 0.4));
+        let curve = PoseCurve::line(&from, &to).unwrap();
+        let error = PoseError {
+            position: 1e-9,
+            turn: 0.1 * curve.turn,
+        };
+        let Ok(pieces) = follow(&arm, &curve, &q0, &[1e-12; SIX], error) else {
+            continue;
+        };
+        followed += 1;
+        let (aside, mut q) = (random.direction().into_inner(), q0);
+        for n in 0..=400 {
+            let s = f64::from(n) / 400.0;
+            let by = aside * (error.turn * (std::f64::consts::PI * s).sin());
+            q = reach(&arm, &turned(&curve.at(s), &by), &q, 20).unwrap();
+            let piece = pieces.iter().find(|p| s <= p.to).unwrap();
+            let u = (s - piece.from) / (piece.to - piece.from);
+            let [joints, tool] = shares(&arm, piece, u, &q);
+            assert!(joints <= 1.0 && tool <= 1.0, "{name} {s}: {joints} {tool}");
+        }
+    }
+    // The arm with six of a Panda's joints is near a singularity everywhere.
+    assert_eq!(followed, 2);
+}
