@@ -9,12 +9,15 @@
 //! the outermost inwards, D := D + δ_j (ρ_j + D). That is at most Σ δ_j ρ_j · Π (1 + δ_j), so δ_j · Π (1 + δ_j) is stored: the
 //! engine's sum Σ δ_j ρ_j then bounds it without leaving anything out.
 
+mod columns;
 mod corners;
+mod segments;
 
 use std::path::Path as FilePath;
 
 use nalgebra::{Isometry3, Vector6};
 
+use columns::columns;
 pub use corners::{Corner, Strip};
 
 use super::tool_line::{
@@ -23,9 +26,7 @@ use super::tool_line::{
 };
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
-use crate::model::{
-    Cell, Interpolation, JointId, JointNames, Path, PathError, Polynomial, Segment, SegmentSpan,
-};
+use crate::model::{Cell, Interpolation, JointId, Path, PathError, SegmentSpan};
 use crate::report::Location;
 
 /// Joint values nearer than this are the same solution (where only one lies within the tube), radians.
@@ -432,55 +433,6 @@ impl Laying<'_> {
         }
     }
 
-    /// A line in joint space.
-    fn joint_segment(&self, [q0, q1]: [&[f64]; 2], [off0, off1]: [&[f64]; 2]) -> Segment {
-        let polynomials = (0..q0.len()).map(|c| [q0[c], q1[c] - q0[c], 0.0, 0.0, 0.0, 0.0]);
-        let off = (0..q0.len()).map(|c| off0[c].max(off1[c]));
-        self.segment(&polynomials.collect::<Vec<_>>(), &off.collect::<Vec<_>>())
-    }
-
-    /// A piece of a move of the tool; joints that the tool does not hang on stand as in `q`.
-    fn tool_segment(&self, arm: &Arm, piece: &Piece, q: &[f64]) -> Segment {
-        let mut polynomials: Vec<Polynomial> =
-            q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
-        let mut off = vec![0.0; q.len()];
-        for (k, &column) in arm.columns.iter().enumerate() {
-            polynomials[column] = piece.joints[k];
-            off[column] = piece.off[k];
-        }
-        let mut segment = self.segment(&polynomials, &off);
-        segment.tool_tubes.extend(arm.tool_tube(piece));
-        segment
-    }
-
-    /// A segment of the whole cell.
-    fn segment(&self, polynomials: &[Polynomial], off: &[f64]) -> Segment {
-        let rest = self.cell.rest.iter();
-        let mut joints: Vec<Polynomial> = rest.map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
-        let mut taken_over = vec![0.0; joints.len()];
-        let grown: f64 = off.iter().map(|d| 1.0 + d).product();
-        for (c, &joint) in self.columns.iter().enumerate() {
-            joints[joint] = polynomials[c];
-            taken_over[joint] = off[c] * grown * (1.0 + 1e-12);
-        }
-        for (id, joint) in self.cell.joints.iter().enumerate() {
-            if let Some(mimic) = joint.mimic {
-                let mut c = joints[mimic.source].map(|x| mimic.multiplier * x);
-                c[0] += mimic.offset;
-                joints[id] = c;
-            }
-        }
-        let mut segment = Segment {
-            start: 0.0,
-            end: 1.0,
-            joints,
-            taken_over,
-            tool_tubes: Vec::new(),
-        };
-        segment.take_over_mimics(self.cell);
-        segment
-    }
-
     fn move_error(&self, step: &Move, why: String) -> PathError {
         let what = match step.kind {
             MoveKind::Joint => "joint",
@@ -521,52 +473,6 @@ fn error(file: &FilePath, place: &Location, problem: String, remedy: &str) -> Pa
         problem,
         remedy: remedy.to_owned(),
     }
-}
-
-/// The joint of every column.
-fn columns(program: &MoveProgram, cell: &Cell) -> Result<Vec<JointId>, PathError> {
-    let names = JointNames::new(cell);
-    let fail = |problem: String, remedy: &str| {
-        Err(error(
-            &program.source,
-            &Location::file(&program.source),
-            problem,
-            remedy,
-        ))
-    };
-    let mut columns = Vec::with_capacity(program.joints.len());
-    for name in &program.joints {
-        let full = match &program.robot {
-            Some(robot) if !name.contains('/') => format!("{robot}/{name}"),
-            _ => name.clone(),
-        };
-        let found = match names.get(&full) {
-            [] => names.get(name),
-            found => found,
-        };
-        match found {
-            [joint] if cell.joints[*joint].mimic.is_some() => {
-                return fail(format!("`{name}` follows another joint"), "leave it out");
-            }
-            [joint] if columns.contains(joint) => {
-                return fail(format!("`{name}` is named twice"), "name every joint once");
-            }
-            [joint] => columns.push(*joint),
-            [] => {
-                return fail(
-                    format!("the cell has no joint `{name}`"),
-                    "name the URDF's joints",
-                );
-            }
-            _ => {
-                return fail(
-                    format!("several robots have a joint `{name}`"),
-                    "name the robot",
-                );
-            }
-        }
-    }
-    Ok(columns)
 }
 
 #[cfg(test)]

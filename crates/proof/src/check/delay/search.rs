@@ -1,8 +1,8 @@
 //! The search of one stage: boxes of the times of its programs, the earliest first.
 
 mod minimum;
+mod region;
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use nalgebra::Point3;
@@ -18,71 +18,12 @@ use crate::model::{BodyId, Segment, Track};
 use crate::report::{Contact, ContactKind, Statistics};
 
 pub(super) use minimum::LeastOverDelays;
+use region::{Region, Spot, earliest, latest};
 
 /// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
 const FAR: f64 = 0.25;
 /// Boxes that may stay unresolved for one pair of bodies; then it is given up, and undecided.
 const MOST_OPEN: usize = 2_000;
-
-/// Times of the programs, and the part pairs that may come within their thresholds there.
-#[derive(Debug, Clone)]
-struct Region {
-    low: Vec<f64>,
-    high: Vec<f64>,
-    front: Vec<usize>,
-}
-
-impl Region {
-    /// When the configurations of the box can be reached first.
-    fn key(&self) -> f64 {
-        latest(&self.low)
-    }
-}
-
-/// The latest of some times.
-fn latest(times: &[f64]) -> f64 {
-    times.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// The earliest of some times.
-fn earliest(times: &[f64]) -> f64 {
-    times.iter().copied().fold(f64::INFINITY, f64::min)
-}
-
-impl PartialEq for Region {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Region {}
-impl PartialOrd for Region {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Region {
-    /// The heap gives the greatest first: that is the earliest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.key().total_cmp(&self.key())
-    }
-}
-
-/// A box that could not be resolved, or a point in it at which a pair touches.
-#[derive(Debug, Clone)]
-struct Spot {
-    pair: usize,
-    kind: ContactKind,
-    /// Nothing before this is touched by it.
-    from: f64,
-    at: Vec<f64>,
-    distance: f64,
-}
-
-impl Spot {
-    fn time(&self) -> f64 {
-        latest(&self.at)
-    }
-}
 
 pub(super) struct DelaySearch<'s, 'c> {
     stage: &'s DelayStage<'s, 'c>,

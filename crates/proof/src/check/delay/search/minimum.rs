@@ -8,7 +8,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::{DelaySearch, FAR, Region, latest};
+use super::region::{Region, latest};
+use super::{DelaySearch, FAR};
 use crate::check::containment::is_contained;
 use crate::check::delay::setting::{DelaySetting, DelayStage, ROUND_UP};
 use crate::check::distance::{pair_distance, part_distance};
