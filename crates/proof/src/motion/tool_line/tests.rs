@@ -415,6 +415,9 @@ fn the_derivative_of_the_map_is_bounded_all_over_the_box() {
             let Some(q1) = reach(&arm, &curve.at(h), &q0, 20) else {
                 continue;
             };
+            // Sometimes the polynomials are beside the solution, so that the tool is turned against what is demanded.
+            let beside = Vector6::from_element([0.0, 0.15][case / 3 % 2]);
+            let [q0, q1] = [q0 + beside, q1 + beside];
             let joints: [Polynomial; SIX] =
                 std::array::from_fn(|k| [q0[k], q1[k] - q0[k], 0.0, 0.0, 0.0, 0.0]);
             let Some(test) = Test::new(&arm, &curve, [0.0, h], &joints, 4, PoseError::default())
