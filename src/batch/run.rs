@@ -70,7 +70,7 @@ impl From<String> for Failure {
 /// Verifies a batch.
 ///
 /// # Errors
-/// When the cell cannot be used, or results cannot be read or written. A program that is no good is no error.
+/// When the cell cannot be used, or results cannot be read or written. A program that is no good is not an error.
 pub fn run(batch: &BatchJob, watch: &dyn Watch) -> Result<Results, Failure> {
     let all = batch.job.programs.iter().enumerate();
     let mine = all.filter(|(i, _)| batch.shard.is_none_or(|s| s.has(*i)));

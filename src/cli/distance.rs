@@ -168,7 +168,7 @@ impl Code {
         print(&line)
     }
 
-    /// No configuration at all is no success.
+    /// No configuration at all is not a success.
     fn value(&self) -> u8 {
         match (self.found, self.unanswered || self.answers == 0) {
             (true, _) => exit::FOUND,

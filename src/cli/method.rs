@@ -52,7 +52,7 @@ pub(super) struct RankOptions {
     /// With `--shape ranked`: number of ranks, in place of a ratio
     #[arg(long, value_name = "N", value_parser = ranks)]
     ranks: Option<usize>,
-    /// With `--shape ranked`: what the cells of a rank are where the cell above is no multiple of them [default: cut]
+    /// With `--shape ranked`: what the cells of a rank are where the cell above is not a multiple of them [default: cut]
     #[arg(long, value_enum, value_name = "KIND")]
     cells: Option<Cells>,
 }

@@ -70,7 +70,7 @@ pub(super) fn input_error(program: &ProgramOutcome) -> Option<String> {
     program.error.clone().filter(|_| program.sampled.is_none())
 }
 
-/// Writes to standard output. Whoever closes the pipe has read enough: that is no error. Gives whether somebody may read on.
+/// Writes to standard output. Whoever closes the pipe has read enough: that is not an error. Gives whether somebody may read on.
 pub(super) fn print(text: &str) -> Result<bool, String> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -143,7 +143,7 @@ impl ReportFormat {
             ReportFormat::Github => github(outcome, fail_on),
             ReportFormat::Markdown => markdown(outcome, fail_on),
             ReportFormat::Html => html(outcome, None, &[], None),
-            // It is no text: it has a file of its own.
+            // It is not a text: it has a file of its own.
             ReportFormat::Parquet => String::new(),
         }
     }

@@ -92,7 +92,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
 }
 
 fn row(method: &MethodAnswer, program: &ProgramComparison) -> Vec<String> {
-    // Refused is no answer about the program.
+    // Refused is not an answer about the program.
     let verdict = match (
         method.verdict,
         !method.promise.proves() && has_looked(method),

@@ -83,7 +83,7 @@ pub fn reach(cell: &Cell) -> f64 {
             _ => 0.0,
         };
         let so_far = match joint.parent {
-            // Where a robot stands in the world is no part of its reach.
+            // Where a robot stands in the world is not part of its reach.
             None => travel,
             Some(parent) => {
                 reached[parent] + joint.parent_from_joint.translation.vector.norm() + travel

@@ -33,7 +33,7 @@ struct Worst {
 }
 
 /// Every joint that leaves its limits somewhere on the path, in the cell's order of joints: one entry per joint and
-/// kind (position; speed when the path has times; acceleration when it is no linear one besides), with the worst value and when it is attained.
+/// kind (position; speed when the path has times; acceleration when it is not a linear one besides), with the worst value and when it is attained.
 pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
     let all: Vec<JointId> = (0..cell.joints.len()).collect();
     let found = violations_of(cell, path, &all);

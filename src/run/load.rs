@@ -51,7 +51,7 @@ pub(super) fn fetch(file: &Path, job: &Job, cell: &Cell) -> Result<Fetched, Impo
     }
 }
 
-/// What is to be said of columns that are no joints, once for each file of many.
+/// What is to be said of columns that are not joints, once for each file of many.
 pub(super) fn passed_over(job: &Job, cell: &Cell) -> Vec<Diagnostic> {
     let mut said = Vec::new();
     let mut seen: Vec<(PathBuf, Option<String>)> = Vec::new();
@@ -92,7 +92,7 @@ pub(super) fn passed_over(job: &Job, cell: &Cell) -> Vec<Diagnostic> {
 /// Reads a file; of a program of a controller the only way through it.
 ///
 /// # Errors
-/// When it cannot be read, or is no program.
+/// When it cannot be read, or is not a program.
 pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taught, ImportError> {
     let file = &named.file;
     let bytes = match fetch(file, job, cell)? {
@@ -109,7 +109,7 @@ pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taugh
 /// What the bytes of a program say that is in no language of a controller.
 ///
 /// # Errors
-/// When they are no program.
+/// When they are not a program.
 pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Taught, ImportError> {
     match motion::is_motion(file) {
         true => Ok(Taught::Moves(Box::new(motion::parse(file, bytes)?))),

@@ -501,7 +501,7 @@ fn colour_is_where_it_was_asked_for() {
     assert!(!colored(&[]));
     assert!(colored(&["--color", "always"]));
     assert!(!colored(&["--color", "never"]));
-    // A file is no terminal.
+    // A file is not a terminal.
     assert!(!colored(&["--color", "always", "--report", "text=out.txt"]));
     let file = fs::read_to_string(shop.path().join("out.txt")).unwrap();
     assert!(

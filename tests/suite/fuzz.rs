@@ -150,7 +150,7 @@ fuzzed! {
     grid 5
 }
 
-/// Bytes that are no seed at all make scenes too.
+/// Bytes that are not a seed at all make scenes too.
 #[test]
 fn noise() {
     let mut dice = Random(1);

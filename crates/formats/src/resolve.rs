@@ -276,7 +276,7 @@ fn spellings(uri: &str) -> Vec<String> {
     all
 }
 
-/// `%20` to a space and so on; text that is no valid code stays.
+/// `%20` to a space and so on; text that is not a valid code stays.
 fn percent_decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

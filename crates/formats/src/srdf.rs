@@ -198,7 +198,7 @@ impl Reader<'_> {
     }
 
     fn states(&mut self, root: &Element, robot: usize) -> Result<(), ImportError> {
-        // Virtual joints tie the robot to the world: no joint of the URDF, and their state is no joint value.
+        // Virtual joints tie the robot to the world: no joint of the URDF, and their state is not a joint value.
         let virtual_joints: HashSet<&str> = root
             .all("virtual_joint")
             .filter_map(|j| j.attribute("name"))

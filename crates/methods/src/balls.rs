@@ -113,7 +113,7 @@ impl BallTree {
     /// Builds a tree over the triangles of a shape.
     ///
     /// # Errors
-    /// When there would be too many tiles, or their radius is no length; the message says which radius would do.
+    /// When there would be too many tiles, or their radius is not a length; the message says which radius would do.
     pub fn new(
         shape: &SphereTree,
         combine: Combine,

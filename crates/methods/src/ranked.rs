@@ -16,7 +16,7 @@ pub use check::Uncovered;
 /// A mesh as a cover sees it: places and the corners of triangles.
 pub type MeshFaces<'m> = (&'m [Point3<f64>], &'m [[u32; 3]]);
 
-/// What the cells of a rank are, where the cell above is no multiple of them.
+/// What the cells of a rank are, where the cell above is not a multiple of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CoverCells {
     /// Boxes: what the last cube of a row has in common with the one before is cut off, and spheres are those around the boxes:

@@ -434,7 +434,7 @@ impl<'c> Controller<'c> {
         let computed = self.pose(joints, tool, frame).map_err(no_link)?;
         let distance_m = (computed.translation.vector - stated.translation.vector).norm();
         let angle_rad = computed.rotation.angle_to(&stated.rotation);
-        // Written so that what is no number fails.
+        // Written so that what is not a number fails.
         if distance_m <= TOLERANCE_M && angle_rad <= TOLERANCE_RAD {
             return Ok(Compared {
                 place: place.clone(),

@@ -1,7 +1,7 @@
 //! Values of a program that is followed without a controller: known, or unknown with the reason why.
 //!
 //! An error is a [`Fault`]: the program says something that a controller would stop at, or that is not understood. An unknown
-//! value is no error; it spreads through whatever is computed of it, and matters where the arm or the flow depends on it.
+//! value is not an error; it spreads through whatever is computed of it, and matters where the arm or the flow depends on it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -178,7 +178,7 @@ impl Value {
     /// Negation; unknown stays unknown.
     ///
     /// # Errors
-    /// When it is no condition.
+    /// When it is not a condition.
     pub fn not(&self, place: &Location) -> Result<Value, Fault> {
         Ok(match self.boolean(place)? {
             Ok(truth) => Value::Boolean(!truth),
@@ -189,7 +189,7 @@ impl Value {
     /// Both: known to be false if one of them is.
     ///
     /// # Errors
-    /// When one is no condition.
+    /// When one is not a condition.
     pub fn and(&self, other: &Value, place: &Location) -> Result<Value, Fault> {
         Ok(match (self.boolean(place)?, other.boolean(place)?) {
             (Ok(false), _) | (_, Ok(false)) => Value::Boolean(false),
@@ -201,7 +201,7 @@ impl Value {
     /// One of them: known to be true if one of them is.
     ///
     /// # Errors
-    /// When one is no condition.
+    /// When one is not a condition.
     pub fn or(&self, other: &Value, place: &Location) -> Result<Value, Fault> {
         self.not(place)?.and(&other.not(place)?, place)?.not(place)
     }

@@ -11,7 +11,7 @@
 //! with a reason why they are not checked. A certificate has the motion: segments, in each a polynomial of degree 5 or less for
 //! each joint, over s from 0 to 1. The statement is: **at every instant of every segment, any two points of the two bodies of a
 //! pair that is checked are more than D apart.** A part with a radius r means all points within r of its triangles. Two bodies
-//! on the same joint (or both on none) never change their distance and are no pair; every other pair is in the file. The
+//! on the same joint (or both on none) never change their distance and are not a pair; every other pair is in the file. The
 //! statement is about surfaces: it does not say whether a body is wholly inside a closed one.
 //!
 //! # Numbers

@@ -76,7 +76,7 @@ fn no_configuration_brings_an_unreachable_pair_nearer_than_stated() {
         let prepared = prepare(&job, &Silence).unwrap();
         let unreachable = holds(&prepared, configurations());
         let all = prepared.pairs.checked.len();
-        // Those that the programs of the examples bring near each other are no secret: some must stay reachable.
+        // Those that the programs of the examples bring near each other are not secret: some must stay reachable.
         assert!(
             unreachable > 0 && unreachable < all / 2,
             "{robot}: {unreachable} of {all}"

@@ -338,7 +338,7 @@ pose = { xyz = [1, 0, 0] }
     check("both.csv").code(1);
 }
 
-/// What is refused is no answer, and not one that stayed open either.
+/// What is refused is not an answer, and not one that stayed open either.
 #[test]
 fn compare_tells_refused_from_unverified() {
     let project = Project::new();

@@ -24,7 +24,7 @@ fn copied(from: &Path, to: &Path) -> usize {
         }
         let bytes = fs::read(&path).unwrap();
         let text = String::from_utf8(bytes.clone()).ok();
-        // A binary STL is no text.
+        // A binary STL is not a text.
         let text = text.filter(|text| !text.contains('\0'));
         let bytes = text.map_or(bytes, |text| {
             turned += 1;

@@ -165,7 +165,7 @@ fn lines(robot: &str) {
             distance <= 1e-9,
             "{what}: {contact:?} is {distance} m apart"
         );
-        // What is checked around cylinders stands out by a hundredth of a millimetre: that is no news.
+        // What is checked around cylinders stands out by a hundredth of a millimetre: that is not news.
         let early = if excess(&cell, [&contact.a, &contact.b]) > 0.0 {
             LATE_S
         } else {

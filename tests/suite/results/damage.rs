@@ -60,7 +60,7 @@ fn a_damaged_line_is_verified_again() {
     assert_eq!(site.lines("r.jsonl")[2]["baseline"]["change"], "new");
 }
 
-/// Lines of another run, well formed and with a hash, are no answers of this one.
+/// Lines of another run, well formed and with a hash, are not answers of this one.
 #[test]
 fn lines_of_another_run_are_not_believed() {
     let site = Site::new(BARELY_M);

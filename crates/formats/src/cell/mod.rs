@@ -161,7 +161,7 @@ pub fn parse_cell(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Ce
 /// The obstacles of a scene of MoveIt, alone, out of the bytes of its file.
 ///
 /// # Errors
-/// When the bytes are no scene, or say something that is not understood.
+/// When the bytes are not a scene, or say something that is not understood.
 pub fn parse_scene(path: &Path, bytes: &[u8]) -> Result<Cell, ImportError> {
     let mut builder = Builder::new(path, Resolver::default(), false);
     builder.scene(path, scene::parse(path, bytes)?, &Placed::default())?;
@@ -282,7 +282,7 @@ impl Reader {
         let name = value.name()?;
         let path = self.folder.join(name);
         let is_folder = path.is_dir();
-        // What is no regular file is told by who opens it.
+        // What is not a regular file is told by who opens it.
         if path.exists() && !is_folder {
             return Ok(path);
         }

@@ -196,7 +196,7 @@ pub fn within_reach(mesh: &Mesh) -> Result<(), Problem> {
     }
 }
 
-/// Welds equal points, drops points without surface, counts degenerate triangles, and refuses what is no surface at all.
+/// Welds equal points, drops points without surface, counts degenerate triangles, and refuses what is not a surface at all.
 pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
     let Soup {
         vertices,

@@ -68,7 +68,7 @@ pub fn load(
 /// What [`load`] does once the bytes are there.
 ///
 /// # Errors
-/// When they are no events, or say something that does not fit the program and the cell.
+/// When they are not events, or say something that does not fit the program and the cell.
 pub fn parse(
     file: &Path,
     bytes: &[u8],

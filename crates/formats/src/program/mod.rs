@@ -26,7 +26,7 @@ const EXPECTED: &str = "expected a CSV table with joint names in its header, or 
 /// Reads a program. Whatever the bytes are, the answer is a program or an error with its place; never a panic.
 ///
 /// # Errors
-/// When the file cannot be read, is no program, or says something that cannot be meant.
+/// When the file cannot be read, is not a program, or says something that cannot be meant.
 pub fn load(path: &Path) -> Result<Program, ImportError> {
     parse(path, &read(path)?)
 }
@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
 /// What [`load`] does once the bytes are there.
 ///
 /// # Errors
-/// When they are no program, or say something that cannot be meant.
+/// When they are not a program, or say something that cannot be meant.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
     let extension = path
         .extension()

@@ -20,7 +20,7 @@ struct Stated<'n> {
 /// and as values of joints that the trajectory does not move.
 ///
 /// # Errors
-/// When it is no state, or contradicts the first waypoint.
+/// When it is not a state, or contradicts the first waypoint.
 pub(super) fn apply(
     path: &Path,
     state: &ProgramNode,

@@ -408,7 +408,7 @@ fn slips_of_the_pen() {
             .iter()
             .any(|n| n.subject.contains("r.urdf:2:") && n.message.contains("did you mean `rpy`"))
     );
-    // Extensions are no slips.
+    // Extensions are not slips.
     assert!(load(&(links("a") + "<gazebo/><ros2_control/><other:link/><link_mask/>")).is_ok());
 }
 

@@ -19,7 +19,7 @@ const SIGNS: [&str; 25] = [
     "**", "//", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "<", ">", "(", ")", "[", "]", "{",
     "}", ",", ":", ".", "=", "|", "&",
 ];
-/// Words that are no names.
+/// Words that are not names.
 pub(super) const KEYWORDS: [&str; 12] = [
     "and", "or", "not", "if", "else", "in", "is", "for", "lambda", "await", "yield", "async",
 ];

@@ -62,7 +62,7 @@ impl XmlText {
                 },
             ));
         }
-        // ROS passes bytes through unread. Latin-1 gives every byte a meaning, so that an accent in a comment is no error.
+        // ROS passes bytes through unread. Latin-1 gives every byte a meaning, so that an accent in a comment is not an error.
         let mut bytes = match String::from_utf8(bytes) {
             Ok(text) => text.into_bytes(),
             Err(e) => {
@@ -489,7 +489,7 @@ impl<'a> Element<'a> {
         Ok(())
     }
 
-    /// Attributes whose names look like a slip of the pen, each with its place and a sentence. They are no errors: files with
+    /// Attributes whose names look like a slip of the pen, each with its place and a sentence. They are not errors: files with
     /// `ryp` for `rpy` are in use, and to read them otherwise than ROS does would move geometry.
     pub(crate) fn misspelt_attributes(&self, known: &[&str]) -> Vec<(Location, String)> {
         let unknown = self

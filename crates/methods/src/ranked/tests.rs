@@ -335,7 +335,7 @@ fn the_radius_that_fits_fits() {
         let radius = radius_that_fits(&all, &CoverRanks::default(), most).unwrap();
         let spheres = build(radius).unwrap();
         assert!(spheres <= most);
-        // And it is no excuse: a radius of an eighth would not fit.
+        // And it is not an excuse: a radius of an eighth would not fit.
         assert_eq!(build(radius / 8.0), Err(TooMany { most }));
     }
     assert_eq!(radius_that_fits(&all, &CoverRanks::default(), 1), None);

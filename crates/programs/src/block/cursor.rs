@@ -14,7 +14,7 @@ use super::text;
 #[derive(Debug)]
 pub(crate) struct Words {
     pub(crate) rules: Rules,
-    /// Words that are no names, in lower case.
+    /// Words that are not names, in lower case.
     pub(crate) reserved: &'static [&'static str],
     /// What to do about a file that does not follow it.
     pub(crate) remedy: &'static str,

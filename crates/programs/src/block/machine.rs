@@ -201,7 +201,7 @@ impl<'m, L: Language> Machine<'m, L> {
         self.ended || self.record.is_lost()
     }
 
-    /// What an instruction does that is no routine of the program.
+    /// What an instruction does that is not a routine of the program.
     pub(crate) fn does(&self, call: &Call) -> Does {
         match L::does(self, call) {
             Does::Moves if self.controller.is_still(&call.name) => Does::Answers,

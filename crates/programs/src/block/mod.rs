@@ -43,7 +43,7 @@ pub(crate) trait Language: Sized {
     /// Sets up what the controller itself holds at the start.
     fn prepare(machine: &mut Machine<Self>, place: &Location);
 
-    /// What an instruction does that is no routine of the program.
+    /// What an instruction does that is not a routine of the program.
     fn does(machine: &Machine<Self>, call: &Call) -> Does;
 
     /// The same for a function in an expression.
@@ -52,7 +52,7 @@ pub(crate) trait Language: Sized {
     /// Follows such an instruction, unless it does [`Does::Nothing`].
     fn instruct(machine: &mut Machine<Self>, call: &Call, place: &Location) -> Result<(), Fault>;
 
-    /// The value of a function that is no routine of the program.
+    /// The value of a function that is not a routine of the program.
     fn function(machine: &mut Machine<Self>, call: &Call, place: &Location)
     -> Result<Value, Fault>;
 

@@ -54,7 +54,7 @@ enum Curve {
     Arc,
 }
 
-/// Follows an instruction that is no routine of the program.
+/// Follows an instruction that is not a routine of the program.
 pub(crate) fn instruct(
     machine: &mut Machine<Krl>,
     call: &Call,

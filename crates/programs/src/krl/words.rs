@@ -37,7 +37,7 @@ pub(crate) const MOVES: &[&str] = &[
     "scirc_rel",
 ];
 
-/// Words that are no names.
+/// Words that are not names.
 const RESERVED: &[&str] = &[
     "and",
     "b_and",

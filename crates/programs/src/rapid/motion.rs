@@ -71,7 +71,7 @@ fn shape(name: &str) -> Option<Shape> {
     })
 }
 
-/// Follows an instruction that is no routine of the program.
+/// Follows an instruction that is not a routine of the program.
 pub(crate) fn instruct(
     machine: &mut Machine<Rapid>,
     call: &Call,

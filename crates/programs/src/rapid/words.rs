@@ -15,7 +15,7 @@ pub(crate) const WORDS: Words = Words {
     remedy: "a controller would not load this; see what the maker's tool says about it",
 };
 
-/// Words that are no names.
+/// Words that are not names.
 const RESERVED: &[&str] = &[
     "alias",
     "and",

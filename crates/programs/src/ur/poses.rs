@@ -29,7 +29,7 @@ pub(crate) fn value(pose: &Isometry3<f64>) -> Value {
 /// The transform that a value is.
 ///
 /// # Errors
-/// When it is no pose of six numbers.
+/// When it is not a pose of six numbers.
 pub(crate) fn read(value: &Value, place: &Location) -> Result<Known<Isometry3<f64>>, Fault> {
     let known = match value {
         Value::Pose(_) | Value::Unknown(_) => value.list(place)?,

@@ -63,7 +63,7 @@ impl Checker {
     /// checked ([`Severity::Open`]), the answer is never better than `unverified`.
     ///
     /// # Errors
-    /// When threshold or resolution are no lengths, or the motion is empty or that of another cell.
+    /// When threshold or resolution are not lengths, or the motion is empty or that of another cell.
     pub fn check(
         &self,
         path: &Path,
@@ -110,7 +110,7 @@ impl Checker {
     /// The nearest pair of bodies, and all contacts, where the joints have these values (radians or metres, one per joint).
     ///
     /// # Errors
-    /// When there is not one finite value for every joint, or the threshold is no length.
+    /// When there is not one finite value for every joint, or the threshold is not a length.
     pub fn distance(
         &self,
         values: &[f64],

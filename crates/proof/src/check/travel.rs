@@ -11,7 +11,7 @@
 //!   ≤ √(c² + (a² + b²) / (t (1 − t)))          (the root is concave)
 //!   ≤ √(c² + 16 β² t (1 − t)) ≤ √(c² + 4 β²).
 //!
-//! It is no bound on |p(t) − p0| alone: a point may go out and come back.
+//! It is not a bound on |p(t) − p0| alone: a point may go out and come back.
 
 use nalgebra::{Matrix3, Vector3};
 

@@ -21,7 +21,7 @@ use crate::numeric::polynomial::derivative_bound;
 const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// A motion whose matrix entries are cubics over [0, 1], as four control matrices (Bernstein basis). The matrices in
-/// between are no rotations, but near them.
+/// between are not rotations, but near them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cubic {
     control: [Pose; 4],

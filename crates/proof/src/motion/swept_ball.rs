@@ -80,7 +80,7 @@ pub struct SweptBall {
 }
 
 impl SweptBall {
-    /// A joint over a range. Whatever is no range counts as all values.
+    /// A joint over a range. Whatever is not a range counts as all values.
     pub fn new(chains: &Chains, joint: JointId, range: &JointRange) -> Self {
         let link = &chains.links[joint];
         let (middle, half) = (range.middle(), range.half());

@@ -25,7 +25,7 @@ pub struct Layout {
     /// Column of lists with a number for each joint.
     pub list: Option<String>,
     /// The columns that are joints, or the joints of the list's entries, each as in a header: `joint`, `joint[deg]`, and `-`
-    /// for an entry that is no joint.
+    /// for an entry that is not a joint.
     pub joints: Option<Vec<String>>,
 }
 

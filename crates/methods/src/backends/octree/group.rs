@@ -203,7 +203,7 @@ impl CubeGroup {
         let (mut nearest, mut beyond) = (range.max, f64::INFINITY);
         for (k, part) in mover.parts.clone().enumerate() {
             let body = placed(scene, part, self.joint, snapshot);
-            // What lies in the moving body is no concern of its surface.
+            // What lies in the moving body is not a concern of its surface.
             work.cell_tests += self.components[slot].len() as u64;
             if self.components[slot].iter().any(|p| body.contains(p)) {
                 return 0.0;

@@ -195,7 +195,7 @@ impl<L: Language> Machine<'_, L> {
         )))
     }
 
-    /// Whether this is a parameter that was left out; none: it is no parameter or variable.
+    /// Whether this is a parameter that was left out; none: it is not a parameter or variable.
     pub(crate) fn is_absent(&self, name: &Name) -> bool {
         let frame = self.frames.last().filter(|_| self.inside);
         let found = frame.and_then(|f| f.variables.get(name));

@@ -101,7 +101,7 @@ impl Parser<'_> {
         Ok(Statement { place, what })
     }
 
-    /// Whether the word here is a variable that is set: instructions are no reserved words everywhere.
+    /// Whether the word here is a variable that is set: instructions are not reserved words everywhere.
     fn is_set(&self) -> bool {
         *self.after(1) == Kind::Symbol("=")
     }

@@ -25,7 +25,7 @@ pub(crate) struct Placed {
     pub(crate) column: usize,
 }
 
-/// Something that is no token.
+/// Something that is not a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stranger {
     pub(crate) line: usize,

@@ -15,7 +15,7 @@ use super::syntax::{Arm, Expression, Function, Parameter, Scope, Statement, What
 /// Deeper nesting than any program has.
 const DEEPEST: usize = 100;
 
-/// Words that are no names.
+/// Words that are not names.
 const WORDS: [&str; 24] = [
     "def", "thread", "sec", "end", "if", "elif", "else", "while", "return", "break", "continue",
     "halt", "pass", "global", "local", "and", "or", "xor", "not", "run", "True", "False", "switch",

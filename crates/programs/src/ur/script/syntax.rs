@@ -177,7 +177,7 @@ pub(crate) struct Parameter {
 }
 
 impl Statement {
-    /// All statements in it, itself first; the bodies of functions that it defines are no part of it.
+    /// All statements in it, itself first; the bodies of functions that it defines are not part of it.
     pub(crate) fn within<'s>(&'s self, found: &mut Vec<&'s Statement>) {
         found.push(self);
         let mut all = |body: &'s [Statement]| body.iter().for_each(|s| s.within(found));

@@ -174,7 +174,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told_with_its_line() {
     ] {
         let (at, reason) = reason(program);
         assert!(reason.contains(says), "{reason}");
-        // A value that is no target is told where the target is needed.
+        // A value that is not a target is told where the target is needed.
         assert!(
             at == Some(line) || says == "whole numbers",
             "{program}: {at:?}"

@@ -181,7 +181,7 @@ fn one_triangle_for_each_component() {
         cube(1.0, Vector3::x() * 5.0),
         cube(1.0, Vector3::x() * 6.0),
     ]);
-    // The last two share corners; an unused vertex is no component.
+    // The last two share corners; an unused vertex is not a component.
     mesh.vertices.push(Point3::new(9.0, 9.0, 9.0));
     let tree = build(&mesh, 0.0);
     let mut found: Vec<f64> = tree

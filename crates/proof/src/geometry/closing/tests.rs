@@ -177,7 +177,7 @@ fn seams_of_rounding_are_closed_and_wider_ones_are_not() {
             None => {}
             Some(closed) => panic!("case {case}: {closed:?}"),
         }
-        // A hole is no seam, and a closed component beside an open one is closed all the same.
+        // A hole is not a seam, and a closed component beside an open one is closed all the same.
         let mut hole = seams.clone();
         hole.triangles.pop();
         assert!(seams_closed(&hole).is_none(), "case {case}");

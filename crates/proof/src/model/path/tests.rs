@@ -340,7 +340,7 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
         .for_each(|c| c.quantity = Quantity::Message);
     assert!(problem(&message).contains("carry radians"));
     for fine in [
-        // Multi-turn below 25 rad; a limit that is merely violated; a slide in millimetres by mistake is no angle;
+        // Multi-turn below 25 rad; a limit that is merely violated; a slide in millimetres by mistake is not an angle;
         // values that are out of limits as degrees too.
         program(&["spin"], &[(0.0, &[-24.9]), (1.0, &[24.9])]),
         program(&["shoulder"], &[(0.0, &[5.0])]),

@@ -268,7 +268,7 @@ pub(super) fn cubics(
     let m0 = slope(q0, s0)?;
     // A step as far as the slope says, from there Newton.
     let guess = q0 + m0;
-    // A slope that is no number is no slope either.
+    // A slope that is not a number is not a slope either.
     if m0.iter().any(|x| x.is_nan() || x.abs() > 1.5) {
         return Err(());
     }

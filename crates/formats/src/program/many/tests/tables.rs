@@ -138,7 +138,7 @@ fn what_cannot_be_meant_is_refused_with_row_and_column() {
     assert!(said.contains("comes back here"), "{said}");
 }
 
-/// A slip in a name must not make a joint stand still; what is no number, or said to be no joint, is named.
+/// A slip in a name must not make a joint stand still; what is not a number, or said to be no joint, is named.
 #[test]
 fn columns_that_are_no_joints_are_told_and_slips_are_refused() {
     let columns = with(plans(), "frame_index", whole(&[0, 1, 2, 3, 4, 5]));

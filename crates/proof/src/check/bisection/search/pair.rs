@@ -16,7 +16,7 @@ const CROWDED: usize = 48;
 const GROWN: usize = 64;
 const GROWTH: usize = 4;
 
-/// Splits the larger one of two nodes, of which one at least is no leaf.
+/// Splits the larger one of two nodes, of which one at least is not a leaf.
 fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
     if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
         out.extend([[na.first, ib], [na.first + 1, ib]]);
