@@ -6,7 +6,7 @@ use std::path::Path;
 use clearance_formats::program::motion::Motion;
 use clearance_formats::{ImportError, Problem};
 use clearance_programs::controller::Compared;
-use clearance_programs::{Bounds, Controller, Options, Reading, recognise};
+use clearance_programs::{Bounds, ControlledArm, Options, Reading, recognise};
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, JointKind};
 
@@ -33,7 +33,7 @@ pub(super) fn ways(
         beside,
     };
     let controller =
-        Controller::of(cell, robot).map_err(|problem| ImportError::file(file, problem));
+        ControlledArm::of(cell, robot).map_err(|problem| ImportError::file(file, problem));
     Some(controller.and_then(|c| clearance_programs::read(file, bytes, &c, &options)))
 }
 

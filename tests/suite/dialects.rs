@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clearance::findings::{Outcome, Verdict};
 use clearance::run::{CacheFolder, CellJob, Job, Silence, prepare, run};
-use clearance_programs::{Bounds, Controller, Options, Reading};
+use clearance_programs::{Bounds, ControlledArm, Options, Reading};
 use clearance_proof::model::moves::MoveKind;
 use clearance_proof::motion::programmed::{Assumptions, LaidMoves};
 
@@ -74,7 +74,7 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
     let prepared = prepare(&job_of(&exported.cell), &Silence).expect("the cell");
     let cell = &prepared.cell;
     let bytes = std::fs::read(&exported.program).expect("the program");
-    let controller = Controller::of(cell, None).expect("the controller");
+    let controller = ControlledArm::of(cell, None).expect("the controller");
     let options = Options {
         routine: None,
         bounds: Bounds::default(),

@@ -20,7 +20,7 @@ pub const TOLERANCE_RAD: f64 = 0.0175;
 
 /// In what a program counts joint values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counted {
+pub enum JointUnit {
     /// Radians, and metres.
     Radians,
     /// Degrees, and millimetres.
@@ -31,7 +31,7 @@ pub enum Counted {
 
 /// The arm, and what is known of its controller.
 #[derive(Debug, Clone)]
-pub struct Controller<'c> {
+pub struct ControlledArm<'c> {
     cell: &'c Cell,
     robot: usize,
     said: Option<&'c controller::Controller>,
@@ -84,7 +84,7 @@ fn start_of(cell: &Cell, robot: usize, ids: &[JointId]) -> Option<Vec<f64>> {
     (!start.is_empty()).then(|| ids.iter().map(of).collect())?
 }
 
-impl<'c> Controller<'c> {
+impl<'c> ControlledArm<'c> {
     /// The controller of a robot of the cell; without a name, of the only one.
     ///
     /// # Errors
@@ -213,7 +213,7 @@ impl<'c> Controller<'c> {
     ///
     /// # Errors
     /// When their number is not that of the joints, or pulses are not said. The sentence says what to do.
-    pub fn to_urdf(&self, values: &[f64], counted: Counted) -> Result<Vec<f64>, String> {
+    pub fn to_urdf(&self, values: &[f64], counted: JointUnit) -> Result<Vec<f64>, String> {
         if values.len() != self.joints.len() {
             return Err(format!(
                 "there are {} joint values, and the robot has {} joints; name those of its controller by `joints = […]`",
@@ -229,10 +229,10 @@ impl<'c> Controller<'c> {
                 false => value.to_radians(),
             };
             let value = match (counted, joint.pulses) {
-                (Counted::Radians, _) => value,
-                (Counted::Degrees, _) => degrees(value),
-                (Counted::Pulses, Some(pulses)) => degrees(value / pulses),
-                (Counted::Pulses, None) => {
+                (JointUnit::Radians, _) => value,
+                (JointUnit::Degrees, _) => degrees(value),
+                (JointUnit::Pulses, Some(pulses)) => degrees(value / pulses),
+                (JointUnit::Pulses, None) => {
                     return Err(format!(
                         "how many pulses of `{name}` are a degree is not known; in the robot's `controller` write `joints = [{{ joint = \"{name}\", pulses = … }}, …]`",
                         name = joint.name
@@ -382,7 +382,7 @@ impl<'c> Controller<'c> {
     /// When one is too far from it, or the cell lacks what it takes.
     pub fn points(
         &self,
-        counted: Counted,
+        counted: JointUnit,
         base: Option<&str>,
     ) -> Result<Vec<Compared>, ImportError> {
         let points = self.said.into_iter().flat_map(|said| &said.points);
@@ -529,7 +529,7 @@ mod tests {
     #[test]
     fn values_are_mapped_by_sign_offset_coupling_and_unit() {
         let cell = cell();
-        let controller = Controller::of(&cell, None).unwrap();
+        let controller = ControlledArm::of(&cell, None).unwrap();
         assert_eq!(controller.joint_names(), ["b", "a", "c"]);
         let near = |got: Result<Vec<f64>, String>, right: [f64; 3]| {
             let got = got.unwrap();
@@ -539,22 +539,24 @@ mod tests {
             );
         };
         // r = (−0.2, 0.9 − 0.5), and `a` goes along with `b`.
-        let radians = controller.to_urdf(&[0.2, 0.9, 0.3], Counted::Radians);
+        let radians = controller.to_urdf(&[0.2, 0.9, 0.3], JointUnit::Radians);
         near(radians, [-0.2, 0.2, 0.3]);
         let degrees = [0.2_f64.to_degrees(), 0.9_f64.to_degrees(), 300.0];
         near(
-            controller.to_urdf(&degrees, Counted::Degrees),
+            controller.to_urdf(&degrees, JointUnit::Degrees),
             [-0.2, 0.2, 0.3],
         );
         near(
-            controller.to_urdf(&degrees.map(|d| 100.0 * d), Counted::Pulses),
+            controller.to_urdf(&degrees.map(|d| 100.0 * d), JointUnit::Pulses),
             [-0.2, 0.2, 0.3],
         );
-        assert!(controller.to_urdf(&[0.2, 0.9], Counted::Radians).is_err());
+        assert!(controller.to_urdf(&[0.2, 0.9], JointUnit::Radians).is_err());
         let mut silent = cell.clone();
         silent.robots[0].controller = None;
-        let controller = Controller::of(&silent, None).unwrap();
-        let said = controller.to_urdf(&[0.0; 3], Counted::Pulses).unwrap_err();
+        let controller = ControlledArm::of(&silent, None).unwrap();
+        let said = controller
+            .to_urdf(&[0.0; 3], JointUnit::Pulses)
+            .unwrap_err();
         assert!(said.contains("pulses of `a`"), "{said}");
     }
 }

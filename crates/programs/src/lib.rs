@@ -25,8 +25,8 @@ use std::path::Path;
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::MoveProgram;
 
-pub use controller::Controller;
-use controller::Counted;
+pub use controller::ControlledArm;
+use controller::JointUnit;
 pub use dialect::{Dialect, misnamed, recognise};
 pub use flow::Bounds;
 
@@ -59,7 +59,7 @@ pub struct Reading {
 pub fn read(
     path: &Path,
     bytes: &[u8],
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let mut reading = dialect_read(path, bytes, controller, options)?;
@@ -67,10 +67,10 @@ pub fn read(
     reading.compared.extend(match reading.dialect {
         Dialect::PolyScope | Dialect::UrScript => {
             let controller = controller.narrowed(&ur::JOINTS);
-            controller.points(Counted::Radians, Some("base"))?
+            controller.points(JointUnit::Radians, Some("base"))?
         }
-        Dialect::Inform => controller.points(Counted::Pulses, None)?,
-        _ => controller.points(Counted::Degrees, None)?,
+        Dialect::Inform => controller.points(JointUnit::Pulses, None)?,
+        _ => controller.points(JointUnit::Degrees, None)?,
     });
     // An arm does not come nearer to its model because another way is taken.
     let beside_model = controller::beside_model(&reading.compared);
@@ -83,7 +83,7 @@ pub fn read(
 fn dialect_read(
     path: &Path,
     bytes: &[u8],
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
     match recognise(bytes, path) {

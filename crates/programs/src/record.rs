@@ -7,22 +7,22 @@ use clearance_proof::model::RigidError;
 use clearance_proof::model::moves::{Move, MoveProgram, Unknown};
 use clearance_proof::report::Location;
 
-use crate::controller::Controller;
+use crate::controller::ControlledArm;
 
 /// What is unknown is listed so often at most: the first reasons are those that help.
 const MOST_UNKNOWN: usize = 50;
 
 /// One way as far as it has been followed.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Record {
+pub struct MoveRecord {
     moves: Vec<Move>,
     unknown: Vec<Unknown>,
     passed_over: BTreeMap<String, usize>,
     lost: bool,
 }
 
-impl Record {
-    /// The arm moves. After [`Record::lose`] nothing is written down: nobody knows from where it would.
+impl MoveRecord {
+    /// The arm moves. After [`MoveRecord::lose`] nothing is written down: nobody knows from where it would.
     pub fn move_to(&mut self, step: Move) {
         if !self.lost {
             self.moves.push(step);
@@ -67,7 +67,12 @@ impl Record {
     }
 
     /// The way as a program, called so.
-    pub fn into_program(self, source: &Path, name: String, controller: &Controller) -> MoveProgram {
+    pub fn into_program(
+        self,
+        source: &Path,
+        name: String,
+        controller: &ControlledArm,
+    ) -> MoveProgram {
         MoveProgram {
             source: source.to_owned(),
             name,
@@ -87,11 +92,11 @@ impl Record {
 pub fn unread(
     source: &Path,
     name: String,
-    controller: &Controller,
+    controller: &ControlledArm,
     place: Location,
     reason: String,
 ) -> MoveProgram {
-    let mut record = Record::default();
+    let mut record = MoveRecord::default();
     record.lose(Unknown { place, reason });
     record.into_program(source, name, controller)
 }
@@ -121,7 +126,7 @@ mod tests {
             place: place.clone(),
             reason: reason.into(),
         };
-        let mut record = Record::default();
+        let mut record = MoveRecord::default();
         record.move_to(step.clone());
         record.unknown(why("a frame"));
         record.move_to(step.clone());

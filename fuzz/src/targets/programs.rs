@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use clearance_formats::program::motion;
 use clearance_formats::{ImportError, LoadOptions, parse_cell};
-use clearance_programs::{Bounds, Controller, Options};
+use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
 use clearance_proof::motion::programmed::{Assumptions, LaidMoves};
@@ -52,7 +52,7 @@ impl Arm {
             },
             beside: &nothing_beside,
         };
-        let controller = Controller::of(cell, None).expect("one robot");
+        let controller = ControlledArm::of(cell, None).expect("one robot");
         let ask = || clearance_programs::read(name, data, &controller, &options);
         let reading = match ask() {
             Ok(reading) => reading,

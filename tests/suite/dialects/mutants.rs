@@ -7,7 +7,7 @@
 
 use clearance::findings::Verdict;
 use clearance::run::{Job, Silence, Verifier, prepare};
-use clearance_programs::{Bounds, Controller, Options};
+use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
 use clearance_proof::model::kinematics::forward;
 use clearance_proof::model::moves::{MoveKind, Zone};
@@ -108,7 +108,7 @@ fn mutated(original: &[Token], random: &mut Random) -> Vec<Token> {
 
 /// What the readers make of a text: the moves that are checked, and the joint values at their ends. None: it is not all known.
 fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, LaidMoves)> {
-    let controller = Controller::of(cell, None).expect("the controller");
+    let controller = ControlledArm::of(cell, None).expect("the controller");
     let options = Options {
         routine: None,
         bounds: Bounds::default(),

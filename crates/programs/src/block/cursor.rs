@@ -6,8 +6,8 @@ use std::path::Path;
 use clearance_formats::ImportError;
 use clearance_proof::report::Location;
 
-use super::lex::{Kind, Rules, Token, tokens};
-use super::syntax::{Name, Program};
+use super::lex::{Rules, Token, TokenKind, tokens};
+use super::syntax::{BlockProgram, Name};
 use super::text;
 
 /// What a language says of its words.
@@ -27,8 +27,8 @@ const DEEP: usize = 100;
 pub(crate) type Read<T> = Result<T, ImportError>;
 
 /// A place among the tokens of a file, and the program that they become part of.
-pub(crate) struct Cursor<'p> {
-    pub(crate) program: &'p mut Program,
+pub(crate) struct TokenCursor<'p> {
+    pub(crate) program: &'p mut BlockProgram,
     file: &'p Path,
     words: &'static Words,
     tokens: Vec<Token>,
@@ -38,19 +38,19 @@ pub(crate) struct Cursor<'p> {
 
 /// A parser: a cursor, and what a language remembers besides.
 pub(crate) struct Parser<'p, L> {
-    pub(crate) cursor: Cursor<'p>,
+    pub(crate) cursor: TokenCursor<'p>,
     pub(crate) language: L,
 }
 
 impl<'p, L> Parser<'p, L> {
     /// Before the first token.
-    pub(crate) fn new(cursor: Cursor<'p>, language: L) -> Self {
+    pub(crate) fn new(cursor: TokenCursor<'p>, language: L) -> Self {
         Self { cursor, language }
     }
 }
 
 impl<'p, L> Deref for Parser<'p, L> {
-    type Target = Cursor<'p>;
+    type Target = TokenCursor<'p>;
 
     fn deref(&self) -> &Self::Target {
         &self.cursor
@@ -63,20 +63,20 @@ impl<L> DerefMut for Parser<'_, L> {
     }
 }
 
-impl<'p> Cursor<'p> {
+impl<'p> TokenCursor<'p> {
     /// Before the first token of a text.
     ///
     /// # Errors
     /// With line and column, where a text or number has no end or no value.
     pub(crate) fn new(
-        program: &'p mut Program,
+        program: &'p mut BlockProgram,
         (file, source): (&'p Path, &str),
         words: &'static Words,
     ) -> Read<Self> {
         let tokens = tokens(source, words.rules).map_err(|(line, column, cause)| {
             text::syntax(file, line, column, cause, words.remedy)
         })?;
-        Ok(Cursor {
+        Ok(TokenCursor {
             program,
             file,
             words,
@@ -86,7 +86,7 @@ impl<'p> Cursor<'p> {
         })
     }
 
-    /// How many tokens have been read: [`Cursor::back_to`] returns there.
+    /// How many tokens have been read: [`TokenCursor::back_to`] returns there.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -102,9 +102,9 @@ impl<'p> Cursor<'p> {
     }
 
     /// What comes so many tokens after the next one.
-    pub(crate) fn after(&self, count: usize) -> &Kind {
+    pub(crate) fn after(&self, count: usize) -> &TokenKind {
         let token = self.tokens.get(self.at + count);
-        token.map_or(&Kind::End, |t| &t.what)
+        token.map_or(&TokenKind::End, |t| &t.what)
     }
 
     pub(crate) fn step(&mut self) {
@@ -119,13 +119,13 @@ impl<'p> Cursor<'p> {
     /// That something else is needed here.
     pub(crate) fn fail<T>(&self, needed: &str) -> Read<T> {
         let found = match &self.token().what {
-            Kind::Name(_, written) => format!("`{written}`"),
-            Kind::Number(number, _) => format!("`{number}`"),
-            Kind::Text(_) => "a text".into(),
-            Kind::Symbol(symbol) => format!("`{symbol}`"),
-            Kind::Other(c) => format!("`{c}`"),
-            Kind::Line => "the end of the line".into(),
-            Kind::End => "the end of the file".into(),
+            TokenKind::Name(_, written) => format!("`{written}`"),
+            TokenKind::Number(number, _) => format!("`{number}`"),
+            TokenKind::Text(_) => "a text".into(),
+            TokenKind::Symbol(symbol) => format!("`{symbol}`"),
+            TokenKind::Other(c) => format!("`{c}`"),
+            TokenKind::Line => "the end of the line".into(),
+            TokenKind::End => "the end of the file".into(),
         };
         self.fail_at(
             &self.place(),
@@ -143,7 +143,7 @@ impl<'p> Cursor<'p> {
     /// The next word in lower case; empty where none comes next.
     pub(crate) fn word(&self) -> &str {
         match &self.token().what {
-            Kind::Name(name, _) => name,
+            TokenKind::Name(name, _) => name,
             _ => "",
         }
     }
@@ -151,7 +151,7 @@ impl<'p> Cursor<'p> {
     /// The next word as it is written; empty where none comes next.
     pub(crate) fn written(&self) -> Name {
         match &self.token().what {
-            Kind::Name(_, written) => written.clone(),
+            TokenKind::Name(_, written) => written.clone(),
             _ => "".into(),
         }
     }
@@ -175,7 +175,7 @@ impl<'p> Cursor<'p> {
 
     /// Whether a sign comes next.
     pub(crate) fn has(&self, symbol: &str) -> bool {
-        matches!(&self.token().what, Kind::Symbol(s) if *s == symbol)
+        matches!(&self.token().what, TokenKind::Symbol(s) if *s == symbol)
     }
 
     /// Reads a sign, if it comes next.
@@ -198,7 +198,7 @@ impl<'p> Cursor<'p> {
     /// Reads a name; `what` says which one is needed.
     pub(crate) fn name(&mut self, what: &str) -> Read<Name> {
         match self.token().what.clone() {
-            Kind::Name(name, written) if self.is_name(&name) => {
+            TokenKind::Name(name, written) if self.is_name(&name) => {
                 let first = self.program.written.entry(name.clone());
                 first.or_insert(written);
                 self.step();

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::machine::Machine;
-use super::syntax::{Call, Expression, Name, Program, Routine, Statement, What};
+use super::interpreter::BlockInterpreter;
+use super::syntax::{BlockProgram, Call, Expression, Name, Routine, Statement, StatementKind};
 use super::{Does, Language};
 
 /// What statements could do.
@@ -27,7 +27,7 @@ impl Effects {
     }
 }
 
-impl<L: Language> Machine<'_, L> {
+impl<L: Language> BlockInterpreter<'_, L> {
     /// What these statements could do, with all that they call.
     pub(crate) fn effects(&self, body: &[&Statement]) -> Effects {
         let mut effects = Effects::default();
@@ -40,15 +40,17 @@ impl<L: Language> Machine<'_, L> {
         body.iter().for_each(|s| s.within(&mut all));
         for statement in all {
             match &statement.what {
-                What::Assign(path, _) => {
+                StatementKind::Assign(path, _) => {
                     effects.assigns.insert(path.name.clone());
                     effects.moves |= path.name.starts_with('$') && self.matters(&path.name);
                 }
-                What::For(counting) => _ = effects.assigns.insert(counting.name.clone()),
-                What::Leave | What::Goto(_) | What::End => effects.leaves = true,
-                What::Return(_) if seen.is_empty() => effects.leaves = true,
-                What::Unread(_) => effects.moves = true,
-                What::Call(call) => self.add_call(call, self.does(call), effects, seen),
+                StatementKind::For(counting) => _ = effects.assigns.insert(counting.name.clone()),
+                StatementKind::Leave | StatementKind::Goto(_) | StatementKind::End => {
+                    effects.leaves = true
+                }
+                StatementKind::Return(_) if seen.is_empty() => effects.leaves = true,
+                StatementKind::Unread(_) => effects.moves = true,
+                StatementKind::Call(call) => self.add_call(call, self.does(call), effects, seen),
                 _ => {}
             }
             let mut parts = Vec::new();
@@ -103,14 +105,16 @@ impl<L: Language> Machine<'_, L> {
         let mut all = Vec::new();
         handlers.iter().for_each(|s| s.within(&mut all));
         let resumes = |s: &&Statement| match &s.what {
-            What::Call(call) => ["trynext", "retry"].contains(&&*call.name),
-            What::Return(_) | What::Goto(_) => true,
+            StatementKind::Call(call) => ["trynext", "retry"].contains(&&*call.name),
+            StatementKind::Return(_) | StatementKind::Goto(_) => true,
             _ => false,
         };
         let resumes = all.iter().any(resumes);
         let known = |s: &&Statement| match &s.what {
-            What::Call(call) if ["trynext", "retry", "raise"].contains(&&*call.name) => false,
-            What::Return(_) | What::End => false,
+            StatementKind::Call(call) if ["trynext", "retry", "raise"].contains(&&*call.name) => {
+                false
+            }
+            StatementKind::Return(_) | StatementKind::End => false,
             _ => true,
         };
         let rest: Vec<_> = all
@@ -138,7 +142,7 @@ fn nests(statement: &Statement) -> bool {
 /// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come back to. A counter that is
 /// only shown to somebody is none of them.
 pub(crate) fn counted(
-    program: &Program,
+    program: &BlockProgram,
     does: impl Fn(&Call) -> Does,
     asked: impl Fn(&Call) -> Does,
     is_routine: impl Fn(&Name) -> bool,
@@ -173,14 +177,14 @@ pub(crate) fn counted(
             }
         }
         match &statement.what {
-            What::Assign(path, _) => {
+            StatementKind::Assign(path, _) => {
                 set.insert(path.name.clone());
                 if path.name.starts_with('$') {
                     needed.extend(names.iter().cloned());
                 }
                 depends.push((path.name.clone(), names));
             }
-            What::Call(call) if !is_routine(&call.name) => match does(call) {
+            StatementKind::Call(call) if !is_routine(&call.name) => match does(call) {
                 Does::Nothing => {}
                 Does::Answers => set.extend(variables(call)),
                 Does::Computes => {
@@ -191,11 +195,11 @@ pub(crate) fn counted(
                 }
                 Does::Moves => needed.extend(names),
             },
-            What::Call(call) => {
+            StatementKind::Call(call) => {
                 set.extend(variables(call));
                 needed.extend(names);
             }
-            What::For(counting) => {
+            StatementKind::For(counting) => {
                 set.insert(counting.name.clone());
                 needed.extend(names);
             }

@@ -3,11 +3,11 @@
 use clearance_proof::report::Location;
 
 use super::Language;
-use super::machine::Machine;
-use super::syntax::{Call, Expression, Name, Operator, Part, Path, Sort};
+use super::interpreter::BlockInterpreter;
+use super::syntax::{Call, Expression, Name, Operator, PathPart, RoutineKind, VariablePath};
 use crate::value::{Fault, Value};
 
-impl<L: Language> Machine<'_, L> {
+impl<L: Language> BlockInterpreter<'_, L> {
     /// The value of an expression.
     ///
     /// # Errors
@@ -62,10 +62,10 @@ impl<L: Language> Machine<'_, L> {
     }
 
     /// A variable with the numbers of its indices, as far as they are known.
-    fn named(&mut self, path: &Path, place: &Location) -> Result<Name, Fault> {
+    fn named(&mut self, path: &VariablePath, place: &Location) -> Result<Name, Fault> {
         let mut known = path.clone();
         for part in &mut known.parts {
-            if let Part::Index(index) = part
+            if let PathPart::Index(index) = part
                 && let Ok(number) = self.value(index, place)?.number(place)?
             {
                 *index = Expression::Number(number, true);
@@ -79,7 +79,7 @@ impl<L: Language> Machine<'_, L> {
         let Some(routine) = found.map_err(|reason| Fault::new(place, reason))? else {
             return L::function(self, call, place);
         };
-        if !matches!(routine.sort, Sort::Function(_)) {
+        if !matches!(routine.sort, RoutineKind::Function(_)) {
             let reason = format!("`{}` is no function", routine.written);
             return Err(Fault::new(place, reason));
         }

@@ -5,29 +5,29 @@ use std::rc::Rc;
 
 use clearance_proof::model::moves::MoveProgram;
 
-use super::machine::{Machine, counted};
-use super::syntax::{Call, Expression, Name, Program, Routine, Sort};
+use super::interpreter::{BlockInterpreter, counted};
+use super::syntax::{BlockProgram, Call, Expression, Name, Routine, RoutineKind};
 use super::{Does, Language};
 use crate::Options;
-use crate::controller::Controller;
+use crate::controller::ControlledArm;
 use crate::flow::ways;
 use crate::record::unread;
 
 /// Follows every way through a routine; `again`: it starts anew whenever it has ended.
 pub(crate) fn follow<'m, L: Language>(
     path: &Path,
-    program: &'m Program,
+    program: &'m BlockProgram,
     (routine, again): (&Rc<Routine>, bool),
-    controller: &'m Controller<'m>,
+    controller: &'m ControlledArm<'m>,
     options: &Options,
     (does, asked): (impl Fn(&Call) -> Does, impl Fn(&Call) -> Does),
     start: impl Fn() -> L,
 ) -> Vec<MoveProgram> {
     let counted = counted(program, does, asked);
     let found = ways(options.bounds, |flow| {
-        let mut machine = Machine::new(program, controller, start(), flow, &counted);
-        machine.run(routine, again);
-        machine.record
+        let mut interpreter = BlockInterpreter::new(program, controller, start(), flow, &counted);
+        interpreter.run(routine, again);
+        interpreter.record
     });
     let mut programs: Vec<MoveProgram> = Vec::new();
     for way in found.ways {
@@ -49,7 +49,7 @@ pub(crate) fn follow<'m, L: Language>(
 }
 
 /// Routines that could run by themselves and that no other one calls.
-pub(crate) fn roots(program: &Program) -> Vec<&Rc<Routine>> {
+pub(crate) fn roots(program: &BlockProgram) -> Vec<&Rc<Routine>> {
     let called = |name: &Name| {
         program.routines.iter().any(|routine| {
             let mut all = Vec::new();
@@ -63,20 +63,22 @@ pub(crate) fn roots(program: &Program) -> Vec<&Rc<Routine>> {
                     .for_each(|e| e.within(&mut parts));
                 let asked = |e: &&Expression| matches!(e, Expression::Call(c) if c.name == *name);
                 let by_statement = |c: &Call| c.name == *name && routine.name != *name;
-                matches!(&statement.what, super::syntax::What::Call(c) if by_statement(c))
+                matches!(&statement.what, super::syntax::StatementKind::Call(c) if by_statement(c))
                     || parts.iter().any(asked)
             })
         })
     };
     let all = program.routines.iter();
     let alone = |r: &&Rc<Routine>| {
-        r.sort == Sort::Procedure && r.parameters.iter().all(|p| p.optional) && !called(&r.name)
+        r.sort == RoutineKind::Procedure
+            && r.parameters.iter().all(|p| p.optional)
+            && !called(&r.name)
     };
     all.filter(alone).collect()
 }
 
 /// A file of which nothing runs.
-pub(crate) fn nothing(path: &Path, controller: &Controller) -> Vec<MoveProgram> {
-    let record = crate::record::Record::default();
+pub(crate) fn nothing(path: &Path, controller: &ControlledArm) -> Vec<MoveProgram> {
+    let record = crate::record::MoveRecord::default();
     vec![record.into_program(path, String::new(), controller)]
 }

@@ -20,14 +20,14 @@ pub(crate) struct Rules {
 /// A word, number or sign.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token {
-    pub(crate) what: Kind,
+    pub(crate) what: TokenKind,
     pub(crate) line: usize,
     pub(crate) column: usize,
 }
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// A name in lower case, and as it is written.
     Name(Name, Name),
     /// A number, and whether it is written as a whole one.
@@ -47,7 +47,7 @@ const SINGLE: &[&str] = &[
     "?", "%",
 ];
 
-/// The tokens of a text; the last one is [`Kind::End`].
+/// The tokens of a text; the last one is [`TokenKind::End`].
 ///
 /// # Errors
 /// Line, column and cause where a text or number has no end or no value.
@@ -87,7 +87,7 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                     }
                 }
                 at += 1;
-                push(Kind::Text(inner.into()));
+                push(TokenKind::Text(inner.into()));
             } else if rules.signs && c == '\'' {
                 let end = characters[at + 1..].iter().position(|&c| c == '\'');
                 let Some(end) = end.map(|k| at + 1 + k) else {
@@ -103,7 +103,7 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                     return Err((line, column, format!("`'{inner}'` is no number")));
                 };
                 at = end + 1;
-                push(Kind::Number(f64::from(number), true));
+                push(TokenKind::Number(f64::from(number), true));
             } else if c.is_ascii_digit()
                 || c == '.' && characters.get(at + 1).is_some_and(char::is_ascii_digit)
             {
@@ -116,7 +116,7 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                     return Err((line, column, format!("`{written}` is too large")));
                 }
                 let whole = written.bytes().all(|b| b.is_ascii_digit());
-                push(Kind::Number(number, whole));
+                push(TokenKind::Number(number, whole));
             } else if c.is_alphabetic() || c == '_' || rules.signs && (c == '$' || c == '#') {
                 at += 1;
                 let goes_on =
@@ -126,23 +126,23 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                 }
                 let written: String = characters[start..at].iter().collect();
                 let lower: Name = written.to_lowercase().into();
-                push(Kind::Name(lower, Arc::from(written)));
+                push(TokenKind::Name(lower, Arc::from(written)));
             } else if let Some(symbol) = symbol(&characters[at..], rules) {
                 at += symbol.chars().count();
-                push(Kind::Symbol(symbol));
+                push(TokenKind::Symbol(symbol));
             } else {
                 at += 1;
-                push(Kind::Other(c));
+                push(TokenKind::Other(c));
             }
         }
         if rules.lines {
             let column = characters.len() + 1;
-            let what = Kind::Line;
+            let what = TokenKind::Line;
             tokens.push(Token { what, line, column });
         }
     }
     tokens.push(Token {
-        what: Kind::End,
+        what: TokenKind::End,
         line,
         column: 1,
     });
@@ -191,22 +191,22 @@ mod tests {
     fn words_numbers_and_signs_have_their_places() {
         let all = tokens("&ACCESS\nLIN {X -1.5E+2} ; (\n$Tool<>'B101'", RULES).unwrap();
         let kinds: Vec<_> = all.iter().map(|t| &t.what).collect();
-        let name = |lower: &str, written: &str| Kind::Name(lower.into(), written.into());
+        let name = |lower: &str, written: &str| TokenKind::Name(lower.into(), written.into());
         assert_eq!(
             kinds,
             [
                 &name("lin", "LIN"),
-                &Kind::Symbol("{"),
+                &TokenKind::Symbol("{"),
                 &name("x", "X"),
-                &Kind::Symbol("-"),
-                &Kind::Number(150.0, false),
-                &Kind::Symbol("}"),
-                &Kind::Line,
+                &TokenKind::Symbol("-"),
+                &TokenKind::Number(150.0, false),
+                &TokenKind::Symbol("}"),
+                &TokenKind::Line,
                 &name("$tool", "$Tool"),
-                &Kind::Symbol("<>"),
-                &Kind::Number(5.0, true),
-                &Kind::Line,
-                &Kind::End
+                &TokenKind::Symbol("<>"),
+                &TokenKind::Number(5.0, true),
+                &TokenKind::Line,
+                &TokenKind::End
             ]
         );
         assert_eq!((all[4].line, all[4].column), (2, 9));

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use clearance_proof::report::Location;
 
 use super::Language;
-use super::machine::Machine;
-use super::syntax::{Call, Declared, Expression, Name, Part, Path, Step};
-use super::variables::{Holds, Scope, Spot, Variable, change, part};
+use super::interpreter::BlockInterpreter;
+use super::syntax::{Call, Declaration, Expression, Name, PathPart, PathStep, VariablePath};
+use super::variables::{Holds, Scope, Variable, VariablePlace, change, part};
 use crate::value::{Fault, Known, Value};
 
-impl<L: Language> Machine<'_, L> {
+impl<L: Language> BlockInterpreter<'_, L> {
     /// The variable of that name that is seen from here.
     pub(crate) fn seen(&self, name: &Name) -> Result<Option<Scope>, String> {
         if self.inside
@@ -28,7 +28,7 @@ impl<L: Language> Machine<'_, L> {
         }
         let mut found = None;
         for (k, module) in self.program.modules.iter().enumerate() {
-            let is_it = |d: &Declared| d.name == *name && !d.local;
+            let is_it = |d: &Declaration| d.name == *name && !d.local;
             if module.data.iter().any(is_it) && found.replace(k).is_some() {
                 return Err(format!("several modules have a `{name}`"));
             }
@@ -59,9 +59,9 @@ impl<L: Language> Machine<'_, L> {
     #[allow(clippy::type_complexity, reason = "declared, known, and what it is")]
     pub(crate) fn spot(
         &mut self,
-        path: &Path,
+        path: &VariablePath,
         place: &Location,
-    ) -> Result<Option<Known<(Spot, Name)>>, Fault> {
+    ) -> Result<Option<Known<(VariablePlace, Name)>>, Fault> {
         let fault = |reason: String| Fault::new(place, reason);
         let Some(scope) = self.seen(&path.name).map_err(fault)? else {
             return Ok(None);
@@ -80,7 +80,7 @@ impl<L: Language> Machine<'_, L> {
                 let reason = format!("`{}` is declared by itself", path.name);
                 return Err(fault(reason));
             }
-            Holds::Value(_) | Holds::Declared(_) => Spot {
+            Holds::Value(_) | Holds::Declared(_) => VariablePlace {
                 scope,
                 name: path.name.clone(),
                 steps: Vec::new(),
@@ -88,7 +88,7 @@ impl<L: Language> Machine<'_, L> {
         };
         for part in &path.parts {
             match part {
-                Part::Field(name) => {
+                PathPart::Field(name) => {
                     let Some((step, of)) = L::component(self, &kind, name) else {
                         let reason = format!("`{}` has no component `{name}`", path.shown());
                         return Err(fault(reason));
@@ -96,7 +96,7 @@ impl<L: Language> Machine<'_, L> {
                     kind = of;
                     spot.steps.push(step);
                 }
-                Part::Index(index) => {
+                PathPart::Index(index) => {
                     let index = match self.value(index, place)?.number(place)? {
                         Ok(index) => index,
                         Err(why) => return Ok(Some(Err(why))),
@@ -105,7 +105,7 @@ impl<L: Language> Machine<'_, L> {
                         let reason = format!("`{}` has no element {index}", path.shown());
                         return Err(fault(reason));
                     }
-                    spot.steps.push(Step::Index(index as usize - 1));
+                    spot.steps.push(PathStep::Index(index as usize - 1));
                 }
             }
         }
@@ -113,7 +113,7 @@ impl<L: Language> Machine<'_, L> {
     }
 
     /// What is held at that place.
-    pub(crate) fn held(&mut self, spot: &Spot, place: &Location) -> Result<Value, Fault> {
+    pub(crate) fn held(&mut self, spot: &VariablePlace, place: &Location) -> Result<Value, Fault> {
         self.settle(spot.scope, &spot.name)?;
         if let Scope::Module(k) = spot.scope {
             let key = (k, spot.name.clone());
@@ -182,7 +182,7 @@ impl<L: Language> Machine<'_, L> {
         }
     }
 
-    pub(super) fn first_value(&mut self, declared: &Declared) -> Result<Value, Fault> {
+    pub(super) fn first_value(&mut self, declared: &Declaration) -> Result<Value, Fault> {
         let place = &declared.place;
         let mut value = match &declared.first {
             Some(first) => {
@@ -219,7 +219,7 @@ impl<L: Language> Machine<'_, L> {
             for index in indices {
                 match self.value(index, place)?.number(place)? {
                     Ok(k) if k.fract() == 0.0 && k >= 1.0 => {
-                        steps.push(Step::Index(k as usize - 1))
+                        steps.push(PathStep::Index(k as usize - 1))
                     }
                     _ => return Err(Fault::new(place, "this element is none of the list")),
                 }
@@ -236,7 +236,7 @@ impl<L: Language> Machine<'_, L> {
     /// Assigns a value to a variable or a part of it.
     pub(crate) fn assign(
         &mut self,
-        path: &Path,
+        path: &VariablePath,
         value: Value,
         place: &Location,
     ) -> Result<(), Fault> {
@@ -275,7 +275,12 @@ impl<L: Language> Machine<'_, L> {
         }
     }
 
-    pub(super) fn put(&mut self, spot: &Spot, value: Value, place: &Location) -> Result<(), Fault> {
+    pub(super) fn put(
+        &mut self,
+        spot: &VariablePlace,
+        value: Value,
+        place: &Location,
+    ) -> Result<(), Fault> {
         self.settle(spot.scope, &spot.name)?;
         if let (Scope::Module(k), true) = (spot.scope, spot.steps.is_empty()) {
             self.written.insert((k, spot.name.clone()));

@@ -1,14 +1,14 @@
 //! What RAPID and KRL have in common: routines of statements in blocks, variables with components, and calls that keep, read
 //! or write what is handed to them. A language parses into [`syntax`] and says what its own instructions do ([`Language`]);
-//! [`machine`] follows one way through the program.
+//! [`interpreter`] follows one way through the program.
 
 pub(crate) mod arm;
 pub(crate) mod cursor;
 pub(crate) mod effects;
 pub(crate) mod expression;
 pub(crate) mod follow;
+pub(crate) mod interpreter;
 pub(crate) mod lex;
-pub(crate) mod machine;
 mod memory;
 pub(crate) mod ranges;
 pub(crate) mod syntax;
@@ -22,8 +22,8 @@ use std::sync::Arc;
 use clearance_proof::report::Location;
 
 use crate::value::{Fault, Value};
-use machine::Machine;
-use syntax::{Call, Expression, Operator, Step};
+use interpreter::BlockInterpreter;
+use syntax::{Call, Expression, Operator, PathStep};
 
 /// What an instruction of the language itself does, as far as can be told without following it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,47 +41,61 @@ pub(crate) enum Does {
 /// What the machine asks of a language.
 pub(crate) trait Language: Sized {
     /// Sets up what the controller itself holds at the start.
-    fn prepare(machine: &mut Machine<Self>, place: &Location);
+    fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location);
 
     /// What an instruction does that is not a routine of the program.
-    fn does(machine: &Machine<Self>, call: &Call) -> Does;
+    fn does(interpreter: &BlockInterpreter<Self>, call: &Call) -> Does;
 
     /// The same for a function in an expression.
-    fn asked(machine: &Machine<Self>, call: &Call) -> Does;
+    fn asked(interpreter: &BlockInterpreter<Self>, call: &Call) -> Does;
 
     /// Follows such an instruction, unless it does [`Does::Nothing`].
-    fn instruct(machine: &mut Machine<Self>, call: &Call, place: &Location) -> Result<(), Fault>;
+    fn instruct(
+        interpreter: &mut BlockInterpreter<Self>,
+        call: &Call,
+        place: &Location,
+    ) -> Result<(), Fault>;
 
     /// The value of a function that is not a routine of the program.
-    fn function(machine: &mut Machine<Self>, call: &Call, place: &Location)
-    -> Result<Value, Fault>;
+    fn function(
+        interpreter: &mut BlockInterpreter<Self>,
+        call: &Call,
+        place: &Location,
+    ) -> Result<Value, Fault>;
 
     /// The value of a name that nothing declares.
-    fn undeclared(machine: &mut Machine<Self>, name: &Arc<str>, place: &Location) -> Value;
+    fn undeclared(
+        interpreter: &mut BlockInterpreter<Self>,
+        name: &Arc<str>,
+        place: &Location,
+    ) -> Value;
 
     /// Where a component stands, seen from a variable of this type: a field by name may be a place in a list.
-    fn component(machine: &Machine<Self>, kind: &str, field: &Arc<str>)
-    -> Option<(Step, Arc<str>)>;
+    fn component(
+        interpreter: &BlockInterpreter<Self>,
+        kind: &str,
+        field: &Arc<str>,
+    ) -> Option<(PathStep, Arc<str>)>;
 
     /// Two operands, where the language has a rule of its own.
     fn combine(
         operator: Operator,
         left: (&Expression, &Value),
         right: (&Expression, &Value),
-        machine: &Machine<Self>,
+        interpreter: &BlockInterpreter<Self>,
         place: &Location,
     ) -> Result<Value, Fault>;
 
     /// A list or record as the program writes it.
     fn aggregate(
-        machine: &mut Machine<Self>,
+        interpreter: &mut BlockInterpreter<Self>,
         written: &Expression,
         place: &Location,
     ) -> Result<Value, Fault>;
 
     /// What a variable of this type holds once a value is assigned to it.
     fn convert(
-        machine: &Machine<Self>,
+        interpreter: &BlockInterpreter<Self>,
         kind: &str,
         old: Option<&Value>,
         new: Value,
@@ -89,13 +103,13 @@ pub(crate) trait Language: Sized {
     ) -> Value;
 
     /// What a variable of this type holds before anything is assigned.
-    fn initial(machine: &Machine<Self>, kind: &str, place: &Location) -> Value;
+    fn initial(interpreter: &BlockInterpreter<Self>, kind: &str, place: &Location) -> Value;
 
     /// After a component of a variable has been changed that the language itself looks at.
     fn changed(
-        machine: &mut Machine<Self>,
+        interpreter: &mut BlockInterpreter<Self>,
         name: &str,
-        steps: &[Step],
+        steps: &[PathStep],
         place: &Location,
     ) -> Result<(), Fault>;
 

@@ -2,7 +2,7 @@
 
 use clearance_proof::model::moves::JointRange;
 
-use crate::controller::{Controller, Counted};
+use crate::controller::{ControlledArm, JointUnit};
 
 /// A configuration is compared with joint values that were computed from rounded poses; on a border, both sides count. What is
 /// a joint value beyond it by more, the controller refuses to move to.
@@ -16,7 +16,7 @@ pub(crate) const FAR_DEG: f64 = 36_000.0;
 /// # Errors
 /// When the joint goes along with others: then its range says nothing of it alone.
 pub(crate) fn range(
-    controller: &Controller,
+    controller: &ControlledArm,
     joint: usize,
     from_deg: f64,
     to_deg: f64,
@@ -24,7 +24,9 @@ pub(crate) fn range(
     let at = |value: f64, others: f64| {
         let mut all = vec![others; controller.len()];
         all[joint] = value;
-        controller.to_urdf(&all, Counted::Degrees).map(|q| q[joint])
+        controller
+            .to_urdf(&all, JointUnit::Degrees)
+            .map(|q| q[joint])
     };
     let low = from_deg - BORDER_DEG;
     let high = to_deg + BORDER_DEG;

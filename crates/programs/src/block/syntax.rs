@@ -11,7 +11,7 @@ pub(crate) type Name = Arc<str>;
 
 /// All that has been read of a program.
 #[derive(Debug, Default)]
-pub(crate) struct Program {
+pub(crate) struct BlockProgram {
     /// Modules: their data by name.
     pub(crate) modules: Vec<Module>,
     /// Record types: their fields with types.
@@ -30,12 +30,12 @@ pub(crate) struct Module {
     /// Its name.
     pub(crate) name: Name,
     /// Its data, in order.
-    pub(crate) data: Vec<Declared>,
+    pub(crate) data: Vec<Declaration>,
 }
 
 /// A variable as it is declared.
 #[derive(Debug, Clone)]
-pub(crate) struct Declared {
+pub(crate) struct Declaration {
     pub(crate) place: Location,
     pub(crate) name: Name,
     /// Its type.
@@ -66,9 +66,9 @@ pub(crate) struct Routine {
     /// Seen in its own module only.
     pub(crate) local: bool,
     /// What calls it.
-    pub(crate) sort: Sort,
+    pub(crate) sort: RoutineKind,
     pub(crate) parameters: Vec<Parameter>,
-    pub(crate) data: Vec<Declared>,
+    pub(crate) data: Vec<Declaration>,
     pub(crate) body: Vec<Statement>,
     /// What runs after an error.
     pub(crate) handlers: Vec<Statement>,
@@ -76,7 +76,7 @@ pub(crate) struct Routine {
 
 /// What calls a routine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum RoutineKind {
     /// A statement.
     Procedure,
     /// An expression; type of its value.
@@ -100,13 +100,13 @@ pub(crate) struct Parameter {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Statement {
     pub(crate) place: Location,
-    pub(crate) what: What,
+    pub(crate) what: StatementKind,
 }
 
 /// What a statement does.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum What {
-    Assign(Path, Expression),
+pub(crate) enum StatementKind {
+    Assign(VariablePath, Expression),
     /// Conditions with what follows from them, and what happens where none is true.
     If(Vec<(Expression, Vec<Statement>)>, Vec<Statement>),
     For(Box<For>),
@@ -167,14 +167,14 @@ pub(crate) struct Argument {
 
 /// A variable or a part of it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Path {
+pub(crate) struct VariablePath {
     pub(crate) name: Name,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<PathPart>,
 }
 
 /// A part of a variable.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum PathPart {
     Field(Name),
     /// Counted from 1.
     Index(Expression),
@@ -182,7 +182,7 @@ pub(crate) enum Part {
 
 /// A part of a variable whose place is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     Field(Name),
     /// Counted from 0.
     Index(usize),
@@ -195,7 +195,7 @@ pub(crate) enum Expression {
     Number(f64, bool),
     Boolean(bool),
     Text(Name),
-    Variable(Path),
+    Variable(VariablePath),
     Call(Call),
     /// `[…]`
     List(Vec<Expression>),
@@ -252,16 +252,18 @@ impl Statement {
         found.push(self);
         let mut all = |body: &'s [Statement]| body.iter().for_each(|s| s.within(found));
         match &self.what {
-            What::If(arms, otherwise) => {
+            StatementKind::If(arms, otherwise) => {
                 arms.iter().for_each(|(_, body)| all(body));
                 all(otherwise);
             }
-            What::Switch(_, cases, otherwise) => {
+            StatementKind::Switch(_, cases, otherwise) => {
                 cases.iter().for_each(|(_, body)| all(body));
                 all(otherwise);
             }
-            What::For(counting) => all(&counting.body),
-            What::While(_, body) | What::Repeat(body, _) | What::Loop(body) => all(body),
+            StatementKind::For(counting) => all(&counting.body),
+            StatementKind::While(_, body)
+            | StatementKind::Repeat(body, _)
+            | StatementKind::Loop(body) => all(body),
             _ => {}
         }
     }
@@ -269,25 +271,27 @@ impl Statement {
     /// The expressions that stand in it directly.
     pub(crate) fn expressions(&self) -> Vec<&Expression> {
         match &self.what {
-            What::Assign(path, value) => path.indices().chain([value]).collect(),
-            What::If(arms, _) => arms.iter().map(|(condition, _)| condition).collect(),
-            What::For(counting) => [&counting.from, &counting.to]
+            StatementKind::Assign(path, value) => path.indices().chain([value]).collect(),
+            StatementKind::If(arms, _) => arms.iter().map(|(condition, _)| condition).collect(),
+            StatementKind::For(counting) => [&counting.from, &counting.to]
                 .into_iter()
                 .chain(&counting.by)
                 .collect(),
-            What::While(condition, _) | What::Repeat(_, condition) => vec![condition],
-            What::Switch(value, cases, _) => {
+            StatementKind::While(condition, _) | StatementKind::Repeat(_, condition) => {
+                vec![condition]
+            }
+            StatementKind::Switch(value, cases, _) => {
                 let values = cases.iter().flat_map(|(values, _)| values);
                 [value].into_iter().chain(values).collect()
             }
-            What::Return(value) => value.iter().collect(),
-            What::Call(call) => call.arguments.iter().flat_map(|a| &a.value).collect(),
+            StatementKind::Return(value) => value.iter().collect(),
+            StatementKind::Call(call) => call.arguments.iter().flat_map(|a| &a.value).collect(),
             _ => Vec::new(),
         }
     }
 }
 
-impl Path {
+impl VariablePath {
     /// A whole variable.
     pub(crate) fn whole(name: &Name) -> Self {
         Self {
@@ -299,8 +303,8 @@ impl Path {
     /// Expressions in it.
     pub(crate) fn indices(&self) -> impl Iterator<Item = &Expression> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Index(index) => Some(index),
-            Part::Field(_) => None,
+            PathPart::Index(index) => Some(index),
+            PathPart::Field(_) => None,
         })
     }
 
@@ -309,8 +313,8 @@ impl Path {
         let mut shown = self.name.to_string();
         for part in &self.parts {
             match part {
-                Part::Field(name) => shown += &format!(".{name}"),
-                Part::Index(index) => shown += &format!("[{}]", index.shown()),
+                PathPart::Field(name) => shown += &format!(".{name}"),
+                PathPart::Index(index) => shown += &format!("[{}]", index.shown()),
             }
         }
         shown

@@ -10,7 +10,7 @@ use clearance_proof::model::moves::{Frame, MoveKind, MoveProgram, Target};
 use clearance_proof::model::{Body, Cell, Joint, JointKind, Limits, Role};
 use clearance_proof::report::Location;
 
-use crate::{Bounds, Controller, Options, Reading};
+use crate::{Bounds, ControlledArm, Options, Reading};
 
 /// An arm of six joints without shapes, whose cell says how a controller of that language counts.
 pub(crate) fn arm(dialect: &str) -> Cell {
@@ -114,7 +114,7 @@ pub(crate) fn read_beside(
         },
         beside: &beside,
     };
-    let controller = Controller::of(cell, None)
+    let controller = ControlledArm::of(cell, None)
         .map_err(|problem| ImportError::file(Path::new("cell.toml"), problem))?;
     crate::read(Path::new(file), bytes, &controller, &options)
 }

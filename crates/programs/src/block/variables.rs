@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use clearance_proof::report::Location;
 
-use super::syntax::{Declared, Name, Routine, Step};
+use super::syntax::{Declaration, Name, PathStep, Routine};
 use crate::value::Value;
 
 /// A variable.
@@ -22,11 +22,11 @@ pub(crate) struct Variable {
 pub(crate) enum Holds {
     Value(Value),
     /// What its declaration says, which nobody has asked for yet.
-    Declared(Rc<Declared>),
+    Declared(Rc<Declaration>),
     /// What its declaration says is being found out.
     Being,
     /// What another variable holds, or a part of it.
-    Same(Spot),
+    Same(VariablePlace),
     /// Nothing: a parameter that was left out.
     Absent,
 }
@@ -44,36 +44,36 @@ pub(crate) enum Scope {
 
 /// A variable, or a part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spot {
+pub(crate) struct VariablePlace {
     pub(crate) scope: Scope,
     pub(crate) name: Name,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<PathStep>,
 }
 
 /// A routine while it is followed.
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub(crate) struct RoutineFrame {
     pub(crate) routine: Rc<Routine>,
     pub(crate) variables: BTreeMap<Name, Variable>,
 }
 
 /// The part of a value at these steps, or why there is none. The parts of what is unknown are unknown.
-pub(crate) fn part<'v>(value: &'v Value, steps: &[Step]) -> Result<&'v Value, String> {
+pub(crate) fn part<'v>(value: &'v Value, steps: &[PathStep]) -> Result<&'v Value, String> {
     let Some((step, rest)) = steps.split_first() else {
         return Ok(value);
     };
     let inner = match (value, step) {
         (Value::Unknown(_), _) => return Ok(value),
-        (Value::Array(items), Step::Index(k)) => items
+        (Value::Array(items), PathStep::Index(k)) => items
             .get(*k)
             .ok_or_else(|| format!("element {} of a list of {}", k + 1, items.len()))?,
-        (Value::Record(fields), Step::Field(name)) => fields
+        (Value::Record(fields), PathStep::Field(name)) => fields
             .get(name)
             .ok_or_else(|| format!("nothing has been stated for `{name}`"))?,
-        (other, Step::Field(name)) => {
+        (other, PathStep::Field(name)) => {
             return Err(format!("{} has no component `{name}`", other.kind()));
         }
-        (other, Step::Index(_)) => return Err(format!("{} has no elements", other.kind())),
+        (other, PathStep::Index(_)) => return Err(format!("{} has no elements", other.kind())),
     };
     part(inner, rest)
 }
@@ -81,7 +81,7 @@ pub(crate) fn part<'v>(value: &'v Value, steps: &[Step]) -> Result<&'v Value, St
 /// Changes the part of a value at these steps.
 pub(crate) fn change(
     value: &mut Value,
-    steps: &[Step],
+    steps: &[PathStep],
     new: Value,
     place: &Location,
 ) -> Result<(), String> {
@@ -92,16 +92,16 @@ pub(crate) fn change(
     match (value, step) {
         // The other parts stay unknown; this one could only be known if it were held apart.
         (Value::Unknown(_), _) => Ok(()),
-        (Value::Array(items), Step::Index(k)) => {
+        (Value::Array(items), PathStep::Index(k)) => {
             let length = items.len();
             let inner = (items.get_mut(*k))
                 .ok_or_else(|| format!("element {} of a list of {length}", k + 1))?;
             change(inner, rest, new, place)
         }
-        (Value::Record(fields), Step::Field(name)) => {
+        (Value::Record(fields), PathStep::Field(name)) => {
             let inner = fields.entry(name.clone());
             let inner = inner.or_insert_with(|| match rest {
-                [Step::Field(_), ..] => Value::Record(BTreeMap::new()),
+                [PathStep::Field(_), ..] => Value::Record(BTreeMap::new()),
                 _ => Value::unknown(place, format!("nothing has been stated for `{name}`")),
             });
             change(inner, rest, new, place)
@@ -112,6 +112,6 @@ pub(crate) fn change(
 
 /// Variables that are assigned somewhere and on which moves or the flow depend.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Counted {
+pub(crate) struct RelevantVariables {
     pub(crate) names: BTreeSet<Name>,
 }

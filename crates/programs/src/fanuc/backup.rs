@@ -7,7 +7,7 @@ use clearance_proof::model::controller::ControllerFile;
 use clearance_proof::report::Location;
 
 use super::listing::Position;
-use crate::lines::cursor::Cursor;
+use crate::lines::cursor::LineCursor;
 
 /// What the lists say of the first group.
 #[derive(Debug, Default)]
@@ -110,7 +110,7 @@ struct Entry {
 impl Entry {
     /// `[1,3] = 'NAME'`, and what stands behind it.
     fn begin(line: &str) -> Option<(Self, &str)> {
-        let mut cursor = Cursor::new(line);
+        let mut cursor = LineCursor::new(line);
         let opens = cursor.eat("[");
         let group = cursor.index().filter(|_| opens && cursor.eat(","))?;
         let number = cursor
@@ -131,7 +131,7 @@ impl Entry {
     }
 
     fn items(&mut self, text: &str) -> Option<()> {
-        let mut cursor = Cursor::new(text);
+        let mut cursor = LineCursor::new(text);
         while !cursor.is_done() {
             let key = cursor.word().to_owned();
             match key.as_str() {

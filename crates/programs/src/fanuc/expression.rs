@@ -2,8 +2,8 @@
 
 use clearance_proof::report::Location;
 
-use super::machine::Machine;
-use crate::lines::cursor::Cursor;
+use super::interpreter::FanucInterpreter;
+use crate::lines::cursor::LineCursor;
 use crate::lines::{arithmetic, compared};
 use crate::value::{Fault, Value};
 
@@ -33,11 +33,11 @@ pub(super) const SIGNALS: [&str; 22] = [
     "PMC",
 ];
 
-impl Machine<'_> {
+impl FanucInterpreter<'_> {
     /// Reads a number in brackets, with the name that may stand behind it; none: it is not known.
     pub(super) fn index(
         &mut self,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Result<u32, String>, Fault> {
         if !cursor.eat("[") {
@@ -63,7 +63,7 @@ impl Machine<'_> {
     /// The same where the number has to be known.
     pub(super) fn known_index(
         &mut self,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<u32, Fault> {
         self.index(cursor, place)?.map_err(|reason| {
@@ -72,7 +72,11 @@ impl Machine<'_> {
     }
 
     /// Reads an expression.
-    pub(super) fn value(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+    pub(super) fn value(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<Value, Fault> {
         let mut value = self.conjunction(cursor, place)?;
         while cursor.eat_word("OR") {
             value = value.or(&self.conjunction(cursor, place)?, place)?;
@@ -80,7 +84,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    fn conjunction(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+    fn conjunction(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
         let mut value = self.comparison(cursor, place)?;
         while cursor.eat_word("AND") {
             value = value.and(&self.comparison(cursor, place)?, place)?;
@@ -88,7 +92,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    fn comparison(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+    fn comparison(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
         let left = self.sum(cursor, place)?;
         let signs = ["<>", "<=", ">=", "=", "<", ">"];
         match signs.into_iter().find(|sign| cursor.eat(sign)) {
@@ -97,7 +101,7 @@ impl Machine<'_> {
         }
     }
 
-    fn sum(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+    fn sum(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
         let mut value = self.product(cursor, place)?;
         loop {
             let sign = match () {
@@ -109,7 +113,7 @@ impl Machine<'_> {
         }
     }
 
-    fn product(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+    fn product(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
         let mut value = self.primary(cursor, place)?;
         loop {
             let sign = match () {
@@ -125,7 +129,7 @@ impl Machine<'_> {
 
     pub(super) fn primary(
         &mut self,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Value, Fault> {
         if cursor.eat("(") {
@@ -187,7 +191,11 @@ impl Machine<'_> {
     }
 
     /// Whether a condition holds: as it is, or as this way has it.
-    pub(super) fn holds(&mut self, cursor: &mut Cursor, place: &Location) -> Result<bool, Fault> {
+    pub(super) fn holds(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<bool, Fault> {
         let before = cursor.rest();
         let truth = self.value(cursor, place)?;
         let question = before[..before.len() - cursor.rest().len()].trim();

@@ -8,7 +8,8 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use crate::lines::cursor::Cursor;
+use crate::lines::SourceLine;
+use crate::lines::cursor::LineCursor;
 use crate::value::Known;
 
 /// A position of the arm.
@@ -26,36 +27,29 @@ pub(super) enum Position {
 
 /// A number of a frame or tool: stated, or the one that counts at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Number {
+pub(super) enum FrameNumber {
     Stated(u32),
     Current,
 }
 
 /// A taught position.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Point {
+pub(super) struct FanucPoint {
     pub(super) position: Known<Position>,
-    pub(super) frame: Option<Number>,
-    pub(super) tool: Option<Number>,
+    pub(super) frame: Option<FrameNumber>,
+    pub(super) tool: Option<FrameNumber>,
     /// What other groups do, as it is written.
     pub(super) others: BTreeMap<u32, String>,
     pub(super) place: Location,
 }
 
-/// A statement.
-#[derive(Debug)]
-pub(super) struct Line {
-    pub(super) text: String,
-    pub(super) place: Location,
-}
-
 /// A program.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct Listing {
     pub(super) path: PathBuf,
     pub(super) name: String,
-    pub(super) points: BTreeMap<u32, Point>,
-    pub(super) lines: Vec<Line>,
+    pub(super) points: BTreeMap<u32, FanucPoint>,
+    pub(super) lines: Vec<SourceLine>,
     /// Groups that it moves; none: not said.
     pub(super) groups: Option<Vec<u32>>,
     pub(super) groups_at: Location,
@@ -70,10 +64,10 @@ fn why(place: &Location, reason: impl Into<String>) -> Arc<Unknown> {
 }
 
 /// Reads a listing.
-pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let first = Location::at(path, 1, None);
-    let mut program = Program {
+    let mut program = Listing {
         path: path.to_owned(),
         name: String::new(),
         points: BTreeMap::new(),
@@ -90,7 +84,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
         },
     };
     let mut section = "";
-    let mut open: Option<Line> = None;
+    let mut open: Option<SourceLine> = None;
     let mut taught: Option<Taught> = None;
     let mut last = first;
     for (k, line) in text.lines().enumerate() {
@@ -137,12 +131,12 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
                     }
                     (None, _) => {
                         let text = rest.trim().to_owned();
-                        open = Some(Line { text, place });
+                        open = Some(SourceLine { text, place });
                     }
                 }
                 if let Some(line) = open.take_if(|l| l.text.ends_with(';')) {
                     let text = line.text.trim_end_matches(';').trim().to_owned();
-                    program.lines.push(Line { text, ..line });
+                    program.lines.push(SourceLine { text, ..line });
                 }
             }
             "/POS" => match &mut taught {
@@ -176,7 +170,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
     Ok(program)
 }
 
-impl Program {
+impl Listing {
     fn attribute(&mut self, line: &str, place: &Location) {
         let Some((key, value)) = line.split_once('=') else {
             return;
@@ -225,8 +219,8 @@ struct Taught {
     group: u32,
     numbers: BTreeMap<String, Known<f64>>,
     config: Option<String>,
-    frame: Option<Number>,
-    tool: Option<Number>,
+    frame: Option<FrameNumber>,
+    tool: Option<FrameNumber>,
     others: BTreeMap<u32, String>,
     unclear: Option<Arc<Unknown>>,
     place: Location,
@@ -234,7 +228,7 @@ struct Taught {
 
 impl Taught {
     fn begin(line: &str, place: &Location) -> Option<Self> {
-        let mut cursor = Cursor::new(line);
+        let mut cursor = LineCursor::new(line);
         let is_point = cursor.eat_word("P") && cursor.eat("[");
         let number = cursor.index().filter(|_| is_point)?;
         if cursor.eat(":") {
@@ -279,7 +273,7 @@ impl Taught {
     }
 
     fn items(&mut self, line: &str, place: &Location) -> Option<()> {
-        let mut cursor = Cursor::new(line);
+        let mut cursor = LineCursor::new(line);
         while !cursor.is_done() {
             let key = cursor.word().to_owned();
             let stated = cursor.eat(":");
@@ -290,8 +284,8 @@ impl Taught {
             let new = match key.as_str() {
                 "UF" | "UT" => {
                     let number = match cursor.eat_word("F") {
-                        true => Number::Current,
-                        false => Number::Stated(cursor.index()?),
+                        true => FrameNumber::Current,
+                        false => FrameNumber::Stated(cursor.index()?),
                     };
                     let place = if key == "UF" {
                         &mut self.frame
@@ -333,8 +327,8 @@ impl Taught {
         Some(())
     }
 
-    fn finish(&self) -> (u32, Point) {
-        let point = Point {
+    fn finish(&self) -> (u32, FanucPoint) {
+        let point = FanucPoint {
             position: self.position(),
             frame: self.frame,
             tool: self.tool,

@@ -1,10 +1,10 @@
-//! Listings of FANUC's controllers (TP, `.ls`): statements and taught positions (`listing`), which are followed (`machine`,
+//! Listings of FANUC's controllers (TP, `.ls`): statements and taught positions (`listing`), which are followed (`interpreter`,
 //! `expression`, `motion`), with position registers and frames of the controller's own lists (`backup`).
 
 mod backup;
 mod expression;
+mod interpreter;
 mod listing;
-mod machine;
 mod motion;
 #[cfg(test)]
 mod tests;
@@ -15,8 +15,8 @@ use std::rc::Rc;
 use clearance_formats::{ImportError, Problem};
 
 use self::backup::Backup;
-use self::machine::Machine;
-use crate::controller::Controller;
+use self::interpreter::FanucInterpreter;
+use crate::controller::ControlledArm;
 use crate::lines::follow;
 use crate::{Dialect, Options, Reading};
 
@@ -24,7 +24,7 @@ use crate::{Dialect, Options, Reading};
 pub(crate) fn read(
     path: &Path,
     bytes: &[u8],
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let program = listing::parse(path, bytes)?;
@@ -46,7 +46,7 @@ pub(crate) fn read(
     }
     let program = Rc::new(program);
     let ways = follow(path, &program.name, controller, options, |flow| {
-        Machine::new(controller, &backup, options, flow).follow(&program)
+        FanucInterpreter::new(controller, &backup, options, flow).follow(&program)
     });
     Ok(Reading {
         dialect: Dialect::Fanuc,

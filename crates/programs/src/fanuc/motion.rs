@@ -8,10 +8,10 @@ use clearance_proof::model::moves::{
 use clearance_proof::report::Location;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
-use super::listing::{Number, Position, Program};
-use super::machine::Machine;
-use crate::controller::Counted;
-use crate::lines::cursor::Cursor;
+use super::interpreter::FanucInterpreter;
+use super::listing::{FrameNumber, Listing, Position};
+use crate::controller::JointUnit;
+use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose, range};
 use crate::value::{Fault, Known, Value};
 
@@ -21,8 +21,8 @@ const FAR_DEG: f64 = 36_000.0;
 /// A position that a statement names, with the frame and tool that belong to it.
 struct Aim {
     position: Position,
-    frame: Option<Number>,
-    tool: Option<Number>,
+    frame: Option<FrameNumber>,
+    tool: Option<FrameNumber>,
     label: String,
 }
 
@@ -39,12 +39,12 @@ struct Options {
     lost: Option<String>,
 }
 
-impl Machine<'_> {
+impl FanucInterpreter<'_> {
     pub(super) fn motion(
         &mut self,
-        program: &Program,
+        program: &Listing,
         word: &str,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<(), Fault> {
         if word == "A" {
@@ -101,8 +101,8 @@ impl Machine<'_> {
 
     fn aim(
         &mut self,
-        program: &Program,
-        cursor: &mut Cursor,
+        program: &Listing,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Aim, Fault> {
         let word = cursor.word();
@@ -124,7 +124,7 @@ impl Machine<'_> {
         };
         if word == "PR" {
             let position = known(self.position_register(number, place))?;
-            let current = Some(Number::Current);
+            let current = Some(FrameNumber::Current);
             return Ok(Aim {
                 position,
                 frame: current,
@@ -162,7 +162,7 @@ impl Machine<'_> {
     fn options(
         &mut self,
         word: &str,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Options, Fault> {
         let speed = self.speed(cursor, place)?;
@@ -245,7 +245,7 @@ impl Machine<'_> {
         Ok(options)
     }
 
-    fn speed(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Speed, Fault> {
+    fn speed(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Speed, Fault> {
         if cursor.eat_word("max_speed") || cursor.eat_word("WELD_SPEED") {
             return Ok(Speed::Unknown);
         }
@@ -268,7 +268,7 @@ impl Machine<'_> {
     }
 
     /// FINE and CNT0 stop; of the others nothing is said of how far before its end a move is left.
-    fn zone(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Zone, Fault> {
+    fn zone(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Zone, Fault> {
         let word = cursor.word().to_owned();
         let amount = |kind: &str| word.strip_prefix(kind).filter(|d| is_number(d));
         if word == "FINE" {
@@ -299,7 +299,7 @@ impl Machine<'_> {
     /// The number of a frame or tool: that of the position, which has to be the one that counts.
     fn number(
         &mut self,
-        stated: Option<Number>,
+        stated: Option<FrameNumber>,
         counts: Option<Value>,
         what: &str,
         place: &Location,
@@ -313,13 +313,13 @@ impl Machine<'_> {
             },
         };
         match (stated, counts) {
-            (Some(Number::Stated(own)), Some(Ok(other))) if own != other => Err(Fault::new(
+            (Some(FrameNumber::Stated(own)), Some(Ok(other))) if own != other => Err(Fault::new(
                 place,
                 format!(
                     "the position is taught with {what} {own}, and {other} counts: the controller stops"
                 ),
             )),
-            (Some(Number::Stated(own)), _) => Ok(own),
+            (Some(FrameNumber::Stated(own)), _) => Ok(own),
             (_, Some(Ok(number))) => Ok(number),
             (_, Some(Err(why))) => Err(Fault::new(
                 place,
@@ -351,7 +351,7 @@ impl Machine<'_> {
                 }
                 let to = |degrees: &[f64]| {
                     self.controller
-                        .to_urdf(degrees, Counted::Degrees)
+                        .to_urdf(degrees, JointUnit::Degrees)
                         .map_err(fail)
                 };
                 let mut joints = to(degrees)?;
@@ -434,7 +434,7 @@ fn translation(offset: &Position, place: &Location) -> Result<[f64; 6], Fault> {
 }
 
 /// `N U T, 0, 0, 0`: wrist, elbow, shoulder, and turns of the joints 1, 4 and 6.
-fn configuration(machine: &Machine, config: &str) -> Result<Configuration, String> {
+fn configuration(interpreter: &FanucInterpreter, config: &str) -> Result<Configuration, String> {
     let unclear = || format!("the configuration `{config}` is not understood");
     let mut parts = config.split(',').map(str::trim);
     let letters: Vec<&str> = parts
@@ -459,7 +459,9 @@ fn configuration(machine: &Machine, config: &str) -> Result<Configuration, Strin
         true => (-FAR_DEG, 0.0),
         false => (0.0, FAR_DEG),
     };
-    found.ranges.push(range(machine.controller, 4, low, high)?);
+    found
+        .ranges
+        .push(range(interpreter.controller, 4, low, high)?);
     let turns: Vec<f64> = parts
         .map(|t| t.parse().map_err(|_| unclear()))
         .collect::<Result<_, _>>()?;
@@ -470,7 +472,7 @@ fn configuration(machine: &Machine, config: &str) -> Result<Configuration, Strin
         let from = turn * 360.0 - 180.0;
         found
             .ranges
-            .push(range(machine.controller, joint, from, from + 360.0)?);
+            .push(range(interpreter.controller, joint, from, from + 360.0)?);
     }
     Ok(found)
 }

@@ -301,7 +301,7 @@ fn real_listings_answer_as_is_known() {
     let text = std::fs::read_to_string(native.join("expected.json")).unwrap();
     let all: serde_json::Value = serde_json::from_str(&text).unwrap();
     let right = all["fanuc/rpi/TMPA.LS"]["waypoints"].as_array().unwrap();
-    let controller = crate::Controller::of(&cell, None).unwrap();
+    let controller = crate::ControlledArm::of(&cell, None).unwrap();
     assert_eq!(way.moves.len(), right.len());
     for (step, right) in way.moves.iter().zip(right) {
         let q: Vec<f64> = right["q"]

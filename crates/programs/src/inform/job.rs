@@ -8,12 +8,13 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
+use crate::lines::SourceLine;
 use crate::lines::cursor::numbers;
 use crate::value::Known;
 
 /// What a position is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum PointKind {
     /// A step of the arm.
     Step,
     /// A variable of the arm.
@@ -29,26 +30,26 @@ pub(super) enum Kind {
 }
 
 /// Words before the numbers of positions, in the order of `NPOS`.
-const KINDS: [(&str, Kind); 6] = [
-    ("C", Kind::Step),
-    ("BC", Kind::BaseStep),
-    ("EC", Kind::StationStep),
-    ("P", Kind::Variable),
-    ("BP", Kind::BaseVariable),
-    ("EX", Kind::StationVariable),
+const KINDS: [(&str, PointKind); 6] = [
+    ("C", PointKind::Step),
+    ("BC", PointKind::BaseStep),
+    ("EC", PointKind::StationStep),
+    ("P", PointKind::Variable),
+    ("BP", PointKind::BaseVariable),
+    ("EX", PointKind::StationVariable),
 ];
 
 /// A position.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Point {
-    pub(super) data: Known<Data>,
+pub(super) struct InformPoint {
+    pub(super) data: Known<PointData>,
     pub(super) tool: Known<u32>,
     pub(super) place: Location,
 }
 
 /// Its numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Data {
+pub(super) enum PointData {
     /// Pulses of the axes.
     Pulses(Vec<f64>),
     /// A pose: millimetres and degrees.
@@ -61,20 +62,13 @@ pub(super) enum Data {
     },
 }
 
-/// An instruction without its comment.
-#[derive(Debug)]
-pub(super) struct Line {
-    pub(super) text: String,
-    pub(super) place: Location,
-}
-
 /// A job.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct InformJob {
     pub(super) path: PathBuf,
     pub(super) name: String,
-    pub(super) points: BTreeMap<(Kind, u32), Point>,
-    pub(super) lines: Vec<Line>,
+    pub(super) points: BTreeMap<(PointKind, u32), InformPoint>,
+    pub(super) lines: Vec<SourceLine>,
     /// Control groups, the first ones those that the job's own moves are of.
     pub(super) groups: Vec<String>,
     /// Where the groups are named.
@@ -84,7 +78,7 @@ pub(super) struct Job {
 }
 
 /// The kind and number of a position by its name.
-pub(super) fn point_name(name: &str) -> Option<(Kind, u32)> {
+pub(super) fn point_name(name: &str) -> Option<(PointKind, u32)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (word, number) = name.split_at(digits);
     let (_, kind) = KINDS.iter().find(|(w, _)| *w == word)?;
@@ -95,7 +89,7 @@ pub(super) fn point_name(name: &str) -> Option<(Kind, u32)> {
 }
 
 /// The same without a number.
-pub(super) fn point_word(word: &str) -> Option<Kind> {
+pub(super) fn point_word(word: &str) -> Option<PointKind> {
     KINDS
         .iter()
         .find(|(w, _)| *w == word)
@@ -103,10 +97,10 @@ pub(super) fn point_word(word: &str) -> Option<Kind> {
 }
 
 /// Reads a job.
-pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Job, ImportError> {
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<InformJob, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reader = Reader {
-        job: Job {
+        job: InformJob {
             path: path.to_owned(),
             name: String::new(),
             points: BTreeMap::new(),
@@ -191,7 +185,7 @@ enum Stated {
 }
 
 struct Reader {
-    job: Job,
+    job: InformJob,
     tool: Known<u32>,
     form: Known<Form>,
     /// None: not said.
@@ -258,7 +252,7 @@ impl Reader {
             return self.doubt(place, line);
         };
         let data = self.data(values, place);
-        let point = Point {
+        let point = InformPoint {
             data,
             tool: self.tool.clone(),
             place: place.clone(),
@@ -270,10 +264,10 @@ impl Reader {
         }
     }
 
-    fn data(&self, values: Vec<f64>, place: &Location) -> Known<Data> {
+    fn data(&self, values: Vec<f64>, place: &Location) -> Known<PointData> {
         match (self.form.clone()?, self.frame.clone()?) {
             // Old controllers know pulses only, and have no POSTYPE.
-            (Form::Pulses, Some(Stated::Pulses) | None) => Ok(Data::Pulses(values)),
+            (Form::Pulses, Some(Stated::Pulses) | None) => Ok(PointData::Pulses(values)),
             (Form::Pose, Some(stated @ (Stated::Robot | Stated::User))) => {
                 let user = match stated {
                     Stated::User => Some(self.user.clone()?),
@@ -282,7 +276,7 @@ impl Reader {
                 let values = <[f64; 6]>::try_from(values)
                     .map_err(|_| why(place, "a pose of an arm with six axes has six numbers"))?;
                 let arm = self.arm.clone()?;
-                Ok(Data::Pose { values, user, arm })
+                Ok(PointData::Pose { values, user, arm })
             }
             (Form::Pose, None) => Err(why(place, "there is no header POSTYPE")),
             _ => Err(why(
@@ -295,7 +289,7 @@ impl Reader {
     fn instruction(&mut self, line: &str, place: &Location) {
         let Some(header) = line.strip_prefix("///") else {
             let text = without_comment(line).trim().to_owned();
-            self.job.lines.push(Line {
+            self.job.lines.push(SourceLine {
                 text,
                 place: place.clone(),
             });

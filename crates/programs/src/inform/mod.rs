@@ -1,8 +1,8 @@
 //! Jobs of Yaskawa's controllers (INFORM, `.jbi`): a list of positions under headers that count until the next one (`job`),
-//! and instructions that are followed (`machine`, `operands`, `motion`).
+//! and instructions that are followed (`interpreter`, `operands`, `motion`).
 
+mod interpreter;
 mod job;
-mod machine;
 mod motion;
 mod operands;
 #[cfg(test)]
@@ -12,8 +12,8 @@ use std::path::Path;
 
 use clearance_formats::ImportError;
 
-use self::machine::Machine;
-use crate::controller::Controller;
+use self::interpreter::InformInterpreter;
+use crate::controller::ControlledArm;
 use crate::lines::follow;
 use crate::{Dialect, Options, Reading};
 
@@ -21,7 +21,7 @@ use crate::{Dialect, Options, Reading};
 pub(crate) fn read(
     path: &Path,
     bytes: &[u8],
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let job = job::parse(path, bytes)?;
@@ -39,7 +39,7 @@ pub(crate) fn read(
     }
     let job = std::rc::Rc::new(job);
     let ways = follow(path, &job.name, controller, options, |flow| {
-        Machine::new(controller, options, flow).follow(&job)
+        InformInterpreter::new(controller, options, flow).follow(&job)
     });
     Ok(Reading {
         dialect: Dialect::Inform,

@@ -6,11 +6,11 @@ use clearance_proof::model::moves::{
 use clearance_proof::report::Location;
 use nalgebra::{Isometry3, Translation3};
 
-use super::job::{Data, Job, Kind, Point};
-use super::machine::Machine;
+use super::interpreter::InformInterpreter;
+use super::job::{InformJob, InformPoint, PointData, PointKind};
 use super::operands::Operand;
-use crate::controller::Counted;
-use crate::lines::cursor::Cursor;
+use crate::controller::JointUnit;
+use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose, range};
 use crate::value::Fault;
 
@@ -33,19 +33,19 @@ struct Tags {
     frame: Option<String>,
 }
 
-impl Machine<'_> {
+impl InformInterpreter<'_> {
     pub(super) fn motion(
         &mut self,
-        job: &Job,
+        job: &InformJob,
         word: &str,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<(), Fault> {
         let label = cursor.peek_word().to_owned();
         let Some(Operand::Point(kind, number)) = self.operand(cursor, place)? else {
             return Err(Fault::new(place, format!("`{word}` has no position")));
         };
-        if !matches!(kind, Kind::Step | Kind::Variable) {
+        if !matches!(kind, PointKind::Step | PointKind::Variable) {
             return Err(Fault::new(
                 place,
                 format!("`{word}` has no position of the arm"),
@@ -135,19 +135,24 @@ impl Machine<'_> {
     }
 
     /// Positions of stations and carriages: they have to be the same in every move.
-    fn others(&mut self, job: &Job, cursor: &mut Cursor, place: &Location) -> Result<(), Fault> {
+    fn others(
+        &mut self,
+        job: &InformJob,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<(), Fault> {
         while cursor.peek_word().starts_with(['B', 'E', 'C', 'P']) {
             let Some(Operand::Point(kind, number)) = self.operand(cursor, place)? else {
                 break;
             };
-            let carries = matches!(kind, Kind::BaseStep | Kind::BaseVariable);
-            if matches!(kind, Kind::Step | Kind::Variable) {
+            let carries = matches!(kind, PointKind::BaseStep | PointKind::BaseVariable);
+            if matches!(kind, PointKind::Step | PointKind::Variable) {
                 return Err(Fault::new(place, "a move has several positions of the arm"));
             }
             let point = self.point(job, kind, number, place)?;
             let values = match point.data {
-                Ok(Data::Pulses(values)) => values,
-                Ok(Data::Pose { .. }) => {
+                Ok(PointData::Pulses(values)) => values,
+                Ok(PointData::Pose { .. }) => {
                     return Err(Fault::new(
                         place,
                         "an axis beside the arm is stated as a pose",
@@ -168,7 +173,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn tags(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Tags, Fault> {
+    fn tags(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Tags, Fault> {
         let mut tags = Tags {
             // Without a level the controller's own counts.
             zone: Zone::Unknown,
@@ -182,8 +187,8 @@ impl Machine<'_> {
             if met.contains(&word) {
                 return Err(Fault::new(place, format!("`{word}` is given twice")));
             }
-            let mut value = |machine: &mut Self| match cursor.eat("=") {
-                true => machine.value(cursor, place)?.number(place),
+            let mut value = |interpreter: &mut Self| match cursor.eat("=") {
+                true => interpreter.value(cursor, place)?.number(place),
                 false => Err(Fault::new(place, format!("`{word}` has no value"))),
             };
             match word.as_str() {
@@ -232,7 +237,12 @@ impl Machine<'_> {
     }
 
     /// The tool of a position. Joint moves to joint values are the same with every tool.
-    fn tool(&mut self, point: &Point, straight: bool, place: &Location) -> Result<Frame, Fault> {
+    fn tool(
+        &mut self,
+        point: &InformPoint,
+        straight: bool,
+        place: &Location,
+    ) -> Result<Frame, Fault> {
         let mut flange =
             (self.controller.flange(Some("tool0"))).map_err(|r| Fault::new(place, r))?;
         let found = point.tool.clone().map_err(|why| why.reason.clone());
@@ -245,9 +255,9 @@ impl Machine<'_> {
         });
         match found {
             Ok(tool) => flange.link_from_frame *= tool,
-            Err(_) if !straight && matches!(point.data, Ok(Data::Pulses(_))) => {}
+            Err(_) if !straight && matches!(point.data, Ok(PointData::Pulses(_))) => {}
             // The end is known all the same.
-            Err(reason) if matches!(point.data, Ok(Data::Pulses(_))) => {
+            Err(reason) if matches!(point.data, Ok(PointData::Pulses(_))) => {
                 self.record.unknown(Fault::new(place, reason));
             }
             Err(reason) => return Err(Fault::new(place, reason)),
@@ -255,16 +265,16 @@ impl Machine<'_> {
         Ok(flange)
     }
 
-    fn target(&self, point: &Point, place: &Location) -> Result<Target, Fault> {
+    fn target(&self, point: &InformPoint, place: &Location) -> Result<Target, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
         let data = (point.data.clone())
             .map_err(|why| fail(format!("the position is not known: {}", why.reason)))?;
         match data {
-            Data::Pulses(values) => {
-                let joints = self.controller.to_urdf(&values, Counted::Pulses);
+            PointData::Pulses(values) => {
+                let joints = self.controller.to_urdf(&values, JointUnit::Pulses);
                 Ok(Target::Joints(joints.map_err(fail)?))
             }
-            Data::Pose { values, user, arm } => {
+            PointData::Pose { values, user, arm } => {
                 let frame = match user {
                     None => self.controller.base(None).map_err(fail)?,
                     Some(number) => self.user(number, place)?,
@@ -319,9 +329,14 @@ impl Machine<'_> {
     }
 
     /// Where an incremental move ends.
-    fn increment(&mut self, point: &Point, frame: &str, place: &Location) -> Result<Target, Fault> {
+    fn increment(
+        &mut self,
+        point: &InformPoint,
+        frame: &str,
+        place: &Location,
+    ) -> Result<Target, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
-        let Ok(Data::Pose { values, .. }) = &point.data else {
+        let Ok(PointData::Pose { values, .. }) = &point.data else {
             return Err(fail(
                 "an incremental move needs a position in RECTAN".to_owned(),
             ));

@@ -2,10 +2,10 @@
 
 use clearance_proof::report::Location;
 
-use super::job::{Kind, point_name, point_word};
-use super::machine::Machine;
+use super::interpreter::InformInterpreter;
+use super::job::{PointKind, point_name, point_word};
 use crate::lines::compared;
-use crate::lines::cursor::Cursor;
+use crate::lines::cursor::LineCursor;
 use crate::value::{Fault, Value};
 
 /// What a word of an instruction refers to.
@@ -14,14 +14,14 @@ pub(super) enum Operand {
     /// A variable: `B`, `I`, `D` or `R`, and its number.
     Variable(char, u32),
     /// A position.
-    Point(Kind, u32),
+    Point(PointKind, u32),
 }
 
-impl Machine<'_> {
+impl InformInterpreter<'_> {
     /// Reads a variable or position; none: it is something else.
     pub(super) fn operand(
         &mut self,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Option<Operand>, Fault> {
         let word = cursor.peek_word();
@@ -68,7 +68,11 @@ impl Machine<'_> {
     }
 
     /// Reads a number, a variable, a signal or its state.
-    pub(super) fn value(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+    pub(super) fn value(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<Value, Fault> {
         if let Some(number) = cursor.number() {
             return Ok(Value::Number(number));
         }
@@ -97,7 +101,7 @@ impl Machine<'_> {
     /// Reads comparisons that are joined by AND or by OR.
     pub(super) fn condition(
         &mut self,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Value, Fault> {
         let mut truth = self.comparison(cursor, place)?;
@@ -123,7 +127,7 @@ impl Machine<'_> {
         }
     }
 
-    fn comparison(&mut self, cursor: &mut Cursor, place: &Location) -> Result<Value, Fault> {
+    fn comparison(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
         let left = self.value(cursor, place)?;
         let signs = ["<>", "<=", ">=", "=", "<", ">"];
         let sign = signs.into_iter().find(|sign| cursor.eat(sign));
@@ -133,7 +137,11 @@ impl Machine<'_> {
     }
 
     /// Whether a condition holds: as it is, or as this way has it.
-    pub(super) fn holds(&mut self, cursor: &mut Cursor, place: &Location) -> Result<bool, Fault> {
+    pub(super) fn holds(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<bool, Fault> {
         let question = cursor.rest().to_owned();
         let truth = self.condition(cursor, place)?;
         if !cursor.is_done() {

@@ -8,8 +8,8 @@ use clearance_proof::report::Location;
 use super::{Krl, data};
 use crate::block::Does;
 use crate::block::expression::finite;
-use crate::block::machine::Machine;
-use crate::block::syntax::{Call, Expression, Name, Operator, Path, Step};
+use crate::block::interpreter::BlockInterpreter;
+use crate::block::syntax::{Call, Expression, Name, Operator, PathStep, VariablePath};
 use crate::value::{Fault, Value};
 
 /// System variables that neither move the arm nor change where it goes. Endings count with `*`.
@@ -147,7 +147,7 @@ pub(crate) fn is_unknown(name: &str) -> bool {
 }
 
 /// What the controller itself holds at the start of a program.
-pub(crate) fn system(machine: &mut Machine<Krl>, place: &Location) {
+pub(crate) fn system(interpreter: &mut BlockInterpreter<Krl>, place: &Location) {
     for &(name, kind) in KEPT {
         let value = match name {
             "$tool" | "$base" => {
@@ -156,34 +156,34 @@ pub(crate) fn system(machine: &mut Machine<Krl>, place: &Location) {
             }
             _ => Value::Record(BTreeMap::new()),
         };
-        machine.keep(name, kind, value);
+        interpreter.keep(name, kind, value);
     }
     for (name, value) in [
         ("$ipo_mode", "#base"),
         ("$ori_type", "#var"),
         ("$circ_type", "#base"),
     ] {
-        machine.keep(name, "", Value::text(value));
+        interpreter.keep(name, "", Value::text(value));
     }
 }
 
 /// After a system variable was set.
 pub(crate) fn changed(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     name: &str,
-    _: &[Step],
+    _: &[PathStep],
     place: &Location,
 ) -> Result<(), Fault> {
     if KEPT.iter().any(|(kept, _)| *kept == name) || name == "$ori_type" || name == "$circ_type" {
         return Ok(());
     }
     if name == "$ipo_mode" {
-        return mode(machine, place);
+        return mode(interpreter, place);
     }
     match does(name) {
         Does::Nothing => {
             let root = name.split(['[', '.']).next().unwrap_or(name);
-            machine.record.pass_over(&root.to_uppercase());
+            interpreter.record.pass_over(&root.to_uppercase());
             Ok(())
         }
         _ => Err(Fault::new(
@@ -197,8 +197,8 @@ pub(crate) fn changed(
 }
 
 /// That the tool is not what stands still.
-pub(crate) fn mode(machine: &mut Machine<Krl>, place: &Location) -> Result<(), Fault> {
-    match get(machine, "$ipo_mode", place)? {
+pub(crate) fn mode(interpreter: &mut BlockInterpreter<Krl>, place: &Location) -> Result<(), Fault> {
+    match get(interpreter, "$ipo_mode", place)? {
         Value::Text(mode) if &*mode == "#base" => Ok(()),
         _ => Err(Fault::new(
             place,
@@ -209,15 +209,22 @@ pub(crate) fn mode(machine: &mut Machine<Krl>, place: &Location) -> Result<(), F
 
 /// What a system variable holds.
 pub(crate) fn get(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     name: &str,
     place: &Location,
 ) -> Result<Value, Fault> {
-    machine.value(&Expression::Variable(Path::whole(&name.into())), place)
+    interpreter.value(
+        &Expression::Variable(VariablePath::whole(&name.into())),
+        place,
+    )
 }
 
 /// The value of a name that nothing declares; indices are numbers by then.
-pub(crate) fn undeclared(machine: &mut Machine<Krl>, name: &Arc<str>, place: &Location) -> Value {
+pub(crate) fn undeclared(
+    interpreter: &mut BlockInterpreter<Krl>,
+    name: &Arc<str>,
+    place: &Location,
+) -> Value {
     if matches!(&**name, "$nullframe" | "$world" | "$robroot_c") {
         return data::value(&nalgebra::Isometry3::identity());
     }
@@ -229,13 +236,13 @@ pub(crate) fn undeclared(machine: &mut Machine<Krl>, name: &Arc<str>, place: &Lo
         rest.parse::<u32>().ok()
     };
     if let Some(n) = number("tool_data") {
-        return numbered(machine, true, f64::from(n), place);
+        return numbered(interpreter, true, f64::from(n), place);
     }
     if let Some(n) = number("base_data") {
-        return numbered(machine, false, f64::from(n), place);
+        return numbered(interpreter, false, f64::from(n), place);
     }
     let root: Name = name.split(['[', '.']).next().unwrap_or(name).into();
-    let written = machine.program.written.get(&root).unwrap_or(&root);
+    let written = interpreter.program.written.get(&root).unwrap_or(&root);
     let reason = match name.starts_with('$') {
         true => format!("{} is what only the controller knows", name.to_uppercase()),
         false => format!(
@@ -247,7 +254,7 @@ pub(crate) fn undeclared(machine: &mut Machine<Krl>, name: &Arc<str>, place: &Lo
 
 /// A tool or base by its number: as `$config.dat` says, else as the cell does.
 pub(crate) fn numbered(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     tool: bool,
     number: f64,
     place: &Location,
@@ -259,23 +266,23 @@ pub(crate) fn numbered(
     if number == 0.0 {
         return data::value(&nalgebra::Isometry3::identity());
     }
-    let path = Path {
+    let path = VariablePath {
         name: what.into(),
-        parts: vec![crate::block::syntax::Part::Index(Expression::Number(
+        parts: vec![crate::block::syntax::PathPart::Index(Expression::Number(
             number, true,
         ))],
     };
-    if let Ok(Some(Ok((spot, _)))) = machine.spot(&path, place)
-        && let Ok(Value::Record(fields)) = machine.held(&spot, place)
+    if let Ok(Some(Ok((spot, _)))) = interpreter.spot(&path, place)
+        && let Ok(Value::Record(fields)) = interpreter.held(&spot, place)
         && !fields.is_empty()
     {
         return Value::Record(fields);
     }
     let name = number.to_string();
     let said = match tool {
-        true => machine.controller.tool(&name),
-        false => machine.controller.frame(&name).and_then(|frame| {
-            let base = machine.controller.base(None).ok()?;
+        true => interpreter.controller.tool(&name),
+        false => interpreter.controller.frame(&name).and_then(|frame| {
+            let base = interpreter.controller.base(None).ok()?;
             let same = base.link == frame.link;
             same.then(|| base.link_from_frame.inverse() * frame.link_from_frame)
         }),
@@ -294,7 +301,7 @@ pub(crate) fn numbered(
 
 /// The value of a function.
 pub(crate) fn function(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
     place: &Location,
 ) -> Result<Value, Fault> {
@@ -302,8 +309,8 @@ pub(crate) fn function(
     match asked(name) {
         Does::Nothing => {}
         does => {
-            if does == Does::Moves && !machine.controller.is_still(name) {
-                let written = machine
+            if does == Does::Moves && !interpreter.controller.is_still(name) {
+                let written = interpreter
                     .program
                     .written
                     .get(&call.name)
@@ -317,13 +324,13 @@ pub(crate) fn function(
                 place,
                 format!("`{name}` answers what only the controller knows"),
             );
-            machine.forget_handed(call, &unknown)?;
+            interpreter.forget_handed(call, &unknown)?;
             return Ok(unknown);
         }
     }
     let mut given = Vec::new();
     for argument in call.positional() {
-        given.push(machine.value(argument, place)?);
+        given.push(interpreter.value(argument, place)?);
     }
     let fault = || {
         Fault::new(
@@ -361,7 +368,7 @@ pub(crate) fn function(
                 other => other.clone(),
             };
             Ok(match number.number(place)? {
-                Ok(n) => numbered(machine, tool, n, place),
+                Ok(n) => numbered(interpreter, tool, n, place),
                 Err(why) => Value::Unknown(why),
             })
         }
@@ -370,17 +377,17 @@ pub(crate) fn function(
 }
 
 /// Whether an expression is a whole number by its type; none: its type is not known.
-fn is_whole(expression: &Expression, machine: &Machine<Krl>) -> Option<bool> {
+fn is_whole(expression: &Expression, interpreter: &BlockInterpreter<Krl>) -> Option<bool> {
     match expression {
         Expression::Number(_, whole) => Some(*whole),
-        Expression::Negative(inner) => is_whole(inner, machine),
-        Expression::Variable(path) => match &*machine.kind(path)? {
+        Expression::Negative(inner) => is_whole(inner, interpreter),
+        Expression::Variable(path) => match &*interpreter.kind(path)? {
             "int" => Some(true),
             "real" => Some(false),
             _ => None,
         },
         Expression::Binary(_, left, right) => {
-            match (is_whole(left, machine), is_whole(right, machine)) {
+            match (is_whole(left, interpreter), is_whole(right, interpreter)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
                 (Some(true), Some(true)) => Some(true),
                 _ => None,
@@ -395,7 +402,7 @@ pub(crate) fn combine(
     operator: Operator,
     left: (&Expression, &Value),
     right: (&Expression, &Value),
-    machine: &Machine<Krl>,
+    interpreter: &BlockInterpreter<Krl>,
     place: &Location,
 ) -> Result<Value, Fault> {
     match (operator, left.1, right.1) {
@@ -407,7 +414,10 @@ pub(crate) fn combine(
                 return Err(Fault::new(place, "this divides by 0"));
             }
             let quotient = a / b;
-            let whole = (is_whole(left.0, machine), is_whole(right.0, machine));
+            let whole = (
+                is_whole(left.0, interpreter),
+                is_whole(right.0, interpreter),
+            );
             Ok(match whole {
                 _ if quotient.fract() == 0.0 => finite(quotient, place),
                 (Some(true), Some(true)) => finite(quotient.trunc(), place),

@@ -17,13 +17,14 @@ use clearance_formats::{ImportError, Problem, suggestion};
 use clearance_proof::report::Location;
 
 use crate::block::follow::{follow, nothing};
-use crate::block::machine::Machine;
+use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
-    Call, Expression, Module, Name, Operator, Program, Routine, Sort, Step, What,
+    BlockProgram, Call, Expression, Module, Name, Operator, PathStep, Routine, RoutineKind,
+    StatementKind,
 };
 use crate::block::text::decode;
 use crate::block::{Does, Language};
-use crate::controller::Controller;
+use crate::controller::ControlledArm;
 use crate::value::{Fault, Value};
 use crate::{Dialect, Options, Reading, recognise};
 
@@ -45,11 +46,11 @@ pub(crate) struct Krl {
 pub(crate) fn read(
     path: &Path,
     bytes: &[u8],
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let mut files = Files {
-        program: Program::default(),
+        program: BlockProgram::default(),
         seen: BTreeSet::new(),
     };
     files.add(path, bytes, options)?;
@@ -113,7 +114,7 @@ pub(crate) fn read(
 
 /// Files that were read.
 struct Files {
-    program: Program,
+    program: BlockProgram,
     seen: BTreeSet<PathBuf>,
 }
 
@@ -172,7 +173,7 @@ impl Files {
             let mut all = Vec::new();
             routine.body.iter().for_each(|s| s.within(&mut all));
             for statement in all {
-                if let What::Call(call) = &statement.what
+                if let StatementKind::Call(call) = &statement.what
                     && builtin::is_unknown(&call.name)
                     && !known(&call.name)
                 {
@@ -203,7 +204,7 @@ fn entry(
     own: &[Rc<Routine>],
     options: &Options,
 ) -> Result<Option<Rc<Routine>>, ImportError> {
-    let procedures = || own.iter().filter(|r| r.sort == Sort::Procedure);
+    let procedures = || own.iter().filter(|r| r.sort == RoutineKind::Procedure);
     let Some(name) = options.routine else {
         return Ok(procedures().next().cloned());
     };
@@ -222,63 +223,71 @@ fn entry(
 }
 
 impl Language for Krl {
-    fn does(_: &Machine<Self>, call: &Call) -> Does {
+    fn does(_: &BlockInterpreter<Self>, call: &Call) -> Does {
         builtin::does(&call.name)
     }
 
-    fn asked(_: &Machine<Self>, call: &Call) -> Does {
+    fn asked(_: &BlockInterpreter<Self>, call: &Call) -> Does {
         builtin::asked(&call.name)
     }
 
-    fn prepare(machine: &mut Machine<Self>, place: &Location) {
-        builtin::system(machine, place);
+    fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {
+        builtin::system(interpreter, place);
     }
 
-    fn instruct(machine: &mut Machine<Self>, call: &Call, place: &Location) -> Result<(), Fault> {
-        motion::instruct(machine, call, place)
+    fn instruct(
+        interpreter: &mut BlockInterpreter<Self>,
+        call: &Call,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        motion::instruct(interpreter, call, place)
     }
 
     fn function(
-        machine: &mut Machine<Self>,
+        interpreter: &mut BlockInterpreter<Self>,
         call: &Call,
         place: &Location,
     ) -> Result<Value, Fault> {
-        builtin::function(machine, call, place)
+        builtin::function(interpreter, call, place)
     }
 
-    fn undeclared(machine: &mut Machine<Self>, name: &Arc<str>, place: &Location) -> Value {
-        builtin::undeclared(machine, name, place)
+    fn undeclared(
+        interpreter: &mut BlockInterpreter<Self>,
+        name: &Arc<str>,
+        place: &Location,
+    ) -> Value {
+        builtin::undeclared(interpreter, name, place)
     }
 
     fn component(
-        machine: &Machine<Self>,
+        interpreter: &BlockInterpreter<Self>,
         kind: &str,
         field: &Arc<str>,
-    ) -> Option<(Step, Arc<str>)> {
-        if let Some(fields) = machine.program.records.get(kind) {
+    ) -> Option<(PathStep, Arc<str>)> {
+        if let Some(fields) = interpreter.program.records.get(kind) {
             let (_, of) = fields.iter().find(|(name, _)| name == field)?;
-            return Some((Step::Field(field.clone()), of.clone()));
+            return Some((PathStep::Field(field.clone()), of.clone()));
         }
         let of = match kind {
             // An argument whose type is not declared, or a component of no interest.
             "" => "",
             kind => data::component(kind, field)?,
         };
-        Some((Step::Field(field.clone()), of.into()))
+        Some((PathStep::Field(field.clone()), of.into()))
     }
 
     fn combine(
         operator: Operator,
         left: (&Expression, &Value),
         right: (&Expression, &Value),
-        machine: &Machine<Self>,
+        interpreter: &BlockInterpreter<Self>,
         place: &Location,
     ) -> Result<Value, Fault> {
-        builtin::combine(operator, left, right, machine, place)
+        builtin::combine(operator, left, right, interpreter, place)
     }
 
     fn aggregate(
-        machine: &mut Machine<Self>,
+        interpreter: &mut BlockInterpreter<Self>,
         written: &Expression,
         place: &Location,
     ) -> Result<Value, Fault> {
@@ -287,13 +296,13 @@ impl Language for Krl {
         };
         let mut fields = BTreeMap::new();
         for (name, value) in written {
-            fields.insert(name.clone(), machine.value(value, place)?);
+            fields.insert(name.clone(), interpreter.value(value, place)?);
         }
         Ok(Value::Record(fields))
     }
 
     fn convert(
-        _: &Machine<Self>,
+        _: &BlockInterpreter<Self>,
         kind: &str,
         old: Option<&Value>,
         new: Value,
@@ -308,20 +317,20 @@ impl Language for Krl {
         }
     }
 
-    fn initial(machine: &Machine<Self>, kind: &str, place: &Location) -> Value {
-        match data::is_structure(kind) || machine.program.records.contains_key(kind) {
+    fn initial(interpreter: &BlockInterpreter<Self>, kind: &str, place: &Location) -> Value {
+        match data::is_structure(kind) || interpreter.program.records.contains_key(kind) {
             true => Value::Record(BTreeMap::new()),
             false => Value::unknown(place, "nothing has been assigned to it"),
         }
     }
 
     fn changed(
-        machine: &mut Machine<Self>,
+        interpreter: &mut BlockInterpreter<Self>,
         name: &str,
-        steps: &[Step],
+        steps: &[PathStep],
         place: &Location,
     ) -> Result<(), Fault> {
-        builtin::changed(machine, name, steps, place)
+        builtin::changed(interpreter, name, steps, place)
     }
 
     fn state(&self) -> Vec<Value> {

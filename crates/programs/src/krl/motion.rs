@@ -14,10 +14,10 @@ use clearance_proof::report::Location;
 
 use super::{Krl, builtin, data};
 use crate::block::Does;
-use crate::block::machine::Machine;
+use crate::block::interpreter::BlockInterpreter;
 use crate::block::ranges::{FAR_DEG, range};
-use crate::block::syntax::{Call, Expression, Name, Part, Path};
-use crate::controller::Counted;
+use crate::block::syntax::{Call, Expression, Name, PathPart, VariablePath};
+use crate::controller::JointUnit;
 use crate::value::{Fault, Known, Value};
 use target::{shifted, stated, target};
 
@@ -56,7 +56,7 @@ enum Curve {
 
 /// Follows an instruction that is not a routine of the program.
 pub(crate) fn instruct(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
     place: &Location,
 ) -> Result<(), Fault> {
@@ -69,11 +69,11 @@ pub(crate) fn instruct(
         _ => None,
     };
     match (&*call.name, curve) {
-        (_, Some(curve)) => moves(machine, call, (curve, relative.is_some()), place),
-        ("bas", _) => form(machine, call, place),
-        ("interrupt decl", _) => interrupt(machine, call, place),
+        (_, Some(curve)) => moves(interpreter, call, (curve, relative.is_some()), place),
+        ("bas", _) => form(interpreter, call, place),
+        ("interrupt decl", _) => interrupt(interpreter, call, place),
         _ => {
-            let written = machine
+            let written = interpreter
                 .program
                 .written
                 .get(&call.name)
@@ -89,24 +89,29 @@ pub(crate) fn instruct(
 }
 
 /// An interrupt may come at any time: it must not do anything that counts.
-fn interrupt(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<(), Fault> {
+fn interrupt(
+    interpreter: &mut BlockInterpreter<Krl>,
+    call: &Call,
+    place: &Location,
+) -> Result<(), Fault> {
     let Some(Expression::Call(handler)) = call.positional().next() else {
         return Err(Fault::new(place, "this interrupt is not understood"));
     };
-    let found = machine.routine(&handler.name);
+    let found = interpreter.routine(&handler.name);
     let quiet = match found.map_err(|reason| Fault::new(place, reason))? {
         Some(routine) => {
             let body: Vec<_> = routine.body.iter().collect();
-            let effects = machine.effects(&body);
-            effects.are_quiet() && !effects.assigns.iter().any(|n| machine.counts(n))
+            let effects = interpreter.effects(&body);
+            effects.are_quiet() && !effects.assigns.iter().any(|n| interpreter.counts(n))
         }
         None => {
-            machine.does(handler) == Does::Nothing || machine.controller.is_still(&handler.name)
+            interpreter.does(handler) == Does::Nothing
+                || interpreter.controller.is_still(&handler.name)
         }
     };
     match quiet {
-        true => machine.record.pass_over("INTERRUPT"),
-        false => machine.doubt(
+        true => interpreter.record.pass_over("INTERRUPT"),
+        false => interpreter.doubt(
             place,
             format!(
                 "the interrupt that runs `{}` could move the arm, and when it comes is not known",
@@ -118,10 +123,14 @@ fn interrupt(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Resul
 }
 
 /// What an inline form sets before its move.
-fn form(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<(), Fault> {
+fn form(
+    interpreter: &mut BlockInterpreter<Krl>,
+    call: &Call,
+    place: &Location,
+) -> Result<(), Fault> {
     let mut given = Vec::new();
     for argument in call.positional() {
-        given.push(machine.value(argument, place)?);
+        given.push(interpreter.value(argument, place)?);
     }
     let fault = || Fault::new(place, "what this call of `BAS` sets is not read");
     let command = match given.first() {
@@ -136,42 +145,42 @@ fn form(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<(),
     };
     match &*command {
         "#initmov" => {
-            machine.keep("$ipo_mode", "", Value::text("#base"));
-            machine.keep("$ori_type", "", Value::text("#var"));
-            machine.keep("$circ_type", "", Value::text("#base"));
-            machine.keep("$apo", "apo", Value::Record(BTreeMap::new()));
-            machine.record.pass_over("BAS");
+            interpreter.keep("$ipo_mode", "", Value::text("#base"));
+            interpreter.keep("$ori_type", "", Value::text("#var"));
+            interpreter.keep("$circ_type", "", Value::text("#base"));
+            interpreter.keep("$apo", "apo", Value::Record(BTreeMap::new()));
+            interpreter.record.pass_over("BAS");
         }
         "#ptp_params" | "#cp_params" => {
-            let tool = field(machine, "fdat_act", "tool_no", place)?;
-            let base = field(machine, "fdat_act", "base_no", place)?;
-            let tool = numbered(machine, true, &tool, place)?;
-            let base = numbered(machine, false, &base, place)?;
-            machine.keep("$tool", "frame", tool);
-            machine.keep("$base", "frame", base);
-            let mode = field(machine, "fdat_act", "ipo_frame", place)?;
-            machine.keep("$ipo_mode", "", mode);
-            builtin::mode(machine, place)?;
+            let tool = field(interpreter, "fdat_act", "tool_no", place)?;
+            let base = field(interpreter, "fdat_act", "base_no", place)?;
+            let tool = numbered(interpreter, true, &tool, place)?;
+            let base = numbered(interpreter, false, &base, place)?;
+            interpreter.keep("$tool", "frame", tool);
+            interpreter.keep("$base", "frame", base);
+            let mode = field(interpreter, "fdat_act", "ipo_frame", place)?;
+            interpreter.keep("$ipo_mode", "", mode);
+            builtin::mode(interpreter, place)?;
             let mut apo = BTreeMap::new();
             if &*command == "#ptp_params" {
-                machine.language.share = number(1)?.map(|percent| percent / 100.0);
+                interpreter.language.share = number(1)?.map(|percent| percent / 100.0);
             } else {
-                machine.language.path = number(1)?;
-                let distance = field(machine, "ldat_act", "apo_dist", place)?;
+                interpreter.language.path = number(1)?;
+                let distance = field(interpreter, "ldat_act", "apo_dist", place)?;
                 apo.insert(Name::from("cdis"), distance);
             }
-            machine.keep("$apo", "apo", Value::Record(apo));
+            interpreter.keep("$apo", "apo", Value::Record(apo));
         }
-        "#vel_ptp" => machine.language.share = number(1)?.map(|percent| percent / 100.0),
-        "#vel_cp" => machine.language.path = number(1)?,
+        "#vel_ptp" => interpreter.language.share = number(1)?.map(|percent| percent / 100.0),
+        "#vel_cp" => interpreter.language.path = number(1)?,
         "#tool" | "#base" => {
             let tool = &*command == "#tool";
             let value = given.get(1).cloned().ok_or_else(fault)?;
-            let value = numbered(machine, tool, &value, place)?;
-            machine.keep(if tool { "$tool" } else { "$base" }, "frame", value);
+            let value = numbered(interpreter, tool, &value, place)?;
+            interpreter.keep(if tool { "$tool" } else { "$base" }, "frame", value);
         }
         "#acc_ptp" | "#acc_cp" | "#acc_gluep" | "#ptp_dat" | "#cp_dat" => {
-            machine.record.pass_over("BAS")
+            interpreter.record.pass_over("BAS")
         }
         _ => return Err(fault()),
     }
@@ -179,29 +188,29 @@ fn form(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<(),
 }
 
 fn numbered(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     tool: bool,
     number: &Value,
     place: &Location,
 ) -> Result<Value, Fault> {
     Ok(match number.number(place)? {
-        Ok(number) => builtin::numbered(machine, tool, number, place),
+        Ok(number) => builtin::numbered(interpreter, tool, number, place),
         Err(why) => Value::Unknown(why),
     })
 }
 
 /// A component of a variable.
 fn field(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     name: &str,
     field: &str,
     place: &Location,
 ) -> Result<Value, Fault> {
-    let path = Path {
+    let path = VariablePath {
         name: name.into(),
-        parts: vec![Part::Field(field.into())],
+        parts: vec![PathPart::Field(field.into())],
     };
-    machine.value(&Expression::Variable(path), place)
+    interpreter.value(&Expression::Variable(path), place)
 }
 
 /// Tool and base of one move.
@@ -211,7 +220,7 @@ struct Frames {
 }
 
 fn moves(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
     (curve, relative): (Curve, bool),
     place: &Location,
@@ -232,29 +241,29 @@ fn moves(
             "an arc that ends by its angle (CA) is not read",
         ));
     }
-    said(machine, place);
-    builtin::mode(machine, place)?;
-    let frames = frames(machine, call, place)?;
-    turning(machine, curve, place)?;
+    said(interpreter, place);
+    builtin::mode(interpreter, place)?;
+    let frames = frames(interpreter, call, place)?;
+    turning(interpreter, curve, place)?;
     let mut targets = Vec::new();
-    let mut here = machine.language.here.clone();
+    let mut here = interpreter.language.here.clone();
     for point in &points {
-        let value = machine.value(point, place)?;
+        let value = interpreter.value(point, place)?;
         let partial = matches!(point, Expression::Record(..));
         let stated = match relative {
-            true => shifted(machine, &value, &frames, call, place)?,
-            false => stated(machine, &value, &frames, partial, place)?,
+            true => shifted(interpreter, &value, &frames, call, place)?,
+            false => stated(interpreter, &value, &frames, partial, place)?,
         };
         let made = match stated {
             Ok((end, s, t)) => {
                 here = end;
-                target(machine, &here, (curve, s, t), &frames, place)?
+                target(interpreter, &here, (curve, s, t), &frames, place)?
             }
             Err(why) => Err(why),
         };
         targets.push(made);
     }
-    let label = machine.label(points[count - 1]);
+    let label = interpreter.label(points[count - 1]);
     let known: Known<Vec<Target>> = targets.into_iter().collect();
     let mut targets = match known {
         Ok(targets) => targets,
@@ -274,19 +283,22 @@ fn moves(
         (Curve::Arc, Some(via)) => MoveKind::Circular { via },
         _ => MoveKind::Linear,
     };
-    let zone = zone(machine, call, curve, place)?;
+    let zone = zone(interpreter, call, curve, place)?;
     let speed = match (curve, call.arguments.iter().any(|a| is_with(&a.name))) {
         (_, true) => Speed::Unknown,
-        (Curve::Joint, false) => machine.language.share.map_or(Speed::Unknown, Speed::Share),
+        (Curve::Joint, false) => interpreter
+            .language
+            .share
+            .map_or(Speed::Unknown, Speed::Share),
         (_, false) => {
-            let set = match field(machine, "$vel", "cp", place)? {
+            let set = match field(interpreter, "$vel", "cp", place)? {
                 Value::Number(speed) => Some(speed),
-                _ => machine.language.path,
+                _ => interpreter.language.path,
             };
             set.map_or(Speed::Unknown, Speed::Tool)
         }
     };
-    let mut flange = machine
+    let mut flange = interpreter
         .controller
         .flange(Some("tool0"))
         .map_err(|reason| Fault::new(place, reason))?;
@@ -296,25 +308,25 @@ fn moves(
         Err(_) if matches!(target, Target::Joints(_)) && curve == Curve::Joint => {}
         Err(why) => return Err(Fault::new(place, format!("{} ({})", why.reason, why.place))),
     }
-    machine.language.here = here;
-    machine.move_to(Move {
+    interpreter.language.here = here;
+    interpreter.move_to(Move {
         kind,
         target,
         tool: flange,
         zone,
         speed,
         label,
-        routine: machine.routine_name(),
+        routine: interpreter.routine_name(),
         place: place.clone(),
     })
 }
 
 /// Says once that the cell does not know how this controller counts its joints.
-fn said(machine: &mut Machine<Krl>, place: &Location) {
-    let dialect = machine.controller.said().map(|s| &*s.dialect);
-    let known = machine.controller.joints_are_said() && dialect == Some("krl");
-    if !known && machine.record.moves().is_empty() {
-        machine.doubt(
+fn said(interpreter: &mut BlockInterpreter<Krl>, place: &Location) {
+    let dialect = interpreter.controller.said().map(|s| &*s.dialect);
+    let known = interpreter.controller.joints_are_said() && dialect == Some("krl");
+    if !known && interpreter.record.moves().is_empty() {
+        interpreter.doubt(
             place,
             "the cell does not say how this controller counts its joints: models of KUKA's arms differ in signs and zeros; write `controller = { dialect = \"krl\", joints = […] }` at the robot",
         );
@@ -326,10 +338,14 @@ fn is_with(name: &Option<Name>) -> bool {
 }
 
 /// Tool and base that count for a move: those that are set, or those that it says itself.
-fn frames(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<Frames, Fault> {
+fn frames(
+    interpreter: &mut BlockInterpreter<Krl>,
+    call: &Call,
+    place: &Location,
+) -> Result<Frames, Fault> {
     let mut frames = Frames {
-        tool: builtin::get(machine, "$tool", place)?,
-        base: builtin::get(machine, "$base", place)?,
+        tool: builtin::get(interpreter, "$tool", place)?,
+        base: builtin::get(interpreter, "$base", place)?,
     };
     for argument in &call.arguments {
         let (Some(name), Some(value)) = (&argument.name, &argument.value) else {
@@ -338,7 +354,7 @@ fn frames(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<F
         let Some(name) = name.strip_prefix("with ") else {
             continue;
         };
-        let value = machine.value(value, place)?;
+        let value = interpreter.value(value, place)?;
         match name {
             "$tool" => frames.tool = value,
             "$base" => frames.base = value,
@@ -367,18 +383,24 @@ fn frames(machine: &mut Machine<Krl>, call: &Call, place: &Location) -> Result<F
 }
 
 /// Lines and arcs on which the tool turns otherwise than from start to end are not known.
-fn turning(machine: &mut Machine<Krl>, curve: Curve, place: &Location) -> Result<(), Fault> {
+fn turning(
+    interpreter: &mut BlockInterpreter<Krl>,
+    curve: Curve,
+    place: &Location,
+) -> Result<(), Fault> {
     if curve == Curve::Joint {
         return Ok(());
     }
-    if builtin::get(machine, "$ori_type", place)? != Value::text("#var") {
-        machine.doubt(
+    if builtin::get(interpreter, "$ori_type", place)? != Value::text("#var") {
+        interpreter.doubt(
             place,
             "how the tool turns on this line is set by $ORI_TYPE, and not read",
         );
     }
-    if curve == Curve::Arc && builtin::get(machine, "$circ_type", place)? != Value::text("#base") {
-        machine.doubt(
+    if curve == Curve::Arc
+        && builtin::get(interpreter, "$circ_type", place)? != Value::text("#base")
+    {
+        interpreter.doubt(
             place,
             "how the tool turns on this arc is set by $CIRC_TYPE, and not read",
         );
@@ -389,7 +411,7 @@ fn turning(machine: &mut Machine<Krl>, curve: Curve, place: &Location) -> Result
 type Stated = (Here, Option<f64>, Option<f64>);
 
 fn zone(
-    machine: &mut Machine<Krl>,
+    interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
     curve: Curve,
     place: &Location,
@@ -406,7 +428,7 @@ fn zone(
     if curve == Curve::Joint || with || others {
         return Ok(Zone::Unknown);
     }
-    Ok(match field(machine, "$apo", "cdis", place)? {
+    Ok(match field(interpreter, "$apo", "cdis", place)? {
         Value::Number(distance) if distance >= 0.0 => Zone::Radius(distance / 1e3),
         _ => Zone::Unknown,
     })

@@ -4,22 +4,27 @@ mod declaration;
 mod expression;
 mod statement;
 
-use std::path::Path as File;
+use std::path::Path;
 use std::rc::Rc;
 
 use clearance_proof::report::Location;
 
 use super::words::WORDS;
-use crate::block::cursor::{self, Cursor, Read};
-use crate::block::lex::Kind;
-use crate::block::syntax::{Declared, Parameter, Program, Routine, Sort};
+use crate::block::cursor::{self, Read, TokenCursor};
+use crate::block::lex::TokenKind;
+use crate::block::syntax::{BlockProgram, Declaration, Parameter, Routine, RoutineKind};
 
 /// Reads a file into a module of a program.
 ///
 /// # Errors
 /// With line and column, where the text does not follow the language.
-pub(crate) fn read(program: &mut Program, module: usize, file: &File, source: &str) -> Read<()> {
-    let cursor = Cursor::new(program, (file, source), &WORDS)?;
+pub(crate) fn read(
+    program: &mut BlockProgram,
+    module: usize,
+    file: &Path,
+    source: &str,
+) -> Read<()> {
+    let cursor = TokenCursor::new(program, (file, source), &WORDS)?;
     Parser::new(cursor, Own { module }).all()
 }
 
@@ -33,20 +38,20 @@ type Parser<'p> = cursor::Parser<'p, Own>;
 
 impl Parser<'_> {
     fn ends(&self) -> bool {
-        matches!(self.token().what, Kind::Line | Kind::End)
+        matches!(self.token().what, TokenKind::Line | TokenKind::End)
     }
 
     fn end_line(&mut self) -> Read<()> {
         match self.token().what {
-            Kind::Line => self.step(),
-            Kind::End => {}
+            TokenKind::Line => self.step(),
+            TokenKind::End => {}
             _ => return self.fail("the end of the line"),
         }
         Ok(())
     }
 
     fn blank(&mut self) {
-        while self.token().what == Kind::Line {
+        while self.token().what == TokenKind::Line {
             self.step();
         }
     }
@@ -67,7 +72,7 @@ impl Parser<'_> {
 
     fn all(&mut self) -> Read<()> {
         self.blank();
-        while self.token().what != Kind::End {
+        while self.token().what != TokenKind::End {
             let place = self.place();
             let global = self.accept("global");
             match () {
@@ -77,14 +82,14 @@ impl Parser<'_> {
                     self.end_line()?;
                     self.list()?;
                 }
-                () if self.accept("def") => self.routine(place, global, Sort::Procedure)?,
+                () if self.accept("def") => self.routine(place, global, RoutineKind::Procedure)?,
                 () if self.accept("deffct") => {
                     let kind = self.name("the type of the function's value")?;
                     if self.take("[") {
                         self.take(",");
                         self.need("]")?;
                     }
-                    self.routine(place, global, Sort::Function(kind))?;
+                    self.routine(place, global, RoutineKind::Function(kind))?;
                 }
                 () => return self.fail("`DEF`, `DEFFCT` or `DEFDAT`"),
             }
@@ -97,7 +102,7 @@ impl Parser<'_> {
         let mut data = Vec::new();
         self.blank();
         while !self.accept("enddat") {
-            if self.token().what == Kind::End {
+            if self.token().what == TokenKind::End {
                 return self.fail("`ENDDAT`");
             }
             if !self.declaration(&mut data, true)? {
@@ -116,9 +121,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn routine(&mut self, place: Location, global: bool, sort: Sort) -> Read<()> {
+    fn routine(&mut self, place: Location, global: bool, sort: RoutineKind) -> Read<()> {
         let end = match sort {
-            Sort::Procedure => "end",
+            RoutineKind::Procedure => "end",
             _ => "endfct",
         };
         let name = self.name("the routine's name")?;
@@ -155,7 +160,7 @@ impl Parser<'_> {
         let mut body = Vec::new();
         self.blank();
         while !self.accept(end) {
-            if self.token().what == Kind::End {
+            if self.token().what == TokenKind::End {
                 return self.fail(&format!("`{}`", end.to_uppercase()));
             }
             if !self.declaration(&mut data, false)? {
@@ -165,7 +170,7 @@ impl Parser<'_> {
         }
         self.end_line()?;
         // Types of arguments are declared like those of variables.
-        data.retain(|d: &Declared| {
+        data.retain(|d: &Declaration| {
             let own = parameters
                 .iter_mut()
                 .find(|p: &&mut Parameter| p.name == d.name);

@@ -2,11 +2,11 @@
 
 /// A place in the text of a statement.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cursor<'t> {
+pub(crate) struct LineCursor<'t> {
     rest: &'t str,
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> LineCursor<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         Self { rest: text.trim() }
     }
@@ -98,7 +98,7 @@ impl<'t> Cursor<'t> {
 pub(crate) fn numbers(text: &str) -> Option<Vec<f64>> {
     text.split(',')
         .map(|part| {
-            let mut cursor = Cursor::new(part);
+            let mut cursor = LineCursor::new(part);
             cursor.number().filter(|_| cursor.is_done())
         })
         .collect()
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn words_numbers_and_signs_are_read_in_turn() {
-        let mut cursor = Cursor::new("J P[3:a b] .094 -.5+12. ÄB");
+        let mut cursor = LineCursor::new("J P[3:a b] .094 -.5+12. ÄB");
         assert!(!cursor.eat_word("P") && cursor.eat_word("J"));
         assert!(cursor.eat_word("P") && cursor.eat("["));
         assert_eq!(cursor.index(), Some(3));

@@ -14,10 +14,17 @@ use clearance_proof::model::moves::{JointRange, Move, MoveProgram, Target, Zone}
 use clearance_proof::report::Location;
 
 use crate::Options;
-use crate::controller::{Controller, Counted};
+use crate::controller::{ControlledArm, JointUnit};
 use crate::flow::{Flow, ways};
-use crate::record::{Record, unread};
+use crate::record::{MoveRecord, unread};
 use crate::value::{Fault, Value};
+
+/// A statement as it is written, without its comment.
+#[derive(Debug)]
+pub(crate) struct SourceLine {
+    pub(crate) text: String,
+    pub(crate) place: Location,
+}
 
 /// More moves are not followed.
 pub(crate) const MOST_MOVES: usize = 100_000;
@@ -43,7 +50,7 @@ pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
 /// # Errors
 /// When the joint goes along with others: then its range says nothing of it alone.
 pub(crate) fn range(
-    controller: &Controller,
+    controller: &ControlledArm,
     joint: usize,
     from_deg: f64,
     to_deg: f64,
@@ -54,7 +61,9 @@ pub(crate) fn range(
     let at = |value: f64, others: f64| {
         let mut all = vec![others; controller.len()];
         all[joint] = value;
-        controller.to_urdf(&all, Counted::Degrees).map(|q| q[joint])
+        controller
+            .to_urdf(&all, JointUnit::Degrees)
+            .map(|q| q[joint])
     };
     let (low, high) = (from_deg - BORDER_DEG, to_deg + BORDER_DEG);
     if at(low, 0.0)? != at(low, 10.0)? {
@@ -92,9 +101,9 @@ pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
 pub(crate) fn follow(
     path: &Path,
     name: &str,
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
-    mut run: impl FnMut(&mut Flow) -> Record,
+    mut run: impl FnMut(&mut Flow) -> MoveRecord,
 ) -> Vec<MoveProgram> {
     let found = ways(options.bounds, &mut run);
     let mut programs: Vec<MoveProgram> = Vec::new();
@@ -185,7 +194,7 @@ pub(crate) fn compared(
 /// # Errors
 /// When it is not known.
 pub(crate) fn here(
-    controller: &Controller,
+    controller: &ControlledArm,
     moves: &[Move],
     tool: &Frame,
     frame: &Frame,

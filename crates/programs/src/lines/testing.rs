@@ -10,7 +10,7 @@ use clearance_proof::model::moves::{Frame, Move, MoveKind, MoveProgram, Target};
 use clearance_proof::model::{Body, Cell, Joint, JointKind, Limits, Role};
 use clearance_proof::report::Location;
 
-use crate::{Bounds, Controller, Options, Reading};
+use crate::{Bounds, ControlledArm, Options, Reading};
 
 /// Pulses for a degree of each joint; all different.
 pub(crate) const PULSES: [f64; 6] = [1000.0, 2000.0, 1500.0, 800.0, 900.0, 500.0];
@@ -129,7 +129,7 @@ pub(crate) fn read_beside(
         },
         beside: &beside,
     };
-    let controller = Controller::of(cell, None)
+    let controller = ControlledArm::of(cell, None)
         .map_err(|problem| ImportError::file(Path::new("cell.toml"), problem))?;
     crate::read(Path::new(file), text.as_bytes(), &controller, &options)
 }

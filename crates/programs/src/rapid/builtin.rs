@@ -11,7 +11,7 @@ use super::Rapid;
 use super::data;
 use crate::block::Does;
 use crate::block::expression::finite;
-use crate::block::machine::Machine;
+use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Operator};
 use crate::value::{Fault, Value};
 use does::OUTSIDE;
@@ -53,7 +53,7 @@ const COMPUTED: &[&str] = &[
 
 /// Follows an instruction that computes with a variable.
 pub(crate) fn compute(
-    machine: &mut Machine<Rapid>,
+    interpreter: &mut BlockInterpreter<Rapid>,
     call: &Call,
     place: &Location,
 ) -> Result<(), Fault> {
@@ -70,21 +70,21 @@ pub(crate) fn compute(
     if call.arguments.len() != given.len() {
         return Err(fault());
     }
-    let old = machine.value(given[0], place)?;
+    let old = interpreter.value(given[0], place)?;
     let by = match (&*call.name, given.get(1)) {
         ("incr", None) => Value::Number(1.0),
         ("decr", None) => Value::Number(-1.0),
-        ("clear", None) => return machine.assign(path, Value::Number(0.0), place),
-        ("add", Some(by)) => machine.value(by, place)?,
+        ("clear", None) => return interpreter.assign(path, Value::Number(0.0), place),
+        ("add", Some(by)) => interpreter.value(by, place)?,
         _ => return Err(fault()),
     };
     let new = old.join(&by, place, |a, b| finite(a + b, place))?;
-    machine.assign(path, new, place)
+    interpreter.assign(path, new, place)
 }
 
 /// The value of a function.
 pub(crate) fn function(
-    machine: &mut Machine<Rapid>,
+    interpreter: &mut BlockInterpreter<Rapid>,
     call: &Call,
     place: &Location,
 ) -> Result<Value, Fault> {
@@ -93,7 +93,7 @@ pub(crate) fn function(
     if name == "present" {
         return match given[..] {
             [Expression::Variable(path)] if path.parts.is_empty() => {
-                Ok(Value::Boolean(!machine.is_absent(&path.name)))
+                Ok(Value::Boolean(!interpreter.is_absent(&path.name)))
             }
             _ => Err(Fault::new(
                 place,
@@ -102,8 +102,8 @@ pub(crate) fn function(
         };
     }
     if !COMPUTED.contains(&name) {
-        if !OUTSIDE.contains(&name) && !machine.controller.is_still(name) {
-            let written = machine
+        if !OUTSIDE.contains(&name) && !interpreter.controller.is_still(name) {
+            let written = interpreter
                 .program
                 .written
                 .get(&call.name)
@@ -115,12 +115,12 @@ pub(crate) fn function(
         }
         let reason = format!("`{name}` answers what only the controller knows");
         let unknown = Value::unknown(place, reason);
-        machine.forget_handed(call, &unknown)?;
+        interpreter.forget_handed(call, &unknown)?;
         return Ok(unknown);
     }
     let mut values = Vec::new();
     for argument in &given {
-        values.push(machine.value(argument, place)?);
+        values.push(interpreter.value(argument, place)?);
     }
     let needs = |n: usize, names: &[&str]| {
         let known = |a: &str| names.contains(&a);
@@ -160,7 +160,7 @@ pub(crate) fn function(
         "round" | "trunc" => {
             needs(1, &["dec"])?;
             let digits = match call.named("dec").flatten() {
-                Some(digits) => machine.value(digits, place)?,
+                Some(digits) => interpreter.value(digits, place)?,
                 None => Value::Number(0.0),
             };
             values[0].join(&digits, place, |x, digits| {
@@ -201,7 +201,7 @@ pub(crate) fn function(
                 .zip(["rx", "ry", "rz"])
             {
                 if let Some(Some(angle)) = call.named(key) {
-                    turn.then(axis, machine.value(angle, place)?.number(place)?);
+                    turn.then(axis, interpreter.value(angle, place)?.number(place)?);
                 }
             }
             relative(&values, turn, place)

@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 
 use clearance_proof::report::Location;
 
-use crate::block::syntax::{Name, Program};
+use crate::block::syntax::{BlockProgram, Name};
 use crate::value::{Fault, Known, Value};
 
 const POSE: &[(&str, &str)] = &[("trans", "pos"), ("rot", "orient")];
@@ -114,7 +114,7 @@ const RECORDS: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// The type that a name of a type stands for.
-fn plain<'p>(program: &'p Program, kind: &'p str) -> &'p str {
+fn plain<'p>(program: &'p BlockProgram, kind: &'p str) -> &'p str {
     let mut kind = kind;
     // A type that is an other name of itself ends somewhere.
     for _ in 0..32 {
@@ -127,7 +127,7 @@ fn plain<'p>(program: &'p Program, kind: &'p str) -> &'p str {
 }
 
 /// Components of a record with their types.
-pub(crate) fn components(program: &Program, kind: &str) -> Option<Vec<(Name, Name)>> {
+pub(crate) fn components(program: &BlockProgram, kind: &str) -> Option<Vec<(Name, Name)>> {
     let kind = plain(program, kind);
     if let Some(own) = program.records.get(kind) {
         return Some(own.clone());
@@ -137,7 +137,7 @@ pub(crate) fn components(program: &Program, kind: &str) -> Option<Vec<(Name, Nam
 }
 
 /// What a variable of this type holds before anything is assigned.
-pub(crate) fn initial(program: &Program, kind: &str, place: &Location, depth: usize) -> Value {
+pub(crate) fn initial(program: &BlockProgram, kind: &str, place: &Location, depth: usize) -> Value {
     match plain(program, kind) {
         "num" | "dnum" | "byte" | "intnum" => Value::Number(0.0),
         "bool" => Value::Boolean(false),

@@ -18,11 +18,13 @@ use clearance_formats::{ImportError, Problem, suggestion};
 use clearance_proof::report::Location;
 
 use crate::block::follow::{follow, nothing, roots};
-use crate::block::machine::Machine;
-use crate::block::syntax::{Call, Expression, Name, Operator, Program, Routine, Sort, Step, What};
+use crate::block::interpreter::BlockInterpreter;
+use crate::block::syntax::{
+    BlockProgram, Call, Expression, Name, Operator, PathStep, Routine, RoutineKind, StatementKind,
+};
 use crate::block::text::decode;
 use crate::block::{Does, Language};
-use crate::controller::Controller;
+use crate::controller::ControlledArm;
 use crate::value::{Fault, Value};
 use crate::{Dialect, Options, Reading, recognise};
 
@@ -44,10 +46,10 @@ pub(crate) struct Rapid {
 pub(crate) fn read(
     path: &Path,
     bytes: &[u8],
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
-    let mut program = Program::default();
+    let mut program = BlockProgram::default();
     let mut files: BTreeSet<PathBuf> = BTreeSet::new();
     let list = recognise(bytes, path) == Some(Dialect::RapidList);
     let text = decode(bytes);
@@ -116,7 +118,7 @@ pub(crate) fn read(
 
 /// Adds the modules of a list.
 fn add_listed(
-    program: &mut Program,
+    program: &mut BlockProgram,
     files: &mut BTreeSet<PathBuf>,
     path: &Path,
     text: &str,
@@ -134,7 +136,7 @@ fn add_listed(
 }
 
 /// Whether modules use names that none of them declares, and that are none of the language.
-fn is_missing_something(program: &Program) -> bool {
+fn is_missing_something(program: &BlockProgram) -> bool {
     let mut known: BTreeSet<&Name> = program.routines.iter().map(|r| &r.name).collect();
     known.extend(
         program
@@ -153,7 +155,7 @@ fn is_missing_something(program: &Program) -> bool {
         routine.body.iter().for_each(|s| s.within(&mut all));
         let counters: BTreeSet<&Name> = (all.iter())
             .filter_map(|s| match &s.what {
-                What::For(counting) => Some(&counting.name),
+                StatementKind::For(counting) => Some(&counting.name),
                 _ => None,
             })
             .collect();
@@ -164,7 +166,9 @@ fn is_missing_something(program: &Program) -> bool {
                 .into_iter()
                 .for_each(|e| e.within(&mut parts));
             let called = match &statement.what {
-                What::Call(call) => builtin::does(&call.name) == Does::Moves && missing(&call.name),
+                StatementKind::Call(call) => {
+                    builtin::does(&call.name) == Does::Moves && missing(&call.name)
+                }
                 _ => false,
             };
             called
@@ -182,7 +186,7 @@ fn is_missing_something(program: &Program) -> bool {
 }
 
 /// Two modules of one name are two versions of one module: which of them runs is not told.
-fn twice(path: &Path, program: &Program) -> Result<(), ImportError> {
+fn twice(path: &Path, program: &BlockProgram) -> Result<(), ImportError> {
     let mut seen = BTreeSet::new();
     match program.modules.iter().find(|m| !seen.insert(&m.name)) {
         None => Ok(()),
@@ -199,14 +203,14 @@ fn twice(path: &Path, program: &Program) -> Result<(), ImportError> {
 /// The routine that runs: the one that was asked for, else `main`, else the only one that no other one calls.
 fn entry(
     path: &Path,
-    program: &Program,
+    program: &BlockProgram,
     own: usize,
     list: bool,
     options: &Options,
 ) -> Result<Option<Rc<Routine>>, ImportError> {
     let procedures = || {
         let all = program.routines.iter();
-        all.filter(|r| r.sort == Sort::Procedure)
+        all.filter(|r| r.sort == RoutineKind::Procedure)
     };
     let names = || procedures().map(|r| &*r.written);
     if let Some(name) = options.routine {
@@ -252,39 +256,47 @@ fn entry(
 }
 
 impl Language for Rapid {
-    fn does(_: &Machine<Self>, call: &Call) -> Does {
+    fn does(_: &BlockInterpreter<Self>, call: &Call) -> Does {
         builtin::does(&call.name)
     }
 
-    fn asked(_: &Machine<Self>, call: &Call) -> Does {
+    fn asked(_: &BlockInterpreter<Self>, call: &Call) -> Does {
         builtin::asked(&call.name)
     }
 
-    fn prepare(_: &mut Machine<Self>, _: &Location) {}
+    fn prepare(_: &mut BlockInterpreter<Self>, _: &Location) {}
 
-    fn instruct(machine: &mut Machine<Self>, call: &Call, place: &Location) -> Result<(), Fault> {
-        motion::instruct(machine, call, place)
+    fn instruct(
+        interpreter: &mut BlockInterpreter<Self>,
+        call: &Call,
+        place: &Location,
+    ) -> Result<(), Fault> {
+        motion::instruct(interpreter, call, place)
     }
 
     fn function(
-        machine: &mut Machine<Self>,
+        interpreter: &mut BlockInterpreter<Self>,
         call: &Call,
         place: &Location,
     ) -> Result<Value, Fault> {
-        builtin::function(machine, call, place)
+        builtin::function(interpreter, call, place)
     }
 
-    fn undeclared(machine: &mut Machine<Self>, name: &Arc<str>, place: &Location) -> Value {
+    fn undeclared(
+        interpreter: &mut BlockInterpreter<Self>,
+        name: &Arc<str>,
+        place: &Location,
+    ) -> Value {
         if let Some(value) = data::predefined(name) {
             return value;
         }
-        let said = machine.controller.said();
+        let said = interpreter.controller.said();
         let mut tools = said.into_iter().flat_map(|s| &s.tools);
         if let Some((_, tool)) = tools.find(|(key, _)| *key.to_lowercase() == **name) {
             let load = Value::Array(Vec::new());
             return Value::Array(vec![Value::Boolean(true), data::pose(tool), load]);
         }
-        let written = machine.program.written.get(name).unwrap_or(name);
+        let written = interpreter.program.written.get(name).unwrap_or(name);
         Value::unknown(
             place,
             format!(
@@ -294,46 +306,57 @@ impl Language for Rapid {
     }
 
     fn component(
-        machine: &Machine<Self>,
+        interpreter: &BlockInterpreter<Self>,
         kind: &str,
         field: &Arc<str>,
-    ) -> Option<(Step, Arc<str>)> {
-        let fields = data::components(machine.program, kind)?;
+    ) -> Option<(PathStep, Arc<str>)> {
+        let fields = data::components(interpreter.program, kind)?;
         let k = fields.iter().position(|(name, _)| name == field)?;
-        Some((Step::Index(k), fields[k].1.clone()))
+        Some((PathStep::Index(k), fields[k].1.clone()))
     }
 
     fn combine(
         operator: Operator,
         left: (&Expression, &Value),
         right: (&Expression, &Value),
-        _: &Machine<Self>,
+        _: &BlockInterpreter<Self>,
         place: &Location,
     ) -> Result<Value, Fault> {
         builtin::combine(operator, left.1, right.1, place)
     }
 
     fn aggregate(
-        machine: &mut Machine<Self>,
+        interpreter: &mut BlockInterpreter<Self>,
         written: &Expression,
         place: &Location,
     ) -> Result<Value, Fault> {
         let Expression::List(items) = written else {
             return Err(Fault::new(place, "this is no list"));
         };
-        let items: Result<_, _> = items.iter().map(|e| machine.value(e, place)).collect();
+        let items: Result<_, _> = items.iter().map(|e| interpreter.value(e, place)).collect();
         items.map(Value::Array)
     }
 
-    fn convert(_: &Machine<Self>, _: &str, _: Option<&Value>, new: Value, _: &Location) -> Value {
+    fn convert(
+        _: &BlockInterpreter<Self>,
+        _: &str,
+        _: Option<&Value>,
+        new: Value,
+        _: &Location,
+    ) -> Value {
         new
     }
 
-    fn initial(machine: &Machine<Self>, kind: &str, place: &Location) -> Value {
-        data::initial(machine.program, kind, place, 0)
+    fn initial(interpreter: &BlockInterpreter<Self>, kind: &str, place: &Location) -> Value {
+        data::initial(interpreter.program, kind, place, 0)
     }
 
-    fn changed(_: &mut Machine<Self>, _: &str, _: &[Step], _: &Location) -> Result<(), Fault> {
+    fn changed(
+        _: &mut BlockInterpreter<Self>,
+        _: &str,
+        _: &[PathStep],
+        _: &Location,
+    ) -> Result<(), Fault> {
         Ok(())
     }
 

@@ -11,10 +11,10 @@ use clearance_proof::report::Location;
 
 use super::Rapid;
 use super::{builtin, data};
-use crate::block::machine::Machine;
+use crate::block::interpreter::BlockInterpreter;
 use crate::block::ranges::{FAR_DEG, range};
 use crate::block::syntax::{Call, Expression};
-use crate::controller::Counted;
+use crate::controller::JointUnit;
 use crate::value::{Fault, Known, Value};
 use frames::{base, frame, tool};
 
@@ -73,12 +73,12 @@ fn shape(name: &str) -> Option<Shape> {
 
 /// Follows an instruction that is not a routine of the program.
 pub(crate) fn instruct(
-    machine: &mut Machine<Rapid>,
+    interpreter: &mut BlockInterpreter<Rapid>,
     call: &Call,
     place: &Location,
 ) -> Result<(), Fault> {
     if let Some(shape) = shape(&call.name) {
-        return moves(machine, call, &shape, place);
+        return moves(interpreter, call, &shape, place);
     }
     let switch = |names: &[&'static str]| {
         let one = call.arguments.len() == 1;
@@ -89,29 +89,29 @@ pub(crate) fn instruct(
         "confj" | "confl" => {
             let on = match switch(&["on", "off"]) {
                 Some(which) => which == "on",
-                None => return Err(not_read(machine, call, place)),
+                None => return Err(not_read(interpreter, call, place)),
             };
             // A line leads where it leads: there the controller only stops where it would end otherwise.
             if &*call.name == "confj" {
-                machine.language.choose_stated = on;
+                interpreter.language.choose_stated = on;
             }
             Ok(())
         }
         "singarea" => {
-            machine.language.bends = switch(&["off"]).is_none();
+            interpreter.language.bends = switch(&["off"]).is_none();
             Ok(())
         }
         "cirpathmode" => {
-            machine.language.arcs_turn = switch(&["pathframe"]).is_none();
+            interpreter.language.arcs_turn = switch(&["pathframe"]).is_none();
             Ok(())
         }
-        "add" | "clear" | "decr" | "incr" => builtin::compute(machine, call, place),
-        _ => Err(not_read(machine, call, place)),
+        "add" | "clear" | "decr" | "incr" => builtin::compute(interpreter, call, place),
+        _ => Err(not_read(interpreter, call, place)),
     }
 }
 
-fn not_read(machine: &Machine<Rapid>, call: &Call, place: &Location) -> Fault {
-    let written = machine
+fn not_read(interpreter: &BlockInterpreter<Rapid>, call: &Call, place: &Location) -> Fault {
+    let written = interpreter
         .program
         .written
         .get(&call.name)
@@ -125,7 +125,7 @@ fn not_read(machine: &Machine<Rapid>, call: &Call, place: &Location) -> Fault {
 }
 
 fn moves(
-    machine: &mut Machine<Rapid>,
+    interpreter: &mut BlockInterpreter<Rapid>,
     call: &Call,
     shape: &Shape,
     place: &Location,
@@ -148,51 +148,51 @@ fn moves(
             return Err(Fault::new(place, reason));
         }
     }
-    said(machine, place);
-    let tool = tool(machine, given[shape.zone + 1], place)?;
-    let wobj = match option(machine, call, "wobj") {
-        Some(wobj) => frame(machine, wobj, place)?,
-        None => base(machine),
+    said(interpreter, place);
+    let tool = tool(interpreter, given[shape.zone + 1], place)?;
+    let wobj = match option(interpreter, call, "wobj") {
+        Some(wobj) => frame(interpreter, wobj, place)?,
+        None => base(interpreter),
     };
     let mut targets = Vec::new();
     for (k, point) in given[..shape.points].iter().enumerate() {
-        let value = machine.value(point, place)?;
+        let value = interpreter.value(point, place)?;
         targets.push(match shape.kind {
-            Reach::Joints => joints(machine, &value, place)?,
+            Reach::Joints => joints(interpreter, &value, place)?,
             kind => {
                 // The first point of an arc says where it passes, and nothing of joints.
                 let via = k + 1 < shape.points;
-                let chosen = kind == Reach::Joint || machine.record.moves().is_empty();
-                pose(machine, &value, &wobj, chosen && !via, place)?
+                let chosen = kind == Reach::Joint || interpreter.record.moves().is_empty();
+                pose(interpreter, &value, &wobj, chosen && !via, place)?
             }
         });
     }
-    let zone = zone(machine, call, given[shape.zone], shape.kind, place)?;
-    let speed = speed(machine, call, given[shape.points], place)?;
-    let label = machine.label(given[shape.points - 1]);
+    let zone = zone(interpreter, call, given[shape.zone], shape.kind, place)?;
+    let speed = speed(interpreter, call, given[shape.points], place)?;
+    let label = interpreter.label(given[shape.points - 1]);
     let tool = match (tool, shape.kind) {
         (Ok(tool), _) => tool,
         // Where the joints go does not depend on it.
-        (Err(why), Reach::Joints) => match machine.controller.flange(Some("tool0")) {
+        (Err(why), Reach::Joints) => match interpreter.controller.flange(Some("tool0")) {
             Ok(flange) => {
-                machine.record.unknown((*why).clone());
+                interpreter.record.unknown((*why).clone());
                 flange
             }
             Err(reason) => return Err(Fault::new(place, reason)),
         },
         (Err(why), _) => {
-            machine.record.lose((*why).clone());
+            interpreter.record.lose((*why).clone());
             return Ok(());
         }
     };
-    if machine.language.bends && matches!(shape.kind, Reach::Line | Reach::Arc) {
-        machine.doubt(
+    if interpreter.language.bends && matches!(shape.kind, Reach::Line | Reach::Arc) {
+        interpreter.doubt(
             place,
             "`SingArea` lets the wrist turn otherwise than along the line, and how is not known",
         );
     }
-    if machine.language.arcs_turn && shape.kind == Reach::Arc {
-        machine.doubt(
+    if interpreter.language.arcs_turn && shape.kind == Reach::Arc {
+        interpreter.doubt(
             place,
             "how the tool turns on this arc is set by `CirPathMode`, and not read",
         );
@@ -208,7 +208,7 @@ fn moves(
                     why.reason, why.place
                 ),
             };
-            machine.record.lose(why);
+            interpreter.record.lose(why);
             return Ok(());
         }
     };
@@ -220,24 +220,24 @@ fn moves(
         (Reach::Line, _) | (_, None) => MoveKind::Linear,
         (Reach::Arc, Some(via)) => MoveKind::Circular { via },
     };
-    machine.move_to(Move {
+    interpreter.move_to(Move {
         kind,
         target,
         tool,
         zone,
         speed,
         label,
-        routine: machine.routine_name(),
+        routine: interpreter.routine_name(),
         place: place.clone(),
     })
 }
 
 /// Says once that the cell does not know how this controller counts its joints.
-fn said(machine: &mut Machine<Rapid>, place: &Location) {
-    let dialect = machine.controller.said().map(|s| &*s.dialect);
-    let known = machine.controller.joints_are_said() && dialect == Some("rapid");
-    if !known && machine.record.moves().is_empty() {
-        machine.doubt(
+fn said(interpreter: &mut BlockInterpreter<Rapid>, place: &Location) {
+    let dialect = interpreter.controller.said().map(|s| &*s.dialect);
+    let known = interpreter.controller.joints_are_said() && dialect == Some("rapid");
+    if !known && interpreter.record.moves().is_empty() {
+        interpreter.doubt(
             place,
             "the cell does not say how this controller counts its joints: some arms of ABB count joint 3 from the ground; write `controller = { dialect = \"rapid\", joints = […] }` at the robot",
         );
@@ -245,17 +245,21 @@ fn said(machine: &mut Machine<Rapid>, place: &Location) {
 }
 
 /// An argument by name, unless it stands for one that was left out.
-fn option<'c>(machine: &Machine<Rapid>, call: &'c Call, name: &str) -> Option<&'c Expression> {
+fn option<'c>(
+    interpreter: &BlockInterpreter<Rapid>,
+    call: &'c Call,
+    name: &str,
+) -> Option<&'c Expression> {
     let value = call.named(name).flatten()?;
     match value {
-        Expression::Variable(path) if machine.is_absent(&path.name) => None,
+        Expression::Variable(path) if interpreter.is_absent(&path.name) => None,
         value => Some(value),
     }
 }
 
 /// Joint values of the arm and of external axes.
 fn joints(
-    machine: &Machine<Rapid>,
+    interpreter: &BlockInterpreter<Rapid>,
     value: &Value,
     place: &Location,
 ) -> Result<Known<Target>, Fault> {
@@ -269,20 +273,24 @@ fn joints(
         (Ok(arm), Ok(outer)) => (arm, outer),
         (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
     };
-    let more = external(machine, &outer, place)?;
+    let more = external(interpreter, &outer, place)?;
     let all: Vec<f64> = arm
         .into_iter()
         .chain(outer[..more].iter().copied())
         .collect();
-    let joints = machine.controller.to_urdf(&all, Counted::Degrees);
+    let joints = interpreter.controller.to_urdf(&all, JointUnit::Degrees);
     let joints = joints.map_err(|reason| Fault::new(place, reason))?;
     Ok(Ok(Target::Joints(joints)))
 }
 
 /// How many external axes belong to the arm's joints. All others have to be unused.
-fn external(machine: &Machine<Rapid>, outer: &[f64; 6], place: &Location) -> Result<usize, Fault> {
+fn external(
+    interpreter: &BlockInterpreter<Rapid>,
+    outer: &[f64; 6],
+    place: &Location,
+) -> Result<usize, Fault> {
     let unused = |x: &f64| *x >= 8.9e9;
-    let more = machine.controller.len().saturating_sub(6);
+    let more = interpreter.controller.len().saturating_sub(6);
     for (k, value) in outer.iter().enumerate() {
         let axis = ["a", "b", "c", "d", "e", "f"][k];
         match (k < more, unused(value)) {
@@ -303,7 +311,7 @@ fn external(machine: &Machine<Rapid>, outer: &[f64; 6], place: &Location) -> Res
 }
 
 fn pose(
-    machine: &Machine<Rapid>,
+    interpreter: &BlockInterpreter<Rapid>,
     value: &Value,
     wobj: &Known<Frame>,
     chosen: bool,
@@ -323,15 +331,15 @@ fn pose(
                 return Ok(Err(why));
             }
         };
-    if external(machine, &outer, place)? > 0 {
+    if external(interpreter, &outer, place)? > 0 {
         let reason = "a pose of an arm with more than six joints is not read";
         return Err(Fault::new(place, reason));
     }
-    let branch = match (chosen, machine.language.choose_stated) {
+    let branch = match (chosen, interpreter.language.choose_stated) {
         (false, _) => Branch::Continued,
         (true, false) => Branch::NearestToStart,
         (true, true) => {
-            let found = configuration(machine, conf);
+            let found = configuration(interpreter, conf);
             Branch::Configuration(found.map_err(|reason| Fault::new(place, reason))?)
         }
     };
@@ -344,7 +352,7 @@ fn pose(
 
 /// Quadrants of the joints 1, 4 and 6, and what is left open by them.
 fn configuration(
-    machine: &Machine<Rapid>,
+    interpreter: &BlockInterpreter<Rapid>,
     [cf1, cf4, cf6, cfx]: [f64; 4],
 ) -> Result<Configuration, String> {
     let whole = |x: f64| x.fract() == 0.0 && x.abs() <= 100.0;
@@ -358,10 +366,10 @@ fn configuration(
         let from = quadrant * 90.0;
         found
             .ranges
-            .push(range(machine.controller, joint, from, from + 90.0)?);
+            .push(range(interpreter.controller, joint, from, from + 90.0)?);
     }
     // Arms whose forearm is led by a rod from below have nothing to say by the fourth number.
-    let led = machine
+    let led = interpreter
         .controller
         .said()
         .is_some_and(|s| s.joints.iter().any(|j| !j.coupled.is_empty()));
@@ -370,23 +378,23 @@ fn configuration(
         found.in_front = Some(cfx & 4 == 0);
         found.elbow_up = Some(cfx & 2 == 0);
         found.ranges.push(match cfx & 1 {
-            0 => range(machine.controller, 4, 0.0, FAR_DEG)?,
-            _ => range(machine.controller, 4, -FAR_DEG, 0.0)?,
+            0 => range(interpreter.controller, 4, 0.0, FAR_DEG)?,
+            _ => range(interpreter.controller, 4, -FAR_DEG, 0.0)?,
         });
     }
     Ok(found)
 }
 
 fn zone(
-    machine: &mut Machine<Rapid>,
+    interpreter: &mut BlockInterpreter<Rapid>,
     call: &Call,
     expression: &Expression,
     kind: Reach,
     place: &Location,
 ) -> Result<Zone, Fault> {
-    let value = machine.value(expression, place)?;
+    let value = interpreter.value(expression, place)?;
     // A stop with conditions of its own stops all the same.
-    if option(machine, call, "inpos").is_some() {
+    if option(interpreter, call, "inpos").is_some() {
         return Ok(Zone::Stop);
     }
     let Ok([fine, tcp, ori, ..]) = data::parts::<7>(&value, "a zonedata", place)? else {
@@ -397,7 +405,7 @@ fn zone(
         Ok(false) => {}
         Err(_) => return Ok(Zone::Unknown),
     }
-    let changed = option(machine, call, "z").is_some();
+    let changed = option(interpreter, call, "z").is_some();
     let straight = matches!(kind, Reach::Line | Reach::Arc);
     match (tcp.number(place)?, ori.number(place)?) {
         // Between joint values the zone may differ from what is stated in millimetres.
@@ -410,18 +418,18 @@ fn zone(
 }
 
 fn speed(
-    machine: &mut Machine<Rapid>,
+    interpreter: &mut BlockInterpreter<Rapid>,
     call: &Call,
     expression: &Expression,
     place: &Location,
 ) -> Result<Speed, Fault> {
-    let stated = machine.value(expression, place)?;
+    let stated = interpreter.value(expression, place)?;
     for (name, speed) in [
         ("t", Speed::Duration as fn(f64) -> Speed),
         ("v", |v| Speed::Tool(v / 1e3)),
     ] {
-        if let Some(value) = option(machine, call, name) {
-            let value = machine.value(value, place)?.number(place)?;
+        if let Some(value) = option(interpreter, call, name) {
+            let value = interpreter.value(value, place)?.number(place)?;
             return Ok(value
                 .ok()
                 .filter(|v| *v > 0.0)

@@ -2,21 +2,22 @@
 
 mod expression;
 
-use std::path::Path as File;
+use std::path::Path;
 use std::rc::Rc;
 
 use super::words::WORDS;
-use crate::block::cursor::{self, Cursor, Read};
-use crate::block::lex::Kind;
+use crate::block::cursor::{self, Read, TokenCursor};
+use crate::block::lex::TokenKind;
 use crate::block::syntax::{
-    Call, Declared, For, Module, Name, Parameter, Program, Routine, Sort, Statement, What,
+    BlockProgram, Call, Declaration, For, Module, Name, Parameter, Routine, RoutineKind, Statement,
+    StatementKind,
 };
 
 /// Reads the modules of a file into a program.
 ///
 /// # Errors
 /// With line and column, where the text does not follow the language.
-pub(crate) fn read(program: &mut Program, file: &File, source: &str) -> Read<()> {
+pub(crate) fn read(program: &mut BlockProgram, file: &Path, source: &str) -> Read<()> {
     // Some files begin with what an older loader wanted to know.
     let blank: String;
     let source = match source.trim_start().starts_with("%%%") {
@@ -31,7 +32,7 @@ pub(crate) fn read(program: &mut Program, file: &File, source: &str) -> Read<()>
         }
         false => source,
     };
-    let cursor = Cursor::new(program, (file, source), &WORDS)?;
+    let cursor = TokenCursor::new(program, (file, source), &WORDS)?;
     Parser::new(cursor, Own).modules()
 }
 
@@ -50,8 +51,8 @@ impl Parser<'_> {
 
     /// `<SMT>` and its like, where something has yet to be filled in.
     fn placeholder(&mut self) -> Option<Name> {
-        let is = |k: usize, symbol| *self.after(k) == Kind::Symbol(symbol);
-        let Kind::Name(word, written) = self.after(1) else {
+        let is = |k: usize, symbol| *self.after(k) == TokenKind::Symbol(symbol);
+        let TokenKind::Name(word, written) = self.after(1) else {
             return None;
         };
         let known = [
@@ -88,7 +89,7 @@ impl Parser<'_> {
             while !self.accept("endmodule") {
                 self.declaration(k)?;
             }
-            if self.token().what == Kind::End {
+            if self.token().what == TokenKind::End {
                 return Ok(());
             }
         }
@@ -134,7 +135,7 @@ impl Parser<'_> {
         self.routine(module, local)
     }
 
-    fn data(&mut self, local: bool) -> Read<Declared> {
+    fn data(&mut self, local: bool) -> Read<Declaration> {
         let place = self.place();
         let constant = self.word() == "const";
         let persistent = self.word() == "pers";
@@ -159,7 +160,7 @@ impl Parser<'_> {
             return self.fail("the constant's value");
         }
         self.need(";")?;
-        Ok(Declared {
+        Ok(Declaration {
             place,
             name,
             kind,
@@ -175,18 +176,18 @@ impl Parser<'_> {
     fn routine(&mut self, module: usize, local: bool) -> Read<()> {
         let place = self.place();
         let (sort, end) = match () {
-            () if self.accept("proc") => (Sort::Procedure, "endproc"),
+            () if self.accept("proc") => (RoutineKind::Procedure, "endproc"),
             () if self.accept("func") => {
                 let kind = self.name("the type of the function's value")?;
-                (Sort::Function(kind), "endfunc")
+                (RoutineKind::Function(kind), "endfunc")
             }
-            () if self.accept("trap") => (Sort::Trap, "endtrap"),
+            () if self.accept("trap") => (RoutineKind::Trap, "endtrap"),
             () => return self.fail("data, a routine or `ENDMODULE`"),
         };
         let written = self.written();
         let name = self.name("the routine's name")?;
         let parameters = match sort {
-            Sort::Trap => Vec::new(),
+            RoutineKind::Trap => Vec::new(),
             _ => self.parameters()?,
         };
         let mut data = Vec::new();
@@ -264,7 +265,7 @@ impl Parser<'_> {
     fn body(&mut self, ends: &[&str]) -> Read<Vec<Statement>> {
         let mut body = Vec::new();
         while !ends.contains(&self.word()) {
-            if self.token().what == Kind::End {
+            if self.token().what == TokenKind::End {
                 return self.fail(&format!("`{}`", ends[0].to_uppercase()));
             }
             if self.take(";") {
@@ -292,7 +293,7 @@ impl Parser<'_> {
                 self.expect("do")?;
                 let body = self.body(&["endfor"])?;
                 self.step();
-                What::For(Box::new(For {
+                StatementKind::For(Box::new(For {
                     name,
                     declares: true,
                     from,
@@ -307,13 +308,13 @@ impl Parser<'_> {
                 self.expect("do")?;
                 let body = self.body(&["endwhile"])?;
                 self.step();
-                What::While(condition, body)
+                StatementKind::While(condition, body)
             }
             () if self.accept("test") => self.test()?,
             () if self.accept("goto") => {
                 let label = self.name("a label")?;
                 self.need(";")?;
-                What::Goto(label)
+                StatementKind::Goto(label)
             }
             () if self.accept("return") => {
                 let value = match self.has(";") {
@@ -321,14 +322,14 @@ impl Parser<'_> {
                     false => Some(self.expression()?),
                 };
                 self.need(";")?;
-                What::Return(value)
+                StatementKind::Return(value)
             }
             () if self.accept("exit") => {
                 self.need(";")?;
-                What::End
+                StatementKind::End
             }
             () if self.word() == "raise" || self.word() == "retry" || self.word() == "trynext" => {
-                let Kind::Name(name, _) = self.token().what.clone() else {
+                let TokenKind::Name(name, _) = self.token().what.clone() else {
                     return self.fail("a statement");
                 };
                 self.step();
@@ -337,7 +338,7 @@ impl Parser<'_> {
                 }
                 self.need(";")?;
                 let arguments = Vec::new();
-                What::Call(Call { name, arguments })
+                StatementKind::Call(Call { name, arguments })
             }
             () if self.accept("connect") => {
                 self.path()?;
@@ -345,7 +346,7 @@ impl Parser<'_> {
                 let trap = self.written();
                 self.name("a trap routine")?;
                 self.need(";")?;
-                What::Unread(
+                StatementKind::Unread(
                     format!(
                         "from here on an interrupt runs `{trap}`, and when it does is not known"
                     )
@@ -356,12 +357,12 @@ impl Parser<'_> {
                 self.expression()?;
                 self.need("%")?;
                 self.arguments(";")?;
-                What::Unread("which routine is called here is decided at run time".into())
+                StatementKind::Unread("which routine is called here is decided at run time".into())
             }
             () => match self.placeholder() {
                 Some(reason) => {
                     self.take(";");
-                    What::Unread(reason)
+                    StatementKind::Unread(reason)
                 }
                 None => self.simple()?,
             },
@@ -370,33 +371,33 @@ impl Parser<'_> {
     }
 
     /// A label, an assignment or a call.
-    fn simple(&mut self) -> Read<What> {
-        if *self.after(1) == Kind::Symbol(":") {
+    fn simple(&mut self) -> Read<StatementKind> {
+        if *self.after(1) == TokenKind::Symbol(":") {
             let label = self.name("a label")?;
             self.step();
-            return Ok(What::Label(label));
+            return Ok(StatementKind::Label(label));
         }
         let start = self.at();
         let path = match &self.token().what {
-            Kind::Name(name, _) if self.is_name(name) => self.path()?,
+            TokenKind::Name(name, _) if self.is_name(name) => self.path()?,
             _ => return self.fail("a statement"),
         };
         if self.take(":=") {
             let value = self.expression()?;
             self.need(";")?;
-            return Ok(What::Assign(path, value));
+            return Ok(StatementKind::Assign(path, value));
         }
         self.back_to(start);
         let name = self.name("a statement")?;
         let arguments = self.arguments(";")?;
-        Ok(What::Call(Call { name, arguments }))
+        Ok(StatementKind::Call(Call { name, arguments }))
     }
 
-    fn branch(&mut self) -> Read<What> {
+    fn branch(&mut self) -> Read<StatementKind> {
         let condition = self.expression()?;
         if !self.accept("then") {
             let only = self.deeper(Self::statement)?;
-            return Ok(What::If(vec![(condition, vec![only])], Vec::new()));
+            return Ok(StatementKind::If(vec![(condition, vec![only])], Vec::new()));
         }
         let ends = ["elseif", "else", "endif"];
         let mut arms = vec![(condition, self.body(&ends)?)];
@@ -410,10 +411,10 @@ impl Parser<'_> {
             false => Vec::new(),
         };
         self.expect("endif")?;
-        Ok(What::If(arms, otherwise))
+        Ok(StatementKind::If(arms, otherwise))
     }
 
-    fn test(&mut self) -> Read<What> {
+    fn test(&mut self) -> Read<StatementKind> {
         let value = self.expression()?;
         let ends = ["case", "default", "endtest"];
         let mut cases = Vec::new();
@@ -434,6 +435,6 @@ impl Parser<'_> {
             false => Vec::new(),
         };
         self.expect("endtest")?;
-        Ok(What::Switch(value, cases, otherwise))
+        Ok(StatementKind::Switch(value, cases, otherwise))
     }
 }

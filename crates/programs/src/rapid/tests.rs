@@ -400,7 +400,7 @@ fn real_programs_answer_as_the_inventory_says() {
             bounds: crate::Bounds::default(),
             beside: &beside,
         };
-        let controller = crate::Controller::of(&cell, None).unwrap();
+        let controller = crate::ControlledArm::of(&cell, None).unwrap();
         let found = match crate::read(&path, &bytes, &controller, &options) {
             Err(error) => {
                 assert!(error.place.line.is_some(), "{error}");

@@ -7,7 +7,7 @@ use clearance_proof::model::controller::Controller as Said;
 use clearance_proof::model::moves::{MoveKind, MoveProgram, Target};
 use clearance_proof::model::{Cell, Joint};
 
-use crate::{Bounds, Controller, Options, Reading, testing};
+use crate::{Bounds, ControlledArm, Options, Reading, testing};
 
 fn native() -> PathBuf {
     let data = std::env::var_os("CLEARANCE_REAL_DATA").expect("CLEARANCE_REAL_DATA");
@@ -31,7 +31,7 @@ fn read(cell: &Cell, file: &Path) -> Result<Reading, String> {
         bounds: Bounds::default(),
         beside: &nothing,
     };
-    let controller = Controller::of(cell, None).unwrap();
+    let controller = ControlledArm::of(cell, None).unwrap();
     crate::read(file, &bytes, &controller, &options).map_err(|e| e.to_string())
 }
 
@@ -43,7 +43,7 @@ fn is_pick_and_place(way: &MoveProgram, cell: &Cell) {
     let right = &all["ur/rparak/PickAndPlace_App_Final.urp"]["trace_nominal_urdf"];
     let right = right.as_array().unwrap();
     assert_eq!((way.moves.len(), right.len()), (20, 20));
-    let controller = Controller::of(cell, None).unwrap();
+    let controller = ControlledArm::of(cell, None).unwrap();
     let names: Vec<&str> = cell
         .joints
         .iter()

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Machine<'_> {
+impl FanucInterpreter<'_> {
     pub(super) fn tool(&mut self, aim: &Aim, place: &Location) -> Result<Frame, Fault> {
         let number = self.number(aim.tool, self.state.tool.clone(), "UTOOL", place);
         let mut flange =

@@ -9,7 +9,7 @@ use clearance_proof::model::moves::{MoveKind, MoveProgram, Target};
 use nalgebra::Isometry3;
 
 use crate::lines::testing::{arm, said};
-use crate::{Bounds, Controller, Options};
+use crate::{Bounds, ControlledArm, Options};
 
 fn native() -> PathBuf {
     let data = std::env::var_os("CLEARANCE_REAL_DATA").expect("CLEARANCE_REAL_DATA");
@@ -49,7 +49,7 @@ fn ways(cell: &Cell, file: &str) -> Vec<MoveProgram> {
         bounds: Bounds::default(),
         beside: &|path: &Path| clearance_formats::program::read(path),
     };
-    let controller = Controller::of(cell, None).unwrap();
+    let controller = ControlledArm::of(cell, None).unwrap();
     crate::read(&path, &bytes, &controller, &options)
         .unwrap_or_else(|e| panic!("{e}"))
         .ways

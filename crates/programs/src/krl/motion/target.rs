@@ -4,7 +4,7 @@ use super::*;
 
 /// Where a move ends, with status and turn. What a partial aggregate leaves out is where the arm is.
 pub(super) fn stated(
-    machine: &Machine<Krl>,
+    interpreter: &BlockInterpreter<Krl>,
     value: &Value,
     frames: &Frames,
     partial: bool,
@@ -36,7 +36,7 @@ pub(super) fn stated(
             whole.entry((*name).into()).or_insert(Value::Number(*x));
         }
     };
-    match &machine.language.here {
+    match &interpreter.language.here {
         Here::Axes(held) if partial && axes => keep(&mut whole, data::AXES, held),
         Here::Pose(held, tool, base)
             if partial && !axes && *tool == frames.tool && *base == frames.base =>
@@ -45,7 +45,7 @@ pub(super) fn stated(
         }
         _ => {}
     }
-    let outer = match external(machine, &whole, axes, place)? {
+    let outer = match external(interpreter, &whole, axes, place)? {
         Ok(outer) => outer,
         Err(why) => return Ok(Err(why)),
     };
@@ -77,12 +77,12 @@ pub(super) fn stated(
 
 /// Values of external axes that belong to the arm's joints. All others have to stand at 0, or not to be stated.
 fn external(
-    machine: &Machine<Krl>,
+    interpreter: &BlockInterpreter<Krl>,
     fields: &BTreeMap<Arc<str>, Value>,
     axes: bool,
     place: &Location,
 ) -> Result<Known<Vec<f64>>, Fault> {
-    let more = machine.controller.len().saturating_sub(6);
+    let more = interpreter.controller.len().saturating_sub(6);
     let mut found = Vec::new();
     for (k, name) in data::EXTERNAL.iter().enumerate() {
         let value = match fields.get(*name) {
@@ -113,7 +113,7 @@ fn external(
 
 /// Where a relative move ends.
 pub(super) fn shifted(
-    machine: &Machine<Krl>,
+    interpreter: &BlockInterpreter<Krl>,
     value: &Value,
     frames: &Frames,
     call: &Call,
@@ -141,7 +141,7 @@ pub(super) fn shifted(
         let reason = reason.to_owned();
         Ok(Err(Arc::new(Unknown { place, reason })))
     };
-    match &machine.language.here {
+    match &interpreter.language.here {
         Here::Axes(held) if axes => {
             let mut all = held.clone();
             all.iter_mut().zip(by).for_each(|(a, by)| *a += by);
@@ -172,7 +172,7 @@ pub(super) fn shifted(
 }
 
 pub(super) fn target(
-    machine: &Machine<Krl>,
+    interpreter: &BlockInterpreter<Krl>,
     here: &Here,
     (curve, s, t): (Curve, Option<f64>, Option<f64>),
     frames: &Frames,
@@ -181,7 +181,7 @@ pub(super) fn target(
     let fault = |reason: String| Fault::new(place, reason);
     let (pose, base): (Isometry3<f64>, _) = match here {
         Here::Axes(axes) => {
-            let joints = machine.controller.to_urdf(axes, Counted::Degrees);
+            let joints = interpreter.controller.to_urdf(axes, JointUnit::Degrees);
             return Ok(Ok(Target::Joints(joints.map_err(fault)?)));
         }
         Here::Pose(pose, ..) => (data::transform(*pose), data::frame(&frames.base, place)?),
@@ -192,7 +192,7 @@ pub(super) fn target(
         (Ok(base), Ok(_)) => base,
         (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
     };
-    let world = machine.controller.base(None);
+    let world = interpreter.controller.base(None);
     let mut frame: Frame = world.map_err(|reason| {
         fault(format!(
             "{reason}: it is where $WORLD lies, which programs do not say"
@@ -200,12 +200,14 @@ pub(super) fn target(
     })?;
     frame.link_from_frame *= base;
     let branch = match (curve, s, t) {
-        (Curve::Line | Curve::Arc, ..) if !machine.record.moves().is_empty() => Branch::Continued,
+        (Curve::Line | Curve::Arc, ..) if !interpreter.record.moves().is_empty() => {
+            Branch::Continued
+        }
         (_, None, None) => match curve {
             Curve::Joint => Branch::NearestToStart,
             _ => Branch::Continued,
         },
-        (_, s, t) => Branch::Configuration(configuration(machine, s, t).map_err(fault)?),
+        (_, s, t) => Branch::Configuration(configuration(interpreter, s, t).map_err(fault)?),
     };
     Ok(Ok(Target::Pose {
         frame,
@@ -216,7 +218,7 @@ pub(super) fn target(
 
 /// Status and turn: on which side of axis 1 the wrist lies, on which side of the elbow, and the sign of each joint.
 fn configuration(
-    machine: &Machine<Krl>,
+    interpreter: &BlockInterpreter<Krl>,
     status: Option<f64>,
     turn: Option<f64>,
 ) -> Result<Configuration, String> {
@@ -238,7 +240,7 @@ fn configuration(
             };
             found
                 .ranges
-                .push(range(machine.controller, joint, from, to)?);
+                .push(range(interpreter.controller, joint, from, to)?);
         }
     }
     Ok(found)

@@ -4,13 +4,13 @@ use clearance_proof::report::Location;
 
 use super::Parser;
 use crate::block::cursor::Read;
-use crate::block::lex::Kind;
-use crate::block::syntax::{Declared, Name};
+use crate::block::lex::TokenKind;
+use crate::block::syntax::{Declaration, Name};
 use crate::krl::words::TYPES;
 
 impl Parser<'_> {
     /// A declaration, if the line is one. In a data list a line may also set what an earlier one has declared.
-    pub(super) fn declaration(&mut self, data: &mut Vec<Declared>, list: bool) -> Read<bool> {
+    pub(super) fn declaration(&mut self, data: &mut Vec<Declaration>, list: bool) -> Read<bool> {
         let place = self.place();
         match self.word() {
             "ext" | "extfct" | "import" => {
@@ -58,7 +58,9 @@ impl Parser<'_> {
                 data.push(declared(place, name, "signal".into(), global));
                 return Ok(true);
             }
-            word if TYPES.contains(&word) && matches!(self.after(1), Kind::Name(..)) => said = true,
+            word if TYPES.contains(&word) && matches!(self.after(1), TokenKind::Name(..)) => {
+                said = true
+            }
             _ => {}
         }
         if !said && !global && !constant {
@@ -99,7 +101,7 @@ impl Parser<'_> {
     }
 
     /// `BASE_DATA[1]={…}` in a data list.
-    fn element(&mut self, data: &mut [Declared]) -> Read<bool> {
+    fn element(&mut self, data: &mut [Declaration]) -> Read<bool> {
         let place = self.place();
         let name = self.name("a declaration")?;
         let mut indices = Vec::new();
@@ -150,7 +152,7 @@ impl Parser<'_> {
             if !self.take(",") {
                 break;
             }
-            if matches!(self.after(1), Kind::Name(..)) {
+            if matches!(self.after(1), TokenKind::Name(..)) {
                 kind = self.name("the type of a component")?;
             }
         }
@@ -160,8 +162,8 @@ impl Parser<'_> {
     }
 }
 
-fn declared(place: Location, name: Name, kind: Name, global: bool) -> Declared {
-    Declared {
+fn declared(place: Location, name: Name, kind: Name, global: bool) -> Declaration {
+    Declaration {
         place,
         name,
         kind,

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::block::cursor::Read;
-use crate::block::lex::Kind;
-use crate::block::syntax::{Argument, Call, Expression, Name, Operator, Part, Path};
+use crate::block::lex::TokenKind;
+use crate::block::syntax::{Argument, Call, Expression, Name, Operator, PathPart, VariablePath};
 
 impl Parser<'_> {
     pub(super) fn arguments(&mut self) -> Read<Vec<Argument>> {
@@ -25,23 +25,23 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    pub(super) fn path(&mut self) -> Read<Path> {
+    pub(super) fn path(&mut self) -> Read<VariablePath> {
         let name = self.name("a name")?;
         let mut parts = Vec::new();
         loop {
             if self.take("[") {
                 while !self.take("]") {
                     if !self.take(",") {
-                        parts.push(Part::Index(self.expression()?));
+                        parts.push(PathPart::Index(self.expression()?));
                     }
                     if self.ends() {
                         return self.fail("`]`");
                     }
                 }
             } else if self.take(".") {
-                parts.push(Part::Field(self.name("the name of a component")?));
+                parts.push(PathPart::Field(self.name("the name of a component")?));
             } else {
-                return Ok(Path { name, parts });
+                return Ok(VariablePath { name, parts });
             }
         }
     }
@@ -53,21 +53,21 @@ impl Parser<'_> {
             let (mut left, mut joined) = p.joined()?;
             loop {
                 let operator = match &p.token().what {
-                    Kind::Symbol("==") => Operator::Equal,
-                    Kind::Symbol("<>") => Operator::Unequal,
-                    Kind::Symbol("<=") => Operator::LessOrEqual,
-                    Kind::Symbol(">=") => Operator::GreaterOrEqual,
-                    Kind::Symbol("<") => Operator::Less,
-                    Kind::Symbol(">") => Operator::Greater,
+                    TokenKind::Symbol("==") => Operator::Equal,
+                    TokenKind::Symbol("<>") => Operator::Unequal,
+                    TokenKind::Symbol("<=") => Operator::LessOrEqual,
+                    TokenKind::Symbol(">=") => Operator::GreaterOrEqual,
+                    TokenKind::Symbol("<") => Operator::Less,
+                    TokenKind::Symbol(">") => Operator::Greater,
                     _ => return Ok(left),
                 };
                 p.step();
                 let (right, also) = p.joined()?;
                 joined |= also;
                 left = match joined {
-                    true => {
-                        Expression::Variable(Path::whole(&"a comparison beside AND or OR".into()))
-                    }
+                    true => Expression::Variable(VariablePath::whole(
+                        &"a comparison beside AND or OR".into(),
+                    )),
                     false => Expression::binary(operator, left, right),
                 };
             }
@@ -94,7 +94,7 @@ impl Parser<'_> {
             joined = true;
             left = match operator {
                 Some(operator) if ordered => Expression::binary(operator, left, right),
-                _ => Expression::Variable(Path::whole(&"a mixture of AND and OR".into())),
+                _ => Expression::Variable(VariablePath::whole(&"a mixture of AND and OR".into())),
             };
         }
     }
@@ -155,24 +155,24 @@ impl Parser<'_> {
             return self.deeper(Self::record);
         }
         match self.token().what.clone() {
-            Kind::Number(number, whole) => {
+            TokenKind::Number(number, whole) => {
                 self.step();
                 Ok(Expression::Number(number, whole))
             }
-            Kind::Text(text) => {
+            TokenKind::Text(text) => {
                 self.step();
                 Ok(Expression::Text(text))
             }
-            Kind::Name(name, _) if &*name == "true" || &*name == "false" => {
+            TokenKind::Name(name, _) if &*name == "true" || &*name == "false" => {
                 self.step();
                 Ok(Expression::Boolean(&*name == "true"))
             }
-            Kind::Name(name, _) if name.starts_with('#') => {
+            TokenKind::Name(name, _) if name.starts_with('#') => {
                 self.step();
                 Ok(Expression::Text(name))
             }
-            Kind::Name(..) => {
-                if *self.after(1) == Kind::Symbol("(") {
+            TokenKind::Name(..) => {
+                if *self.after(1) == TokenKind::Symbol("(") {
                     let name = self.name("a function")?;
                     self.step();
                     let arguments = self.arguments()?;
@@ -186,7 +186,7 @@ impl Parser<'_> {
 
     fn record(&mut self) -> Read<Expression> {
         let mut kind = None;
-        if *self.after(1) == Kind::Symbol(":") {
+        if *self.after(1) == TokenKind::Symbol(":") {
             kind = Some(self.name("a type")?);
             self.step();
         }

@@ -2,8 +2,10 @@
 
 use super::Parser;
 use crate::block::cursor::Read;
-use crate::block::lex::Kind;
-use crate::block::syntax::{Argument, Call, Expression, For, Name, Path, Statement, What};
+use crate::block::lex::TokenKind;
+use crate::block::syntax::{
+    Argument, Call, Expression, For, Name, Statement, StatementKind, VariablePath,
+};
 use crate::krl::words::MOVES;
 
 impl Parser<'_> {
@@ -11,7 +13,7 @@ impl Parser<'_> {
         let mut body = Vec::new();
         self.blank();
         while !ends.contains(&self.word()) {
-            if self.token().what == Kind::End {
+            if self.token().what == TokenKind::End {
                 return self.fail(&format!("`{}`", ends[0].to_uppercase()));
             }
             body.push(self.deeper(Self::statement)?);
@@ -32,64 +34,64 @@ impl Parser<'_> {
                     false => Vec::new(),
                 };
                 self.expect("endif")?;
-                What::If(vec![(condition, yes)], no)
+                StatementKind::If(vec![(condition, yes)], no)
             }
             () if self.accept("for") => self.count()?,
             () if self.accept("while") => {
                 let condition = self.expression()?;
                 let body = self.body(&["endwhile"])?;
                 self.step();
-                What::While(condition, body)
+                StatementKind::While(condition, body)
             }
             () if self.accept("repeat") => {
                 let body = self.body(&["until"])?;
                 self.step();
-                What::Repeat(body, self.expression()?)
+                StatementKind::Repeat(body, self.expression()?)
             }
             () if self.accept("loop") => {
                 let body = self.body(&["endloop"])?;
                 self.step();
-                What::Loop(body)
+                StatementKind::Loop(body)
             }
             () if self.accept("switch") => self.switch()?,
-            () if self.accept("exit") => What::Leave,
-            () if self.accept("goto") => What::Goto(self.name("a label")?),
+            () if self.accept("exit") => StatementKind::Leave,
+            () if self.accept("goto") => StatementKind::Goto(self.name("a label")?),
             () if self.accept("return") => match self.ends() {
-                true => What::Return(None),
-                false => What::Return(Some(self.expression()?)),
+                true => StatementKind::Return(None),
+                false => StatementKind::Return(Some(self.expression()?)),
             },
-            () if self.accept("halt") => What::Pass("HALT".into()),
-            () if self.accept("continue") => What::Pass("CONTINUE".into()),
+            () if self.accept("halt") => StatementKind::Pass("HALT".into()),
+            () if self.accept("continue") => StatementKind::Pass("CONTINUE".into()),
             () if self.accept("wait") => {
                 if !self.accept("for") {
                     self.expect("sec")?;
                 }
                 let value = Some(self.expression()?);
-                What::Call(Call {
+                StatementKind::Call(Call {
                     name: "wait".into(),
                     arguments: vec![Argument { name: None, value }],
                 })
             }
             () if self.accept("brake") => {
                 self.accept("f");
-                What::Unread(
+                StatementKind::Unread(
                     "`BRAKE` stops the arm on its way: where it goes on from is not known".into(),
                 )
             }
             () if self.accept("resume") => {
-                What::Unread("`RESUME` leaves routines from within an interrupt".into())
+                StatementKind::Unread("`RESUME` leaves routines from within an interrupt".into())
             }
             () if self.word() == "global" || self.word() == "interrupt" => self.interrupt()?,
             () if self.accept("trigger") => self.trigger()?,
             () if self.accept("spline") => {
-                while self.word() != "endspline" && self.token().what != Kind::End {
+                while self.word() != "endspline" && self.token().what != TokenKind::End {
                     self.step();
                 }
                 self.expect("endspline")?;
                 while !self.ends() {
                     self.step();
                 }
-                What::Unread(
+                StatementKind::Unread(
                     "a `SPLINE` block is not read: the curve between its points is the maker's"
                         .into(),
                 )
@@ -103,30 +105,30 @@ impl Parser<'_> {
 
     /// Whether the word here is a variable that is set: instructions are not reserved words everywhere.
     fn is_set(&self) -> bool {
-        *self.after(1) == Kind::Symbol("=")
+        *self.after(1) == TokenKind::Symbol("=")
     }
 
-    fn simple(&mut self) -> Read<What> {
-        if *self.after(1) == Kind::Symbol(":") {
+    fn simple(&mut self) -> Read<StatementKind> {
+        if *self.after(1) == TokenKind::Symbol(":") {
             let label = self.name("a label")?;
             self.step();
-            return Ok(What::Label(label));
+            return Ok(StatementKind::Label(label));
         }
-        if *self.after(1) == Kind::Symbol("(") {
+        if *self.after(1) == TokenKind::Symbol("(") {
             let name = self.name("a statement")?;
             self.step();
             let arguments = self.arguments()?;
-            return Ok(What::Call(Call { name, arguments }));
+            return Ok(StatementKind::Call(Call { name, arguments }));
         }
         let path = match self.token().what {
-            Kind::Name(..) => self.path()?,
+            TokenKind::Name(..) => self.path()?,
             _ => return self.fail("a statement"),
         };
         self.need("=")?;
-        Ok(What::Assign(path, self.expression()?))
+        Ok(StatementKind::Assign(path, self.expression()?))
     }
 
-    fn count(&mut self) -> Read<What> {
+    fn count(&mut self) -> Read<StatementKind> {
         let name = self.name("the loop's variable")?;
         self.need("=")?;
         let from = self.expression()?;
@@ -138,7 +140,7 @@ impl Parser<'_> {
         };
         let body = self.body(&["endfor"])?;
         self.step();
-        Ok(What::For(Box::new(For {
+        Ok(StatementKind::For(Box::new(For {
             name,
             declares: false,
             from,
@@ -149,7 +151,7 @@ impl Parser<'_> {
         })))
     }
 
-    fn switch(&mut self) -> Read<What> {
+    fn switch(&mut self) -> Read<StatementKind> {
         let value = self.expression()?;
         self.end_line()?;
         self.blank();
@@ -167,10 +169,10 @@ impl Parser<'_> {
             false => Vec::new(),
         };
         self.expect("endswitch")?;
-        Ok(What::Switch(value, cases, otherwise))
+        Ok(StatementKind::Switch(value, cases, otherwise))
     }
 
-    fn interrupt(&mut self) -> Read<What> {
+    fn interrupt(&mut self) -> Read<StatementKind> {
         self.accept("global");
         self.expect("interrupt")?;
         if !self.accept("decl") {
@@ -181,16 +183,16 @@ impl Parser<'_> {
             if !self.ends() {
                 self.expression()?;
             }
-            return Ok(What::Pass("INTERRUPT".into()));
+            return Ok(StatementKind::Pass("INTERRUPT".into()));
         }
         self.expression()?;
         self.expect("when")?;
         self.expression()?;
         self.expect("do")?;
-        let What::Call(call) = self.simple()? else {
+        let StatementKind::Call(call) = self.simple()? else {
             return self.fail("a routine");
         };
-        Ok(What::Call(Call {
+        Ok(StatementKind::Call(Call {
             name: "interrupt decl".into(),
             arguments: vec![Argument {
                 name: None,
@@ -200,7 +202,7 @@ impl Parser<'_> {
     }
 
     /// Something that happens on the way of the next move. When it does is not known, nor in which order with what follows.
-    fn trigger(&mut self) -> Read<What> {
+    fn trigger(&mut self) -> Read<StatementKind> {
         while self.word() != "do" {
             if self.ends() {
                 return self.fail("`DO`");
@@ -213,13 +215,13 @@ impl Parser<'_> {
         while !self.ends() {
             self.step();
         }
-        let condition = Expression::Variable(Path::whole(&"trigger".into()));
+        let condition = Expression::Variable(VariablePath::whole(&"trigger".into()));
         let body = vec![Statement { place, what }];
-        Ok(What::If(vec![(condition, body)], Vec::new()))
+        Ok(StatementKind::If(vec![(condition, body)], Vec::new()))
     }
 
-    fn motion(&mut self) -> Read<What> {
-        let Kind::Name(name, _) = self.token().what.clone() else {
+    fn motion(&mut self) -> Read<StatementKind> {
+        let TokenKind::Name(name, _) = self.token().what.clone() else {
             return self.fail("an instruction that moves");
         };
         self.step();
@@ -259,6 +261,6 @@ impl Parser<'_> {
                 _ => break,
             }
         }
-        Ok(What::Call(Call { name, arguments }))
+        Ok(StatementKind::Call(Call { name, arguments }))
     }
 }

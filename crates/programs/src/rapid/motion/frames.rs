@@ -2,9 +2,9 @@
 
 use super::*;
 
-pub(super) fn base(machine: &Machine<Rapid>) -> Known<Frame> {
-    machine.controller.base(None).map_err(|reason| {
-        let place = machine.here().map(|r| r.place.clone());
+pub(super) fn base(interpreter: &BlockInterpreter<Rapid>) -> Known<Frame> {
+    interpreter.controller.base(None).map_err(|reason| {
+        let place = interpreter.here().map(|r| r.place.clone());
         let place = place.unwrap_or_else(|| Location::file("".as_ref()));
         clearance_proof::model::moves::Unknown {
             place,
@@ -15,11 +15,11 @@ pub(super) fn base(machine: &Machine<Rapid>) -> Known<Frame> {
 }
 
 pub(super) fn tool(
-    machine: &mut Machine<Rapid>,
+    interpreter: &mut BlockInterpreter<Rapid>,
     expression: &Expression,
     place: &Location,
 ) -> Result<Known<Frame>, Fault> {
-    let value = machine.value(expression, place)?;
+    let value = interpreter.value(expression, place)?;
     let [held, pose, _] = match data::parts::<3>(&value, "a tooldata", place)? {
         Ok(parts) => parts,
         Err(why) => return Ok(Err(why)),
@@ -32,7 +32,7 @@ pub(super) fn tool(
         }
         Err(why) => return Ok(Err(why)),
     }
-    let flange = machine.controller.flange(Some("tool0"));
+    let flange = interpreter.controller.flange(Some("tool0"));
     let mut flange = flange.map_err(|reason| Fault::new(place, reason))?;
     Ok(data::read_pose(pose, place)?.map(|pose| {
         flange.link_from_frame *= pose;
@@ -42,18 +42,18 @@ pub(super) fn tool(
 
 /// The frame of a work object.
 pub(super) fn frame(
-    machine: &mut Machine<Rapid>,
+    interpreter: &mut BlockInterpreter<Rapid>,
     expression: &Expression,
     place: &Location,
 ) -> Result<Known<Frame>, Fault> {
     if let Expression::Variable(path) = expression
         && path.parts.is_empty()
-        && let Ok(None) = machine.seen(&path.name)
-        && let Some(frame) = said_frame(machine, &path.name)
+        && let Ok(None) = interpreter.seen(&path.name)
+        && let Some(frame) = said_frame(interpreter, &path.name)
     {
         return Ok(Ok(frame));
     }
-    let value = machine.value(expression, place)?;
+    let value = interpreter.value(expression, place)?;
     let [held, fixed, _, user, object] = match data::parts::<5>(&value, "a wobjdata", place)? {
         Ok(parts) => parts,
         Err(why) => return Ok(Err(why)),
@@ -80,7 +80,7 @@ pub(super) fn frame(
         data::read_pose(user, place)?,
         data::read_pose(object, place)?,
     );
-    Ok(match (base(machine), poses) {
+    Ok(match (base(interpreter), poses) {
         (Ok(mut frame), (Ok(user), Ok(object))) => {
             frame.link_from_frame *= user * object;
             Ok(frame)
@@ -90,8 +90,8 @@ pub(super) fn frame(
 }
 
 /// A frame that the cell says, whatever its capitals.
-fn said_frame(machine: &Machine<Rapid>, name: &str) -> Option<Frame> {
-    let frames = &machine.controller.said()?.frames;
+fn said_frame(interpreter: &BlockInterpreter<Rapid>, name: &str) -> Option<Frame> {
+    let frames = &interpreter.controller.said()?.frames;
     let found = frames.iter().find(|(key, _)| key.to_lowercase() == name);
     found.map(|(_, frame)| frame.clone())
 }

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::block::cursor::Read;
-use crate::block::lex::Kind;
-use crate::block::syntax::{Argument, Call, Expression, Name, Operator, Part, Path};
+use crate::block::lex::TokenKind;
+use crate::block::syntax::{Argument, Call, Expression, Name, Operator, PathPart, VariablePath};
 
 impl Parser<'_> {
     pub(super) fn arguments(&mut self, end: &str) -> Read<Vec<Argument>> {
@@ -24,7 +24,7 @@ impl Parser<'_> {
                 () if self.take(":=") => Some(self.expression()?),
                 () if self.take("?") => {
                     let other = self.name("the name of an argument")?;
-                    Some(Expression::Variable(Path::whole(&other)))
+                    Some(Expression::Variable(VariablePath::whole(&other)))
                 }
                 () => None,
             };
@@ -36,13 +36,13 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    pub(super) fn path(&mut self) -> Read<Path> {
+    pub(super) fn path(&mut self) -> Read<VariablePath> {
         let name = self.name("a name")?;
         let mut parts = Vec::new();
         loop {
             if self.take("{") {
                 loop {
-                    parts.push(Part::Index(self.expression()?));
+                    parts.push(PathPart::Index(self.expression()?));
                     if self.take("}") {
                         break;
                     }
@@ -50,9 +50,9 @@ impl Parser<'_> {
                 }
             } else if self.take(".") {
                 let field = self.name("the name of a component")?;
-                parts.push(Part::Field(field));
+                parts.push(PathPart::Field(field));
             } else {
-                return Ok(Path { name, parts });
+                return Ok(VariablePath { name, parts });
             }
         }
     }
@@ -89,7 +89,7 @@ impl Parser<'_> {
             (true, Some(rest)) => {
                 let wide = not(and(first.clone(), rest.clone()));
                 let narrow = and(not(first), rest);
-                let open = Expression::Variable(Path::whole(&"not … and".into()));
+                let open = Expression::Variable(VariablePath::whole(&"not … and".into()));
                 let either = Expression::binary(Operator::Or, wide.clone(), narrow.clone());
                 Expression::binary(Operator::Or, and(wide, narrow), and(either, open))
             }
@@ -99,12 +99,12 @@ impl Parser<'_> {
     fn relation(&mut self) -> Read<Expression> {
         let left = self.sum()?;
         let operator = match &self.token().what {
-            Kind::Symbol("=") => Operator::Equal,
-            Kind::Symbol("<>") => Operator::Unequal,
-            Kind::Symbol("<=") => Operator::LessOrEqual,
-            Kind::Symbol(">=") => Operator::GreaterOrEqual,
-            Kind::Symbol("<") if !self.before_placeholder() => Operator::Less,
-            Kind::Symbol(">") => Operator::Greater,
+            TokenKind::Symbol("=") => Operator::Equal,
+            TokenKind::Symbol("<>") => Operator::Unequal,
+            TokenKind::Symbol("<=") => Operator::LessOrEqual,
+            TokenKind::Symbol(">=") => Operator::GreaterOrEqual,
+            TokenKind::Symbol("<") if !self.before_placeholder() => Operator::Less,
+            TokenKind::Symbol(">") => Operator::Greater,
             _ => return Ok(left),
         };
         self.step();
@@ -114,7 +114,8 @@ impl Parser<'_> {
     /// `IF TRUE <SMT>`: no comparison.
     fn before_placeholder(&self) -> bool {
         let word = |w: &Name| ["smt", "exp", "id"].contains(&&**w);
-        matches!(self.after(1), Kind::Name(w, _) if word(w)) && *self.after(2) == Kind::Symbol(">")
+        matches!(self.after(1), TokenKind::Name(w, _) if word(w))
+            && *self.after(2) == TokenKind::Symbol(">")
     }
 
     fn sum(&mut self) -> Read<Expression> {
@@ -179,18 +180,18 @@ impl Parser<'_> {
             return Ok(Expression::Unread(reason));
         }
         match self.token().what.clone() {
-            Kind::Number(number, whole) => {
+            TokenKind::Number(number, whole) => {
                 self.step();
                 Ok(Expression::Number(number, whole))
             }
-            Kind::Text(text) => {
+            TokenKind::Text(text) => {
                 self.step();
                 Ok(Expression::Text(text))
             }
-            Kind::Name(name, written) if self.is_name(&name) => {
+            TokenKind::Name(name, written) if self.is_name(&name) => {
                 let first = self.cursor.program.written.entry(name.clone());
                 first.or_insert(written);
-                if *self.after(1) == Kind::Symbol("(") {
+                if *self.after(1) == TokenKind::Symbol("(") {
                     self.step();
                     self.step();
                     let arguments = self.arguments(")")?;

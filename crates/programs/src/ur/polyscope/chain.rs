@@ -32,14 +32,14 @@ impl Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::Controller;
+    use crate::controller::ControlledArm;
     use crate::testing::{arm, nominal};
     use clearance_proof::model::moves::Frame;
 
     #[test]
     fn a_chain_is_the_arm_of_the_same_parameters() {
         let cell = arm();
-        let controller = Controller::of(&cell, None).unwrap();
+        let controller = ControlledArm::of(&cell, None).unwrap();
         let link = |name: &str| Frame {
             link: name.into(),
             link_from_frame: Isometry3::identity(),

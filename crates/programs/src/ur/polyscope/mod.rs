@@ -16,11 +16,11 @@ use clearance_formats::xml::XmlText;
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::Unknown;
 
-use self::taught::Taught;
+use self::taught::TaughtPoints;
 use self::translate::Translator;
 use self::tree::Tree;
-use super::script::{Statement, What, follow};
-use crate::controller::Controller;
+use super::script::{ScriptAction, ScriptStatement, follow};
+use crate::controller::ControlledArm;
 use crate::{Dialect, Options, Reading};
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ const MOST: u64 = 64 << 20;
 pub(crate) fn read(
     path: &Path,
     bytes: &[u8],
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let text = XmlText::new(path, unpacked(path, bytes)?)?;
@@ -53,13 +53,13 @@ pub(crate) fn read(
             "leave out `--routine`",
         ));
     }
-    let taught = Taught::read(tree, root)?;
+    let taught = TaughtPoints::read(tree, root)?;
     let compared = taught.compared(controller)?;
     let mut program = Vec::new();
     if let Some((place, why)) = &taught.trouble {
-        program.push(Statement {
+        program.push(ScriptStatement {
             place: place.clone(),
-            what: What::Unread(why.as_str().into()),
+            what: ScriptAction::Unread(why.as_str().into()),
         });
     }
     program.extend(taught.variables(controller));

@@ -10,18 +10,18 @@ use clearance_proof::model::moves::Frame;
 use clearance_proof::report::Location;
 
 use super::super::poses;
-use super::super::script::{Expression, Scope, Statement, What};
+use super::super::script::{ScriptAction, ScriptExpression, ScriptScope, ScriptStatement};
 use super::chain::Chain;
 use super::tree::{Tree, child, elements, six, word};
-use crate::controller::{Compared, Controller};
+use crate::controller::{Compared, ControlledArm};
 
 /// How far two poses of the installation may differ and still be the same: what is left of rounding, metres and radians.
 const SAME: f64 = 1e-6;
 
 /// All taught points.
 #[derive(Debug, Default)]
-pub(super) struct Taught {
-    points: BTreeMap<String, Point>,
+pub(super) struct TaughtPoints {
+    points: BTreeMap<String, TaughtPoint>,
     /// What keeps all of them from being known.
     pub(super) trouble: Option<(Location, String)>,
     chain: Option<Chain>,
@@ -29,7 +29,7 @@ pub(super) struct Taught {
 
 /// A taught point.
 #[derive(Debug, Clone)]
-struct Point {
+struct TaughtPoint {
     place: Location,
     joints: [f64; 6],
     tool: Isometry3<f64>,
@@ -38,7 +38,7 @@ struct Point {
     trouble: Option<String>,
 }
 
-impl Taught {
+impl TaughtPoints {
     /// The points of a program.
     pub(super) fn read(tree: Tree, root: Node) -> Result<Self, ImportError> {
         let mut all = Self::default();
@@ -88,7 +88,7 @@ impl Taught {
                     Some(_) => {}
                 }
             }
-            let point = Point {
+            let point = TaughtPoint {
                 place,
                 joints,
                 tool,
@@ -101,7 +101,7 @@ impl Taught {
         Ok(all)
     }
 
-    fn add(&mut self, name: String, point: Point) {
+    fn add(&mut self, name: String, point: TaughtPoint) {
         let Some(known) = self.points.get_mut(&name) else {
             self.points.insert(name, point);
             return;
@@ -149,7 +149,11 @@ impl Taught {
     }
 
     /// The pose of a point in the base, by the kinematics of the file, or of the model where the file has none.
-    fn pose(&self, point: &Point, controller: &Controller) -> Result<Isometry3<f64>, String> {
+    fn pose(
+        &self,
+        point: &TaughtPoint,
+        controller: &ControlledArm,
+    ) -> Result<Isometry3<f64>, String> {
         if let Some(chain) = &self.chain {
             return Ok(chain.flange(&point.joints) * point.tool);
         }
@@ -158,24 +162,24 @@ impl Taught {
     }
 
     /// Each point as variables: `NAME_p` and `NAME_q`, as the controller has them.
-    pub(super) fn variables(&self, controller: &Controller) -> Vec<Statement> {
+    pub(super) fn variables(&self, controller: &ControlledArm) -> Vec<ScriptStatement> {
         let mut found = Vec::new();
         for (name, point) in &self.points {
-            let list = |numbers: [f64; 6]| numbers.map(Expression::Number).to_vec();
+            let list = |numbers: [f64; 6]| numbers.map(ScriptExpression::Number).to_vec();
             let pose = match (&point.trouble, self.pose(point, controller)) {
-                (None, Ok(pose)) => Expression::Pose(list(poses::numbers(&pose))),
-                (Some(why), _) => Expression::Unread(why.as_str().into()),
-                (None, Err(why)) => Expression::Unread(why.into()),
+                (None, Ok(pose)) => ScriptExpression::Pose(list(poses::numbers(&pose))),
+                (Some(why), _) => ScriptExpression::Unread(why.as_str().into()),
+                (None, Err(why)) => ScriptExpression::Unread(why.into()),
             };
             let joints = match &point.trouble {
-                None => Expression::List(list(point.joints)),
-                Some(why) => Expression::Unread(why.as_str().into()),
+                None => ScriptExpression::List(list(point.joints)),
+                Some(why) => ScriptExpression::Unread(why.as_str().into()),
             };
             for (ending, value) in [("p", pose), ("q", joints)] {
-                found.push(Statement {
+                found.push(ScriptStatement {
                     place: point.place.clone(),
-                    what: What::Assign {
-                        scope: Scope::Global,
+                    what: ScriptAction::Assign {
+                        scope: ScriptScope::Global,
                         name: format!("{name}_{ending}").into(),
                         at: Vec::new(),
                         value,
@@ -190,7 +194,10 @@ impl Taught {
     ///
     /// # Errors
     /// When they are so far apart that the model is not that of the arm.
-    pub(super) fn compared(&self, controller: &Controller) -> Result<Vec<Compared>, ImportError> {
+    pub(super) fn compared(
+        &self,
+        controller: &ControlledArm,
+    ) -> Result<Vec<Compared>, ImportError> {
         let mut found = Vec::new();
         if self.chain.is_none() || self.trouble.is_some() {
             return Ok(found);
@@ -205,7 +212,7 @@ impl Taught {
             };
             let stated = self.pose(point, controller).map_err(fail)?;
             let joints = controller
-                .to_urdf(&point.joints, crate::controller::Counted::Radians)
+                .to_urdf(&point.joints, crate::controller::JointUnit::Radians)
                 .map_err(fail)?;
             let (tool, base) = frames(point, controller).map_err(fail)?;
             let place = (&point.place, name.as_str());
@@ -216,7 +223,7 @@ impl Taught {
 }
 
 /// The tool of a point at the flange, and the base.
-fn frames(point: &Point, controller: &Controller) -> Result<(Frame, Frame), String> {
+fn frames(point: &TaughtPoint, controller: &ControlledArm) -> Result<(Frame, Frame), String> {
     let flange = controller.flange(Some("tool0"))?;
     let tool = Frame {
         link_from_frame: flange.link_from_frame * point.tool,

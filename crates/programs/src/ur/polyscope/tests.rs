@@ -7,7 +7,7 @@ use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{Branch, MoveKind, Target, Zone};
 
 use crate::testing::{arm, nominal, still};
-use crate::{Bounds, Controller, Options, Reading};
+use crate::{Bounds, ControlledArm, Options, Reading};
 
 fn read_in(cell: &Cell, bytes: &[u8]) -> Result<Reading, ImportError> {
     let nothing = |file: &Path| panic!("{} is not needed", file.display());
@@ -19,7 +19,7 @@ fn read_in(cell: &Cell, bytes: &[u8]) -> Result<Reading, ImportError> {
         },
         beside: &nothing,
     };
-    let controller = Controller::of(cell, None).unwrap();
+    let controller = ControlledArm::of(cell, None).unwrap();
     super::read(Path::new("a.urp"), bytes, &controller, &options)
 }
 

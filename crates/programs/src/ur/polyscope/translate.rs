@@ -6,9 +6,10 @@ use std::sync::Arc;
 use roxmltree::Node;
 
 use super::super::script::{
-    Argument, Arm, Call, Expression, Function, Operator, Scope, Statement, What, statements,
+    Function, ScriptAction, ScriptArgument, ScriptBranch, ScriptCall, ScriptExpression,
+    ScriptOperator, ScriptScope, ScriptStatement, statements,
 };
-use super::taught::Taught;
+use super::taught::TaughtPoints;
 use super::tree::{Tree, child, children, elements, resolved, variable};
 
 /// Nodes that neither move the arm nor change what does.
@@ -20,12 +21,12 @@ type Around<'a> = Option<(Node<'a, 'a>, &'a Setting)>;
 /// What turns nodes into statements.
 pub(super) struct Translator<'t> {
     pub(super) tree: Tree<'t>,
-    pub(super) taught: &'t Taught,
+    pub(super) taught: &'t TaughtPoints,
 }
 
 impl Translator<'_> {
     /// The statements of a program.
-    pub(super) fn program(&self, root: Node) -> Vec<Statement> {
+    pub(super) fn program(&self, root: Node) -> Vec<ScriptStatement> {
         let mut before = Vec::new();
         let mut main = Vec::new();
         let mut threads = Vec::new();
@@ -38,8 +39,8 @@ impl Translator<'_> {
                 "MainProgram" => {
                     let body = self.body(&children(node), None);
                     let what = match node.attribute("runOnlyOnce") {
-                        Some("true") => What::Block(body),
-                        _ => What::While(Expression::Boolean(true), body),
+                        Some("true") => ScriptAction::Block(body),
+                        _ => ScriptAction::While(ScriptExpression::Boolean(true), body),
                     };
                     main.push(self.at(node, what));
                 }
@@ -51,19 +52,19 @@ impl Translator<'_> {
         before.into_iter().chain(threads).chain(main).collect()
     }
 
-    fn at(&self, node: Node, what: What) -> Statement {
-        Statement {
+    fn at(&self, node: Node, what: ScriptAction) -> ScriptStatement {
+        ScriptStatement {
             place: self.tree.place(node),
             what,
         }
     }
 
-    fn unread(&self, node: Node, why: impl Into<Arc<str>>) -> Statement {
-        self.at(node, What::Unread(why.into()))
+    fn unread(&self, node: Node, why: impl Into<Arc<str>>) -> ScriptStatement {
+        self.at(node, ScriptAction::Unread(why.into()))
     }
 
     /// Values that variables have at the start.
-    fn initial(&self, root: Node, at: Node) -> Vec<Statement> {
+    fn initial(&self, root: Node, at: Node) -> Vec<ScriptStatement> {
         let variables = (root.descendants())
             .filter(|n| n.has_tag_name("variable") && child(*n, "initializeExpression").is_some());
         let mut found = Vec::new();
@@ -75,20 +76,20 @@ impl Translator<'_> {
             let value = match (kept, elements(first).next()) {
                 (false, None) => continue,
                 (false, Some(_)) => self.tree.expression(first),
-                (true, _) => {
-                    Expression::Unread("the controller keeps its value from run to run".into())
-                }
+                (true, _) => ScriptExpression::Unread(
+                    "the controller keeps its value from run to run".into(),
+                ),
             };
             found.extend(variable(node).map(|name| self.set(at, name, value)));
         }
         found
     }
 
-    fn set(&self, at: Node, name: String, value: Expression) -> Statement {
+    fn set(&self, at: Node, name: String, value: ScriptExpression) -> ScriptStatement {
         self.at(
             at,
-            What::Assign {
-                scope: Scope::Global,
+            ScriptAction::Assign {
+                scope: ScriptScope::Global,
                 name: name.into(),
                 at: Vec::new(),
                 value,
@@ -97,7 +98,7 @@ impl Translator<'_> {
     }
 
     /// A thread starts with the program.
-    fn thread(&self, node: Node) -> Vec<Statement> {
+    fn thread(&self, node: Node) -> Vec<ScriptStatement> {
         let name: Arc<str> = format!("thread at line {}", self.tree.line(node)).into();
         let function = Function {
             name: name.clone(),
@@ -105,18 +106,18 @@ impl Translator<'_> {
             body: self.body(&children(node), None),
             thread: true,
         };
-        let run = Call {
+        let run = ScriptCall {
             name,
             arguments: Vec::new(),
         };
         vec![
-            self.at(node, What::Define(Rc::new(function))),
-            self.at(node, What::Do(Expression::Run(run))),
+            self.at(node, ScriptAction::Define(Rc::new(function))),
+            self.at(node, ScriptAction::Do(ScriptExpression::Run(run))),
         ]
     }
 
     /// Nodes in a row.
-    fn body(&self, nodes: &[Node], around: Around) -> Vec<Statement> {
+    fn body(&self, nodes: &[Node], around: Around) -> Vec<ScriptStatement> {
         let mut found = Vec::new();
         let mut k = 0;
         while let Some(&node) = nodes.get(k) {
@@ -137,7 +138,7 @@ impl Translator<'_> {
         found
     }
 
-    fn condition(&self, nodes: &[Node], around: Around) -> Statement {
+    fn condition(&self, nodes: &[Node], around: Around) -> ScriptStatement {
         let first = nodes[0];
         let mut arms = Vec::new();
         let mut otherwise = None;
@@ -155,7 +156,7 @@ impl Translator<'_> {
                     if otherwise.is_none()
                         && (k == 0) == (node.attribute("type") == Some("If")) =>
                 {
-                    arms.push(Arm {
+                    arms.push(ScriptBranch {
                         condition: self.tree.expression(expression),
                         body,
                     });
@@ -164,13 +165,13 @@ impl Translator<'_> {
             }
         }
         let otherwise = otherwise.unwrap_or_default();
-        self.at(first, What::If { arms, otherwise })
+        self.at(first, ScriptAction::If { arms, otherwise })
     }
 
-    fn node(&self, node: Node, around: Around) -> Statement {
+    fn node(&self, node: Node, around: Around) -> ScriptStatement {
         let name = node.tag_name().name();
         if HARMLESS.contains(&name) {
-            return self.at(node, What::Pass(name.into()));
+            return self.at(node, ScriptAction::Pass(name.into()));
         }
         match name {
             "Waypoint" | "CircleMove" => match around {
@@ -178,12 +179,15 @@ impl Translator<'_> {
                 Some((outer, setting)) => self.arc(node, outer, setting),
                 None => self.unread(node, "a point outside of a move"),
             },
-            "Folder" => self.at(node, What::Block(self.body(&children(node), around))),
-            "Halt" => self.at(node, What::Halt),
+            "Folder" => self.at(
+                node,
+                ScriptAction::Block(self.body(&children(node), around)),
+            ),
+            "Halt" => self.at(node, ScriptAction::Halt),
             "Assignment" => self.assignment(node),
             "Timer" => match child(node, "variable").and_then(variable) {
                 Some(name) => {
-                    let value = Expression::Unread("it is a clock".into());
+                    let value = ScriptExpression::Unread("it is a clock".into());
                     self.set(node, name, value)
                 }
                 None => self.unread(node, "a timer whose variable is not found"),
@@ -199,13 +203,13 @@ impl Translator<'_> {
                 let why = format!(
                     "the node `{what}` of the URCap `{cap}` could move the arm; if its nodes cannot, write `still = [\"{cap}\"]` in the robot's `controller`"
                 );
-                self.at(node, What::Named(cap.into(), why.into()))
+                self.at(node, ScriptAction::Named(cap.into(), why.into()))
             }
             _ => self.other(node),
         }
     }
 
-    fn other(&self, node: Node) -> Statement {
+    fn other(&self, node: Node) -> ScriptStatement {
         let name = node.tag_name().name();
         self.unread(
             node,
@@ -213,24 +217,26 @@ impl Translator<'_> {
         )
     }
 
-    fn assignment(&self, node: Node) -> Statement {
+    fn assignment(&self, node: Node) -> ScriptStatement {
         let Some(name) = child(node, "variable").and_then(variable) else {
             return self.unread(node, "an assignment to a variable that is not found");
         };
         let value = match (node.attribute("valueSource"), child(node, "expression")) {
             (Some("Expression"), Some(expression)) => self.tree.expression(expression),
-            (Some("Operator"), _) => Expression::Unread("the operator is asked for it".into()),
+            (Some("Operator"), _) => {
+                ScriptExpression::Unread("the operator is asked for it".into())
+            }
             _ => return self.unread(node, "an assignment whose value is not understood"),
         };
         self.set(node, name, value)
     }
 
-    fn script(&self, node: Node) -> Statement {
+    fn script(&self, node: Node) -> ScriptStatement {
         let (text, line) = match node.attribute("type") {
             Some("Line") => match child(node, "expression").map(|e| self.tree.written(e)) {
                 Some(Ok(text)) => (text, self.tree.line(node)),
                 Some(Err(why)) => return self.unread(node, why),
-                None => return self.at(node, What::Pass("Script".into())),
+                None => return self.at(node, ScriptAction::Pass("Script".into())),
             },
             Some("File") => match child(node, "cachedContents") {
                 Some(content) => {
@@ -242,12 +248,12 @@ impl Translator<'_> {
             _ => return self.unread(node, "this script is not understood"),
         };
         match statements(self.tree.text.file(), &text, line) {
-            Ok(body) => self.at(node, What::Block(body)),
+            Ok(body) => self.at(node, ScriptAction::Block(body)),
             Err(error) => self.unread(node, error.problem.to_string()),
         }
     }
 
-    fn repeat(&self, node: Node, around: Around) -> Statement {
+    fn repeat(&self, node: Node, around: Around) -> ScriptStatement {
         if node.attribute("checkContinuously") == Some("true") {
             return self.unread(
                 node,
@@ -256,12 +262,14 @@ impl Translator<'_> {
         }
         let body = self.body(&children(node), around);
         let what = match (node.attribute("type"), child(node, "expression")) {
-            (Some("Forever" | "Always"), _) => What::While(Expression::Boolean(true), body),
+            (Some("Forever" | "Always"), _) => {
+                ScriptAction::While(ScriptExpression::Boolean(true), body)
+            }
             (Some("While" | "Expression"), Some(condition)) => {
-                What::While(self.tree.expression(condition), body)
+                ScriptAction::While(self.tree.expression(condition), body)
             }
             (Some("Counting"), _) => match node.attribute("count").and_then(|c| c.parse().ok()) {
-                Some(count) => What::Times(Expression::Number(count), body),
+                Some(count) => ScriptAction::Times(ScriptExpression::Number(count), body),
                 None => return self.unread(node, "how often this loop goes round is not found"),
             },
             _ => return self.unread(node, "this loop is not understood"),
@@ -269,7 +277,7 @@ impl Translator<'_> {
         self.at(node, what)
     }
 
-    fn switch(&self, node: Node, around: Around) -> Statement {
+    fn switch(&self, node: Node, around: Around) -> ScriptStatement {
         let Some(expression) = child(node, "expression") else {
             return self.unread(node, "a switch without an expression");
         };
@@ -284,11 +292,11 @@ impl Translator<'_> {
                 case.tag_name().name(),
                 value.and_then(|v| v.trim().parse().ok()),
             ) {
-                ("Case", Some(number)) => arms.push(Arm {
-                    condition: Expression::Binary(
-                        Operator::Equal,
-                        Box::new(Expression::Name(chosen.clone())),
-                        Box::new(Expression::Number(number)),
+                ("Case", Some(number)) => arms.push(ScriptBranch {
+                    condition: ScriptExpression::Binary(
+                        ScriptOperator::Equal,
+                        Box::new(ScriptExpression::Name(chosen.clone())),
+                        Box::new(ScriptExpression::Number(number)),
                     ),
                     body,
                 }),
@@ -296,23 +304,23 @@ impl Translator<'_> {
                 _ => return self.unread(case, "this case is not understood"),
             }
         }
-        let value = What::Assign {
-            scope: Scope::Global,
+        let value = ScriptAction::Assign {
+            scope: ScriptScope::Global,
             name: chosen,
             at: Vec::new(),
             value: self.tree.expression(expression),
         };
         let body = match arms.is_empty() {
-            true => What::Block(otherwise),
-            false => What::If { arms, otherwise },
+            true => ScriptAction::Block(otherwise),
+            false => ScriptAction::If { arms, otherwise },
         };
         self.at(
             node,
-            What::Block(vec![self.at(node, value), self.at(node, body)]),
+            ScriptAction::Block(vec![self.at(node, value), self.at(node, body)]),
         )
     }
 
-    fn subprogram(&self, node: Node) -> Statement {
+    fn subprogram(&self, node: Node) -> ScriptStatement {
         let found = child(node, "subprogram").and_then(resolved);
         let Some(found) = found else {
             return self.unread(node, "a subprogram that is not found");
@@ -322,18 +330,18 @@ impl Translator<'_> {
             return self.unread(node, "a subprogram that calls itself is not followed");
         }
         match child(found, "children") {
-            Some(_) => self.at(node, What::Block(self.body(&children(found), None))),
+            Some(_) => self.at(node, ScriptAction::Block(self.body(&children(found), None))),
             None => self.unread(node, "a subprogram whose nodes are not in the file"),
         }
     }
 
-    fn moves(&self, node: Node) -> Statement {
+    fn moves(&self, node: Node) -> ScriptStatement {
         let setting = match Setting::of(node) {
             Ok(setting) => setting,
             Err(why) => return self.unread(node, why),
         };
         let body = self.body(&children(node), Some((node, &setting)));
-        self.at(node, What::Block(body))
+        self.at(node, ScriptAction::Block(body))
     }
 
     /// The variable or the taught point that a waypoint stands for, and its corner.
@@ -342,7 +350,7 @@ impl Translator<'_> {
         node: Node,
         around: Node,
         by_joints: bool,
-    ) -> Result<(Expression, Option<Expression>, f64), String> {
+    ) -> Result<(ScriptExpression, Option<ScriptExpression>, f64), String> {
         let feature = child(around, "feature").and_then(resolved);
         let base = feature.is_some_and(|f| f.attribute("referencedName") == Some("Joint_0_name"));
         let mut radius = 0.0;
@@ -372,7 +380,7 @@ impl Translator<'_> {
                 let name =
                     super::tree::waypoint(node).ok_or("a waypoint whose name is not read")?;
                 self.taught.usable(&name, base, by_joints)?;
-                let part = |what: &str| Expression::Name(format!("{name}_{what}").into());
+                let part = |what: &str| ScriptExpression::Name(format!("{name}_{what}").into());
                 Ok((part("p"), Some(part("q")), radius))
             }
             Some("Variable") if !base => {
@@ -381,7 +389,7 @@ impl Translator<'_> {
             Some("Variable") => {
                 let name = child(node, "variable").and_then(variable);
                 let name = name.ok_or("a waypoint whose variable is not found")?;
-                Ok((Expression::Name(name.into()), None, radius))
+                Ok((ScriptExpression::Name(name.into()), None, radius))
             }
             other => Err(format!(
                 "a waypoint of the kind `{}` is not read",
@@ -390,7 +398,7 @@ impl Translator<'_> {
         }
     }
 
-    fn waypoint(&self, node: Node, around: Node, setting: &Setting) -> Statement {
+    fn waypoint(&self, node: Node, around: Node, setting: &Setting) -> ScriptStatement {
         let by_joints = setting.kind == "movej" && setting.by_joints;
         let (pose, joints, radius) = match self.point(node, around, by_joints) {
             Ok(point) => point,
@@ -406,10 +414,10 @@ impl Translator<'_> {
         };
         let mut arguments = vec![argument(None, target)];
         arguments.extend(setting.arguments(radius));
-        self.at(node, What::Do(call(setting.kind, arguments)))
+        self.at(node, ScriptAction::Do(call(setting.kind, arguments)))
     }
 
-    fn arc(&self, node: Node, around: Node, setting: &Setting) -> Statement {
+    fn arc(&self, node: Node, around: Node, setting: &Setting) -> ScriptStatement {
         if node.attribute("OrientationMode") != Some("UNCONSTRAINED") || setting.kind != "movep" {
             return self.unread(node, "an arc whose orientation is fixed to it is not read");
         }
@@ -423,7 +431,7 @@ impl Translator<'_> {
             Ok(Ok([via, to])) => {
                 let mut arguments = vec![argument(None, via.0), argument(None, to.0)];
                 arguments.extend(setting.arguments(to.2));
-                self.at(node, What::Do(call("movec", arguments)))
+                self.at(node, ScriptAction::Do(call("movec", arguments)))
             }
             Ok(Err(_)) => self.unread(node, "an arc has two points"),
             Err(why) => self.unread(node, why),
@@ -470,26 +478,26 @@ impl Setting {
         })
     }
 
-    fn arguments(&self, radius: f64) -> Vec<Argument> {
+    fn arguments(&self, radius: f64) -> Vec<ScriptArgument> {
         // A point's own corner counts before that of its move.
         let radius = if radius > 0.0 { radius } else { self.radius };
         let speed = self
             .speed
-            .map(|v| argument(Some("v"), Expression::Number(v)));
-        let radius = argument(Some("r"), Expression::Number(radius));
+            .map(|v| argument(Some("v"), ScriptExpression::Number(v)));
+        let radius = argument(Some("r"), ScriptExpression::Number(radius));
         speed.into_iter().chain([radius]).collect()
     }
 }
 
-fn call(name: &str, arguments: Vec<Argument>) -> Expression {
-    Expression::Call(Call {
+fn call(name: &str, arguments: Vec<ScriptArgument>) -> ScriptExpression {
+    ScriptExpression::Call(ScriptCall {
         name: name.into(),
         arguments,
     })
 }
 
-fn argument(name: Option<&str>, value: Expression) -> Argument {
-    Argument {
+fn argument(name: Option<&str>, value: ScriptExpression) -> ScriptArgument {
+    ScriptArgument {
         name: name.map(Into::into),
         value,
     }

@@ -4,7 +4,7 @@ use clearance_formats::xml::XmlText;
 use clearance_proof::report::Location;
 use roxmltree::Node;
 
-use super::super::script::{Expression, expression};
+use super::super::script::{ScriptExpression, expression};
 
 /// References to references have an end.
 const LONGEST_CHAIN: usize = 32;
@@ -27,14 +27,14 @@ impl Tree<'_> {
     }
 
     /// The expression in a node.
-    pub(super) fn expression(&self, node: Node) -> Expression {
+    pub(super) fn expression(&self, node: Node) -> ScriptExpression {
         let text = match self.written(node) {
             Ok(text) => text,
-            Err(why) => return Expression::Unread(why.into()),
+            Err(why) => return ScriptExpression::Unread(why.into()),
         };
         match expression(self.text.file(), &text, self.line(node)) {
             Ok(expression) => expression,
-            Err(error) => Expression::Unread(format!("`{text}`: {}", error.problem).into()),
+            Err(error) => ScriptExpression::Unread(format!("`{text}`: {}", error.problem).into()),
         }
     }
 

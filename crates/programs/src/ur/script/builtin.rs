@@ -9,7 +9,7 @@ use crate::value::{Fault, Value};
 
 /// What a function of the controller does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FunctionKind {
     /// It moves the arm from point to point.
     Motion,
     /// It changes the tool.
@@ -114,20 +114,20 @@ const BESIDE: &[&str] = &[
 
 /// What a function of the controller does; none: it is no such function, or one that is not read, such as those for forces,
 /// for following, and for speeds.
-pub(crate) fn kind(name: &str) -> Option<Kind> {
+pub(crate) fn kind(name: &str) -> Option<FunctionKind> {
     let matches = |pattern: &&str| clearance_proof::model::matches(pattern, name);
     Some(match name {
-        "movej" | "movel" | "movep" | "movec" => Kind::Motion,
-        "set_tcp" => Kind::Tool,
-        "get_inverse_kin" | "get_forward_kin" => Kind::Kinematics,
-        "stopj" | "stopl" => Kind::Stops,
+        "movej" | "movel" | "movep" | "movec" => FunctionKind::Motion,
+        "set_tcp" => FunctionKind::Tool,
+        "get_inverse_kin" | "get_forward_kin" => FunctionKind::Kinematics,
+        "stopj" | "stopl" => FunctionKind::Stops,
         "pose_trans" | "pose_add" | "pose_inv" | "pose_dist" | "point_dist"
         | "interpolate_pose" | "rpy2rotvec" | "rotvec2rpy" | "d2r" | "r2d" | "sin" | "cos"
         | "tan" | "asin" | "acos" | "atan" | "atan2" | "sqrt" | "pow" | "floor" | "ceil"
         | "exp" | "log" | "norm" | "length" | "get_list_length" | "size" | "make_list" => {
-            Kind::Computes
+            FunctionKind::Computes
         }
-        _ if BESIDE.iter().any(matches) => Kind::Beside,
+        _ if BESIDE.iter().any(matches) => FunctionKind::Beside,
         _ => return None,
     })
 }

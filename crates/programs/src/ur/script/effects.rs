@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use clearance_proof::report::Location;
 
-use super::builtin::{Kind, kind};
-use super::syntax::{Call, Expression, Function, Statement, What, assigned};
-use crate::controller::Controller;
+use super::builtin::{FunctionKind, kind};
+use super::syntax::{
+    Function, ScriptAction, ScriptCall, ScriptExpression, ScriptStatement, assigned,
+};
+use crate::controller::ControlledArm;
 use crate::value::Fault;
 
 /// Functions and threads by name.
@@ -27,7 +29,7 @@ struct Defined {
 
 /// What statements could do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Effects {
+pub(crate) struct ScriptEffects {
     /// Move the arm, change the tool, or something that is not understood.
     pub(crate) moves: bool,
     /// Stop a motion, or the program.
@@ -42,9 +44,9 @@ pub(crate) struct Effects {
     pub(crate) assigns: BTreeSet<Arc<str>>,
 }
 
-impl Effects {
+impl ScriptEffects {
     /// These and others.
-    pub(crate) fn and(mut self, mut other: Effects) -> Self {
+    pub(crate) fn and(mut self, mut other: ScriptEffects) -> Self {
         self.moves |= other.moves;
         self.stops |= other.stops;
         self.leaves |= other.leaves;
@@ -97,37 +99,41 @@ impl Functions {
     }
 
     /// What these statements could do, together with all that they call.
-    pub(crate) fn of(&self, body: &[Statement], controller: &Controller) -> Effects {
-        let mut effects = Effects::default();
+    pub(crate) fn of(&self, body: &[ScriptStatement], controller: &ControlledArm) -> ScriptEffects {
+        let mut effects = ScriptEffects::default();
         self.add(body, controller, &mut effects, &mut BTreeSet::new(), false);
         effects
     }
 
     /// What asking for this value could do.
-    pub(crate) fn of_value(&self, value: &Expression, controller: &Controller) -> Effects {
-        let mut effects = Effects::default();
+    pub(crate) fn of_value(
+        &self,
+        value: &ScriptExpression,
+        controller: &ControlledArm,
+    ) -> ScriptEffects {
+        let mut effects = ScriptEffects::default();
         self.value(value, controller, &mut effects, &mut BTreeSet::new());
         effects
     }
 
     fn value(
         &self,
-        value: &Expression,
-        controller: &Controller,
-        effects: &mut Effects,
+        value: &ScriptExpression,
+        controller: &ControlledArm,
+        effects: &mut ScriptEffects,
         seen: &mut BTreeSet<Arc<str>>,
     ) {
         let mut parts = Vec::new();
         value.within(&mut parts);
         for part in parts {
             match part {
-                Expression::Call(call) => self.call(call, controller, effects, seen),
+                ScriptExpression::Call(call) => self.call(call, controller, effects, seen),
                 // A thread in a thread: what it does, it does as well.
-                Expression::Run(call) => {
+                ScriptExpression::Run(call) => {
                     self.call(call, controller, effects, seen);
                     effects.starts = true;
                 }
-                Expression::Unread(_) => effects.moves = true,
+                ScriptExpression::Unread(_) => effects.moves = true,
                 _ => {}
             }
         }
@@ -135,9 +141,9 @@ impl Functions {
 
     fn add(
         &self,
-        body: &[Statement],
-        controller: &Controller,
-        effects: &mut Effects,
+        body: &[ScriptStatement],
+        controller: &ControlledArm,
+        effects: &mut ScriptEffects,
         seen: &mut BTreeSet<Arc<str>>,
         called: bool,
     ) {
@@ -146,15 +152,15 @@ impl Functions {
         body.iter().for_each(|s| s.within(&mut all));
         for statement in all {
             match &statement.what {
-                What::Return(_) if !called => effects.leaves = true,
-                What::Halt => {
+                ScriptAction::Return(_) if !called => effects.leaves = true,
+                ScriptAction::Halt => {
                     effects.leaves = true;
                     effects.stops = true;
                 }
                 // One that belongs to a loop in here counts as well: too much rather than too little.
-                What::Break | What::Continue if !called => effects.jumps = true,
-                What::Unread(_) => effects.moves = true,
-                What::Named(name, _) if !controller.is_still(name) => effects.moves = true,
+                ScriptAction::Break | ScriptAction::Continue if !called => effects.jumps = true,
+                ScriptAction::Unread(_) => effects.moves = true,
+                ScriptAction::Named(name, _) if !controller.is_still(name) => effects.moves = true,
                 _ => {}
             }
             for value in statement.expressions() {
@@ -165,15 +171,15 @@ impl Functions {
 
     fn call(
         &self,
-        call: &Call,
-        controller: &Controller,
-        effects: &mut Effects,
+        call: &ScriptCall,
+        controller: &ControlledArm,
+        effects: &mut ScriptEffects,
         seen: &mut BTreeSet<Arc<str>>,
     ) {
         let still = controller.is_still(&call.name);
         if let Some(defined) = self.named.get(&call.name) {
             if seen.insert(call.name.clone()) {
-                let mut inner = Effects::default();
+                let mut inner = ScriptEffects::default();
                 self.add(&defined.function.body, controller, &mut inner, seen, true);
                 effects.assigns.append(&mut inner.assigns);
                 effects.moves |= inner.moves && !still;
@@ -185,9 +191,9 @@ impl Functions {
         }
         match kind(&call.name) {
             _ if still => {}
-            Some(Kind::Computes | Kind::Kinematics | Kind::Beside) => {}
-            Some(Kind::Stops) => effects.stops = true,
-            Some(Kind::Motion | Kind::Tool) | None => effects.moves = true,
+            Some(FunctionKind::Computes | FunctionKind::Kinematics | FunctionKind::Beside) => {}
+            Some(FunctionKind::Stops) => effects.stops = true,
+            Some(FunctionKind::Motion | FunctionKind::Tool) | None => effects.moves = true,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// A piece of text.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Token {
+pub(crate) enum ScriptTokenKind {
     /// A word.
     Name(Arc<str>),
     /// A number.
@@ -19,15 +19,15 @@ pub(crate) enum Token {
 
 /// A token and its line.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Placed {
-    pub(crate) token: Token,
+pub(crate) struct ScriptToken {
+    pub(crate) token: ScriptTokenKind,
     pub(crate) line: usize,
     pub(crate) column: usize,
 }
 
 /// Something that is not a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stranger {
+pub(crate) struct TokenError {
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) what: String,
@@ -40,8 +40,8 @@ const SIGNS: [&str; 23] = [
 ];
 
 /// The tokens of a text whose first line has that number.
-pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<Placed>, Stranger> {
-    let mut found: Vec<Placed> = Vec::new();
+pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, TokenError> {
+    let mut found: Vec<ScriptToken> = Vec::new();
     let mut open = 0usize;
     for (k, line) in text.split('\n').enumerate() {
         let number = first_line + k;
@@ -50,13 +50,13 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<Placed>, Stran
             rest = rest.trim_start_matches([' ', '\t', '\r', '\u{feff}']);
             let column = line[..line.len() - rest.len()].chars().count() + 1;
             let mut push = |token| {
-                found.push(Placed {
+                found.push(ScriptToken {
                     token,
                     line: number,
                     column,
                 });
             };
-            let stranger = |what: String| Stranger {
+            let stranger = |what: String| TokenError {
                 line: number,
                 column,
                 what,
@@ -72,7 +72,7 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<Placed>, Stran
                 let end = rest
                     .find(|c: char| !c.is_alphanumeric() && c != '_')
                     .unwrap_or(rest.len());
-                push(Token::Name(rest[..end].into()));
+                push(ScriptTokenKind::Name(rest[..end].into()));
                 rest = &rest[end..];
             } else if first.is_ascii_digit()
                 || first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())
@@ -91,13 +91,13 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<Placed>, Stran
                         "`{written}` is followed by more than a number"
                     )));
                 }
-                push(Token::Number(value));
+                push(ScriptTokenKind::Number(value));
             } else if first == '"' || first == '\'' {
                 let inner = &rest[1..];
                 let Some(end) = inner.find(first) else {
                     return Err(stranger("a text is not closed on its line".to_owned()));
                 };
-                push(Token::Text(inner[..end].into()));
+                push(ScriptTokenKind::Text(inner[..end].into()));
                 rest = &inner[end + 1..];
             } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
                 match sign {
@@ -110,15 +110,15 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<Placed>, Stran
                     "≠" => "!=",
                     same => same,
                 };
-                push(Token::Sign(meant));
+                push(ScriptTokenKind::Sign(meant));
                 rest = &rest[sign.len()..];
             } else {
                 return Err(stranger(format!("`{first}` has no meaning in URScript")));
             }
         }
         if open == 0 {
-            found.push(Placed {
-                token: Token::EndOfLine,
+            found.push(ScriptToken {
+                token: ScriptTokenKind::EndOfLine,
                 line: number,
                 column: line.chars().count() + 1,
             });

@@ -3,7 +3,7 @@
 
 mod builtin;
 mod effects;
-mod eval;
+mod interpreter;
 mod lex;
 mod motion;
 mod pairs;
@@ -22,12 +22,13 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::{MoveProgram, Unknown};
 use clearance_proof::report::Location;
 
-use self::eval::Machine;
+use self::interpreter::ScriptInterpreter;
 pub(crate) use self::parse::{expression, statements};
 pub(crate) use self::syntax::{
-    Argument, Arm, Call, Expression, Function, Operator, Scope, Statement, What,
+    Function, ScriptAction, ScriptArgument, ScriptBranch, ScriptCall, ScriptExpression,
+    ScriptOperator, ScriptScope, ScriptStatement,
 };
-use crate::controller::Controller;
+use crate::controller::ControlledArm;
 use crate::flow::ways;
 use crate::record::unread;
 use crate::value::Known;
@@ -37,7 +38,7 @@ use crate::{Dialect, Options, Reading};
 pub(crate) fn read(
     path: &Path,
     bytes: &[u8],
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let text = String::from_utf8_lossy(bytes);
@@ -59,10 +60,10 @@ pub(crate) fn read(
 /// `set_tcp`, where the file says it.
 pub(crate) fn follow(
     path: &Path,
-    program: &[Statement],
+    program: &[ScriptStatement],
     routine: Option<&Rc<Function>>,
     tool: Option<Known<Isometry3<f64>>>,
-    controller: &Controller,
+    controller: &ControlledArm,
     options: &Options,
 ) -> Vec<MoveProgram> {
     let start = || {
@@ -77,10 +78,10 @@ pub(crate) fn follow(
     };
     let name = routine.map_or(String::new(), |r| r.name.to_string());
     let found = ways(options.bounds, |flow| {
-        let machine = Machine::new(controller, flow, start());
+        let interpreter = ScriptInterpreter::new(controller, flow, start());
         match routine {
-            Some(routine) => machine.follow_routine(program, routine),
-            None => machine.follow(program),
+            Some(routine) => interpreter.follow_routine(program, routine),
+            None => interpreter.follow(program),
         }
     });
     let told = |branches: &[String]| match (name.is_empty(), branches.is_empty()) {
@@ -110,15 +111,19 @@ pub(crate) fn follow(
     programs
 }
 
-fn functions(program: &[Statement]) -> impl Iterator<Item = (&Location, &Rc<Function>)> {
+fn functions(program: &[ScriptStatement]) -> impl Iterator<Item = (&Location, &Rc<Function>)> {
     program.iter().filter_map(|s| match &s.what {
-        What::Define(f) if !f.thread => Some((&s.place, f)),
+        ScriptAction::Define(f) if !f.thread => Some((&s.place, f)),
         _ => None,
     })
 }
 
 /// The function of that name.
-fn named(path: &Path, program: &[Statement], name: &str) -> Result<Rc<Function>, ImportError> {
+fn named(
+    path: &Path,
+    program: &[ScriptStatement],
+    name: &str,
+) -> Result<Rc<Function>, ImportError> {
     let found = functions(program).find(|(_, f)| &*f.name == name);
     let (place, function) = found.ok_or_else(|| {
         let names: Vec<&str> = functions(program).map(|(_, f)| &*f.name).collect();
@@ -136,8 +141,11 @@ fn named(path: &Path, program: &[Statement], name: &str) -> Result<Rc<Function>,
 }
 
 /// The function that the file consists of; none where it has statements of its own.
-fn only(path: &Path, program: &[Statement]) -> Result<Option<Rc<Function>>, ImportError> {
-    if program.iter().any(|s| !matches!(s.what, What::Define(_))) {
+fn only(path: &Path, program: &[ScriptStatement]) -> Result<Option<Rc<Function>>, ImportError> {
+    if program
+        .iter()
+        .any(|s| !matches!(s.what, ScriptAction::Define(_)))
+    {
         return Ok(None);
     }
     let all: Vec<_> = functions(program).collect();

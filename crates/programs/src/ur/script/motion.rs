@@ -6,9 +6,9 @@ use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Speed, Target
 use clearance_proof::report::Location;
 
 use super::super::poses;
-use super::eval::Machine;
-use super::syntax::{Argument, Call, Expression};
-use crate::controller::Counted;
+use super::interpreter::ScriptInterpreter;
+use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
+use crate::controller::JointUnit;
 use crate::value::{Fault, Known, Value};
 
 /// Fields of the joint values that inverse kinematics give, which are found only when the motion is made.
@@ -24,8 +24,8 @@ struct Aim {
     tool: Option<Isometry3<f64>>,
 }
 
-impl Machine<'_> {
-    pub(super) fn motion(&mut self, call: &Call, place: &Location) -> Result<Value, Fault> {
+impl ScriptInterpreter<'_> {
+    pub(super) fn motion(&mut self, call: &ScriptCall, place: &Location) -> Result<Value, Fault> {
         let name = &*call.name;
         let (wanted, optional): (&[&str], &[&str]) = match name {
             "movej" => (&["q"], &["a", "v", "t", "r"]),
@@ -107,7 +107,7 @@ impl Machine<'_> {
         Ok(Value::unknown(place, format!("`{name}` returns nothing")))
     }
 
-    pub(super) fn set_tool(&mut self, call: &Call, place: &Location) -> Result<Value, Fault> {
+    pub(super) fn set_tool(&mut self, call: &ScriptCall, place: &Location) -> Result<Value, Fault> {
         // The second argument is a name for the eye.
         let given = Given::new(call, &["pose"], &["tcp_name"], place)?;
         let pose = given.expression("pose");
@@ -117,7 +117,12 @@ impl Machine<'_> {
         Ok(Value::unknown(place, "`set_tcp` returns nothing"))
     }
 
-    fn aim(&mut self, target: &Expression, joint: bool, place: &Location) -> Result<Aim, Fault> {
+    fn aim(
+        &mut self,
+        target: &ScriptExpression,
+        joint: bool,
+        place: &Location,
+    ) -> Result<Aim, Fault> {
         let value = self.value(target, place)?;
         let fail = |reason: String| Fault::new(place, reason);
         match &value {
@@ -219,10 +224,14 @@ impl Machine<'_> {
             }
         };
         let list = list.map_err(|why| Fault::new(place, unknown_target(&why)))?;
-        (self.controller.to_urdf(&list, Counted::Radians)).map_err(|r| Fault::new(place, r))
+        (self.controller.to_urdf(&list, JointUnit::Radians)).map_err(|r| Fault::new(place, r))
     }
 
-    pub(super) fn kinematics(&mut self, call: &Call, place: &Location) -> Result<Value, Fault> {
+    pub(super) fn kinematics(
+        &mut self,
+        call: &ScriptCall,
+        place: &Location,
+    ) -> Result<Value, Fault> {
         let mut fields = std::collections::BTreeMap::new();
         let given = match &*call.name {
             "get_forward_kin" => Given::new(call, &["q"], &["tcp"], place)?,
@@ -331,18 +340,18 @@ fn unknown_target(why: &clearance_proof::model::moves::Unknown) -> String {
 }
 
 /// Arguments by the names of parameters.
-struct Given<'g>(Vec<(&'g str, &'g Expression)>);
+struct Given<'g>(Vec<(&'g str, &'g ScriptExpression)>);
 
 impl<'g> Given<'g> {
     fn new(
-        call: &'g Call,
+        call: &'g ScriptCall,
         wanted: &[&'g str],
         optional: &[&'g str],
         place: &Location,
     ) -> Result<Self, Fault> {
         let names: Vec<&str> = wanted.iter().chain(optional).copied().collect();
-        let mut found: Vec<(&str, &Expression)> = Vec::new();
-        for (k, Argument { name, value }) in call.arguments.iter().enumerate() {
+        let mut found: Vec<(&str, &ScriptExpression)> = Vec::new();
+        for (k, ScriptArgument { name, value }) in call.arguments.iter().enumerate() {
             let name = match name {
                 Some(name) => names.iter().find(|n| ***n == **name),
                 None => names.get(k),
@@ -360,7 +369,7 @@ impl<'g> Given<'g> {
         Ok(Self(found))
     }
 
-    fn expression(&self, name: &str) -> Option<&'g Expression> {
+    fn expression(&self, name: &str) -> Option<&'g ScriptExpression> {
         let found = self.0.iter().find(|(n, _)| *n == name);
         found.map(|(_, value)| *value)
     }

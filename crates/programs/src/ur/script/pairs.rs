@@ -7,21 +7,21 @@ use clearance_proof::model::moves::Frame;
 use clearance_proof::report::Location;
 
 use super::super::poses;
-use super::syntax::{Expression, Statement, What};
-use crate::controller::{Compared, Controller, Counted};
+use super::syntax::{ScriptAction, ScriptExpression, ScriptStatement};
+use crate::controller::{Compared, ControlledArm, JointUnit};
 
 /// Holds each such pair against the robot's model, where one tool only is set for all of the program.
 ///
 /// # Errors
 /// When they are so far apart that frame, tool or robot is not that of the program.
 pub(super) fn compared(
-    body: &[Statement],
-    controller: &Controller,
+    body: &[ScriptStatement],
+    controller: &ControlledArm,
 ) -> Result<Vec<Compared>, ImportError> {
     let mut all = Vec::new();
     body.iter().for_each(|s| s.within(&mut all));
     let mut tools = all.iter().filter_map(|s| match &s.what {
-        What::Do(Expression::Call(call)) if &*call.name == "set_tcp" => Some(call),
+        ScriptAction::Do(ScriptExpression::Call(call)) if &*call.name == "set_tcp" => Some(call),
         _ => None,
     });
     let tool = match (tools.next(), tools.next()) {
@@ -51,7 +51,7 @@ pub(super) fn compared(
         let (Some((place, true, pose)), Some(Some((_, false, joints)))) = (pose, joints) else {
             continue;
         };
-        let joints = controller.to_urdf(joints, Counted::Radians);
+        let joints = controller.to_urdf(joints, JointUnit::Radians);
         let joints = joints.map_err(|cause| ImportError {
             place: (*place).clone(),
             problem: Problem::Syntax {
@@ -68,10 +68,10 @@ pub(super) fn compared(
 /// Where a variable is set to six numbers, whether these are a pose, and the numbers; none: it is set more than once.
 type Literal<'s> = Option<(&'s Location, bool, [f64; 6])>;
 
-fn literals<'s>(all: &[&'s Statement]) -> BTreeMap<&'s str, Literal<'s>> {
+fn literals<'s>(all: &[&'s ScriptStatement]) -> BTreeMap<&'s str, Literal<'s>> {
     let mut found = BTreeMap::new();
     for statement in all {
-        let What::Assign {
+        let ScriptAction::Assign {
             name, at, value, ..
         } = &statement.what
         else {
@@ -88,16 +88,16 @@ fn literals<'s>(all: &[&'s Statement]) -> BTreeMap<&'s str, Literal<'s>> {
 }
 
 /// Whether it is a pose, and its numbers.
-fn six(value: &Expression) -> Option<(bool, [f64; 6])> {
+fn six(value: &ScriptExpression) -> Option<(bool, [f64; 6])> {
     let (is_pose, items) = match value {
-        Expression::Pose(items) => (true, items),
-        Expression::List(items) => (false, items),
+        ScriptExpression::Pose(items) => (true, items),
+        ScriptExpression::List(items) => (false, items),
         _ => return None,
     };
-    let number = |item: &Expression| match item {
-        Expression::Number(number) => Some(*number),
-        Expression::Negative(inner) => match **inner {
-            Expression::Number(number) => Some(-number),
+    let number = |item: &ScriptExpression| match item {
+        ScriptExpression::Number(number) => Some(*number),
+        ScriptExpression::Negative(inner) => match **inner {
+            ScriptExpression::Number(number) => Some(-number),
             _ => None,
         },
         _ => None,

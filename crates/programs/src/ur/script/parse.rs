@@ -9,8 +9,11 @@ use std::sync::Arc;
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::report::Location;
 
-use super::lex::{Placed, Stranger, Token, tokens};
-use super::syntax::{Arm, Expression, Function, Parameter, Scope, Statement, What};
+use super::lex::{ScriptToken, ScriptTokenKind, TokenError, tokens};
+use super::syntax::{
+    Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptParameter, ScriptScope,
+    ScriptStatement,
+};
 
 /// Deeper nesting than any program has.
 const DEEPEST: usize = 100;
@@ -27,7 +30,7 @@ pub(crate) fn statements(
     file: &Path,
     text: &str,
     first_line: usize,
-) -> Result<Vec<Statement>, ImportError> {
+) -> Result<Vec<ScriptStatement>, ImportError> {
     let mut parser = Parser::new(file, text, first_line)?;
     let body = parser.body(&[])?;
     match parser.peek() {
@@ -37,7 +40,11 @@ pub(crate) fn statements(
 }
 
 /// The expression that a text consists of.
-pub(crate) fn expression(file: &Path, text: &str, line: usize) -> Result<Expression, ImportError> {
+pub(crate) fn expression(
+    file: &Path,
+    text: &str,
+    line: usize,
+) -> Result<ScriptExpression, ImportError> {
     let mut parser = Parser::new(file, text, line)?;
     let found = parser.expression()?;
     parser.ends_of_lines();
@@ -49,7 +56,7 @@ pub(crate) fn expression(file: &Path, text: &str, line: usize) -> Result<Express
 
 struct Parser<'p> {
     file: &'p Path,
-    tokens: Vec<Placed>,
+    tokens: Vec<ScriptToken>,
     at: usize,
     depth: usize,
     last_line: usize,
@@ -57,7 +64,7 @@ struct Parser<'p> {
 
 impl<'p> Parser<'p> {
     fn new(file: &'p Path, text: &str, first_line: usize) -> Result<Self, ImportError> {
-        let tokens = tokens(text, first_line).map_err(|Stranger { line, column, what }| {
+        let tokens = tokens(text, first_line).map_err(|TokenError { line, column, what }| {
             let remedy = "check the line".into();
             ImportError::at(
                 file,
@@ -78,7 +85,7 @@ impl<'p> Parser<'p> {
         })
     }
 
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&ScriptTokenKind> {
         self.tokens.get(self.at).map(|t| &t.token)
     }
 
@@ -93,11 +100,11 @@ impl<'p> Parser<'p> {
     fn error(&self, cause: &str) -> ImportError {
         let column = self.tokens.get(self.at).map(|t| t.column);
         let found = match self.peek() {
-            Some(Token::Name(name)) => format!("`{name}`"),
-            Some(Token::Number(number)) => format!("`{number}`"),
-            Some(Token::Text(text)) => format!("\"{text}\""),
-            Some(Token::Sign(sign)) => format!("`{sign}`"),
-            Some(Token::EndOfLine) => "the end of the line".to_owned(),
+            Some(ScriptTokenKind::Name(name)) => format!("`{name}`"),
+            Some(ScriptTokenKind::Number(number)) => format!("`{number}`"),
+            Some(ScriptTokenKind::Text(text)) => format!("\"{text}\""),
+            Some(ScriptTokenKind::Sign(sign)) => format!("`{sign}`"),
+            Some(ScriptTokenKind::EndOfLine) => "the end of the line".to_owned(),
             None => "the end of the program".to_owned(),
         };
         ImportError::at(
@@ -113,7 +120,7 @@ impl<'p> Parser<'p> {
 
     fn word(&self) -> Option<&str> {
         match self.peek() {
-            Some(Token::Name(name)) => Some(name),
+            Some(ScriptTokenKind::Name(name)) => Some(name),
             _ => None,
         }
     }
@@ -125,7 +132,7 @@ impl<'p> Parser<'p> {
     }
 
     fn takes(&mut self, sign: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Sign(s)) if *s == sign);
+        let found = matches!(self.peek(), Some(ScriptTokenKind::Sign(s)) if *s == sign);
         self.at += usize::from(found);
         found
     }
@@ -138,7 +145,7 @@ impl<'p> Parser<'p> {
     }
 
     fn ends_of_lines(&mut self) {
-        while matches!(self.peek(), Some(Token::EndOfLine)) {
+        while matches!(self.peek(), Some(ScriptTokenKind::EndOfLine)) {
             self.at += 1;
         }
     }
@@ -158,14 +165,16 @@ impl<'p> Parser<'p> {
     }
 
     /// Statements up to one of these words, or the end.
-    fn body(&mut self, until: &[&str]) -> Result<Vec<Statement>, ImportError> {
+    fn body(&mut self, until: &[&str]) -> Result<Vec<ScriptStatement>, ImportError> {
         self.deeper(|this| {
             let mut body = Vec::new();
             loop {
                 this.ends_of_lines();
                 match this.peek() {
                     None => return Ok(body),
-                    Some(Token::Name(name)) if until.contains(&&**name) => return Ok(body),
+                    Some(ScriptTokenKind::Name(name)) if until.contains(&&**name) => {
+                        return Ok(body);
+                    }
                     Some(_) => body.push(this.statement()?),
                 }
             }
@@ -173,7 +182,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Statements up to `end`, which is taken.
-    fn block(&mut self) -> Result<Vec<Statement>, ImportError> {
+    fn block(&mut self) -> Result<Vec<ScriptStatement>, ImportError> {
         let body = self.body(&["end"])?;
         self.end()?;
         Ok(body)
@@ -186,22 +195,22 @@ impl<'p> Parser<'p> {
         }
     }
 
-    fn statement(&mut self) -> Result<Statement, ImportError> {
+    fn statement(&mut self) -> Result<ScriptStatement, ImportError> {
         let place = self.place();
         let what = self.what()?;
         // Blocks end with a word of their own; what follows on the same line is a statement of its own.
-        let ends = matches!(self.peek(), None | Some(Token::EndOfLine))
+        let ends = matches!(self.peek(), None | Some(ScriptTokenKind::EndOfLine))
             || self
                 .word()
                 .is_some_and(|w| ["end", "elif", "else"].contains(&w))
-            || self.tokens[self.at - 1].token == Token::Name("end".into());
+            || self.tokens[self.at - 1].token == ScriptTokenKind::Name("end".into());
         match ends {
-            true => Ok(Statement { place, what }),
+            true => Ok(ScriptStatement { place, what }),
             false => Err(self.error("the statement should end here")),
         }
     }
 
-    fn what(&mut self) -> Result<What, ImportError> {
+    fn what(&mut self) -> Result<ScriptAction, ImportError> {
         match self.word() {
             Some("def" | "sec") => {
                 self.at += 1;
@@ -219,48 +228,48 @@ impl<'p> Parser<'p> {
                 self.at += 1;
                 let condition = self.expression()?;
                 self.needs(":")?;
-                Ok(What::While(condition, self.block()?))
+                Ok(ScriptAction::While(condition, self.block()?))
             }
             Some("return") => {
                 self.at += 1;
-                let none = matches!(self.peek(), None | Some(Token::EndOfLine))
+                let none = matches!(self.peek(), None | Some(ScriptTokenKind::EndOfLine))
                     || self.word() == Some("end");
-                Ok(What::Return(match none {
+                Ok(ScriptAction::Return(match none {
                     true => None,
                     false => Some(self.expression()?),
                 }))
             }
-            Some("break") => self.single(What::Break),
-            Some("continue") => self.single(What::Continue),
-            Some("halt") => self.single(What::Halt),
-            Some("pass") => self.single(What::Pass("pass".into())),
+            Some("break") => self.single(ScriptAction::Break),
+            Some("continue") => self.single(ScriptAction::Continue),
+            Some("halt") => self.single(ScriptAction::Halt),
+            Some("pass") => self.single(ScriptAction::Pass("pass".into())),
             Some(word @ ("enter_critical" | "exit_critical")) => {
                 let word = word.into();
-                self.single(What::Pass(word))
+                self.single(ScriptAction::Pass(word))
             }
             // What stands behind these words names a thread.
             Some(word @ ("kill" | "join")) => {
                 let word: Arc<str> = word.into();
                 self.at += 1;
                 self.expression()?;
-                Ok(What::Pass(word))
+                Ok(ScriptAction::Pass(word))
             }
             Some("global") => {
                 self.at += 1;
-                self.assignment(Scope::Global)
+                self.assignment(ScriptScope::Global)
             }
             Some("local") => {
                 self.at += 1;
-                self.assignment(Scope::Local)
+                self.assignment(ScriptScope::Local)
             }
             Some("switch" | "case") => {
                 Err(self.error("`switch` is not read; write it as `if … elif … end`"))
             }
-            _ => self.assignment(Scope::Seen),
+            _ => self.assignment(ScriptScope::Seen),
         }
     }
 
-    fn single(&mut self, what: What) -> Result<What, ImportError> {
+    fn single(&mut self, what: ScriptAction) -> Result<ScriptAction, ImportError> {
         self.at += 1;
         // `halt()` is written as well.
         if self.takes("(") {
@@ -271,7 +280,7 @@ impl<'p> Parser<'p> {
 
     fn name(&mut self) -> Result<Arc<str>, ImportError> {
         match self.peek() {
-            Some(Token::Name(name)) if !WORDS.contains(&&**name) => {
+            Some(ScriptTokenKind::Name(name)) if !WORDS.contains(&&**name) => {
                 let name = name.clone();
                 self.at += 1;
                 Ok(name)
@@ -280,7 +289,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    fn function(&mut self, thread: bool) -> Result<What, ImportError> {
+    fn function(&mut self, thread: bool) -> Result<ScriptAction, ImportError> {
         let name = self.name()?;
         self.needs("(")?;
         let mut parameters = Vec::new();
@@ -293,11 +302,11 @@ impl<'p> Parser<'p> {
                 true => Some(self.expression()?),
                 false => None,
             };
-            parameters.push(Parameter { name, default });
+            parameters.push(ScriptParameter { name, default });
         }
         self.needs(":")?;
         let body = self.block()?;
-        Ok(What::Define(Rc::new(Function {
+        Ok(ScriptAction::Define(Rc::new(Function {
             name,
             parameters,
             body,
@@ -305,13 +314,13 @@ impl<'p> Parser<'p> {
         })))
     }
 
-    fn condition(&mut self) -> Result<What, ImportError> {
+    fn condition(&mut self) -> Result<ScriptAction, ImportError> {
         let mut arms = Vec::new();
         loop {
             let condition = self.expression()?;
             self.needs(":")?;
             let body = self.body(&["elif", "else", "end"])?;
-            arms.push(Arm { condition, body });
+            arms.push(ScriptBranch { condition, body });
             if !self.takes_word("elif") {
                 break;
             }
@@ -324,28 +333,30 @@ impl<'p> Parser<'p> {
             false => Vec::new(),
         };
         self.end()?;
-        Ok(What::If { arms, otherwise })
+        Ok(ScriptAction::If { arms, otherwise })
     }
 
     /// An assignment, or a call that stands alone.
-    fn assignment(&mut self, scope: Scope) -> Result<What, ImportError> {
+    fn assignment(&mut self, scope: ScriptScope) -> Result<ScriptAction, ImportError> {
         // `(f())` would be a value of which nothing is made.
-        if !matches!(self.peek(), Some(Token::Name(_))) {
+        if !matches!(self.peek(), Some(ScriptTokenKind::Name(_))) {
             return Err(self.error("an assignment or a call is needed"));
         }
         let left = self.expression()?;
         if !self.takes("=") {
             return match (&left, scope) {
-                (Expression::Name(name), Scope::Local) => Ok(What::Assign {
+                (ScriptExpression::Name(name), ScriptScope::Local) => Ok(ScriptAction::Assign {
                     scope,
                     name: name.clone(),
                     at: Vec::new(),
-                    value: Expression::Unread("it has no value yet".into()),
+                    value: ScriptExpression::Unread("it has no value yet".into()),
                 }),
                 (
-                    Expression::Call(_) | Expression::Method { .. } | Expression::Run(_),
-                    Scope::Seen,
-                ) => Ok(What::Do(left)),
+                    ScriptExpression::Call(_)
+                    | ScriptExpression::Method { .. }
+                    | ScriptExpression::Run(_),
+                    ScriptScope::Seen,
+                ) => Ok(ScriptAction::Do(left)),
                 _ => Err(self.error("an assignment or a call is needed")),
             };
         }
@@ -354,20 +365,20 @@ impl<'p> Parser<'p> {
         let mut target = left;
         let name = loop {
             target = match target {
-                Expression::Name(name) => break name,
-                Expression::Index(inner, index) => {
+                ScriptExpression::Name(name) => break name,
+                ScriptExpression::Index(inner, index) => {
                     at.push(*index);
                     *inner
                 }
-                Expression::Field(inner, field) => {
-                    at.push(Expression::Text(field));
+                ScriptExpression::Field(inner, field) => {
+                    at.push(ScriptExpression::Text(field));
                     *inner
                 }
                 _ => return Err(self.error("only variables and their elements can be assigned to")),
             };
         };
         at.reverse();
-        Ok(What::Assign {
+        Ok(ScriptAction::Assign {
             scope,
             name,
             at,

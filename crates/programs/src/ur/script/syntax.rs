@@ -8,7 +8,7 @@ use clearance_proof::report::Location;
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Expression {
+pub(crate) enum ScriptExpression {
     /// A number.
     Number(f64),
     /// True or false.
@@ -18,59 +18,59 @@ pub(crate) enum Expression {
     /// A variable.
     Name(Arc<str>),
     /// `[…]`
-    List(Vec<Expression>),
+    List(Vec<ScriptExpression>),
     /// `p[…]`
-    Pose(Vec<Expression>),
+    Pose(Vec<ScriptExpression>),
     /// A function with arguments.
-    Call(Call),
+    Call(ScriptCall),
     /// A method of some object, which lives outside of the program.
     Method {
         /// The object.
-        object: Box<Expression>,
+        object: Box<ScriptExpression>,
         /// Name of the method.
         name: Arc<str>,
         /// Arguments.
-        arguments: Vec<Argument>,
+        arguments: Vec<ScriptArgument>,
     },
     /// A field of a struct.
-    Field(Box<Expression>, Arc<str>),
+    Field(Box<ScriptExpression>, Arc<str>),
     /// `list[index]`
-    Index(Box<Expression>, Box<Expression>),
+    Index(Box<ScriptExpression>, Box<ScriptExpression>),
     /// `-x`
-    Negative(Box<Expression>),
+    Negative(Box<ScriptExpression>),
     /// `not x`
-    Not(Box<Expression>),
+    Not(Box<ScriptExpression>),
     /// Two operands.
-    Binary(Operator, Box<Expression>, Box<Expression>),
+    Binary(ScriptOperator, Box<ScriptExpression>, Box<ScriptExpression>),
     /// `run f()`
-    Run(Call),
+    Run(ScriptCall),
     /// What can be read in two ways, and why; the parts are understood.
-    Doubtful(Vec<Expression>, Arc<str>),
+    Doubtful(Vec<ScriptExpression>, Arc<str>),
     /// What is not understood, and why.
     Unread(Arc<str>),
 }
 
 /// A function and its arguments.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Call {
+pub(crate) struct ScriptCall {
     /// Name of the function.
     pub(crate) name: Arc<str>,
     /// Arguments.
-    pub(crate) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<ScriptArgument>,
 }
 
 /// An argument.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Argument {
+pub(crate) struct ScriptArgument {
     /// Its name, where it is given by name.
     pub(crate) name: Option<Arc<str>>,
     /// Its value.
-    pub(crate) value: Expression,
+    pub(crate) value: ScriptExpression,
 }
 
 /// An operator with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operator {
+pub(crate) enum ScriptOperator {
     Add,
     Subtract,
     Multiply,
@@ -89,7 +89,7 @@ pub(crate) enum Operator {
 
 /// Which variable an assignment means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum ScriptScope {
     /// The one that is seen here, or a new one.
     Seen,
     /// `global`
@@ -100,40 +100,40 @@ pub(crate) enum Scope {
 
 /// A statement and its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Statement {
+pub(crate) struct ScriptStatement {
     pub(crate) place: Location,
-    pub(crate) what: What,
+    pub(crate) what: ScriptAction,
 }
 
 /// What a statement does.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum ScriptAction {
     /// `name[index]… = value`
     Assign {
         /// Which variable.
-        scope: Scope,
+        scope: ScriptScope,
         /// Its name.
         name: Arc<str>,
         /// Places inside of it.
-        at: Vec<Expression>,
+        at: Vec<ScriptExpression>,
         /// New value.
-        value: Expression,
+        value: ScriptExpression,
     },
     /// A call.
-    Do(Expression),
+    Do(ScriptExpression),
     /// `if … elif … else … end`
     If {
         /// Conditions and what follows from them.
-        arms: Vec<Arm>,
+        arms: Vec<ScriptBranch>,
         /// What happens where none is true.
-        otherwise: Vec<Statement>,
+        otherwise: Vec<ScriptStatement>,
     },
     /// `while … end`
-    While(Expression, Vec<Statement>),
+    While(ScriptExpression, Vec<ScriptStatement>),
     /// What comes again and again a number of times: a counting loop of PolyScope.
-    Times(Expression, Vec<Statement>),
+    Times(ScriptExpression, Vec<ScriptStatement>),
     /// `return`
-    Return(Option<Expression>),
+    Return(Option<ScriptExpression>),
     /// `break`
     Break,
     /// `continue`
@@ -143,7 +143,7 @@ pub(crate) enum What {
     /// A function or thread is defined.
     Define(Rc<Function>),
     /// Statements in a row.
-    Block(Vec<Statement>),
+    Block(Vec<ScriptStatement>),
     /// Something that cannot move the arm, by its word.
     Pass(Arc<str>),
     /// Something that a name stands for: passed over where the cell says that it keeps the arm still.
@@ -154,58 +154,62 @@ pub(crate) enum What {
 
 /// A condition and what follows from it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Arm {
-    pub(crate) condition: Expression,
-    pub(crate) body: Vec<Statement>,
+pub(crate) struct ScriptBranch {
+    pub(crate) condition: ScriptExpression,
+    pub(crate) body: Vec<ScriptStatement>,
 }
 
 /// A function or thread.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Function {
     pub(crate) name: Arc<str>,
-    pub(crate) parameters: Vec<Parameter>,
-    pub(crate) body: Vec<Statement>,
+    pub(crate) parameters: Vec<ScriptParameter>,
+    pub(crate) body: Vec<ScriptStatement>,
     /// Whether it is a thread.
     pub(crate) thread: bool,
 }
 
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Parameter {
+pub(crate) struct ScriptParameter {
     pub(crate) name: Arc<str>,
-    pub(crate) default: Option<Expression>,
+    pub(crate) default: Option<ScriptExpression>,
 }
 
-impl Statement {
+impl ScriptStatement {
     /// All statements in it, itself first; the bodies of functions that it defines are not part of it.
-    pub(crate) fn within<'s>(&'s self, found: &mut Vec<&'s Statement>) {
+    pub(crate) fn within<'s>(&'s self, found: &mut Vec<&'s ScriptStatement>) {
         found.push(self);
-        let mut all = |body: &'s [Statement]| body.iter().for_each(|s| s.within(found));
+        let mut all = |body: &'s [ScriptStatement]| body.iter().for_each(|s| s.within(found));
         match &self.what {
-            What::If { arms, otherwise } => {
+            ScriptAction::If { arms, otherwise } => {
                 arms.iter().for_each(|arm| all(&arm.body));
                 all(otherwise);
             }
-            What::While(_, body) | What::Times(_, body) | What::Block(body) => all(body),
+            ScriptAction::While(_, body)
+            | ScriptAction::Times(_, body)
+            | ScriptAction::Block(body) => all(body),
             _ => {}
         }
     }
 
     /// The expressions that stand in it directly.
-    pub(crate) fn expressions(&self) -> Vec<&Expression> {
+    pub(crate) fn expressions(&self) -> Vec<&ScriptExpression> {
         match &self.what {
-            What::Assign { at, value, .. } => at.iter().chain([value]).collect(),
-            What::Do(value) | What::While(value, _) | What::Times(value, _) => vec![value],
-            What::Return(value) => value.iter().collect(),
-            What::If { arms, .. } => arms.iter().map(|arm| &arm.condition).collect(),
+            ScriptAction::Assign { at, value, .. } => at.iter().chain([value]).collect(),
+            ScriptAction::Do(value)
+            | ScriptAction::While(value, _)
+            | ScriptAction::Times(value, _) => vec![value],
+            ScriptAction::Return(value) => value.iter().collect(),
+            ScriptAction::If { arms, .. } => arms.iter().map(|arm| &arm.condition).collect(),
             _ => Vec::new(),
         }
     }
 }
 
-impl Expression {
+impl ScriptExpression {
     /// What it consists of, itself first.
-    pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e Expression>) {
+    pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e ScriptExpression>) {
         found.push(self);
         match self {
             Self::List(items) | Self::Pose(items) | Self::Doubtful(items, _) => {
@@ -245,11 +249,11 @@ impl Expression {
 
     /// As a short text, for reasons and the names of ways.
     pub(crate) fn told(&self) -> String {
-        let list = |items: &[Expression]| {
-            let items: Vec<_> = items.iter().map(Expression::told).collect();
+        let list = |items: &[ScriptExpression]| {
+            let items: Vec<_> = items.iter().map(ScriptExpression::told).collect();
             items.join(", ")
         };
-        let call = |arguments: &[Argument]| {
+        let call = |arguments: &[ScriptArgument]| {
             let told = arguments.iter().map(|a| a.value.told());
             told.collect::<Vec<_>>().join(", ")
         };
@@ -279,7 +283,7 @@ impl Expression {
     }
 }
 
-impl Operator {
+impl ScriptOperator {
     fn sign(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -301,12 +305,12 @@ impl Operator {
 }
 
 /// Names that statements assign to, without those of functions that they call.
-pub(crate) fn assigned(body: &[Statement]) -> BTreeSet<Arc<str>> {
+pub(crate) fn assigned(body: &[ScriptStatement]) -> BTreeSet<Arc<str>> {
     let mut all = Vec::new();
     body.iter().for_each(|s| s.within(&mut all));
     all.into_iter()
         .filter_map(|s| match &s.what {
-            What::Assign { name, .. } => Some(name.clone()),
+            ScriptAction::Assign { name, .. } => Some(name.clone()),
             _ => None,
         })
         .collect()

@@ -7,9 +7,9 @@ use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Speed, Target, Zone};
 use clearance_proof::report::Location;
 
-use super::lex::{Token, tokens};
+use super::lex::{ScriptTokenKind, tokens};
 use crate::testing::{arm, still};
-use crate::{Bounds, Controller, Options};
+use crate::{Bounds, ControlledArm, Options};
 
 mod mutants;
 
@@ -23,7 +23,7 @@ fn read_in(cell: &Cell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
         },
         beside: &nothing,
     };
-    let controller = Controller::of(cell, None).unwrap();
+    let controller = ControlledArm::of(cell, None).unwrap();
     let file = Path::new("a.script");
     Ok(super::read(file, text.as_bytes(), &controller, &options)?.ways)
 }
@@ -337,7 +337,7 @@ fn joints_of_a_gripper_are_left_out() {
         bounds: Bounds::default(),
         beside: &|_| panic!("nothing is needed"),
     };
-    let controller = Controller::of(&cell, None).unwrap();
+    let controller = ControlledArm::of(&cell, None).unwrap();
     let text = b"movej([1,0,0,0,0,0])\n";
     let reading = crate::read(Path::new("a.script"), text, &controller, &options).unwrap();
     assert_eq!(
@@ -388,7 +388,7 @@ fn poses_and_joint_values_of_a_point_must_agree() {
         )
     };
     let cell = arm();
-    let controller = Controller::of(&cell, None).unwrap();
+    let controller = ControlledArm::of(&cell, None).unwrap();
     let options = Options {
         routine: None,
         bounds: Bounds::default(),

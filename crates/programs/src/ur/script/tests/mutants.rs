@@ -15,7 +15,7 @@ const PROGRAMS: [&str; 3] = [
 ];
 
 /// Tokens as text again, each line as it was.
-fn text(tokens: &[(usize, Token)]) -> String {
+fn text(tokens: &[(usize, ScriptTokenKind)]) -> String {
     let mut text = String::new();
     let mut before = 1;
     for (line, token) in tokens {
@@ -25,12 +25,12 @@ fn text(tokens: &[(usize, Token)]) -> String {
         }
         match token {
             // `p[` is one word.
-            Token::Name(name) if &**name == "p" => text.push_str(" p"),
-            Token::Name(name) => text.push_str(&format!(" {name} ")),
-            Token::Number(number) => text.push_str(&format!("{number}")),
-            Token::Text(inner) => text.push_str(&format!("\"{inner}\"")),
-            Token::Sign(sign) => text.push_str(sign),
-            Token::EndOfLine => {}
+            ScriptTokenKind::Name(name) if &**name == "p" => text.push_str(" p"),
+            ScriptTokenKind::Name(name) => text.push_str(&format!(" {name} ")),
+            ScriptTokenKind::Number(number) => text.push_str(&format!("{number}")),
+            ScriptTokenKind::Text(inner) => text.push_str(&format!("\"{inner}\"")),
+            ScriptTokenKind::Sign(sign) => text.push_str(sign),
+            ScriptTokenKind::EndOfLine => {}
         }
     }
     text
@@ -59,10 +59,10 @@ fn motion(program: &str) -> Option<Vec<String>> {
 fn programs_with_one_token_changed_are_the_same_or_not_verified() {
     let (mut same, mut open, mut other) = (0, 0, 0);
     for program in PROGRAMS {
-        let original: Vec<(usize, Token)> = tokens(program, 1)
+        let original: Vec<(usize, ScriptTokenKind)> = tokens(program, 1)
             .unwrap()
             .into_iter()
-            .filter(|t| t.token != Token::EndOfLine)
+            .filter(|t| t.token != ScriptTokenKind::EndOfLine)
             .map(|t| (t.line, t.token))
             .collect();
         assert_eq!(motion(&text(&original)), motion(program));
@@ -78,7 +78,7 @@ fn programs_with_one_token_changed_are_the_same_or_not_verified() {
                         (mutant[k].1, mutant[k + 1].1) = (b, a);
                     }
                     "rename" => match &mut mutant[k].1 {
-                        Token::Name(name) => *name = format!("{name}_x").into(),
+                        ScriptTokenKind::Name(name) => *name = format!("{name}_x").into(),
                         _ => continue,
                     },
                     _ => continue,
@@ -90,13 +90,14 @@ fn programs_with_one_token_changed_are_the_same_or_not_verified() {
                         other += 1;
                         // Numbers, signs and the words of logic are what a program means; other names only refer.
                         let word = match &original[k].1 {
-                            Token::Name(name) => name,
+                            ScriptTokenKind::Name(name) => name,
                             _ => continue,
                         };
                         let logic =
                             ["p", "not", "True", "False", "halt", "return"].contains(&&**word);
                         // A variable that is set under another name is another variable.
-                        let set = matches!(original.get(k + 1), Some((_, Token::Sign("="))));
+                        let set =
+                            matches!(original.get(k + 1), Some((_, ScriptTokenKind::Sign("="))));
                         let alone = ["rename", "delete"].contains(&change) && !logic && !set;
                         assert!(
                             !alone,

@@ -11,13 +11,13 @@ use clearance_proof::report::Location;
 
 use super::backup::Backup;
 use super::expression::SIGNALS;
-use super::listing::{Line, Position, Program, parse};
+use super::listing::{Listing, Position, parse};
 use crate::Options;
-use crate::controller::Controller;
+use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
-use crate::lines::cursor::Cursor;
-use crate::lines::{MOST_MOVES, arithmetic, beside, compared, tail};
-use crate::record::Record;
+use crate::lines::cursor::LineCursor;
+use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, compared, tail};
+use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 
 /// Statements that neither move the arm nor change what does.
@@ -74,7 +74,7 @@ struct Loop {
 
 /// All that the rest of a way depends on.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct State {
+pub(super) struct FanucState {
     registers: BTreeMap<u32, Value>,
     positions: BTreeMap<u32, Known<Position>>,
     /// The numbers of the frame and tool that count; none: not said.
@@ -89,24 +89,24 @@ pub(super) struct State {
     arguments: Vec<Value>,
 }
 
-pub(super) struct Machine<'m> {
-    pub(super) controller: &'m Controller<'m>,
+pub(super) struct FanucInterpreter<'m> {
+    pub(super) controller: &'m ControlledArm<'m>,
     pub(super) backup: &'m Backup,
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
-    pub(super) record: Record,
-    programs: BTreeMap<String, Option<Rc<Program>>>,
-    pub(super) state: State,
+    pub(super) record: MoveRecord,
+    programs: BTreeMap<String, Option<Rc<Listing>>>,
+    pub(super) state: FanucState,
     /// What other groups do, as the first move that says it has it.
     pub(super) others: BTreeMap<u32, String>,
 }
 
 /// What a backward jump may come back to: if all of it is as before, the program goes round for ever.
-type Round = (State, Vec<Loop>, Vec<Move>);
+type Round = (FanucState, Vec<Loop>, Vec<Move>);
 
-impl<'m> Machine<'m> {
+impl<'m> FanucInterpreter<'m> {
     pub(super) fn new(
-        controller: &'m Controller<'m>,
+        controller: &'m ControlledArm<'m>,
         backup: &'m Backup,
         options: &'m Options<'m>,
         flow: &'m mut Flow,
@@ -116,15 +116,15 @@ impl<'m> Machine<'m> {
             backup,
             options,
             flow,
-            record: Record::default(),
+            record: MoveRecord::default(),
             programs: BTreeMap::new(),
-            state: State::default(),
+            state: FanucState::default(),
             others: BTreeMap::new(),
         }
     }
 
     /// Follows a program to its end.
-    pub(super) fn follow(mut self, program: &Rc<Program>) -> Record {
+    pub(super) fn follow(mut self, program: &Rc<Listing>) -> MoveRecord {
         self.programs
             .insert(program.name.clone(), Some(program.clone()));
         self.load(program);
@@ -134,12 +134,13 @@ impl<'m> Machine<'m> {
         self.record
     }
 
-    fn load(&mut self, program: &Program) {
+    fn load(&mut self, program: &Listing) {
         program
             .doubts
             .iter()
             .for_each(|d| self.record.unknown(d.clone()));
-        let moves = |line: &Line| ["J", "L", "C", "A"].contains(&Cursor::new(&line.text).word());
+        let moves =
+            |line: &SourceLine| ["J", "L", "C", "A"].contains(&LineCursor::new(&line.text).word());
         if !program.lines.iter().any(moves) {
             return;
         }
@@ -162,7 +163,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn run(&mut self, program: &Rc<Program>) -> Result<Next, Fault> {
+    fn run(&mut self, program: &Rc<Listing>) -> Result<Next, Fault> {
         let mut cycles: BTreeMap<usize, Cycle<Round>> = BTreeMap::new();
         let mut loops: Vec<Loop> = Vec::new();
         let mut at = 0;
@@ -193,7 +194,7 @@ impl<'m> Machine<'m> {
 
     fn statement(
         &mut self,
-        program: &Rc<Program>,
+        program: &Rc<Listing>,
         at: usize,
         text: &str,
         loops: &mut Vec<Loop>,
@@ -209,9 +210,9 @@ impl<'m> Machine<'m> {
                 false => Err(Fault::new(place, "a branch without its SELECT")),
             };
         }
-        let mut cursor = Cursor::new(text);
+        let mut cursor = LineCursor::new(text);
         let word = cursor.word().to_owned();
-        let done = |cursor: &Cursor| match cursor.is_done() {
+        let done = |cursor: &LineCursor| match cursor.is_done() {
             true => Ok(Next::Line),
             false => {
                 let reason = format!("`{}` is not understood", cursor.rest());
@@ -310,7 +311,7 @@ impl<'m> Machine<'m> {
                 self.record.pass_over("WAIT");
                 match text.split_once("TIMEOUT,") {
                     Some((_, action)) if self.flow.decide(place, "the time is out") => {
-                        let mut cursor = Cursor::new(action);
+                        let mut cursor = LineCursor::new(action);
                         match cursor.eat_word("JMP") {
                             true => self.jump(program, &mut cursor, place),
                             false => Err(Fault::new(place, "what TIMEOUT does is not understood")),
@@ -377,7 +378,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn sign(&self, cursor: &mut Cursor, sign: &str, place: &Location) -> Result<(), Fault> {
+    fn sign(&self, cursor: &mut LineCursor, sign: &str, place: &Location) -> Result<(), Fault> {
         match cursor.eat(sign) {
             true => Ok(()),
             false => Err(Fault::new(place, format!("there is no `{sign}`"))),
@@ -386,8 +387,8 @@ impl<'m> Machine<'m> {
 
     fn call(
         &mut self,
-        from: &Program,
-        cursor: &mut Cursor,
+        from: &Listing,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Next, Fault> {
         let name = cursor.word().to_owned();
@@ -456,10 +457,10 @@ pub(super) fn unknown(
 }
 
 /// The line in which the loop begins that ends here.
-fn loop_of(program: &Program, end: usize) -> Option<usize> {
+fn loop_of(program: &Listing, end: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for at in (0..end).rev() {
-        match Cursor::new(&program.lines[at].text).word() {
+        match LineCursor::new(&program.lines[at].text).word() {
             "ENDFOR" => depth += 1,
             "FOR" if depth == 0 => return Some(at),
             "FOR" => depth -= 1,
@@ -471,7 +472,7 @@ fn loop_of(program: &Program, end: usize) -> Option<usize> {
 
 /// The next line that begins with one of these words, of the same block.
 fn skip(
-    program: &Program,
+    program: &Listing,
     from: usize,
     words: &[&str],
     (begin, end): (&str, &str),
@@ -479,7 +480,7 @@ fn skip(
     let mut depth = 0_usize;
     for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
         let text = line.text.as_str();
-        let word = Cursor::new(text).word();
+        let word = LineCursor::new(text).word();
         // `ELSE,` is of a SELECT.
         if depth == 0 && words.contains(&word) && !text.starts_with("ELSE,") {
             return Ok(at);

@@ -9,18 +9,21 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{Move, Unknown};
 use clearance_proof::report::Location;
 
-use super::syntax::What;
-use super::syntax::{Call, Expression, For, Name, Part, Path, Program, Routine, Sort, Statement};
-use super::variables::{Counted, Frame, Holds, Variable};
+use super::syntax::StatementKind;
+use super::syntax::{
+    BlockProgram, Call, Expression, For, Name, PathPart, Routine, RoutineKind, Statement,
+    VariablePath,
+};
+use super::variables::{Holds, RelevantVariables, RoutineFrame, Variable};
 use super::{Does, Language, arm, effects};
-use crate::controller::Controller;
+use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
-use crate::record::Record;
+use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 
 /// How a statement goes on.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Outcome {
+pub(crate) enum StatementEnd {
     /// With the next one.
     On,
     /// After the innermost loop.
@@ -34,17 +37,17 @@ pub(crate) enum Outcome {
 }
 
 /// One way through a program while it is followed.
-pub(crate) struct Machine<'m, L> {
-    pub(crate) program: &'m Program,
-    pub(crate) controller: &'m Controller<'m>,
+pub(crate) struct BlockInterpreter<'m, L> {
+    pub(crate) program: &'m BlockProgram,
+    pub(crate) controller: &'m ControlledArm<'m>,
     pub(crate) language: L,
-    pub(crate) record: Record,
+    pub(crate) record: MoveRecord,
     pub(super) flow: &'m mut Flow,
-    pub(super) counted: &'m Counted,
+    pub(super) counted: &'m RelevantVariables,
     pub(super) modules: Vec<BTreeMap<Name, Variable>>,
     /// Variables of the controller itself.
     pub(crate) system: BTreeMap<Name, Variable>,
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<RoutineFrame>,
     /// The module whose names are seen.
     pub(super) module: usize,
     /// Whether names of the routine that is followed are seen.
@@ -59,16 +62,16 @@ pub(crate) struct Machine<'m, L> {
 /// What a loop has to come back to.
 type State = Vec<Value>;
 
-impl<'m, L: Language> Machine<'m, L> {
+impl<'m, L: Language> BlockInterpreter<'m, L> {
     /// At the start of a program.
     pub(crate) fn new(
-        program: &'m Program,
-        controller: &'m Controller<'m>,
+        program: &'m BlockProgram,
+        controller: &'m ControlledArm<'m>,
         language: L,
         flow: &'m mut Flow,
-        counted: &'m Counted,
+        counted: &'m RelevantVariables,
     ) -> Self {
-        let variable = |declared: &super::syntax::Declared| Variable {
+        let variable = |declared: &super::syntax::Declaration| Variable {
             kind: declared.kind.clone(),
             holds: Holds::Declared(Rc::new(declared.clone())),
             constant: declared.constant,
@@ -81,7 +84,7 @@ impl<'m, L: Language> Machine<'m, L> {
             program,
             controller,
             language,
-            record: Record::default(),
+            record: MoveRecord::default(),
             flow,
             counted,
             modules: program.modules.iter().map(module).collect(),
@@ -165,11 +168,11 @@ impl<'m, L: Language> Machine<'m, L> {
     }
 
     /// The type of a variable or a part of it, if it is known.
-    pub(crate) fn kind(&self, path: &Path) -> Option<Name> {
+    pub(crate) fn kind(&self, path: &VariablePath) -> Option<Name> {
         let scope = self.seen(&path.name).ok()??;
         let mut kind = self.variable(scope, &path.name)?.kind.clone();
         for part in &path.parts {
-            if let Part::Field(name) = part {
+            if let PathPart::Field(name) = part {
                 (_, kind) = L::component(self, &kind, name)?;
             }
         }
@@ -249,70 +252,76 @@ impl<'m, L: Language> Machine<'m, L> {
     }
 
     /// Statements one after another.
-    pub(crate) fn block(&mut self, body: &[Statement]) -> Result<Outcome, Fault> {
+    pub(crate) fn block(&mut self, body: &[Statement]) -> Result<StatementEnd, Fault> {
         let mut rounds: BTreeMap<usize, Cycle<State>> = BTreeMap::new();
         let mut k = 0;
         while let Some(statement) = body.get(k) {
             match self.statement(statement)? {
-                Outcome::On => k += 1,
-                Outcome::Goto(label) => {
-                    let here = |s: &Statement| s.what == What::Label(label.clone());
+                StatementEnd::On => k += 1,
+                StatementEnd::Goto(label) => {
+                    let here = |s: &Statement| s.what == StatementKind::Label(label.clone());
                     let Some(to) = body.iter().position(here) else {
-                        return Ok(Outcome::Goto(label));
+                        return Ok(StatementEnd::Goto(label));
                     };
                     if to <= k && rounds.entry(to).or_default().repeats(|| self.state()) {
                         self.ended = true;
-                        return Ok(Outcome::End);
+                        return Ok(StatementEnd::End);
                     }
                     k = to + 1;
                 }
                 other => return Ok(other),
             }
         }
-        Ok(Outcome::On)
+        Ok(StatementEnd::On)
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<Outcome, Fault> {
+    fn statement(&mut self, statement: &Statement) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
         if self.is_over() {
-            return Ok(Outcome::End);
+            return Ok(StatementEnd::End);
         }
         self.flow.step(place)?;
         let outcome = match &statement.what {
-            What::Assign(path, value) => {
+            StatementKind::Assign(path, value) => {
                 let value = self.value(value, place)?;
                 self.assign(path, value, place)?;
-                Outcome::On
+                StatementEnd::On
             }
-            What::If(arms, otherwise) => self.branch(statement, arms, otherwise)?,
-            What::Switch(value, cases, otherwise) => {
+            StatementKind::If(arms, otherwise) => self.branch(statement, arms, otherwise)?,
+            StatementKind::Switch(value, cases, otherwise) => {
                 self.switch(statement, value, cases, otherwise)?
             }
-            What::For(counting) => self.count(statement, counting)?,
-            What::While(condition, body) => self.repeat(statement, Some(condition), body, None)?,
-            What::Repeat(body, until) => self.repeat(statement, None, body, Some(until))?,
-            What::Loop(body) => self.repeat(statement, None, body, None)?,
-            What::Leave => Outcome::Leave,
-            What::Label(_) => Outcome::On,
-            What::Goto(label) => Outcome::Goto(label.clone()),
-            What::Return(None) => Outcome::Return(None),
-            What::Return(Some(value)) => Outcome::Return(Some(self.value(value, place)?)),
-            What::End => Outcome::End,
-            What::Call(call) => {
+            StatementKind::For(counting) => self.count(statement, counting)?,
+            StatementKind::While(condition, body) => {
+                self.repeat(statement, Some(condition), body, None)?
+            }
+            StatementKind::Repeat(body, until) => {
+                self.repeat(statement, None, body, Some(until))?
+            }
+            StatementKind::Loop(body) => self.repeat(statement, None, body, None)?,
+            StatementKind::Leave => StatementEnd::Leave,
+            StatementKind::Label(_) => StatementEnd::On,
+            StatementKind::Goto(label) => StatementEnd::Goto(label.clone()),
+            StatementKind::Return(None) => StatementEnd::Return(None),
+            StatementKind::Return(Some(value)) => {
+                StatementEnd::Return(Some(self.value(value, place)?))
+            }
+            StatementKind::End => StatementEnd::End,
+            StatementKind::Call(call) => {
                 self.call(call, place)?;
-                Outcome::On
+                StatementEnd::On
             }
-            What::Pass(word) => {
+            StatementKind::Pass(word) => {
                 self.record.pass_over(word);
-                Outcome::On
+                StatementEnd::On
             }
-            What::Unread(reason) => return Err(Fault::new(place, reason.to_string())),
+            StatementKind::Unread(reason) => return Err(Fault::new(place, reason.to_string())),
         };
-        if outcome == Outcome::End {
+        if outcome == StatementEnd::End {
             self.ended = true;
         }
         Ok(match self.is_over() {
-            true => Outcome::End,
+            true => StatementEnd::End,
             false => outcome,
         })
     }
@@ -353,8 +362,8 @@ impl<'m, L: Language> Machine<'m, L> {
         statements.iter().for_each(|s| s.within(&mut all));
         for statement in all {
             match &statement.what {
-                What::Pass(word) => self.record.pass_over(word),
-                What::Call(call) => self.record.pass_over(&call.name),
+                StatementKind::Pass(word) => self.record.pass_over(word),
+                StatementKind::Call(call) => self.record.pass_over(&call.name),
                 _ => {}
             }
         }
@@ -365,12 +374,12 @@ impl<'m, L: Language> Machine<'m, L> {
         statement: &Statement,
         arms: &[(Expression, Vec<Statement>)],
         otherwise: &[Statement],
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<StatementEnd, Fault> {
         for (condition, body) in arms {
             match self.holds(condition, &[statement], &statement.place)? {
                 Some(true) => return self.block(body),
                 Some(false) => {}
-                None => return Ok(Outcome::On),
+                None => return Ok(StatementEnd::On),
             }
         }
         self.block(otherwise)
@@ -382,7 +391,7 @@ impl<'m, L: Language> Machine<'m, L> {
         value: &Expression,
         cases: &[(Vec<Expression>, Vec<Statement>)],
         otherwise: &[Statement],
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
         let held = self.value(value, place)?;
         for (values, body) in cases {
@@ -398,7 +407,7 @@ impl<'m, L: Language> Machine<'m, L> {
                 match truth {
                     Some(true) => return self.block(body),
                     Some(false) => {}
-                    None => return Ok(Outcome::On),
+                    None => return Ok(StatementEnd::On),
                 }
             }
         }
@@ -472,12 +481,12 @@ impl<'m, L: Language> Machine<'m, L> {
 
 /// Variables on which moves or the flow of a program depend.
 pub(crate) fn counted(
-    program: &Program,
+    program: &BlockProgram,
     does: impl Fn(&Call) -> Does,
     asked: impl Fn(&Call) -> Does,
-) -> Counted {
+) -> RelevantVariables {
     let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
-    Counted {
+    RelevantVariables {
         names: effects::counted(program, does, asked, is_routine),
     }
 }

@@ -11,11 +11,13 @@ use nalgebra::Isometry3;
 use clearance_proof::model::moves::{Frame, Move, Unknown};
 use clearance_proof::report::Location;
 
-use super::effects::{Effects, Functions};
-use super::syntax::{Arm, Expression, Function, Scope, Statement, What};
-use crate::controller::Controller;
+use super::effects::{Functions, ScriptEffects};
+use super::syntax::{
+    Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptScope, ScriptStatement,
+};
+use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
-use crate::record::Record;
+use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 
 /// Variables of one function.
@@ -35,7 +37,7 @@ enum End {
 
 /// What the rest of a program depends on, where a loop begins again.
 #[derive(Debug, PartialEq)]
-struct State {
+struct ScriptState {
     scopes: Vec<Variables>,
     /// What threads that run change.
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
@@ -45,10 +47,10 @@ struct State {
 }
 
 /// A program that is followed.
-pub(crate) struct Machine<'m> {
-    pub(super) controller: &'m Controller<'m>,
+pub(crate) struct ScriptInterpreter<'m> {
+    pub(super) controller: &'m ControlledArm<'m>,
     flow: &'m mut Flow,
-    pub(super) record: Record,
+    pub(super) record: MoveRecord,
     scopes: Vec<Variables>,
     functions: Functions,
     /// Variables that threads change, and why they are not known.
@@ -65,15 +67,15 @@ pub(crate) struct Machine<'m> {
     stopped: bool,
 }
 
-impl<'m> Machine<'m> {
+impl<'m> ScriptInterpreter<'m> {
     pub(crate) fn new(
-        controller: &'m Controller<'m>,
+        controller: &'m ControlledArm<'m>,
         flow: &'m mut Flow,
         tool: Known<Isometry3<f64>>,
     ) -> Self {
         Self {
             flow,
-            record: Record::default(),
+            record: MoveRecord::default(),
             scopes: vec![Variables::new()],
             functions: Functions::default(),
             shared: BTreeMap::new(),
@@ -88,7 +90,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Follows a program to its end, and says what was found.
-    pub(crate) fn follow(mut self, program: &[Statement]) -> Record {
+    pub(crate) fn follow(mut self, program: &[ScriptStatement]) -> MoveRecord {
         if let Err(fault) = self.body(program) {
             self.record.lose(fault);
         }
@@ -99,9 +101,9 @@ impl<'m> Machine<'m> {
     /// Follows one function of a program, once the program's own statements, which define it, are known.
     pub(crate) fn follow_routine(
         mut self,
-        program: &[Statement],
+        program: &[ScriptStatement],
         routine: &Rc<Function>,
-    ) -> Record {
+    ) -> MoveRecord {
         self.routines.push(routine.name.clone());
         let result = self.define(program).and_then(|()| self.body(&routine.body));
         if let Err(fault) = result {
@@ -112,7 +114,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Statements in a row. Functions that they define are known from the first of them on.
-    fn body(&mut self, body: &[Statement]) -> Result<End, Fault> {
+    fn body(&mut self, body: &[ScriptStatement]) -> Result<End, Fault> {
         self.define(body)?;
         for statement in body {
             self.flow.step(&statement.place)?;
@@ -133,9 +135,9 @@ impl<'m> Machine<'m> {
         Ok(End::Next)
     }
 
-    fn define(&mut self, body: &[Statement]) -> Result<(), Fault> {
+    fn define(&mut self, body: &[ScriptStatement]) -> Result<(), Fault> {
         for statement in body {
-            if let What::Define(function) = &statement.what {
+            if let ScriptAction::Define(function) = &statement.what {
                 let depth = self.scopes.len();
                 self.functions.define(function, depth, &statement.place)?;
             }
@@ -144,7 +146,7 @@ impl<'m> Machine<'m> {
     }
 
     /// After a fault in it, what a statement assigns is not known.
-    fn forget(&mut self, statement: &Statement) {
+    fn forget(&mut self, statement: &ScriptStatement) {
         let effects = self
             .functions
             .of(std::slice::from_ref(statement), self.controller);
@@ -156,7 +158,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Variables that are assigned somewhere are not known from now on.
-    fn unknown_now(&mut self, effects: &Effects, place: &Location, reason: &str) {
+    fn unknown_now(&mut self, effects: &ScriptEffects, place: &Location, reason: &str) {
         for name in &effects.assigns {
             let value = Value::unknown(place, format!("`{name}`: {reason}"));
             let mut seen = false;
@@ -172,27 +174,27 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<End, Fault> {
+    fn statement(&mut self, statement: &ScriptStatement) -> Result<End, Fault> {
         let place = &statement.place;
         match &statement.what {
-            What::Assign {
+            ScriptAction::Assign {
                 scope,
                 name,
                 at,
                 value,
             } => {
                 let value = match value {
-                    Expression::Unread(why) => Value::unknown(place, &**why),
+                    ScriptExpression::Unread(why) => Value::unknown(place, &**why),
                     value => self.value(value, place)?,
                 };
                 self.assign(*scope, name, at, value, place)?;
                 Ok(End::Next)
             }
-            What::Do(call) => {
+            ScriptAction::Do(call) => {
                 self.value(call, place)?;
                 Ok(End::Next)
             }
-            What::If { arms, otherwise } => {
+            ScriptAction::If { arms, otherwise } => {
                 for (k, arm) in arms.iter().enumerate() {
                     let told = || arm.condition.told();
                     let truth = self.value(&arm.condition, place)?.boolean(place)?;
@@ -213,29 +215,29 @@ impl<'m> Machine<'m> {
                 }
                 self.body(otherwise)
             }
-            What::While(condition, body) => self.repeat(condition, body, place),
-            What::Times(count, body) => self.times(count, body, place),
-            What::Return(value) => Ok(End::Return(match value {
+            ScriptAction::While(condition, body) => self.repeat(condition, body, place),
+            ScriptAction::Times(count, body) => self.times(count, body, place),
+            ScriptAction::Return(value) => Ok(End::Return(match value {
                 Some(value) => self.value(value, place)?,
                 None => Value::unknown(place, "a function that returns nothing"),
             })),
-            What::Break => Ok(End::Break),
-            What::Continue => Ok(End::Continue),
-            What::Halt => Ok(End::Stop),
-            What::Define(_) => Ok(End::Next),
-            What::Block(body) => self.body(body),
-            What::Pass(word) => {
+            ScriptAction::Break => Ok(End::Break),
+            ScriptAction::Continue => Ok(End::Continue),
+            ScriptAction::Halt => Ok(End::Stop),
+            ScriptAction::Define(_) => Ok(End::Next),
+            ScriptAction::Block(body) => self.body(body),
+            ScriptAction::Pass(word) => {
                 self.record.pass_over(word);
                 Ok(End::Next)
             }
-            What::Named(name, why) => match self.controller.is_still(name) {
+            ScriptAction::Named(name, why) => match self.controller.is_still(name) {
                 true => {
                     self.record.pass_over(name);
                     Ok(End::Next)
                 }
                 false => Err(Fault::new(place, &**why)),
             },
-            What::Unread(why) => Err(Fault::new(place, &**why)),
+            ScriptAction::Unread(why) => Err(Fault::new(place, &**why)),
         }
     }
 
@@ -253,9 +255,9 @@ impl<'m> Machine<'m> {
     }
 
     /// Whether it makes no difference which of these arms is taken.
-    fn changes_nothing(&self, arms: &[Arm], otherwise: &[Statement]) -> bool {
-        let none = |effects: Effects| effects == Effects::default();
-        let of = |body: &[Statement]| none(self.functions.of(body, self.controller));
+    fn changes_nothing(&self, arms: &[ScriptBranch], otherwise: &[ScriptStatement]) -> bool {
+        let none = |effects: ScriptEffects| effects == ScriptEffects::default();
+        let of = |body: &[ScriptStatement]| none(self.functions.of(body, self.controller));
         // The first condition has been asked for already.
         arms.iter().all(|arm| of(&arm.body))
             && arms[1..]
@@ -266,8 +268,8 @@ impl<'m> Machine<'m> {
 
     fn repeat(
         &mut self,
-        condition: &Expression,
-        body: &[Statement],
+        condition: &ScriptExpression,
+        body: &[ScriptStatement],
         place: &Location,
     ) -> Result<End, Fault> {
         let mut cycle = Cycle::default();
@@ -308,8 +310,8 @@ impl<'m> Machine<'m> {
 
     fn times(
         &mut self,
-        count: &Expression,
-        body: &[Statement],
+        count: &ScriptExpression,
+        body: &[ScriptStatement],
         place: &Location,
     ) -> Result<End, Fault> {
         let count = match self.value(count, place)?.number(place)? {
@@ -332,9 +334,9 @@ impl<'m> Machine<'m> {
         Ok(End::Next)
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> ScriptState {
         let last = self.record.moves().last().cloned();
-        State {
+        ScriptState {
             scopes: self.scopes.clone(),
             shared: self.shared.clone(),
             tool: self.tool.clone(),
@@ -350,18 +352,18 @@ impl<'m> Machine<'m> {
 
     fn assign(
         &mut self,
-        scope: Scope,
+        scope: ScriptScope,
         name: &Arc<str>,
-        at: &[Expression],
+        at: &[ScriptExpression],
         value: Value,
         place: &Location,
     ) -> Result<(), Fault> {
         if at.is_empty() {
             let last = self.scopes.len() - 1;
             match scope {
-                Scope::Global => _ = self.scopes[0].insert(name.clone(), value),
-                Scope::Local => _ = self.scopes[last].insert(name.clone(), value),
-                Scope::Seen => match self.seen(name) {
+                ScriptScope::Global => _ = self.scopes[0].insert(name.clone(), value),
+                ScriptScope::Local => _ = self.scopes[last].insert(name.clone(), value),
+                ScriptScope::Seen => match self.seen(name) {
                     Some(slot) => *slot = value,
                     None => _ = self.scopes[last].insert(name.clone(), value),
                 },

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Machine<'_> {
+impl FanucInterpreter<'_> {
     pub(in crate::fanuc) fn register(&self, number: u32, place: &Location) -> Value {
         self.state
             .registers
@@ -42,8 +42,8 @@ impl Machine<'_> {
     /// A position that is assigned.
     pub(in crate::fanuc) fn position_value(
         &mut self,
-        program: &Program,
-        cursor: &mut Cursor,
+        program: &Listing,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Known<Position>, Fault> {
         let found = match cursor.word() {

@@ -8,17 +8,17 @@ pub(super) fn is_branch(text: &str) -> bool {
 }
 
 /// Whether the branch in this line stands below a SELECT.
-pub(super) fn of_select(program: &Program, at: usize) -> bool {
+pub(super) fn of_select(program: &Listing, at: usize) -> bool {
     let mut before = program.lines[..at].iter().rev();
     let first = before.find(|line| !is_branch(&line.text));
-    first.is_some_and(|line| Cursor::new(&line.text).word() == "SELECT")
+    first.is_some_and(|line| LineCursor::new(&line.text).word() == "SELECT")
 }
 
-impl Machine<'_> {
+impl FanucInterpreter<'_> {
     pub(super) fn jump(
         &mut self,
-        program: &Program,
-        cursor: &mut Cursor,
+        program: &Listing,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Next, Fault> {
         if !cursor.eat_word("LBL") {
@@ -31,8 +31,8 @@ impl Machine<'_> {
                 format!("`{}` is not understood", cursor.rest()),
             ));
         }
-        let is_it = |line: &Line| {
-            let mut cursor = Cursor::new(&line.text);
+        let is_it = |line: &SourceLine| {
+            let mut cursor = LineCursor::new(&line.text);
             cursor.eat_word("LBL") && cursor.eat("[") && cursor.index() == Some(wanted)
         };
         let mut found = (0..program.lines.len()).filter(|&k| is_it(&program.lines[k]));
@@ -48,9 +48,9 @@ impl Machine<'_> {
 
     pub(super) fn select(
         &mut self,
-        program: &Rc<Program>,
+        program: &Rc<Listing>,
         at: usize,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         loops: &mut Vec<Loop>,
     ) -> Result<Next, Fault> {
         let place = &program.lines[at].place;
@@ -66,7 +66,7 @@ impl Machine<'_> {
         let mut k = at;
         loop {
             let place = &program.lines[k].place;
-            let mut cursor = Cursor::new(text);
+            let mut cursor = LineCursor::new(text);
             let holds = match () {
                 () if cursor.eat_word("ELSE") => true,
                 () if cursor.eat("=") => {
@@ -94,9 +94,9 @@ impl Machine<'_> {
 
     pub(super) fn begin(
         &mut self,
-        program: &Program,
+        program: &Listing,
         at: usize,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         loops: &mut Vec<Loop>,
     ) -> Result<Next, Fault> {
         let place = &program.lines[at].place;
@@ -133,7 +133,7 @@ impl Machine<'_> {
         Ok(Next::Line)
     }
 
-    fn sum_of(&mut self, cursor: &mut Cursor, place: &Location) -> Result<f64, Fault> {
+    fn sum_of(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<f64, Fault> {
         let value = self.primary(cursor, place)?.number(place)?;
         value.map_err(|why| {
             let reason = format!("how often the loop is run is not known: {}", why.reason);
@@ -143,7 +143,7 @@ impl Machine<'_> {
 
     pub(super) fn again(
         &mut self,
-        program: &Program,
+        program: &Listing,
         at: usize,
         loops: &mut Vec<Loop>,
         place: &Location,

@@ -2,12 +2,12 @@
 
 use super::*;
 
-impl Machine<'_> {
+impl InformInterpreter<'_> {
     pub(super) fn assign(
         &mut self,
         word: &str,
-        job: &Job,
-        cursor: &mut Cursor,
+        job: &InformJob,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<(), Fault> {
         let target = self.operand(cursor, place)?;
@@ -35,7 +35,7 @@ impl Machine<'_> {
                 self.variables.insert((of, number), new);
                 Ok(())
             }
-            Some(Operand::Point(Kind::Variable, number)) => {
+            Some(Operand::Point(PointKind::Variable, number)) => {
                 let source = self.operand(cursor, place)?;
                 let point = match (word, source) {
                     ("SET", Some(Operand::Point(kind, from))) if cursor.is_done() => {
@@ -56,7 +56,7 @@ impl Machine<'_> {
     pub(super) fn forget(
         &mut self,
         word: &str,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<(), Fault> {
         match self.operand(cursor, place)? {
@@ -65,7 +65,7 @@ impl Machine<'_> {
                 self.variables.insert((of, number), value);
                 Ok(())
             }
-            Some(Operand::Point(Kind::Variable, number)) => {
+            Some(Operand::Point(PointKind::Variable, number)) => {
                 self.changed.insert(number, computed(place));
                 Ok(())
             }
@@ -78,13 +78,13 @@ impl Machine<'_> {
 }
 
 /// A position that is computed while the program runs.
-fn computed(place: &Location) -> Point {
+fn computed(place: &Location) -> InformPoint {
     let why = Unknown {
         place: place.clone(),
         reason: "the position is computed while the program runs".to_owned(),
     };
     let why = std::sync::Arc::new(why);
-    Point {
+    InformPoint {
         data: Err(why.clone()),
         tool: Err(why),
         place: place.clone(),

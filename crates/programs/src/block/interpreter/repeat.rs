@@ -2,36 +2,36 @@
 
 use super::*;
 
-impl<L: Language> Machine<'_, L> {
+impl<L: Language> BlockInterpreter<'_, L> {
     pub(super) fn repeat(
         &mut self,
         statement: &Statement,
         while_it: Option<&Expression>,
         body: &[Statement],
         until: Option<&Expression>,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
         let mut rounds = Cycle::default();
         loop {
             if rounds.repeats(|| self.state()) {
-                return Ok(Outcome::End);
+                return Ok(StatementEnd::End);
             }
             self.flow.step(place)?;
             if let Some(condition) = while_it {
                 match self.holds(condition, &[statement], place)? {
                     Some(true) => {}
-                    _ => return Ok(Outcome::On),
+                    _ => return Ok(StatementEnd::On),
                 }
             }
             match self.block(body)? {
-                Outcome::On => {}
-                Outcome::Leave => return Ok(Outcome::On),
+                StatementEnd::On => {}
+                StatementEnd::Leave => return Ok(StatementEnd::On),
                 other => return Ok(other),
             }
             if let Some(condition) = until {
                 match self.holds(condition, &[statement], place)? {
                     Some(false) => {}
-                    _ => return Ok(Outcome::On),
+                    _ => return Ok(StatementEnd::On),
                 }
             }
         }
@@ -41,9 +41,9 @@ impl<L: Language> Machine<'_, L> {
         &mut self,
         statement: &Statement,
         counting: &For,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<StatementEnd, Fault> {
         let place = &statement.place;
-        let whole = Path::whole(&counting.name);
+        let whole = VariablePath::whole(&counting.name);
         let mut bounds = Vec::new();
         for bound in [&counting.from, &counting.to]
             .into_iter()
@@ -63,7 +63,7 @@ impl<L: Language> Machine<'_, L> {
                 }
                 self.forget(&effects.assigns, &Value::Unknown(why));
                 self.pass_over(&within);
-                return Ok(Outcome::On);
+                return Ok(StatementEnd::On);
             }
         };
         let (from, to) = (bounds[0], bounds[1]);
@@ -85,12 +85,12 @@ impl<L: Language> Machine<'_, L> {
         let mut at = from;
         let outcome = loop {
             if by > 0.0 && at > to || by < 0.0 && at < to {
-                break Outcome::On;
+                break StatementEnd::On;
             }
             self.flow.step(place)?;
             match self.block(&counting.body)? {
-                Outcome::On => {}
-                Outcome::Leave => break Outcome::On,
+                StatementEnd::On => {}
+                StatementEnd::Leave => break StatementEnd::On,
                 other => break other,
             }
             // Where the variable is the program's own, the body may have changed it.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::block::syntax::Parameter;
 
-impl<L: Language> Machine<'_, L> {
+impl<L: Language> BlockInterpreter<'_, L> {
     /// A variable of the routine that is followed. Answers what had this name before.
     pub(super) fn declare(&mut self, name: &Name, kind: Name, value: Value) -> Option<Variable> {
         let variable = Variable {
@@ -19,7 +19,7 @@ impl<L: Language> Machine<'_, L> {
     pub(crate) fn call(&mut self, call: &Call, place: &Location) -> Result<(), Fault> {
         let found = self.routine(&call.name);
         if let Some(routine) = found.map_err(|reason| Fault::new(place, reason))? {
-            if routine.sort == Sort::Trap {
+            if routine.sort == RoutineKind::Trap {
                 let reason = format!("`{}` is no routine that is called", routine.written);
                 return Err(Fault::new(place, reason));
             }
@@ -85,7 +85,7 @@ impl<L: Language> Machine<'_, L> {
             self.doubt(&line, reason);
         }
         let outer = (self.module, self.inside);
-        self.frames.push(Frame {
+        self.frames.push(RoutineFrame {
             routine: routine.clone(),
             variables,
         });
@@ -95,8 +95,8 @@ impl<L: Language> Machine<'_, L> {
         self.frames.pop();
         self.flow.leave();
         match outcome? {
-            Outcome::Return(value) => Ok(value),
-            Outcome::Goto(label) => {
+            StatementEnd::Return(value) => Ok(value),
+            StatementEnd::Goto(label) => {
                 let reason = format!(
                     "there is no label `{label}` where `{}` jumps to it",
                     routine.written
@@ -107,7 +107,7 @@ impl<L: Language> Machine<'_, L> {
         }
     }
 
-    pub(super) fn body(&mut self, routine: &Rc<Routine>) -> Result<Outcome, Fault> {
+    pub(super) fn body(&mut self, routine: &Rc<Routine>) -> Result<StatementEnd, Fault> {
         for declared in &routine.data {
             let value = self.first_value(declared)?;
             let variable = Variable {

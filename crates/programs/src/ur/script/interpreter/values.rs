@@ -6,27 +6,27 @@ use std::sync::Arc;
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use super::super::builtin::{Kind, compute, finite, kind};
-use super::super::syntax::{Call, Expression, Function, Operator};
-use super::{End, Machine, Variables, outside, whole};
+use super::super::builtin::{FunctionKind, compute, finite, kind};
+use super::super::syntax::{Function, ScriptCall, ScriptExpression, ScriptOperator};
+use super::{End, ScriptInterpreter, Variables, outside, whole};
 use crate::value::{Fault, Value};
 
-impl Machine<'_> {
+impl ScriptInterpreter<'_> {
     pub(in super::super) fn value(
         &mut self,
-        of: &Expression,
+        of: &ScriptExpression,
         place: &Location,
     ) -> Result<Value, Fault> {
         match of {
-            Expression::Number(number) => Ok(Value::Number(*number)),
-            Expression::Boolean(truth) => Ok(Value::Boolean(*truth)),
-            Expression::Text(text) => Ok(Value::Text(text.clone())),
-            Expression::Name(name) => self.variable(name, place),
-            Expression::List(items) => Ok(Value::Array(self.values(items, place)?)),
-            Expression::Pose(items) => Ok(Value::Pose(self.values(items, place)?)),
-            Expression::Call(call) => self.call(call, place),
-            Expression::Run(call) => self.run(call, place),
-            Expression::Method {
+            ScriptExpression::Number(number) => Ok(Value::Number(*number)),
+            ScriptExpression::Boolean(truth) => Ok(Value::Boolean(*truth)),
+            ScriptExpression::Text(text) => Ok(Value::Text(text.clone())),
+            ScriptExpression::Name(name) => self.variable(name, place),
+            ScriptExpression::List(items) => Ok(Value::Array(self.values(items, place)?)),
+            ScriptExpression::Pose(items) => Ok(Value::Pose(self.values(items, place)?)),
+            ScriptExpression::Call(call) => self.call(call, place),
+            ScriptExpression::Run(call) => self.run(call, place),
+            ScriptExpression::Method {
                 object,
                 name,
                 arguments,
@@ -40,7 +40,7 @@ impl Machine<'_> {
                 let reason = format!("`{object}.{name}` is answered by another program");
                 Ok(Value::unknown(place, reason))
             }
-            Expression::Field(object, field) => match self.value(object, place)? {
+            ScriptExpression::Field(object, field) => match self.value(object, place)? {
                 Value::Unknown(why) => Ok(Value::Unknown(why)),
                 Value::Record(fields) => fields
                     .get(field)
@@ -51,30 +51,34 @@ impl Machine<'_> {
                     Err(Fault::new(place, reason))
                 }
             },
-            Expression::Index(list, index) => {
+            ScriptExpression::Index(list, index) => {
                 let (list, index) = (self.value(list, place)?, self.value(index, place)?);
                 element(&list, &index, place)
             }
-            Expression::Negative(inner) => match self.value(inner, place)? {
+            ScriptExpression::Negative(inner) => match self.value(inner, place)? {
                 Value::Array(_) | Value::Pose(_) => {
                     Ok(Value::unknown(place, "arithmetic of lists is not read"))
                 }
                 number => number.map(place, |x| -x),
             },
-            Expression::Not(inner) => self.value(inner, place)?.not(place),
-            Expression::Binary(operator, a, b) => {
+            ScriptExpression::Not(inner) => self.value(inner, place)?.not(place),
+            ScriptExpression::Binary(operator, a, b) => {
                 let (a, b) = (self.value(a, place)?, self.value(b, place)?);
                 binary(*operator, &a, &b, place)
             }
-            Expression::Doubtful(parts, why) => {
+            ScriptExpression::Doubtful(parts, why) => {
                 self.values(parts, place)?;
                 Ok(Value::unknown(place, &**why))
             }
-            Expression::Unread(why) => Err(Fault::new(place, &**why)),
+            ScriptExpression::Unread(why) => Err(Fault::new(place, &**why)),
         }
     }
 
-    fn values(&mut self, items: &[Expression], place: &Location) -> Result<Vec<Value>, Fault> {
+    fn values(
+        &mut self,
+        items: &[ScriptExpression],
+        place: &Location,
+    ) -> Result<Vec<Value>, Fault> {
         items.iter().map(|item| self.value(item, place)).collect()
     }
 
@@ -94,7 +98,7 @@ impl Machine<'_> {
         }
     }
 
-    fn call(&mut self, call: &Call, place: &Location) -> Result<Value, Fault> {
+    fn call(&mut self, call: &ScriptCall, place: &Location) -> Result<Value, Fault> {
         let name = &call.name;
         if self.controller.is_still(name) {
             for argument in &call.arguments {
@@ -116,10 +120,10 @@ impl Machine<'_> {
             return self.enter(&function, call, place);
         }
         match kind(name) {
-            Some(Kind::Motion) => self.motion(call, place),
-            Some(Kind::Tool) => self.set_tool(call, place),
-            Some(Kind::Kinematics) => self.kinematics(call, place),
-            Some(Kind::Computes) => {
+            Some(FunctionKind::Motion) => self.motion(call, place),
+            Some(FunctionKind::Tool) => self.set_tool(call, place),
+            Some(FunctionKind::Kinematics) => self.kinematics(call, place),
+            Some(FunctionKind::Computes) => {
                 let mut given = Vec::with_capacity(call.arguments.len());
                 for argument in &call.arguments {
                     if let Some(named) = &argument.name {
@@ -130,7 +134,7 @@ impl Machine<'_> {
                 }
                 compute(name, &given, place)
             }
-            Some(Kind::Beside | Kind::Stops) => {
+            Some(FunctionKind::Beside | FunctionKind::Stops) => {
                 for argument in &call.arguments {
                     self.value(&argument.value, place)?;
                 }
@@ -152,7 +156,7 @@ impl Machine<'_> {
     fn enter(
         &mut self,
         function: &Rc<Function>,
-        call: &Call,
+        call: &ScriptCall,
         place: &Location,
     ) -> Result<Value, Fault> {
         if function.thread {
@@ -209,7 +213,7 @@ impl Machine<'_> {
     }
 
     /// Starts a thread: what it changes is not known from now on, and it must not move the arm.
-    fn run(&mut self, call: &Call, place: &Location) -> Result<Value, Fault> {
+    fn run(&mut self, call: &ScriptCall, place: &Location) -> Result<Value, Fault> {
         let name = &call.name;
         let handle = Value::unknown(place, format!("the handle of the thread `{name}`"));
         let still = self.controller.is_still(name);
@@ -258,7 +262,12 @@ fn element(list: &Value, index: &Value, place: &Location) -> Result<Value, Fault
     }
 }
 
-fn binary(operator: Operator, a: &Value, b: &Value, place: &Location) -> Result<Value, Fault> {
+fn binary(
+    operator: ScriptOperator,
+    a: &Value,
+    b: &Value,
+    place: &Location,
+) -> Result<Value, Fault> {
     let is_list = |v: &Value| matches!(v, Value::Array(_) | Value::Pose(_) | Value::Text(_));
     let number = |f: fn(f64, f64) -> f64| {
         if is_list(a) || is_list(b) {
@@ -272,10 +281,10 @@ fn binary(operator: Operator, a: &Value, b: &Value, place: &Location) -> Result<
     };
     let compare = |f: fn(&f64, &f64) -> bool| a.join(b, place, |a, b| Value::Boolean(f(&a, &b)));
     match operator {
-        Operator::Add => number(|a, b| a + b),
-        Operator::Subtract => number(|a, b| a - b),
-        Operator::Multiply => number(|a, b| a * b),
-        Operator::Divide => {
+        ScriptOperator::Add => number(|a, b| a + b),
+        ScriptOperator::Subtract => number(|a, b| a - b),
+        ScriptOperator::Multiply => number(|a, b| a * b),
+        ScriptOperator::Divide => {
             if let (Value::Number(a), Value::Number(b)) = (a, b)
                 && a.fract() == 0.0
                 && b.fract() == 0.0
@@ -286,22 +295,22 @@ fn binary(operator: Operator, a: &Value, b: &Value, place: &Location) -> Result<
             }
             number(|a, b| a / b)
         }
-        Operator::Modulo => match (a, b) {
+        ScriptOperator::Modulo => match (a, b) {
             (Value::Number(a), Value::Number(b)) if *a < 0.0 || *b <= 0.0 => Ok(Value::unknown(
                 place,
                 "the rest of a negative number is not read",
             )),
             _ => number(|a, b| a % b),
         },
-        Operator::Equal => Ok(a.equals(b)),
-        Operator::Unequal => a.equals(b).not(place),
-        Operator::Less => compare(f64::lt),
-        Operator::LessOrEqual => compare(f64::le),
-        Operator::Greater => compare(f64::gt),
-        Operator::GreaterOrEqual => compare(f64::ge),
-        Operator::And => a.and(b, place),
-        Operator::Or => a.or(b, place),
-        Operator::Xor => match (a.boolean(place)?, b.boolean(place)?) {
+        ScriptOperator::Equal => Ok(a.equals(b)),
+        ScriptOperator::Unequal => a.equals(b).not(place),
+        ScriptOperator::Less => compare(f64::lt),
+        ScriptOperator::LessOrEqual => compare(f64::le),
+        ScriptOperator::Greater => compare(f64::gt),
+        ScriptOperator::GreaterOrEqual => compare(f64::ge),
+        ScriptOperator::And => a.and(b, place),
+        ScriptOperator::Or => a.or(b, place),
+        ScriptOperator::Xor => match (a.boolean(place)?, b.boolean(place)?) {
             (Ok(a), Ok(b)) => Ok(Value::Boolean(a != b)),
             (Err(why), _) | (_, Err(why)) => Ok(Value::Unknown(why)),
         },

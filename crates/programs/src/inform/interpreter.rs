@@ -9,15 +9,15 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{Move, Unknown};
 use clearance_proof::report::Location;
 
-use super::job::{Job, Kind, Line, Point, parse};
+use super::job::{InformJob, InformPoint, PointKind, parse};
 use super::motion::Arc as ArcOf;
 use super::operands::Operand;
 use crate::Options;
-use crate::controller::Controller;
+use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
-use crate::lines::cursor::Cursor;
-use crate::lines::{MOST_MOVES, arithmetic, beside, tail};
-use crate::record::Record;
+use crate::lines::cursor::LineCursor;
+use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, tail};
+use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use jump::{IF, WHILE, back, label_at, skip};
 
@@ -45,25 +45,25 @@ enum Next {
 
 /// All that the rest of a way depends on.
 #[derive(PartialEq)]
-struct State {
+struct InformState {
     variables: BTreeMap<(char, u32), Value>,
-    points: BTreeMap<u32, Point>,
+    points: BTreeMap<u32, InformPoint>,
     tail: Vec<Move>,
     arc: ArcOf,
 }
 
-pub(super) struct Machine<'m> {
-    pub(super) controller: &'m Controller<'m>,
+pub(super) struct InformInterpreter<'m> {
+    pub(super) controller: &'m ControlledArm<'m>,
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
-    pub(super) record: Record,
+    pub(super) record: MoveRecord,
     /// Jobs that were read, by name; none: it is not there.
-    jobs: BTreeMap<String, Option<Rc<Job>>>,
+    jobs: BTreeMap<String, Option<Rc<InformJob>>>,
     variables: BTreeMap<(char, u32), Value>,
     /// Position variables as the jobs' lists have them.
-    listed: BTreeMap<u32, Point>,
+    listed: BTreeMap<u32, InformPoint>,
     /// Those that the program has changed.
-    changed: BTreeMap<u32, Point>,
+    changed: BTreeMap<u32, InformPoint>,
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
     pub(super) arc: ArcOf,
@@ -71,9 +71,9 @@ pub(super) struct Machine<'m> {
     pub(super) beside: BTreeMap<bool, Vec<f64>>,
 }
 
-impl<'m> Machine<'m> {
+impl<'m> InformInterpreter<'m> {
     pub(super) fn new(
-        controller: &'m Controller<'m>,
+        controller: &'m ControlledArm<'m>,
         options: &'m Options<'m>,
         flow: &'m mut Flow,
     ) -> Self {
@@ -81,7 +81,7 @@ impl<'m> Machine<'m> {
             controller,
             options,
             flow,
-            record: Record::default(),
+            record: MoveRecord::default(),
             jobs: BTreeMap::new(),
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
@@ -93,7 +93,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Follows a job to its end.
-    pub(super) fn follow(mut self, job: &Rc<Job>) -> Record {
+    pub(super) fn follow(mut self, job: &Rc<InformJob>) -> MoveRecord {
         self.jobs.insert(job.name.clone(), Some(job.clone()));
         self.load(job);
         if let Err(fault) = self.run(job) {
@@ -108,13 +108,13 @@ impl<'m> Machine<'m> {
     }
 
     /// What a job brings with it before it runs.
-    fn load(&mut self, job: &Job) {
+    fn load(&mut self, job: &InformJob) {
         job.doubts
             .iter()
             .for_each(|d| self.record.unknown(d.clone()));
         self.groups(job);
         for (&(kind, number), point) in &job.points {
-            if kind != Kind::Variable {
+            if kind != PointKind::Variable {
                 continue;
             }
             match self.listed.get(&number) {
@@ -128,9 +128,9 @@ impl<'m> Machine<'m> {
     }
 
     /// Only one arm is followed; what else the job's groups hold has to stand still.
-    fn groups(&mut self, job: &Job) {
-        let moves = |line: &Line| {
-            let word = Cursor::new(&line.text).word();
+    fn groups(&mut self, job: &InformJob) {
+        let moves = |line: &SourceLine| {
+            let word = LineCursor::new(&line.text).word();
             ["MOVJ", "MOVL", "MOVC", "IMOV"].contains(&word)
         };
         if !job.lines.iter().any(moves) {
@@ -160,7 +160,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn run(&mut self, job: &Rc<Job>) -> Result<(), Fault> {
+    fn run(&mut self, job: &Rc<InformJob>) -> Result<(), Fault> {
         match self.job(job)? {
             Next::End | Next::Return => Ok(()),
             _ => {
@@ -170,8 +170,8 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn job(&mut self, job: &Rc<Job>) -> Result<Next, Fault> {
-        let mut cycles: BTreeMap<usize, Cycle<State>> = BTreeMap::new();
+    fn job(&mut self, job: &Rc<InformJob>) -> Result<Next, Fault> {
+        let mut cycles: BTreeMap<usize, Cycle<InformState>> = BTreeMap::new();
         let mut at = 0;
         while let Some(line) = job.lines.get(at) {
             self.flow.step(&line.place)?;
@@ -185,7 +185,7 @@ impl<'m> Machine<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
-                let state = || State {
+                let state = || InformState {
                     variables: self.variables.clone(),
                     points: self.changed.clone(),
                     tail: tail(self.record.moves()),
@@ -200,9 +200,14 @@ impl<'m> Machine<'m> {
         Ok(Next::Line)
     }
 
-    fn instruction(&mut self, job: &Rc<Job>, at: usize, line: &Line) -> Result<Next, Fault> {
+    fn instruction(
+        &mut self,
+        job: &Rc<InformJob>,
+        at: usize,
+        line: &SourceLine,
+    ) -> Result<Next, Fault> {
         let place = &line.place;
-        let mut cursor = Cursor::new(&line.text);
+        let mut cursor = LineCursor::new(&line.text);
         if cursor.is_done() || line.text.starts_with('*') {
             return Ok(Next::Line);
         }
@@ -218,9 +223,9 @@ impl<'m> Machine<'m> {
             }
             "END" if cursor.is_done() => Ok(Next::Return),
             "RET" => self.when(&mut cursor, place, |_| Ok(Next::Return)),
-            "PAUSE" => self.when(&mut cursor, place, |machine| {
+            "PAUSE" => self.when(&mut cursor, place, |interpreter| {
                 // It stops there until somebody lets it go on.
-                machine.record.pass_over("PAUSE");
+                interpreter.record.pass_over("PAUSE");
                 Ok(Next::Line)
             }),
             "ABORT" if cursor.is_done() => Ok(Next::End),
@@ -237,10 +242,10 @@ impl<'m> Machine<'m> {
                         "a called job jumps to another job: what is gone back to is not known";
                     return Err(Fault::new(place, reason));
                 }
-                self.when(&mut cursor, place, |machine| {
-                    machine.calls += usize::from(!jumps);
-                    let next = machine.call(&name, job, place)?;
-                    machine.calls -= usize::from(!jumps);
+                self.when(&mut cursor, place, |interpreter| {
+                    interpreter.calls += usize::from(!jumps);
+                    let next = interpreter.call(&name, job, place)?;
+                    interpreter.calls -= usize::from(!jumps);
                     Ok(match next {
                         Next::End => Next::End,
                         _ if jumps => Next::End,
@@ -286,7 +291,7 @@ impl<'m> Machine<'m> {
     /// Does something, unless the instruction ends with a condition that does not hold.
     fn when(
         &mut self,
-        cursor: &mut Cursor,
+        cursor: &mut LineCursor,
         place: &Location,
         then: impl FnOnce(&mut Self) -> Result<Next, Fault>,
     ) -> Result<Next, Fault> {
@@ -305,11 +310,11 @@ impl<'m> Machine<'m> {
     }
 
     /// From a condition that does not hold to the next branch.
-    fn otherwise(&mut self, job: &Job, mut at: usize) -> Result<Next, Fault> {
+    fn otherwise(&mut self, job: &InformJob, mut at: usize) -> Result<Next, Fault> {
         loop {
             at = skip(job, at, &["ELSEIFEXP", "ELSEIF", "ELSE", "ENDIF"], &IF)?;
             let line = &job.lines[at];
-            let mut cursor = Cursor::new(&line.text);
+            let mut cursor = LineCursor::new(&line.text);
             let holds = match cursor.word() {
                 "ELSE" | "ENDIF" => true,
                 _ => self.holds(&mut cursor, &line.place)?,
@@ -320,7 +325,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn call(&mut self, name: &str, from: &Job, place: &Location) -> Result<Next, Fault> {
+    fn call(&mut self, name: &str, from: &InformJob, place: &Location) -> Result<Next, Fault> {
         if self.controller.is_still(name) {
             self.record.pass_over(&format!("CALL {name}"));
             return Ok(Next::Line);
@@ -375,13 +380,13 @@ impl<'m> Machine<'m> {
     /// A position.
     pub(super) fn point(
         &self,
-        job: &Job,
-        kind: Kind,
+        job: &InformJob,
+        kind: PointKind,
         number: u32,
         place: &Location,
-    ) -> Result<Point, Fault> {
+    ) -> Result<InformPoint, Fault> {
         let found = match kind {
-            Kind::Variable => self.changed.get(&number).or(self.listed.get(&number)),
+            PointKind::Variable => self.changed.get(&number).or(self.listed.get(&number)),
             _ => job.points.get(&(kind, number)),
         };
         found.cloned().ok_or_else(|| {

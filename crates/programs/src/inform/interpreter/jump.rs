@@ -20,14 +20,14 @@ pub(super) const WHILE: Nested = Nested {
 
 /// The next line that begins with one of these words, of the same block.
 pub(super) fn skip(
-    job: &Job,
+    job: &InformJob,
     from: usize,
     words: &[&str],
     nested: &Nested,
 ) -> Result<usize, Fault> {
     let mut depth = 0_usize;
     for (at, line) in job.lines.iter().enumerate().skip(from + 1) {
-        let word = Cursor::new(&line.text).word();
+        let word = LineCursor::new(&line.text).word();
         if depth == 0 && words.contains(&word) {
             return Ok(at);
         }
@@ -42,10 +42,10 @@ pub(super) fn skip(
 }
 
 /// The line in which the loop begins that ends here.
-pub(super) fn back(job: &Job, end: usize) -> Result<usize, Fault> {
+pub(super) fn back(job: &InformJob, end: usize) -> Result<usize, Fault> {
     let mut depth = 0_usize;
     for at in (0..end).rev() {
-        let word = Cursor::new(&job.lines[at].text).word();
+        let word = LineCursor::new(&job.lines[at].text).word();
         if word == WHILE.end {
             depth += 1;
         } else if WHILE.begin.contains(&word) {
@@ -61,8 +61,8 @@ pub(super) fn back(job: &Job, end: usize) -> Result<usize, Fault> {
     ))
 }
 
-pub(super) fn label_at(job: &Job, label: &str, place: &Location) -> Result<usize, Fault> {
-    let is_it = |line: &Line| {
+pub(super) fn label_at(job: &InformJob, label: &str, place: &Location) -> Result<usize, Fault> {
+    let is_it = |line: &SourceLine| {
         line.text
             .strip_prefix('*')
             .is_some_and(|l| l.trim() == label)
