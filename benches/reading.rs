@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clearance::findings::Verdict;
 use clearance::run::{CellJob, Job, Silence, Verifier, prepare};
-use clearance_programs::{Bounds, Controller, Options};
+use clearance_programs::{Bounds, ControlledArm, Options};
 use export::{Dialect, Step, Writer, controller_text, dialects};
 
 /// Programs of each of the five dialects.
@@ -52,7 +52,7 @@ fn measured(dialect: &Dialect) -> Times {
     let prepared = prepare(&CellJob::file(&file), &Silence).expect("the cell");
     let job = Job::new(file, Vec::new());
     let verifier = Verifier::new(&job, &prepared).expect("the cell");
-    let controller = Controller::of(&prepared.cell, None).expect("the controller");
+    let controller = ControlledArm::of(&prepared.cell, None).expect("the controller");
     let options = Options {
         routine: None,
         bounds: Bounds::default(),

@@ -8,7 +8,7 @@ use clearance::findings::{Verdict, Work};
 use clearance_methods::MethodError;
 use clearance_methods::backends::{Backend, BackendKind, Prebuilt, ShapeFineness, build};
 use clearance_methods::halving;
-use clearance_methods::sampling::{self, Step};
+use clearance_methods::sampling::{self, SamplingStep};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::distance::pair_distance;
@@ -157,7 +157,7 @@ impl Motion {
         };
         let mut shape = shape(&scene)?;
         let halved = halving::check(&scene, &self.path, &mut *shape, &options, None, &|_| ());
-        let step = Step::Time(1.0 / samples as f64);
+        let step = SamplingStep::Time(1.0 / samples as f64);
         let sampled = sampling::check(
             &scene,
             &self.path,

@@ -6,7 +6,7 @@ use clearance::findings::Verdict;
 use clearance_methods::backends::Backend;
 use clearance_methods::backends::grid::Grid;
 use clearance_methods::backends::raw::Raw;
-use clearance_methods::sampling::{self, Step};
+use clearance_methods::sampling::{self, SamplingStep};
 use clearance_proof::check::bisection::CheckOptions;
 
 use crate::common::scenes::{RESOLUTION, arm_over, sweep, terrain};
@@ -49,7 +49,7 @@ fn row(
         minimum: false,
         minimum_pairs: None,
     };
-    let step = Step::Travel(0.2);
+    let step = SamplingStep::Travel(0.2);
     let by = |shape: &mut dyn Backend| {
         milliseconds(|| sampling::check(&scene, path, shape, step, &options, None, &|_| ()))
     };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clearance_formats::program::many::Layout;
-use clearance_methods::sampling::Step;
+use clearance_methods::sampling::SamplingStep;
 
 use super::exit;
 use super::method::{RankOptions, step};
@@ -35,7 +35,7 @@ pub(super) struct Compare {
     resolution: Option<f64>,
     /// From one instant to the next, for methods that look at instants: `10ms`, `1deg`, `5mm` [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
-    step: Option<Step>,
+    step: Option<SamplingStep>,
     /// Radius of the smallest parts of ranked covers, greedy trees and octrees [default: as in `check`]
     #[arg(long, value_name = "LEN", value_parser = positive_length)]
     leaf_radius: Option<f64>,

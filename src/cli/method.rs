@@ -5,7 +5,7 @@ use clearance_formats::units::{parse_angle, parse_length, parse_time};
 use clearance_methods::backends::BackendKind;
 use clearance_methods::backends::octree::Divided;
 use clearance_methods::ranked::{CoverCells, CoverFineness, CoverRanks};
-use clearance_methods::sampling::Step;
+use clearance_methods::sampling::SamplingStep;
 use clearance_methods::{Method, TimeMethod};
 
 use super::options::positive_length;
@@ -22,7 +22,7 @@ pub(super) struct MethodOptions {
     /// With `--method sampling`: from one instant to the next, a time (`10ms`), the farthest that a joint turns (`1deg`), or the
     /// farthest that any point of a robot gets (`5mm`) [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
-    step: Option<Step>,
+    step: Option<SamplingStep>,
     /// Radius of the smallest parts of `--shape ranked` (spheres), `greedy` (tiles) or `octree` (spheres around cubes)
     /// [default: ranked the resolution, or what takes no more than a million spheres; greedy 1/16 of the part; octree cubes of
     /// 1/128 of the cell]
@@ -193,14 +193,14 @@ impl MethodOptions {
 }
 
 /// A step: its unit says of what.
-pub(super) fn step(text: &str) -> Result<Step, String> {
+pub(super) fn step(text: &str) -> Result<SamplingStep, String> {
     let unit = text.trim_start_matches(|c: char| !c.is_ascii_alphabetic() || c == 'e' || c == 'E');
     let step = match unit {
-        "s" | "ms" | "us" | "min" => Step::Time(parse_time(text)?),
-        "deg" | "rad" | "mrad" => Step::Joint(parse_angle(text)?),
-        _ => Step::Travel(parse_length(text)?),
+        "s" | "ms" | "us" | "min" => SamplingStep::Time(parse_time(text)?),
+        "deg" | "rad" | "mrad" => SamplingStep::Joint(parse_angle(text)?),
+        _ => SamplingStep::Travel(parse_length(text)?),
     };
-    let (Step::Time(size) | Step::Joint(size) | Step::Travel(size)) = step;
+    let (SamplingStep::Time(size) | SamplingStep::Joint(size) | SamplingStep::Travel(size)) = step;
     match size > 0.0 {
         true => Ok(step),
         false => {
@@ -215,10 +215,10 @@ mod tests {
 
     #[test]
     fn the_unit_of_a_step_says_of_what() {
-        assert_eq!(step("5mm"), Ok(Step::Travel(0.005)));
-        assert_eq!(step("10ms"), Ok(Step::Time(0.01)));
-        assert_eq!(step("0.5rad"), Ok(Step::Joint(0.5)));
-        assert_eq!(step("1e-3"), Ok(Step::Travel(1e-3)));
+        assert_eq!(step("5mm"), Ok(SamplingStep::Travel(0.005)));
+        assert_eq!(step("10ms"), Ok(SamplingStep::Time(0.01)));
+        assert_eq!(step("0.5rad"), Ok(SamplingStep::Joint(0.5)));
+        assert_eq!(step("1e-3"), Ok(SamplingStep::Travel(1e-3)));
         assert!(step("0mm").is_err() && step("-1mm").is_err() && step("3 bananas").is_err());
     }
 }

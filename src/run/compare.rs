@@ -5,7 +5,7 @@ use std::time::Duration;
 use clearance_methods::Method;
 use clearance_methods::backends::BackendKind;
 use clearance_methods::ranked::CoverRanks;
-use clearance_methods::sampling::Step;
+use clearance_methods::sampling::SamplingStep;
 use clearance_proof::model::Cell;
 
 use super::{Events, Job, Prepared, ProgressEvent, RobotProgram, Settings, Verifier};
@@ -15,7 +15,7 @@ use crate::findings::{Comparison, MethodAnswer, ProgramComparison, SCHEMA};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CompareOptions {
     /// From one instant to the next, for samplers.
-    pub step: Step,
+    pub step: SamplingStep,
     /// Radius of the smallest parts of the shapes that have them, metres; `None`: as in `check`.
     pub leaf_radius: Option<f64>,
     /// The ranks of ranked covers.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clearance_formats::program::many;
-use clearance_formats::program::motion::{self, Motion};
+use clearance_formats::program::motion::{self, ImportedMoves};
 use clearance_formats::{ImportError, program};
 use clearance_proof::model::{Cell, Program};
 
@@ -16,7 +16,7 @@ pub(super) enum Taught {
     /// Joint values, one set after the other.
     Waypoints(Program),
     /// Moves, whose joint values are found once the robot is known.
-    Moves(Box<Motion>),
+    Moves(Box<ImportedMoves>),
 }
 
 /// A program as its file holds it.
@@ -40,7 +40,7 @@ pub(super) fn fetch(file: &Path, job: &Job, cell: &Cell) -> Result<Fetched, Impo
         }
         // A long table of text, whose name does not tell what it is.
         None if many::names(file, &job.layout)?.is_some() => {
-            let place = many::Place {
+            let place = many::ProgramInFile {
                 file: file.to_owned(),
                 id: None,
             };

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use clearance_formats::program::motion::Motion;
+use clearance_formats::program::motion::ImportedMoves;
 use clearance_formats::{ImportError, Problem};
 use clearance_programs::controller::Compared;
 use clearance_programs::{Bounds, ControlledArm, Options, Reading, recognise};
@@ -78,7 +78,7 @@ pub(super) fn taught(
             },
         ));
     }
-    Ok(Taught::Moves(Box::new(Motion {
+    Ok(Taught::Moves(Box::new(ImportedMoves {
         program: way.clone(),
         unproved: reading.compared.is_empty(),
         slides: slides(way, cell),

@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use clearance_recheck::files::{Joint, Segment};
+use clearance_recheck::files::{CellJoint, MotionSegment};
 use clearance_recheck::motion::DEEPEST;
 use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
 
-use crate::solid::{Solid, metres};
+use crate::solid::{FloatPart, metres};
 
 /// Units of coefficients, and of entries of rotations.
 const VALUE: f64 = (1u64 << 50) as f64;
@@ -15,23 +15,23 @@ const SHARE: f64 = (1u64 << 60) as f64;
 
 /// A rigid motion, with the axis of its joint in the world.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct FloatPose {
     pub(crate) turn: Matrix3<f64>,
     pub(crate) at: Vector3<f64>,
     axis: Vector3<f64>,
 }
 
-impl Place {
-    fn then(&self, inner: &Place) -> Place {
-        Place {
+impl FloatPose {
+    fn then(&self, inner: &FloatPose) -> FloatPose {
+        FloatPose {
             turn: self.turn * inner.turn,
             at: self.turn * inner.at + self.at,
             axis: self.turn * inner.axis,
         }
     }
 
-    fn seen(&self, other: &Place) -> Place {
-        Place {
+    fn seen(&self, other: &FloatPose) -> FloatPose {
+        FloatPose {
             turn: self.turn.tr_mul(&other.turn),
             at: self.turn.tr_mul(&(other.at - self.at)),
             axis: Vector3::zeros(),
@@ -45,23 +45,23 @@ impl Place {
 
 /// V and A of lemma 1, or Δ of lemma 4.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Drive {
+struct FloatDrive {
     speed: f64,
     acceleration: f64,
 }
 
 /// An interval of a segment, or a stretch of several.
 #[derive(Debug, Clone)]
-pub(crate) struct Span {
+pub(crate) struct FloatSpan {
     segments: (usize, usize),
     depth: u32,
     curves: Vec<[f64; 6]>,
-    drives: Vec<Drive>,
+    drives: Vec<FloatDrive>,
     /// Places of all joints, at both ends or in the middle of a stretch.
-    pub(crate) ends: Vec<Rc<Vec<Place>>>,
+    pub(crate) ends: Vec<Rc<Vec<FloatPose>>>,
 }
 
-impl Span {
+impl FloatSpan {
     /// Whether its places are some of the path: middle values of a stretch need not be.
     pub(crate) fn is_on_path(&self) -> bool {
         self.ends.len() == 2
@@ -70,29 +70,29 @@ impl Span {
 
 /// A joint in floating point.
 #[derive(Debug)]
-struct Axis {
+struct FloatJoint {
     parent: Option<usize>,
     slides: bool,
-    place: Place,
+    place: FloatPose,
     axis: Vector3<f64>,
 }
 
 /// The joints of a cell.
 #[derive(Debug)]
 pub(crate) struct Joints {
-    all: Vec<Axis>,
+    all: Vec<FloatJoint>,
 }
 
 impl Joints {
-    pub(crate) fn new(joints: &[Joint]) -> Self {
+    pub(crate) fn new(joints: &[CellJoint]) -> Self {
         let all = joints.iter().map(|joint| {
             let rows = joint.place.rows.map(|row| row.map(|x| x as f64 / SHARE));
             let axis = Vector3::from(joint.axis.map(|x| x as f64 / SHARE));
             let turn = Matrix3::from_fn(|i, k| rows[i][k]);
-            Axis {
+            FloatJoint {
                 parent: joint.parent,
                 slides: joint.slides,
-                place: Place {
+                place: FloatPose {
                     turn,
                     at: metres(&joint.place.place),
                     axis: turn * axis,
@@ -110,22 +110,22 @@ impl Joints {
         chain
     }
 
-    fn place(&self, j: usize, value: f64, before: &[Place]) -> Place {
-        let Axis {
+    fn place(&self, j: usize, value: f64, before: &[FloatPose]) -> FloatPose {
+        let FloatJoint {
             parent,
             slides,
             place,
             axis,
         } = &self.all[j];
         let moved = match slides {
-            true => Place {
+            true => FloatPose {
                 at: place.at + place.axis * value,
                 ..*place
             },
             false => {
                 let about = Unit::new_unchecked(*axis);
                 let turn = Rotation3::from_axis_angle(&about, value);
-                Place {
+                FloatPose {
                     turn: place.turn * turn.matrix(),
                     ..*place
                 }
@@ -137,9 +137,9 @@ impl Joints {
 
 /// A motion of them.
 #[derive(Debug)]
-pub(crate) struct Motion<'m> {
+pub(crate) struct FloatMotion<'m> {
     joints: &'m Joints,
-    segments: &'m [Segment],
+    segments: &'m [MotionSegment],
 }
 
 fn bernstein(c: &[i64; 6]) -> [f64; 6] {
@@ -168,25 +168,25 @@ fn halved(b: &[f64; 6]) -> [[f64; 6]; 2] {
     [first, second]
 }
 
-fn drive(b: &[f64; 6]) -> Drive {
+fn drive(b: &[f64; 6]) -> FloatDrive {
     let first = (0..5).map(|i| (b[i + 1] - b[i]).abs());
     let second = (0..4).map(|i| (b[i + 2] - 2.0 * b[i + 1] + b[i]).abs());
-    Drive {
+    FloatDrive {
         speed: 5.0 * first.fold(0.0, f64::max),
         acceleration: 20.0 * second.fold(0.0, f64::max),
     }
 }
 
-impl<'m> Motion<'m> {
-    pub(crate) fn new(joints: &'m Joints, segments: &'m [Segment]) -> Self {
-        Motion { joints, segments }
+impl<'m> FloatMotion<'m> {
+    pub(crate) fn new(joints: &'m Joints, segments: &'m [MotionSegment]) -> Self {
+        FloatMotion { joints, segments }
     }
 
-    pub(crate) fn whole(&self) -> Span {
+    pub(crate) fn whole(&self) -> FloatSpan {
         self.stretch(0, self.segments.len())
     }
 
-    fn places(&self, values: impl Fn(usize) -> f64) -> Rc<Vec<Place>> {
+    fn places(&self, values: impl Fn(usize) -> f64) -> Rc<Vec<FloatPose>> {
         let mut places = Vec::with_capacity(self.joints.all.len());
         for j in 0..self.joints.all.len() {
             places.push(self.joints.place(j, values(j), &places));
@@ -194,16 +194,16 @@ impl<'m> Motion<'m> {
         Rc::new(places)
     }
 
-    fn stretch(&self, from: usize, to: usize) -> Span {
+    fn stretch(&self, from: usize, to: usize) -> FloatSpan {
         let joints = 0..self.joints.all.len();
         if to - from == 1 {
             let segment = &self.segments[from];
             let curves: Vec<_> = segment.joints.iter().map(bernstein).collect();
             let drives = joints.map(|j| match segment.joints[j][1..] == [0; 5] {
-                true => Drive::default(),
+                true => FloatDrive::default(),
                 false => drive(&curves[j]),
             });
-            return Span {
+            return FloatSpan {
                 segments: (from, to),
                 depth: 0,
                 drives: drives.collect(),
@@ -219,11 +219,11 @@ impl<'m> Motion<'m> {
             })
         });
         let ranges: Vec<(f64, f64)> = ranges.collect();
-        let drives = ranges.iter().map(|(least, most)| Drive {
+        let drives = ranges.iter().map(|(least, most)| FloatDrive {
             speed: (most - least) / 2.0,
             acceleration: 0.0,
         });
-        Span {
+        FloatSpan {
             segments: (from, to),
             depth: 0,
             curves: Vec::new(),
@@ -233,7 +233,7 @@ impl<'m> Motion<'m> {
     }
 
     /// Both halves of an interval; `None`: it was halved too often.
-    pub(crate) fn halves(&self, span: &Span) -> Option<[Span; 2]> {
+    pub(crate) fn halves(&self, span: &FloatSpan) -> Option<[FloatSpan; 2]> {
         let (from, to) = span.segments;
         if to - from > 1 {
             let middle = from + (to - from) / 2;
@@ -251,12 +251,12 @@ impl<'m> Motion<'m> {
                 0 => vec![Rc::clone(&span.ends[0]), Rc::clone(&middle)],
                 _ => vec![Rc::clone(&middle), Rc::clone(&span.ends[1])],
             };
-            Span {
+            FloatSpan {
                 segments: span.segments,
                 depth: span.depth + 1,
                 drives: drives
-                    .map(|(curve, above)| match *above == Drive::default() {
-                        true => Drive::default(),
+                    .map(|(curve, above)| match *above == FloatDrive::default() {
+                        true => FloatDrive::default(),
                         false => drive(curve),
                     })
                     .collect(),
@@ -267,7 +267,12 @@ impl<'m> Motion<'m> {
     }
 
     /// Place of a part at an end of an interval, seen from the last joint of its chain that is shared.
-    pub(crate) fn seen(&self, places: &[Place], solid: &Solid, shared: usize) -> Option<Place> {
+    pub(crate) fn seen(
+        &self,
+        places: &[FloatPose],
+        solid: &FloatPart,
+        shared: usize,
+    ) -> Option<FloatPose> {
         let chain = &solid.chain;
         let last = &places[*chain.get(shared..)?.last()?];
         Some(match shared {
@@ -277,7 +282,7 @@ impl<'m> Motion<'m> {
     }
 
     /// Lemma 2.
-    pub(crate) fn axis_distances(&self, span: &Span, solid: &Solid) -> Vec<f64> {
+    pub(crate) fn axis_distances(&self, span: &FloatSpan, solid: &FloatPart) -> Vec<f64> {
         let chain = &solid.chain;
         let Some(&last) = chain.last() else {
             return Vec::new();
@@ -300,11 +305,17 @@ impl<'m> Motion<'m> {
     }
 
     /// Lemmas 3 and 4.
-    pub(crate) fn bulge(&self, span: &Span, chain: &[usize], shared: usize, far: &[f64]) -> Bulge {
+    pub(crate) fn bulge(
+        &self,
+        span: &FloatSpan,
+        chain: &[usize],
+        shared: usize,
+        far: &[f64],
+    ) -> FloatBulge {
         let (mut first, mut second) = (Growing::default(), Growing::default());
         let mut turned = 0.0;
         for (&j, &distance) in chain.iter().zip(far).skip(shared) {
-            let Drive {
+            let FloatDrive {
                 speed,
                 acceleration,
             } = span.drives[j];
@@ -319,8 +330,8 @@ impl<'m> Motion<'m> {
             second.base += weight * distance;
         }
         match span.is_on_path() {
-            false => Bulge([first, first]),
-            true => Bulge([first.times(0.5), second.times(0.125)]),
+            false => FloatBulge([first, first]),
+            true => FloatBulge([first.times(0.5), second.times(0.125)]),
         }
     }
 }
@@ -343,9 +354,9 @@ impl Growing {
 
 /// The bulge of a part in two ways.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Bulge([Growing; 2]);
+pub(crate) struct FloatBulge([Growing; 2]);
 
-impl Bulge {
+impl FloatBulge {
     /// Of points within this distance of the reference point, metres.
     pub(crate) fn at(&self, distance: f64) -> f64 {
         let [first, second] = self.0.map(|g| g.base + g.slope * distance);

@@ -62,14 +62,14 @@ pub fn geometry(cell: &Cell, table: &PairTable, clearance: f64) -> Result<Vec<u8
 /// All triangles of a body with one radius make one part.
 fn parts(file: &mut Vec<u8>, cell: &Cell, body: BodyId) -> Result<(), CertifyError> {
     let what = &cell.bodies[body];
-    let mut by_radius: Vec<(i64, Part)> = Vec::new();
+    let mut by_radius: Vec<(i64, BodyPart)> = Vec::new();
     for shape in &what.shapes {
         let (mesh, radius) = mesh_and_radius(&shape.form);
         let radius = length_up(radius)?;
         let joint_from_shape = what.joint_from_body * shape.body_from_shape;
         let known = by_radius.iter().position(|(r, _)| *r == radius);
         let known = known.unwrap_or_else(|| {
-            by_radius.push((radius, Part::default()));
+            by_radius.push((radius, BodyPart::default()));
             by_radius.len() - 1
         });
         let part = &mut by_radius[known].1;
@@ -100,13 +100,13 @@ fn parts(file: &mut Vec<u8>, cell: &Cell, body: BodyId) -> Result<(), CertifyErr
 }
 
 #[derive(Default)]
-struct Part {
+struct BodyPart {
     corners: Vec<[i64; 3]>,
     triangles: Vec<[u32; 3]>,
     known: HashMap<[i64; 3], u32>,
 }
 
-impl Part {
+impl BodyPart {
     fn corner(&mut self, place: [i64; 3]) -> u32 {
         *self.known.entry(place).or_insert_with(|| {
             self.corners.push(place);

@@ -8,19 +8,19 @@ use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_recheck::shapes::{FEW, Range};
 use nalgebra::{Point3, Vector3};
 
-use crate::drive::{Bulge, Place};
-use crate::solid::{Block, Solid};
+use crate::drive::{FloatBulge, FloatPose};
+use crate::solid::{Block, FloatPart};
 
 /// How often a nearer point is looked for.
 const STEPS: usize = 6;
 
 /// A pair of parts in an interval, seen from the last joint that both share.
 #[derive(Debug, Clone)]
-pub(crate) struct View {
+pub(crate) struct PairInInterval {
     /// Poses of both parts at each end; of a stretch there is one.
-    pub(crate) ends: [[Option<Place>; 2]; 2],
+    pub(crate) ends: [[Option<FloatPose>; 2]; 2],
     pub(crate) count: usize,
-    pub(crate) bulges: [Bulge; 2],
+    pub(crate) bulges: [FloatBulge; 2],
     /// What has to be between corners but for bulges, metres.
     pub(crate) need: f64,
 }
@@ -57,9 +57,9 @@ impl Differences {
 }
 
 /// A rectangle in an interval.
-pub(crate) struct Look<'l> {
-    view: &'l View,
-    solids: [&'l Solid; 2],
+pub(crate) struct DirectionSearch<'l> {
+    view: &'l PairInInterval,
+    solids: [&'l FloatPart; 2],
     ranges: [Range; 2],
     boxes: [Block; 2],
     /// At each end.
@@ -69,14 +69,18 @@ pub(crate) struct Look<'l> {
     pub(crate) bulge: f64,
 }
 
-impl<'l> Look<'l> {
-    pub(crate) fn new(view: &'l View, solids: [&'l Solid; 2], ranges: [Range; 2]) -> Self {
+impl<'l> DirectionSearch<'l> {
+    pub(crate) fn new(
+        view: &'l PairInInterval,
+        solids: [&'l FloatPart; 2],
+        ranges: [Range; 2],
+    ) -> Self {
         let boxes = [0, 1].map(|side| solids[side].around(&ranges[side]));
         let of = |side: usize| {
             let far = boxes[side].farthest(&solids[side].middle);
             view.bulges[side].at(far)
         };
-        let mut look = Look {
+        let mut look = DirectionSearch {
             bulge: of(0) + of(1),
             view,
             solids,

@@ -4,18 +4,18 @@
 //! is needed: what the numbers here are off by is far less, so the checker's integers agree.
 
 use clearance_proof::model::Path;
-use clearance_recheck::files::{Certificate, Geometry, Segment};
+use clearance_recheck::files::{Certificate, Geometry, MotionSegment};
 use clearance_recheck::numbers::sha256;
 use clearance_recheck::shapes::Range;
 use clearance_recheck::walk::{Along, Operation};
 use nalgebra::Vector3;
 
 use crate::CertifyError;
-use crate::drive::{Bulge, Joints, Motion, Span};
+use crate::drive::{FloatBulge, FloatMotion, FloatSpan, Joints};
 use crate::geometry::{line, one_line};
-use crate::look::{Between, Look, View};
+use crate::look::{Between, DirectionSearch, PairInInterval};
 use crate::motion;
-use crate::solid::{METRE, Solid};
+use crate::solid::{FloatPart, METRE};
 
 /// What is left for rounding, metres.
 const SPARE: f64 = 1e-9;
@@ -66,7 +66,7 @@ struct Pair {
 #[derive(Debug)]
 pub struct Maker {
     joints: Joints,
-    solids: Vec<Solid>,
+    solids: Vec<FloatPart>,
     pairs: Vec<Pair>,
 }
 
@@ -75,8 +75,8 @@ impl Maker {
     pub fn new(geometry: &Geometry) -> Self {
         let joints = Joints::new(&geometry.joints);
         let parts = geometry.parts.iter();
-        let solids: Vec<Solid> = parts
-            .map(|part| Solid::new(part, joints.chain(geometry.bodies[part.body].joint)))
+        let solids: Vec<FloatPart> = parts
+            .map(|part| FloatPart::new(part, joints.chain(geometry.bodies[part.body].joint)))
             .collect();
         let mut pairs = Vec::new();
         let of = |body: usize| {
@@ -140,10 +140,10 @@ impl Maker {
         })
     }
 
-    fn proof(&self, segments: &[Segment]) -> Result<(Vec<u8>, u64), CertifyError> {
+    fn proof(&self, segments: &[MotionSegment]) -> Result<(Vec<u8>, u64), CertifyError> {
         let mut walk = Walk {
             maker: self,
-            motion: Motion::new(&self.joints, segments),
+            motion: FloatMotion::new(&self.joints, segments),
             same: vec![Vector3::zeros(); self.pairs.len()],
             proof: Vec::new(),
             cells: 0,
@@ -169,12 +169,12 @@ struct Rectangle {
 struct Known {
     distances: Vec<f64>,
     /// Seen from the world.
-    bulge: Bulge,
+    bulge: FloatBulge,
 }
 
 struct Walk<'m> {
     maker: &'m Maker,
-    motion: Motion<'m>,
+    motion: FloatMotion<'m>,
     /// Per pair of parts, the direction that told it apart last.
     same: Vec<Vector3<f64>>,
     proof: Vec<u8>,
@@ -182,13 +182,13 @@ struct Walk<'m> {
 }
 
 impl Walk<'_> {
-    fn visit(&mut self, span: &Span, list: &[Rectangle]) -> Result<(), CertifyError> {
+    fn visit(&mut self, span: &FloatSpan, list: &[Rectangle]) -> Result<(), CertifyError> {
         if self.proof.len() > MOST {
             let why = "it would take too many cells".to_owned();
             return Err(CertifyError::NotFound(why));
         }
         let mut known = vec![None; self.maker.solids.len()];
-        let mut view: Option<(usize, View)> = None;
+        let mut view: Option<(usize, PairInInterval)> = None;
         let (mut later, mut open) = (Vec::new(), Vec::new());
         for &first in list {
             let view = match &mut view {
@@ -230,16 +230,16 @@ impl Walk<'_> {
         self.visit(&second, &later)
     }
 
-    fn view(&self, span: &Span, pair: usize, known: &mut [Option<Known>]) -> View {
+    fn view(&self, span: &FloatSpan, pair: usize, known: &mut [Option<Known>]) -> PairInInterval {
         let Pair {
             parts,
             apart,
             shared,
         } = self.maker.pairs[pair];
-        let mut view = View {
+        let mut view = PairInInterval {
             ends: [[None; 2]; 2],
             count: span.ends.len(),
-            bulges: [Bulge::default(); 2],
+            bulges: [FloatBulge::default(); 2],
             need: apart,
         };
         for (side, part) in parts.into_iter().enumerate() {
@@ -269,15 +269,15 @@ impl Walk<'_> {
 
     fn operation(
         &mut self,
-        span: &Span,
-        view: &View,
+        span: &FloatSpan,
+        view: &PairInInterval,
         rectangle: Rectangle,
     ) -> Result<Operation, CertifyError> {
         let Rectangle { pair, ranges } = rectangle;
         let solids = self.maker.pairs[pair]
             .parts
             .map(|part| &self.maker.solids[part]);
-        let mut look = Look::new(view, solids, ranges);
+        let mut look = DirectionSearch::new(view, solids, ranges);
         for closer in [false, true] {
             if closer {
                 if !look.has_few() {

@@ -1,7 +1,7 @@
 //! The motion as integers.
 
 use clearance_proof::model::Path;
-use clearance_recheck::files::Segment;
+use clearance_recheck::files::MotionSegment;
 
 use crate::CertifyError;
 use crate::place::coefficient;
@@ -10,7 +10,7 @@ use crate::place::coefficient;
 const ROUNDING: f64 = 1e-10;
 
 /// The segments of a motion, and the time at which it starts.
-pub(crate) fn segments(path: &Path) -> Result<(i64, Vec<Segment>), CertifyError> {
+pub(crate) fn segments(path: &Path) -> Result<(i64, Vec<MotionSegment>), CertifyError> {
     let time = |t: f64| (t * 2f64.powi(40)).round() as i64;
     let start = path.segments.first().map_or(0, |s| time(s.start));
     let off = path.segments.iter().flat_map(|s| &s.taken_over);
@@ -30,7 +30,7 @@ pub(crate) fn segments(path: &Path) -> Result<(i64, Vec<Segment>), CertifyError>
             joints.push(c);
         }
         let duration = time(s.end) - time(s.start);
-        Ok(Segment { duration, joints })
+        Ok(MotionSegment { duration, joints })
     });
     Ok((start, segments.collect::<Result<_, _>>()?))
 }
@@ -46,7 +46,7 @@ fn number(out: &mut Vec<u8>, x: i64) {
 }
 
 /// The segments as a certificate has them.
-pub(crate) fn write(out: &mut Vec<u8>, segments: &[Segment]) {
+pub(crate) fn write(out: &mut Vec<u8>, segments: &[MotionSegment]) {
     let joints = segments.first().map_or(0, |s| s.joints.len());
     let mut end = vec![0; joints];
     for segment in segments {

@@ -1,6 +1,6 @@
 //! Parts in floating point, with boxes around the ranges of triangles that the checker halves.
 
-use clearance_recheck::shapes::{KEPT, Part, Range};
+use clearance_recheck::shapes::{BodyPart, KEPT, Range};
 use nalgebra::Vector3;
 
 /// Units of 2⁻⁴⁰ m.
@@ -54,7 +54,7 @@ impl Block {
 
 /// A part.
 #[derive(Debug)]
-pub(crate) struct Solid {
+pub(crate) struct FloatPart {
     corners: Vec<Vector3<f64>>,
     triangles: Vec<[u32; 3]>,
     /// By the number of a range of more than [`KEPT`] triangles.
@@ -67,9 +67,9 @@ pub(crate) struct Solid {
     pub(crate) radius: f64,
 }
 
-impl Solid {
-    pub(crate) fn new(part: &Part, chain: Vec<usize>) -> Self {
-        let mut solid = Solid {
+impl FloatPart {
+    pub(crate) fn new(part: &BodyPart, chain: Vec<usize>) -> Self {
+        let mut solid = FloatPart {
             corners: part.corners.iter().map(metres).collect(),
             triangles: part.triangles.clone(),
             boxes: Vec::new(),

@@ -16,7 +16,7 @@ use crate::features;
 use crate::halving;
 use crate::least::least;
 use crate::ranked::{CoverCells, CoverRanks};
-use crate::sampling::{self, Step};
+use crate::sampling::{self, SamplingStep};
 
 /// How time is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -27,7 +27,7 @@ pub enum TimeMethod {
     /// Finding the first contact of two features as the root of a polynomial.
     Intersection,
     /// Looking at instants.
-    Sampling(Step),
+    Sampling(SamplingStep),
 }
 
 impl TimeMethod {
@@ -138,7 +138,7 @@ impl Method {
     }
 
     /// Every way that there is; samplers look at this step.
-    pub fn all(step: Step) -> Vec<Method> {
+    pub fn all(step: SamplingStep) -> Vec<Method> {
         let times = [
             TimeMethod::Bisection,
             TimeMethod::Intersection,

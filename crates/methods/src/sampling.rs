@@ -18,7 +18,7 @@ use crate::backends::{Backend, Touch};
 
 /// How far one instant is from the next; instants are spread evenly over each segment, waypoints are among them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Step {
+pub enum SamplingStep {
     /// Time: seconds, or waypoint numbers where the program has no times.
     Time(f64),
     /// No joint turns farther than this, radians (or slides, metres).
@@ -30,18 +30,18 @@ pub enum Step {
 /// Instants of one segment; where a step wants more, the check is given up.
 const MOST_INSTANTS: usize = 10_000_000;
 
-impl Default for Step {
+impl Default for SamplingStep {
     fn default() -> Self {
-        Step::Travel(0.005)
+        SamplingStep::Travel(0.005)
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for SamplingStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Time(seconds) => write!(f, "{seconds}s"),
-            Step::Joint(radians) => write!(f, "{radians}rad"),
-            Step::Travel(metres) => write!(f, "{}mm", 1e3 * metres),
+            SamplingStep::Time(seconds) => write!(f, "{seconds}s"),
+            SamplingStep::Joint(radians) => write!(f, "{radians}rad"),
+            SamplingStep::Travel(metres) => write!(f, "{}mm", 1e3 * metres),
         }
     }
 }
@@ -51,7 +51,7 @@ pub fn check(
     scene: &Scene,
     path: &Path,
     shape: &mut dyn Backend,
-    step: Step,
+    step: SamplingStep,
     options: &CheckOptions,
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
@@ -168,15 +168,15 @@ struct Look<'l> {
 
 impl Look<'_> {
     /// Number of steps in a segment.
-    fn count(&self, step: Step, segment: &Segment, snapshot: &mut Snapshot) -> usize {
+    fn count(&self, step: SamplingStep, segment: &Segment, snapshot: &mut Snapshot) -> usize {
         let (length, most) = match step {
-            Step::Time(most) => (segment.end - segment.start, most),
-            Step::Joint(most) => {
+            SamplingStep::Time(most) => (segment.end - segment.start, most),
+            SamplingStep::Joint(most) => {
                 let mut joint_bounds = JointBounds::default();
                 joint_bounds.set(segment, 0.0, 1.0);
                 (joint_bounds.greatest(), most)
             }
-            Step::Travel(most) => {
+            SamplingStep::Travel(most) => {
                 let mut travels = Travels::default();
                 travels.set(self.scene, segment, 0.0, 1.0);
                 let mut ends = [snapshot.clone(), snapshot.clone()];

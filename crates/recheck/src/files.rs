@@ -6,8 +6,8 @@ use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
 
 use crate::numbers::{V3, sha256};
-use crate::pose::{Pose, unit};
-use crate::shapes::Part;
+use crate::pose::{IntPose, unit};
+use crate::shapes::BodyPart;
 
 /// No length is greater, 2⁻⁴⁰ m.
 const FARTHEST: u64 = 1 << 52;
@@ -16,7 +16,7 @@ const LONGEST_CHAIN: usize = 128;
 
 /// A joint.
 #[derive(Debug, Clone)]
-pub struct Joint {
+pub struct CellJoint {
     /// What it is called.
     pub name: String,
     /// The joint before it, which stands earlier in the list.
@@ -24,14 +24,14 @@ pub struct Joint {
     /// It slides rather than turns.
     pub slides: bool,
     /// Place at value 0 in the moving frame of the joint before it, or in the world.
-    pub place: Pose,
+    pub place: IntPose,
     /// Unit vector, 2⁻⁶⁰.
     pub axis: V3,
 }
 
 /// A body.
 #[derive(Debug, Clone)]
-pub struct Body {
+pub struct CellBody {
     /// What it is called.
     pub name: String,
     /// Joint that it moves with.
@@ -53,11 +53,11 @@ pub struct Pair {
 #[derive(Debug, Clone, Default)]
 pub struct Geometry {
     /// Joints, those nearer to the world first.
-    pub joints: Vec<Joint>,
+    pub joints: Vec<CellJoint>,
     /// Bodies.
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<CellBody>,
     /// Their parts.
-    pub parts: Vec<Part>,
+    pub parts: Vec<BodyPart>,
     /// Every pair of bodies with parts that do not move with one joint.
     pub pairs: Vec<Pair>,
     /// What its maker wants to be read.
@@ -66,7 +66,7 @@ pub struct Geometry {
 
 /// What all joints do between two waypoints.
 #[derive(Debug, Clone)]
-pub struct Segment {
+pub struct MotionSegment {
     /// Time that it takes, 2⁻⁴⁰ s. No part of what is proved.
     pub duration: i64,
     /// Coefficients of each joint, 2⁻⁵⁰.
@@ -85,7 +85,7 @@ pub struct Certificate {
     /// Time at which the motion starts, 2⁻⁴⁰ s. No part of what is proved.
     pub start: i64,
     /// The motion.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<MotionSegment>,
     /// Operations of the walk.
     pub proof: Vec<u8>,
 }
@@ -220,7 +220,7 @@ impl Geometry {
                         _ => return Err(line.error("a joint turns or slides")),
                     };
                     let (q, place) = (line.array()?, line.place()?);
-                    let place = Pose::new(q, place).ok_or_else(|| line.error("not a rotation"))?;
+                    let at = IntPose::new(q, place).ok_or_else(|| line.error("not a rotation"))?;
                     let axis = line.array()?;
                     let axis = unit(&axis).ok_or_else(|| line.error("not a direction"))?;
                     depth.push(1 + parent.map_or(0, |p: usize| depth[p]));
@@ -228,18 +228,18 @@ impl Geometry {
                         return Err(line.error("too many joints in a row"));
                     }
                     let name = line.rest();
-                    geometry.joints.push(Joint {
+                    geometry.joints.push(CellJoint {
                         name,
                         parent,
                         slides,
-                        place,
+                        place: at,
                         axis,
                     });
                 }
                 "body" => {
                     let joint = line.below(geometry.joints.len())?;
                     let name = line.rest();
-                    geometry.bodies.push(Body { name, joint });
+                    geometry.bodies.push(CellBody { name, joint });
                 }
                 "part" => {
                     let body = line.below(geometry.bodies.len())?;
@@ -310,7 +310,7 @@ impl Reader<'_> {
         radius: i64,
         corners: usize,
         triangles: usize,
-    ) -> Result<Part, String> {
+    ) -> Result<BodyPart, String> {
         let size = |count: usize, each| count.checked_mul(each).ok_or("too large");
         if radius < 0 || triangles == 0 || triangles >= 1 << 28 {
             return Err("a radius below 0, no triangles, or too many".to_owned());
@@ -331,7 +331,7 @@ impl Reader<'_> {
         }
         let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]);
         let corners = numbers.chunks_exact(3).map(|p| [p[0], p[1], p[2]]);
-        Ok(Part::new(
+        Ok(BodyPart::new(
             body,
             radius,
             corners.collect(),
@@ -397,7 +397,7 @@ impl Certificate {
 
 impl Reader<'_> {
     /// `end`: values at the end of the segment before, then of this one.
-    fn segment(&mut self, end: &mut [i64], first: bool) -> Result<Segment, String> {
+    fn segment(&mut self, end: &mut [i64], first: bool) -> Result<MotionSegment, String> {
         let duration = self.number()?;
         if duration < 0 {
             return Err("takes less than no time".to_owned());
@@ -421,7 +421,7 @@ impl Reader<'_> {
             *end = c.iter().sum();
             joints.push(c);
         }
-        Ok(Segment { duration, joints })
+        Ok(MotionSegment { duration, joints })
     }
 }
 

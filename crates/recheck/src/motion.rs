@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::files::{Geometry, Segment};
+use crate::files::{Geometry, MotionSegment};
 use crate::numbers::{V3, cross, length_up, minus};
-use crate::pose::{Pose, lever};
+use crate::pose::{IntPose, lever};
 
 /// No interval of a segment is halved more often.
 pub const DEEPEST: u32 = 40;
@@ -32,15 +32,15 @@ pub struct Span {
     /// What each joint does.
     pub drives: Vec<Drive>,
     /// Places of all joints: at both ends, or at the middle values of a stretch.
-    pub ends: Vec<Rc<Vec<Pose>>>,
+    pub ends: Vec<Rc<Vec<IntPose>>>,
 }
 
 /// A motion of the joints of a cell.
 #[derive(Debug, Clone)]
-pub struct Motion<'g> {
+pub struct CellMotion<'g> {
     /// The cell.
     pub geometry: &'g Geometry,
-    segments: &'g [Segment],
+    segments: &'g [MotionSegment],
     /// Joints from the world to each one, itself included.
     chains: Vec<Vec<usize>>,
 }
@@ -91,16 +91,16 @@ fn drive(b: &[i128; 6]) -> Drive {
     }
 }
 
-impl<'g> Motion<'g> {
+impl<'g> CellMotion<'g> {
     /// A motion.
-    pub fn new(geometry: &'g Geometry, segments: &'g [Segment]) -> Self {
+    pub fn new(geometry: &'g Geometry, segments: &'g [MotionSegment]) -> Self {
         let mut chains: Vec<Vec<usize>> = Vec::new();
         for (index, joint) in geometry.joints.iter().enumerate() {
             let mut chain = joint.parent.map_or(Vec::new(), |p| chains[p].clone());
             chain.push(index);
             chains.push(chain);
         }
-        Motion {
+        CellMotion {
             geometry,
             segments,
             chains,
@@ -182,9 +182,9 @@ impl<'g> Motion<'g> {
         &self,
         curves: &[[i128; 6]],
         value: impl Fn(&[i128; 6]) -> i128,
-        like: Option<(&Span, &[Pose])>,
-    ) -> Vec<Pose> {
-        let mut places: Vec<Pose> = Vec::with_capacity(curves.len());
+        like: Option<(&Span, &[IntPose])>,
+    ) -> Vec<IntPose> {
+        let mut places: Vec<IntPose> = Vec::with_capacity(curves.len());
         let mut same = vec![false; curves.len()];
         for (j, joint) in self.geometry.joints.iter().enumerate() {
             if let Some((span, there)) = like
@@ -197,8 +197,8 @@ impl<'g> Motion<'g> {
             }
             let value = value(&curves[j]);
             let moved = joint.place.then(&match joint.slides {
-                true => Pose::sliding(&joint.axis, value),
-                false => Pose::turning(&joint.axis, value),
+                true => IntPose::sliding(&joint.axis, value),
+                false => IntPose::turning(&joint.axis, value),
             });
             places.push(joint.parent.map_or(moved, |p| places[p].then(&moved)));
         }
@@ -223,7 +223,7 @@ impl<'g> Motion<'g> {
         let curves = |k: usize| halves.iter().map(|h| h[k]).collect::<Vec<_>>();
         let first_half = curves(0);
         let middle = Rc::new(self.places(&first_half, |b| b[5], Some((span, first))));
-        let half = |k: u64, curves, ends: [&Rc<Vec<Pose>>; 2]| {
+        let half = |k: u64, curves, ends: [&Rc<Vec<IntPose>>; 2]| {
             let mut half = Span {
                 index: 2 * span.index + k,
                 depth: span.depth + 1,
@@ -243,12 +243,12 @@ impl<'g> Motion<'g> {
 
 /// A bound that grows with the distance from a reference point: `base` + `slope`·d, 2⁻⁴⁰.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Growing {
+pub struct GrowingBound {
     base: i64,
     slope: i64,
 }
 
-impl Growing {
+impl GrowingBound {
     fn at(&self, distance: i64) -> i64 {
         plus(self.base, times(self.slope, distance))
     }
@@ -257,8 +257,8 @@ impl Growing {
 /// Lemma 3 (and 4) for a part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bulge {
-    by_speed: Growing,
-    by_acceleration: Option<Growing>,
+    by_speed: GrowingBound,
+    by_acceleration: Option<GrowingBound>,
 }
 
 impl Bulge {
@@ -297,7 +297,7 @@ fn over(a: i64, share: i64) -> i64 {
     if a >= HUGE { HUGE } else { a / share + 1 }
 }
 
-impl Motion<'_> {
+impl CellMotion<'_> {
     /// Lemma 2: bounds of the distances of a point (given in the frame of its part) from all axes of its chain.
     pub fn axis_distances(&self, span: &Span, chain: &[usize], point: &V3) -> Vec<i64> {
         let Some(&last) = chain.last() else {
@@ -305,14 +305,14 @@ impl Motion<'_> {
         };
         let joints = &self.geometry.joints;
         let far = length_up(point);
-        let ends: Vec<(&[Pose], V3)> = (span.ends.iter())
+        let ends: Vec<(&[IntPose], V3)> = (span.ends.iter())
             .map(|places| (&places[..], places[last].apply(point)))
             .collect();
         let mut bounds = vec![1 << 40; chain.len()];
         let mut beyond = 0;
         for (k, &j) in chain.iter().enumerate().rev() {
             if !joints[j].slides {
-                let at = |(places, place): &(&[Pose], V3)| {
+                let at = |(places, place): &(&[IntPose], V3)| {
                     let frame = &places[j];
                     let arm = minus(place, &frame.place);
                     let axis = frame.turned(&joints[j].axis);
@@ -333,7 +333,7 @@ impl Motion<'_> {
 
     /// Lemmas 3 and 4, seen from the frame of the joint number `shared` of a chain.
     pub fn bulge(&self, span: &Span, chain: &[usize], shared: usize, distances: &[i64]) -> Bulge {
-        let (mut first, mut second) = (Growing::default(), Growing::default());
+        let (mut first, mut second) = (GrowingBound::default(), GrowingBound::default());
         let mut turned = 0;
         for (&j, &distance) in chain.iter().zip(distances).skip(shared) {
             let Drive {
@@ -350,11 +350,11 @@ impl Motion<'_> {
             first.base = plus(first.base, times(speed, distance));
             second.base = plus(second.base, times(weight, distance));
         }
-        let part = |whole: Growing, share: i64| Growing {
+        let part = |whole: GrowingBound, share: i64| GrowingBound {
             base: over(whole.base, share),
             slope: over(whole.slope, share),
         };
-        let still = first == Growing::default();
+        let still = first == GrowingBound::default();
         match span.ends.len() {
             _ if still => Bulge::default(),
             1 => Bulge {
@@ -383,12 +383,12 @@ mod tests {
         );
         let geometry = Geometry::read(text.as_bytes()).unwrap();
         let turn = (0.2 * (1u64 << 50) as f64) as i64;
-        let segment = Segment {
+        let segment = MotionSegment {
             duration: 0,
             joints: vec![[0, turn, 0, 0, 0, 0]],
         };
         let segments = [segment];
-        let motion = Motion::new(&geometry, &segments);
+        let motion = CellMotion::new(&geometry, &segments);
         let span = motion.whole();
         let metre = (1u64 << 40) as f64;
         let distances = motion.axis_distances(&span, motion.chain(0), &[1 << 40, 0, 0]);

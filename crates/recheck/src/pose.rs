@@ -4,7 +4,7 @@ use crate::numbers::{ONE, V3, cos_sin, dot, length_up, minus};
 
 /// A rigid motion; see the head of the crate for what the bounds mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pose {
+pub struct IntPose {
     /// Rows of R̂, 2⁻⁶⁰.
     pub rows: [V3; 3],
     /// t̂, 2⁻⁴⁰ m.
@@ -20,9 +20,9 @@ pub fn lever(turn: i64, length: i64) -> i64 {
     ((i128::from(turn) * i128::from(length)) >> 60) as i64 + 1
 }
 
-impl Pose {
+impl IntPose {
     /// No motion at all.
-    pub const IDENTITY: Pose = Pose {
+    pub const IDENTITY: IntPose = IntPose {
         rows: [[ONE, 0, 0], [0, ONE, 0], [0, 0, ONE]],
         place: [0; 3],
         turn: 0,
@@ -30,7 +30,7 @@ impl Pose {
     };
 
     /// The rotation of q/|q| for q = (w, x, y, z), 2⁻⁶⁰, and a place. `None` unless ½ ≤ |q|² ≤ 2.
-    pub fn new(q: [i64; 4], place: V3) -> Option<Pose> {
+    pub fn new(q: [i64; 4], place: V3) -> Option<IntPose> {
         if q.iter().any(|x| x.unsigned_abs() > 1 << 61) {
             return None;
         }
@@ -40,7 +40,7 @@ impl Pose {
             return None;
         }
         let part = |numerator: i128| (numerator / square) as i64;
-        Some(Pose {
+        Some(IntPose {
             rows: [
                 [
                     w * w + x * x - y * y - z * z,
@@ -68,13 +68,13 @@ impl Pose {
     }
 
     /// Turning about a unit axis (2⁻⁶⁰, each coordinate off by at most 3), angle in 2⁻⁹⁰ rad.
-    pub fn turning(axis: &V3, angle: i128) -> Pose {
+    pub fn turning(axis: &V3, angle: i128) -> IntPose {
         let (c, s) = cos_sin(angle);
         let product = |a: i64, b: i64| ((i128::from(a) * i128::from(b)) >> 60) as i64;
         let [x, y, z] = *axis;
         let [p, q, r] = axis.map(|a| product(a, ONE - c));
         let [sx, sy, sz] = axis.map(|a| product(a, s));
-        Pose {
+        IntPose {
             rows: [
                 [product(p, x) + c, product(p, y) - sz, product(p, z) + sy],
                 [product(q, x) + sz, product(q, y) + c, product(q, z) - sx],
@@ -87,12 +87,12 @@ impl Pose {
     }
 
     /// Sliding along such an axis by a length in 2⁻⁹⁰ m (below 2¹⁰³).
-    pub fn sliding(axis: &V3, way: i128) -> Pose {
+    pub fn sliding(axis: &V3, way: i128) -> IntPose {
         let way = (way >> 50) as i64;
-        Pose {
+        IntPose {
             place: axis.map(|a| ((i128::from(a) * i128::from(way)) >> 60) as i64),
             shift: lever(6, way.abs()) + 4,
-            ..Pose::IDENTITY
+            ..IntPose::IDENTITY
         }
     }
 
@@ -117,9 +117,9 @@ impl Pose {
     }
 
     /// What `inner` maps, mapped one frame further out.
-    pub fn then(&self, inner: &Pose) -> Pose {
+    pub fn then(&self, inner: &IntPose) -> IntPose {
         let columns = [0, 1, 2].map(|k| self.turned(&inner.column(k)));
-        Pose {
+        IntPose {
             rows: [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]),
             place: self.apply(&inner.place),
             turn: self.turn + inner.turn + lever(self.turn, inner.turn) + 3,
@@ -128,10 +128,10 @@ impl Pose {
     }
 
     /// `other` as it is seen from here: self⁻¹ after `other`.
-    pub fn seen(&self, other: &Pose) -> Pose {
+    pub fn seen(&self, other: &IntPose) -> IntPose {
         let columns = [0, 1, 2].map(|k| self.turned_back(&other.column(k)));
         let between = minus(&other.place, &self.place);
-        Pose {
+        IntPose {
             rows: [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]),
             place: self.turned_back(&between),
             turn: self.turn + other.turn + lever(self.turn, other.turn) + 3,
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     /// How far R̂R̂ᵀ is from 1, in units: twice the error along the rotation's own stretch, so an error bound that is far off shows.
-    fn skew(pose: &Pose) -> i64 {
+    fn skew(pose: &IntPose) -> i64 {
         let mut most = 0;
         for i in 0..3 {
             for k in 0..3 {
@@ -168,10 +168,10 @@ mod tests {
         most
     }
 
-    fn some(k: i128) -> Pose {
+    fn some(k: i128) -> IntPose {
         let axis = unit(&[ONE / 3, -ONE / 2, (ONE / 4) * 3]).unwrap();
-        let turn = Pose::turning(&axis, (k * 17) << 82);
-        let place = Pose::new(
+        let turn = IntPose::turning(&axis, (k * 17) << 82);
+        let place = IntPose::new(
             [ONE / 2, ONE / 3, -ONE / 2, ONE / 2],
             [1 << 40, 5 << 38, -3 << 39],
         );
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn rotations_stay_rotations_within_what_they_say() {
-        let mut chain = Pose::IDENTITY;
+        let mut chain = IntPose::IDENTITY;
         for k in 0..60 {
             chain = chain.then(&some(k));
             assert!(
@@ -209,8 +209,8 @@ mod tests {
     fn known_rotations() {
         // A quarter about z takes x to y, by quaternion and by angle.
         let half = 815_238_614_083_298_944i64; // √½
-        let quaternion = Pose::new([half, 0, 0, half], [0; 3]).unwrap();
-        let angle = Pose::turning(&[0, 0, ONE], 1_944_551_666_501_805_353_363_452_692);
+        let quaternion = IntPose::new([half, 0, 0, half], [0; 3]).unwrap();
+        let angle = IntPose::turning(&[0, 0, ONE], 1_944_551_666_501_805_353_363_452_692);
         for pose in [quaternion, angle] {
             let image = pose.turned(&[1 << 50, 0, 0]);
             assert!(
@@ -218,7 +218,8 @@ mod tests {
                 "{image:?}"
             );
         }
-        assert_eq!(Pose::sliding(&[0, ONE, 0], 3 << 90).place, [0, 3 << 40, 0]);
-        assert!(Pose::new([0; 4], [0; 3]).is_none() && unit(&[0; 3]).is_none());
+        let slid = IntPose::sliding(&[0, ONE, 0], 3 << 90);
+        assert_eq!(slid.place, [0, 3 << 40, 0]);
+        assert!(IntPose::new([0; 4], [0; 3]).is_none() && unit(&[0; 3]).is_none());
     }
 }

@@ -64,7 +64,7 @@ impl Box3 {
 
 /// Triangles that move together.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct BodyPart {
     /// Which body.
     pub body: usize,
     /// All points within so much of the triangles, 2⁻⁴⁰ m.
@@ -81,10 +81,10 @@ pub struct Part {
     pub far: i64,
 }
 
-impl Part {
+impl BodyPart {
     /// A part of a body.
     pub fn new(body: usize, radius: i64, corners: Vec<V3>, triangles: Vec<[u32; 3]>) -> Self {
-        let mut part = Part {
+        let mut part = BodyPart {
             body,
             radius,
             corners,

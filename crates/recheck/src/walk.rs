@@ -1,14 +1,14 @@
 //! Lemmas 5 and 6: groups of triangles that are apart, and the walk that leaves none of them out.
 
 use crate::files::{Certificate, Geometry};
-use crate::motion::{Bulge, HUGE, Motion, Span};
+use crate::motion::{Bulge, CellMotion, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
-use crate::pose::{Pose, lever};
-use crate::shapes::{Box3, FEW, Part, Range};
+use crate::pose::{IntPose, lever};
+use crate::shapes::{BodyPart, Box3, FEW, Range};
 
 /// Two parts of two bodies.
 #[derive(Debug, Clone, Copy)]
-pub struct PartPair {
+pub struct PartsApart {
     /// First part.
     pub a: usize,
     /// Second part.
@@ -20,8 +20,8 @@ pub struct PartPair {
 }
 
 /// All pairs of parts of pairs of bodies that are checked.
-pub fn part_pairs(geometry: &Geometry) -> Vec<PartPair> {
-    let motion = Motion::new(geometry, &[]);
+pub fn part_pairs(geometry: &Geometry) -> Vec<PartsApart> {
+    let motion = CellMotion::new(geometry, &[]);
     let mut of_body = vec![Vec::new(); geometry.bodies.len()];
     for (index, part) in geometry.parts.iter().enumerate() {
         of_body[part.body].push(index);
@@ -34,7 +34,7 @@ pub fn part_pairs(geometry: &Geometry) -> Vec<PartPair> {
         for &a in &of_body[pair.a] {
             for &b in &of_body[pair.b] {
                 let apart = apart + geometry.parts[a].radius + geometry.parts[b].radius;
-                pairs.push(PartPair {
+                pairs.push(PartsApart {
                     a,
                     b,
                     apart,
@@ -125,9 +125,9 @@ impl Direction {
 
 /// A pair of parts in an interval, seen from the joint that both share.
 struct View<'g> {
-    parts: [&'g Part; 2],
+    parts: [&'g BodyPart; 2],
     /// Poses of both parts, at each end; `None`: fixed in the frame of that joint.
-    ends: Vec<[Option<Pose>; 2]>,
+    ends: Vec<[Option<IntPose>; 2]>,
     /// How far points of both parts can be from their chords.
     bulges: [Bulge; 2],
     /// What has to be between corners, but for bulges, 2⁻⁴⁰ m.
@@ -138,7 +138,7 @@ struct View<'g> {
 type Known = Option<(Vec<i64>, Bulge)>;
 
 impl<'g> View<'g> {
-    fn new(motion: &Motion<'g>, span: &Span, pair: &PartPair, known: &mut [Known]) -> Self {
+    fn new(motion: &CellMotion<'g>, span: &Span, pair: &PartsApart, known: &mut [Known]) -> Self {
         let parts = [pair.a, pair.b].map(|part| &motion.geometry.parts[part]);
         let mut view = View {
             parts,
@@ -217,8 +217,8 @@ impl<'g> View<'g> {
 
 /// The walk over all that is to be proved.
 struct Walk<'g, 'w> {
-    motion: Motion<'g>,
-    pairs: Vec<PartPair>,
+    motion: CellMotion<'g>,
+    pairs: Vec<PartsApart>,
     /// Operations that are left.
     proof: &'g [u8],
     /// Per pair of parts, the direction that told it apart last.
@@ -243,7 +243,7 @@ pub fn check(
     }
     let pairs = part_pairs(geometry);
     let mut walk = Walk {
-        motion: Motion::new(geometry, &certificate.segments),
+        motion: CellMotion::new(geometry, &certificate.segments),
         same: vec![Direction::default(); pairs.len()],
         pairs,
         proof: &certificate.proof,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clearance_methods::backends::BackendKind;
-use clearance_methods::sampling::Step;
+use clearance_methods::sampling::SamplingStep;
 use clearance_methods::{Method, TimeMethod};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
@@ -409,13 +409,22 @@ fn of_options() -> Vec<Change<'static>> {
             j.method = method(TimeMethod::Intersection, BackendKind::SphereTree);
         }),
         job("sampling", move |j| {
-            j.method = method(TimeMethod::Sampling(Step::Time(0.5)), BackendKind::Raw);
+            j.method = method(
+                TimeMethod::Sampling(SamplingStep::Time(0.5)),
+                BackendKind::Raw,
+            );
         }),
         job("step of sampling", move |j| {
-            j.method = method(TimeMethod::Sampling(Step::Time(0.25)), BackendKind::Raw);
+            j.method = method(
+                TimeMethod::Sampling(SamplingStep::Time(0.25)),
+                BackendKind::Raw,
+            );
         }),
         job("shape", move |j| {
-            j.method = method(TimeMethod::Sampling(Step::Time(0.5)), BackendKind::Grid);
+            j.method = method(
+                TimeMethod::Sampling(SamplingStep::Time(0.5)),
+                BackendKind::Grid,
+            );
         }),
         job("leaf radius", move |j| {
             let ranked = method(TimeMethod::Bisection, BackendKind::Ranked);

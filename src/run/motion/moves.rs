@@ -1,6 +1,6 @@
 //! Programs of moves on the way to the motion that is checked, and what reports say of them.
 
-use clearance_formats::program::motion::Motion as MotionFile;
+use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
     Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Waypoint, unusable,
@@ -19,9 +19,9 @@ impl ProgramPart {
         named: &RobotProgram,
         cell: &Cell,
         job: &Job,
-        file: MotionFile,
+        file: ImportedMoves,
     ) -> Result<Self, CheckError> {
-        let MotionFile {
+        let ImportedMoves {
             mut program,
             unproved,
             slides,

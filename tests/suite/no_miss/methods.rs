@@ -5,7 +5,7 @@ use std::time::Duration;
 use clearance::findings::Verdict;
 use clearance_methods::Promise;
 use clearance_methods::backends::{BackendKind, Prebuilt};
-use clearance_methods::sampling::Step;
+use clearance_methods::sampling::SamplingStep;
 use clearance_methods::{Method, TimeMethod};
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
@@ -37,7 +37,7 @@ enum Answer {
 
 /// Every way that there is.
 pub fn methods() -> Vec<Method> {
-    let step = Step::Time(SEGMENT_S / LOOKS as f64);
+    let step = SamplingStep::Time(SEGMENT_S / LOOKS as f64);
     let methods = Method::all(step).into_iter();
     methods
         .map(|method| Method {

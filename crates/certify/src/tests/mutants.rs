@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use clearance_recheck::shapes::Part;
+use clearance_recheck::shapes::BodyPart;
 
 use super::*;
 
@@ -103,14 +103,14 @@ fn tampered(
             let mut corners = part.corners;
             let corner = random.below(corners.len());
             corners[corner][random.below(3)] += unit(random);
-            file.parts[which] = Part::new(part.body, part.radius, corners, part.triangles);
+            file.parts[which] = BodyPart::new(part.body, part.radius, corners, part.triangles);
             "a corner moved"
         }
         12 => {
             let which = random.below(file.parts.len());
             let from = other.parts[random.below(other.parts.len())].clone();
             let body = file.parts[which].body;
-            file.parts[which] = Part::new(body, from.radius, from.corners, from.triangles);
+            file.parts[which] = BodyPart::new(body, from.radius, from.corners, from.triangles);
             "another mesh"
         }
         13 => {

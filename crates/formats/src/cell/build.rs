@@ -14,7 +14,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::mesh::UpAxisRule;
 use crate::resolve::Resolver;
-use crate::urdf::{self, Description, Outline, Subject, UrdfGeometry, UrdfTree};
+use crate::urdf::{self, Description, Outline, UrdfGeometry, UrdfSubject, UrdfTree};
 use crate::xacro::Opened;
 use crate::{ImportError, Location, Problem};
 
@@ -169,8 +169,8 @@ impl Builder {
             .notes
             .into_iter()
             .map(|said| match said.subject {
-                Subject::Joint(joint) => note(said.code, qualified(name, &joint), said.message),
-                Subject::Location(place) => note(said.code, place.to_string(), said.message),
+                UrdfSubject::Joint(joint) => note(said.code, qualified(name, &joint), said.message),
+                UrdfSubject::Location(place) => note(said.code, place.to_string(), said.message),
             });
         self.cell.notes.extend(notes);
         for (place, why) in description.notices {

@@ -18,7 +18,7 @@ use nalgebra::{Isometry3, Vector3};
 use self::bodies::shape;
 use self::build::{Builder, Named};
 pub(super) use self::pose::pose;
-use self::scenes::Placed;
+use self::scenes::ScenePlacement;
 use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Body, Cell, CheckSettings, Role};
 
@@ -106,7 +106,7 @@ fn robot_among(
         })?;
     }
     for file in &options.scenes {
-        builder.scene_file(file, &Placed::default())?;
+        builder.scene_file(file, &ScenePlacement::default())?;
     }
     builder.large_enough()?;
     let mut cell = builder.finished();
@@ -164,7 +164,7 @@ pub fn parse_cell(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Ce
 /// When the bytes are not a scene, or say something that is not understood.
 pub fn parse_scene(path: &Path, bytes: &[u8]) -> Result<Cell, ImportError> {
     let mut builder = Builder::new(path, Resolver::default(), false);
-    builder.scene(path, scene::parse(path, bytes)?, &Placed::default())?;
+    builder.scene(path, scene::parse(path, bytes)?, &ScenePlacement::default())?;
     Ok(builder.cell)
 }
 
@@ -206,7 +206,9 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
     reader.obstacles(&root)?;
     reader.scenes(&root)?;
     for file in &options.scenes {
-        reader.builder.scene_file(file, &Placed::default())?;
+        reader
+            .builder
+            .scene_file(file, &ScenePlacement::default())?;
     }
     reader.builder.cell.settings = settings(&root)?;
     reader.uncertainty(&root)?;

@@ -12,7 +12,7 @@ use super::bodies::shape;
 use super::build::{Builder, Named, note};
 use super::table::Table;
 use crate::names::suggestion;
-use crate::scene::{self, Said, Scene, SceneObject};
+use crate::scene::{self, PairRule, PlanningScene, SceneObject};
 use crate::{ImportError, Location, Problem};
 
 /// Pairs that a matrix may allow: more than any robot has.
@@ -20,7 +20,7 @@ const MOST_ALLOWED: usize = 1_000_000;
 
 /// How a scene is put into the cell.
 #[derive(Default)]
-pub(crate) struct Placed<'n> {
+pub(crate) struct ScenePlacement<'n> {
     /// Where its frame stands in the world.
     pub(crate) world_from_scene: Isometry3<f64>,
     /// The robot whose links it means; `None`: any.
@@ -58,7 +58,7 @@ impl Reader {
         };
         for value in &scenes {
             let file = self.file(value)?;
-            let placed = Placed {
+            let placed = ScenePlacement {
                 world_from_scene,
                 robot,
             };
@@ -70,7 +70,11 @@ impl Reader {
 
 impl Builder {
     /// Reads a scene and adds what it says.
-    pub(crate) fn scene_file(&mut self, file: &Path, placed: &Placed) -> Result<(), ImportError> {
+    pub(crate) fn scene_file(
+        &mut self,
+        file: &Path,
+        placed: &ScenePlacement,
+    ) -> Result<(), ImportError> {
         self.cell.files.push(file.to_owned());
         let read = scene::read(file)?;
         self.scene(file, read, placed)
@@ -80,8 +84,8 @@ impl Builder {
     pub(super) fn scene(
         &mut self,
         file: &Path,
-        scene: Scene,
-        placed: &Placed,
+        scene: PlanningScene,
+        placed: &ScenePlacement,
     ) -> Result<(), ImportError> {
         for why in scene.notes {
             self.said_of_scene(file, why);
@@ -172,7 +176,7 @@ impl Builder {
         file: &Path,
         matrix: &scene::Matrix,
         (mut known, stale): (BTreeMap<String, BodyId>, &mut BTreeSet<String>),
-        placed: &Placed,
+        placed: &ScenePlacement,
     ) -> Result<(), ImportError> {
         let names: BTreeSet<&str> = matrix.names().collect();
         if names.is_empty() {
@@ -213,9 +217,9 @@ impl Builder {
         for (k, (a, id_a)) in known.iter().enumerate() {
             for (b, id_b) in &known[k + 1..] {
                 match asked.pair(a, b) {
-                    Said::Checked => {}
-                    Said::Both(line) => differing.push(format!("`{a}` – `{b}` (line {line})")),
-                    Said::Allowed(line) => {
+                    PairRule::Checked => {}
+                    PairRule::Both(line) => differing.push(format!("`{a}` – `{b}` (line {line})")),
+                    PairRule::Allowed(line) => {
                         let body = |id: BodyId| self.cell.bodies[id].name.clone();
                         self.cell.allowed.push(Allowance {
                             a: body(*id_a),
@@ -259,7 +263,7 @@ impl Builder {
     }
 
     /// The links that a scene may mean by a name.
-    fn links(&self, name: &str, placed: &Placed) -> Vec<BodyId> {
+    fn links(&self, name: &str, placed: &ScenePlacement) -> Vec<BodyId> {
         let meant = |id: &BodyId| {
             let body = &self.cell.bodies[*id];
             let Role::Link { robot } = body.role else {
@@ -277,7 +281,12 @@ impl Builder {
     }
 
     /// The one link that a scene means by a name.
-    fn link(&self, name: &str, placed: &Placed, place: &Location) -> Result<BodyId, ImportError> {
+    fn link(
+        &self,
+        name: &str,
+        placed: &ScenePlacement,
+        place: &Location,
+    ) -> Result<BodyId, ImportError> {
         let problem = |problem| {
             Err(ImportError {
                 place: place.clone(),

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use nalgebra::Point3;
 
-use body::{Binary, PlyBody, PlyPlace, Text};
+use body::{BinaryReader, PlyBody, PlyPlace, Text};
 use header::{PlyFormat, PlyHeader, PlyKind, PlyRole};
 
 use super::checks::{Soup, count, geometry, vertex_index};
@@ -22,7 +22,7 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     let header = PlyHeader::read(bytes, name)?;
     let mut body: Box<dyn PlyBody> = match header.format {
         PlyFormat::Ascii => Box::new(Text::new(&bytes[header.length..], header.lines)),
-        PlyFormat::Binary { big_endian } => Box::new(Binary {
+        PlyFormat::Binary { big_endian } => Box::new(BinaryReader {
             bytes,
             at: header.length,
             big_endian,

@@ -15,11 +15,11 @@ pub(super) struct Head {
     /// The SI value is the written one times the first divided by the second.
     pub(super) scale: (f64, f64),
     /// What is said about the unit.
-    pub(super) quantity: Unit,
+    pub(super) quantity: UnitKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum UnitKind {
     Unstated,
     Angle,
     Length,
@@ -27,10 +27,10 @@ pub(super) enum Unit {
 }
 
 /// Every unit that a header may state, with what it measures.
-fn known_units() -> impl Iterator<Item = (Unit, units::Unit)> {
-    let angles = units::ANGLES.map(|u| (Unit::Angle, u));
-    let lengths = units::LENGTHS.map(|u| (Unit::Length, u));
-    let times = units::TIMES.map(|u| (Unit::Time, u));
+fn known_units() -> impl Iterator<Item = (UnitKind, units::Unit)> {
+    let angles = units::ANGLES.map(|u| (UnitKind::Angle, u));
+    let lengths = units::LENGTHS.map(|u| (UnitKind::Length, u));
+    let times = units::TIMES.map(|u| (UnitKind::Time, u));
     angles.into_iter().chain(lengths).chain(times)
 }
 
@@ -62,17 +62,17 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         return Err(ImportError::at(path, header.line, None, bad(cause, remedy)));
     }
     let heads = heads(path, &header)?;
-    let time_column = heads.iter().position(|h| h.quantity == Unit::Time);
+    let time_column = heads.iter().position(|h| h.quantity == UnitKind::Time);
     let columns: Vec<Column> = heads
         .iter()
-        .filter(|h| h.quantity != Unit::Time)
+        .filter(|h| h.quantity != UnitKind::Time)
         .map(|h| Column {
             joint: h.name.clone(),
             line: header.line,
             quantity: match h.quantity {
-                Unit::Angle => Quantity::Angle,
-                Unit::Length => Quantity::Length,
-                Unit::Unstated | Unit::Time => Quantity::Unstated,
+                UnitKind::Angle => Quantity::Angle,
+                UnitKind::Length => Quantity::Length,
+                UnitKind::Unstated | UnitKind::Time => Quantity::Unstated,
             },
         })
         .collect();
@@ -113,7 +113,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
             let written = number(field)
                 .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?;
             let value = written * head.scale.0 / head.scale.1;
-            if head.quantity == Unit::Time {
+            if head.quantity == UnitKind::Time {
                 time = value;
             } else {
                 positions.push(value);
@@ -269,11 +269,15 @@ pub(super) fn head(field: &str) -> Result<Head, Problem> {
         ));
     }
     let is_time = name.eq_ignore_ascii_case("time");
-    let unstated = if is_time { Unit::Time } else { Unit::Unstated };
+    let unstated = if is_time {
+        UnitKind::Time
+    } else {
+        UnitKind::Unstated
+    };
     let (quantity, scale) = match unit {
         None => (unstated, (1.0, 1.0)),
         Some(unit) => {
-            let fitting = || known_units().filter(|(what, _)| (*what == Unit::Time) == is_time);
+            let fitting = || known_units().filter(|(what, _)| (*what == UnitKind::Time) == is_time);
             let found = fitting().find(|(_, u)| u.0.eq_ignore_ascii_case(unit));
             let Some((quantity, (_, numerator, denominator))) = found else {
                 let names: Vec<&str> = fitting().map(|(_, u)| u.0).collect();

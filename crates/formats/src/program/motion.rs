@@ -275,7 +275,7 @@ pub fn schema() -> String {
 ///
 /// # Errors
 /// When it is none, or says something that cannot be meant.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Motion, ImportError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
     let text = super::text(path, bytes)?;
     let file: MotionFile = serde_json::from_str(text).map_err(|e| {
         let line = e.line().max(1);
@@ -299,7 +299,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Motion, ImportError> {
         ));
     }
     let program = Reader { path, file: &file }.program()?;
-    Ok(Motion {
+    Ok(ImportedMoves {
         program,
         unproved: false,
         slides: file.slides,
@@ -308,7 +308,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Motion, ImportError> {
 
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Motion {
+pub struct ImportedMoves {
     /// The program.
     pub program: MoveProgram,
     /// Whether nothing shows that joints, frames and tools are understood as the controller means them: neither the program nor the

@@ -18,7 +18,7 @@ pub(crate) struct Matrix {
 
 /// What the matrix says of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum PairRule {
     /// It is checked.
     Checked,
     /// It is not; the line says so.
@@ -64,7 +64,7 @@ pub(crate) struct AskedMatrix<'m> {
 
 impl AskedMatrix<'_> {
     /// What is said of a pair of names.
-    pub(crate) fn pair(&self, a: &str, b: &str) -> Said {
+    pub(crate) fn pair(&self, a: &str, b: &str) -> PairRule {
         let mut said: Vec<(bool, usize)> = Vec::new();
         if let (Some(&a), Some(&b)) = (self.entries.get(a), self.entries.get(b)) {
             let Matrix {
@@ -85,9 +85,9 @@ impl AskedMatrix<'_> {
             .find(|(allowed, _)| *allowed)
             .map(|(_, line)| *line);
         match (line, said.iter().all(|(allowed, _)| *allowed)) {
-            (None, _) => Said::Checked,
-            (Some(line), true) => Said::Allowed(line),
-            (Some(line), false) => Said::Both(line),
+            (None, _) => PairRule::Checked,
+            (Some(line), true) => PairRule::Allowed(line),
+            (Some(line), false) => PairRule::Both(line),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Point3};
 
-use super::{CarriedObject, Matrix, Scene, SceneObject, ScenePiece, mesh, pose, primitive};
+use super::{CarriedObject, Matrix, PlanningScene, SceneObject, ScenePiece, mesh, pose, primitive};
 use crate::program::node::{NodeKind, ProgramNode, documents};
 use crate::{ImportError, Location, Problem};
 
@@ -15,7 +15,7 @@ struct Reader<'f> {
     file: &'f Path,
 }
 
-pub(super) fn read(file: &Path, text: &str) -> Result<Scene, ImportError> {
+pub(super) fn read(file: &Path, text: &str) -> Result<PlanningScene, ImportError> {
     let reader = Reader { file };
     let documents = documents(text).map_err(|e| {
         let problem = syntax(e.cause, "correct it, or save the message again");
@@ -62,8 +62,8 @@ impl Reader<'_> {
         }
     }
 
-    fn scene(&self, root: &ProgramNode) -> Result<Scene, ImportError> {
-        let mut scene = Scene::default();
+    fn scene(&self, root: &ProgramNode) -> Result<PlanningScene, ImportError> {
+        let mut scene = PlanningScene::default();
         let world = root.get("world").unwrap_or(root);
         if world.get("collision_objects").is_none() && root.get("world").is_none() {
             let problem = syntax(

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use clearance_proof::model::Form;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
 
-pub(crate) use matrix::{Matrix, Said};
+pub(crate) use matrix::{Matrix, PairRule};
 
 use super::files::{MOST_TEXT, read_bytes, utf8};
 use super::mesh::{polygon_free_mesh, vrml_parts};
@@ -49,7 +49,7 @@ pub(crate) struct CarriedObject {
 
 /// What a scene says.
 #[derive(Debug, Default)]
-pub(crate) struct Scene {
+pub(crate) struct PlanningScene {
     pub(crate) objects: Vec<SceneObject>,
     pub(crate) carried: Vec<CarriedObject>,
     pub(crate) matrix: Matrix,
@@ -60,12 +60,12 @@ pub(crate) struct Scene {
 }
 
 /// Reads a scene.
-pub(crate) fn read(file: &Path) -> Result<Scene, ImportError> {
+pub(crate) fn read(file: &Path) -> Result<PlanningScene, ImportError> {
     parse(file, &read_bytes(file, MOST_TEXT)?)
 }
 
 /// The same with the bytes of the file.
-pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<Scene, ImportError> {
+pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<PlanningScene, ImportError> {
     if file
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("wrl"))
@@ -94,8 +94,8 @@ pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<Scene, ImportError> {
 }
 
 /// A VRML97 file whose `DEF` names are bodies; what has no name is called after the file.
-fn vrml(file: &Path, bytes: &[u8]) -> Result<Scene, ImportError> {
-    let mut scene = Scene::default();
+fn vrml(file: &Path, bytes: &[u8]) -> Result<PlanningScene, ImportError> {
+    let mut scene = PlanningScene::default();
     for (name, loaded) in vrml_parts(bytes, file)? {
         scene.notes.extend(loaded.notes);
         let stem = || {

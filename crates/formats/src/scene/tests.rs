@@ -7,7 +7,7 @@ use nalgebra::Point3;
 use super::*;
 
 /// Where the origin of each shape is, by object.
-fn origins(scene: &Scene) -> Vec<(String, Vec<[f64; 3]>)> {
+fn origins(scene: &PlanningScene) -> Vec<(String, Vec<[f64; 3]>)> {
     let origin = |object: &SceneObject| {
         let at = |piece: &ScenePiece| {
             let p = object.frame_from_object * piece.object_from_shape * Point3::origin();
@@ -212,19 +212,19 @@ fn a_pair_is_allowed_only_if_all_that_is_said_of_it_allows_it() {
     let scene = parse(Path::new("k.yaml"), text.as_bytes()).unwrap();
     let asked = scene.matrix.asked();
     for (pair, said) in [
-        (["a", "b"], Said::Allowed(5)),
-        (["b", "a"], Said::Allowed(6)),
+        (["a", "b"], PairRule::Allowed(5)),
+        (["b", "a"], PairRule::Allowed(6)),
         // The matrix says no, the default of `c` says yes.
-        (["a", "c"], Said::Both(9)),
+        (["a", "c"], PairRule::Both(9)),
         // The matrix says yes in one direction only.
-        (["b", "c"], Said::Both(6)),
-        (["a", "d"], Said::Allowed(9)),
-        (["c", "d"], Said::Allowed(9)),
+        (["b", "c"], PairRule::Both(6)),
+        (["a", "d"], PairRule::Allowed(9)),
+        (["c", "d"], PairRule::Allowed(9)),
         // The stricter of two defaults.
-        (["d", "e"], Said::Checked),
-        (["a", "e"], Said::Checked),
-        (["a", "nobody"], Said::Checked),
-        (["d", "nobody"], Said::Allowed(9)),
+        (["d", "e"], PairRule::Checked),
+        (["a", "e"], PairRule::Checked),
+        (["a", "nobody"], PairRule::Checked),
+        (["d", "nobody"], PairRule::Allowed(9)),
     ] {
         assert_eq!(asked.pair(pair[0], pair[1]), said, "{pair:?}");
     }

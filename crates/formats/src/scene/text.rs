@@ -5,7 +5,7 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Point3};
 
-use super::{Scene, SceneObject, ScenePiece, mesh, pose, primitive};
+use super::{PlanningScene, SceneObject, ScenePiece, mesh, pose, primitive};
 use crate::{ImportError, Location, Problem};
 
 struct Words<'t> {
@@ -94,7 +94,7 @@ impl<'t> Words<'t> {
     }
 }
 
-pub(super) fn read(file: &Path, text: &str) -> Result<Scene, ImportError> {
+pub(super) fn read(file: &Path, text: &str) -> Result<PlanningScene, ImportError> {
     let mut words = Words {
         file,
         text,
@@ -104,7 +104,7 @@ pub(super) fn read(file: &Path, text: &str) -> Result<Scene, ImportError> {
     // The first line is the scene's name, whatever it holds.
     words.rest_of_line();
     let own_poses = own_poses(&text[words.at..]);
-    let mut scene = Scene::default();
+    let mut scene = PlanningScene::default();
     loop {
         match words.word() {
             Some(".") => break,

@@ -5,7 +5,7 @@ use clearance_proof::report::Code;
 use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::{
-    Description, MimicTag, Outline, Said, Subject, UrdfGeometry, UrdfJoint, UrdfLink,
+    Description, MimicTag, Outline, UrdfGeometry, UrdfJoint, UrdfLink, UrdfNote, UrdfSubject,
     degrees_taken_for_radians, pose,
 };
 use crate::xml::{Element, XmlText};
@@ -49,7 +49,7 @@ pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, Impo
 
 struct Reader {
     version: (u32, u32),
-    notes: Vec<Said>,
+    notes: Vec<UrdfNote>,
     notices: Vec<(Location, String)>,
 }
 
@@ -66,9 +66,9 @@ fn version(root: &Element) -> (u32, u32) {
 impl Reader {
     fn misspelt(&mut self, element: &Element, known: &[&str]) {
         let found = element.misspelt_attributes(known).into_iter();
-        self.notes.extend(found.map(|(place, message)| Said {
+        self.notes.extend(found.map(|(place, message)| UrdfNote {
             code: Code::MisspeltAttribute,
-            subject: Subject::Location(place),
+            subject: UrdfSubject::Location(place),
             message,
         }));
     }
@@ -328,9 +328,9 @@ impl Reader {
             self.misspelt(&limit, &known);
         }
         let mut note = |why: &str| {
-            self.notes.push(Said {
+            self.notes.push(UrdfNote {
                 code: Code::MissingLimits,
-                subject: Subject::Joint(name.to_owned()),
+                subject: UrdfSubject::Joint(name.to_owned()),
                 message: why.to_owned(),
             })
         };

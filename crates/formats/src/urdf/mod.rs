@@ -24,22 +24,22 @@ pub(crate) struct Description {
     pub(crate) links: Vec<UrdfLink>,
     pub(crate) joints: Vec<UrdfJoint>,
     /// What was noticed.
-    pub(crate) notes: Vec<Said>,
+    pub(crate) notes: Vec<UrdfNote>,
     /// Angles of poses that can hardly be meant: where, and why.
     pub(crate) notices: Vec<(Location, String)>,
 }
 
 /// A note about a URDF, before its robot has a name in a cell.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct UrdfNote {
     pub(crate) code: Code,
-    pub(crate) subject: Subject,
+    pub(crate) subject: UrdfSubject,
     pub(crate) message: String,
 }
 
 /// What a note is about.
 #[derive(Debug)]
-pub(crate) enum Subject {
+pub(crate) enum UrdfSubject {
     /// A joint, by name.
     Joint(String),
     /// A place in the file.

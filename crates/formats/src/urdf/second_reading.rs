@@ -4,7 +4,7 @@ use clearance_proof::model::{Form, JointKind};
 use clearance_proof::report::Code;
 use nalgebra::Vector3;
 
-use super::{Description, Outline, Said, Subject, pose};
+use super::{Description, Outline, UrdfNote, UrdfSubject, pose};
 use crate::xml::XmlText;
 use crate::{ImportError, Location, Problem};
 
@@ -15,9 +15,9 @@ pub(super) fn compare(xml: &XmlText, description: &mut Description) -> Result<()
         Ok(robot) => robot,
         Err(error) => {
             let cause = error.to_string().replace('\n', " ");
-            description.notes.push(Said {
+            description.notes.push(UrdfNote {
                 code: Code::ReadOnce,
-                subject: Subject::Location(Location::file(xml.file())),
+                subject: UrdfSubject::Location(Location::file(xml.file())),
                 message: format!(
                     "urdf-rs cannot read this file ({cause}): it was read once, not compared"
                 ),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use clearance_proof::report::Code;
 
-use super::{Description, Said, Subject, UrdfJoint};
+use super::{Description, UrdfJoint, UrdfNote, UrdfSubject};
 use crate::names::suggestion;
 use crate::{ImportError, Location, Problem};
 
@@ -160,9 +160,9 @@ fn mimics(
     let mut notes = Vec::new();
     for joint in &robot.joints {
         if joint.kind.is_none() && joint.mimic.is_some() {
-            notes.push(Said {
+            notes.push(UrdfNote {
                 code: Code::IgnoredMimic,
-                subject: Subject::Joint(joint.name.clone()),
+                subject: UrdfSubject::Joint(joint.name.clone()),
                 message: "is fixed: its <mimic> is ignored".to_owned(),
             });
         }

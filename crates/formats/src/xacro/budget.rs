@@ -1,6 +1,6 @@
 //! How much work one file of xacro may make: macros that call themselves twice would never end.
 
-use super::value::Failure;
+use super::value::EvaluationError;
 
 /// Work for one file and all that it includes: several hundred times what the largest real robots need.
 const MOST_WORK: u64 = 1 << 25;
@@ -9,19 +9,19 @@ pub(super) const MOST_DEPTH: usize = 250;
 
 /// What is left.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct ExpansionBudget {
     left: u64,
 }
 
-impl Default for Budget {
+impl Default for ExpansionBudget {
     fn default() -> Self {
         Self { left: MOST_WORK }
     }
 }
 
-impl Budget {
+impl ExpansionBudget {
     /// Takes some of it: about one for every byte that is written, more for what is slower.
-    pub(super) fn spend(&mut self, work: u64) -> Result<(), Failure> {
+    pub(super) fn spend(&mut self, work: u64) -> Result<(), EvaluationError> {
         match self.left.checked_sub(work) {
             Some(left) => {
                 self.left = left;

@@ -3,43 +3,48 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::budget::Budget;
+use super::budget::ExpansionBudget;
 use super::format::formatted;
 use super::functions;
-use super::names::Names;
-use super::syntax::{Binary, Compare, Expression, Unary};
-use super::value::{Failure, Number, Space, Value, insert, order};
+use super::names::NameLookup;
+use super::syntax::{ArithmeticOperator, Comparison, PythonExpression, UnaryOperator};
+use super::value::{EvaluationError, PythonNumber, PythonValue, Space, insert, order};
 
 /// Evaluates expressions; names of `for` stand before all others.
 pub(super) struct Evaluator<'a> {
-    pub(super) names: &'a mut dyn Names,
-    pub(super) bound: Vec<(Rc<str>, Value)>,
+    pub(super) names: &'a mut dyn NameLookup,
+    pub(super) bound: Vec<(Rc<str>, PythonValue)>,
 }
 
 impl Evaluator<'_> {
-    pub(super) fn value(&mut self, expression: &Expression) -> Result<Value, Failure> {
+    pub(super) fn value(
+        &mut self,
+        expression: &PythonExpression,
+    ) -> Result<PythonValue, EvaluationError> {
         self.names.budget().spend(8)?;
         match expression {
-            Expression::Value(value) => Ok(value.clone()),
-            Expression::Name(name) => match self.bound.iter().rev().find(|(n, _)| n == name) {
-                Some((_, value)) => Ok(value.clone()),
-                None => self.names.lookup(name),
-            },
-            Expression::Unary(how, value) => unary(*how, &self.value(value)?),
-            Expression::Binary(how, a, b) => {
+            PythonExpression::Value(value) => Ok(value.clone()),
+            PythonExpression::Name(name) => {
+                match self.bound.iter().rev().find(|(n, _)| n == name) {
+                    Some((_, value)) => Ok(value.clone()),
+                    None => self.names.lookup(name),
+                }
+            }
+            PythonExpression::Unary(how, value) => unary(*how, &self.value(value)?),
+            PythonExpression::Binary(how, a, b) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 binary(*how, &a, &b, self.names.budget())
             }
-            Expression::Compare(first, rest) => self.compare(first, rest),
-            Expression::And(a, b) => {
+            PythonExpression::Compare(first, rest) => self.compare(first, rest),
+            PythonExpression::And(a, b) => {
                 let a = self.value(a)?;
                 if a.is_true() { self.value(b) } else { Ok(a) }
             }
-            Expression::Or(a, b) => {
+            PythonExpression::Or(a, b) => {
                 let a = self.value(a)?;
                 if a.is_true() { Ok(a) } else { self.value(b) }
             }
-            Expression::Choice {
+            PythonExpression::Choice {
                 test,
                 then,
                 otherwise,
@@ -50,7 +55,7 @@ impl Evaluator<'_> {
                 };
                 self.value(chosen)
             }
-            Expression::Call {
+            PythonExpression::Call {
                 function,
                 arguments,
                 named,
@@ -63,31 +68,32 @@ impl Evaluator<'_> {
                 }
                 functions::call(self.names, &function, &arguments, &by_name)
             }
-            Expression::Index(value, index) => {
+            PythonExpression::Index(value, index) => {
                 let (value, index) = (self.value(value)?, self.value(index)?);
                 element(&value, &index, self.names.budget())
             }
-            Expression::Slice(value, [from, to]) => {
+            PythonExpression::Slice(value, [from, to]) => {
                 let value = self.value(value)?;
-                let mut end =
-                    |end: &Option<Box<Expression>>| end.as_ref().map(|e| self.value(e)).transpose();
+                let mut end = |end: &Option<Box<PythonExpression>>| {
+                    end.as_ref().map(|e| self.value(e)).transpose()
+                };
                 slice(&value, &end(from)?, &end(to)?)
             }
-            Expression::Attribute(value, name) => {
+            PythonExpression::Attribute(value, name) => {
                 let value = self.value(value)?;
                 self.attribute(value, name)
             }
-            Expression::List(items) => Ok(Value::List(self.values(items)?.into())),
-            Expression::Tuple(items) => Ok(Value::Tuple(self.values(items)?.into())),
-            Expression::Dict(entries) => {
-                let mut all: Vec<(Value, Value)> = Vec::new();
+            PythonExpression::List(items) => Ok(PythonValue::List(self.values(items)?.into())),
+            PythonExpression::Tuple(items) => Ok(PythonValue::Tuple(self.values(items)?.into())),
+            PythonExpression::Dict(entries) => {
+                let mut all: Vec<(PythonValue, PythonValue)> = Vec::new();
                 for (key, value) in entries {
                     let (key, value) = (self.value(key)?, self.value(value)?);
                     insert(&mut all, key, value, self.names.budget())?;
                 }
-                Ok(Value::Dict(all.into()))
+                Ok(PythonValue::Dict(all.into()))
             }
-            Expression::Each {
+            PythonExpression::Each {
                 item,
                 names,
                 source,
@@ -96,33 +102,33 @@ impl Evaluator<'_> {
         }
     }
 
-    fn values(&mut self, items: &[Expression]) -> Result<Vec<Value>, Failure> {
+    fn values(&mut self, items: &[PythonExpression]) -> Result<Vec<PythonValue>, EvaluationError> {
         items.iter().map(|item| self.value(item)).collect()
     }
 
     fn compare(
         &mut self,
-        first: &Expression,
-        rest: &[(Compare, Expression)],
-    ) -> Result<Value, Failure> {
+        first: &PythonExpression,
+        rest: &[(Comparison, PythonExpression)],
+    ) -> Result<PythonValue, EvaluationError> {
         let mut left = self.value(first)?;
         for (how, right) in rest {
             let right = self.value(right)?;
             if !compared(*how, &left, &right, self.names.budget())? {
-                return Ok(Value::Bool(false));
+                return Ok(PythonValue::Bool(false));
             }
             left = right;
         }
-        Ok(Value::Bool(true))
+        Ok(PythonValue::Bool(true))
     }
 
     fn each(
         &mut self,
-        item: &Expression,
+        item: &PythonExpression,
         names: &[Rc<str>],
-        source: &Expression,
-        conditions: &[Expression],
-    ) -> Result<Value, Failure> {
+        source: &PythonExpression,
+        conditions: &[PythonExpression],
+    ) -> Result<PythonValue, EvaluationError> {
         let elements = self.value(source)?.elements()?;
         let depth = self.bound.len();
         let mut all = Vec::new();
@@ -147,28 +153,32 @@ impl Evaluator<'_> {
             }
             self.bound.truncate(depth);
         }
-        Ok(Value::List(all.into()))
+        Ok(PythonValue::List(all.into()))
     }
 
-    fn attribute(&mut self, value: Value, name: &str) -> Result<Value, Failure> {
+    fn attribute(
+        &mut self,
+        value: PythonValue,
+        name: &str,
+    ) -> Result<PythonValue, EvaluationError> {
         match &value {
-            Value::Space(Space::Scope(scope)) => self.names.within(*scope, name),
-            Value::Space(space) => functions::of_module(*space, name)
+            PythonValue::Space(Space::Scope(scope)) => self.names.within(*scope, name),
+            PythonValue::Space(space) => functions::of_module(*space, name)
                 .ok_or_else(|| format!("the name `{}.{name}`", space.word())),
-            Value::Dict(entries) => {
+            PythonValue::Dict(entries) => {
                 if let Some(method) = functions::method(&value, name) {
-                    return Ok(Value::Method(Box::new(value.clone()), method));
+                    return Ok(PythonValue::Method(Box::new(value.clone()), method));
                 }
                 let found = entries
                     .iter()
-                    .find(|(key, _)| matches!(key, Value::Text(t) if **t == *name));
+                    .find(|(key, _)| matches!(key, PythonValue::Text(t) if **t == *name));
                 match found {
                     Some((_, value)) => Ok(value.clone()),
                     None => Err(format!("there is no key `{name}`")),
                 }
             }
             _ => match functions::method(&value, name) {
-                Some(method) => Ok(Value::Method(Box::new(value), method)),
+                Some(method) => Ok(PythonValue::Method(Box::new(value), method)),
                 None => Err(format!("the attribute `{name}` of {}", value.kind())),
             },
         }
@@ -186,23 +196,25 @@ impl Space {
     }
 }
 
-fn unary(how: Unary, value: &Value) -> Result<Value, Failure> {
+fn unary(how: UnaryOperator, value: &PythonValue) -> Result<PythonValue, EvaluationError> {
     match (how, value.number()) {
-        (Unary::Not, _) => Ok(Value::Bool(!value.is_true())),
-        (Unary::Plus, Some(Number::Int(i))) => Ok(Value::Int(i)),
-        (Unary::Plus, Some(Number::Float(x))) => Ok(Value::Float(x)),
-        (Unary::Minus, Some(Number::Int(i))) => i.checked_neg().map(Value::Int).ok_or(large()),
-        (Unary::Minus, Some(Number::Float(x))) => Ok(Value::Float(-x)),
+        (UnaryOperator::Not, _) => Ok(PythonValue::Bool(!value.is_true())),
+        (UnaryOperator::Plus, Some(PythonNumber::Int(i))) => Ok(PythonValue::Int(i)),
+        (UnaryOperator::Plus, Some(PythonNumber::Float(x))) => Ok(PythonValue::Float(x)),
+        (UnaryOperator::Minus, Some(PythonNumber::Int(i))) => {
+            i.checked_neg().map(PythonValue::Int).ok_or(large())
+        }
+        (UnaryOperator::Minus, Some(PythonNumber::Float(x))) => Ok(PythonValue::Float(-x)),
         (_, None) => Err(format!("a sign before {}", value.kind())),
     }
 }
 
-fn large() -> Failure {
+fn large() -> EvaluationError {
     "an integer that is too large".to_owned()
 }
 
 /// An integer and a float that is as large.
-fn exact(i: i128) -> Result<f64, Failure> {
+fn exact(i: i128) -> Result<f64, EvaluationError> {
     // Beyond, Python rounds quotients of integers otherwise than those of floats.
     match i.unsigned_abs() <= 1 << 53 {
         true => Ok(i as f64),
@@ -210,60 +222,67 @@ fn exact(i: i128) -> Result<f64, Failure> {
     }
 }
 
-fn binary(how: Binary, a: &Value, b: &Value, budget: &mut Budget) -> Result<Value, Failure> {
+fn binary(
+    how: ArithmeticOperator,
+    a: &PythonValue,
+    b: &PythonValue,
+    budget: &mut ExpansionBudget,
+) -> Result<PythonValue, EvaluationError> {
     if let (Some(x), Some(y)) = (a.number(), b.number()) {
         return match (x, y) {
-            (Number::Int(x), Number::Int(y)) => of_ints(how, x, y),
-            _ => of_floats(how, x.float(), y.float()).map(Value::Float),
+            (PythonNumber::Int(x), PythonNumber::Int(y)) => of_ints(how, x, y),
+            _ => of_floats(how, x.float(), y.float()).map(PythonValue::Float),
         };
     }
     let impossible = || {
         let sign = match how {
-            Binary::Add => "+",
-            Binary::Subtract => "-",
-            Binary::Multiply => "*",
-            Binary::Divide => "/",
-            Binary::FloorDivide => "//",
-            Binary::Remainder => "%",
-            Binary::Power => "**",
+            ArithmeticOperator::Add => "+",
+            ArithmeticOperator::Subtract => "-",
+            ArithmeticOperator::Multiply => "*",
+            ArithmeticOperator::Divide => "/",
+            ArithmeticOperator::FloorDivide => "//",
+            ArithmeticOperator::Remainder => "%",
+            ArithmeticOperator::Power => "**",
         };
         Err(format!("`{sign}` between {} and {}", a.kind(), b.kind()))
     };
     match (how, a, b) {
-        (Binary::Add, Value::Text(a), Value::Text(b)) => {
+        (ArithmeticOperator::Add, PythonValue::Text(a), PythonValue::Text(b)) => {
             budget.spend((a.len() + b.len()) as u64)?;
-            Ok(Value::text(format!("{a}{b}")))
+            Ok(PythonValue::text(format!("{a}{b}")))
         }
-        (Binary::Add, Value::List(a), Value::List(b)) => {
+        (ArithmeticOperator::Add, PythonValue::List(a), PythonValue::List(b)) => {
             budget.spend((a.len() + b.len()) as u64)?;
-            Ok(Value::List(Rc::new([a.as_slice(), b.as_slice()].concat())))
+            Ok(PythonValue::List(Rc::new(
+                [a.as_slice(), b.as_slice()].concat(),
+            )))
         }
-        (Binary::Remainder, Value::Text(form), _) => {
+        (ArithmeticOperator::Remainder, PythonValue::Text(form), _) => {
             let one = [b.clone()];
             let values = match b {
-                Value::Tuple(items) => items.as_slice(),
+                PythonValue::Tuple(items) => items.as_slice(),
                 _ => &one,
             };
-            formatted(form, values, budget).map(Value::text)
+            formatted(form, values, budget).map(PythonValue::text)
         }
-        (Binary::Multiply, _, _) => {
+        (ArithmeticOperator::Multiply, _, _) => {
             let (sequence, times) = match (a.number(), b.number()) {
-                (None, Some(Number::Int(times))) => (a, times),
-                (Some(Number::Int(times)), None) => (b, times),
+                (None, Some(PythonNumber::Int(times))) => (a, times),
+                (Some(PythonNumber::Int(times)), None) => (b, times),
                 _ => return impossible(),
             };
             let times = usize::try_from(times.max(0)).map_err(|_| large())?;
             let length = match sequence {
-                Value::Text(t) => t.len(),
-                Value::List(l) => l.len(),
+                PythonValue::Text(t) => t.len(),
+                PythonValue::List(l) => l.len(),
                 _ => return impossible(),
             };
             budget.spend(8 * (length as u64).saturating_mul(times as u64))?;
             match sequence {
-                Value::Text(t) => Ok(Value::text(t.repeat(times))),
-                Value::List(l) => {
+                PythonValue::Text(t) => Ok(PythonValue::text(t.repeat(times))),
+                PythonValue::List(l) => {
                     let all = std::iter::repeat_n(l.iter().cloned(), times).flatten();
-                    Ok(Value::List(Rc::new(all.collect())))
+                    Ok(PythonValue::List(Rc::new(all.collect())))
                 }
                 _ => impossible(),
             }
@@ -272,7 +291,7 @@ fn binary(how: Binary, a: &Value, b: &Value, budget: &mut Budget) -> Result<Valu
     }
 }
 
-fn of_ints(how: Binary, x: i128, y: i128) -> Result<Value, Failure> {
+fn of_ints(how: ArithmeticOperator, x: i128, y: i128) -> Result<PythonValue, EvaluationError> {
     let by_zero = || Err("a division by zero".to_owned());
     let floored = |x: i128, y: i128| {
         let q = x.checked_div(y)?;
@@ -284,32 +303,38 @@ fn of_ints(how: Binary, x: i128, y: i128) -> Result<Value, Failure> {
         })
     };
     match how {
-        Binary::Add => x.checked_add(y).map(Value::Int).ok_or(large()),
-        Binary::Subtract => x.checked_sub(y).map(Value::Int).ok_or(large()),
-        Binary::Multiply => x.checked_mul(y).map(Value::Int).ok_or(large()),
-        Binary::Divide if y == 0 => by_zero(),
-        Binary::Divide => Ok(Value::Float(exact(x)? / exact(y)?)),
-        Binary::FloorDivide | Binary::Remainder if y == 0 => by_zero(),
-        Binary::FloorDivide => Ok(Value::Int(floored(x, y).ok_or(large())?.0)),
-        Binary::Remainder => Ok(Value::Int(floored(x, y).ok_or(large())?.1)),
-        Binary::Power if y < 0 => of_floats(how, exact(x)?, exact(y)?).map(Value::Float),
-        Binary::Power => {
+        ArithmeticOperator::Add => x.checked_add(y).map(PythonValue::Int).ok_or(large()),
+        ArithmeticOperator::Subtract => x.checked_sub(y).map(PythonValue::Int).ok_or(large()),
+        ArithmeticOperator::Multiply => x.checked_mul(y).map(PythonValue::Int).ok_or(large()),
+        ArithmeticOperator::Divide if y == 0 => by_zero(),
+        ArithmeticOperator::Divide => Ok(PythonValue::Float(exact(x)? / exact(y)?)),
+        ArithmeticOperator::FloorDivide | ArithmeticOperator::Remainder if y == 0 => by_zero(),
+        ArithmeticOperator::FloorDivide => Ok(PythonValue::Int(floored(x, y).ok_or(large())?.0)),
+        ArithmeticOperator::Remainder => Ok(PythonValue::Int(floored(x, y).ok_or(large())?.1)),
+        ArithmeticOperator::Power if y < 0 => {
+            of_floats(how, exact(x)?, exact(y)?).map(PythonValue::Float)
+        }
+        ArithmeticOperator::Power => {
             let y = u32::try_from(y).map_err(|_| large())?;
-            x.checked_pow(y).map(Value::Int).ok_or(large())
+            x.checked_pow(y).map(PythonValue::Int).ok_or(large())
         }
     }
 }
 
-fn of_floats(how: Binary, x: f64, y: f64) -> Result<f64, Failure> {
+fn of_floats(how: ArithmeticOperator, x: f64, y: f64) -> Result<f64, EvaluationError> {
     match how {
-        Binary::Add => Ok(x + y),
-        Binary::Subtract => Ok(x - y),
-        Binary::Multiply => Ok(x * y),
-        Binary::Divide | Binary::FloorDivide | Binary::Remainder if y == 0.0 => {
+        ArithmeticOperator::Add => Ok(x + y),
+        ArithmeticOperator::Subtract => Ok(x - y),
+        ArithmeticOperator::Multiply => Ok(x * y),
+        ArithmeticOperator::Divide
+        | ArithmeticOperator::FloorDivide
+        | ArithmeticOperator::Remainder
+            if y == 0.0 =>
+        {
             Err("a division by zero".to_owned())
         }
-        Binary::Divide => Ok(x / y),
-        Binary::FloorDivide | Binary::Remainder => {
+        ArithmeticOperator::Divide => Ok(x / y),
+        ArithmeticOperator::FloorDivide | ArithmeticOperator::Remainder => {
             let mut rest = x % y;
             let mut quotient = (x - rest) / y;
             if rest != 0.0 && (rest < 0.0) != (y < 0.0) {
@@ -319,7 +344,7 @@ fn of_floats(how: Binary, x: f64, y: f64) -> Result<f64, Failure> {
             if rest == 0.0 {
                 rest = 0.0_f64.copysign(y);
             }
-            if how == Binary::Remainder {
+            if how == ArithmeticOperator::Remainder {
                 return Ok(rest);
             }
             let down = quotient.floor();
@@ -328,11 +353,13 @@ fn of_floats(how: Binary, x: f64, y: f64) -> Result<f64, Failure> {
                 false => down,
             })
         }
-        Binary::Power if x == 0.0 && y < 0.0 => Err("0 to a negative power".to_owned()),
-        Binary::Power if x < 0.0 && y.fract() != 0.0 && x.is_finite() && y.is_finite() => {
+        ArithmeticOperator::Power if x == 0.0 && y < 0.0 => Err("0 to a negative power".to_owned()),
+        ArithmeticOperator::Power
+            if x < 0.0 && y.fract() != 0.0 && x.is_finite() && y.is_finite() =>
+        {
             Err("a complex number".to_owned())
         }
-        Binary::Power => {
+        ArithmeticOperator::Power => {
             let power = x.powf(y);
             match power.is_infinite() && x.is_finite() && y.is_finite() {
                 true => Err("a number that is too large".to_owned()),
@@ -342,32 +369,41 @@ fn of_floats(how: Binary, x: f64, y: f64) -> Result<f64, Failure> {
     }
 }
 
-fn compared(how: Compare, a: &Value, b: &Value, budget: &mut Budget) -> Result<bool, Failure> {
+fn compared(
+    how: Comparison,
+    a: &PythonValue,
+    b: &PythonValue,
+    budget: &mut ExpansionBudget,
+) -> Result<bool, EvaluationError> {
     let ordered = |wanted: fn(Ordering) -> bool| Ok(order(a, b)?.is_some_and(wanted));
     match how {
-        Compare::Equal => a.equals(b, budget),
-        Compare::Unequal => Ok(!a.equals(b, budget)?),
-        Compare::Less => ordered(Ordering::is_lt),
-        Compare::AtMost => ordered(Ordering::is_le),
-        Compare::Greater => ordered(Ordering::is_gt),
-        Compare::AtLeast => ordered(Ordering::is_ge),
-        Compare::In => contains(b, a, budget),
-        Compare::NotIn => Ok(!contains(b, a, budget)?),
-        Compare::Is | Compare::IsNot => match (a, b) {
-            (Value::None, _) | (_, Value::None) => {
-                let both = matches!((a, b), (Value::None, Value::None));
-                Ok(both == (how == Compare::Is))
+        Comparison::Equal => a.equals(b, budget),
+        Comparison::Unequal => Ok(!a.equals(b, budget)?),
+        Comparison::Less => ordered(Ordering::is_lt),
+        Comparison::AtMost => ordered(Ordering::is_le),
+        Comparison::Greater => ordered(Ordering::is_gt),
+        Comparison::AtLeast => ordered(Ordering::is_ge),
+        Comparison::In => contains(b, a, budget),
+        Comparison::NotIn => Ok(!contains(b, a, budget)?),
+        Comparison::Is | Comparison::IsNot => match (a, b) {
+            (PythonValue::None, _) | (_, PythonValue::None) => {
+                let both = matches!((a, b), (PythonValue::None, PythonValue::None));
+                Ok(both == (how == Comparison::Is))
             }
-            (Value::Bool(a), Value::Bool(b)) => Ok((a == b) == (how == Compare::Is)),
+            (PythonValue::Bool(a), PythonValue::Bool(b)) => Ok((a == b) == (how == Comparison::Is)),
             _ => Err("`is` between other values than None, True and False".to_owned()),
         },
     }
 }
 
-fn contains(whole: &Value, part: &Value, budget: &mut Budget) -> Result<bool, Failure> {
-    if let Value::Text(whole) = whole {
+fn contains(
+    whole: &PythonValue,
+    part: &PythonValue,
+    budget: &mut ExpansionBudget,
+) -> Result<bool, EvaluationError> {
+    if let PythonValue::Text(whole) = whole {
         return match part {
-            Value::Text(part) => Ok(whole.contains(&**part)),
+            PythonValue::Text(part) => Ok(whole.contains(&**part)),
             other => Err(format!("{} in a text", other.kind())),
         };
     }
@@ -380,8 +416,8 @@ fn contains(whole: &Value, part: &Value, budget: &mut Budget) -> Result<bool, Fa
 }
 
 /// An index as Python counts it: from the end, where it is negative.
-fn place(index: &Value, length: usize) -> Result<usize, Failure> {
-    let Some(Number::Int(index)) = index.number() else {
+fn place(index: &PythonValue, length: usize) -> Result<usize, EvaluationError> {
+    let Some(PythonNumber::Int(index)) = index.number() else {
         return Err(format!("{} as an index", index.kind()));
     };
     let length = length as i128;
@@ -392,15 +428,23 @@ fn place(index: &Value, length: usize) -> Result<usize, Failure> {
     }
 }
 
-fn element(value: &Value, index: &Value, budget: &mut Budget) -> Result<Value, Failure> {
+fn element(
+    value: &PythonValue,
+    index: &PythonValue,
+    budget: &mut ExpansionBudget,
+) -> Result<PythonValue, EvaluationError> {
     match value {
-        Value::List(items) | Value::Tuple(items) => Ok(items[place(index, items.len())?].clone()),
-        Value::Text(text) => {
+        PythonValue::List(items) | PythonValue::Tuple(items) => {
+            Ok(items[place(index, items.len())?].clone())
+        }
+        PythonValue::Text(text) => {
             let chars: Vec<char> = text.chars().collect();
             budget.spend(chars.len() as u64)?;
-            Ok(Value::text(chars[place(index, chars.len())?].to_string()))
+            Ok(PythonValue::text(
+                chars[place(index, chars.len())?].to_string(),
+            ))
         }
-        Value::Dict(entries) => {
+        PythonValue::Dict(entries) => {
             for (key, value) in entries.iter() {
                 if key.equals(index, budget)? {
                     return Ok(value.clone());
@@ -412,12 +456,16 @@ fn element(value: &Value, index: &Value, budget: &mut Budget) -> Result<Value, F
     }
 }
 
-fn slice(value: &Value, from: &Option<Value>, to: &Option<Value>) -> Result<Value, Failure> {
-    let bounds = |length: usize| -> Result<(usize, usize), Failure> {
-        let end = |end: &Option<Value>, otherwise: usize| match end.as_ref() {
-            None | Some(Value::None) => Ok(otherwise),
+fn slice(
+    value: &PythonValue,
+    from: &Option<PythonValue>,
+    to: &Option<PythonValue>,
+) -> Result<PythonValue, EvaluationError> {
+    let bounds = |length: usize| -> Result<(usize, usize), EvaluationError> {
+        let end = |end: &Option<PythonValue>, otherwise: usize| match end.as_ref() {
+            None | Some(PythonValue::None) => Ok(otherwise),
             Some(end) => match end.number() {
-                Some(Number::Int(i)) => {
+                Some(PythonNumber::Int(i)) => {
                     let length = length as i128;
                     let i = if i < 0 { i + length } else { i };
                     Ok(i.clamp(0, length) as usize)
@@ -429,14 +477,16 @@ fn slice(value: &Value, from: &Option<Value>, to: &Option<Value>) -> Result<Valu
         Ok((from, to.max(from)))
     };
     match value {
-        Value::Text(text) => {
+        PythonValue::Text(text) => {
             let chars: Vec<char> = text.chars().collect();
             let (from, to) = bounds(chars.len())?;
-            Ok(Value::text(chars[from..to].iter().collect::<String>()))
+            Ok(PythonValue::text(
+                chars[from..to].iter().collect::<String>(),
+            ))
         }
-        Value::List(items) => {
+        PythonValue::List(items) => {
             let (from, to) = bounds(items.len())?;
-            Ok(Value::List(Rc::new(items[from..to].to_vec())))
+            Ok(PythonValue::List(Rc::new(items[from..to].to_vec())))
         }
         other => Err(format!("a slice of {}", other.kind())),
     }

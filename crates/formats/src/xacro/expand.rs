@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use self::attributes::{is_name, known};
-use self::fault::{Done, Fault, unsupported, wrong};
+use self::fault::{ExpansionError, ExpansionResult, unsupported, wrong};
 use super::Arguments;
-use super::budget::{Budget, MOST_DEPTH};
+use super::budget::{ExpansionBudget, MOST_DEPTH};
 use super::scopes::{ScopeId, Scopes, TOP};
-use super::tree::{Expanded, Node, Piece, Place, Source};
-use super::value::{Failure, Value};
+use super::tree::{ExpandedElement, ExpandedNode, SourceElement, SourceNode, XacroPlace};
+use super::value::{EvaluationError, PythonValue};
 use crate::ImportError;
 use crate::resolve::Resolver;
 
@@ -27,16 +27,16 @@ pub(super) struct Expander<'r> {
     pub(super) root: &'r Path,
     pub(super) arguments: &'r mut Arguments,
     pub(super) scopes: Scopes,
-    pub(super) budget: Budget,
+    pub(super) budget: ExpansionBudget,
     /// Everything that was read.
     pub(super) files: Vec<PathBuf>,
     /// Files that are included where they are there, and are not.
-    pub(super) missing: Vec<(Place, PathBuf)>,
+    pub(super) missing: Vec<(XacroPlace, PathBuf)>,
     depth: usize,
     /// The file that is being expanded, and those that include it.
     stack: Vec<PathBuf>,
-    sources: HashMap<PathBuf, Rc<Source>>,
-    data: HashMap<PathBuf, Value>,
+    sources: HashMap<PathBuf, Rc<SourceElement>>,
+    data: HashMap<PathBuf, PythonValue>,
     /// The error behind the last failure of an expression, where it has a place of its own.
     inner: Option<ImportError>,
 }
@@ -52,7 +52,7 @@ impl<'r> Expander<'r> {
             root,
             arguments,
             scopes: Scopes::default(),
-            budget: Budget::default(),
+            budget: ExpansionBudget::default(),
             files: vec![root.to_owned()],
             missing: Vec::new(),
             depth: 0,
@@ -64,13 +64,13 @@ impl<'r> Expander<'r> {
     }
 
     /// The whole file.
-    pub(super) fn root(&mut self, source: &Source) -> Result<Expanded, ImportError> {
+    pub(super) fn root(&mut self, source: &SourceElement) -> Result<ExpandedElement, ImportError> {
         self.plain(source, &source.name, TOP)
     }
 
     fn deeper<T>(
         &mut self,
-        place: &Place,
+        place: &XacroPlace,
         then: impl FnOnce(&mut Self) -> Result<T, ImportError>,
     ) -> Result<T, ImportError> {
         if self.depth == MOST_DEPTH {
@@ -89,18 +89,18 @@ impl<'r> Expander<'r> {
         done
     }
 
-    fn gives_up(&self, why: Failure) -> Fault {
+    fn gives_up(&self, why: EvaluationError) -> ExpansionError {
         unsupported(why, "check whether the macros end")
     }
 
     /// An element that is none of xacro's, under a name.
     fn plain(
         &mut self,
-        source: &Source,
+        source: &SourceElement,
         name: &str,
         scope: ScopeId,
-    ) -> Result<Expanded, ImportError> {
-        let mut out = Expanded {
+    ) -> Result<ExpandedElement, ImportError> {
+        let mut out = ExpandedElement {
             name: name.to_owned(),
             attributes: Vec::new(),
             children: Vec::new(),
@@ -126,19 +126,19 @@ impl<'r> Expander<'r> {
     /// Children of an element or of something of xacro's, put into `out`; `direct`: they are children of `out` itself.
     fn nodes(
         &mut self,
-        nodes: &[Node],
+        nodes: &[SourceNode],
         scope: ScopeId,
-        out: &mut Expanded,
+        out: &mut ExpandedElement,
         direct: bool,
     ) -> Result<(), ImportError> {
         for node in nodes {
             match node {
-                Node::Text(text, place) => {
+                SourceNode::Text(text, place) => {
                     let text = self.written(text, scope).map_err(|f| f.at(place))?;
                     out.children
-                        .push(Piece::Text(text.to_string(), place.clone()));
+                        .push(ExpandedNode::Text(text.to_string(), place.clone()));
                 }
-                Node::Element(source) => self.deeper(&source.place, |this| {
+                SourceNode::Element(source) => self.deeper(&source.place, |this| {
                     this.element(source, scope, out, direct)
                 })?,
             }
@@ -148,15 +148,15 @@ impl<'r> Expander<'r> {
 
     fn element(
         &mut self,
-        source: &Rc<Source>,
+        source: &Rc<SourceElement>,
         scope: ScopeId,
-        out: &mut Expanded,
+        out: &mut ExpandedElement,
         direct: bool,
     ) -> Result<(), ImportError> {
-        let here = |fault: Fault| fault.at(&source.place);
+        let here = |fault: ExpansionError| fault.at(&source.place);
         let Some(directive) = source.name.strip_prefix("xacro:") else {
             let element = self.plain(source, &source.name, scope)?;
-            out.children.push(Piece::Element(element));
+            out.children.push(ExpandedNode::Element(element));
             return Ok(());
         };
         match directive {
@@ -185,7 +185,7 @@ impl<'r> Expander<'r> {
                     )));
                 }
                 let element = self.plain(source, &name, scope)?;
-                out.children.push(Piece::Element(element));
+                out.children.push(ExpandedNode::Element(element));
                 Ok(())
             }
             "attribute" => {
@@ -204,10 +204,10 @@ impl<'r> Expander<'r> {
 
     fn attribute(
         &mut self,
-        source: &Source,
+        source: &SourceElement,
         scope: ScopeId,
         direct: bool,
-    ) -> Done<(String, String)> {
+    ) -> ExpansionResult<(String, String)> {
         let [name, value] = known(source, &["name", "value"], &[])?;
         let name = self.written(name.unwrap_or_default(), scope)?;
         let value = self.written(value.unwrap_or_default(), scope)?;
@@ -226,7 +226,7 @@ impl<'r> Expander<'r> {
         Ok((name.to_string(), value.to_string()))
     }
 
-    fn condition(&mut self, source: &Source, scope: ScopeId) -> Done<bool> {
+    fn condition(&mut self, source: &SourceElement, scope: ScopeId) -> ExpansionResult<bool> {
         let [value] = known(source, &["value"], &[])?;
         self.flag(value.unwrap_or_default(), scope)
     }

@@ -1,14 +1,14 @@
 //! `form % values`, as Python writes it.
 
-use super::budget::Budget;
-use super::value::{Failure, Number, Value, whole};
+use super::budget::ExpansionBudget;
+use super::value::{EvaluationError, PythonNumber, PythonValue, whole};
 
 /// `form % values`
 pub(super) fn formatted(
     form: &str,
-    values: &[Value],
-    budget: &mut Budget,
-) -> Result<String, Failure> {
+    values: &[PythonValue],
+    budget: &mut ExpansionBudget,
+) -> Result<String, EvaluationError> {
     let mut out = String::new();
     let mut values = values.iter();
     let mut rest = form;
@@ -48,9 +48,11 @@ pub(super) fn formatted(
             (Some('s'), value, _) if precision.is_none() && !zero => {
                 value.written(budget)?.to_string()
             }
-            (Some('d' | 'i'), _, Some(Number::Int(i))) if precision.is_none() => i.to_string(),
-            (Some('d' | 'i'), _, Some(Number::Float(x))) if precision.is_none() => {
-                let Value::Int(i) = whole(x.trunc())? else {
+            (Some('d' | 'i'), _, Some(PythonNumber::Int(i))) if precision.is_none() => {
+                i.to_string()
+            }
+            (Some('d' | 'i'), _, Some(PythonNumber::Float(x))) if precision.is_none() => {
+                let PythonValue::Int(i) = whole(x.trunc())? else {
                     return Err(unknown());
                 };
                 i.to_string()

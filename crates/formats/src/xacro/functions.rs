@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
-use super::budget::Budget;
-use super::names::Names;
-use super::value::{Failure, Number, Space, Value, float, insert, int, order, whole};
+use super::budget::ExpansionBudget;
+use super::names::NameLookup;
+use super::value::{
+    EvaluationError, PythonNumber, PythonValue, Space, float, insert, int, order, whole,
+};
 
 /// Functions of `math`, known without it too.
 const MATH: [&str; 26] = [
@@ -59,91 +61,93 @@ fn known<const N: usize>(all: &[&'static str; N], name: &str) -> Option<&'static
 }
 
 /// What a name means that no property has.
-pub(super) fn global(name: &str) -> Option<Value> {
+pub(super) fn global(name: &str) -> Option<PythonValue> {
     if let Some(module) = match name {
         "math" => Some(Space::Math),
         "python" => Some(Space::Python),
         "xacro" => Some(Space::Xacro),
         _ => None,
     } {
-        return Some(Value::Space(module));
+        return Some(PythonValue::Space(module));
     }
     let function = known(&GLOBAL, name)
         .or_else(|| known(&["load_yaml", "abs_filename"], name))
-        .map(Value::Function);
+        .map(PythonValue::Function);
     function.or_else(|| of_module(Space::Math, name))
 }
 
 /// A name of a module.
-pub(super) fn of_module(module: Space, name: &str) -> Option<Value> {
+pub(super) fn of_module(module: Space, name: &str) -> Option<PythonValue> {
     match module {
         Space::Math => match name {
-            "pi" => Some(Value::Float(std::f64::consts::PI)),
-            "tau" => Some(Value::Float(std::f64::consts::TAU)),
-            "e" => Some(Value::Float(std::f64::consts::E)),
-            "inf" => Some(Value::Float(f64::INFINITY)),
-            "nan" => Some(Value::Float(f64::NAN)),
-            _ => known(&MATH, name).map(Value::Function),
+            "pi" => Some(PythonValue::Float(std::f64::consts::PI)),
+            "tau" => Some(PythonValue::Float(std::f64::consts::TAU)),
+            "e" => Some(PythonValue::Float(std::f64::consts::E)),
+            "inf" => Some(PythonValue::Float(f64::INFINITY)),
+            "nan" => Some(PythonValue::Float(f64::NAN)),
+            _ => known(&MATH, name).map(PythonValue::Function),
         },
         Space::Python => known(&GLOBAL, name)
             .or_else(|| known(&PYTHON, name))
-            .map(Value::Function),
-        Space::Xacro => known(&XACRO, name).map(Value::Function),
+            .map(PythonValue::Function),
+        Space::Xacro => known(&XACRO, name).map(PythonValue::Function),
         Space::Scope(_) => None,
     }
 }
 
 /// A method of a value.
-pub(super) fn method(value: &Value, name: &str) -> Option<&'static str> {
+pub(super) fn method(value: &PythonValue, name: &str) -> Option<&'static str> {
     match value {
-        Value::Text(_) => known(&OF_TEXT, name),
-        Value::Dict(_) => known(&OF_DICT, name),
+        PythonValue::Text(_) => known(&OF_TEXT, name),
+        PythonValue::Dict(_) => known(&OF_DICT, name),
         _ => None,
     }
 }
 
 /// Calls a function.
 pub(super) fn call(
-    names: &mut dyn Names,
-    function: &Value,
-    arguments: &[Value],
-    named: &[(Rc<str>, Value)],
-) -> Result<Value, Failure> {
+    names: &mut dyn NameLookup,
+    function: &PythonValue,
+    arguments: &[PythonValue],
+    named: &[(Rc<str>, PythonValue)],
+) -> Result<PythonValue, EvaluationError> {
     names.budget().spend(16)?;
     match function {
-        Value::Function("dict") => dict(names.budget(), arguments, named),
-        Value::Function("message" | "warning" | "error" | "print_location") => Ok(Value::text("")),
-        Value::Function(name) if !named.is_empty() => {
+        PythonValue::Function("dict") => dict(names.budget(), arguments, named),
+        PythonValue::Function("message" | "warning" | "error" | "print_location") => {
+            Ok(PythonValue::text(""))
+        }
+        PythonValue::Function(name) if !named.is_empty() => {
             Err(format!("arguments with names of `{name}`"))
         }
-        Value::Function(name) if known(&MATH, name).is_some() => math(name, arguments),
-        Value::Function(name) => of_python(names, name, arguments),
-        Value::Method(_, name) if !named.is_empty() => {
+        PythonValue::Function(name) if known(&MATH, name).is_some() => math(name, arguments),
+        PythonValue::Function(name) => of_python(names, name, arguments),
+        PythonValue::Method(_, name) if !named.is_empty() => {
             Err(format!("arguments with names of `{name}`"))
         }
-        Value::Method(value, name) => match &**value {
-            Value::Text(text) => of_text(names.budget(), text, name, arguments),
-            Value::Dict(entries) => of_dict(names.budget(), entries, name, arguments),
+        PythonValue::Method(value, name) => match &**value {
+            PythonValue::Text(text) => of_text(names.budget(), text, name, arguments),
+            PythonValue::Dict(entries) => of_dict(names.budget(), entries, name, arguments),
             other => Err(format!("`{name}` of {}", other.kind())),
         },
         other => Err(format!("a call of {}", other.kind())),
     }
 }
 
-fn wrong(name: &str, arguments: &[Value]) -> Failure {
-    let kinds: Vec<&str> = arguments.iter().map(Value::kind).collect();
+fn wrong(name: &str, arguments: &[PythonValue]) -> EvaluationError {
+    let kinds: Vec<&str> = arguments.iter().map(PythonValue::kind).collect();
     format!("`{name}` of ({})", kinds.join(", "))
 }
 
 fn dict(
-    budget: &mut Budget,
-    arguments: &[Value],
-    named: &[(Rc<str>, Value)],
-) -> Result<Value, Failure> {
+    budget: &mut ExpansionBudget,
+    arguments: &[PythonValue],
+    named: &[(Rc<str>, PythonValue)],
+) -> Result<PythonValue, EvaluationError> {
     let mut entries = Vec::new();
     match arguments {
         [] => {}
-        [Value::Dict(all)] => entries = all.to_vec(),
+        [PythonValue::Dict(all)] => entries = all.to_vec(),
         [pairs] => {
             for pair in pairs.elements()? {
                 let parts = pair.elements()?;
@@ -158,22 +162,22 @@ fn dict(
     for (name, value) in named {
         insert(
             &mut entries,
-            Value::Text(name.clone()),
+            PythonValue::Text(name.clone()),
             value.clone(),
             budget,
         )?;
     }
-    Ok(Value::Dict(entries.into()))
+    Ok(PythonValue::Dict(entries.into()))
 }
 
-fn math(name: &str, arguments: &[Value]) -> Result<Value, Failure> {
-    let numbers: Option<Vec<Number>> = arguments.iter().map(Value::number).collect();
+fn math(name: &str, arguments: &[PythonValue]) -> Result<PythonValue, EvaluationError> {
+    let numbers: Option<Vec<PythonNumber>> = arguments.iter().map(PythonValue::number).collect();
     let numbers = numbers.ok_or_else(|| wrong(name, arguments))?;
     // Python's `floor`, `ceil` and `trunc` make integers, and leave those as they are.
     if let ("floor" | "ceil" | "trunc", [number]) = (name, numbers.as_slice()) {
         return match number {
-            Number::Int(i) => Ok(Value::Int(*i)),
-            Number::Float(x) => whole(match name {
+            PythonNumber::Int(i) => Ok(PythonValue::Int(*i)),
+            PythonNumber::Float(x) => whole(match name {
                 "floor" => x.floor(),
                 "ceil" => x.ceil(),
                 _ => x.trunc(),
@@ -182,7 +186,7 @@ fn math(name: &str, arguments: &[Value]) -> Result<Value, Failure> {
     }
     let floats: Vec<f64> = numbers.iter().map(|n| n.float()).collect();
     let value = match (name, floats.as_slice()) {
-        ("isnan", [x]) => return Ok(Value::Bool(x.is_nan())),
+        ("isnan", [x]) => return Ok(PythonValue::Bool(x.is_nan())),
         ("sin", [x]) => x.sin(),
         ("cos", [x]) => x.cos(),
         ("tan", [x]) => x.tan(),
@@ -212,20 +216,20 @@ fn math(name: &str, arguments: &[Value]) -> Result<Value, Failure> {
     if !value.is_finite() && floats.iter().all(|x| x.is_finite()) {
         return Err(format!("`{name}` has no value here"));
     }
-    Ok(Value::Float(value))
+    Ok(PythonValue::Float(value))
 }
 
 fn of_python(
-    names: &mut dyn Names,
+    names: &mut dyn NameLookup,
     name: &'static str,
-    arguments: &[Value],
-) -> Result<Value, Failure> {
+    arguments: &[PythonValue],
+) -> Result<PythonValue, EvaluationError> {
     let refused = || Err(wrong(name, arguments));
     match (name, arguments) {
-        ("load_yaml", [Value::Text(file)]) => names.yaml(file),
-        ("abs_filename", [Value::Text(file)]) => names.file_name(file).map(Value::text),
-        ("arg", [Value::Text(argument)]) => names.argument(argument),
-        ("dotify", [Value::Dict(entries)]) => Ok(Value::Dict(entries.clone())),
+        ("load_yaml", [PythonValue::Text(file)]) => names.yaml(file),
+        ("abs_filename", [PythonValue::Text(file)]) => names.file_name(file).map(PythonValue::text),
+        ("arg", [PythonValue::Text(argument)]) => names.argument(argument),
+        ("dotify", [PythonValue::Dict(entries)]) => Ok(PythonValue::Dict(entries.clone())),
         ("fatal", _) => {
             let mut said = Vec::new();
             for argument in arguments {
@@ -233,114 +237,126 @@ fn of_python(
             }
             Err(format!("the file gives up: {}", said.join(" ")))
         }
-        ("tokenize", [Value::Text(text)]) => {
+        ("tokenize", [PythonValue::Text(text)]) => {
             names.budget().spend(8 * text.len() as u64)?;
             let words = text.split([',', ';', ' ']).filter(|w| !w.is_empty());
-            Ok(Value::List(
-                words.map(Value::text).collect::<Vec<_>>().into(),
+            Ok(PythonValue::List(
+                words.map(PythonValue::text).collect::<Vec<_>>().into(),
             ))
         }
         ("len", [value]) => match value {
-            Value::Text(t) => Ok(Value::Int(t.chars().count() as i128)),
-            Value::List(l) | Value::Tuple(l) => Ok(Value::Int(l.len() as i128)),
-            Value::Dict(d) => Ok(Value::Int(d.len() as i128)),
+            PythonValue::Text(t) => Ok(PythonValue::Int(t.chars().count() as i128)),
+            PythonValue::List(l) | PythonValue::Tuple(l) => Ok(PythonValue::Int(l.len() as i128)),
+            PythonValue::Dict(d) => Ok(PythonValue::Int(d.len() as i128)),
             _ => refused(),
         },
-        ("str", [value]) => value.written(names.budget()).map(Value::Text),
-        ("bool", [value]) => Ok(Value::Bool(value.is_true())),
-        ("float", [Value::Text(text)]) => match float(text) {
-            Some(x) if !text.contains('_') => Ok(Value::Float(x)),
+        ("str", [value]) => value.written(names.budget()).map(PythonValue::Text),
+        ("bool", [value]) => Ok(PythonValue::Bool(value.is_true())),
+        ("float", [PythonValue::Text(text)]) => match float(text) {
+            Some(x) if !text.contains('_') => Ok(PythonValue::Float(x)),
             _ => Err(format!("'{text}' is no number")),
         },
         ("float", [value]) => match value.number() {
-            Some(x) => Ok(Value::Float(x.float())),
+            Some(x) => Ok(PythonValue::Float(x.float())),
             None => refused(),
         },
-        ("int", [Value::Text(text)]) => int(text)
-            .map(Value::Int)
+        ("int", [PythonValue::Text(text)]) => int(text)
+            .map(PythonValue::Int)
             .ok_or_else(|| format!("'{text}' is no integer")),
         ("int", [value]) => match value.number() {
-            Some(Number::Int(i)) => Ok(Value::Int(i)),
-            Some(Number::Float(x)) => whole(x.trunc()),
+            Some(PythonNumber::Int(i)) => Ok(PythonValue::Int(i)),
+            Some(PythonNumber::Float(x)) => whole(x.trunc()),
             None => refused(),
         },
         ("abs", [value]) => match value.number() {
-            Some(Number::Int(i)) => Ok(Value::Int(i.abs())),
-            Some(Number::Float(x)) => Ok(Value::Float(x.abs())),
+            Some(PythonNumber::Int(i)) => Ok(PythonValue::Int(i.abs())),
+            Some(PythonNumber::Float(x)) => Ok(PythonValue::Float(x.abs())),
             None => refused(),
         },
         ("round", [value]) => match value.number() {
-            Some(Number::Int(i)) => Ok(Value::Int(i)),
-            Some(Number::Float(x)) => whole(x.round_ties_even()),
+            Some(PythonNumber::Int(i)) => Ok(PythonValue::Int(i)),
+            Some(PythonNumber::Float(x)) => whole(x.round_ties_even()),
             None => refused(),
         },
         ("round", [value, digits]) => match (value.number(), digits.number()) {
-            (Some(Number::Int(i)), Some(Number::Int(0..=17))) => Ok(Value::Int(i)),
-            (Some(Number::Float(x)), Some(Number::Int(n @ 0..=17))) if x.is_finite() => {
+            (Some(PythonNumber::Int(i)), Some(PythonNumber::Int(0..=17))) => {
+                Ok(PythonValue::Int(i))
+            }
+            (Some(PythonNumber::Float(x)), Some(PythonNumber::Int(n @ 0..=17)))
+                if x.is_finite() =>
+            {
                 // Both round the exact value of the float, ties to even.
                 let text = format!("{x:.*}", n as usize);
-                Ok(Value::Float(float(&text).unwrap_or(x)))
+                Ok(PythonValue::Float(float(&text).unwrap_or(x)))
             }
             _ => refused(),
         },
         ("range", _) => range(names.budget(), arguments),
-        ("list", []) => Ok(Value::List(Rc::default())),
-        ("tuple", []) => Ok(Value::Tuple(Rc::default())),
-        ("list", [value]) => Ok(Value::List(items(names, value)?.into())),
-        ("tuple", [value]) => Ok(Value::Tuple(items(names, value)?.into())),
+        ("list", []) => Ok(PythonValue::List(Rc::default())),
+        ("tuple", []) => Ok(PythonValue::Tuple(Rc::default())),
+        ("list", [value]) => Ok(PythonValue::List(items(names, value)?.into())),
+        ("tuple", [value]) => Ok(PythonValue::Tuple(items(names, value)?.into())),
         ("reversed", [value]) => {
             let mut items = items(names, value)?;
             items.reverse();
-            Ok(Value::List(items.into()))
+            Ok(PythonValue::List(items.into()))
         }
         ("sorted", [value]) => {
             let mut items = items(names, value)?;
             sort(&mut items)?;
-            Ok(Value::List(items.into()))
+            Ok(PythonValue::List(items.into()))
         }
         ("min" | "max", [value]) => extreme(name, &items(names, value)?),
         ("min" | "max", [_, _, ..]) => extreme(name, arguments),
-        ("all", [value]) => Ok(Value::Bool(items(names, value)?.iter().all(Value::is_true))),
-        ("any", [value]) => Ok(Value::Bool(items(names, value)?.iter().any(Value::is_true))),
+        ("all", [value]) => Ok(PythonValue::Bool(
+            items(names, value)?.iter().all(PythonValue::is_true),
+        )),
+        ("any", [value]) => Ok(PythonValue::Bool(
+            items(names, value)?.iter().any(PythonValue::is_true),
+        )),
         ("sum", [value]) => {
-            let mut sum = Number::Int(0);
+            let mut sum = PythonNumber::Int(0);
             for item in items(names, value)? {
                 sum = match (sum, item.number()) {
-                    (Number::Int(a), Some(Number::Int(b))) => {
+                    (PythonNumber::Int(a), Some(PythonNumber::Int(b))) => {
                         let sum = a.checked_add(b);
-                        Number::Int(sum.ok_or("an integer that is too large")?)
+                        PythonNumber::Int(sum.ok_or("an integer that is too large")?)
                     }
                     // Versions of Python differ in how they add up floats.
                     _ => return Err("`sum` of other values than integers".to_owned()),
                 };
             }
             match sum {
-                Number::Int(i) => Ok(Value::Int(i)),
-                Number::Float(x) => Ok(Value::Float(x)),
+                PythonNumber::Int(i) => Ok(PythonValue::Int(i)),
+                PythonNumber::Float(x) => Ok(PythonValue::Float(x)),
             }
         }
         ("enumerate", [value]) => {
             let items = items(names, value)?.into_iter().enumerate();
-            let pairs = items.map(|(i, v)| Value::Tuple(vec![Value::Int(i as i128), v].into()));
-            Ok(Value::List(pairs.collect::<Vec<_>>().into()))
+            let pairs =
+                items.map(|(i, v)| PythonValue::Tuple(vec![PythonValue::Int(i as i128), v].into()));
+            Ok(PythonValue::List(pairs.collect::<Vec<_>>().into()))
         }
         ("zip", [a, b]) => {
             let (a, b) = (items(names, a)?, items(names, b)?);
             let pairs = a.into_iter().zip(b);
-            let pairs = pairs.map(|(a, b)| Value::Tuple(vec![a, b].into()));
-            Ok(Value::List(pairs.collect::<Vec<_>>().into()))
+            let pairs = pairs.map(|(a, b)| PythonValue::Tuple(vec![a, b].into()));
+            Ok(PythonValue::List(pairs.collect::<Vec<_>>().into()))
         }
         _ => refused(),
     }
 }
 
-fn items(names: &mut dyn Names, value: &Value) -> Result<Vec<Value>, Failure> {
+fn items(
+    names: &mut dyn NameLookup,
+    value: &PythonValue,
+) -> Result<Vec<PythonValue>, EvaluationError> {
     let items = value.elements()?;
     names.budget().spend(8 * items.len() as u64)?;
     Ok(items)
 }
 
-fn sort(items: &mut [Value]) -> Result<(), Failure> {
+fn sort(items: &mut [PythonValue]) -> Result<(), EvaluationError> {
     let mut failure = None;
     items.sort_by(|a, b| match order(a, b) {
         Ok(Some(order)) => order,
@@ -356,7 +372,7 @@ fn sort(items: &mut [Value]) -> Result<(), Failure> {
     failure.map_or(Ok(()), Err)
 }
 
-fn extreme(name: &str, items: &[Value]) -> Result<Value, Failure> {
+fn extreme(name: &str, items: &[PythonValue]) -> Result<PythonValue, EvaluationError> {
     let (first, rest) = items.split_first().ok_or(format!("`{name}` of nothing"))?;
     let mut best = first;
     for item in rest {
@@ -373,9 +389,12 @@ fn extreme(name: &str, items: &[Value]) -> Result<Value, Failure> {
     Ok(best.clone())
 }
 
-fn range(budget: &mut Budget, arguments: &[Value]) -> Result<Value, Failure> {
+fn range(
+    budget: &mut ExpansionBudget,
+    arguments: &[PythonValue],
+) -> Result<PythonValue, EvaluationError> {
     let numbers = arguments.iter().map(|a| match a.number() {
-        Some(Number::Int(i)) => i64::try_from(i).ok(),
+        Some(PythonNumber::Int(i)) => i64::try_from(i).ok(),
         _ => None,
     });
     let numbers: Option<Vec<i64>> = numbers.collect();
@@ -389,79 +408,81 @@ fn range(budget: &mut Budget, arguments: &[Value]) -> Result<Value, Failure> {
     let mut at = from;
     while (step > 0 && at < to) || (step < 0 && at > to) {
         budget.spend(16)?;
-        items.push(Value::Int(i128::from(at)));
+        items.push(PythonValue::Int(i128::from(at)));
         match at.checked_add(step) {
             Some(next) => at = next,
             None => break,
         }
     }
-    Ok(Value::List(items.into()))
+    Ok(PythonValue::List(items.into()))
 }
 
 fn of_dict(
-    budget: &mut Budget,
-    entries: &[(Value, Value)],
+    budget: &mut ExpansionBudget,
+    entries: &[(PythonValue, PythonValue)],
     name: &str,
-    arguments: &[Value],
-) -> Result<Value, Failure> {
+    arguments: &[PythonValue],
+) -> Result<PythonValue, EvaluationError> {
     budget.spend(8 * entries.len() as u64)?;
-    let each = |part: fn(&(Value, Value)) -> Value| {
-        Ok(Value::List(
+    let each = |part: fn(&(PythonValue, PythonValue)) -> PythonValue| {
+        Ok(PythonValue::List(
             entries.iter().map(part).collect::<Vec<_>>().into(),
         ))
     };
     match (name, arguments) {
         ("keys", []) => each(|(k, _)| k.clone()),
         ("values", []) => each(|(_, v)| v.clone()),
-        ("items", []) => each(|(k, v)| Value::Tuple(vec![k.clone(), v.clone()].into())),
+        ("items", []) => each(|(k, v)| PythonValue::Tuple(vec![k.clone(), v.clone()].into())),
         ("get", [key]) | ("get", [key, _]) => {
             for (k, value) in entries {
                 if k.equals(key, budget)? {
                     return Ok(value.clone());
                 }
             }
-            Ok(arguments.get(1).cloned().unwrap_or(Value::None))
+            Ok(arguments.get(1).cloned().unwrap_or(PythonValue::None))
         }
         _ => Err(wrong(name, arguments)),
     }
 }
 
 fn of_text(
-    budget: &mut Budget,
+    budget: &mut ExpansionBudget,
     text: &str,
     name: &str,
-    arguments: &[Value],
-) -> Result<Value, Failure> {
+    arguments: &[PythonValue],
+) -> Result<PythonValue, EvaluationError> {
     budget.spend(8 * text.len() as u64)?;
-    let list = |words: Vec<Value>| Ok(Value::List(words.into()));
+    let list = |words: Vec<PythonValue>| Ok(PythonValue::List(words.into()));
     match (name, arguments) {
-        ("lower", []) => Ok(Value::text(text.to_lowercase())),
-        ("upper", []) => Ok(Value::text(text.to_uppercase())),
-        ("strip", []) => Ok(Value::text(text.trim())),
-        ("lstrip", []) => Ok(Value::text(text.trim_start())),
-        ("rstrip", []) => Ok(Value::text(text.trim_end())),
-        ("split", []) => list(text.split_whitespace().map(Value::text).collect()),
-        ("split", [Value::Text(at)]) if !at.is_empty() => {
-            list(text.split(&**at).map(Value::text).collect())
+        ("lower", []) => Ok(PythonValue::text(text.to_lowercase())),
+        ("upper", []) => Ok(PythonValue::text(text.to_uppercase())),
+        ("strip", []) => Ok(PythonValue::text(text.trim())),
+        ("lstrip", []) => Ok(PythonValue::text(text.trim_start())),
+        ("rstrip", []) => Ok(PythonValue::text(text.trim_end())),
+        ("split", []) => list(text.split_whitespace().map(PythonValue::text).collect()),
+        ("split", [PythonValue::Text(at)]) if !at.is_empty() => {
+            list(text.split(&**at).map(PythonValue::text).collect())
         }
         ("join", [parts]) => {
             let mut all = Vec::new();
             for part in parts.elements()? {
-                let Value::Text(part) = part else {
+                let PythonValue::Text(part) = part else {
                     return Err(wrong(name, arguments));
                 };
                 budget.spend((part.len() + text.len()) as u64)?;
                 all.push(part);
             }
-            Ok(Value::text(all.join(text)))
+            Ok(PythonValue::text(all.join(text)))
         }
-        ("replace", [Value::Text(old), Value::Text(new)]) if !old.is_empty() => {
+        ("replace", [PythonValue::Text(old), PythonValue::Text(new)]) if !old.is_empty() => {
             let most = (text.len() / old.len()).saturating_mul(new.len());
             budget.spend(most as u64)?;
-            Ok(Value::text(text.replace(&**old, new)))
+            Ok(PythonValue::text(text.replace(&**old, new)))
         }
-        ("startswith", [Value::Text(part)]) => Ok(Value::Bool(text.starts_with(&**part))),
-        ("endswith", [Value::Text(part)]) => Ok(Value::Bool(text.ends_with(&**part))),
+        ("startswith", [PythonValue::Text(part)]) => {
+            Ok(PythonValue::Bool(text.starts_with(&**part)))
+        }
+        ("endswith", [PythonValue::Text(part)]) => Ok(PythonValue::Bool(text.ends_with(&**part))),
         _ => Err(wrong(name, arguments)),
     }
 }

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 pub(super) use refuse::refuse;
 
 use self::expand::Expander;
-use self::tree::{Output, Source};
+use self::tree::{Output, SourceElement};
 use clearance_proof::report::{Code, Diagnostic};
 
 use super::cell::build::note;
@@ -159,7 +159,7 @@ fn in_thread(
     resolver: &Resolver,
 ) -> Result<Opened, ImportError> {
     let file = xml.file();
-    let source = Source::read(xml)?;
+    let source = SourceElement::read(xml)?;
     let mut expander = Expander::new(resolver, file, arguments);
     let root = expander.root(&source)?;
     let mut output = Output::default();

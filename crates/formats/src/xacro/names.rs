@@ -1,19 +1,19 @@
 //! What an expression needs to know of the file that it stands in.
 
-use super::budget::Budget;
-use super::value::{Failure, Value};
+use super::budget::ExpansionBudget;
+use super::value::{EvaluationError, PythonValue};
 
 /// What names mean, and what functions of xacro read.
-pub(super) trait Names {
+pub(super) trait NameLookup {
     /// The value of a name.
-    fn lookup(&mut self, name: &str) -> Result<Value, Failure>;
+    fn lookup(&mut self, name: &str) -> Result<PythonValue, EvaluationError>;
     /// A name of an included file's scope.
-    fn within(&mut self, scope: usize, name: &str) -> Result<Value, Failure>;
+    fn within(&mut self, scope: usize, name: &str) -> Result<PythonValue, EvaluationError>;
     /// `load_yaml(file)`.
-    fn yaml(&mut self, file: &str) -> Result<Value, Failure>;
+    fn yaml(&mut self, file: &str) -> Result<PythonValue, EvaluationError>;
     /// A file name relative to the file that is expanded.
-    fn file_name(&mut self, file: &str) -> Result<String, Failure>;
+    fn file_name(&mut self, file: &str) -> Result<String, EvaluationError>;
     /// `$(arg name)`.
-    fn argument(&mut self, name: &str) -> Result<Value, Failure>;
-    fn budget(&mut self) -> &mut Budget;
+    fn argument(&mut self, name: &str) -> Result<PythonValue, EvaluationError>;
+    fn budget(&mut self) -> &mut ExpansionBudget;
 }

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use super::syntax::{Binary, Compare, Expression, Unary};
-use super::tokens::{KEYWORDS, Token, shown, tokens};
-use super::value::{Failure, Value};
+use super::syntax::{ArithmeticOperator, Comparison, PythonExpression, UnaryOperator};
+use super::tokens::{KEYWORDS, PythonToken, shown, tokens};
+use super::value::{EvaluationError, PythonValue};
 
 /// How deep an expression may nest.
 const MOST_NESTED: usize = 40;
 
 /// The tree of an expression.
-pub(super) fn parse(text: &str) -> Result<Expression, Failure> {
+pub(super) fn parse(text: &str) -> Result<PythonExpression, EvaluationError> {
     let mut parser = Parser {
         tokens: tokens(text.trim())?,
         at: 0,
@@ -18,71 +18,71 @@ pub(super) fn parse(text: &str) -> Result<Expression, Failure> {
     };
     let whole = parser.tuple_or_one()?;
     match parser.peek() {
-        Token::End => Ok(whole),
+        PythonToken::End => Ok(whole),
         other => Err(format!("{} is not expected here", shown(other))),
     }
 }
 
 struct Parser {
-    tokens: Vec<Token>,
+    tokens: Vec<PythonToken>,
     at: usize,
     nested: usize,
 }
 
 impl Parser {
-    fn peek(&self) -> &Token {
-        self.tokens.get(self.at).unwrap_or(&Token::End)
+    fn peek(&self) -> &PythonToken {
+        self.tokens.get(self.at).unwrap_or(&PythonToken::End)
     }
 
-    fn next(&mut self) -> Token {
+    fn next(&mut self) -> PythonToken {
         let token = self.peek().clone();
         self.at += 1;
         token
     }
 
     fn sign(&mut self, sign: &str) -> bool {
-        let found = matches!(self.peek(), Token::Sign(s) if *s == sign);
+        let found = matches!(self.peek(), PythonToken::Sign(s) if *s == sign);
         self.at += usize::from(found);
         found
     }
 
     fn word(&mut self, word: &str) -> bool {
-        let found = matches!(self.peek(), Token::Word(w) if **w == *word);
+        let found = matches!(self.peek(), PythonToken::Word(w) if **w == *word);
         self.at += usize::from(found);
         found
     }
 
-    fn expect(&mut self, sign: &'static str) -> Result<(), Failure> {
+    fn expect(&mut self, sign: &'static str) -> Result<(), EvaluationError> {
         if self.sign(sign) {
             return Ok(());
         }
         Err(format!("expected `{sign}`, found {}", shown(self.peek())))
     }
 
-    fn name(&mut self) -> Result<Rc<str>, Failure> {
+    fn name(&mut self) -> Result<Rc<str>, EvaluationError> {
         match self.next() {
-            Token::Word(word) if !KEYWORDS.contains(&&*word) => Ok(word),
+            PythonToken::Word(word) if !KEYWORDS.contains(&&*word) => Ok(word),
             other => Err(format!("expected a name, found {}", shown(&other))),
         }
     }
 
     /// `a, b` without parentheses is a tuple too.
-    fn tuple_or_one(&mut self) -> Result<Expression, Failure> {
+    fn tuple_or_one(&mut self) -> Result<PythonExpression, EvaluationError> {
         let first = self.expression()?;
-        if !matches!(self.peek(), Token::Sign(",")) {
+        if !matches!(self.peek(), PythonToken::Sign(",")) {
             return Ok(first);
         }
         let mut items = vec![first];
         while self.sign(",") {
-            if matches!(self.peek(), Token::End | Token::Sign(")")) {
+            if matches!(self.peek(), PythonToken::End | PythonToken::Sign(")")) {
                 break;
             }
             items.push(self.expression()?);
         }
-        Ok(Expression::Tuple(items))
+        Ok(PythonExpression::Tuple(items))
     }
 
-    fn expression(&mut self) -> Result<Expression, Failure> {
+    fn expression(&mut self) -> Result<PythonExpression, EvaluationError> {
         self.nested += 1;
         if self.nested > MOST_NESTED {
             return Err(format!("an expression nested more than {MOST_NESTED} deep"));
@@ -93,7 +93,7 @@ impl Parser {
             if !self.word("else") {
                 return Err("`if` without `else`".to_owned());
             }
-            Expression::Choice {
+            PythonExpression::Choice {
                 test: Box::new(test),
                 then: Box::new(value),
                 otherwise: Box::new(self.expression()?),
@@ -105,30 +105,30 @@ impl Parser {
         Ok(value)
     }
 
-    fn or(&mut self) -> Result<Expression, Failure> {
+    fn or(&mut self) -> Result<PythonExpression, EvaluationError> {
         let mut left = self.and()?;
         while self.word("or") {
-            left = Expression::Or(Box::new(left), Box::new(self.and()?));
+            left = PythonExpression::Or(Box::new(left), Box::new(self.and()?));
         }
         Ok(left)
     }
 
-    fn and(&mut self) -> Result<Expression, Failure> {
+    fn and(&mut self) -> Result<PythonExpression, EvaluationError> {
         let mut left = self.not()?;
         while self.word("and") {
-            left = Expression::And(Box::new(left), Box::new(self.not()?));
+            left = PythonExpression::And(Box::new(left), Box::new(self.not()?));
         }
         Ok(left)
     }
 
-    fn not(&mut self) -> Result<Expression, Failure> {
+    fn not(&mut self) -> Result<PythonExpression, EvaluationError> {
         let mut times = 0;
         while self.word("not") {
             times += 1;
         }
         let mut value = self.comparison()?;
         for _ in 0..times.min(MOST_NESTED) {
-            value = Expression::Unary(Unary::Not, Box::new(value));
+            value = PythonExpression::Unary(UnaryOperator::Not, Box::new(value));
         }
         match times > MOST_NESTED {
             true => Err("too many `not`".to_owned()),
@@ -136,70 +136,72 @@ impl Parser {
         }
     }
 
-    fn comparison(&mut self) -> Result<Expression, Failure> {
+    fn comparison(&mut self) -> Result<PythonExpression, EvaluationError> {
         let first = self.sum()?;
         let mut rest = Vec::new();
         loop {
             let how = match self.peek() {
-                Token::Sign("==") => Compare::Equal,
-                Token::Sign("!=") => Compare::Unequal,
-                Token::Sign("<") => Compare::Less,
-                Token::Sign("<=") => Compare::AtMost,
-                Token::Sign(">") => Compare::Greater,
-                Token::Sign(">=") => Compare::AtLeast,
-                Token::Word(w) if &**w == "in" => Compare::In,
-                Token::Word(w) if &**w == "not" => Compare::NotIn,
-                Token::Word(w) if &**w == "is" => Compare::Is,
+                PythonToken::Sign("==") => Comparison::Equal,
+                PythonToken::Sign("!=") => Comparison::Unequal,
+                PythonToken::Sign("<") => Comparison::Less,
+                PythonToken::Sign("<=") => Comparison::AtMost,
+                PythonToken::Sign(">") => Comparison::Greater,
+                PythonToken::Sign(">=") => Comparison::AtLeast,
+                PythonToken::Word(w) if &**w == "in" => Comparison::In,
+                PythonToken::Word(w) if &**w == "not" => Comparison::NotIn,
+                PythonToken::Word(w) if &**w == "is" => Comparison::Is,
                 _ => break,
             };
             self.at += 1;
             let how = match how {
-                Compare::NotIn if !self.word("in") => return Err("`not` without `in`".to_owned()),
-                Compare::Is if self.word("not") => Compare::IsNot,
+                Comparison::NotIn if !self.word("in") => {
+                    return Err("`not` without `in`".to_owned());
+                }
+                Comparison::Is if self.word("not") => Comparison::IsNot,
                 how => how,
             };
             rest.push((how, self.sum()?));
         }
         match rest.is_empty() {
             true => Ok(first),
-            false => Ok(Expression::Compare(Box::new(first), rest)),
+            false => Ok(PythonExpression::Compare(Box::new(first), rest)),
         }
     }
 
-    fn sum(&mut self) -> Result<Expression, Failure> {
+    fn sum(&mut self) -> Result<PythonExpression, EvaluationError> {
         let mut left = self.product()?;
         loop {
             let how = match self.peek() {
-                Token::Sign("+") => Binary::Add,
-                Token::Sign("-") => Binary::Subtract,
-                Token::Sign(s @ ("|" | "&")) => return Err(format!("the operator `{s}`")),
+                PythonToken::Sign("+") => ArithmeticOperator::Add,
+                PythonToken::Sign("-") => ArithmeticOperator::Subtract,
+                PythonToken::Sign(s @ ("|" | "&")) => return Err(format!("the operator `{s}`")),
                 _ => return Ok(left),
             };
             self.at += 1;
-            left = Expression::Binary(how, Box::new(left), Box::new(self.product()?));
+            left = PythonExpression::Binary(how, Box::new(left), Box::new(self.product()?));
         }
     }
 
-    fn product(&mut self) -> Result<Expression, Failure> {
+    fn product(&mut self) -> Result<PythonExpression, EvaluationError> {
         let mut left = self.signed()?;
         loop {
             let how = match self.peek() {
-                Token::Sign("*") => Binary::Multiply,
-                Token::Sign("/") => Binary::Divide,
-                Token::Sign("//") => Binary::FloorDivide,
-                Token::Sign("%") => Binary::Remainder,
+                PythonToken::Sign("*") => ArithmeticOperator::Multiply,
+                PythonToken::Sign("/") => ArithmeticOperator::Divide,
+                PythonToken::Sign("//") => ArithmeticOperator::FloorDivide,
+                PythonToken::Sign("%") => ArithmeticOperator::Remainder,
                 _ => return Ok(left),
             };
             self.at += 1;
-            left = Expression::Binary(how, Box::new(left), Box::new(self.signed()?));
+            left = PythonExpression::Binary(how, Box::new(left), Box::new(self.signed()?));
         }
     }
 
     /// Signs bind less than powers: -2**2 is -4.
-    fn signed(&mut self) -> Result<Expression, Failure> {
+    fn signed(&mut self) -> Result<PythonExpression, EvaluationError> {
         let how = match self.peek() {
-            Token::Sign("+") => Unary::Plus,
-            Token::Sign("-") => Unary::Minus,
+            PythonToken::Sign("+") => UnaryOperator::Plus,
+            PythonToken::Sign("-") => UnaryOperator::Minus,
             _ => return self.power(),
         };
         self.at += 1;
@@ -209,10 +211,10 @@ impl Parser {
         }
         let value = self.signed()?;
         self.nested -= 1;
-        Ok(Expression::Unary(how, Box::new(value)))
+        Ok(PythonExpression::Unary(how, Box::new(value)))
     }
 
-    fn power(&mut self) -> Result<Expression, Failure> {
+    fn power(&mut self) -> Result<PythonExpression, EvaluationError> {
         let base = self.postfix()?;
         if !self.sign("**") {
             return Ok(base);
@@ -223,14 +225,14 @@ impl Parser {
         }
         let exponent = self.signed()?;
         self.nested -= 1;
-        Ok(Expression::Binary(
-            Binary::Power,
+        Ok(PythonExpression::Binary(
+            ArithmeticOperator::Power,
             Box::new(base),
             Box::new(exponent),
         ))
     }
 
-    fn postfix(&mut self) -> Result<Expression, Failure> {
+    fn postfix(&mut self) -> Result<PythonExpression, EvaluationError> {
         let mut value = self.atom()?;
         for _ in 0..MOST_NESTED {
             if self.sign("(") {
@@ -238,7 +240,7 @@ impl Parser {
             } else if self.sign("[") {
                 value = self.index(value)?;
             } else if self.sign(".") {
-                value = Expression::Attribute(Box::new(value), self.name()?);
+                value = PythonExpression::Attribute(Box::new(value), self.name()?);
             } else {
                 return Ok(value);
             }
@@ -246,10 +248,10 @@ impl Parser {
         Err("too many calls and indices in a row".to_owned())
     }
 
-    fn call(&mut self, function: Expression) -> Result<Expression, Failure> {
+    fn call(&mut self, function: PythonExpression) -> Result<PythonExpression, EvaluationError> {
         let (mut arguments, mut named) = (Vec::new(), Vec::new());
         while !self.sign(")") {
-            let is_named = matches!(self.tokens.get(self.at + 1), Some(Token::Sign("=")));
+            let is_named = matches!(self.tokens.get(self.at + 1), Some(PythonToken::Sign("=")));
             if is_named {
                 let name = self.name()?;
                 self.expect("=")?;
@@ -268,36 +270,36 @@ impl Parser {
                 break;
             }
         }
-        Ok(Expression::Call {
+        Ok(PythonExpression::Call {
             function: Box::new(function),
             arguments,
             named,
         })
     }
 
-    fn index(&mut self, value: Expression) -> Result<Expression, Failure> {
+    fn index(&mut self, value: PythonExpression) -> Result<PythonExpression, EvaluationError> {
         let value = Box::new(value);
         let first = match self.peek() {
-            Token::Sign(":") => None,
+            PythonToken::Sign(":") => None,
             _ => Some(Box::new(self.tuple_or_one()?)),
         };
         if !self.sign(":") {
             self.expect("]")?;
             return match first {
-                Some(first) => Ok(Expression::Index(value, first)),
+                Some(first) => Ok(PythonExpression::Index(value, first)),
                 None => Err("an index is missing".to_owned()),
             };
         }
         let last = match self.peek() {
-            Token::Sign("]") => None,
+            PythonToken::Sign("]") => None,
             _ => Some(Box::new(self.expression()?)),
         };
         self.expect("]")?;
-        Ok(Expression::Slice(value, [first, last]))
+        Ok(PythonExpression::Slice(value, [first, last]))
     }
 
     /// Behind `item for`.
-    fn each(&mut self, item: Expression) -> Result<Expression, Failure> {
+    fn each(&mut self, item: PythonExpression) -> Result<PythonExpression, EvaluationError> {
         let mut names = vec![self.name()?];
         while self.sign(",") {
             names.push(self.name()?);
@@ -313,7 +315,7 @@ impl Parser {
         if self.word("for") {
             return Err("two `for` in one list".to_owned());
         }
-        Ok(Expression::Each {
+        Ok(PythonExpression::Each {
             item: Box::new(item),
             names,
             source,
@@ -321,35 +323,35 @@ impl Parser {
         })
     }
 
-    fn atom(&mut self) -> Result<Expression, Failure> {
+    fn atom(&mut self) -> Result<PythonExpression, EvaluationError> {
         match self.next() {
-            Token::Int(i) => Ok(Expression::Value(Value::Int(i))),
-            Token::Float(x) => Ok(Expression::Value(Value::Float(x))),
-            Token::Text(text) => Ok(Expression::Value(Value::Text(text))),
-            Token::Word(word) => match &*word {
-                "True" => Ok(Expression::Value(Value::Bool(true))),
-                "False" => Ok(Expression::Value(Value::Bool(false))),
-                "None" => Ok(Expression::Value(Value::None)),
+            PythonToken::Int(i) => Ok(PythonExpression::Value(PythonValue::Int(i))),
+            PythonToken::Float(x) => Ok(PythonExpression::Value(PythonValue::Float(x))),
+            PythonToken::Text(text) => Ok(PythonExpression::Value(PythonValue::Text(text))),
+            PythonToken::Word(word) => match &*word {
+                "True" => Ok(PythonExpression::Value(PythonValue::Bool(true))),
+                "False" => Ok(PythonExpression::Value(PythonValue::Bool(false))),
+                "None" => Ok(PythonExpression::Value(PythonValue::None)),
                 w if KEYWORDS.contains(&w) => Err(format!("`{word}` is not known here")),
                 w if w.starts_with("__") => Err(format!("the name `{word}`")),
-                _ => Ok(Expression::Name(word)),
+                _ => Ok(PythonExpression::Name(word)),
             },
-            Token::Sign("(") => {
+            PythonToken::Sign("(") => {
                 if self.sign(")") {
-                    return Ok(Expression::Tuple(Vec::new()));
+                    return Ok(PythonExpression::Tuple(Vec::new()));
                 }
                 let inner = self.tuple_or_one()?;
                 self.expect(")")?;
                 Ok(inner)
             }
-            Token::Sign("[") => self.list(),
-            Token::Sign("{") => self.dict(),
-            Token::End => Err("something is missing at the end".to_owned()),
+            PythonToken::Sign("[") => self.list(),
+            PythonToken::Sign("{") => self.dict(),
+            PythonToken::End => Err("something is missing at the end".to_owned()),
             other => Err(format!("{} is not expected here", shown(&other))),
         }
     }
 
-    fn list(&mut self) -> Result<Expression, Failure> {
+    fn list(&mut self) -> Result<PythonExpression, EvaluationError> {
         let mut items = Vec::new();
         while !self.sign("]") {
             let item = self.expression()?;
@@ -364,10 +366,10 @@ impl Parser {
                 break;
             }
         }
-        Ok(Expression::List(items))
+        Ok(PythonExpression::List(items))
     }
 
-    fn dict(&mut self) -> Result<Expression, Failure> {
+    fn dict(&mut self) -> Result<PythonExpression, EvaluationError> {
         let mut entries = Vec::new();
         while !self.sign("}") {
             let key = self.expression()?;
@@ -378,6 +380,6 @@ impl Parser {
                 break;
             }
         }
-        Ok(Expression::Dict(entries))
+        Ok(PythonExpression::Dict(entries))
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::text::Parameter;
-use super::tree::{Node, Place, Source};
-use super::value::Value;
+use super::text::MacroParameter;
+use super::tree::{SourceElement, SourceNode, XacroPlace};
+use super::value::PythonValue;
 
 /// Number of a scope.
 pub(super) type ScopeId = usize;
@@ -15,23 +15,23 @@ pub(super) const TOP: ScopeId = 0;
 /// A property, or a block.
 #[derive(Debug, Clone)]
 pub(super) enum Entry {
-    Value(Value),
+    Value(PythonValue),
     /// Evaluated when it is asked for, in the scope where it stands.
     Text {
         text: Rc<str>,
-        place: Place,
+        place: XacroPlace,
     },
     /// It is being evaluated: whoever asks for it now goes in a circle.
     Busy,
     /// Elements; all of them are put in, or the first one alone.
-    Block(Rc<Vec<Node>>),
+    Block(Rc<Vec<SourceNode>>),
 }
 
 /// A macro.
 #[derive(Debug)]
 pub(super) struct Macro {
-    pub(super) parameters: Vec<Parameter>,
-    pub(super) body: Rc<Source>,
+    pub(super) parameters: Vec<MacroParameter>,
+    pub(super) body: Rc<SourceElement>,
 }
 
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl Scopes {
         });
         let id = self.0.len() - 1;
         self.0[parent].spaces.insert(name.to_owned(), id);
-        let space = Value::Space(super::value::Space::Scope(id));
+        let space = PythonValue::Space(super::value::Space::Scope(id));
         self.set(parent, name, Entry::Value(space));
         id
     }

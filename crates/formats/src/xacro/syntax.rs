@@ -2,52 +2,56 @@
 
 use std::rc::Rc;
 
-use super::value::Value;
+use super::value::PythonValue;
 
 #[derive(Debug, Clone)]
-pub(super) enum Expression {
-    Value(Value),
+pub(super) enum PythonExpression {
+    Value(PythonValue),
     Name(Rc<str>),
-    Unary(Unary, Box<Expression>),
-    Binary(Binary, Box<Expression>, Box<Expression>),
-    Compare(Box<Expression>, Vec<(Compare, Expression)>),
-    And(Box<Expression>, Box<Expression>),
-    Or(Box<Expression>, Box<Expression>),
+    Unary(UnaryOperator, Box<PythonExpression>),
+    Binary(
+        ArithmeticOperator,
+        Box<PythonExpression>,
+        Box<PythonExpression>,
+    ),
+    Compare(Box<PythonExpression>, Vec<(Comparison, PythonExpression)>),
+    And(Box<PythonExpression>, Box<PythonExpression>),
+    Or(Box<PythonExpression>, Box<PythonExpression>),
     Choice {
-        test: Box<Expression>,
-        then: Box<Expression>,
-        otherwise: Box<Expression>,
+        test: Box<PythonExpression>,
+        then: Box<PythonExpression>,
+        otherwise: Box<PythonExpression>,
     },
     Call {
-        function: Box<Expression>,
-        arguments: Vec<Expression>,
-        named: Vec<(Rc<str>, Expression)>,
+        function: Box<PythonExpression>,
+        arguments: Vec<PythonExpression>,
+        named: Vec<(Rc<str>, PythonExpression)>,
     },
-    Index(Box<Expression>, Box<Expression>),
+    Index(Box<PythonExpression>, Box<PythonExpression>),
     /// From, to.
-    Slice(Box<Expression>, [Option<Box<Expression>>; 2]),
-    Attribute(Box<Expression>, Rc<str>),
-    List(Vec<Expression>),
-    Tuple(Vec<Expression>),
-    Dict(Vec<(Expression, Expression)>),
+    Slice(Box<PythonExpression>, [Option<Box<PythonExpression>>; 2]),
+    Attribute(Box<PythonExpression>, Rc<str>),
+    List(Vec<PythonExpression>),
+    Tuple(Vec<PythonExpression>),
+    Dict(Vec<(PythonExpression, PythonExpression)>),
     /// `[item for names in source if condition]`
     Each {
-        item: Box<Expression>,
+        item: Box<PythonExpression>,
         names: Vec<Rc<str>>,
-        source: Box<Expression>,
-        conditions: Vec<Expression>,
+        source: Box<PythonExpression>,
+        conditions: Vec<PythonExpression>,
     },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Unary {
+pub(super) enum UnaryOperator {
     Plus,
     Minus,
     Not,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Binary {
+pub(super) enum ArithmeticOperator {
     Add,
     Subtract,
     Multiply,
@@ -58,7 +62,7 @@ pub(super) enum Binary {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Compare {
+pub(super) enum Comparison {
     Equal,
     Unequal,
     Less,

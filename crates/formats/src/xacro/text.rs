@@ -2,7 +2,7 @@
 
 /// A piece of a text.
 #[derive(Debug, PartialEq)]
-pub(super) enum Piece<'t> {
+pub(super) enum TextPiece<'t> {
     /// As it stands.
     Plain(&'t str),
     /// Within `${…}`.
@@ -12,7 +12,7 @@ pub(super) enum Piece<'t> {
 }
 
 /// The pieces of a text; an error names where it cannot be cut.
-pub(super) fn pieces(text: &str) -> Result<Vec<Piece<'_>>, String> {
+pub(super) fn pieces(text: &str) -> Result<Vec<TextPiece<'_>>, String> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -21,7 +21,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<Piece<'_>>, String> {
         let opens = behind.starts_with(['{', '(']);
         // `$${` stands for `${` itself.
         let length = if dollars > 1 && opens {
-            pieces.push(Piece::Plain(&rest[1..dollars + 1]));
+            pieces.push(TextPiece::Plain(&rest[1..dollars + 1]));
             dollars + 1
         } else if dollars == 1 && opens {
             let close = if behind.starts_with('{') { '}' } else { ')' };
@@ -31,13 +31,13 @@ pub(super) fn pieces(text: &str) -> Result<Vec<Piece<'_>>, String> {
             };
             let inside = &behind[1..end];
             pieces.push(match close {
-                '}' => Piece::Expression(inside),
-                _ => Piece::Command(inside),
+                '}' => TextPiece::Expression(inside),
+                _ => TextPiece::Command(inside),
             });
             1 + end + 1
         } else {
             let end = behind.find('$').map_or(rest.len(), |at| dollars + at);
-            pieces.push(Piece::Plain(&rest[..end]));
+            pieces.push(TextPiece::Plain(&rest[..end]));
             end
         };
         rest = &rest[length..];
@@ -47,7 +47,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<Piece<'_>>, String> {
 
 /// A parameter of a macro.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Parameter {
+pub(super) struct MacroParameter {
     pub(super) name: String,
     /// `name:=^`: taken from the caller's property of that name.
     pub(super) forward: bool,
@@ -55,8 +55,8 @@ pub(super) struct Parameter {
 }
 
 /// The parameters of a macro: `name`, `name:=default`, `name:=^`, `name:=^|default`, `*block`, `**blocks`.
-pub(super) fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
-    let mut all: Vec<Parameter> = Vec::new();
+pub(super) fn parameters(text: &str) -> Result<Vec<MacroParameter>, String> {
+    let mut all: Vec<MacroParameter> = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let end = rest
@@ -68,7 +68,7 @@ pub(super) fn parameters(text: &str) -> Result<Vec<Parameter>, String> {
         if name.is_empty() || all.iter().any(|p| p.name == name) {
             return Err(format!("`{rest}` is no list of parameters"));
         }
-        let mut parameter = Parameter {
+        let mut parameter = MacroParameter {
             name: name.to_owned(),
             forward: false,
             default: None,
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn texts_are_cut_as_xacro_cuts_them() {
-        use Piece::{Command, Expression, Plain};
+        use TextPiece::{Command, Expression, Plain};
         for (text, expected) in [
             ("", vec![]),
             ("plain", vec![Plain("plain")]),

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::value::{Failure, float};
+use super::value::{EvaluationError, float};
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token {
+pub(super) enum PythonToken {
     Word(Rc<str>),
     Int(i128),
     Float(f64),
@@ -25,19 +25,19 @@ pub(super) const KEYWORDS: [&str; 12] = [
 ];
 
 /// As an error names it.
-pub(super) fn shown(token: &Token) -> String {
+pub(super) fn shown(token: &PythonToken) -> String {
     match token {
-        Token::Word(word) => format!("`{word}`"),
-        Token::Int(i) => format!("`{i}`"),
-        Token::Float(x) => format!("`{x}`"),
-        Token::Text(text) => format!("the text '{text}'"),
-        Token::Sign(sign) => format!("`{sign}`"),
-        Token::End => "the end".to_owned(),
+        PythonToken::Word(word) => format!("`{word}`"),
+        PythonToken::Int(i) => format!("`{i}`"),
+        PythonToken::Float(x) => format!("`{x}`"),
+        PythonToken::Text(text) => format!("the text '{text}'"),
+        PythonToken::Sign(sign) => format!("`{sign}`"),
+        PythonToken::End => "the end".to_owned(),
     }
 }
 
 /// The tokens of an expression, the end among them.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Failure> {
+pub(super) fn tokens(text: &str) -> Result<Vec<PythonToken>, EvaluationError> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -52,7 +52,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Failure> {
             if matches!(bytes.get(end), Some(b'\'' | b'"')) {
                 return Err(format!("a text with the prefix `{}`", &text[at..end]));
             }
-            tokens.push(Token::Word(text[at..end].into()));
+            tokens.push(PythonToken::Word(text[at..end].into()));
             at = end;
         } else if c.is_ascii_digit()
             || c == '.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
@@ -64,23 +64,23 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Failure> {
             let (string, length) = quoted(&text[at..], c)?;
             // Python joins texts that stand side by side.
             match tokens.last_mut() {
-                Some(Token::Text(before)) => *before = format!("{before}{string}").into(),
-                _ => tokens.push(Token::Text(string.into())),
+                Some(PythonToken::Text(before)) => *before = format!("{before}{string}").into(),
+                _ => tokens.push(PythonToken::Text(string.into())),
             }
             at += length;
         } else if let Some(sign) = SIGNS.iter().find(|s| text[at..].starts_with(**s)) {
-            tokens.push(Token::Sign(sign));
+            tokens.push(PythonToken::Sign(sign));
             at += sign.len();
         } else {
             return Err(format!("`{c}` is not known here"));
         }
     }
-    tokens.push(Token::End);
+    tokens.push(PythonToken::End);
     Ok(tokens)
 }
 
 /// A number at the start of a text, and its length.
-fn number(text: &str) -> Result<(Token, usize), Failure> {
+fn number(text: &str) -> Result<(PythonToken, usize), EvaluationError> {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
         from + bytes[from..]
@@ -109,18 +109,18 @@ fn number(text: &str) -> Result<(Token, usize), Failure> {
     let written = &text[..end];
     if !whole {
         let value = float(written).ok_or_else(|| format!("`{written}` is no number"))?;
-        return Ok((Token::Float(value), end));
+        return Ok((PythonToken::Float(value), end));
     }
     if written.len() > 1 && written.starts_with('0') && written.bytes().any(|b| b != b'0') {
         return Err(format!("`{written}` has zeros in front"));
     }
     let value = written.parse();
     let value = value.map_err(|_| format!("`{written}` is too large"))?;
-    Ok((Token::Int(value), end))
+    Ok((PythonToken::Int(value), end))
 }
 
 /// A text in quotes at the start of a text, and the length with them.
-fn quoted(text: &str, quote: char) -> Result<(String, usize), Failure> {
+fn quoted(text: &str, quote: char) -> Result<(String, usize), EvaluationError> {
     let triple: String = [quote; 3].iter().collect();
     if text.starts_with(&triple) {
         return Err("a text in triple quotes".to_owned());

@@ -9,12 +9,12 @@ use crate::{ImportError, Location};
 
 /// Where something is written.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct XacroPlace {
     pub(super) file: Rc<Path>,
     pub(super) line: usize,
 }
 
-impl Place {
+impl XacroPlace {
     pub(super) fn location(&self) -> Location {
         Location::at(&self.file, self.line, None)
     }
@@ -22,24 +22,24 @@ impl Place {
 
 /// An element as it is written.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct SourceElement {
     /// With its prefix.
     pub(super) name: String,
     /// In order, names with their prefixes; declarations of namespaces are none.
     pub(super) attributes: Vec<(String, String)>,
-    pub(super) children: Vec<Node>,
-    pub(super) place: Place,
+    pub(super) children: Vec<SourceNode>,
+    pub(super) place: XacroPlace,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Node {
-    Element(Rc<Source>),
-    Text(Rc<str>, Place),
+pub(super) enum SourceNode {
+    Element(Rc<SourceElement>),
+    Text(Rc<str>, XacroPlace),
 }
 
-impl Source {
+impl SourceElement {
     /// The root element of a file.
-    pub(super) fn read(xml: &XmlText) -> Result<Rc<Source>, ImportError> {
+    pub(super) fn read(xml: &XmlText) -> Result<Rc<SourceElement>, ImportError> {
         let document = xml.document()?;
         if let Some(error) = other_prefix(xml, &document) {
             return Err(error);
@@ -50,7 +50,7 @@ impl Source {
 
     /// An element of a file, alone.
     #[cfg(test)]
-    pub(super) fn read_node(xml: &XmlText, node: roxmltree::Node) -> Rc<Source> {
+    pub(super) fn read_node(xml: &XmlText, node: roxmltree::Node) -> Rc<SourceElement> {
         source(xml, node, &xml.file().into())
     }
 
@@ -62,25 +62,25 @@ impl Source {
     }
 }
 
-fn source(xml: &XmlText, node: roxmltree::Node, file: &Rc<Path>) -> Rc<Source> {
-    let place = |offset| Place {
+fn source(xml: &XmlText, node: roxmltree::Node, file: &Rc<Path>) -> Rc<SourceElement> {
+    let place = |offset| XacroPlace {
         file: file.clone(),
         line: xml.position(offset).0,
     };
     let children = node.children().filter_map(|child| {
         if child.is_element() {
-            return Some(Node::Element(source(xml, child, file)));
+            return Some(SourceNode::Element(source(xml, child, file)));
         }
         let text = child.text().filter(|_| child.is_text())?;
         let blank = text.trim().is_empty();
-        (!blank).then(|| Node::Text(text.into(), place(child.range().start)))
+        (!blank).then(|| SourceNode::Text(text.into(), place(child.range().start)))
     });
     let attributes = node.attributes().map(|attribute| {
         let written = &xml.text()[attribute.range()];
         let name = written.split('=').next().unwrap_or_default().trim();
         (name.to_owned(), attribute.value().to_owned())
     });
-    Rc::new(Source {
+    Rc::new(SourceElement {
         name: written_name(xml, node).to_owned(),
         attributes: attributes.collect(),
         children: children.collect(),
@@ -97,20 +97,20 @@ pub(super) struct Output {
 
 /// An expanded element.
 #[derive(Debug)]
-pub(super) struct Expanded {
+pub(super) struct ExpandedElement {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, String)>,
-    pub(super) children: Vec<Piece>,
-    pub(super) place: Place,
+    pub(super) children: Vec<ExpandedNode>,
+    pub(super) place: XacroPlace,
 }
 
 #[derive(Debug)]
-pub(super) enum Piece {
-    Element(Expanded),
-    Text(String, Place),
+pub(super) enum ExpandedNode {
+    Element(ExpandedElement),
+    Text(String, XacroPlace),
 }
 
-impl Expanded {
+impl ExpandedElement {
     /// Sets an attribute, which may be there already.
     pub(super) fn set(&mut self, name: String, value: String) {
         match self.attributes.iter_mut().find(|(n, _)| *n == name) {
@@ -120,9 +120,13 @@ impl Expanded {
     }
 
     /// The same as a source, to be expanded once more: blocks are, where they are put in.
-    pub(super) fn into_source(self) -> Rc<Source> {
-        let children = self.children.into_iter().map(Piece::into_node).collect();
-        Rc::new(Source {
+    pub(super) fn into_source(self) -> Rc<SourceElement> {
+        let children = self
+            .children
+            .into_iter()
+            .map(ExpandedNode::into_node)
+            .collect();
+        Rc::new(SourceElement {
             name: self.name,
             attributes: self.attributes,
             children,
@@ -151,8 +155,8 @@ impl Expanded {
         out.text.push('>');
         for child in &self.children {
             match child {
-                Piece::Element(element) => element.write(out),
-                Piece::Text(text, _) => escape(text, &mut out.text),
+                ExpandedNode::Element(element) => element.write(out),
+                ExpandedNode::Text(text, _) => escape(text, &mut out.text),
             }
         }
         out.text.push_str("</");
@@ -161,11 +165,11 @@ impl Expanded {
     }
 }
 
-impl Piece {
-    pub(super) fn into_node(self) -> Node {
+impl ExpandedNode {
+    pub(super) fn into_node(self) -> SourceNode {
         match self {
-            Piece::Element(element) => Node::Element(element.into_source()),
-            Piece::Text(text, place) => Node::Text(text.into(), place),
+            ExpandedNode::Element(element) => SourceNode::Element(element.into_source()),
+            ExpandedNode::Text(text, place) => SourceNode::Text(text.into(), place),
         }
     }
 }

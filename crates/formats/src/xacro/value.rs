@@ -3,29 +3,29 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::budget::Budget;
+use super::budget::ExpansionBudget;
 
 /// Why an expression has no value.
-pub(super) type Failure = String;
+pub(super) type EvaluationError = String;
 
 /// A value.
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub(super) enum PythonValue {
     None,
     Bool(bool),
     Int(i128),
     Float(f64),
     Text(Rc<str>),
-    List(Rc<Vec<Value>>),
-    Tuple(Rc<Vec<Value>>),
+    List(Rc<Vec<PythonValue>>),
+    Tuple(Rc<Vec<PythonValue>>),
     /// In the order in which it was written.
-    Dict(Rc<Vec<(Value, Value)>>),
+    Dict(Rc<Vec<(PythonValue, PythonValue)>>),
     /// Properties of a file that was included under a name, or a module (`math`, `python`, `xacro`).
     Space(Space),
     /// A function by its name, without the module.
     Function(&'static str),
     /// A method of a value.
-    Method(Box<Value>, &'static str),
+    Method(Box<PythonValue>, &'static str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,94 +39,100 @@ pub(super) enum Space {
 
 /// A number of either kind.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Number {
+pub(super) enum PythonNumber {
     Int(i128),
     Float(f64),
 }
 
-impl Number {
+impl PythonNumber {
     pub(super) fn float(self) -> f64 {
         match self {
-            Number::Int(i) => i as f64,
-            Number::Float(x) => x,
+            PythonNumber::Int(i) => i as f64,
+            PythonNumber::Float(x) => x,
         }
     }
 }
 
-impl Value {
+impl PythonValue {
     pub(super) fn text(text: impl Into<Rc<str>>) -> Self {
-        Value::Text(text.into())
+        PythonValue::Text(text.into())
     }
 
     /// What a property's text stands for: a number or a truth value where it reads as one.
-    pub(super) fn literal(text: &str) -> Value {
+    pub(super) fn literal(text: &str) -> PythonValue {
         if text.len() >= 2 && text.starts_with('\'') && text.ends_with('\'') {
-            return Value::text(&text[1..text.len() - 1]);
+            return PythonValue::text(&text[1..text.len() - 1]);
         }
         // Python reads `1_000` as a number, xacro does not.
         if text.contains('_') {
-            return Value::text(text);
+            return PythonValue::text(text);
         }
-        if let Some(number) = int(text).map(Value::Int).or(float(text).map(Value::Float)) {
+        if let Some(number) = int(text)
+            .map(PythonValue::Int)
+            .or(float(text).map(PythonValue::Float))
+        {
             return number;
         }
         match text {
-            "true" | "True" => Value::Bool(true),
-            "false" | "False" => Value::Bool(false),
-            _ => Value::text(text),
+            "true" | "True" => PythonValue::Bool(true),
+            "false" | "False" => PythonValue::Bool(false),
+            _ => PythonValue::text(text),
         }
     }
 
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            Value::None => "None",
-            Value::Bool(_) => "a bool",
-            Value::Int(_) => "an int",
-            Value::Float(_) => "a float",
-            Value::Text(_) => "a text",
-            Value::List(_) => "a list",
-            Value::Tuple(_) => "a tuple",
-            Value::Dict(_) => "a dict",
-            Value::Space(_) => "a namespace",
-            Value::Function(_) | Value::Method(..) => "a function",
+            PythonValue::None => "None",
+            PythonValue::Bool(_) => "a bool",
+            PythonValue::Int(_) => "an int",
+            PythonValue::Float(_) => "a float",
+            PythonValue::Text(_) => "a text",
+            PythonValue::List(_) => "a list",
+            PythonValue::Tuple(_) => "a tuple",
+            PythonValue::Dict(_) => "a dict",
+            PythonValue::Space(_) => "a namespace",
+            PythonValue::Function(_) | PythonValue::Method(..) => "a function",
         }
     }
 
-    pub(super) fn number(&self) -> Option<Number> {
+    pub(super) fn number(&self) -> Option<PythonNumber> {
         match self {
-            Value::Bool(b) => Some(Number::Int(i128::from(*b))),
-            Value::Int(i) => Some(Number::Int(*i)),
-            Value::Float(x) => Some(Number::Float(*x)),
+            PythonValue::Bool(b) => Some(PythonNumber::Int(i128::from(*b))),
+            PythonValue::Int(i) => Some(PythonNumber::Int(*i)),
+            PythonValue::Float(x) => Some(PythonNumber::Float(*x)),
             _ => None,
         }
     }
 
     pub(super) fn is_true(&self) -> bool {
         match self {
-            Value::None => false,
-            Value::Bool(b) => *b,
-            Value::Int(i) => *i != 0,
-            Value::Float(x) => *x != 0.0,
-            Value::Text(t) => !t.is_empty(),
-            Value::List(l) | Value::Tuple(l) => !l.is_empty(),
-            Value::Dict(d) => !d.is_empty(),
-            Value::Space(_) | Value::Function(_) | Value::Method(..) => true,
+            PythonValue::None => false,
+            PythonValue::Bool(b) => *b,
+            PythonValue::Int(i) => *i != 0,
+            PythonValue::Float(x) => *x != 0.0,
+            PythonValue::Text(t) => !t.is_empty(),
+            PythonValue::List(l) | PythonValue::Tuple(l) => !l.is_empty(),
+            PythonValue::Dict(d) => !d.is_empty(),
+            PythonValue::Space(_) | PythonValue::Function(_) | PythonValue::Method(..) => true,
         }
     }
 
     /// The elements of what can be gone through.
-    pub(super) fn elements(&self) -> Result<Vec<Value>, Failure> {
+    pub(super) fn elements(&self) -> Result<Vec<PythonValue>, EvaluationError> {
         match self {
-            Value::List(l) | Value::Tuple(l) => Ok(l.to_vec()),
-            Value::Dict(d) => Ok(d.iter().map(|(k, _)| k.clone()).collect()),
-            Value::Text(t) => Ok(t.chars().map(|c| Value::text(c.to_string())).collect()),
+            PythonValue::List(l) | PythonValue::Tuple(l) => Ok(l.to_vec()),
+            PythonValue::Dict(d) => Ok(d.iter().map(|(k, _)| k.clone()).collect()),
+            PythonValue::Text(t) => Ok(t
+                .chars()
+                .map(|c| PythonValue::text(c.to_string()))
+                .collect()),
             other => Err(format!("{} has no elements", other.kind())),
         }
     }
 
     /// As `str()` writes it.
-    pub(super) fn written(&self, budget: &mut Budget) -> Result<Rc<str>, Failure> {
-        if let Value::Text(t) = self {
+    pub(super) fn written(&self, budget: &mut ExpansionBudget) -> Result<Rc<str>, EvaluationError> {
+        if let PythonValue::Text(t) = self {
             return Ok(t.clone());
         }
         let mut out = String::new();
@@ -135,26 +141,27 @@ impl Value {
     }
 
     /// As `repr()` writes it.
-    fn write(&self, out: &mut String, budget: &mut Budget) -> Result<(), Failure> {
+    fn write(&self, out: &mut String, budget: &mut ExpansionBudget) -> Result<(), EvaluationError> {
         budget.spend(8)?;
-        let mut list = |open: &str, items: &[Value], close: &str| -> Result<(), Failure> {
-            out.push_str(open);
-            for (i, item) in items.iter().enumerate() {
-                if i > 0 {
-                    out.push_str(", ");
+        let mut list =
+            |open: &str, items: &[PythonValue], close: &str| -> Result<(), EvaluationError> {
+                out.push_str(open);
+                for (i, item) in items.iter().enumerate() {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    item.write(out, budget)?;
                 }
-                item.write(out, budget)?;
-            }
-            out.push_str(close);
-            Ok(())
-        };
+                out.push_str(close);
+                Ok(())
+            };
         match self {
-            Value::None => out.push_str("None"),
-            Value::Bool(true) => out.push_str("True"),
-            Value::Bool(false) => out.push_str("False"),
-            Value::Int(i) => out.push_str(&i.to_string()),
-            Value::Float(x) => out.push_str(&shortest(*x)),
-            Value::Text(t) => {
+            PythonValue::None => out.push_str("None"),
+            PythonValue::Bool(true) => out.push_str("True"),
+            PythonValue::Bool(false) => out.push_str("False"),
+            PythonValue::Int(i) => out.push_str(&i.to_string()),
+            PythonValue::Float(x) => out.push_str(&shortest(*x)),
+            PythonValue::Text(t) => {
                 budget.spend(t.len() as u64)?;
                 let quote = match t.contains('\'') && !t.contains('"') {
                     true => '"',
@@ -169,10 +176,10 @@ impl Value {
                 }
                 out.push(quote);
             }
-            Value::List(items) => list("[", items, "]")?,
-            Value::Tuple(items) if items.len() == 1 => list("(", items, ",)")?,
-            Value::Tuple(items) => list("(", items, ")")?,
-            Value::Dict(entries) => {
+            PythonValue::List(items) => list("[", items, "]")?,
+            PythonValue::Tuple(items) if items.len() == 1 => list("(", items, ",)")?,
+            PythonValue::Tuple(items) => list("(", items, ")")?,
+            PythonValue::Dict(entries) => {
                 out.push('{');
                 for (i, (key, value)) in entries.iter().enumerate() {
                     if i > 0 {
@@ -184,34 +191,39 @@ impl Value {
                 }
                 out.push('}');
             }
-            Value::Space(_) | Value::Function(_) | Value::Method(..) => {
+            PythonValue::Space(_) | PythonValue::Function(_) | PythonValue::Method(..) => {
                 return Err(format!("{} cannot be written as text", self.kind()));
             }
         }
         Ok(())
     }
 
-    pub(super) fn equals(&self, other: &Value, budget: &mut Budget) -> Result<bool, Failure> {
+    pub(super) fn equals(
+        &self,
+        other: &PythonValue,
+        budget: &mut ExpansionBudget,
+    ) -> Result<bool, EvaluationError> {
         budget.spend(1)?;
         if let (Some(a), Some(b)) = (self.number(), other.number()) {
             return Ok(match (a, b) {
-                (Number::Int(a), Number::Int(b)) => a == b,
+                (PythonNumber::Int(a), PythonNumber::Int(b)) => a == b,
                 _ => a.float() == b.float(),
             });
         }
         Ok(match (self, other) {
-            (Value::None, Value::None) => true,
-            (Value::Text(a), Value::Text(b)) => a == b,
-            (Value::List(a), Value::List(b)) | (Value::Tuple(a), Value::Tuple(b)) => {
+            (PythonValue::None, PythonValue::None) => true,
+            (PythonValue::Text(a), PythonValue::Text(b)) => a == b,
+            (PythonValue::List(a), PythonValue::List(b))
+            | (PythonValue::Tuple(a), PythonValue::Tuple(b)) => {
                 let mut same = a.len() == b.len();
                 for (a, b) in a.iter().zip(b.iter()) {
                     same = same && a.equals(b, budget)?;
                 }
                 same
             }
-            (Value::Dict(_), Value::Dict(_))
-            | (Value::Space(_) | Value::Function(_) | Value::Method(..), _)
-            | (_, Value::Space(_) | Value::Function(_) | Value::Method(..)) => {
+            (PythonValue::Dict(_), PythonValue::Dict(_))
+            | (PythonValue::Space(_) | PythonValue::Function(_) | PythonValue::Method(..), _)
+            | (_, PythonValue::Space(_) | PythonValue::Function(_) | PythonValue::Method(..)) => {
                 return Err(format!(
                     "{} and {} cannot be compared",
                     self.kind(),
@@ -225,11 +237,11 @@ impl Value {
 
 /// Sets a key of a dict.
 pub(super) fn insert(
-    entries: &mut Vec<(Value, Value)>,
-    key: Value,
-    value: Value,
-    budget: &mut Budget,
-) -> Result<(), Failure> {
+    entries: &mut Vec<(PythonValue, PythonValue)>,
+    key: PythonValue,
+    value: PythonValue,
+    budget: &mut ExpansionBudget,
+) -> Result<(), EvaluationError> {
     for (known, old) in entries.iter_mut() {
         if known.equals(&key, budget)? {
             *old = value;
@@ -241,19 +253,19 @@ pub(super) fn insert(
 }
 
 /// How two values are ordered; `None` where one of them is NaN.
-pub(super) fn order(a: &Value, b: &Value) -> Result<Option<Ordering>, Failure> {
+pub(super) fn order(a: &PythonValue, b: &PythonValue) -> Result<Option<Ordering>, EvaluationError> {
     match (a.number(), b.number(), a, b) {
-        (Some(Number::Int(a)), Some(Number::Int(b)), ..) => Ok(Some(a.cmp(&b))),
+        (Some(PythonNumber::Int(a)), Some(PythonNumber::Int(b)), ..) => Ok(Some(a.cmp(&b))),
         (Some(a), Some(b), ..) => Ok(a.float().partial_cmp(&b.float())),
-        (_, _, Value::Text(a), Value::Text(b)) => Ok(Some(a.cmp(b))),
+        (_, _, PythonValue::Text(a), PythonValue::Text(b)) => Ok(Some(a.cmp(b))),
         _ => Err(format!("{} and {} have no order", a.kind(), b.kind())),
     }
 }
 
 /// A float without a fraction, as an integer.
-pub(super) fn whole(x: f64) -> Result<Value, Failure> {
+pub(super) fn whole(x: f64) -> Result<PythonValue, EvaluationError> {
     match x.abs() < 1e30 {
-        true => Ok(Value::Int(x as i128)),
+        true => Ok(PythonValue::Int(x as i128)),
         false => Err("an integer that is too large".to_owned()),
     }
 }
@@ -321,7 +333,7 @@ mod tests {
 
     #[test]
     fn texts_that_read_as_numbers_are_numbers() {
-        let mut budget = Budget::default();
+        let mut budget = ExpansionBudget::default();
         for (text, written) in [
             ("7", "7"),
             (" 007 ", "7"),
@@ -335,9 +347,9 @@ mod tests {
             ("", ""),
             ("arm_1", "arm_1"),
         ] {
-            let value = Value::literal(text);
+            let value = PythonValue::literal(text);
             assert_eq!(&*value.written(&mut budget).unwrap(), written, "{text}");
         }
-        assert!(matches!(Value::literal("'5'"), Value::Text(_)));
+        assert!(matches!(PythonValue::literal("'5'"), PythonValue::Text(_)));
     }
 }

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use granit_parser::{Event, Parser, ScalarStyle, Tag};
 
-use super::budget::Budget;
+use super::budget::ExpansionBudget;
 use super::evaluate::Evaluator;
-use super::names::Names;
+use super::names::NameLookup;
 use super::parser;
-use super::value::{Failure, Value, float, int};
+use super::value::{EvaluationError, PythonValue, float, int};
 
 /// How deep a file may nest.
 const MOST_NESTED: usize = 40;
@@ -17,22 +17,22 @@ const MOST_NESTED: usize = 40;
 /// A text with its line, where it has one.
 pub(super) struct Unread {
     pub(super) line: Option<usize>,
-    pub(super) why: Failure,
+    pub(super) why: EvaluationError,
 }
 
 /// What is open: a list, or a map with the key that waits for its value.
 enum Open {
-    List(Vec<Value>),
+    List(Vec<PythonValue>),
     Map {
-        entries: Vec<(Value, Value)>,
-        key: Option<Value>,
+        entries: Vec<(PythonValue, PythonValue)>,
+        key: Option<PythonValue>,
     },
 }
 
 /// The first document of a text. `names` evaluates what stands behind tags of units.
-pub(super) fn read(text: &str, names: &mut dyn Names) -> Result<Value, Unread> {
+pub(super) fn read(text: &str, names: &mut dyn NameLookup) -> Result<PythonValue, Unread> {
     let mut open: Vec<(Open, usize)> = Vec::new();
-    let mut anchors: HashMap<usize, Value> = HashMap::new();
+    let mut anchors: HashMap<usize, PythonValue> = HashMap::new();
     let mut whole = None;
     let mut documents = 0;
     for event in Parser::new_from_str(text) {
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str, names: &mut dyn Names) -> Result<Value, Unread> {
             why: e.info(),
         })?;
         let line = Some(span.start.line());
-        let failed = |why: Failure| Unread { line, why };
+        let failed = |why: EvaluationError| Unread { line, why };
         names.budget().spend(16).map_err(failed)?;
         let done = match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -67,9 +67,11 @@ pub(super) fn read(text: &str, names: &mut dyn Names) -> Result<Value, Unread> {
                 None
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some((Open::List(items), anchor)) => Some((Value::List(items.into()), anchor)),
+                Some((Open::List(items), anchor)) => {
+                    Some((PythonValue::List(items.into()), anchor))
+                }
                 Some((Open::Map { entries, .. }, anchor)) => {
-                    Some((Value::Dict(entries.into()), anchor))
+                    Some((PythonValue::Dict(entries.into()), anchor))
                 }
                 None => None,
             },
@@ -99,23 +101,26 @@ pub(super) fn read(text: &str, names: &mut dyn Names) -> Result<Value, Unread> {
             }
         }
     }
-    Ok(whole.unwrap_or(Value::None))
+    Ok(whole.unwrap_or(PythonValue::None))
 }
 
 fn entry(
-    entries: &mut Vec<(Value, Value)>,
-    key: &mut Option<Value>,
-    value: Value,
-    budget: &mut Budget,
-) -> Result<(), Failure> {
+    entries: &mut Vec<(PythonValue, PythonValue)>,
+    key: &mut Option<PythonValue>,
+    value: PythonValue,
+    budget: &mut ExpansionBudget,
+) -> Result<(), EvaluationError> {
     if let Some(key) = key.take() {
         entries.push((key, value));
         return Ok(());
     }
-    if !matches!(value, Value::Text(_) | Value::Int(_) | Value::Bool(_)) {
+    if !matches!(
+        value,
+        PythonValue::Text(_) | PythonValue::Int(_) | PythonValue::Bool(_)
+    ) {
         return Err(format!("{} as a key", value.kind()));
     }
-    if matches!(&value, Value::Text(t) if &**t == "<<") {
+    if matches!(&value, PythonValue::Text(t) if &**t == "<<") {
         return Err("the key `<<`, which takes over the keys of another map".to_owned());
     }
     for (known, _) in entries.iter() {
@@ -127,7 +132,7 @@ fn entry(
     Ok(())
 }
 
-fn untagged(tag: Option<&Tag>) -> Result<(), Failure> {
+fn untagged(tag: Option<&Tag>) -> Result<(), EvaluationError> {
     match tag {
         None => Ok(()),
         Some(tag) => Err(format!("the tag `{}`", tag.original())),
@@ -138,12 +143,12 @@ fn scalar(
     text: &str,
     style: ScalarStyle,
     tag: Option<&Tag>,
-    names: &mut dyn Names,
-) -> Result<Value, Failure> {
+    names: &mut dyn NameLookup,
+) -> Result<PythonValue, EvaluationError> {
     names.budget().spend(text.len() as u64)?;
     if let Some(tag) = tag {
         if tag.is_yaml_core_schema_tag("str") {
-            return Ok(Value::text(text));
+            return Ok(PythonValue::text(text));
         }
         let factor = match tag.original().as_str() {
             "!radians" | "!meters" => 1.0,
@@ -157,28 +162,28 @@ fn scalar(
         let bound = Vec::new();
         let value = Evaluator { names, bound }.value(&expression)?;
         let number = match &value {
-            Value::Text(text) => float(text),
-            value => value.number().map(super::value::Number::float),
+            PythonValue::Text(text) => float(text),
+            value => value.number().map(super::value::PythonNumber::float),
         };
         let number = number.ok_or_else(|| format!("`{text}` is no number"))?;
-        return Ok(Value::Float(number * factor));
+        return Ok(PythonValue::Float(number * factor));
     }
     match style {
         ScalarStyle::Plain => plain(text),
-        _ => Ok(Value::text(text)),
+        _ => Ok(PythonValue::text(text)),
     }
 }
 
 /// A word without quotes.
-fn plain(text: &str) -> Result<Value, Failure> {
+fn plain(text: &str) -> Result<PythonValue, EvaluationError> {
     let text: Rc<str> = text.into();
     match &*text {
-        "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::None),
+        "" | "~" | "null" | "Null" | "NULL" => return Ok(PythonValue::None),
         "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => {
-            return Ok(Value::Bool(true));
+            return Ok(PythonValue::Bool(true));
         }
         "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => {
-            return Ok(Value::Bool(false));
+            return Ok(PythonValue::Bool(false));
         }
         ".nan" | ".NaN" | ".NAN" | "=" => return Err(format!("the value `{text}`")),
         _ => {}
@@ -189,13 +194,13 @@ fn plain(text: &str) -> Result<Value, Failure> {
     }
     let begins = unsigned.strip_prefix('.').unwrap_or(unsigned);
     if !begins.starts_with(|c: char| c.is_ascii_digit()) {
-        return Ok(Value::Text(text));
+        return Ok(PythonValue::Text(text));
     }
     if let Some(number) = int(&text) {
         // 010 is 8 to a reader of YAML 1.1, and 10 to one of YAML 1.2.
         return match unsigned.len() > 1 && unsigned.starts_with('0') {
             true => Err(format!("the number `{text}` with a zero in front")),
-            false => Ok(Value::Int(number)),
+            false => Ok(PythonValue::Int(number)),
         };
     }
     let has_point = text.contains('.');
@@ -204,7 +209,7 @@ fn plain(text: &str) -> Result<Value, Failure> {
         let exponent = text.split_once(['e', 'E']).map(|(_, exponent)| exponent);
         let signed = exponent.is_none_or(|e| e.starts_with(['+', '-']));
         return match has_point && signed {
-            true => Ok(Value::Float(number)),
+            true => Ok(PythonValue::Float(number)),
             false => Err(format!(
                 "the number `{text}`, a text to some readers of YAML; write it with a point, and a sign behind `e`"
             )),
@@ -218,6 +223,6 @@ fn plain(text: &str) -> Result<Value, Failure> {
         true => Err(format!(
             "the value `{text}`, a number to some readers of YAML; put it into quotes or write it plainly"
         )),
-        false => Ok(Value::Text(text)),
+        false => Ok(PythonValue::Text(text)),
     }
 }

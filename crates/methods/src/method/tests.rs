@@ -45,7 +45,7 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
 /// The answers of every way to a threshold, metres. Ranked covers go down to 5 mm.
 fn answers(fixture: &Fixture, clearance: f64, path: &Path) -> Vec<(Method, CheckResult)> {
     let scene = fixture.scene(clearance);
-    let methods = Method::all(Step::Travel(0.01))
+    let methods = Method::all(SamplingStep::Travel(0.01))
         .into_iter()
         .map(|method| Method {
             leaf_radius: (method.backend == BackendKind::Ranked).then_some(0.005),
@@ -204,7 +204,7 @@ fn contacts_at_waypoints_are_seen() {
     ] {
         let path = slides(&laws);
         for shape in BackendKind::ALL.into_iter().filter(|s| s.is_exact()) {
-            let method = Method::new(TimeMethod::Sampling(Step::Time(0.4)), shape).unwrap();
+            let method = Method::new(TimeMethod::Sampling(SamplingStep::Time(0.4)), shape).unwrap();
             let result = method
                 .check(&scene, &path, &Prebuilt::default(), &OPTIONS, &|_| ())
                 .unwrap();

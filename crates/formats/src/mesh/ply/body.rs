@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::header::{Number, PlyElement};
+use super::header::{PlyElement, PlyNumber};
 use crate::mesh::checks::{count, geometry, number, shown, syntax};
 use crate::{ImportError, Problem};
 
@@ -52,9 +52,9 @@ pub(super) trait PlyBody {
     /// Refuses a count of rows that the file has no room for.
     fn check_room(&self, element: &PlyElement) -> Result<(), Problem>;
     fn start_row(&mut self, element: &PlyElement) -> Result<(), Problem>;
-    fn value(&mut self, number: Number) -> Result<f64, Problem>;
+    fn value(&mut self, number: PlyNumber) -> Result<f64, Problem>;
     /// The number of items in a list, which the file has room for.
-    fn length(&mut self, length: Number, item: Number) -> Result<usize, Problem>;
+    fn length(&mut self, length: PlyNumber, item: PlyNumber) -> Result<usize, Problem>;
     fn end_row(&mut self, element: &PlyElement) -> Result<(), Problem>;
     /// Nothing may be left over: it would be surface that the header forgot.
     fn finish(&mut self) -> Result<(), Problem>;
@@ -148,7 +148,7 @@ impl PlyBody for Text<'_> {
         }
     }
 
-    fn value(&mut self, kind: Number) -> Result<f64, Problem> {
+    fn value(&mut self, kind: PlyNumber) -> Result<f64, Problem> {
         let word = self.words.next().ok_or_else(|| {
             syntax(
                 "the line has too few numbers",
@@ -168,7 +168,7 @@ impl PlyBody for Text<'_> {
         }
     }
 
-    fn length(&mut self, length: Number, _item: Number) -> Result<usize, Problem> {
+    fn length(&mut self, length: PlyNumber, _item: PlyNumber) -> Result<usize, Problem> {
         list_length(self.value(length)?)
     }
 
@@ -201,13 +201,13 @@ impl PlyBody for Text<'_> {
     }
 }
 
-pub(super) struct Binary<'a> {
+pub(super) struct BinaryReader<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
     pub(super) big_endian: bool,
 }
 
-impl Binary<'_> {
+impl BinaryReader<'_> {
     fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -227,7 +227,7 @@ impl Binary<'_> {
     }
 }
 
-impl PlyBody for Binary<'_> {
+impl PlyBody for BinaryReader<'_> {
     fn check_room(&self, element: &PlyElement) -> Result<(), Problem> {
         let least: usize = element
             .properties
@@ -245,20 +245,20 @@ impl PlyBody for Binary<'_> {
         Ok(())
     }
 
-    fn value(&mut self, number: Number) -> Result<f64, Problem> {
+    fn value(&mut self, number: PlyNumber) -> Result<f64, Problem> {
         Ok(match number {
-            Number::I8 => f64::from(i8::from_le_bytes(self.take()?)),
-            Number::U8 => f64::from(u8::from_le_bytes(self.take()?)),
-            Number::I16 => f64::from(i16::from_le_bytes(self.take()?)),
-            Number::U16 => f64::from(u16::from_le_bytes(self.take()?)),
-            Number::I32 => f64::from(i32::from_le_bytes(self.take()?)),
-            Number::U32 => f64::from(u32::from_le_bytes(self.take()?)),
-            Number::F32 => f64::from(f32::from_le_bytes(self.take()?)),
-            Number::F64 => f64::from_le_bytes(self.take()?),
+            PlyNumber::I8 => f64::from(i8::from_le_bytes(self.take()?)),
+            PlyNumber::U8 => f64::from(u8::from_le_bytes(self.take()?)),
+            PlyNumber::I16 => f64::from(i16::from_le_bytes(self.take()?)),
+            PlyNumber::U16 => f64::from(u16::from_le_bytes(self.take()?)),
+            PlyNumber::I32 => f64::from(i32::from_le_bytes(self.take()?)),
+            PlyNumber::U32 => f64::from(u32::from_le_bytes(self.take()?)),
+            PlyNumber::F32 => f64::from(f32::from_le_bytes(self.take()?)),
+            PlyNumber::F64 => f64::from_le_bytes(self.take()?),
         })
     }
 
-    fn length(&mut self, length: Number, item: Number) -> Result<usize, Problem> {
+    fn length(&mut self, length: PlyNumber, item: PlyNumber) -> Result<usize, Problem> {
         let n = list_length(self.value(length)?)?;
         let room = self.left() / item.bytes();
         if n > room {

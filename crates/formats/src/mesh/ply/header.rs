@@ -12,7 +12,7 @@ pub(super) enum PlyFormat {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Number {
+pub(super) enum PlyNumber {
     I8,
     U8,
     I16,
@@ -23,39 +23,39 @@ pub(super) enum Number {
     F64,
 }
 
-impl Number {
+impl PlyNumber {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
-            "char" | "int8" => Number::I8,
-            "uchar" | "uint8" => Number::U8,
-            "short" | "int16" => Number::I16,
-            "ushort" | "uint16" => Number::U16,
-            "int" | "int32" => Number::I32,
-            "uint" | "uint32" => Number::U32,
-            "float" | "float32" => Number::F32,
-            "double" | "float64" => Number::F64,
+            "char" | "int8" => PlyNumber::I8,
+            "uchar" | "uint8" => PlyNumber::U8,
+            "short" | "int16" => PlyNumber::I16,
+            "ushort" | "uint16" => PlyNumber::U16,
+            "int" | "int32" => PlyNumber::I32,
+            "uint" | "uint32" => PlyNumber::U32,
+            "float" | "float32" => PlyNumber::F32,
+            "double" | "float64" => PlyNumber::F64,
             _ => return None,
         })
     }
 
     pub(super) fn bytes(self) -> usize {
         match self {
-            Number::I8 | Number::U8 => 1,
-            Number::I16 | Number::U16 => 2,
-            Number::I32 | Number::U32 | Number::F32 => 4,
-            Number::F64 => 8,
+            PlyNumber::I8 | PlyNumber::U8 => 1,
+            PlyNumber::I16 | PlyNumber::U16 => 2,
+            PlyNumber::I32 | PlyNumber::U32 | PlyNumber::F32 => 4,
+            PlyNumber::F64 => 8,
         }
     }
 
     pub(super) fn is_float(self) -> bool {
-        matches!(self, Number::F32 | Number::F64)
+        matches!(self, PlyNumber::F32 | PlyNumber::F64)
     }
 }
 
 #[derive(Clone, Copy)]
 pub(super) enum PlyKind {
-    Scalar(Number),
-    List { length: Number, item: Number },
+    Scalar(PlyNumber),
+    List { length: PlyNumber, item: PlyNumber },
 }
 
 impl PlyKind {
@@ -204,7 +204,7 @@ fn element(kind: &str, rows: &str, before: &[PlyElement]) -> Result<PlyElement, 
 
 fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
     let known = |name: &str| {
-        Number::named(name).ok_or_else(|| Problem::UnknownName {
+        PlyNumber::named(name).ok_or_else(|| Problem::UnknownName {
             what: "PLY type",
             name: shown(name),
             remedy:

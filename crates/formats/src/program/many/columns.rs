@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clearance_proof::model::{Cell, Column, JointNames, Program, Quantity, Waypoint};
 
-use super::super::csv::{Head, Unit, head};
+use super::super::csv::{Head, UnitKind, head};
 use super::{Layout, MOST_NUMBERS, Member, named, syntax, too_long};
 use crate::{ImportError, Problem};
 
@@ -15,13 +15,13 @@ const TIME_NAMES: [&str; 2] = ["time", "timestamp"];
 
 /// A column as the file describes it.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct TableColumn {
     pub(super) name: String,
-    pub(super) what: What,
+    pub(super) what: ColumnType,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ColumnType {
     /// Numbers that may be joint values.
     Number,
     /// Whole numbers: a joint only if they have the name of one.
@@ -67,7 +67,7 @@ pub(super) struct TimeColumn {
 /// Which column tells the programs apart; `None`: none does.
 pub(super) fn id_column(
     file: &Path,
-    found: &[Found],
+    found: &[TableColumn],
     layout: &Layout,
 ) -> Result<Option<usize>, ImportError> {
     if let Some(name) = &layout.id {
@@ -93,7 +93,7 @@ pub(super) fn id_column(
 /// The same where one is needed.
 pub(super) fn needed_id(
     file: &Path,
-    found: &[Found],
+    found: &[TableColumn],
     layout: &Layout,
 ) -> Result<usize, ImportError> {
     id_column(file, found, layout)?.ok_or_else(|| {
@@ -109,7 +109,12 @@ pub(super) fn needed_id(
     })
 }
 
-fn stated(file: &Path, found: &[Found], name: &str, option: &str) -> Result<usize, ImportError> {
+fn stated(
+    file: &Path,
+    found: &[TableColumn],
+    name: &str,
+    option: &str,
+) -> Result<usize, ImportError> {
     let mut same = (0..found.len()).filter(|&at| found[at].name == name);
     match (same.next(), same.next()) {
         (Some(at), None) => Ok(at),
@@ -146,7 +151,7 @@ type ListNames<'n> = &'n dyn Fn(&str) -> Result<Option<Vec<String>>, ImportError
 /// Makes out what every column is. `list_names` knows the joints of a list's entries where the user does not say them.
 pub(super) fn meaning(
     file: &Path,
-    found: &[Found],
+    found: &[TableColumn],
     layout: &Layout,
     cell: &Cell,
     list_names: ListNames,
@@ -192,7 +197,7 @@ pub(super) fn meaning(
 /// The joints among columns that all have numbers, and the names of the rest.
 pub(super) fn joints_of(
     file: &Path,
-    found: &[Found],
+    found: &[TableColumn],
     layout: &Layout,
     cell: &Cell,
 ) -> Result<(Vec<JointColumn>, Vec<String>), ImportError> {
@@ -242,7 +247,7 @@ impl<'c> Known<'c> {
 
 struct Choice<'c> {
     file: &'c Path,
-    found: &'c [Found],
+    found: &'c [TableColumn],
     layout: &'c Layout,
     known: Known<'c>,
 }
@@ -280,16 +285,16 @@ impl Choice<'_> {
                 }
             }
         };
-        let Found { name, what } = &self.found[at];
+        let TableColumn { name, what } = &self.found[at];
         let scale = match what {
-            What::Number | What::Whole => {
+            ColumnType::Number | ColumnType::Whole => {
                 // Whatever it is called, its unit is one of time.
                 let unit = name.find('[').map_or("", |from| &name[from..]);
                 head(&format!("time{unit}"))
                     .map_err(|problem| self.bad(problem))?
                     .scale
             }
-            What::Instant(per_second) => (1.0, *per_second as f64),
+            ColumnType::Instant(per_second) => (1.0, *per_second as f64),
             _ => {
                 return Err(syntax(
                     self.file,
@@ -305,7 +310,7 @@ impl Choice<'_> {
     fn list_column(&self, rest: &[usize]) -> Result<Option<usize>, ImportError> {
         if let Some(name) = &self.layout.list {
             let at = stated(self.file, self.found, name, "--list-column")?;
-            return match self.found[at].what == What::List && rest.contains(&at) {
+            return match self.found[at].what == ColumnType::List && rest.contains(&at) {
                 true => Ok(Some(at)),
                 false => Err(syntax(
                     self.file,
@@ -314,7 +319,7 @@ impl Choice<'_> {
                 )),
             };
         }
-        let is_list = |at: &&usize| self.found[**at].what == What::List;
+        let is_list = |at: &&usize| self.found[**at].what == ColumnType::List;
         let lists: Vec<usize> = rest.iter().filter(is_list).copied().collect();
         let joint = |at: &usize| self.joint(*at).is_some_and(|h| self.known.has(&h.name));
         match lists[..] {
@@ -334,9 +339,9 @@ impl Choice<'_> {
 
     /// A column's name as that of a joint.
     fn joint(&self, at: usize) -> Option<Head> {
-        let Found { name, what } = &self.found[at];
+        let TableColumn { name, what } = &self.found[at];
         match what {
-            What::Number | What::Whole => head(name).ok(),
+            ColumnType::Number | ColumnType::Whole => head(name).ok(),
             _ => None,
         }
     }
@@ -351,14 +356,14 @@ impl Choice<'_> {
         for &at in rest {
             match self.joint(at) {
                 Some(head) if self.known.has(&head.name) => joints.push(joint_column(at, head)),
-                None if self.found[at].what == What::Number => {
+                None if self.found[at].what == ColumnType::Number => {
                     // Velocities would change the motion.
                     if let Err(problem @ Problem::Unsupported { .. }) = head(&self.found[at].name) {
                         return Err(self.bad(problem));
                     }
                     strangers.push(at);
                 }
-                _ if self.found[at].what == What::Number => strangers.push(at),
+                _ if self.found[at].what == ColumnType::Number => strangers.push(at),
                 _ => {}
             }
         }
@@ -483,9 +488,9 @@ fn joint_column(at: usize, head: Head) -> JointColumn {
             joint: head.name,
             line: 1,
             quantity: match head.quantity {
-                Unit::Angle => Quantity::Angle,
-                Unit::Length => Quantity::Length,
-                Unit::Unstated | Unit::Time => Quantity::Unstated,
+                UnitKind::Angle => Quantity::Angle,
+                UnitKind::Length => Quantity::Length,
+                UnitKind::Unstated | UnitKind::Time => Quantity::Unstated,
             },
         },
         scale: head.scale,
@@ -507,7 +512,7 @@ fn twice(file: &Path, joints: &[JointColumn]) -> Result<(), ImportError> {
 
 /// A program that grows row by row.
 #[derive(Debug)]
-pub(super) struct Growing {
+pub(super) struct ProgramBuilder {
     pub(super) id: String,
     /// The id as a number, where it is one.
     pub(super) number: Option<i64>,
@@ -519,7 +524,7 @@ pub(super) struct Growing {
     wrong: Option<ImportError>,
 }
 
-impl Growing {
+impl ProgramBuilder {
     pub(super) fn new(file: &Path, id: String, meaning: &Meaning, row: usize) -> Self {
         Self {
             timed: meaning.time.is_some(),

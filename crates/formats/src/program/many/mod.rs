@@ -56,7 +56,7 @@ fn kind(file: &Path) -> Option<Kind> {
 
 /// A name taken apart: the file, and what stands behind its `#`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ProgramInFile {
     /// The file.
     pub file: PathBuf,
     /// Which program in it (of a recording: which topic, and perhaps which message); `None`: nothing is said.
@@ -65,13 +65,13 @@ pub struct Place {
 
 /// Takes the name of a program in a file of many apart. `None`: it is a file of one program by its name. A table of text may
 /// be either; only its header tells ([`names`]).
-pub fn place(name: &Path) -> Option<Place> {
+pub fn place(name: &Path) -> Option<ProgramInFile> {
     if let Some(text) = name.to_str() {
         for (at, _) in text.match_indices('#') {
             let file = Path::new(&text[..at]);
             // A file whose own name has a `#` is that file.
             if kind(file).is_some() && name.symlink_metadata().is_err() {
-                return Some(Place {
+                return Some(ProgramInFile {
                     file: file.to_owned(),
                     id: Some(text[at + 1..].to_owned()),
                 });
@@ -79,7 +79,7 @@ pub fn place(name: &Path) -> Option<Place> {
         }
     }
     match kind(name)? {
-        Kind::Parquet | Kind::Recording => Some(Place {
+        Kind::Parquet | Kind::Recording => Some(ProgramInFile {
             file: name.to_owned(),
             id: None,
         }),
@@ -92,7 +92,7 @@ pub fn file_of(name: &Path) -> PathBuf {
     place(name).map_or_else(|| name.to_owned(), |place| place.file)
 }
 
-impl Place {
+impl ProgramInFile {
     /// What [`members`] is asked for to get this program along with all others of its kind: of a recording the topic, of a
     /// table everything.
     pub fn whole(&self) -> Option<String> {
@@ -122,7 +122,7 @@ pub fn names(name: &Path, layout: &Layout) -> Result<Option<Vec<PathBuf>>, Impor
 
 fn names_of(name: &Path, layout: &Layout) -> Result<Option<Vec<PathBuf>>, ImportError> {
     match place(name) {
-        Some(Place { file, id }) => match (kind(&file), id) {
+        Some(ProgramInFile { file, id }) => match (kind(&file), id) {
             (Some(Kind::Parquet), None) => parquet::names(&file, layout).map(Some),
             (Some(Kind::Recording), Some(topic)) => bag::names(&file, &topic),
             _ => Ok(None),
@@ -211,8 +211,8 @@ fn broken_off(file: &Path, why: String) -> ImportError {
 ///
 /// # Errors
 /// When there is none, or two of them, or it cannot be read.
-pub fn one(place: &Place, layout: &Layout, cell: &Cell) -> Result<Program, ImportError> {
-    let Place { file, id } = place;
+pub fn one(place: &ProgramInFile, layout: &Layout, cell: &Cell) -> Result<Program, ImportError> {
+    let ProgramInFile { file, id } = place;
     let Some(id) = id else {
         if kind(file) == Some(Kind::Recording) {
             return Err(bag::topics_are(file));

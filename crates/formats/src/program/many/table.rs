@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use clearance_proof::model::Cell;
 
 use super::super::csv::{bad, finite, separator};
-use super::columns::{Found, Growing, Meaning, What, id_column, meaning, needed_id};
+use super::columns::{
+    ColumnType, Meaning, ProgramBuilder, TableColumn, id_column, meaning, needed_id,
+};
 use super::{Layout, Member, Members, Names};
 use crate::files::{open, unreadable};
 use crate::foreign::foreign;
@@ -134,10 +136,10 @@ impl Table {
         }
     }
 
-    fn columns(&self) -> Vec<Found> {
-        let column = |name: &String| Found {
+    fn columns(&self) -> Vec<TableColumn> {
+        let column = |name: &String| TableColumn {
             name: name.clone(),
-            what: What::Number,
+            what: ColumnType::Number,
         };
         self.header.iter().map(column).collect()
     }
@@ -232,7 +234,7 @@ struct Rows {
     table: Table,
     meaning: Meaning,
     only: Option<String>,
-    growing: Option<Growing>,
+    growing: Option<ProgramBuilder>,
     ended: bool,
 }
 
@@ -248,20 +250,20 @@ impl Rows {
         } = self;
         if !table.next()? {
             *ended = true;
-            return Ok(growing.take().map(Growing::finish));
+            return Ok(growing.take().map(ProgramBuilder::finish));
         }
         let fields = table.row()?;
         let id = table.id(&fields, meaning.id)?;
         let mut done = None;
         if growing.as_ref().is_some_and(|g| g.id != id) {
-            done = growing.take().map(Growing::finish);
+            done = growing.take().map(ProgramBuilder::finish);
         }
         if only.as_ref().is_some_and(|only| only != id) {
             return Ok(done);
         }
         let row = table.number;
-        let growing =
-            growing.get_or_insert_with(|| Growing::new(&table.file, id.to_owned(), meaning, row));
+        let growing = growing
+            .get_or_insert_with(|| ProgramBuilder::new(&table.file, id.to_owned(), meaning, row));
         if !growing.is_sound() {
             return Ok(done);
         }

@@ -166,7 +166,7 @@ impl TestFile {
     }
 
     pub(super) fn one(&self, id: Option<&str>, layout: &Layout) -> Result<Program, String> {
-        let place = Place {
+        let place = ProgramInFile {
             file: self.path.clone(),
             id: id.map(str::to_owned),
         };
@@ -203,7 +203,7 @@ fn names_are_taken_apart_at_the_file() {
         ("pick#1.csv", None),
     ] {
         let found = place(Path::new(name));
-        let expected = expected.map(|(file, id)| Place {
+        let expected = expected.map(|(file, id)| ProgramInFile {
             file: file.into(),
             id: id.map(str::to_owned),
         });

@@ -6,7 +6,7 @@ use super::*;
 
 const EXAMPLE: &str = include_str!("example.motion.json");
 
-fn read(text: &str) -> Result<Motion, ImportError> {
+fn read(text: &str) -> Result<ImportedMoves, ImportError> {
     parse(Path::new("a.motion.json"), text.as_bytes())
 }
 

@@ -1,9 +1,9 @@
 //! Attributes and names of directives.
 
-use super::fault::{Done, Fault, wrong};
+use super::fault::{ExpansionError, ExpansionResult, wrong};
 use crate::Problem;
 use crate::names::suggestion;
-use crate::xacro::tree::Source;
+use crate::xacro::tree::SourceElement;
 
 /// Whether XML knows this name.
 pub(super) fn is_name(name: &str) -> bool {
@@ -14,14 +14,14 @@ pub(super) fn is_name(name: &str) -> bool {
 
 /// The attributes of a directive, those that must be there first; others are refused.
 pub(super) fn known<'s, const N: usize>(
-    source: &'s Source,
+    source: &'s SourceElement,
     required: &[&str],
     optional: &[&str],
-) -> Done<[Option<&'s str>; N]> {
+) -> ExpansionResult<[Option<&'s str>; N]> {
     let all = || required.iter().chain(optional).copied();
     for (name, _) in &source.attributes {
         if !all().any(|k| k == name) {
-            return Err(Fault::Here(Problem::UnknownName {
+            return Err(ExpansionError::Here(Problem::UnknownName {
                 what: "attribute",
                 name: name.clone(),
                 remedy: suggestion(name, all()),

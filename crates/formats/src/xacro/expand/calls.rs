@@ -4,21 +4,21 @@ use std::rc::Rc;
 
 use super::Expander;
 use super::attributes::known;
-use super::fault::{Done, Fault, wrong};
+use super::fault::{ExpansionError, ExpansionResult, wrong};
 use super::values::as_literal;
 use crate::names::suggestion;
 use crate::xacro::scopes::{Entry, Macro, ScopeId};
-use crate::xacro::tree::{Expanded, Node, Piece, Source};
+use crate::xacro::tree::{ExpandedElement, ExpandedNode, SourceElement, SourceNode};
 use crate::{ImportError, Problem};
 
 impl Expander<'_> {
     pub(super) fn insert(
         &mut self,
-        source: &Source,
+        source: &SourceElement,
         scope: ScopeId,
-        out: &mut Expanded,
+        out: &mut ExpandedElement,
     ) -> Result<(), ImportError> {
-        let here = |fault: Fault| fault.at(&source.place);
+        let here = |fault: ExpansionError| fault.at(&source.place);
         let [name] = known(source, &["name"], &[]).map_err(here)?;
         let name = name.unwrap_or_default();
         let block = |key: String| match self.scopes.find(scope, &key) {
@@ -29,7 +29,7 @@ impl Expander<'_> {
             return self.nodes(&nodes, scope, out, false);
         }
         let Some(nodes) = block(format!("*{name}")) else {
-            return Err(here(Fault::Here(Problem::UnknownName {
+            return Err(here(ExpansionError::Here(Problem::UnknownName {
                 what: "block",
                 name: name.to_owned(),
                 remedy: suggestion(
@@ -43,9 +43,9 @@ impl Expander<'_> {
             })));
         };
         for node in nodes.iter() {
-            if let Node::Element(element) = node {
+            if let SourceNode::Element(element) = node {
                 let element = self.plain(element, &element.name, scope)?;
-                out.children.push(Piece::Element(element));
+                out.children.push(ExpandedNode::Element(element));
             }
         }
         Ok(())
@@ -54,14 +54,14 @@ impl Expander<'_> {
     /// Calls a macro.
     pub(super) fn call(
         &mut self,
-        source: &Source,
+        source: &SourceElement,
         name: &str,
         scope: ScopeId,
-        out: &mut Expanded,
+        out: &mut ExpandedElement,
     ) -> Result<(), ImportError> {
-        let here = |fault: Fault| fault.at(&source.place);
+        let here = |fault: ExpansionError| fault.at(&source.place);
         let Some((symbols, macros, called)) = self.scopes.find_macro(scope, name) else {
-            return Err(here(Fault::Here(Problem::UnknownName {
+            return Err(here(ExpansionError::Here(Problem::UnknownName {
                 what: "macro or element of xacro",
                 name: format!("<xacro:{name}>"),
                 remedy: suggestion(name, self.scopes.macros(scope).iter().copied()),
@@ -78,18 +78,18 @@ impl Expander<'_> {
     /// Gives the parameters of a macro their values and blocks.
     fn bind(
         &mut self,
-        source: &Source,
+        source: &SourceElement,
         called: &Macro,
         scope: ScopeId,
         local: ScopeId,
-    ) -> Done<()> {
+    ) -> ExpansionResult<()> {
         let by_call = source.name == "xacro:call";
         for (attribute, text) in &source.attributes {
             if by_call && attribute == "macro" {
                 continue;
             }
             if !called.parameters.iter().any(|p| p.name == *attribute) {
-                return Err(Fault::Here(Problem::UnknownName {
+                return Err(ExpansionError::Here(Problem::UnknownName {
                     what: "parameter",
                     name: attribute.clone(),
                     remedy: suggestion(
@@ -101,7 +101,7 @@ impl Expander<'_> {
             let value = as_literal(self.evaluated(text, scope)?);
             self.scopes.set(local, attribute, Entry::Value(value));
         }
-        let mut given = Expanded {
+        let mut given = ExpandedElement {
             name: source.name.clone(),
             attributes: Vec::new(),
             children: Vec::new(),
@@ -109,8 +109,8 @@ impl Expander<'_> {
         };
         self.nodes(&source.children, scope, &mut given, false)?;
         let mut blocks = given.children.into_iter().filter_map(|piece| match piece {
-            Piece::Element(element) => Some(element.into_source()),
-            Piece::Text(..) => None,
+            ExpandedNode::Element(element) => Some(element.into_source()),
+            ExpandedNode::Text(..) => None,
         });
         for parameter in &called.parameters {
             let name = &parameter.name;
@@ -123,7 +123,7 @@ impl Expander<'_> {
                 };
                 let nodes = match name.starts_with("**") {
                     true => block.children.clone(),
-                    false => vec![Node::Element(block)],
+                    false => vec![SourceNode::Element(block)],
                 };
                 self.scopes.set(local, name, Entry::Block(Rc::new(nodes)));
                 continue;

@@ -4,15 +4,19 @@ use std::rc::Rc;
 
 use super::Expander;
 use super::attributes::{is_name, known};
-use super::fault::{Done, wrong};
+use super::fault::{ExpansionResult, wrong};
 use super::values::as_literal;
 use crate::xacro::scopes::{Entry, Macro, ScopeId, TOP};
-use crate::xacro::tree::Source;
-use crate::xacro::value::Value;
+use crate::xacro::tree::SourceElement;
+use crate::xacro::value::PythonValue;
 use crate::xacro::{functions, text, tokens};
 
 impl Expander<'_> {
-    pub(super) fn property(&mut self, source: &Source, scope: ScopeId) -> Done<()> {
+    pub(super) fn property(
+        &mut self,
+        source: &SourceElement,
+        scope: ScopeId,
+    ) -> ExpansionResult<()> {
         let [name, value, default, remove, wanted, lazy] = known(
             source,
             &["name"],
@@ -65,8 +69,8 @@ impl Expander<'_> {
             return Ok(());
         };
         let entry = if lazy {
-            match Value::literal(text) {
-                Value::Text(text) => Entry::Text {
+            match PythonValue::literal(text) {
+                PythonValue::Text(text) => Entry::Text {
                     text,
                     place: source.place.clone(),
                 },
@@ -79,7 +83,11 @@ impl Expander<'_> {
         Ok(())
     }
 
-    pub(super) fn define(&mut self, source: &Rc<Source>, scope: ScopeId) -> Done<()> {
+    pub(super) fn define(
+        &mut self,
+        source: &Rc<SourceElement>,
+        scope: ScopeId,
+    ) -> ExpansionResult<()> {
         let [name, parameters] = known(source, &["name"], &["params"])?;
         let name = name.unwrap_or_default();
         let name = name.strip_prefix("xacro:").unwrap_or(name);
@@ -104,7 +112,11 @@ impl Expander<'_> {
         Ok(())
     }
 
-    pub(super) fn argument_default(&mut self, source: &Source, scope: ScopeId) -> Done<()> {
+    pub(super) fn argument_default(
+        &mut self,
+        source: &SourceElement,
+        scope: ScopeId,
+    ) -> ExpansionResult<()> {
         let [name, default] = known(source, &["name", "default"], &[])?;
         let name = name.unwrap_or_default();
         if !self.arguments.declare(name) {

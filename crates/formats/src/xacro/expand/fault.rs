@@ -1,46 +1,46 @@
 //! What goes wrong in an expansion.
 
-use crate::xacro::tree::Place;
+use crate::xacro::tree::XacroPlace;
 use crate::{ImportError, Problem};
 
 /// What went wrong: here (the caller knows the place), or at a place of its own.
-pub(super) enum Fault {
+pub(super) enum ExpansionError {
     Here(Problem),
     At(ImportError),
 }
 
-impl From<ImportError> for Fault {
+impl From<ImportError> for ExpansionError {
     fn from(error: ImportError) -> Self {
-        Fault::At(error)
+        ExpansionError::At(error)
     }
 }
 
-impl Fault {
-    pub(super) fn at(self, place: &Place) -> ImportError {
+impl ExpansionError {
+    pub(super) fn at(self, place: &XacroPlace) -> ImportError {
         match self {
-            Fault::Here(problem) => ImportError {
+            ExpansionError::Here(problem) => ImportError {
                 place: place.location(),
                 problem,
             },
-            Fault::At(error) => error,
+            ExpansionError::At(error) => error,
         }
     }
 }
 
 /// What the file says and cannot mean.
-pub(super) fn wrong(cause: impl Into<String>, remedy: &str) -> Fault {
-    Fault::Here(Problem::Syntax {
+pub(super) fn wrong(cause: impl Into<String>, remedy: &str) -> ExpansionError {
+    ExpansionError::Here(Problem::Syntax {
         cause: cause.into(),
         remedy: remedy.to_owned(),
     })
 }
 
 /// What is not done.
-pub(super) fn unsupported(what: impl Into<String>, remedy: &str) -> Fault {
-    Fault::Here(Problem::Unsupported {
+pub(super) fn unsupported(what: impl Into<String>, remedy: &str) -> ExpansionError {
+    ExpansionError::Here(Problem::Unsupported {
         what: what.into(),
         remedy: remedy.to_owned(),
     })
 }
 
-pub(super) type Done<T> = Result<T, Fault>;
+pub(super) type ExpansionResult<T> = Result<T, ExpansionError>;

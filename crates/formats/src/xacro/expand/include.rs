@@ -5,20 +5,20 @@ use std::rc::Rc;
 
 use super::Expander;
 use super::attributes::known;
-use super::fault::{Done, Fault, unsupported, wrong};
+use super::fault::{ExpansionError, ExpansionResult, unsupported, wrong};
 use crate::xacro::scopes::ScopeId;
-use crate::xacro::tree::{Expanded, Node, Source};
+use crate::xacro::tree::{ExpandedElement, SourceElement, SourceNode};
 use crate::xml::XmlText;
 use crate::{ImportError, Problem};
 
 impl Expander<'_> {
     pub(super) fn include(
         &mut self,
-        source: &Source,
+        source: &SourceElement,
         scope: ScopeId,
-        out: &mut Expanded,
+        out: &mut ExpandedElement,
     ) -> Result<(), ImportError> {
-        let here = |fault: Fault| fault.at(&source.place);
+        let here = |fault: ExpansionError| fault.at(&source.place);
         let [file, name, optional] =
             known(source, &["filename"], &["ns", "optional"]).map_err(here)?;
         let mut inside = scope;
@@ -32,7 +32,7 @@ impl Expander<'_> {
         if source
             .children
             .iter()
-            .any(|c| matches!(c, Node::Element(_)))
+            .any(|c| matches!(c, SourceNode::Element(_)))
         {
             return Err(here(wrong(
                 "`<xacro:include>` has elements in it, which xacro ignores",
@@ -77,7 +77,7 @@ impl Expander<'_> {
     }
 
     /// The files of a name, which may be a pattern.
-    fn matching(&self, file: &Path) -> Done<Vec<PathBuf>> {
+    fn matching(&self, file: &Path) -> ExpansionResult<Vec<PathBuf>> {
         let pattern = file.to_string_lossy();
         if !pattern.contains(['*', '?', '[']) {
             return Ok(vec![file.to_owned()]);
@@ -118,7 +118,7 @@ impl Expander<'_> {
         }
     }
 
-    fn read(&mut self, file: &Path) -> Result<Rc<Source>, ImportError> {
+    fn read(&mut self, file: &Path) -> Result<Rc<SourceElement>, ImportError> {
         if let Some(known) = self.sources.get(file) {
             return Ok(known.clone());
         }
@@ -133,7 +133,7 @@ impl Expander<'_> {
             ));
         }
         self.note_file(file);
-        let source = Source::read(&xml)?;
+        let source = SourceElement::read(&xml)?;
         self.sources.insert(file.to_owned(), source.clone());
         Ok(source)
     }

@@ -3,21 +3,21 @@
 use std::rc::Rc;
 
 use super::Expander;
-use super::fault::{Done, Fault, unsupported, wrong};
-use crate::xacro::budget::Budget;
+use super::fault::{ExpansionError, ExpansionResult, unsupported, wrong};
+use crate::xacro::budget::ExpansionBudget;
 use crate::xacro::evaluate::Evaluator;
-use crate::xacro::names::Names;
+use crate::xacro::names::NameLookup;
 use crate::xacro::scopes::{Entry, ScopeId};
-use crate::xacro::text::{self, Piece};
-use crate::xacro::value::{Failure, Value, int};
+use crate::xacro::text::{self, TextPiece};
+use crate::xacro::value::{EvaluationError, PythonValue, int};
 use crate::xacro::{functions, parser, yaml};
 use crate::{ImportError, Problem, files};
 
 impl Expander<'_> {
     /// A text that says yes or no.
-    pub(super) fn flag(&mut self, text: &str, scope: ScopeId) -> Done<bool> {
+    pub(super) fn flag(&mut self, text: &str, scope: ScopeId) -> ExpansionResult<bool> {
         let value = self.evaluated(text, scope)?;
-        let Value::Text(word) = &value else {
+        let PythonValue::Text(word) = &value else {
             return Ok(value.is_true());
         };
         match (&**word, int(word)) {
@@ -32,7 +32,11 @@ impl Expander<'_> {
     }
 
     /// The value of a property, if there is one of that name.
-    pub(super) fn property_value(&mut self, name: &str, scope: ScopeId) -> Done<Option<Value>> {
+    pub(super) fn property_value(
+        &mut self,
+        name: &str,
+        scope: ScopeId,
+    ) -> ExpansionResult<Option<PythonValue>> {
         let Some((owner, entry)) = self.scopes.find(scope, name) else {
             return Ok(functions::global(name));
         };
@@ -58,7 +62,7 @@ impl Expander<'_> {
     }
 
     /// A text with everything in it evaluated, as text.
-    pub(super) fn written(&mut self, text: &str, scope: ScopeId) -> Done<Rc<str>> {
+    pub(super) fn written(&mut self, text: &str, scope: ScopeId) -> ExpansionResult<Rc<str>> {
         let value = self.evaluated(text, scope)?;
         value
             .written(&mut self.budget)
@@ -66,12 +70,12 @@ impl Expander<'_> {
     }
 
     /// A text with everything in it evaluated; one expression alone keeps its type.
-    pub(super) fn evaluated(&mut self, text: &str, scope: ScopeId) -> Done<Value> {
+    pub(super) fn evaluated(&mut self, text: &str, scope: ScopeId) -> ExpansionResult<PythonValue> {
         if let Err(why) = self.budget.spend(8 + text.len() as u64) {
             return Err(self.gives_up(why));
         }
         if !text.contains('$') {
-            return Ok(Value::text(text));
+            return Ok(PythonValue::text(text));
         }
         let pieces =
             text::pieces(text).map_err(|why| wrong(why, "close it, or write `$${` for `${`"))?;
@@ -79,9 +83,9 @@ impl Expander<'_> {
         let mut whole = String::new();
         for piece in pieces {
             let value = match piece {
-                Piece::Plain(plain) => Value::text(plain),
-                Piece::Expression(inside) => self.expression(inside, scope)?,
-                Piece::Command(inside) => Value::text(self.command(inside, scope)?),
+                TextPiece::Plain(plain) => PythonValue::text(plain),
+                TextPiece::Expression(inside) => self.expression(inside, scope)?,
+                TextPiece::Command(inside) => PythonValue::text(self.command(inside, scope)?),
             };
             if alone {
                 return Ok(value);
@@ -93,12 +97,12 @@ impl Expander<'_> {
             );
         }
         match self.budget.spend(whole.len() as u64) {
-            Ok(()) => Ok(Value::text(whole)),
+            Ok(()) => Ok(PythonValue::text(whole)),
             Err(why) => Err(self.gives_up(why)),
         }
     }
 
-    fn expression(&mut self, inside: &str, scope: ScopeId) -> Done<Value> {
+    fn expression(&mut self, inside: &str, scope: ScopeId) -> ExpansionResult<PythonValue> {
         let text = self.written(inside, scope)?;
         self.inner = None;
         let value = parser::parse(&text).and_then(|expression| {
@@ -114,7 +118,7 @@ impl Expander<'_> {
             .value(&expression)
         });
         value.map_err(|why| match self.inner.take() {
-            Some(error) => Fault::At(error),
+            Some(error) => ExpansionError::At(error),
             None => unsupported(
                 format!(
                     "`${{{}}}`: {why}",
@@ -126,7 +130,7 @@ impl Expander<'_> {
     }
 
     /// `$(command arguments)`
-    fn command(&mut self, inside: &str, scope: ScopeId) -> Done<String> {
+    fn command(&mut self, inside: &str, scope: ScopeId) -> ExpansionResult<String> {
         let text = self.written(inside, scope)?;
         let words: Vec<&str> = text.split_whitespace().collect();
         let not_set = |name: &str| {
@@ -141,7 +145,7 @@ impl Expander<'_> {
                 let found = self
                     .resolver
                     .package(name, self.root)
-                    .map_err(Fault::Here)?;
+                    .map_err(ExpansionError::Here)?;
                 Ok(found.display().to_string())
             }
             ["env", name] => std::env::var(name).map_err(|_| not_set(name)),
@@ -155,10 +159,10 @@ impl Expander<'_> {
         }
     }
 
-    fn argument(&mut self, name: &str) -> Done<String> {
+    fn argument(&mut self, name: &str) -> ExpansionResult<String> {
         match self.arguments.value(name) {
             Some(value) => Ok(value),
-            None => Err(Fault::Here(Problem::UnknownName {
+            None => Err(ExpansionError::Here(Problem::UnknownName {
                 what: "argument",
                 name: name.to_owned(),
                 remedy: format!(
@@ -177,10 +181,10 @@ struct View<'v, 'r> {
 
 impl View<'_, '_> {
     /// An error with its place is kept for whoever reports the failure.
-    fn failed(&mut self, fault: Fault) -> Failure {
+    fn failed(&mut self, fault: ExpansionError) -> EvaluationError {
         match fault {
-            Fault::Here(problem) => problem.to_string(),
-            Fault::At(error) => {
+            ExpansionError::Here(problem) => problem.to_string(),
+            ExpansionError::At(error) => {
                 let why = error.to_string();
                 self.expander.inner = Some(error);
                 why
@@ -189,8 +193,8 @@ impl View<'_, '_> {
     }
 }
 
-impl Names for View<'_, '_> {
-    fn lookup(&mut self, name: &str) -> Result<Value, Failure> {
+impl NameLookup for View<'_, '_> {
+    fn lookup(&mut self, name: &str) -> Result<PythonValue, EvaluationError> {
         let value = match self.scope {
             Some(scope) => self
                 .expander
@@ -210,7 +214,7 @@ impl Names for View<'_, '_> {
         })
     }
 
-    fn within(&mut self, scope: usize, name: &str) -> Result<Value, Failure> {
+    fn within(&mut self, scope: usize, name: &str) -> Result<PythonValue, EvaluationError> {
         let value = self
             .expander
             .property_value(name, scope)
@@ -218,14 +222,14 @@ impl Names for View<'_, '_> {
         value.ok_or_else(|| format!("unknown name `{name}`"))
     }
 
-    fn yaml(&mut self, file: &str) -> Result<Value, Failure> {
+    fn yaml(&mut self, file: &str) -> Result<PythonValue, EvaluationError> {
         let file = self.expander.beside(file);
         if let Some(known) = self.expander.data.get(&file) {
             return Ok(known.clone());
         }
         let read = files::read_bytes(&file, files::MOST_TEXT);
         let read = read.and_then(|bytes| files::utf8(&file, &bytes).map(str::to_owned));
-        let text = read.map_err(|error| self.failed(Fault::At(error)))?;
+        let text = read.map_err(|error| self.failed(ExpansionError::At(error)))?;
         self.expander.note_file(&file);
         self.expander.budget.spend(text.len() as u64)?;
         let mut names = View {
@@ -241,30 +245,30 @@ impl Names for View<'_, '_> {
                 Some(line) => ImportError::at(&file, line, None, problem),
                 None => ImportError::file(&file, problem),
             };
-            self.failed(Fault::At(error))
+            self.failed(ExpansionError::At(error))
         })?;
         self.expander.data.insert(file, value.clone());
         Ok(value)
     }
 
-    fn file_name(&mut self, file: &str) -> Result<String, Failure> {
+    fn file_name(&mut self, file: &str) -> Result<String, EvaluationError> {
         Ok(self.expander.beside(file).display().to_string())
     }
 
-    fn argument(&mut self, name: &str) -> Result<Value, Failure> {
+    fn argument(&mut self, name: &str) -> Result<PythonValue, EvaluationError> {
         let value = self.expander.argument(name).map_err(|f| self.failed(f))?;
-        Ok(Value::text(value))
+        Ok(PythonValue::text(value))
     }
 
-    fn budget(&mut self) -> &mut Budget {
+    fn budget(&mut self) -> &mut ExpansionBudget {
         &mut self.expander.budget
     }
 }
 
 /// A text that reads as a number is one, once it is a property or a parameter.
-pub(super) fn as_literal(value: Value) -> Value {
+pub(super) fn as_literal(value: PythonValue) -> PythonValue {
     match value {
-        Value::Text(text) => Value::literal(&text),
+        PythonValue::Text(text) => PythonValue::literal(&text),
         value => value,
     }
 }

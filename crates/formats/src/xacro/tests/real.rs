@@ -12,7 +12,7 @@ fn canonical(xml: &XmlText) -> Vec<String> {
     let mut lines = Vec::new();
     for node in document.root().descendants() {
         if node.is_element() {
-            let source = super::super::tree::Source::read_node(xml, node);
+            let source = super::super::tree::SourceElement::read_node(xml, node);
             let attributes: BTreeMap<_, _> = source.attributes.iter().cloned().collect();
             let depth = node.ancestors().count();
             lines.push(format!("{depth} {} {attributes:?}", source.name));

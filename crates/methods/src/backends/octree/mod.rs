@@ -39,7 +39,7 @@ mod walk;
 pub use build::CubeFineness;
 pub use cube::Cube;
 pub use cubes::{CubeNode, Cubes, PlacedSolid};
-pub use table::{Answer, Colour, State, answer};
+pub use table::{Colour, CubeAnswer, CubeState, answer};
 
 use group::{CubeGroup, Looked};
 

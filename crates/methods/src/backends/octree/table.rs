@@ -13,7 +13,7 @@ pub enum Colour {
 
 /// Where a cube lies for a moving body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum CubeState {
     /// Wholly inside the body's solid.
     Inside,
     /// It meets the body's surface.
@@ -24,7 +24,7 @@ pub enum State {
 
 /// What follows from both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum CubeAnswer {
     /// Body and cell share a point in this cube.
     Interference,
     /// Smaller cubes must tell, or at the smallest ones the triangles.
@@ -34,11 +34,11 @@ pub enum Answer {
 }
 
 /// The table of Noborio, Fukuda and Arimoto.
-pub fn answer(colour: Colour, state: State) -> Answer {
+pub fn answer(colour: Colour, state: CubeState) -> CubeAnswer {
     match (colour, state) {
-        (Colour::White, _) | (_, State::Outside) => Answer::Free,
-        (Colour::Black, _) | (Colour::Mixed, State::Inside) => Answer::Interference,
-        (Colour::Mixed, State::Intersecting) => Answer::Undecided,
+        (Colour::White, _) | (_, CubeState::Outside) => CubeAnswer::Free,
+        (Colour::Black, _) | (Colour::Mixed, CubeState::Inside) => CubeAnswer::Interference,
+        (Colour::Mixed, CubeState::Intersecting) => CubeAnswer::Undecided,
     }
 }
 
@@ -48,8 +48,12 @@ mod tests {
 
     #[test]
     fn case_by_case() {
-        use Answer::{Free, Interference, Undecided};
-        let states = [State::Inside, State::Intersecting, State::Outside];
+        use CubeAnswer::{Free, Interference, Undecided};
+        let states = [
+            CubeState::Inside,
+            CubeState::Intersecting,
+            CubeState::Outside,
+        ];
         for (colour, expected) in [
             (Colour::Black, [Interference, Interference, Free]),
             (Colour::Mixed, [Interference, Undecided, Free]),

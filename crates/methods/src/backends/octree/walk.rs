@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::cube::{Cube, CubeFace};
 use super::cubes::{Cubes, PlacedSolid};
-use super::table::{Answer, Colour, State, answer};
+use super::table::{Colour, CubeAnswer, CubeState, answer};
 
 /// What of a moving body lies at a cube: a face, or a node of its sphere tree that stands for all faces below it.
 #[derive(Debug, Clone, Copy)]
@@ -212,16 +212,16 @@ impl<'w> Walk<'w> {
     /// A cube that no face comes near: all of it is inside the body, or all outside.
     fn apart(&mut self, index: u32, cube: &Cube, colour: Colour) {
         self.work.cell_tests += 1;
-        if answer(colour, self.state_without_faces(cube)) == Answer::Interference {
+        if answer(colour, self.state_without_faces(cube)) == CubeAnswer::Interference {
             self.everything_in(index);
         }
     }
 
-    fn state_without_faces(&self, cube: &Cube) -> State {
+    fn state_without_faces(&self, cube: &Cube) -> CubeState {
         if self.body.contains(&cube.center()) {
-            State::Inside
+            CubeState::Inside
         } else {
-            State::Outside
+            CubeState::Outside
         }
     }
 
@@ -241,14 +241,16 @@ impl<'w> Walk<'w> {
             face.meets(cube, 0.0)
         });
         let state = if meets {
-            State::Intersecting
+            CubeState::Intersecting
         } else {
             self.state_without_faces(cube)
         };
         match (answer(cubes.colour(&node), state), state) {
-            (Answer::Interference, State::Inside) => self.everything_in(index),
+            (CubeAnswer::Interference, CubeState::Inside) => self.everything_in(index),
             // What meets the cube is in all that the cube is in, be it black or mixed.
-            (_, State::Intersecting) => cubes.around(&node).iter().for_each(|&s| self.hit(s, 0.0)),
+            (_, CubeState::Intersecting) => {
+                cubes.around(&node).iter().for_each(|&s| self.hit(s, 0.0))
+            }
             _ => {}
         }
         if node.count > 0 && !near.is_empty() {

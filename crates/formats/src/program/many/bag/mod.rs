@@ -13,7 +13,7 @@ use self::ros1::BagReader;
 use self::schema::{Definitions, Wire, plain};
 use super::super::node::{NodeKind, ProgramNode};
 use super::super::ros;
-use super::columns::{Found, Growing, JointColumn, What, joints_of};
+use super::columns::{ColumnType, JointColumn, ProgramBuilder, TableColumn, joints_of};
 use super::{Layout, Member, Members, Names, named, syntax};
 use crate::files::open;
 use crate::{ImportError, Problem};
@@ -388,7 +388,7 @@ struct States {
     messages: Messages,
     names: Vec<String>,
     joints: Vec<JointColumn>,
-    growing: Option<Growing>,
+    growing: Option<ProgramBuilder>,
     /// Stamp of the first message, nanoseconds.
     first: Option<i128>,
     /// The last stamp with its positions.
@@ -411,11 +411,11 @@ impl States {
         let first = messages.next()?.unwrap_or_default();
         let node = messages.decode(&first).map_err(fail)?;
         let state = state(&node).map_err(fail)?;
-        let found = |name: &String| Found {
+        let found = |name: &String| TableColumn {
             name: name.clone(),
-            what: What::Number,
+            what: ColumnType::Number,
         };
-        let found: Vec<Found> = state.names.iter().map(found).collect();
+        let found: Vec<TableColumn> = state.names.iter().map(found).collect();
         let (mut joints, passed_over) = joints_of(&name, &found, layout, cell)?;
         // The message states its units by definition.
         for joint in &mut joints {
@@ -426,7 +426,7 @@ impl States {
         }
         messages.read = 0;
         messages.waiting = Some((0, first));
-        let growing = Growing::of_columns(&path, topic, &joints, 1);
+        let growing = ProgramBuilder::of_columns(&path, topic, &joints, 1);
         Ok(Members {
             passed_over,
             file: path.clone(),
@@ -442,7 +442,7 @@ impl States {
     }
 
     /// Takes one message; `false` at the end.
-    fn step(&mut self, growing: &mut Growing) -> Result<bool, ImportError> {
+    fn step(&mut self, growing: &mut ProgramBuilder) -> Result<bool, ImportError> {
         let Some(bytes) = self.messages.next()? else {
             return Ok(false);
         };

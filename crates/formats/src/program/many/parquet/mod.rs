@@ -13,8 +13,10 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use serde_json::Value;
 
-use self::stream::{Span, Stream, Values, is_number, said};
-use super::columns::{Found, Growing, Meaning, TimeColumn, What, meaning, needed_id};
+use self::stream::{Stream, ValueRange, Values, is_number, said};
+use super::columns::{
+    ColumnType, Meaning, ProgramBuilder, TableColumn, TimeColumn, meaning, needed_id,
+};
 use super::{Layout, Member, Members, Names, calmly, syntax};
 use crate::files::{MOST_TEXT, open, read_bytes};
 use crate::{ImportError, Problem};
@@ -29,7 +31,7 @@ struct Table {
     path: PathBuf,
     file: File,
     reader: SerializedFileReader<File>,
-    found: Vec<Found>,
+    found: Vec<TableColumn>,
 }
 
 impl Table {
@@ -81,7 +83,7 @@ impl Table {
 
     fn id_column(&self, at: usize) -> Result<usize, ImportError> {
         match self.found[at].what {
-            What::Whole | What::Text => Ok(at),
+            ColumnType::Whole | ColumnType::Text => Ok(at),
             _ => Err(syntax(
                 &self.path,
                 format!(
@@ -103,35 +105,37 @@ fn damaged(path: &Path, why: String) -> ImportError {
 }
 
 /// What a column is.
-fn described(column: &ColumnDescriptor) -> Found {
+fn described(column: &ColumnDescriptor) -> TableColumn {
     let parts = column.path().parts();
     let physical = column.physical_type();
     let what = match (column.max_rep_level(), parts.len()) {
         (0, 1) => flat(column, physical),
-        (1, 3) if is_number(physical) => What::List,
-        _ => What::Other,
+        (1, 3) if is_number(physical) => ColumnType::List,
+        _ => ColumnType::Other,
     };
     let name = match what {
-        What::List => parts[0].clone(),
+        ColumnType::List => parts[0].clone(),
         _ => parts.join("."),
     };
-    Found { name, what }
+    TableColumn { name, what }
 }
 
-fn flat(column: &ColumnDescriptor, physical: Physical) -> What {
+fn flat(column: &ColumnDescriptor, physical: Physical) -> ColumnType {
     let logical = column.logical_type_ref();
     let converted = column.converted_type();
     match physical {
-        Physical::FLOAT | Physical::DOUBLE => What::Number,
+        Physical::FLOAT | Physical::DOUBLE => ColumnType::Number,
         Physical::INT32 | Physical::INT64 => match (logical, converted) {
-            (Some(LogicalType::Timestamp(t)), _) => What::Instant(match t.unit {
+            (Some(LogicalType::Timestamp(t)), _) => ColumnType::Instant(match t.unit {
                 TimeUnit::MILLIS => 1_000,
                 TimeUnit::MICROS => 1_000_000,
                 TimeUnit::NANOS => 1_000_000_000,
             }),
-            (None, ConvertedType::TIMESTAMP_MILLIS) => What::Instant(1_000),
-            (None, ConvertedType::TIMESTAMP_MICROS) => What::Instant(1_000_000),
-            (Some(LogicalType::Integer(t)), _) if t.is_signed || t.bit_width < 32 => What::Whole,
+            (None, ConvertedType::TIMESTAMP_MILLIS) => ColumnType::Instant(1_000),
+            (None, ConvertedType::TIMESTAMP_MICROS) => ColumnType::Instant(1_000_000),
+            (Some(LogicalType::Integer(t)), _) if t.is_signed || t.bit_width < 32 => {
+                ColumnType::Whole
+            }
             (
                 None,
                 ConvertedType::NONE
@@ -139,22 +143,22 @@ fn flat(column: &ColumnDescriptor, physical: Physical) -> What {
                 | ConvertedType::INT_16
                 | ConvertedType::INT_32
                 | ConvertedType::INT_64,
-            ) => What::Whole,
-            _ => What::Other,
+            ) => ColumnType::Whole,
+            _ => ColumnType::Other,
         },
         Physical::BYTE_ARRAY => match (logical, converted) {
             (Some(LogicalType::String), _) | (None, ConvertedType::UTF8 | ConvertedType::NONE) => {
-                What::Text
+                ColumnType::Text
             }
-            _ => What::Other,
+            _ => ColumnType::Other,
         },
-        _ => What::Other,
+        _ => ColumnType::Other,
     }
 }
 
 /// The id of a row, or what is wrong with it.
 fn id_of(stream: &Stream, row: usize) -> Result<Id<'_>, &'static str> {
-    let Span { start, null, .. } = stream.spans[row];
+    let ValueRange { start, null, .. } = stream.spans[row];
     match &stream.values {
         _ if null => Err("missing"),
         Values::Whole(v) => Ok(Id::Whole(v[start])),
@@ -302,7 +306,7 @@ struct Rows {
     table: Table,
     meaning: Meaning,
     only: Option<String>,
-    growing: Option<Growing>,
+    growing: Option<ProgramBuilder>,
     /// Of a column of instants: that of the program's first row.
     instant: Option<i64>,
     group: usize,
@@ -368,7 +372,7 @@ impl Rows {
     fn step(&mut self) -> Result<Option<Member>, ImportError> {
         if !self.load()? {
             self.ended = true;
-            return Ok(self.growing.take().map(Growing::finish));
+            return Ok(self.growing.take().map(ProgramBuilder::finish));
         }
         let Self {
             table,
@@ -387,20 +391,20 @@ impl Rows {
         open.done += 1;
         *row += 1;
         let id = id_of(&open.id, k).map_err(|why| bad_id(table, meaning.id, *row, why))?;
-        let same = |g: &Growing| match id {
+        let same = |g: &ProgramBuilder| match id {
             Id::Text(text) => g.id == text,
             Id::Whole(number) => g.number == Some(number),
         };
         let mut done = None;
         if growing.as_ref().is_some_and(|g| !same(g)) {
-            done = growing.take().map(Growing::finish);
+            done = growing.take().map(ProgramBuilder::finish);
         }
         if growing.is_none() {
             let text = id.to_string();
             if only.as_ref().is_some_and(|only| *only != text) {
                 return Ok(done);
             }
-            let mut fresh = Growing::new(&table.path, text, meaning, *row);
+            let mut fresh = ProgramBuilder::new(&table.path, text, meaning, *row);
             fresh.number = match id {
                 Id::Whole(number) => Some(number),
                 Id::Text(_) => None,
@@ -469,7 +473,7 @@ impl RowValues<'_> {
         else {
             return Ok(None);
         };
-        if let (What::Instant(_), Values::Whole(values)) =
+        if let (ColumnType::Instant(_), Values::Whole(values)) =
             (self.table.found[at].what, &stream.values)
         {
             let span = stream.spans[self.k];

@@ -20,7 +20,7 @@ pub(super) enum Values {
 
 /// Where the values of a row are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct ValueRange {
     pub(super) start: usize,
     pub(super) length: usize,
     /// Whether a value, or the whole list, is not there.
@@ -44,7 +44,7 @@ pub(super) struct Stream {
     rep: Vec<i16>,
     pub(super) values: Values,
     /// Of the rows that were read last.
-    pub(super) spans: Vec<Span>,
+    pub(super) spans: Vec<ValueRange>,
 }
 
 impl Stream {
@@ -157,7 +157,7 @@ impl Stream {
         if self.most_rep == 0 {
             for row in 0..rows {
                 let there = self.most_def == 0 || self.def.get(row) == Some(&self.most_def);
-                spans.push(Span {
+                spans.push(ValueRange {
                     start: taken,
                     length: usize::from(there),
                     null: !there,
@@ -167,7 +167,7 @@ impl Stream {
         } else {
             for (&rep, &def) in self.rep.iter().zip(&self.def) {
                 if rep == 0 {
-                    spans.push(Span {
+                    spans.push(ValueRange {
                         start: taken,
                         length: 0,
                         null: false,
