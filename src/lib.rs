@@ -8,6 +8,9 @@
 pub mod batch;
 pub mod cache;
 pub mod cli;
+mod error;
 pub mod findings;
 pub mod render;
 pub mod run;
+
+pub use error::Error;

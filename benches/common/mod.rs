@@ -36,7 +36,7 @@ impl Workload {
     fn prepare(job: &Job) -> Result<Self, String> {
         let cell: &CellJob = &job.cell;
         let prepared = prepare(cell, &Silence).map_err(|e| e.to_string())?;
-        let settings = Settings::of(job, Some(&prepared.cell))?;
+        let settings = Settings::of(job, Some(&prepared.cell)).map_err(|e| e.to_string())?;
         Ok(Self { prepared, settings })
     }
 

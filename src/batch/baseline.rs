@@ -16,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use super::held::{Held, LinePlace, held, line_at};
 use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
 use super::run::few;
+use crate::error::Error;
 use crate::findings::{Verdict, Versus};
 
 /// What boxes in files are rounded by, and more, metres.
@@ -29,10 +30,10 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    pub(super) fn read(path: &Path) -> Result<Self, String> {
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
         let held = held(path)?;
         let mut hasher = blake3::Hasher::new();
-        let failed = |e: std::io::Error| format!("{} cannot be read: {e}", path.display());
+        let failed = |e: std::io::Error| Error::unreadable(path, e);
         let mut file = &held.file;
         file.rewind().map_err(failed)?;
         let mut buffer = vec![0; 1 << 16];
@@ -136,17 +137,15 @@ pub(super) struct SweptZone {
 
 impl Against {
     /// The earlier record of a program.
-    pub(super) fn record(&self, name: &str) -> Result<Option<Record>, String> {
+    pub(super) fn record(&self, name: &str) -> Result<Option<Record>, Error> {
         let Some(&place) = self.programs.get(name) else {
             return Ok(None);
         };
-        let broken =
-            |e: &dyn std::fmt::Display| format!("{} cannot be read: {e}", self.path.display());
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = line_at(&mut file, place).map_err(|e| broken(&e))?;
+        let text = line_at(&mut file, place).map_err(|e| Error::unreadable(&self.path, e))?;
         serde_json::from_slice(&text)
             .map(Some)
-            .map_err(|e| broken(&e))
+            .map_err(|e| Error::unreadable(&self.path, e))
     }
 
     /// Whether an earlier answer holds, for a program whose file now has this hash.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::name;
+use crate::error::Error;
 use crate::findings::{ProgramOutcome, Verdict};
 use crate::run::{Certifier, RobotProgram, Verifier};
 
@@ -23,11 +24,11 @@ pub(super) struct Certificates<'v, 'p> {
 struct Said {
     program: String,
     /// `None`: the program is not clear, so there is nothing to certify.
-    certificate: Option<Result<String, String>>,
+    certificate: Option<Result<String, Error>>,
 }
 
-fn unwritable(path: &Path, e: &std::io::Error) -> String {
-    format!("{}: cannot be written: {e}", path.display())
+fn unwritable(path: &Path, e: &std::io::Error) -> Error {
+    Error::unwritable(path.display(), e)
 }
 
 impl<'v, 'p> Certificates<'v, 'p> {
@@ -36,15 +37,15 @@ impl<'v, 'p> Certificates<'v, 'p> {
     /// # Errors
     /// When certificates do not cover the cell, or the folder holds anything: a certificate of before must not look like one
     /// of this run.
-    pub(super) fn begin(folder: &Path, verifier: &'v Verifier<'p>) -> Result<Self, String> {
+    pub(super) fn begin(folder: &Path, verifier: &'v Verifier<'p>) -> Result<Self, Error> {
         let certifier = Certifier::new(verifier, GEOMETRY)?;
         let failed = |e: std::io::Error| unwritable(folder, &e);
         std::fs::create_dir_all(folder).map_err(failed)?;
         if std::fs::read_dir(folder).map_err(failed)?.next().is_some() {
-            return Err(format!(
+            return Err(Error::unusable(format!(
                 "{}: the folder for certificates is not empty; name a new one, so that none of an earlier run stays among them",
                 folder.display()
-            ));
+            )));
         }
         let file = folder.join(GEOMETRY);
         std::fs::write(&file, certifier.geometry()).map_err(|e| unwritable(&file, &e))?;
@@ -64,7 +65,7 @@ impl<'v, 'p> Certificates<'v, 'p> {
         index: usize,
         program: &Path,
         outcome: &ProgramOutcome,
-    ) -> Result<(), String> {
+    ) -> Result<(), Error> {
         let certificate = match outcome.verdict {
             Verdict::Clear => Some(self.made(program, outcome)?),
             _ => None,
@@ -82,7 +83,7 @@ impl<'v, 'p> Certificates<'v, 'p> {
         &self,
         program: &Path,
         outcome: &ProgramOutcome,
-    ) -> Result<Result<String, String>, String> {
+    ) -> Result<Result<String, Error>, Error> {
         let alone = [RobotProgram::alone(program)];
         let made = match self.certifier.certificate(&alone, outcome) {
             Ok(made) => made,
@@ -101,7 +102,7 @@ impl<'v, 'p> Certificates<'v, 'p> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn finish(self) -> Result<Vec<String>, String> {
+    pub(super) fn finish(self) -> Result<Vec<String>, Error> {
         let mut all = self
             .said
             .into_inner()
@@ -120,7 +121,7 @@ impl<'v, 'p> Certificates<'v, 'p> {
                 None => "none: not clear".to_owned(),
                 Some(Ok(called)) => called,
                 Some(Err(why)) => {
-                    missing.push(why.clone());
+                    missing.push(why.to_string());
                     format!("none: {why}")
                 }
             };

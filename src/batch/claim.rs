@@ -3,6 +3,8 @@
 //! What is locked is the file itself, not its name. A file that takes the place of another one is locked before it does, so
 //! there is no instant at which nobody has the lock.
 
+use crate::error::Error;
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -29,8 +31,8 @@ impl Claim {
     ///
     /// # Errors
     /// When another run is writing it, or when it cannot be written.
-    pub(super) fn of(named: &Path) -> Result<Self, String> {
-        let failed = |e: std::io::Error| unwritable(named, &e);
+    pub(super) fn of(named: &Path) -> Result<Self, Error> {
+        let failed = |e: std::io::Error| unwritable(named, e);
         for _ in 0..TRIES {
             let mut options = OpenOptions::new();
             options.read(true).write(true);
@@ -45,10 +47,7 @@ impl Claim {
                 Err(e) => return Err(failed(e)),
             };
             if !file.metadata().map_err(failed)?.is_file() {
-                return Err(format!(
-                    "the results {} cannot be written: this is not a regular file; name one",
-                    named.display()
-                ));
+                return Err(unwritable(named, "this is not a regular file; name one"));
             }
             // Where files cannot be locked, nothing better can be done.
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
@@ -118,16 +117,16 @@ fn is_at(file: &File, path: &Path) -> bool {
     matches!((open, Handle::from_path(path)), (Ok(a), Ok(b)) if a == b)
 }
 
-fn busy(path: &Path) -> String {
-    format!(
+fn busy(path: &Path) -> Error {
+    Error::usage(format!(
         "{} is being written by another run; wait for it, or name another file",
         path.display()
-    )
+    ))
 }
 
 /// What is said when results cannot be written.
-pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> String {
-    format!("the results {} cannot be written: {error}", path.display())
+pub(super) fn unwritable(path: &Path, cause: impl Display) -> Error {
+    Error::unwritable(format!("the results {}", path.display()), cause)
 }
 
 #[cfg(test)]

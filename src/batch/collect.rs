@@ -1,5 +1,6 @@
 //! Which programs a batch has: folders, patterns and lists to one sorted list without repetitions.
 
+use crate::error::Error;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
@@ -28,8 +29,8 @@ pub fn collect(
     arguments: &[String],
     lists: &[PathBuf],
     layout: &Layout,
-    stdin: &mut dyn FnMut() -> Result<Vec<PathBuf>, String>,
-) -> Result<Vec<PathBuf>, String> {
+    stdin: &mut dyn FnMut() -> Result<Vec<PathBuf>, Error>,
+) -> Result<Vec<PathBuf>, Error> {
     let mut found = Found {
         layout,
         programs: Vec::new(),
@@ -40,14 +41,17 @@ pub fn collect(
             false => format!("the list {}", list.display()),
         };
         let names = match list.as_os_str() == "-" {
-            true => stdin(),
+            true => stdin().map_err(|e| e.to_string()),
             false => std::fs::read_to_string(list)
                 .map(|text| listed(&text))
                 .map_err(|e| e.to_string()),
         };
-        let names = names.map_err(|e| format!("{what} cannot be read: {e}"))?;
+        let names = names.map_err(|cause| Error::Unreadable {
+            what: what.clone(),
+            cause,
+        })?;
         if names.is_empty() {
-            return Err(format!("no program matched: {what} is empty"));
+            return Err(Error::usage(format!("no program matched: {what} is empty")));
         }
         names.into_iter().for_each(|name| found.add(name));
     }
@@ -55,20 +59,22 @@ pub fn collect(
         let before = found.programs.len();
         match argument.as_str() {
             "-" => {
-                let names = stdin()
-                    .map_err(|e| format!("the list on standard input cannot be read: {e}"))?;
+                let names = stdin().map_err(|e| Error::Unreadable {
+                    what: "the list on standard input".to_owned(),
+                    cause: e.to_string(),
+                })?;
                 names.into_iter().for_each(|name| found.add(name));
             }
             _ => named(argument, &mut found)?,
         }
         if found.programs.len() == before {
-            return Err(match argument.as_str() {
+            return Err(Error::usage(match argument.as_str() {
                 "-" => "no program matched: the list on standard input is empty".to_owned(),
                 _ => format!(
                     "no program matched `{argument}`; programs end in .{}",
                     EXTENSIONS.join(", .")
                 ),
-            });
+            }));
         }
     }
     let mut programs = found.programs;
@@ -110,27 +116,27 @@ pub fn listed(text: &str) -> Vec<PathBuf> {
 }
 
 /// Adds what a file, folder or pattern names.
-fn named(argument: &str, found: &mut Found) -> Result<(), String> {
+fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
     let path = Path::new(argument);
     if path.exists() || many::place(path).is_some_and(|place| place.file.exists()) {
         return below(path, found);
     }
     if !argument.contains(['*', '?', '[']) {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "`{argument}` does not exist; name a folder, a pattern such as 'programs/**/*.csv', or a file"
-        ));
+        )));
     }
-    let matches = glob::glob(argument).map_err(|e| format!("`{argument}` is no pattern: {e}"))?;
+    let matches = glob::glob(argument)
+        .map_err(|e| Error::usage(format!("`{argument}` is no pattern: {e}")))?;
     for entry in matches {
-        let path =
-            entry.map_err(|e| format!("{} cannot be read: {}", e.path().display(), e.error()))?;
+        let path = entry.map_err(|e| Error::unreadable(e.path(), e.error()))?;
         below(&path, found)?;
     }
     Ok(())
 }
 
 /// A file stands for itself; of a folder the programs are taken.
-fn below(path: &Path, found: &mut Found) -> Result<(), String> {
+fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
     if !path.is_dir() {
         found.add(path.to_owned());
         return Ok(());
@@ -141,7 +147,10 @@ fn below(path: &Path, found: &mut Found) -> Result<(), String> {
         .into_iter()
         .filter_entry(shown)
     {
-        let entry = entry.map_err(|e| format!("the batch cannot be read: {e}"))?;
+        let entry = entry.map_err(|e| Error::Unreadable {
+            what: "the batch".to_owned(),
+            cause: e.to_string(),
+        })?;
         let extension = entry.path().extension().unwrap_or_default();
         let extension = extension.to_string_lossy().to_lowercase();
         if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
@@ -157,15 +166,15 @@ mod tests {
 
     use super::*;
 
-    fn none() -> Result<Vec<PathBuf>, String> {
+    fn none() -> Result<Vec<PathBuf>, Error> {
         Ok(Vec::new())
     }
 
     fn all(
         arguments: &[String],
         lists: &[PathBuf],
-        mut stdin: impl FnMut() -> Result<Vec<PathBuf>, String>,
-    ) -> Result<Vec<PathBuf>, String> {
+        mut stdin: impl FnMut() -> Result<Vec<PathBuf>, Error>,
+    ) -> Result<Vec<PathBuf>, Error> {
         collect(arguments, lists, &Layout::default(), &mut stdin)
     }
 
@@ -180,7 +189,7 @@ mod tests {
     }
 
     /// Names below the folder.
-    fn names(folder: &tempfile::TempDir, arguments: &[&str]) -> Result<Vec<String>, String> {
+    fn names(folder: &tempfile::TempDir, arguments: &[&str]) -> Result<Vec<String>, Error> {
         let root = folder.path().display().to_string();
         let full: Vec<String> = arguments.iter().map(|a| format!("{root}/{a}")).collect();
         Ok(all(&full, &[], none)?
@@ -246,10 +255,16 @@ mod tests {
             ["a", "a/1.csv", "a/9.csv", "z.csv"].map(PathBuf::from)
         );
         fs::write(&list, "\n").unwrap();
-        assert!(all(&[], &[list], none).unwrap_err().contains("is empty"));
+        assert!(
+            all(&[], &[list], none)
+                .unwrap_err()
+                .to_string()
+                .contains("is empty")
+        );
         assert!(
             all(&[], &["gone.txt".into()], none)
                 .unwrap_err()
+                .to_string()
                 .contains("gone.txt cannot be read")
         );
     }

@@ -1,5 +1,6 @@
 //! Programs that come on standard input, one a line. They are kept in a temporary file: a batch is read by name, perhaps twice.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufRead, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::collect::listed;
+use crate::error::Error;
 use crate::run::{Fetched, Line, next_line, program_of_line};
 
 /// Bytes that a line may have: 64 MiB, half a million waypoints of six joints.
@@ -42,6 +44,13 @@ struct Kept {
     broken: Option<String>,
 }
 
+fn unreadable(cause: impl Display) -> Error {
+    Error::Unreadable {
+        what: "standard input".to_owned(),
+        cause: cause.to_string(),
+    }
+}
+
 /// Only the id: the rest is read when it is its turn.
 #[derive(Deserialize)]
 struct Id {
@@ -53,8 +62,8 @@ impl Input {
     ///
     /// # Errors
     /// When it cannot be read, or two programs have one name.
-    pub fn read(mut input: impl BufRead) -> Result<Self, String> {
-        let said = |e: std::io::Error| e.to_string();
+    pub fn read(mut input: impl BufRead) -> Result<Self, Error> {
+        let said = |e: std::io::Error| unreadable(e);
         let mut number = 0;
         let first = loop {
             number += 1;
@@ -76,8 +85,8 @@ impl Input {
 }
 
 impl Given {
-    fn read(first: Line, number: usize, mut input: impl BufRead) -> Result<Self, String> {
-        let said = |e: std::io::Error| e.to_string();
+    fn read(first: Line, number: usize, mut input: impl BufRead) -> Result<Self, Error> {
+        let said = |e: std::io::Error| unreadable(e);
         let mut out = BufWriter::new(tempfile::tempfile().map_err(said)?);
         let (mut number, mut end) = (number, 0);
         let mut lines = Vec::new();
@@ -114,14 +123,14 @@ impl Given {
         }
         lines.sort_by(|a, b| a.name.as_os_str().cmp(b.name.as_os_str()));
         if let Some(pair) = lines.windows(2).find(|pair| pair[0].name == pair[1].name) {
-            return Err(format!(
+            return Err(unreadable(format!(
                 "lines {} and {} have the same id `{}`; give each program a name of its own",
                 pair[0].number,
                 pair[1].number,
                 pair[0].name.display()
-            ));
+            )));
         }
-        let file = out.into_inner().map_err(|e| e.to_string())?;
+        let file = out.into_inner().map_err(unreadable)?;
         Ok(Self {
             file: Mutex::new(file),
             lines,
@@ -147,7 +156,8 @@ impl Given {
             Some(why) => Err(why.clone()),
             None => self
                 .text(kept)
-                .and_then(|text| program_of_line(&text, kept.number)),
+                .and_then(|text| program_of_line(&text, kept.number))
+                .map_err(|e| e.to_string()),
         };
         Some(match program {
             Ok(program) => Ok(Fetched::Program(Box::new(program))),
@@ -160,7 +170,7 @@ impl Given {
         })
     }
 
-    fn text(&self, kept: &Kept) -> Result<String, String> {
+    fn text(&self, kept: &Kept) -> Result<String, Error> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
         let read = file
@@ -168,7 +178,9 @@ impl Given {
             .and_then(|_| (&mut *file).take(kept.length).read_to_string(&mut text));
         match read {
             Ok(_) => Ok(text),
-            Err(e) => Err(format!("the line cannot be read again: {e}")),
+            Err(e) => Err(Error::unusable(format!(
+                "the line cannot be read again: {e}"
+            ))),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::record::{ANSWERS, Brief, Footer, RESULTS, ResultHeader};
 use super::seal::is_whole;
+use crate::error::Error;
 
 /// Where a line stands in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,28 +34,10 @@ pub(super) struct Held {
     pub(super) file: File,
 }
 
-/// Why nothing of a file can be used.
-#[derive(Debug)]
-pub(super) enum Unusable {
-    /// It is a result file of this version, but its first line is damaged.
-    Damaged(String),
-    /// It is something else, or cannot be read.
-    Foreign(String),
-}
-
-impl From<Unusable> for String {
-    fn from(cause: Unusable) -> Self {
-        match cause {
-            Unusable::Damaged(why) | Unusable::Foreign(why) => why,
-        }
-    }
-}
-
 /// Reads a result file. A last line that was torn off while it was written is passed over, and of a line that is damaged
 /// nothing is taken. Lines of files from before there were hashes are taken as they are: no answer of such a file is kept.
-pub(super) fn held(path: &Path) -> Result<Held, Unusable> {
-    let failed =
-        |e: std::io::Error| Unusable::Foreign(format!("{} cannot be read: {e}", path.display()));
+pub(super) fn held(path: &Path) -> Result<Held, Error> {
+    let failed = |e: std::io::Error| Error::unreadable(path, e);
     let file = File::open(path).map_err(failed)?;
     if !file.metadata().map_err(failed)?.is_file() {
         return Err(not_ours(path));
@@ -107,14 +90,14 @@ pub(super) fn held(path: &Path) -> Result<Held, Unusable> {
     })
 }
 
-fn not_ours(path: &Path) -> Unusable {
-    Unusable::Foreign(format!(
+fn not_ours(path: &Path) -> Error {
+    Error::Unusable(format!(
         "{} is not a result file of `clearance batch`; name one, or a file that does not exist yet",
         path.display()
     ))
 }
 
-fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Unusable> {
+fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Error> {
     /// Kept in every version.
     #[derive(serde::Deserialize)]
     struct Version {
@@ -122,7 +105,7 @@ fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Unusable> {
         tool: String,
     }
     let damaged = |why: &str| {
-        Unusable::Damaged(format!(
+        Error::Damaged(format!(
             "{}:1: this line is damaged ({why}); --resume verifies every program again",
             path.display()
         ))
@@ -133,7 +116,7 @@ fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Unusable> {
                 true => "older",
                 false => "newer",
             };
-            Err(Unusable::Foreign(format!(
+            Err(Error::Unusable(format!(
                 "{}:1: this result file is of schema {}, {age} than schema {RESULTS}, which this clearance reads: nothing of it \
                  is used; verify its programs again, with `batch --results` and the name of another file",
                 path.display(),

@@ -8,6 +8,7 @@ use super::record::{ANSWERS, Brief, Extent, Footer, ResultHeader};
 use super::results::{ResultTarget, Results, assemble};
 use super::run::differs;
 use super::{Shard, identity};
+use crate::error::Error;
 use crate::findings::Tally;
 
 /// Joins result files, in the order of the programs' names. Returns with them what is missing: parts of a batch, or the
@@ -15,7 +16,7 @@ use crate::findings::Tally;
 ///
 /// # Errors
 /// When a file cannot be read, when the files answer different questions, or when they contradict each other.
-pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), String> {
+pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), Error> {
     let mut first: Option<(&Path, ResultHeader)> = None;
     let mut batches: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();
@@ -26,23 +27,23 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         let held = held(file)?;
         let shown = file.display();
         if held.header.answers != ANSWERS {
-            return Err(format!(
+            return Err(Error::unusable(format!(
                 "{shown} was made by a build of clearance that finds its answers in another way; continue it with \
                  `batch --resume`, which verifies its programs again"
-            ));
+            )));
         }
         // Nothing is known of the program, not even which one it is.
         if let Some(why) = held.damaged.first() {
-            return Err(why.clone());
+            return Err(Error::Unusable(why.clone()));
         }
         match &first {
             None => first = Some((file, held.header.clone())),
             Some((other, header)) => {
                 if let Some(why) = differs(&held.header, header) {
-                    return Err(format!(
+                    return Err(Error::unusable(format!(
                         "{shown} and {} do not belong together: {why}",
                         other.display()
-                    ));
+                    )));
                 }
             }
         }
@@ -73,16 +74,16 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
                 }
                 Some(known) if known.says_the_same(&line) => {}
                 Some(known) => {
-                    return Err(format!(
+                    return Err(Error::unusable(format!(
                         "{name} has different results in {} and {shown}: it changed between the runs; verify it again",
                         files[known.source].display()
-                    ));
+                    )));
                 }
             }
         }
     }
     let Some((_, mut header)) = first else {
-        return Err("name at least one result file".to_owned());
+        return Err(Error::usage("name at least one result file"));
     };
     for (batch, shards) in &batches {
         missing.extend(missing_parts(batch, shards));
@@ -126,13 +127,14 @@ fn enter(
     batches: &mut Vec<(Extent, Vec<Option<Shard>>)>,
     extent: &Extent,
     file: &Path,
-) -> Result<(), String> {
-    let shard = match &extent.shard {
-        Some(text) => Some(
-            Shard::parse(text).map_err(|e| format!("{}:1: shard `{text}`: {e}", file.display()))?,
-        ),
-        None => None,
-    };
+) -> Result<(), Error> {
+    let shard =
+        match &extent.shard {
+            Some(text) => Some(Shard::parse(text).map_err(|e| {
+                Error::unusable(format!("{}:1: shard `{text}`: {e}", file.display()))
+            })?),
+            None => None,
+        };
     match batches.iter_mut().find(|(e, _)| e.names == extent.names) {
         Some((_, shards)) => shards.push(shard),
         None => batches.push((extent.clone(), vec![shard])),

@@ -11,6 +11,7 @@ use super::claim::{Claim, folder, put, unwritable};
 use super::held::{LinePlace, line_at};
 use super::record::{Brief, Footer, Record, ResultHeader};
 use super::seal::sealed;
+use crate::error::Error;
 use crate::findings::{Outcome, Tally};
 
 /// Where the results of a run go.
@@ -24,11 +25,13 @@ pub(super) enum ResultTarget {
 
 impl ResultTarget {
     /// Claims the file, if one is named.
-    pub(super) fn open(named: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn open(named: Option<&Path>) -> Result<Self, Error> {
         match named {
             Some(path) => Claim::of(path).map(Self::Named),
             None => TempDir::new().map(Self::Temporary).map_err(|e| {
-                format!("no temporary folder can be had: {e}; name a file with --results")
+                Error::internal(format!(
+                    "no temporary folder can be had: {e}; name a file with --results"
+                ))
             }),
         }
     }
@@ -81,9 +84,9 @@ impl Store {
         mut target: ResultTarget,
         header: ResultHeader,
         kept: KeptResults,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Error> {
         let path = target.path();
-        let failed = |e: std::io::Error| unwritable(&path, &e);
+        let failed = |e: std::io::Error| unwritable(&path, e);
         let KeptResults {
             mut places,
             tally,
@@ -116,9 +119,9 @@ impl Store {
     }
 
     /// Adds a line. It is in the file when this returns.
-    pub(super) fn put(&self, index: usize, record: &Record) -> Result<(), String> {
+    pub(super) fn put(&self, index: usize, record: &Record) -> Result<(), Error> {
         let mut text = Vec::new();
-        let failed = |e: std::io::Error| unwritable(&self.target.path(), &e);
+        let failed = |e: std::io::Error| unwritable(&self.target.path(), e);
         let length = write_line(&mut text, record, &self.header.key).map_err(failed)?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.file.write_all(&text).map_err(failed)?;
@@ -132,7 +135,7 @@ impl Store {
     }
 
     /// Puts the lines in order and closes the file.
-    pub(super) fn finish(self, gone: Vec<String>) -> Result<Results, String> {
+    pub(super) fn finish(self, gone: Vec<String>) -> Result<Results, Error> {
         let state = self
             .state
             .into_inner()
@@ -158,9 +161,9 @@ pub(super) fn assemble(
     mut sources: Vec<File>,
     order: Vec<(usize, LinePlace)>,
     footer: Footer,
-) -> Result<Results, String> {
+) -> Result<Results, Error> {
     let path = target.path();
-    let failed = |e: std::io::Error| unwritable(&path, &e);
+    let failed = |e: std::io::Error| unwritable(&path, e);
     let mut fresh = beside(&path).map_err(failed)?;
     let mut out = BufWriter::new(fresh.as_file_mut());
     let mut end = write_line(&mut out, &header, "").map_err(failed)?;
@@ -179,10 +182,10 @@ pub(super) fn assemble(
     drop(out);
     let file = target.replace(fresh).map_err(failed)?;
     let report_header = header.outcome(footer.finished.worst()).map_err(|e| {
-        format!(
+        Error::unusable(format!(
             "{}:1: this line is damaged ({e}); verify anew",
             path.display()
-        )
+        ))
     })?;
     Ok(Results {
         uncertified: Vec::new(),
@@ -252,7 +255,7 @@ impl Results {
     }
 
     /// One after the other: they need not all fit into memory.
-    pub fn records(&self) -> impl Iterator<Item = Result<Record, String>> {
+    pub fn records(&self) -> impl Iterator<Item = Result<Record, Error>> {
         self.lines()
     }
 
@@ -260,7 +263,7 @@ impl Results {
     ///
     /// # Errors
     /// When the file cannot be read back.
-    pub fn longest_name(&self) -> Result<usize, String> {
+    pub fn longest_name(&self) -> Result<usize, Error> {
         let mut longest = 0;
         for brief in self.lines::<Brief>() {
             let brief = brief?;
@@ -271,12 +274,11 @@ impl Results {
         Ok(longest)
     }
 
-    fn lines<T: serde::de::DeserializeOwned>(&self) -> impl Iterator<Item = Result<T, String>> {
-        let broken =
-            |e: &dyn std::fmt::Display| format!("{} cannot be read: {e}", self.path.display());
+    fn lines<T: serde::de::DeserializeOwned>(&self) -> impl Iterator<Item = Result<T, Error>> {
         self.places.iter().map(move |&place| {
-            let text = line_at(&mut self.file(), place).map_err(|e| broken(&e))?;
-            serde_json::from_slice(&text).map_err(|e| broken(&e))
+            let text =
+                line_at(&mut self.file(), place).map_err(|e| Error::unreadable(&self.path, e))?;
+            serde_json::from_slice(&text).map_err(|e| Error::unreadable(&self.path, e))
         })
     }
 
@@ -293,8 +295,8 @@ impl Results {
     ///
     /// # Errors
     /// When the file cannot be read back.
-    pub fn outcome(&self) -> Result<Outcome, String> {
-        let programs: Result<Vec<_>, String> = self
+    pub fn outcome(&self) -> Result<Outcome, Error> {
+        let programs: Result<Vec<_>, Error> = self
             .records()
             .map(|record| Ok(record?.into_outcome()))
             .collect();

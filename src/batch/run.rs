@@ -13,11 +13,12 @@ use clearance_proof::check::swept_boxes::swept;
 use super::baseline::Baseline;
 use super::certificates::Certificates;
 use super::given::Given;
-use super::held::{Held, LinePlace, Unusable, held};
+use super::held::{Held, LinePlace, held};
 use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
 use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::shelf::Shelves;
 use super::{Shard, identity, name, record};
+use crate::error::Error;
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{
     Events, Fetched, Job, OpenedProgram, Settings, Verifier, prepare, refuse, refused, with_threads,
@@ -57,12 +58,12 @@ pub trait Watch: Events {
 pub enum Failure {
     /// The cell or the settings are no good: an answer without answers, which reports can show.
     Refused(Box<Outcome>),
-    /// Something else, in one sentence.
-    Stopped(String),
+    /// Something else.
+    Stopped(Error),
 }
 
-impl From<String> for Failure {
-    fn from(why: String) -> Self {
+impl From<Error> for Failure {
+    fn from(why: Error) -> Self {
         Failure::Stopped(why)
     }
 }
@@ -90,7 +91,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let prepared =
         prepare(&job.cell, watch).map_err(|e| Failure::Refused(Box::new(refuse(job, &e))))?;
     let verifier = Verifier::new(job, &prepared)
-        .map_err(|e| Failure::Refused(Box::new(refused(job, Some(&prepared), e))))?;
+        .map_err(|e| Failure::Refused(Box::new(refused(job, Some(&prepared), &e))))?;
     let certificates = (batch.certificates.as_deref())
         .map(|folder| Certificates::begin(folder, &verifier))
         .transpose()?;
@@ -111,7 +112,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
         }
         store.put(index, &record)?;
         watch.done(&record.outcome);
-        Ok::<(), String>(())
+        Ok::<(), Error>(())
     })?;
     let gone = match &baseline {
         // Not only this part of the batch: what another part has is not gone.
@@ -136,28 +137,28 @@ enum Older {
 }
 
 /// Reads what is in the result file. Nothing that was finished is written over by mistake.
-fn older(file: &Path, batch: &BatchJob) -> Result<Older, String> {
+fn older(file: &Path, batch: &BatchJob) -> Result<Older, Error> {
     let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
     if batch.baseline.as_deref().is_some_and(|b| same(b, file)) {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "{} is both the baseline and the result file; name another file for the results",
             file.display()
-        ));
+        )));
     }
     if std::fs::metadata(file).is_ok_and(|m| m.len() == 0) {
         return Ok(Older::Nothing);
     }
     match held(file) {
-        Err(Unusable::Damaged(why)) if batch.resume => Ok(Older::Damaged(why)),
-        Err(why) => Err(why.into()),
-        Ok(old) if old.footer.is_none() && !batch.resume => Err(format!(
+        Err(Error::Damaged(why)) if batch.resume => Ok(Older::Damaged(why)),
+        Err(why) => Err(why),
+        Ok(old) if old.footer.is_none() && !batch.resume => Err(Error::unusable(format!(
             "{} holds {} results of a run that did not come to its end; continue it with --resume, or remove the file",
             file.display(),
             old.programs.len()
-        )),
+        ))),
         Ok(old) if batch.resume => Ok(Older::Results(Box::new(old))),
         Ok(_) => Ok(Older::Nothing),
     }
@@ -411,7 +412,7 @@ fn verified(
     opened: &OpenedProgram,
     verifier: &Verifier,
     (baseline, timings): (Option<&super::baseline::Against>, bool),
-) -> Result<Record, String> {
+) -> Result<Record, Error> {
     let events = verifier.job().events.as_deref();
     let hash = hash_of(program, opened, events);
     let old = match baseline {

@@ -1,5 +1,6 @@
 //! A batch split over machines.
 
+use crate::error::Error;
 use std::fmt;
 
 /// Part `k` of `n`, 1-based: every n-th program of the sorted list. Neighbours in a batch are often alike, so each part
@@ -15,13 +16,13 @@ impl Shard {
     ///
     /// # Errors
     /// When it is not that.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Error> {
         let numbers = text
             .split_once('/')
             .and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
         match numbers {
             Some((k, n)) if 1 <= k && k <= n => Ok(Self { k, n }),
-            _ => Err("write `K/N` with K from 1 to N, as in `2/4`".to_owned()),
+            _ => Err(Error::usage("write `K/N` with K from 1 to N, as in `2/4`")),
         }
     }
 
@@ -30,7 +31,7 @@ impl Shard {
     ///
     /// # Errors
     /// When there is no such part, or more than one, or its number or count is missing; it says what to set.
-    pub fn scheduled(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+    pub fn scheduled(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let found: Vec<&Scheduler> = (SCHEDULERS.iter())
             .filter(|s| variable(s.index).is_some())
             .collect();
@@ -38,24 +39,24 @@ impl Shard {
             [one] => one,
             [] => {
                 let names: Vec<&str> = SCHEDULERS.iter().map(|s| s.index).collect();
-                return Err(format!(
+                return Err(Error::usage(format!(
                     "--shard auto: no scheduler says which part this is (none of {} is set); write --shard K/N",
                     names.join(", ")
-                ));
+                )));
             }
             [first, second, ..] => {
-                return Err(format!(
+                return Err(Error::usage(format!(
                     "--shard auto: both {} and {} are set, and nobody can say which one counts; write --shard K/N",
                     first.index, second.index
-                ));
+                )));
             }
         };
-        let number = |name: &str| -> Result<Option<usize>, String> {
+        let number = |name: &str| -> Result<Option<usize>, Error> {
             let Some(text) = variable(name) else {
                 return Ok(None);
             };
             text.trim().parse().map(Some).map_err(|_| {
-                format!("--shard auto: {name} is `{text}`, which is no number from 0 on; write --shard K/N")
+                Error::usage(format!("--shard auto: {name} is `{text}`, which is no number from 0 on; write --shard K/N"))
             })
         };
         scheduler.part(&number)
@@ -119,10 +120,7 @@ const SCHEDULERS: [Scheduler; 3] = [
 
 impl Scheduler {
     /// The part that the variables speak of.
-    fn part(
-        &self,
-        number: &dyn Fn(&str) -> Result<Option<usize>, String>,
-    ) -> Result<Shard, String> {
+    fn part(&self, number: &dyn Fn(&str) -> Result<Option<usize>, Error>) -> Result<Shard, Error> {
         let index = self.index;
         let id = number(index)?.unwrap_or_default();
         let mut count = None;
@@ -130,11 +128,11 @@ impl Scheduler {
             count = count.or(number(name)?);
         }
         let missing = || {
-            format!(
+            Error::usage(format!(
                 "--shard auto: {index} is set, but not {}, which says how many parts there are; {}",
                 self.counts.join(" or "),
                 self.remedy
-            )
+            ))
         };
         let n = count.ok_or_else(missing)?;
         let k = match self.range {
@@ -142,9 +140,9 @@ impl Scheduler {
             Some([min, max, step]) => {
                 let (min, max) = (number(min)?, number(max)?);
                 let (Some(min), Some(max)) = (min, max) else {
-                    return Err(format!(
+                    return Err(Error::usage(format!(
                         "--shard auto: {index} is set, but not where its numbers begin and end; write --shard K/N"
-                    ));
+                    )));
                 };
                 let step = number(step)?.unwrap_or(1).max(1);
                 // Numbers with gaps (--array=1,3,7), or only some parts of an array that is run again: nobody can say which
@@ -152,20 +150,20 @@ impl Scheduler {
                 let whole = max >= min && (max - min) / step + 1 == n;
                 let within = (min..=max).contains(&id) && (id - min).is_multiple_of(step);
                 if !whole || !within {
-                    return Err(format!(
+                    return Err(Error::usage(format!(
                         "--shard auto: the array has {n} tasks with numbers from {min} to {max} in steps of {step}, and this is number \
                          {id}: parts are known of arrays without gaps, such as --array=1-{n}; write --shard K/N"
-                    ));
+                    )));
                 }
                 (id - min) / step
             }
         };
         match k < n {
             true => Ok(Shard { k: k + 1, n }),
-            false => Err(format!(
+            false => Err(Error::usage(format!(
                 "--shard auto: {index} is {id}, but there are only {n} parts ({}), counted from 0",
                 self.counts.join(" or ")
-            )),
+            ))),
         }
     }
 }
@@ -193,14 +191,14 @@ mod tests {
     }
 
     /// What a scheduler's variables say, as `NAME=VALUE`.
-    fn scheduled(variables: &[String]) -> Result<Shard, String> {
+    fn scheduled(variables: &[String]) -> Result<Shard, Error> {
         Shard::scheduled(|name| {
             let mut pairs = variables.iter().filter_map(|v| v.split_once('='));
             Some(pairs.find(|(n, _)| *n == name)?.1.to_owned())
         })
     }
 
-    fn slurm(id: usize, [min, max, step]: [usize; 3], count: usize) -> Result<Shard, String> {
+    fn slurm(id: usize, [min, max, step]: [usize; 3], count: usize) -> Result<Shard, Error> {
         scheduled(&[
             format!("SLURM_ARRAY_TASK_ID={id}"),
             format!("SLURM_ARRAY_TASK_MIN={min}"),
@@ -225,7 +223,7 @@ mod tests {
                 "AWS_BATCH_JOB_ARRAY_SIZE=5".into(),
             ])
         };
-        let jobs: [(&str, Vec<Result<Shard, String>>); 6] = [
+        let jobs: [(&str, Vec<Result<Shard, Error>>); 6] = [
             (
                 "Slurm 1-5",
                 (1..=5).map(|id| slurm(id, [1, 5, 1], 5)).collect(),
@@ -290,7 +288,7 @@ mod tests {
             ),
         ] {
             let variables: Vec<String> = variables.split_whitespace().map(str::to_owned).collect();
-            let said = scheduled(&variables).unwrap_err();
+            let said = scheduled(&variables).unwrap_err().to_string();
             assert!(said.contains(remedy), "{variables:?}: {said}");
         }
         // --array=1,3,7 and --array=4-6 of ten, as Slurm describes them.
@@ -301,7 +299,7 @@ mod tests {
             (2, [1, 9, 2], 5),
             (11, [1, 9, 2], 5),
         ] {
-            let said = slurm(id, range, count).unwrap_err();
+            let said = slurm(id, range, count).unwrap_err().to_string();
             assert!(said.contains("arrays without gaps"), "{said}");
         }
     }

@@ -10,10 +10,11 @@ use rayon::prelude::*;
 
 use super::collect::in_order;
 use super::given::Given;
+use crate::error::Error;
 use crate::run::{Fetched, OpenedProgram, Verifier};
 
 /// What is done with a program that has been opened.
-pub(super) type Done<'d> = &'d (dyn Fn(usize, OpenedProgram) -> Result<(), String> + Sync);
+pub(super) type Done<'d> = &'d (dyn Fn(usize, OpenedProgram) -> Result<(), Error> + Sync);
 
 /// Programs of a batch, to be fetched.
 pub(super) struct Shelves<'p> {
@@ -89,7 +90,7 @@ impl<'p> Shelves<'p> {
     ///
     /// # Errors
     /// Those of `done`.
-    pub(super) fn open(&self, verifier: &Verifier, done: Done) -> Result<(), String> {
+    pub(super) fn open(&self, verifier: &Verifier, done: Done) -> Result<(), Error> {
         self.alone.par_iter().try_for_each(|&index| {
             let program = self.programs[index];
             let given = self.given.and_then(|given| given.fetch(program));
@@ -108,7 +109,7 @@ impl<'p> Shelves<'p> {
     }
 
     /// Reads a file once, from its beginning to its end.
-    fn stream(&self, shelf: &Shelf, verifier: &Verifier, done: Done) -> Result<(), String> {
+    fn stream(&self, shelf: &Shelf, verifier: &Verifier, done: Done) -> Result<(), Error> {
         let Shelf {
             file,
             whole,
@@ -138,11 +139,11 @@ impl<'p> Shelves<'p> {
                     return Ok(());
                 };
                 if seen[at].swap(true, Ordering::Relaxed) {
-                    return Err(format!(
+                    return Err(Error::unusable(format!(
                         "{}: program `{}` came twice: the file was changed while it was read",
                         file.display(),
                         member.name.display()
-                    ));
+                    )));
                 }
                 let fetched = member.program.map(Box::new).map(Fetched::Program);
                 done(programs[at], verifier.open_fetched(&member.name, fetched))

@@ -12,6 +12,7 @@ use super::options::{CellOptions, ProgramOptions, ReportOptions, near_misses_are
 use super::output::{Reports, Sink, input_error, say_errors, write_file, write_parquet};
 use super::pages::{ForPages, Pages, write_pages};
 use crate::batch::{self, Failure, Given, Input, Results, Shard, collect};
+use crate::error::Error;
 use crate::findings::{Outcome, Verdict};
 use crate::render::{BatchText, Style, html_list};
 use crate::run::Job;
@@ -66,13 +67,12 @@ pub(super) struct BatchCommand {
 
 impl BatchCommand {
     /// All programs by name, and those among them that came on standard input.
-    fn programs(&self) -> Result<(Vec<PathBuf>, Option<Given>), String> {
+    fn programs(&self) -> Result<(Vec<PathBuf>, Option<Given>), Error> {
         let asked = self.programs.iter().filter(|p| *p == "-").count()
             + self.list.iter().filter(|p| p.as_os_str() == "-").count();
         let input = match asked {
             0 => Input::Names(Vec::new()),
-            _ => Input::read(std::io::stdin().lock())
-                .map_err(|e| format!("standard input cannot be read: {e}"))?,
+            _ => Input::read(std::io::stdin().lock())?,
         };
         match input {
             Input::Names(names) => collect(
@@ -85,14 +85,13 @@ impl BatchCommand {
             Input::Programs(given) if self.programs.len() + self.list.len() == 1 => {
                 Ok((given.names(), Some(given)))
             }
-            Input::Programs(_) => Err(
-                "programs as lines of JSON on standard input are a batch of their own: leave out the other arguments"
-                    .to_owned(),
-            ),
+            Input::Programs(_) => Err(Error::usage(
+                "programs as lines of JSON on standard input are a batch of their own: leave out the other arguments",
+            )),
         }
     }
 
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let (programs, given) = self.programs()?;
         let (reports, fail_on) = self.report.read(self.quiet)?;
         let request = batch::BatchJob {
@@ -131,7 +130,7 @@ impl BatchCommand {
                             " ({n} more programs likewise; certificates.txt in the folder lists them)"
                         ),
                     };
-                    return Err(format!("{first}{more}"));
+                    return Err(Error::no_certificate(format!("{first}{more}")));
                 }
                 Ok(exit::batch_code(
                     results.tally(),
@@ -149,7 +148,7 @@ impl BatchCommand {
     }
 }
 
-fn shard(text: &str) -> Result<Shard, String> {
+fn shard(text: &str) -> Result<Shard, Error> {
     match text {
         "auto" => Shard::scheduled(|name| std::env::var(name).ok()),
         _ => Shard::parse(text),
@@ -162,7 +161,7 @@ pub(super) fn write_reports(
     results: &Results,
     error: Option<&str>,
     pages: Option<ForPages>,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let about = |outcome: Outcome| Outcome {
         error: error.map(str::to_owned),
         verdict: match error {

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::exit;
 use super::output::print;
+use crate::error::Error;
 use crate::run::CacheFolder;
 
 /// Look after the sphere trees that are kept on disk.
@@ -30,15 +31,15 @@ enum Action {
 }
 
 impl CacheCommand {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let cache = self
             .cache_dir
             .map_or(CacheFolder::Default, CacheFolder::At)
             .open();
         let Some(folder) = cache.folder().map(|f| f.display().to_string()) else {
-            return Err(
-                "there is no user cache folder; name one with `--cache-dir DIR`".to_owned(),
-            );
+            return Err(Error::usage(
+                "there is no user cache folder; name one with `--cache-dir DIR`",
+            ));
         };
         let mut out = String::new();
         match self.action {
@@ -63,7 +64,9 @@ impl CacheCommand {
                 );
             }
             Action::Clear => {
-                let removed = cache.clear().map_err(|e| format!("{folder}: {e}"))?;
+                let removed = cache
+                    .clear()
+                    .map_err(|e| Error::usage(format!("{folder}: {e}")))?;
                 let _ = writeln!(out, "{removed} files removed from {folder}");
             }
         }

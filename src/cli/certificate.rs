@@ -10,6 +10,7 @@ use clearance_recheck::walk::{check, part_pairs};
 
 use super::exit;
 use super::output::{print, write_bytes};
+use crate::error::Error;
 use crate::findings::Outcome;
 use crate::run::{Certifier, Job, Prepared, Verifier};
 
@@ -31,9 +32,9 @@ enum Action {
 }
 
 impl CertificateCommand {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let Action::Explain { file } = self.action;
-        let (geometry, certificate) = read(&file)?;
+        let (geometry, certificate) = read(&file).map_err(Error::unusable)?;
         let pairs = part_pairs(&geometry);
         let segments = certificate.segments.len();
         let mut cells = vec![Cells::default(); pairs.len()];
@@ -113,20 +114,20 @@ pub(super) fn write_certificate(
     prepared: &Prepared,
     outcome: &Outcome,
     file: &Path,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let verifier = Verifier::new(job, prepared)?;
     let geometry = file.with_extension("geometry");
     let name = geometry.file_name().and_then(|name| name.to_str());
     let (Some(name), false) = (name, geometry == file) else {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "{}: no name for a certificate; choose one as in `--certificate pick.cert`",
             file.display()
-        ));
+        )));
     };
     let certifier = Certifier::new(&verifier, name)?;
     let checks = job.checks();
     let (Some(programs), Some(answer)) = (checks.first(), outcome.programs.first()) else {
-        return Err("there is no program to certify".to_owned());
+        return Err(Error::usage("there is no program to certify"));
     };
     let made = certifier.certificate(programs, answer)?;
     write_bytes(&geometry, certifier.geometry())?;

@@ -14,6 +14,7 @@ use super::output::{Reports, write_file};
 use super::progress::Progress;
 use super::tree::format_of;
 use super::watch::watch;
+use crate::error::Error;
 use crate::findings::{FailOn, Outcome};
 use crate::run::export::{self, Look, Mark};
 use crate::run::{Job, RobotProgram, picture, prepare, refuse, run, run_in, run_with_picture};
@@ -62,17 +63,23 @@ pub(super) struct CheckCommand {
 }
 
 impl CheckCommand {
-    pub(super) fn run(mut self) -> Result<u8, String> {
+    pub(super) fn run(mut self) -> Result<u8, Error> {
         self.programs = expand(self.programs, &self.options.layout());
         are_programs(&self.programs)?;
         if self.programs.is_empty() && self.together.is_empty() {
-            return Err("no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`".to_owned());
+            return Err(Error::usage(
+                "no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`",
+            ));
         }
         if self.any_delay.is_some() && self.together.is_empty() {
-            return Err("--any-delay is about several programs: give one for each robot with --program, as in `--program left=pick.csv --program right=place.csv`".to_owned());
+            return Err(Error::usage(
+                "--any-delay is about several programs: give one for each robot with --program, as in `--program left=pick.csv --program right=place.csv`",
+            ));
         }
         if self.events.is_some() && self.programs.len() > 1 {
-            return Err("--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`".to_owned());
+            return Err(Error::usage(
+                "--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`",
+            ));
         }
         let (reports, fail_on) = self.report.read(self.quiet)?;
         if let Some(file) = &self.spheres {
@@ -107,7 +114,7 @@ impl CheckCommand {
 }
 
 /// Spheres of all contacts as a mesh.
-fn write_spheres(file: &Path, outcome: &Outcome) -> Result<(), String> {
+fn write_spheres(file: &Path, outcome: &Outcome) -> Result<(), Error> {
     let contacts = outcome.programs.iter().flat_map(|p| &p.contacts);
     let spheres = contacts.filter_map(|contact| contact.spheres.as_ref());
     let marks: Vec<Mark> = spheres
@@ -118,10 +125,10 @@ fn write_spheres(file: &Path, outcome: &Outcome) -> Result<(), String> {
         })
         .collect();
     if marks.is_empty() {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "{}: there are no spheres to write: they belong to contacts that `--method sampling --shape ranked --all` finds",
             file.display()
-        ));
+        )));
     }
     write_file(
         file,
@@ -136,9 +143,11 @@ fn with_certificate(
     reports: &Reports,
     fail_on: &FailOn,
     progress: &Progress,
-) -> Result<u8, String> {
+) -> Result<u8, Error> {
     if job.checks().len() != 1 {
-        return Err("--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`".to_owned());
+        return Err(Error::usage(
+            "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
+        ));
     }
     let prepared = match prepare(&job.cell, progress) {
         Ok(prepared) => prepared,

@@ -12,6 +12,7 @@ use super::method::{RankOptions, step};
 use super::options::{CellOptions, are_programs, duration, expand, length, positive_length};
 use super::output::{Format, print, say_errors, width};
 use super::progress::Progress;
+use crate::error::Error;
 use crate::findings::Verdict;
 use crate::render::{comparison_json, comparison_text, wrap_paragraphs};
 use crate::run::{CompareOptions, Job, RobotProgram, compare, prepare};
@@ -53,7 +54,7 @@ pub(super) struct Compare {
 }
 
 impl Compare {
-    pub(super) fn run(mut self) -> Result<u8, String> {
+    pub(super) fn run(mut self) -> Result<u8, Error> {
         self.programs = expand(self.programs, &Layout::default());
         are_programs(&self.programs)?;
         let progress = Progress::new(self.programs.len(), self.quiet);
@@ -64,9 +65,9 @@ impl Compare {
             together: self.together,
             ..Job::new("", self.programs)
         };
-        let prepared = prepare(&job.cell, &progress).map_err(|e| e.to_string());
+        let prepared = prepare(&job.cell, &progress).map_err(Error::from);
         let budget = Duration::try_from_secs_f64(self.budget)
-            .map_err(|e| format!("the budget is no length of time: {e}"))?;
+            .map_err(|e| Error::usage(format!("the budget is no length of time: {e}")))?;
         let found = prepared.and_then(|p| {
             let options = CompareOptions {
                 step: self.step.unwrap_or_default(),

@@ -7,6 +7,7 @@ use clap::Args;
 use super::exit;
 use super::options::CellOptions;
 use super::output::print;
+use crate::error::Error;
 use crate::run::{Job, convert, convert_native, needs_cell};
 
 /// Print a program as a program of moves (`*.motion.json`).
@@ -26,7 +27,7 @@ pub(super) struct Convert {
 }
 
 impl Convert {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let text = match needs_cell(&self.program)? {
             false => convert(&self.program)?,
             true => {

@@ -9,6 +9,7 @@ use super::exit;
 use super::options::{CellOptions, length, positive_length};
 use super::output::{print, say};
 use super::progress::Progress;
+use crate::error::Error;
 use crate::findings::{DistanceAnswer, Verdict};
 use crate::render::printable_json as json;
 use crate::run::{Configurations, Job, Settings, prepare};
@@ -55,35 +56,35 @@ const MOST_LINE: u64 = 16 << 20;
 
 /// The next line without its end, or `None` at the end of the input. A line of more than `most` bytes is an error: what sends
 /// no line end would fill the memory.
-fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<String>, String> {
+fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<String>, Error> {
     let mut line = Vec::new();
     // One more for the line end.
-    (input.take(most + 1).read_until(b'\n', &mut line)).map_err(|e| e.to_string())?;
+    (input.take(most + 1).read_until(b'\n', &mut line)).map_err(Error::unusable)?;
     if line.is_empty() {
         return Ok(None);
     }
     if line.last() == Some(&b'\n') {
         line.pop();
     } else if line.len() as u64 > most {
-        return Err(format!(
+        return Err(Error::unusable(format!(
             "it has more than {most} bytes, the most that is read of a line; end every configuration with a line end"
-        ));
+        )));
     }
     String::from_utf8(line)
         .map(Some)
-        .map_err(|_| "the text is not UTF-8; write JSON in UTF-8".to_owned())
+        .map_err(|_| Error::unusable("the text is not UTF-8; write JSON in UTF-8"))
 }
 
 /// A share of a distance.
-fn share(text: &str) -> Result<f64, String> {
+fn share(text: &str) -> Result<f64, Error> {
     match text.parse() {
         Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
-        _ => Err("write a share from 0 to below 1, such as 0.1".to_owned()),
+        _ => Err(Error::usage("write a share from 0 to below 1, such as 0.1")),
     }
 }
 
 impl Distance {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let job = Job {
             cell: self.cell.said_job(self.quiet)?,
             clearance: self.clearance,
@@ -92,9 +93,9 @@ impl Distance {
         let progress = Progress::new(0, self.quiet);
         let prepared = prepare(&job.cell, &progress);
         progress.finish();
-        let prepared = prepared.map_err(|e| e.to_string())?;
+        let prepared = prepared?;
         if let Some(first) = prepared.impossible.first() {
-            return Err(format!("`{}`: {}", first.body, first.why));
+            return Err(Error::usage(format!("`{}`: {}", first.body, first.why)));
         }
         let settings = Settings::of(&job, Some(&prepared.cell))?;
         let mut configurations = Configurations::new(&prepared, settings);
@@ -108,9 +109,9 @@ impl Distance {
                 tolerance: self.tolerance.unwrap_or(0.0),
             };
             if range.min > range.max {
-                return Err(
-                    "`--min` is above `--max`: give the lower end of the range first".to_owned(),
-                );
+                return Err(Error::usage(
+                    "`--min` is above `--max`: give the lower end of the range first",
+                ));
             }
             configurations = configurations.in_range(range)?;
         }
@@ -130,7 +131,7 @@ impl Distance {
         let mut input = std::io::stdin().lock();
         for number in 1.. {
             let line = next_line(&mut input, MOST_LINE)
-                .map_err(|e| format!("standard input, line {number}: {e}"))?;
+                .map_err(|e| Error::unusable(format!("standard input, line {number}: {e}")))?;
             let Some(line) = line else { break };
             if !line.trim().is_empty() && !code.take(&configurations.answer(number, &line))? {
                 break;
@@ -152,7 +153,7 @@ struct Code {
 
 impl Code {
     /// Prints an answer; whether somebody still listens.
-    fn take(&mut self, answer: &DistanceAnswer) -> Result<bool, String> {
+    fn take(&mut self, answer: &DistanceAnswer) -> Result<bool, Error> {
         self.answers += 1;
         self.found |= answer.verdict == Verdict::Collision || !answer.beyond_limits.is_empty();
         self.unanswered |= answer.verdict == Verdict::Unverified;
@@ -163,7 +164,7 @@ impl Code {
         }
         let mut line = serde_json::to_string(answer)
             .map(json)
-            .map_err(|e| e.to_string())?;
+            .map_err(Error::internal)?;
         line.push('\n');
         print(&line)
     }
@@ -205,9 +206,13 @@ mod tests {
             taken.push(line);
         }
         assert_eq!(taken, ["[1]", "", "1234\r", "12345", "last"]);
-        let said = next_line(&mut "123456\n".as_bytes(), 5).unwrap_err();
+        let said = next_line(&mut "123456\n".as_bytes(), 5)
+            .unwrap_err()
+            .to_string();
         assert!(said.starts_with("it has more than 5 bytes"), "{said}");
-        let said = next_line(&mut [0xff, b'\n'].as_slice(), 5).unwrap_err();
+        let said = next_line(&mut [0xff, b'\n'].as_slice(), 5)
+            .unwrap_err()
+            .to_string();
         assert!(said.contains("not UTF-8"), "{said}");
     }
 

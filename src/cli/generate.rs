@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use super::exit;
 use super::output::print;
+use crate::error::Error;
 
 /// Write shell completions or man pages.
 #[derive(Debug, Args)]
@@ -32,7 +33,7 @@ enum What {
 }
 
 impl Generate {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let mut command = super::Cli::command();
         let mut bytes = Vec::new();
         match self.what {
@@ -41,12 +42,15 @@ impl Generate {
             }
             What::Man { dir: None } => clap_mangen::Man::new(command)
                 .render(&mut bytes)
-                .map_err(|e| format!("the man page cannot be made: {e}"))?,
+                .map_err(|e| Error::usage(format!("the man page cannot be made: {e}")))?,
             What::Man { dir: Some(folder) } => {
                 let written = std::fs::create_dir_all(&folder)
                     .and_then(|()| clap_mangen::generate_to(command, &folder));
                 written.map_err(|e| {
-                    format!("man pages cannot be written to {}: {e}", folder.display())
+                    Error::usage(format!(
+                        "man pages cannot be written to {}: {e}",
+                        folder.display()
+                    ))
                 })?;
             }
         }

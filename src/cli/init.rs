@@ -13,6 +13,7 @@ use super::options::{CacheOptions, extension, package};
 use super::output::{print, say_errors, width, write_file};
 use super::progress::Progress;
 use crate::batch::collect;
+use crate::error::Error;
 use crate::findings::{Draft, DraftObstacle, DraftRobot};
 use crate::render::{draft_text, draft_toml, wrap_paragraphs};
 use crate::run::{CellJob, DraftJob, complete};
@@ -54,9 +55,12 @@ const HELP: &str = "\
 Pairs of bodies that touch at rest, or all the time in all given programs, are proposed as [[allow]], as a comment: nothing
 is allowed before you take the # away. Exit codes: 0 the file is written, 2 it is not, or a program could not be read.";
 
-fn unit(text: &str) -> Result<f64, String> {
-    parse_length(&format!("1{text}"))
-        .map_err(|_| format!("`{text}` is no unit of length; give mm, in, m or another one"))
+fn unit(text: &str) -> Result<f64, Error> {
+    parse_length(&format!("1{text}")).map_err(|_| {
+        Error::usage(format!(
+            "`{text}` is no unit of length; give mm, in, m or another one"
+        ))
+    })
 }
 
 /// What was given, by kind.
@@ -70,7 +74,7 @@ struct Given {
 }
 
 impl Given {
-    fn sorted(files: &[String]) -> Result<Self, String> {
+    fn sorted(files: &[String]) -> Result<Self, Error> {
         let mut given = Self::default();
         for file in files {
             let path = PathBuf::from(file);
@@ -81,9 +85,9 @@ impl Given {
                 "stl" | "obj" | "dae" | "ply" | "wrl" => given.meshes.push(path),
                 "yaml" | "yml" if stem.contains("joint_limits") => given.joint_limits.push(path),
                 "toml" => {
-                    return Err(format!(
+                    return Err(Error::usage(format!(
                         "{file} is a cell file already; name the URDF, meshes and programs that a new one is to be made of"
-                    ));
+                    )));
                 }
                 _ => given.programs.push(file.clone()),
             }
@@ -100,12 +104,12 @@ impl Given {
             }
             () => return Ok(given),
         };
-        Err(what.to_owned())
+        Err(Error::usage(what))
     }
 }
 
 impl Init {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         if !self.force && self.output.symlink_metadata().is_ok() {
             return Err(there(&self.output));
         }
@@ -133,7 +137,7 @@ impl Init {
         };
         let draft = complete(draft, &job, &progress);
         progress.finish();
-        let draft = draft.map_err(|e| e.to_string())?;
+        let draft = draft?;
         put(&self.output, &draft_toml(&draft), self.force)?;
         say_errors(draft.unread.iter().map(|(_, why)| why.clone()));
         let text = draft_text(&draft, &self.output.display().to_string());
@@ -146,7 +150,7 @@ impl Init {
 }
 
 /// What is known before anything is read.
-fn draft(given: &Given, output: &Path, scale: Option<f64>) -> Result<Draft, String> {
+fn draft(given: &Given, output: &Path, scale: Option<f64>) -> Result<Draft, Error> {
     // In patterns * stands for any text, and / parts a robot from its link.
     let name_of = |file: &Path| {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -181,8 +185,8 @@ fn draft(given: &Given, output: &Path, scale: Option<f64>) -> Result<Draft, Stri
 }
 
 /// A file as one in the folder of `output` names it.
-fn beside(file: &Path, output: &Path) -> Result<String, String> {
-    let failed = |path: &Path, e: std::io::Error| format!("{} cannot be read: {e}", path.display());
+fn beside(file: &Path, output: &Path) -> Result<String, Error> {
+    let failed = |path: &Path, e: std::io::Error| Error::unreadable(path, e);
     let folder = match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -195,7 +199,7 @@ fn beside(file: &Path, output: &Path) -> Result<String, String> {
     };
     let name = file
         .file_name()
-        .ok_or_else(|| format!("{} is no file", file.display()))?;
+        .ok_or_else(|| Error::usage(format!("{} is no file", file.display())))?;
     let to = place
         .canonicalize()
         .map_err(|e| failed(file, e))?
@@ -215,10 +219,10 @@ fn beside(file: &Path, output: &Path) -> Result<String, String> {
             .collect(),
     };
     let text = relative.to_str().ok_or_else(|| {
-        format!(
+        Error::usage(format!(
             "the name {} is not UTF-8, so no cell file can name it; rename it",
             file.display()
-        )
+        ))
     })?;
     Ok(match cfg!(windows) {
         true => text.replace('\\', "/"),
@@ -226,21 +230,21 @@ fn beside(file: &Path, output: &Path) -> Result<String, String> {
     })
 }
 
-fn there(file: &Path) -> String {
-    format!(
+fn there(file: &Path) -> Error {
+    Error::usage(format!(
         "{} is there already and is not written over; say --force, or name another file with --output",
         file.display()
-    )
+    ))
 }
 
 /// Writes the file; over another one only where that is asked for, whoever made it in the meantime.
-fn put(file: &Path, text: &str, force: bool) -> Result<(), String> {
+fn put(file: &Path, text: &str, force: bool) -> Result<(), Error> {
     if force {
         return write_file(file, text);
     }
     let failed = |e: std::io::Error| match e.kind() {
         ErrorKind::AlreadyExists => there(file),
-        _ => format!("{} cannot be written: {e}", file.display()),
+        _ => Error::unwritable(file.display(), e),
     };
     let mut options = OpenOptions::new();
     let mut made = options

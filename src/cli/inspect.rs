@@ -8,6 +8,7 @@ use super::exit;
 use super::options::CellOptions;
 use super::output::{Format, print, say_errors, width, write_file};
 use super::progress::Progress;
+use crate::error::Error;
 use crate::findings::Inspection;
 use crate::render::{Scenery, html_cell, inspection_json, inspection_text, wrap_paragraphs};
 use crate::run::{CellJob, CellPicture, cell_picture, inspect};
@@ -38,17 +39,19 @@ enum Page {
     File(PathBuf),
 }
 
-fn page(text: &str) -> Result<Page, String> {
+fn page(text: &str) -> Result<Page, Error> {
     match text.split_once('=') {
         None if text == "html" => Ok(Page::Stdout),
         Some(("html", "-")) => Ok(Page::Stdout),
         Some(("html", file)) if !file.is_empty() => Ok(Page::File(file.into())),
-        _ => Err("the report of a cell is `html=FILE`; `--format` chooses text or JSON".to_owned()),
+        _ => Err(Error::usage(
+            "the report of a cell is `html=FILE`; `--format` chooses text or JSON",
+        )),
     }
 }
 
 impl Inspect {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         if let Some(page) = self.report {
             return write_page(self.cell.job()?, &page, self.quiet);
         }
@@ -56,7 +59,7 @@ impl Inspect {
         let listed = self.pairs || matches!(self.format, Format::Json);
         let found = inspect(&self.cell.job()?, listed, &progress);
         progress.finish();
-        let found = found.map_err(|e| e.to_string())?;
+        let found = found?;
         print(&match self.format {
             Format::Text => wrap_paragraphs(&inspection_text(&found, self.pairs), width()),
             Format::Json => inspection_json(&found),
@@ -66,7 +69,7 @@ impl Inspect {
 }
 
 /// Writes the page of a cell.
-fn write_page(job: CellJob, page: &Page, quiet: bool) -> Result<u8, String> {
+fn write_page(job: CellJob, page: &Page, quiet: bool) -> Result<u8, Error> {
     let progress = Progress::new(0, quiet);
     let picture = cell_picture(&job, &progress);
     progress.finish();
@@ -75,7 +78,7 @@ fn write_page(job: CellJob, page: &Page, quiet: bool) -> Result<u8, String> {
         inspection,
         stage,
         poses,
-    } = picture.map_err(|e| e.to_string())?;
+    } = picture?;
     let text = html_cell(&outcome, &inspection, &Scenery::new(&stage), &poses);
     match page {
         Page::Stdout => print(&text).map(|_| ())?,

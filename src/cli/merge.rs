@@ -8,6 +8,7 @@ use super::batch::write_reports;
 use super::exit;
 use super::options::{ReportOptions, near_misses_are_watched};
 use crate::batch::merge;
+use crate::error::Error;
 
 /// Join result files of `batch`: the shards of a batch, or batches that were asked the same question.
 #[derive(Debug, Args)]
@@ -24,7 +25,7 @@ pub(super) struct MergeCommand {
 }
 
 impl MergeCommand {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let (reports, fail_on) = self.report.read(false)?;
         let (joined, missing) = merge(&self.files, self.results.as_deref())?;
         let error = (!missing.is_empty()).then(|| missing.join("; "));

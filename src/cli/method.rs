@@ -9,6 +9,7 @@ use clearance_methods::sampling::SamplingStep;
 use clearance_methods::{Method, TimeMethod};
 
 use super::options::positive_length;
+use crate::error::Error;
 
 /// How time and shape are handled.
 #[derive(Debug, Args)]
@@ -95,29 +96,29 @@ impl RankOptions {
 }
 
 /// A ratio of radii.
-fn ratio(text: &str) -> Result<f64, String> {
+fn ratio(text: &str) -> Result<f64, Error> {
     let known = CoverFineness::RATIOS;
     match text.parse() {
         Ok(ratio) if known.contains(&ratio) => Ok(ratio),
-        _ => Err(format!(
+        _ => Err(Error::usage(format!(
             "write a number from {} to {}; the default is {}",
             known.start(),
             known.end(),
             CoverFineness::RATIO
-        )),
+        ))),
     }
 }
 
 /// A number of ranks.
-fn ranks(text: &str) -> Result<usize, String> {
+fn ranks(text: &str) -> Result<usize, Error> {
     let known = CoverFineness::COUNTS;
     match text.parse() {
         Ok(count) if known.contains(&count) => Ok(count),
-        _ => Err(format!(
+        _ => Err(Error::usage(format!(
             "write a number from {} to {}",
             known.start(),
             known.end()
-        )),
+        ))),
     }
 }
 
@@ -150,14 +151,13 @@ enum Shape {
 
 impl MethodOptions {
     /// The way that was chosen.
-    pub(super) fn method(self) -> Result<Method, String> {
+    pub(super) fn method(self) -> Result<Method, Error> {
         let method = match (self.method, self.step) {
             (Time::Sampling, step) => TimeMethod::Sampling(step.unwrap_or_default()),
             (_, Some(_)) => {
-                return Err(
-                    "`--step` is about looking at instants; use it with `--method sampling`"
-                        .to_owned(),
-                );
+                return Err(Error::usage(
+                    "`--step` is about looking at instants; use it with `--method sampling`",
+                ));
             }
             (Time::Bisection, None) => TimeMethod::Bisection,
             (Time::Intersection, None) => TimeMethod::Intersection,
@@ -170,42 +170,38 @@ impl MethodOptions {
             Shape::Octree => BackendKind::Octree,
             Shape::Raw => BackendKind::Raw,
         };
-        let method = Method::new(method, shape).map_err(|e| e.to_string())?;
+        let method = Method::new(method, shape)?;
         if let (Some(option), true) = (self.ranks.given(), method.backend != BackendKind::Ranked) {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "`{option}` says what the ranks of ranked covers are; add `--shape ranked`"
-            ));
+            )));
         }
-        let method = method
-            .with_ranks(self.ranks.ranks())
-            .map_err(|e| e.to_string())?;
-        let method = method
-            .with_divided(match self.cubes {
-                None | Some(CubesOf::Standing) => Divided::Standing,
-                Some(CubesOf::All) => Divided::All,
-            })
-            .map_err(|e| e.to_string())?;
+        let method = method.with_ranks(self.ranks.ranks())?;
+        let method = method.with_divided(match self.cubes {
+            None | Some(CubesOf::Standing) => Divided::Standing,
+            Some(CubesOf::All) => Divided::All,
+        })?;
         match self.leaf_radius {
-            Some(radius) => method.with_leaf_radius(radius).map_err(|e| e.to_string()),
+            Some(radius) => Ok(method.with_leaf_radius(radius)?),
             None => Ok(method),
         }
     }
 }
 
 /// A step: its unit says of what.
-pub(super) fn step(text: &str) -> Result<SamplingStep, String> {
+pub(super) fn step(text: &str) -> Result<SamplingStep, Error> {
     let unit = text.trim_start_matches(|c: char| !c.is_ascii_alphabetic() || c == 'e' || c == 'E');
     let step = match unit {
-        "s" | "ms" | "us" | "min" => SamplingStep::Time(parse_time(text)?),
-        "deg" | "rad" | "mrad" => SamplingStep::Joint(parse_angle(text)?),
-        _ => SamplingStep::Travel(parse_length(text)?),
+        "s" | "ms" | "us" | "min" => SamplingStep::Time(parse_time(text).map_err(Error::usage)?),
+        "deg" | "rad" | "mrad" => SamplingStep::Joint(parse_angle(text).map_err(Error::usage)?),
+        _ => SamplingStep::Travel(parse_length(text).map_err(Error::usage)?),
     };
     let (SamplingStep::Time(size) | SamplingStep::Joint(size) | SamplingStep::Travel(size)) = step;
     match size > 0.0 {
         true => Ok(step),
-        false => {
-            Err("the step must be above 0; write one such as `5mm`, `1deg` or `10ms`".to_owned())
-        }
+        false => Err(Error::usage(
+            "the step must be above 0; write one such as `5mm`, `1deg` or `10ms`",
+        )),
     }
 }
 

@@ -12,6 +12,7 @@ use clearance_proof::model::Interpolation;
 use super::method::MethodOptions;
 use super::output::{Color, Report, Reports, say};
 use crate::batch::collect;
+use crate::error::Error;
 use crate::findings::{FailOn, Outcome};
 use crate::run::{CacheFolder, CellJob, CellSource, Job};
 
@@ -145,11 +146,11 @@ enum Corners {
     Exact,
 }
 
-fn tube(text: &str) -> Result<f64, String> {
+fn tube(text: &str) -> Result<f64, Error> {
     match (text, text.parse::<f64>()) {
         ("any", _) => Ok(0.5),
         (_, Ok(share)) if (0.0..=0.5).contains(&share) => Ok(share),
-        _ => Err("give a share from 0 to 0.5, or `any`".to_owned()),
+        _ => Err(Error::usage("give a share from 0 to 0.5, or `any`")),
     }
 }
 
@@ -169,7 +170,7 @@ impl ProgramOptions {
         self.tables.layout()
     }
 
-    pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Result<Job, String> {
+    pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Result<Job, Error> {
         Ok(Job {
             ideal: false,
             cell,
@@ -222,7 +223,7 @@ pub(super) struct ReportOptions {
 
 impl ReportOptions {
     /// The reports, and what makes the run fail.
-    pub(super) fn read(self, quiet: bool) -> Result<(Reports, FailOn), String> {
+    pub(super) fn read(self, quiet: bool) -> Result<(Reports, FailOn), Error> {
         let fail_on = self.fail_on.unwrap_or_default();
         Ok((
             Reports::new(self.report, self.color, fail_on, quiet)?,
@@ -254,7 +255,7 @@ impl CacheOptions {
 
 impl CellOptions {
     /// The same for commands whose report has no place for it: standard error says where the cell file of the folder is meant.
-    pub(super) fn said_job(self, quiet: bool) -> Result<CellJob, String> {
+    pub(super) fn said_job(self, quiet: bool) -> Result<CellJob, Error> {
         let job = self.job()?;
         if let Some(note) = job.default_cell().filter(|_| !quiet) {
             say(&format!("{}: {}", note.subject, note.message));
@@ -263,7 +264,7 @@ impl CellOptions {
     }
 
     /// The cell that is meant. `./cell.toml` is meant where neither a cell nor a robot is named: who reports says so.
-    pub(super) fn job(self) -> Result<CellJob, String> {
+    pub(super) fn job(self) -> Result<CellJob, Error> {
         let mut by_default = false;
         let source = match (self.cell, self.robot) {
             (Some(cell), _) => {
@@ -285,9 +286,9 @@ impl CellOptions {
                 CellSource::File(DEFAULT_CELL.into())
             }
             (None, None) => {
-                return Err(format!(
+                return Err(Error::usage(format!(
                     "no cell given, and no {DEFAULT_CELL} in this folder: name its file, as in `--cell cell.toml`, or a robot, as in `--robot robot.urdf`"
-                ));
+                )));
             }
         };
         Ok(CellJob {
@@ -306,35 +307,35 @@ impl CellOptions {
 const DEFAULT_CELL: &str = "cell.toml";
 
 /// Refuses what cannot be a cell file and says what was meant.
-fn is_cell(path: &Path) -> Result<(), String> {
+fn is_cell(path: &Path) -> Result<(), Error> {
     let shown = path.display();
     match extension(path).as_str() {
-        "urdf" | "xml" | "xacro" => Err(format!(
+        "urdf" | "xml" | "xacro" => Err(Error::usage(format!(
             "{shown} is no cell file; a robot alone is named by `--robot {shown}`"
-        )),
+        ))),
         _ => Ok(()),
     }
 }
 
 /// Refuses what cannot be a URDF and says what was meant.
-fn is_robot(path: &Path) -> Result<(), String> {
+fn is_robot(path: &Path) -> Result<(), Error> {
     let shown = path.display();
     match extension(path).as_str() {
-        "toml" => Err(format!(
+        "toml" => Err(Error::usage(format!(
             "{shown} is no URDF; a cell file is named by `--cell {shown}`"
-        )),
+        ))),
         _ => Ok(()),
     }
 }
 
 /// `name=value`, or `name:=value` as xacro itself has it.
-fn xacro_arg(text: &str) -> Result<(String, String), String> {
+fn xacro_arg(text: &str) -> Result<(String, String), Error> {
     let (name, value) = text
         .split_once('=')
-        .ok_or("write it as name=value".to_owned())?;
+        .ok_or(Error::usage("write it as name=value"))?;
     let name = name.strip_suffix(':').unwrap_or(name);
     match name.is_empty() {
-        true => Err("write it as name=value".to_owned()),
+        true => Err(Error::usage("write it as name=value")),
         false => Ok((name.to_owned(), value.to_owned())),
     }
 }
@@ -365,38 +366,37 @@ pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Vec<PathBuf> {
 }
 
 /// Refuses programs that are a slip on the command line: the unit of a length behind a space, or the cell file.
-pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), String> {
+pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), Error> {
     for program in programs.iter().filter(|p| !p.exists()) {
         let unit = program.to_string_lossy();
         if is_length_unit(&unit) {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "`{unit}` stands alone: write a length and its unit without a space, as in `--clearance 5{unit}`"
-            ));
+            )));
         }
     }
     match programs.iter().find(|p| extension(p) == "toml") {
-        Some(cell) => Err(format!(
+        Some(cell) => Err(Error::usage(format!(
             "{0} is no program; a cell file is named by `--cell {0}`",
             cell.display()
-        )),
+        ))),
         None => Ok(()),
     }
 }
 
-pub(super) fn package(text: &str) -> Result<(String, PathBuf), String> {
+pub(super) fn package(text: &str) -> Result<(String, PathBuf), Error> {
     match text.split_once('=') {
         Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
             Ok((name.to_owned(), PathBuf::from(folder)))
         }
-        _ => Err(
-            "write the package's name and its folder, as in `ur_description=../ur_description`"
-                .to_owned(),
-        ),
+        _ => Err(Error::usage(
+            "write the package's name and its folder, as in `ur_description=../ur_description`",
+        )),
     }
 }
 
 /// A list such as `collision,limit`.
-fn fail_on(text: &str) -> Result<FailOn, String> {
+fn fail_on(text: &str) -> Result<FailOn, Error> {
     let mut chosen = FailOn {
         collision: false,
         near_miss: false,
@@ -420,10 +420,10 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
                     "suspicious",
                     "unverified",
                 ];
-                return Err(format!(
+                return Err(Error::usage(format!(
                     "unknown finding `{word}`; {}",
                     suggestion(word, known)
-                ));
+                )));
             }
         }
     }
@@ -431,34 +431,38 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
 }
 
 /// Whoever fails on near misses must have asked for them.
-pub(super) fn near_misses_are_watched(fail_on: &FailOn, outcome: &Outcome) -> Result<(), String> {
+pub(super) fn near_misses_are_watched(fail_on: &FailOn, outcome: &Outcome) -> Result<(), Error> {
     match fail_on.near_miss && outcome.warn_pairs == 0 && outcome.error.is_none() {
         false => Ok(()),
-        true => Err("`--fail-on near-miss` asks for near misses, but no pair has a warn distance: give one with `--warn LEN`, or `warn` under [check] in the cell file".to_owned()),
+        true => Err(Error::usage(
+            "`--fail-on near-miss` asks for near misses, but no pair has a warn distance: give one with `--warn LEN`, or `warn` under [check] in the cell file",
+        )),
     }
 }
 
 /// A length from 0 on, metres.
-pub(super) fn length(text: &str) -> Result<f64, String> {
-    match parse_length(text)? {
+pub(super) fn length(text: &str) -> Result<f64, Error> {
+    match parse_length(text).map_err(Error::usage)? {
         metres if metres >= 0.0 => Ok(metres),
-        _ => Err("the length is negative; write one from 0 on".to_owned()),
+        _ => Err(Error::usage("the length is negative; write one from 0 on")),
     }
 }
 
 /// A length above 0, metres.
-pub(super) fn positive_length(text: &str) -> Result<f64, String> {
-    match parse_length(text)? {
+pub(super) fn positive_length(text: &str) -> Result<f64, Error> {
+    match parse_length(text).map_err(Error::usage)? {
         metres if metres > 0.0 => Ok(metres),
-        _ => Err("the length must be above 0; the default is 0.1mm".to_owned()),
+        _ => Err(Error::usage(
+            "the length must be above 0; the default is 0.1mm",
+        )),
     }
 }
 
 /// A time from 0 on, seconds.
-pub(super) fn duration(text: &str) -> Result<f64, String> {
-    match parse_time(text)? {
+pub(super) fn duration(text: &str) -> Result<f64, Error> {
+    match parse_time(text).map_err(Error::usage)? {
         seconds if seconds >= 0.0 => Ok(seconds),
-        _ => Err("the time is negative; write one from 0 on".to_owned()),
+        _ => Err(Error::usage("the time is negative; write one from 0 on")),
     }
 }
 
@@ -490,7 +494,7 @@ mod tests {
             fail_on("unverified, limit,collision"),
             Ok(FailOn::default())
         );
-        let typo = fail_on("colision").unwrap_err();
+        let typo = fail_on("colision").unwrap_err().to_string();
         assert!(typo.contains("did you mean `collision`?"), "{typo}");
         assert!(fail_on("").is_err());
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clearance_formats::suggestion;
 
 use super::aside::Aside;
+use crate::error::Error;
 use crate::findings::{FailOn, Outcome, ProgramOutcome};
 use crate::render::{
     ParquetTable, Scenery, Style, conclusion, github, html, json, junit, markdown, printable_line,
@@ -71,12 +72,12 @@ pub(super) fn input_error(program: &ProgramOutcome) -> Option<String> {
 }
 
 /// Writes to standard output. Whoever closes the pipe has read enough: that is not an error. Gives whether somebody may read on.
-pub(super) fn print(text: &str) -> Result<bool, String> {
+pub(super) fn print(text: &str) -> Result<bool, Error> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(false),
-        Err(e) => Err(format!("standard output cannot be written: {e}")),
+        Err(e) => Err(Error::unwritable("standard output", e)),
     }
 }
 
@@ -163,27 +164,28 @@ impl Report {
         path: None,
     };
 
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, Error> {
         let (format, path) = match text.split_once('=') {
             Some((_, "")) => {
-                return Err("a file is missing behind `=`; `-` is standard output".to_owned());
+                return Err(Error::usage(
+                    "a file is missing behind `=`; `-` is standard output",
+                ));
             }
             Some((format, path)) => (format, Some(path)),
             None => (text, None),
         };
         let known = ReportFormat::ALL.iter().map(|f| f.0);
         let Some(&(_, format)) = ReportFormat::ALL.iter().find(|f| f.0 == format) else {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "unknown format `{format}`; {}",
                 suggestion(format, known)
-            ));
+            )));
         };
         let path = path.filter(|&p| p != "-").map(PathBuf::from);
         if format == ReportFormat::Parquet && path.is_none() {
-            return Err(
-                "a Parquet table is no text: give it a file, as in `parquet=out.parquet`"
-                    .to_owned(),
-            );
+            return Err(Error::usage(
+                "a Parquet table is no text: give it a file, as in `parquet=out.parquet`",
+            ));
         }
         Ok(Self { format, path })
     }
@@ -193,7 +195,7 @@ impl Report {
     }
 
     /// Writes it to where it belongs. Gives whether somebody may read on.
-    fn put(&self, text: &str) -> Result<bool, String> {
+    fn put(&self, text: &str) -> Result<bool, Error> {
         match &self.path {
             None => print(text),
             Some(path) => write_file(path, text).map(|()| true),
@@ -220,7 +222,7 @@ impl Reports {
         color: Color,
         fail_on: FailOn,
         quiet: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Error> {
         let list = match list.is_empty() {
             true => vec![Report::TEXT],
             false => list,
@@ -230,16 +232,18 @@ impl Reports {
             .iter()
             .filter(|r| r.to_stdout() && r.format != ReportFormat::Github);
         if mixed.count() > 1 {
-            return Err("two reports go to standard output: give one of them a file, as in `--report json=out.json`".to_owned());
+            return Err(Error::usage(
+                "two reports go to standard output: give one of them a file, as in `--report json=out.json`",
+            ));
         }
         for (k, report) in list.iter().enumerate() {
             if let Some(path) = &report.path
                 && list[..k].iter().any(|r| r.path.as_ref() == Some(path))
             {
-                return Err(format!(
+                return Err(Error::usage(format!(
                     "two reports go to {}: give each a file of its own",
                     path.display()
-                ));
+                )));
             }
         }
         let style = Style {
@@ -288,7 +292,7 @@ impl Reports {
         &self,
         outcome: &Outcome,
         picture: Option<&Picture>,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Error> {
         self.say_errors(outcome);
         let mut done = Ok(true);
         for report in &self.list {
@@ -312,7 +316,7 @@ impl Reports {
         done
     }
 
-    fn write_one(&self, report: &Report, outcome: &Outcome) -> Result<bool, String> {
+    fn write_one(&self, report: &Report, outcome: &Outcome) -> Result<bool, Error> {
         let style = self.style_of(report);
         report.put(&report.format.render(outcome, &style, &self.fail_on))
     }
@@ -330,11 +334,11 @@ impl Reports {
     /// whole outcome. `html` writes to a file, and perhaps more beside it; `parquet` writes row by row.
     pub(super) fn write_batch(
         &self,
-        text: impl Fn(&mut Sink, &Style) -> Result<(), String>,
-        outcome: impl Fn() -> Result<Outcome, String>,
-        html: impl Fn(&Path, &Outcome) -> Result<(), String>,
-        parquet: impl Fn(&Path) -> Result<(), String>,
-    ) -> Result<(), String> {
+        text: impl Fn(&mut Sink, &Style) -> Result<(), Error>,
+        outcome: impl Fn() -> Result<Outcome, Error>,
+        html: impl Fn(&Path, &Outcome) -> Result<(), Error>,
+        parquet: impl Fn(&Path) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut done = Ok(());
         for report in &self.list {
             let written = match (report.format, &report.path) {
@@ -358,8 +362,8 @@ impl Reports {
     fn write_text(
         &self,
         report: &Report,
-        text: &impl Fn(&mut Sink, &Style) -> Result<(), String>,
-    ) -> Result<(), String> {
+        text: &impl Fn(&mut Sink, &Style) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut sink = Sink::to(report.path.as_deref())?;
         text(&mut sink, &self.style_of(report))?;
         sink.close()
@@ -377,7 +381,7 @@ pub(super) enum Sink<'r> {
 }
 
 impl<'r> Sink<'r> {
-    fn to(path: Option<&'r Path>) -> Result<Self, String> {
+    fn to(path: Option<&'r Path>) -> Result<Self, Error> {
         Ok(match path {
             None => Sink::Stdout,
             Some(path) => {
@@ -387,7 +391,7 @@ impl<'r> Sink<'r> {
         })
     }
 
-    pub(super) fn write(&mut self, text: &str) -> Result<(), String> {
+    pub(super) fn write(&mut self, text: &str) -> Result<(), Error> {
         match self {
             Sink::Stdout => print(text).map(|_| ()),
             Sink::File(file, path) => file
@@ -401,7 +405,7 @@ impl<'r> Sink<'r> {
     }
 
     /// Everything is written, or there is an error.
-    fn close(self) -> Result<(), String> {
+    fn close(self) -> Result<(), Error> {
         match self {
             Sink::Stdout | Sink::Last(_) => Ok(()),
             Sink::File(file, path) => file.finish().map_err(|e| unwritable(path, &e)),
@@ -413,15 +417,17 @@ impl<'r> Sink<'r> {
 pub(super) fn write_parquet<'o>(
     path: &Path,
     about: &Outcome,
-    programs: impl Iterator<Item = Result<Cow<'o, ProgramOutcome>, String>>,
-) -> Result<(), String> {
+    programs: impl Iterator<Item = Result<Cow<'o, ProgramOutcome>, Error>>,
+) -> Result<(), Error> {
     let out = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
-    let said = |why: String| format!("the report {} cannot be written: {why}", path.display());
-    let mut table = ParquetTable::begin(AsideWriter(out), about).map_err(said)?;
+    let said = |why: &dyn std::fmt::Display| {
+        Error::unwritable(format!("the report {}", path.display()), why)
+    };
+    let mut table = ParquetTable::begin(AsideWriter(out), about).map_err(|e| said(&e))?;
     for program in programs {
-        table.add(program?.as_ref()).map_err(said)?;
+        table.add(program?.as_ref()).map_err(|e| said(&e))?;
     }
-    let AsideWriter(out) = table.finish().map_err(said)?;
+    let AsideWriter(out) = table.finish().map_err(|e| said(&e))?;
     out.finish().map_err(|e| unwritable(path, &e))
 }
 
@@ -439,12 +445,12 @@ impl Write for AsideWriter {
 }
 
 /// Writes a whole file.
-pub(super) fn write_file(path: &Path, text: &str) -> Result<(), String> {
+pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Error> {
     write_bytes(path, text.as_bytes())
 }
 
 /// Writes a whole file that need not be text.
-pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
+pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let whole = || {
         let mut file = Aside::begin(path)?;
         file.write(bytes)?;
@@ -453,7 +459,7 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
     whole().map_err(|e| unwritable(path, &e))
 }
 
-fn unwritable(path: &Path, e: &std::io::Error) -> String {
+fn unwritable(path: &Path, e: &std::io::Error) -> Error {
     let remedy = match path.parent() {
         _ if path.is_dir() => "; it is a folder: name a file in it".to_owned(),
         Some(folder) if e.kind() == ErrorKind::NotFound => {
@@ -461,9 +467,9 @@ fn unwritable(path: &Path, e: &std::io::Error) -> String {
         }
         _ => String::new(),
     };
-    format!(
-        "the report {} cannot be written: {e}{remedy}",
-        path.display()
+    Error::unwritable(
+        format!("the report {}", path.display()),
+        format!("{e}{remedy}"),
     )
 }
 
@@ -483,7 +489,7 @@ mod tests {
         for wrong in ["xml", "", "json=", "=x"] {
             assert!(Report::parse(wrong).is_err(), "{wrong}");
         }
-        let typo = Report::parse("junti=x.xml").unwrap_err();
+        let typo = Report::parse("junti=x.xml").unwrap_err().to_string();
         assert!(typo.contains("did you mean `junit`?"), "{typo}");
     }
 

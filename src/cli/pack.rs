@@ -10,6 +10,7 @@ use super::options::CellOptions;
 use super::output::print;
 use super::progress::Progress;
 use crate::batch::cell_hash;
+use crate::error::Error;
 use crate::run::{CacheFolder, CellJob, CellSource, Job, Silence, Verifier, pack, prepare};
 
 /// Write a cell with all its files and sphere trees into one file.
@@ -29,15 +30,14 @@ pub(super) struct Pack {
 }
 
 impl Pack {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let job = self.cell.said_job(self.quiet)?;
-        let unwritable =
-            |e: &dyn std::fmt::Display| format!("{} cannot be written: {e}", self.output.display());
+        let unwritable = |e: std::io::Error| Error::unwritable(self.output.display(), e);
         let folder = match self.output.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let mut file = NamedTempFile::new_in(folder).map_err(|e| unwritable(&e))?;
+        let mut file = NamedTempFile::new_in(folder).map_err(unwritable)?;
         let progress = Progress::new(0, self.quiet);
         let packed = pack(&job, file.as_file_mut(), &progress);
         progress.finish();
@@ -47,13 +47,11 @@ impl Pack {
         {
             use std::os::unix::fs::PermissionsExt;
             let mode = std::fs::Permissions::from_mode(0o644);
-            file.as_file()
-                .set_permissions(mode)
-                .map_err(|e| unwritable(&e))?;
+            file.as_file().set_permissions(mode).map_err(unwritable)?;
         }
         let bytes = file.as_file().metadata().map_or(0, |about| about.len());
         file.persist(&self.output)
-            .map_err(|e| unwritable(&e.error))?;
+            .map_err(|e| unwritable(e.error))?;
         print(&format!(
             "{} is written: {} files and {} sphere trees, {:.1} MB\n",
             self.output.display(),
@@ -66,13 +64,13 @@ impl Pack {
 }
 
 /// Reads the pack as a worker would, and holds it to the cell that it was made from.
-fn same_cell(job: &CellJob, file: &Path) -> Result<(), String> {
-    let hash = |cell: CellJob| -> Result<String, String> {
+fn same_cell(job: &CellJob, file: &Path) -> Result<(), Error> {
+    let hash = |cell: CellJob| -> Result<String, Error> {
         let job = Job {
             cell,
             ..Job::new("", Vec::new())
         };
-        let prepared = prepare(&job.cell, &Silence).map_err(|e| e.to_string())?;
+        let prepared = prepare(&job.cell, &Silence)?;
         Ok(cell_hash(&Verifier::new(&job, &prepared)?))
     };
     let packed = CellJob {
@@ -83,9 +81,8 @@ fn same_cell(job: &CellJob, file: &Path) -> Result<(), String> {
     };
     match hash(packed)? == hash(job.clone())? {
         true => Ok(()),
-        false => Err(
-            "the packed cell is not the one that was packed: something in it depends on where its files are; please report it"
-                .to_owned(),
-        ),
+        false => Err(Error::internal(
+            "the packed cell is not the one that was packed: something in it depends on where its files are; please report it",
+        )),
     }
 }

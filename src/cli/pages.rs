@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::output::write_file;
 use super::page_progress::PageProgress;
 use crate::batch::Results;
+use crate::error::Error;
 use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
 use crate::render::{Scenery, html, html_list};
 use crate::run::{Job, RobotProgram, Silence, Verifier, prepare, replay, stage};
@@ -59,7 +60,7 @@ pub(super) fn write_pages(
     made_of: &ForPages,
     results: &Results,
     outcome: &Outcome,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let ForPages { job, which, quiet } = *made_of;
     let mut pages = vec![None; outcome.programs.len()];
     let wanted = |program: &ProgramOutcome| which.has(program) && program.interpolation.is_some();
@@ -67,13 +68,17 @@ pub(super) fn write_pages(
     if count > 0 {
         let progress = PageProgress::new(count, quiet);
         let (folder, name) = folder_of(list)?;
-        std::fs::create_dir_all(&folder)
-            .map_err(|e| format!("the folder {} cannot be made: {e}", folder.display()))?;
+        std::fs::create_dir_all(&folder).map_err(|e| {
+            Error::internal(format!(
+                "the folder {} cannot be made: {e}",
+                folder.display()
+            ))
+        })?;
         let back = format!(
             "../{}",
             list.file_name().unwrap_or_default().to_string_lossy()
         );
-        let prepared = prepare(&job.cell, &Silence).map_err(|e| e.to_string())?;
+        let prepared = prepare(&job.cell, &Silence)?;
         let verifier = Verifier::new(job, &prepared)?;
         let scenery = Scenery::new(&stage(&verifier));
         let files: HashMap<String, &PathBuf> = job
@@ -81,7 +86,7 @@ pub(super) fn write_pages(
             .iter()
             .map(|file| (file.display().to_string(), file))
             .collect();
-        let write = |index: usize, program: ProgramOutcome| -> Result<(usize, String), String> {
+        let write = |index: usize, program: ProgramOutcome| -> Result<(usize, String), Error> {
             let file = page_name(index, &program.program);
             let shown = files
                 .get(&program.program)
@@ -112,7 +117,7 @@ pub(super) fn write_pages(
             if some.is_empty() {
                 break;
             }
-            let written: Vec<Result<(usize, String), String>> = some
+            let written: Vec<Result<(usize, String), Error>> = some
                 .into_par_iter()
                 .map(|(index, program)| write(index, program))
                 .collect();
@@ -126,13 +131,13 @@ pub(super) fn write_pages(
 }
 
 /// The folder beside a file that is called like it, and its name.
-fn folder_of(list: &Path) -> Result<(PathBuf, String), String> {
+fn folder_of(list: &Path) -> Result<(PathBuf, String), Error> {
     let stem = list.file_stem().and_then(|s| s.to_str());
     let name = stem.map(|s| format!("{s}_pages")).ok_or_else(|| {
-        format!(
+        Error::usage(format!(
             "the name of {} is not UTF-8; choose another one for the report",
             list.display()
-        )
+        ))
     })?;
     Ok((list.with_file_name(&name), name))
 }

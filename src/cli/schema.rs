@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::exit;
 use super::output::print;
+use crate::error::Error;
 use crate::render::{comparison_schema, inspection_schema, report_schema, trees_schema};
 
 /// Print the JSON schema of a report.
@@ -29,7 +30,7 @@ enum Which {
 }
 
 impl Schema {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         print(&match self.which {
             Which::Report => report_schema(),
             Which::Inspection => inspection_schema(),

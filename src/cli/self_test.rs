@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::exit;
 use super::output::{print, write_bytes};
 use super::progress::can_draw;
+use crate::error::Error;
 use crate::run::{SelfTest, SelfTestRecord};
 
 /// Test the program on this machine, with questions whose answers are known by other means, and write a record of it.
@@ -31,7 +32,7 @@ pub(super) struct SelfTestCommand {
 const STEPS: u64 = 1000;
 
 impl SelfTestCommand {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let bar = match !self.quiet && can_draw() {
             true => ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr()),
             false => ProgressBar::hidden(),
@@ -50,9 +51,10 @@ impl SelfTestCommand {
         let record = record?;
         let mut text = words(&record);
         if let Some(folder) = &self.report {
-            std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+            std::fs::create_dir_all(folder)
+                .map_err(|e| Error::internal(format!("{}: {e}", folder.display())))?;
             let file = folder.join(format!("self-test-{}.json", record.began.replace(':', "-")));
-            let mut json = serde_json::to_vec_pretty(&record).map_err(|e| e.to_string())?;
+            let mut json = serde_json::to_vec_pretty(&record).map_err(Error::internal)?;
             json.push(b'\n');
             write_bytes(&file, &json)?;
             text += &format!("record: {}\n", file.display());

@@ -9,6 +9,7 @@ use super::exit;
 use super::options::{CellOptions, ProgramOptions};
 use super::output::{print, say};
 use super::progress::Progress;
+use crate::error::Error;
 use crate::findings::{FailOn, ServedAnswer, Tally};
 use crate::render::printable_json as json;
 use crate::run::{Pump, Served, Service, prepare};
@@ -51,7 +52,7 @@ const MOST_LINE: u64 = 64 << 20;
 const LINES_PER_THREAD: usize = 4;
 
 impl Serve {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let cell = self.cell.said_job(self.quiet)?;
         let all = available_parallelism().map_or(1, usize::from);
         let threads = cell.threads.unwrap_or(all);
@@ -60,7 +61,7 @@ impl Serve {
         let progress = Progress::new(0, self.quiet);
         let prepared = prepare(&job.cell, &progress);
         progress.finish();
-        let prepared = prepared.map_err(|e| e.to_string())?;
+        let prepared = prepared?;
         // No line of the answers is about the cell as a whole.
         for about in prepared.notices.iter().chain(&prepared.unchecked) {
             say(&format!(
@@ -87,7 +88,7 @@ impl Serve {
             }
             let mut line = serde_json::to_string(&answer)
                 .map(json)
-                .map_err(|e| e.to_string())?;
+                .map_err(Error::internal)?;
             line.push('\n');
             print(&line)
         };

@@ -10,6 +10,7 @@ use super::method::RankOptions;
 use super::options::{CellOptions, positive_length};
 use super::output::{print, say_errors, width, write_file};
 use super::progress::Progress;
+use crate::error::Error;
 use crate::render::{trees_json, trees_text, wrap_paragraphs};
 use crate::run::export::{Look, Picture, picture};
 use crate::run::{SphereKind, TreeKind, TreeRequest, TreeSource};
@@ -71,16 +72,14 @@ enum Kind {
 const MOST_SHOWN: usize = 500_000;
 
 impl TreeCommand {
-    pub(super) fn run(self) -> Result<u8, String> {
+    pub(super) fn run(self) -> Result<u8, Error> {
         let format = self.export.as_deref().map(format_of).transpose()?;
         let kind = self.kind()?;
         let source = match self.mesh {
             Some(mesh) => TreeSource::Mesh(mesh, self.scale),
-            None => TreeSource::Cell(
-                self.cell
-                    .said_job(self.quiet)
-                    .map_err(|e| format!("{e}; or a mesh file: `clearance tree part.stl`"))?,
-            ),
+            None => TreeSource::Cell(self.cell.said_job(self.quiet).map_err(|e| {
+                Error::usage(format!("{e}; or a mesh file: `clearance tree part.stl`"))
+            })?),
         };
         let progress = Progress::new(0, self.quiet);
         let trees = TreeRequest::new(&source, kind, &progress);
@@ -93,10 +92,10 @@ impl TreeCommand {
                     Look::Spheres => "spheres",
                     Look::Cubes => "cubes",
                 };
-                return Err(format!(
+                return Err(Error::usage(format!(
                     "{} {what} are too many for a viewer (at most {MOST_SHOWN}); write a coarser level with `--level`",
                     marks.len()
-                ));
+                )));
             }
             write_file(file, &picture(&marks, look, format))?;
         }
@@ -119,7 +118,7 @@ impl TreeCommand {
         })
     }
 
-    fn kind(&self) -> Result<TreeKind, String> {
+    fn kind(&self) -> Result<TreeKind, Error> {
         let resolution = self.resolution.map(|_| "--resolution");
         let wrong = resolution.or(self.ranks.given());
         let spheres = match (self.shape, wrong) {
@@ -131,16 +130,15 @@ impl TreeCommand {
                 })
             }
             (_, Some(option)) => {
-                return Err(format!(
+                return Err(Error::usage(format!(
                     "`{option}` says how fine ranked covers are; add `--shape ranked`"
-                ));
+                )));
             }
             (Kind::SphereTree, None) if self.leaf_radius.is_some() => {
-                return Err(
+                return Err(Error::usage(
                     "`--leaf-radius` is the radius of smallest parts, and compact trees end in triangles; add \
-                     `--shape ranked`, `greedy` or `octree`"
-                        .to_owned(),
-                );
+                     `--shape ranked`, `greedy` or `octree`",
+                ));
             }
             (Kind::SphereTree, None) => SphereKind::Compact,
             (Kind::Greedy, None) => SphereKind::Greedy(self.leaf_radius),
@@ -150,14 +148,14 @@ impl TreeCommand {
     }
 }
 
-pub(super) fn format_of(file: &Path) -> Result<Picture, String> {
+pub(super) fn format_of(file: &Path) -> Result<Picture, Error> {
     let extension = file.extension().unwrap_or_default().to_string_lossy();
     match extension.to_lowercase().as_str() {
         "obj" => Ok(Picture::Obj),
         "ply" => Ok(Picture::Ply),
-        _ => Err(format!(
+        _ => Err(Error::usage(format!(
             "{}: spheres are written as .obj or .ply; give the file one of these names",
             file.display()
-        )),
+        ))),
     }
 }

@@ -12,6 +12,7 @@ use clearance_formats::{ImportError, Problem};
 use super::exit;
 use super::output::{Reports, say};
 use super::progress::Progress;
+use crate::error::Error;
 use crate::findings::FailOn;
 use crate::run::{CellSource, Job, Prepared, picture, prepare, refuse, run_in};
 
@@ -29,7 +30,7 @@ pub(super) fn watch(
     reports: &Reports,
     fail_on: &FailOn,
     quiet: bool,
-) -> Result<u8, String> {
+) -> Result<u8, Error> {
     let mut known = named(job);
     let mut cell_files = BTreeSet::new();
     let mut prepared: Option<Result<Prepared, ImportError>> = None;

@@ -114,7 +114,7 @@ impl<W: Write + Send> ParquetTable<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn begin(out: W, about: &Outcome) -> Result<Self, String> {
+    pub fn begin(out: W, about: &Outcome) -> Result<Self, ParquetError> {
         let said = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
         let about = vec![
             said("clearance.columns", VERSION.to_owned()),
@@ -130,11 +130,9 @@ impl<W: Write + Send> ParquetTable<W> {
             .set_compression(Compression::SNAPPY)
             .set_key_value_metadata(Some(about))
             .build();
-        let writer = schema()
-            .and_then(|schema| {
-                SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))
-            })
-            .map_err(said_by)?;
+        let writer = schema().and_then(|schema| {
+            SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))
+        })?;
         Ok(Self {
             writer,
             rows: Vec::new(),
@@ -145,7 +143,7 @@ impl<W: Write + Send> ParquetTable<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&mut self, program: &ProgramOutcome) -> Result<(), String> {
+    pub fn add(&mut self, program: &ProgramOutcome) -> Result<(), ParquetError> {
         let row = COLUMNS.iter().map(|(_, value)| value(program));
         self.rows.push(row.collect());
         match self.rows.len() < ROWS {
@@ -158,16 +156,16 @@ impl<W: Write + Send> ParquetTable<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(mut self) -> Result<W, String> {
+    pub fn finish(mut self) -> Result<W, ParquetError> {
         self.flush()?;
-        self.writer.into_inner().map_err(said_by)
+        self.writer.into_inner()
     }
 
-    fn flush(&mut self) -> Result<(), String> {
+    fn flush(&mut self) -> Result<(), ParquetError> {
         if self.rows.is_empty() {
             return Ok(());
         }
-        self.group().map_err(said_by)?;
+        self.group()?;
         self.rows.clear();
         Ok(())
     }
@@ -260,10 +258,6 @@ fn schema() -> Result<Type, ParquetError> {
     Type::group_type_builder("clearance")
         .with_fields(fields?)
         .build()
-}
-
-fn said_by(error: ParquetError) -> String {
-    error.to_string()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
 use super::{RobotProgram, Verifier};
+use crate::error::Error;
 use crate::findings::{ProgramOutcome, Verdict};
 
 /// Makes certificates in one cell.
@@ -28,30 +29,28 @@ impl<'v, 'p> Certifier<'v, 'p> {
     ///
     /// # Errors
     /// When the question or the cell is one that certificates do not cover.
-    pub fn new(verifier: &'v Verifier<'p>, name: &str) -> Result<Self, String> {
+    pub fn new(verifier: &'v Verifier<'p>, name: &str) -> Result<Self, Error> {
         if verifier.job().any_delay.is_some() {
-            return Err(
+            return Err(Error::no_certificate(
                 "certificates do not cover --any-delay: one would have to say something about every delay; leave out \
-                 --any-delay, or certify the delays that matter one by one (`--program robot=file@OFFSET`)"
-                    .to_owned(),
-            );
+                 --any-delay, or certify the delays that matter one by one (`--program robot=file@OFFSET`)",
+            ));
         }
         let prepared = verifier.prepared();
         let cell = &prepared.cell;
         if cell.uncertainty.as_ref().is_some_and(|u| !u.is_none()) {
-            return Err(
+            return Err(Error::no_certificate(
                 "certificates do not cover budgets of error yet: one would say less than the answer; certify the cell \
-                 without them and with a larger clearance"
-                    .to_owned(),
-            );
+                 without them and with a larger clearance",
+            ));
         }
         let clearance = verifier.settings().clearance;
-        let bytes = geometry(cell, &prepared.pairs, clearance).map_err(|e| e.to_string())?;
+        let bytes = geometry(cell, &prepared.pairs, clearance).map_err(Error::no_certificate)?;
         let files = cell.files.iter();
         let inputs = files.map(|file| input(file));
         let made_by = format!("made by clearance {}", env!("CARGO_PKG_VERSION"));
         Ok(Self {
-            maker: Maker::new(&Geometry::read(&bytes)?),
+            maker: Maker::new(&Geometry::read(&bytes).map_err(Error::internal)?),
             hash: sha256(&bytes),
             name: name.to_owned(),
             notes: std::iter::once(made_by).chain(inputs).collect(),
@@ -73,8 +72,13 @@ impl<'v, 'p> Certifier<'v, 'p> {
         &self,
         programs: &[RobotProgram],
         outcome: &ProgramOutcome,
-    ) -> Result<Made, String> {
-        let refused = |why: &str| Err(format!("{}: no certificate: {why}", outcome.program));
+    ) -> Result<Made, Error> {
+        let refused = |why: &str| {
+            Err(Error::no_certificate(format!(
+                "{}: no certificate: {why}",
+                outcome.program
+            )))
+        };
         if outcome.verdict != Verdict::Clear {
             return refused("there are certificates of `clear` only");
         }
@@ -111,7 +115,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
                 .map(|law| format!("path law: {}", law.as_str())),
         );
         let made = (self.maker).certificate(&self.hash, &self.name, &motion.path, &notes);
-        made.map_err(|e| format!("{}: {e}", outcome.program))
+        made.map_err(|e| Error::no_certificate(format!("{}: {e}", outcome.program)))
     }
 }
 

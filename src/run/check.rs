@@ -11,7 +11,6 @@ use clearance_proof::model::{Cell, Path, Phase, Schedule};
 use clearance_proof::pairs::table;
 
 use super::audit::audited;
-use super::check_error::CheckError;
 use super::corners::{self, unproved};
 use super::delays::{DelayQuestion, delayable, over_delays};
 use super::depth::{Setting, deepen};
@@ -22,12 +21,13 @@ use super::prepare::Prepared;
 use super::scenes::{FoundScene, Scenes};
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
+use crate::error::Error;
 use crate::findings::{
     Code, Contact, ContactKind, Diagnostic, PhaseFact, ProgramOutcome, Statistics, Verdict,
 };
 
 /// A program about which nothing is known yet.
-pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> ProgramOutcome {
+pub(super) fn unverified(programs: &[RobotProgram], error: Option<&Error>) -> ProgramOutcome {
     let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
     ProgramOutcome {
         program: names.join(" + "),
@@ -35,7 +35,7 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<String>) -> Pr
             .iter()
             .map(|p| p.file.display().to_string())
             .collect(),
-        error,
+        error: error.map(Error::to_string),
         ..ProgramOutcome::unknown()
     }
 }
@@ -59,14 +59,13 @@ pub(super) fn program(
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
 ) -> ProgramOutcome {
-    match catch_panic(|| verified(programs, prepared, scenes, (job, settings), hooks)) {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(trouble)) => ProgramOutcome {
-            error_at: trouble.at,
-            refused: trouble.refused,
-            ..unverified(programs, Some(trouble.error))
+    match catch_panic(|| verified(programs, prepared, scenes, (job, settings), hooks)).flatten() {
+        Ok(outcome) => outcome,
+        Err(error) => ProgramOutcome {
+            error_at: error.place(),
+            refused: error.is_refusal(),
+            ..unverified(programs, Some(&error))
         },
-        Err(error) => unverified(programs, Some(error)),
     }
 }
 
@@ -74,10 +73,11 @@ pub(super) fn program(
 ///
 /// # Errors
 /// When it panics.
-pub(super) fn catch_panic<T>(what: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn catch_panic<T>(what: impl FnOnce() -> T) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(what)).map_err(|_| {
-        "internal error: the check broke off; please report it with this program and cell"
-            .to_owned()
+        Error::internal(
+            "internal error: the check broke off; please report it with this program and cell",
+        )
     })
 }
 
@@ -87,7 +87,7 @@ fn verified(
     scenes: &Scenes,
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
-) -> Result<ProgramOutcome, CheckError> {
+) -> Result<ProgramOutcome, Error> {
     let budget = Budget::of(settings.time_limit);
     let motion = Motion::read(programs, job, hooks.load, &prepared.cell)?;
     // What the program itself shows of the arm is allowed for as well as what the cell states.
@@ -104,11 +104,10 @@ fn verified(
     let scenes = limited.as_ref().unwrap_or(scenes);
     let allows = cell.uncertainty.as_ref().is_some_and(|u| !u.is_none());
     if allows && job.any_delay.is_some() {
-        return Err(CheckError::from(
+        return Err(Error::usage(
             "errors within [uncertainty] (and of a model beside which a program shows its arm to stand) are not allowed for with \
              --any-delay: check the delays in a cell file without [uncertainty] and with `model_difference = \"reported\"`, and the \
-             errors without --any-delay"
-                .to_owned(),
+             errors without --any-delay",
         ));
     }
     let delayed = match job.any_delay {
@@ -153,14 +152,10 @@ fn verified(
         result: mut found,
         mut near,
     } = match &schedule {
-        None => scenes
-            .check(&motion.path, &options, progress)
-            .map_err(CheckError::refused)?,
+        None => scenes.check(&motion.path, &options, progress)?,
         Some(Schedule { phases, moved }) => {
             remarks.extend(moved.iter().cloned());
-            scenes
-                .check_phases(phases, (&prepared.trees, settings), &options, progress)
-                .map_err(CheckError::refused)?
+            scenes.check_phases(phases, (&prepared.trees, settings), &options, progress)?
         }
     };
     let second = |share: f64| (hooks.progress)((1.0 + share) / checks);

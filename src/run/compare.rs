@@ -9,6 +9,7 @@ use clearance_methods::sampling::SamplingStep;
 use clearance_proof::model::Cell;
 
 use super::{Events, Job, Prepared, ProgressEvent, RobotProgram, Settings, Verifier};
+use crate::error::Error;
 use crate::findings::{Comparison, MethodAnswer, ProgramComparison, SCHEMA};
 
 /// How the ways are gone.
@@ -34,7 +35,7 @@ pub fn compare(
     prepared: &Prepared,
     options: &CompareOptions,
     events: &dyn Events,
-) -> Result<Comparison, String> {
+) -> Result<Comparison, Error> {
     let settings = Settings::of(job, Some(&prepared.cell))?;
     // Only the default method allows for errors: all of them are asked about the ideal motion.
     let uncertainty = prepared.cell.uncertainty.as_ref();
@@ -74,7 +75,7 @@ pub fn compare(
     let verifiers = jobs
         .iter()
         .map(|(method, job)| Ok((method, Verifier::new(job, prepared)?)))
-        .collect::<Result<Vec<_>, String>>()?;
+        .collect::<Result<Vec<_>, Error>>()?;
     let checks = job.checks().into_iter().enumerate();
     let programs = checks
         .map(|(index, programs)| program(index, &programs, &verifiers, events))

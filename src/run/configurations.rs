@@ -17,6 +17,7 @@ use super::limits::violations;
 use super::uncovered::{nothing_checked, open_question};
 use super::unreachable::least_possible;
 use super::{Prepared, Settings};
+use crate::error::Error;
 use crate::findings::{ContactKind, DistanceAnswer, PairDistance, Verdict};
 
 /// Answers for one configuration after the other in one cell.
@@ -71,9 +72,9 @@ impl<'p> Configurations<'p> {
     ///
     /// # Errors
     /// When the trees for it cannot be built.
-    pub fn in_range(mut self, range: DistanceRange) -> Result<Self, String> {
+    pub fn in_range(mut self, range: DistanceRange) -> Result<Self, Error> {
         let trees = {
-            let balls = Balls::compact(&self.scene).map_err(|e| e.to_string())?;
+            let balls = Balls::compact(&self.scene)?;
             balls.trees().to_vec()
         };
         self.ranged = Some((range, trees));
@@ -108,11 +109,11 @@ impl<'p> Configurations<'p> {
                 at_least: None,
                 contacts: Vec::new(),
                 beyond_limits: Vec::new(),
-                error: Some(error),
+                error: Some(error.to_string()),
             })
     }
 
-    fn attempt(&mut self, line: usize, text: &str) -> Result<DistanceAnswer, String> {
+    fn attempt(&mut self, line: usize, text: &str) -> Result<DistanceAnswer, Error> {
         let values = self.values(text)?;
         let path = self.stand(line, values)?;
         self.snapshot.set(&self.scene, &path.segments[0], 0.0);
@@ -168,11 +169,13 @@ impl<'p> Configurations<'p> {
     }
 
     /// Joint names and values of a line.
-    fn values(&self, text: &str) -> Result<Vec<(String, f64)>, String> {
+    fn values(&self, text: &str) -> Result<Vec<(String, f64)>, Error> {
         let number = |name: &str, value: &Value| {
             let value = value.as_f64().filter(|v| v.is_finite());
             value.ok_or_else(|| {
-                format!("the value of `{name}` is not a number; write radians or metres")
+                Error::usage(format!(
+                    "the value of `{name}` is not a number; write radians or metres"
+                ))
             })
         };
         match serde_json::from_str(text) {
@@ -189,19 +192,19 @@ impl<'p> Configurations<'p> {
                     Ok((name, value))
                 })
                 .collect(),
-            Ok(Value::Array(values)) => Err(format!(
+            Ok(Value::Array(values)) => Err(Error::usage(format!(
                 "{} values for {} joints; the order is {}",
                 values.len(),
                 self.order.len(),
                 self.joints().join(", ")
-            )),
-            Ok(_) => Err(EXPECTED.to_owned()),
-            Err(cause) => Err(format!("{cause}; {EXPECTED}")),
+            ))),
+            Ok(_) => Err(Error::usage(EXPECTED)),
+            Err(cause) => Err(Error::usage(format!("{cause}; {EXPECTED}"))),
         }
     }
 
     /// The motion that does nothing but stand there. Names, units and joints that follow are those of programs.
-    fn stand(&self, line: usize, values: Vec<(String, f64)>) -> Result<Path, String> {
+    fn stand(&self, line: usize, values: Vec<(String, f64)>) -> Result<Path, Error> {
         let (names, positions): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let column = |joint| Column {
             joint,
@@ -223,7 +226,7 @@ impl<'p> Configurations<'p> {
         };
         let laid = Path::for_cell(&program, &self.prepared.cell, None);
         laid.map(|(path, _)| path)
-            .map_err(|e| format!("{}; {}", e.problem, e.remedy))
+            .map_err(|e| Error::usage(format!("{}; {}", e.problem, e.remedy)))
     }
 
     /// The nearest parts as a pair of bodies.

@@ -2,7 +2,6 @@
 
 use std::path::Path as FilePath;
 
-use clearance_formats::ImportError;
 use clearance_formats::program::motion::write;
 use clearance_formats::program::read;
 use clearance_proof::model::moves::{Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone};
@@ -12,13 +11,14 @@ use nalgebra::Isometry3;
 
 use super::load::{Taught, parse};
 use super::{Job, native};
+use crate::error::Error;
 
 /// Whether a program is in the language of a controller: what it says depends on the cell.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn needs_cell(file: &FilePath) -> Result<bool, String> {
-    let bytes = read(file).map_err(|e| e.to_string())?;
+pub fn needs_cell(file: &FilePath) -> Result<bool, Error> {
+    let bytes = read(file)?;
     Ok(clearance_programs::recognise(&bytes, file).is_some())
 }
 
@@ -27,16 +27,16 @@ pub fn needs_cell(file: &FilePath) -> Result<bool, String> {
 ///
 /// # Errors
 /// When it cannot be read, or has no such way.
-pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, String> {
-    let said = |e: ImportError| e.to_string();
-    let cell = job.cell.load().map_err(said)?;
+pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
+    let cell = job.cell.load()?;
     let [file] = &job.programs[..] else {
-        return Err("one program is converted at a time".to_owned());
+        return Err(Error::usage("one program is converted at a time"));
     };
-    let bytes = read(file).map_err(said)?;
+    let bytes = read(file)?;
     let reading = native::ways(file, &bytes, None, job, &cell, &read);
-    let reading = reading.ok_or_else(|| format!("{}: in no controller's language", file.display()));
-    let ways = reading?.map_err(said)?.ways;
+    let reading = reading
+        .ok_or_else(|| Error::usage(format!("{}: in no controller's language", file.display())));
+    let ways = reading??.ways;
     let chosen = match (way, &ways[..]) {
         (None, [only]) => only,
         (None, _) => {
@@ -44,15 +44,16 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, String> {
             let names: Vec<String> = names
                 .map(|(k, way)| format!("  {} where {}", k + 1, way.name))
                 .collect();
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "{}: {} ways lead through it; choose one with --way:\n{}",
                 file.display(),
                 ways.len(),
                 names.join("\n")
-            ));
+            )));
         }
-        (Some(k), _) => (ways.get(k.wrapping_sub(1)))
-            .ok_or_else(|| format!("--way {k}: {} ways lead through it", ways.len()))?,
+        (Some(k), _) => (ways.get(k.wrapping_sub(1))).ok_or_else(|| {
+            Error::usage(format!("--way {k}: {} ways lead through it", ways.len()))
+        })?,
     };
     Ok(write(chosen, &native::slides(chosen, &cell)))
 }
@@ -61,16 +62,16 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, String> {
 ///
 /// # Errors
 /// When it cannot be read, or says more than moves can: velocities at its waypoints.
-pub fn convert(file: &FilePath) -> Result<String, String> {
-    let bytes = read(file).map_err(|e| e.to_string())?;
-    match parse(file, &bytes).map_err(|e| e.to_string())? {
+pub fn convert(file: &FilePath) -> Result<String, Error> {
+    let bytes = read(file)?;
+    match parse(file, &bytes)? {
         Taught::Moves(motion) => Ok(write(&motion.program, &motion.slides)),
         Taught::Waypoints(program) => {
             if program.waypoints.iter().any(|w| w.velocities.is_some()) {
-                return Err(format!(
+                return Err(Error::usage(format!(
                     "{}: its waypoints have velocities, so between them it does not go straight as moves do; check it as it is",
                     file.display()
-                ));
+                )));
             }
             let lengths = program
                 .columns

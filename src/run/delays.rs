@@ -7,33 +7,25 @@ use clearance_proof::check::delay::{
 use clearance_proof::model::Cell;
 
 use super::Job;
-use super::check_error::CheckError;
 use super::motion::Motion;
 use super::uncovered::nothing_checked_at;
+use crate::error::Error;
 use crate::findings::{Diagnostic, MinimumClearance, Verdict};
 
 /// The programs of a run, each with its own events.
 ///
 /// # Errors
 /// When the question makes no sense, or when events make bodies depend on more than one program.
-pub(super) fn delayable(
-    job: &Job,
-    motion: &Motion,
-    cell: &Cell,
-) -> Result<DelayedPrograms, CheckError> {
+pub(super) fn delayable(job: &Job, motion: &Motion, cell: &Cell) -> Result<DelayedPrograms, Error> {
     if motion.parts.len() < 2 {
-        return Err(
-            "--any-delay is about several programs; give one for each robot with --program"
-                .to_owned()
-                .into(),
-        );
+        return Err(Error::usage(
+            "--any-delay is about several programs; give one for each robot with --program",
+        ));
     }
     if job.audit_allowed {
-        return Err(
-            "--any-delay does not say what allowed pairs do; leave out --audit-allowed"
-                .to_owned()
-                .into(),
-        );
+        return Err(Error::usage(
+            "--any-delay does not say what allowed pairs do; leave out --audit-allowed",
+        ));
     }
     if let (true, Some(first)) = (motion.by_program.is_empty(), motion.timeline.events.first()) {
         return Err(first
@@ -83,7 +75,7 @@ pub(super) fn over_delays(
     delay_s: f64,
     found: &mut CheckResult,
     progress: &dyn Fn(f64),
-) -> Result<DelayAnswer, CheckError> {
+) -> Result<DelayAnswer, Error> {
     let DelayQuestion { job, whole, .. } = question;
     let (cell, budget) = (whole.scene.cell, &whole.scene.budget);
     // A contact that needs no delay does not say what comes before it at other delays.

@@ -126,7 +126,7 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Eve
     let verifier = match Verifier::new(&question, prepared) {
         Ok(verifier) => verifier,
         Err(why) => {
-            draft.refused = Some(why);
+            draft.refused = Some(why.to_string());
             return;
         }
     };

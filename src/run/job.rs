@@ -11,6 +11,7 @@ use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
 use clearance_methods::{Method, TimeMethod};
 use clearance_proof::model::{Cell, Interpolation};
 
+use crate::error::Error;
 use crate::findings::{Code, Diagnostic};
 
 /// Where the cell comes from.
@@ -144,7 +145,7 @@ impl RobotProgram {
     }
 
     /// Reads `[ROBOT=]FILE[@OFFSET]`. What follows the last `@` is an offset only if it is a time.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Error> {
         let (robot, rest) = match text.split_once('=') {
             Some((robot, rest)) => (Some(robot.trim().to_owned()), rest),
             None => (None, text),
@@ -157,7 +158,9 @@ impl RobotProgram {
             None => (rest, 0.0),
         };
         if file.is_empty() || robot.as_ref().is_some_and(String::is_empty) {
-            return Err("write the robot, its program and its start, as in `left=pick.csv` or `left=pick.csv@1.5s`".to_owned());
+            return Err(Error::usage(
+                "write the robot, its program and its start, as in `left=pick.csv` or `left=pick.csv@1.5s`",
+            ));
         }
         Ok(Self {
             robot,
@@ -307,7 +310,7 @@ impl Settings {
     pub const RESOLUTION_M: f64 = 1e-4;
 
     /// The settings of a job, or what is wrong with them. Without a cell (it could not be read) the file has no say.
-    pub fn of(job: &Job, cell: Option<&Cell>) -> Result<Self, String> {
+    pub fn of(job: &Job, cell: Option<&Cell>) -> Result<Self, Error> {
         let file = cell.map(|c| c.settings).unwrap_or_default();
         let settings = Settings {
             clearance: job.clearance.or(file.clearance).unwrap_or(0.0),
@@ -325,37 +328,39 @@ impl Settings {
         };
         let is_default = settings.method.is_default();
         if job.margin && job.any_delay.is_some() {
-            return Err("--margin is not known for all delays: leave out --any-delay".to_owned());
+            return Err(Error::usage(
+                "--margin is not known for all delays: leave out --any-delay",
+            ));
         }
         // The least clearance is proved by halving over any shape that knows distances.
         let by_halving = settings.method.time == TimeMethod::Bisection;
         let minimum = job.minimum_pairs.is_some() || job.minimum && !by_halving;
         if !is_default && (minimum || job.margin || job.any_delay.is_some()) {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "--minimum-pairs, --margin and --any-delay are answered by bisection over sphere trees only, and --minimum by bisection, not by {}; leave out --method and --shape",
                 settings.method
-            ));
+            )));
         }
         if !(settings.clearance >= 0.0 && settings.clearance.is_finite()) {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "the clearance is {} m; it is a length from 0 on",
                 settings.clearance
-            ));
+            )));
         }
         if !(settings.resolution > 0.0 && settings.resolution.is_finite()) {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "the resolution is {} m; it is a length above 0",
                 settings.resolution
-            ));
+            )));
         }
         if let Some(warn) = settings.warn
             && !(warn > settings.clearance && warn.is_finite())
         {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "the warn distance is {warn} m and the clearance {} m; near misses lie between the two, so give a warn \
                  distance above the clearance",
                 settings.clearance
-            ));
+            )));
         }
         Ok(settings)
     }

@@ -3,7 +3,6 @@
 mod audit;
 mod certificates;
 mod check;
-mod check_error;
 mod compare;
 mod configurations;
 mod convert;
@@ -65,6 +64,7 @@ pub use verifier::Verifier;
 use clearance_formats::ImportError;
 use clearance_proof::model::JointKind;
 
+use crate::error::Error;
 use crate::findings::{
     Code, Diagnostic, Outcome, ProgramOutcome, SCHEMA, Severity, Timing, Verdict,
 };
@@ -89,10 +89,7 @@ pub fn run_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
 
 /// The answer to a job whose cell could not be read.
 pub fn refuse(job: &Job, error: &ImportError) -> Outcome {
-    Outcome {
-        error_at: Some(error.place.clone()),
-        ..refused(job, None, error.to_string())
-    }
+    refused(job, None, &Error::Input(error.clone()))
 }
 
 fn verify(job: &Job, events: &dyn Events) -> Outcome {
@@ -105,14 +102,14 @@ fn verify(job: &Job, events: &dyn Events) -> Outcome {
 fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
     let verifier = match Verifier::new(job, prepared) {
         Ok(verifier) => verifier,
-        Err(error) => return refused(job, Some(prepared), error),
+        Err(error) => return refused(job, Some(prepared), &error),
     };
     let checks = job.checks();
     if checks.is_empty() {
         return refused(
             job,
             Some(prepared),
-            "there is no program to verify".to_owned(),
+            &Error::usage("there is no program to verify"),
         );
     }
 
@@ -165,7 +162,21 @@ fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Diagnostic> {
 }
 
 /// The answer when the question cannot even be asked.
-pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> Outcome {
+pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: &Error) -> Outcome {
+    let checks = job.checks();
+    Outcome {
+        programs: checks
+            .iter()
+            .map(|programs| check::unverified(programs, Some(error)))
+            .collect(),
+        error: Some(error.to_string()),
+        error_at: error.place(),
+        ..unanswered(job, prepared)
+    }
+}
+
+/// A report without an answer. Settings that cannot be meant are those that hold where nobody says otherwise.
+fn unanswered(job: &Job, prepared: Option<&Prepared>) -> Outcome {
     let settings = Settings::of(job, prepared.map(|p| &p.cell)).unwrap_or(Settings {
         clearance: 0.0,
         resolution: Settings::RESOLUTION_M,
@@ -174,15 +185,7 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: String) -> 
         method: job.method,
         time_limit: job.time_limit,
     });
-    let checks = job.checks();
-    Outcome {
-        programs: checks
-            .iter()
-            .map(|programs| check::unverified(programs, Some(error.clone())))
-            .collect(),
-        error: Some(error),
-        ..described(job, prepared, &settings)
-    }
+    described(job, prepared, &settings)
 }
 
 /// Everything but the answer.

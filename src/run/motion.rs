@@ -19,9 +19,9 @@ use clearance_proof::motion::programmed::LaidMoves;
 
 pub(super) use beside::BesideModel;
 
-use super::check_error::CheckError;
 use super::load::Taught;
 use super::{Job, RobotProgram};
+use crate::error::Error;
 use crate::findings::Diagnostic;
 
 /// Reads a program file.
@@ -74,7 +74,7 @@ impl ProgramPart {
         job: &Job,
         load: Load,
         together: bool,
-    ) -> Result<Self, CheckError> {
+    ) -> Result<Self, Error> {
         let mut program = match load(named)? {
             Taught::Waypoints(program) => program,
             Taught::Moves(motion) => return Self::of_moves(named, cell, job, *motion),
@@ -107,7 +107,7 @@ impl ProgramPart {
         timeline: &Timeline,
         cell: &Cell,
         job: &Job,
-    ) -> Result<Vec<(JointId, f64)>, CheckError> {
+    ) -> Result<Vec<(JointId, f64)>, Error> {
         let moved = |joint: JointId| {
             let mut events = timeline.events.iter();
             events.any(|e| matches!(e.change, EventChange::Move { joint: j, .. } if j == joint))
@@ -168,11 +168,11 @@ impl Motion {
         job: &Job,
         load: Load,
         cell: &Cell,
-    ) -> Result<Self, CheckError> {
+    ) -> Result<Self, Error> {
         let mut parts = programs
             .iter()
             .map(|p| ProgramPart::read(p, cell, job, load, programs.len() > 1))
-            .collect::<Result<Vec<ProgramPart>, CheckError>>()?;
+            .collect::<Result<Vec<ProgramPart>, Error>>()?;
         if let [_, _, ..] = parts[..] {
             on_a_clock(&parts, cell)?;
         }
@@ -181,7 +181,7 @@ impl Motion {
             (named, _) => parts
                 .iter()
                 .map(|p| own_events(p, named, cell))
-                .collect::<Result<_, CheckError>>()?,
+                .collect::<Result<_, Error>>()?,
         };
         let timeline = match job.events.as_deref() {
             Some(file) if by_program.is_empty() => events::load(file, None, None, cell)?,
@@ -234,7 +234,7 @@ impl Motion {
         by_events: Vec<(JointId, Path)>,
         remarks: Vec<Diagnostic>,
         cell: &Cell,
-    ) -> Result<Self, CheckError> {
+    ) -> Result<Self, Error> {
         let (path, origin) = match &parts[..] {
             [only] if timeline.events.is_empty() && only.named.offset_s == 0.0 => {
                 (only.laid.path.clone(), None)
@@ -268,7 +268,7 @@ impl Motion {
     ///
     /// # Errors
     /// When events cannot be where they then are.
-    pub fn late(&self, delays: &[f64], cell: &Cell) -> Result<Self, CheckError> {
+    pub fn late(&self, delays: &[f64], cell: &Cell) -> Result<Self, Error> {
         let mut parts = self.parts.clone();
         let mut by_program = self.by_program.clone();
         let mut timeline = Timeline::default();
@@ -288,7 +288,7 @@ impl Motion {
     }
 
     /// Every event lies within the motion, and moves nothing that a program moves.
-    fn events_within(&self, cell: &Cell) -> Result<(), CheckError> {
+    fn events_within(&self, cell: &Cell) -> Result<(), Error> {
         let spans = || self.parts.iter().map(|p| p.track().span());
         let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
         let programs_end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
@@ -321,7 +321,7 @@ impl Motion {
         joint: JointId,
         event: &Event,
         cell: &Cell,
-    ) -> Result<(), CheckError> {
+    ) -> Result<(), Error> {
         let same = |c: JointId| {
             c == joint
                 || cell.joints[c]
@@ -355,7 +355,7 @@ impl Motion {
 }
 
 /// Refuses a start so late that steps of time are lost in the rounding of the common clock.
-fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), CheckError> {
+fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), Error> {
     if offset_s == 0.0 {
         return Ok(());
     }
@@ -375,7 +375,7 @@ fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), C
 }
 
 /// Bare joint names become those of the robot that the user named.
-fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), CheckError> {
+fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Error> {
     let names: Vec<&str> = cell.robots.iter().map(|r| r.name.as_str()).collect();
     if !names.contains(&robot) {
         let known: Vec<String> = names
@@ -387,11 +387,10 @@ fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), CheckE
             0 => "its only robot has no name: leave the name out".to_owned(),
             _ => format!("its robots are {}", known.join(", ")),
         };
-        return Err(format!(
+        return Err(Error::usage(format!(
             "{}: the cell has no robot `{robot}`; {remedy}",
             program.source.display()
-        )
-        .into());
+        )));
     }
     for column in &mut program.columns {
         let of = names.iter().find(|n| {
@@ -418,7 +417,7 @@ fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), CheckE
 }
 
 /// Several programs can share a clock: all have times, and no joint is moved twice.
-fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), CheckError> {
+fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), Error> {
     for (k, part) in parts.iter().enumerate() {
         let file = &part.program.source;
         if !part.program.timed {
@@ -448,9 +447,9 @@ fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), CheckError> {
 }
 
 /// An error at a line of a program.
-fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> CheckError {
+fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Error {
     let file = file.to_owned();
-    CheckError::from(PathError {
+    Error::from(PathError {
         file,
         line,
         problem,
@@ -463,7 +462,7 @@ fn own_events(
     part: &ProgramPart,
     named: Option<&FilePath>,
     cell: &Cell,
-) -> Result<Timeline, CheckError> {
+) -> Result<Timeline, Error> {
     let file = match named {
         Some(file) => file.to_owned(),
         None => events::sidecar(&part.named.file),

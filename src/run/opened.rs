@@ -12,6 +12,7 @@ use clearance_proof::model::Cell;
 use super::check::catch_panic;
 use super::load::{Fetched, fetch};
 use super::{Job, RobotProgram, native};
+use crate::error::Error;
 
 /// What a program in the language of a controller says, and the files that it took.
 pub(super) struct Native {
@@ -25,7 +26,7 @@ pub struct OpenedProgram {
     pub(super) named: RobotProgram,
     pub(super) fetched: Result<Fetched, ImportError>,
     /// None: it is in no controller's language. An error: reading it broke off.
-    pub(super) native: Result<Option<Native>, String>,
+    pub(super) native: Result<Option<Native>, Error>,
 }
 
 impl OpenedProgram {

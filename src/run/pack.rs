@@ -17,6 +17,7 @@ use tar::{Archive, Builder, EntryType, Header};
 use tempfile::TempDir;
 
 use super::{CacheFolder, CellJob, CellSource, Events, prepare};
+use crate::error::Error;
 
 /// Version of the layout.
 const VERSION: u32 = 2;
@@ -54,29 +55,32 @@ pub struct Packed {
 ///
 /// # Errors
 /// When the cell cannot be read, or lies where no pack can take it from.
-pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<Packed, String> {
+pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<Packed, Error> {
     let CellSource::File(cell_file) = &job.source else {
-        return Err(
-            "only a cell with a cell file can be packed: write one with `clearance init`"
-                .to_owned(),
-        );
+        return Err(Error::usage(
+            "only a cell with a cell file can be packed: write one with `clearance init`",
+        ));
     };
     if let Some(scene) = job.scenes.first() {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "a pack holds what the cell file names: write `scene = \"{}\"` under [world] there, in place of --scene",
             scene.display()
-        ));
+        )));
     }
     if is_pack(cell_file) {
-        return Err(format!("{} is a pack already", cell_file.display()));
+        return Err(Error::usage(format!(
+            "{} is a pack already",
+            cell_file.display()
+        )));
     }
-    let scratch = TempDir::new().map_err(|e| format!("no temporary folder can be had: {e}"))?;
+    let scratch = TempDir::new()
+        .map_err(|e| Error::internal(format!("no temporary folder can be had: {e}")))?;
     let trees = scratch.path().join(TREES);
     let fresh = CellJob {
         cache: CacheFolder::At(trees.clone()),
         ..job.clone()
     };
-    let prepared = prepare(&fresh, events).map_err(|e| e.to_string())?;
+    let prepared = prepare(&fresh, events)?;
     let laid = Laid::of(&prepared.cell, cell_file)?;
     write(&laid, &trees, out)
 }
@@ -89,12 +93,10 @@ struct Laid {
 }
 
 impl Laid {
-    fn of(cell: &Cell, cell_file: &Path) -> Result<Self, String> {
-        let whole = |path: &Path| {
-            (path.canonicalize()).map_err(|e| format!("{} cannot be read: {e}", path.display()))
-        };
+    fn of(cell: &Cell, cell_file: &Path) -> Result<Self, Error> {
+        let whole = |path: &Path| (path.canonicalize()).map_err(|e| Error::unreadable(path, e));
         // Folders are looked up, links to files are not: names within the cell lead to them.
-        let placed = |path: &Path| -> Result<PathBuf, String> {
+        let placed = |path: &Path| -> Result<PathBuf, Error> {
             let parent = match path.parent() {
                 Some(parent) if !parent.as_os_str().is_empty() => parent,
                 _ => Path::new("."),
@@ -108,15 +110,19 @@ impl Laid {
         let packages = packages(cell, &whole)?;
         let folders = (places.iter().filter_map(|place| place.parent()))
             .chain(packages.values().map(PathBuf::as_path));
-        let root = common_folder(folders)
-            .ok_or("the cell's files lie on several drives: no pack can hold them")?;
-        let entry = |path: &Path| -> Result<String, String> {
+        let root = common_folder(folders).ok_or_else(|| {
+            Error::unusable("the cell's files lie on several drives: no pack can hold them")
+        })?;
+        let entry = |path: &Path| -> Result<String, Error> {
             let inner = path.strip_prefix(&root).unwrap_or(path);
             let mut name = FILES.to_owned();
             for part in inner.components() {
                 let part = part.as_os_str().to_str();
                 let part = part.ok_or_else(|| {
-                    format!("the name {} is not UTF-8; rename it", path.display())
+                    Error::unusable(format!(
+                        "the name {} is not UTF-8; rename it",
+                        path.display()
+                    ))
                 })?;
                 name += "/";
                 name += part;
@@ -127,8 +133,7 @@ impl Laid {
         let mut digests = BTreeMap::new();
         for place in &places {
             let name = entry(place)?;
-            let bytes =
-                fs::read(place).map_err(|e| format!("{} cannot be read: {e}", place.display()))?;
+            let bytes = fs::read(place).map_err(|e| Error::unreadable(place, e))?;
             digests.insert(name.clone(), blake3::hash(&bytes).to_hex().to_string());
             files.insert(name, place.clone());
         }
@@ -150,8 +155,8 @@ impl Laid {
 /// mean them in the pack too, and need no mention.
 fn packages(
     cell: &Cell,
-    whole: &dyn Fn(&Path) -> Result<PathBuf, String>,
-) -> Result<BTreeMap<String, PathBuf>, String> {
+    whole: &dyn Fn(&Path) -> Result<PathBuf, Error>,
+) -> Result<BTreeMap<String, PathBuf>, Error> {
     let mut meant: BTreeMap<&str, BTreeMap<PathBuf, bool>> = BTreeMap::new();
     for package in &cell.packages {
         let folders = meant.entry(&package.name).or_default();
@@ -166,11 +171,11 @@ fn packages(
                 one_each.insert(name.to_owned(), only.clone());
             }
             (Some((first, _)), Some((second, _))) if !folders.values().all(|nearby| *nearby) => {
-                return Err(format!(
+                return Err(Error::unusable(format!(
                     "files of the package `{name}` are in {} and in {}, and a pack has one folder for it: put them into one folder, and name it in the cell file: [packages] {name} = \"…\"",
                     first.display(),
                     second.display()
-                ));
+                )));
             }
             _ => {}
         }
@@ -192,10 +197,10 @@ fn common_folder<'f>(folders: impl Iterator<Item = &'f Path>) -> Option<PathBuf>
     common
 }
 
-fn write(laid: &Laid, trees: &Path, out: &mut dyn Write) -> Result<Packed, String> {
-    let failed = |e: io::Error| format!("the pack cannot be written: {e}");
+fn write(laid: &Laid, trees: &Path, out: &mut dyn Write) -> Result<Packed, Error> {
+    let failed = |e: io::Error| Error::unwritable("the pack", e);
     let mut archive = Builder::new(out);
-    let list = serde_json::to_vec_pretty(&laid.list).map_err(|e| e.to_string())?;
+    let list = serde_json::to_vec_pretty(&laid.list).map_err(Error::internal)?;
     append(&mut archive, LIST, list.len() as u64, &list[..]).map_err(failed)?;
     for (name, file) in &laid.files {
         append_file(&mut archive, name, file).map_err(failed)?;
@@ -270,7 +275,7 @@ impl Unpacked {
         };
         let folder =
             TempDir::new().map_err(|e| fail(format!("no temporary folder can be had: {e}")))?;
-        let list = lay_out(pack, folder.path()).map_err(fail)?;
+        let list = lay_out(pack, folder.path()).map_err(|e| fail(e.to_string()))?;
         Ok(Self {
             pack: pack.to_owned(),
             folder,
@@ -370,8 +375,8 @@ impl Unpacked {
 }
 
 /// Writes the entries of a pack into a folder.
-fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, String> {
-    let failed = |e: io::Error| format!("it cannot be unpacked: {e}");
+fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, Error> {
+    let failed = |e: io::Error| Error::unusable(format!("it cannot be unpacked: {e}"));
     let file = File::open(pack).map_err(failed)?;
     let mut archive = Archive::new(BufReader::new(file));
     let mut list: Option<PackList> = None;
@@ -381,14 +386,16 @@ fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, String> {
         let name = entry.path().map_err(failed)?.into_owned();
         let name = name
             .to_str()
-            .ok_or("an entry has a name that is not UTF-8")?
+            .ok_or_else(|| Error::unusable("an entry has a name that is not UTF-8"))?
             .to_owned();
         let Some(list) = &list else {
             list = Some(read_list(&mut entry, &name)?);
             continue;
         };
         if entry.header().entry_type() != EntryType::Regular || entry.size() > MOST_ENTRY {
-            return Err(format!("`{name}` in it is no file that a pack has"));
+            return Err(Error::unusable(format!(
+                "`{name}` in it is no file that a pack has"
+            )));
         }
         let parts: Vec<Component> = Path::new(&name).components().collect();
         let inside = parts.len() > 1
@@ -396,7 +403,9 @@ fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, String> {
                 .iter()
                 .all(|part| matches!(part, Component::Normal(_)));
         if !inside || !seen.insert(name.clone()) {
-            return Err(format!("`{name}` in it is no name that a pack has"));
+            return Err(Error::unusable(format!(
+                "`{name}` in it is no name that a pack has"
+            )));
         }
         let place = folder.join(&name);
         fs::create_dir_all(place.parent().unwrap_or(folder)).map_err(failed)?;
@@ -405,22 +414,24 @@ fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, String> {
         let tree = parts.len() == 2 && name.starts_with("trees/");
         // A tree is proved of its mesh before it is used.
         if !tree && list.files.get(&name) != Some(&blake3::hash(&bytes).to_hex().to_string()) {
-            return Err(format!("`{name}` in it is not what was packed"));
+            return Err(Error::unusable(format!(
+                "`{name}` in it is not what was packed"
+            )));
         }
         fs::write(&place, &bytes).map_err(failed)?;
     }
-    let list = list.ok_or("it is empty")?;
+    let list = list.ok_or_else(|| Error::unusable("it is empty"))?;
     // A package may have none of the files, and be named on the way to one.
     for package in list.packages.values() {
         fs::create_dir_all(folder.join(package)).map_err(failed)?;
     }
     match list.files.keys().find(|name| !seen.contains(*name)) {
-        Some(missing) => Err(format!("`{missing}` is missing in it")),
+        Some(missing) => Err(Error::unusable(format!("`{missing}` is missing in it"))),
         None => Ok(list),
     }
 }
 
-fn read_list(entry: &mut impl Read, name: &str) -> Result<PackList, String> {
+fn read_list(entry: &mut impl Read, name: &str) -> Result<PackList, Error> {
     /// Kept in every version.
     #[derive(Deserialize)]
     struct Version {
@@ -428,18 +439,22 @@ fn read_list(entry: &mut impl Read, name: &str) -> Result<PackList, String> {
     }
     let mut text = Vec::new();
     if name != LIST || entry.take(MOST_LIST).read_to_end(&mut text).is_err() {
-        return Err("it does not begin with its list".to_owned());
+        return Err(Error::unusable("it does not begin with its list"));
     }
-    let version: Version =
-        serde_json::from_slice(&text).map_err(|e| format!("its list cannot be read: {e}"))?;
+    let version: Version = serde_json::from_slice(&text).map_err(|e| Error::Unreadable {
+        what: "its list".to_owned(),
+        cause: e.to_string(),
+    })?;
     if version.clearance_pack != VERSION {
-        return Err(format!(
+        return Err(Error::unusable(format!(
             "it was made by another version of clearance (layout {}, this one reads {VERSION})",
             version.clearance_pack
-        ));
+        )));
     }
-    let list: PackList =
-        serde_json::from_slice(&text).map_err(|e| format!("its list cannot be read: {e}"))?;
+    let list: PackList = serde_json::from_slice(&text).map_err(|e| Error::Unreadable {
+        what: "its list".to_owned(),
+        cause: e.to_string(),
+    })?;
     // What it names is used as a path.
     let paths = list.packages.values().chain([&list.cell]);
     let normal = |part: Component| matches!(part, Component::Normal(_));
@@ -447,7 +462,7 @@ fn read_list(entry: &mut impl Read, name: &str) -> Result<PackList, String> {
         .flat_map(|path| Path::new(path).components())
         .all(normal)
     {
-        return Err("its list names what lies outside of it".to_owned());
+        return Err(Error::unusable("its list names what lies outside of it"));
     }
     Ok(list)
 }

@@ -16,7 +16,7 @@ use super::curves::{Act, Cast, curves};
 use super::inspect::{inspected, listed, not_listed};
 use super::verifier::Played;
 use super::{
-    CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, refused, run_in,
+    CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, run_in, unanswered,
     with_threads,
 };
 use crate::findings::{
@@ -51,7 +51,7 @@ pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Pict
     }
 }
 
-/// What a picture of a run needs; `None` for one that was refused as a whole.
+/// What a picture of a run needs; `None` for one that was unanswered as a whole.
 pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Picture> {
     let verifier = Verifier::new(job, prepared).ok()?;
     let checks = job.checks();
@@ -97,10 +97,7 @@ pub fn cell_picture(job: &CellJob, events: &dyn Events) -> Result<CellPicture, I
         } = &prepared;
         let scene = Scene::new(cell, trees, pairs, clearance);
         Ok(CellPicture {
-            outcome: Outcome {
-                error: None,
-                ..refused(&job, Some(&prepared), String::new())
-            },
+            outcome: unanswered(&job, Some(&prepared)),
             inspection: inspected(&job.cell, &prepared, true),
             stage: staged(&prepared, &scene),
             poses: poses(cell),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use clearance_methods::Method;
 use clearance_methods::backends::Prebuilt;
+use clearance_methods::{Method, MethodError};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
 use clearance_proof::check::JoinedAnswers;
@@ -14,6 +14,7 @@ use clearance_proof::pairs::{PairTable, table};
 
 use super::Settings;
 use super::check::catch_panic;
+use crate::error::Error;
 use crate::findings::{NearMiss, Verdict};
 
 /// What the programs of a run are checked in.
@@ -25,7 +26,7 @@ pub(super) struct Scenes<'p> {
     pub near: Option<Scene<'p>>,
     method: Method,
     /// What the way's shape is built of, or why it cannot be.
-    prebuilt: Arc<Result<Prebuilt, String>>,
+    prebuilt: Arc<Result<Prebuilt, Error>>,
     /// Resolution of the search for near misses, metres. Pairs may be near one another all the time: so fine a search as
     /// for contacts would cost minutes and tell nobody more.
     near_resolution: f64,
@@ -48,7 +49,7 @@ impl<'p> Scenes<'p> {
         trees: &[Vec<Arc<SphereTree>>],
         pairs: &PairTable,
         settings: &Settings,
-        prebuilt: Arc<Result<Prebuilt, String>>,
+        prebuilt: Arc<Result<Prebuilt, Error>>,
     ) -> Self {
         let contact = Scene::new(cell, trees, pairs, settings.clearance);
         let warn = warn_distances(pairs, settings);
@@ -84,7 +85,7 @@ impl<'p> Scenes<'p> {
     /// Builds what the way's shape needs, once for all motions.
     pub fn prebuild(&mut self, settings: &Settings) {
         let built = catch_panic(|| self.method.prebuilt(&self.contact, settings.resolution));
-        self.prebuilt = Arc::new(built.and_then(|prebuilt| prebuilt.map_err(|e| e.to_string())));
+        self.prebuilt = Arc::new(built.and_then(|prebuilt| Ok(prebuilt?)));
     }
 
     /// The same, in which searches share this budget.
@@ -116,23 +117,23 @@ impl<'p> Scenes<'p> {
         path: &Path,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
-    ) -> Result<FoundScene, String> {
+    ) -> Result<FoundScene, Error> {
         // Near misses are a search of their own, over the same motion.
         let searches = 1.0 + f64::from(u8::from(self.near.is_some()));
         let prebuilt = self.prebuilt.as_ref().as_ref().map_err(Clone::clone)?;
         let budget = self.contact.cell.uncertainty.as_ref();
         if budget.is_some_and(|u| !u.is_none()) && !self.method.is_default() {
-            return Err(
+            return Err(MethodError::Unsupported(
                 "errors within [uncertainty] are allowed for by the default method only: leave out --method and --shape, or \
                  [uncertainty]"
                     .to_owned(),
-            );
+            )
+            .into());
         }
         let share = |share: f64| progress(share / searches);
         let mut result = self
             .method
-            .check(&self.contact, path, prebuilt, options, &share)
-            .map_err(|e| e.to_string())?;
+            .check(&self.contact, path, prebuilt, options, &share)?;
         let mut near = Vec::new();
         if let Some(scene) = &self.near {
             let (misses, work) = near_misses(scene, path, self.near_resolution, &|share| {
@@ -158,7 +159,7 @@ impl<'p> Scenes<'p> {
         (trees, settings): (&[Vec<Arc<SphereTree>>], &Settings),
         options: &CheckOptions,
         progress: &dyn Fn(f64),
-    ) -> Result<FoundScene, String> {
+    ) -> Result<FoundScene, Error> {
         let mut joined = JoinedAnswers::default();
         let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
         let mut passed = 0;

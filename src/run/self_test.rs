@@ -8,6 +8,7 @@ mod closed_forms;
 mod examples;
 mod scenes;
 
+use crate::error::Error;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use clearance_certify::{certificate, geometry};
@@ -97,13 +98,14 @@ impl Certificates {
         }
     }
 
-    fn checked(&mut self, checker: &Checker, path: &Path, clearance: f64) -> Result<(), String> {
+    fn checked(&mut self, checker: &Checker, path: &Path, clearance: f64) -> Result<(), Error> {
         let bytes = geometry(checker.cell(), checker.pairs(), clearance);
-        let bytes = bytes.map_err(|e| e.to_string())?;
-        let made = certificate(&bytes, "geometry", path, &[]).map_err(|e| e.to_string())?;
-        let file = Geometry::read(&bytes)?;
-        let whole = Certificate::read(&made.bytes, |_| Ok(file.joints.len()))?;
-        check(&file, &whole, &mut |_, _| ())?;
+        let bytes = bytes.map_err(Error::internal)?;
+        let made = certificate(&bytes, "geometry", path, &[]).map_err(Error::internal)?;
+        let file = Geometry::read(&bytes).map_err(Error::internal)?;
+        let whole =
+            Certificate::read(&made.bytes, |_| Ok(file.joints.len())).map_err(Error::internal)?;
+        check(&file, &whole, &mut |_, _| ()).map_err(Error::internal)?;
         for _ in 0..DAMAGED {
             let end = self.random.below(whole.proof.len());
             let cut = Certificate {
@@ -111,7 +113,9 @@ impl Certificates {
                 ..whole.clone()
             };
             if check(&file, &cut, &mut |_, _| ()).is_ok() {
-                return Err(format!("valid, though cut off after {end} bytes"));
+                return Err(Error::internal(format!(
+                    "valid, though cut off after {end} bytes"
+                )));
             }
         }
         // A checker that says yes to everything would accept the distances of another planet.
@@ -124,7 +128,7 @@ impl Certificates {
             *apart = 1 << 51;
         }
         match check(&farther, &whole, &mut |_, _| ()) {
-            Ok(_) => Err("valid for 2 km too".to_owned()),
+            Ok(_) => Err(Error::internal("valid for 2 km too")),
             Err(_) => Ok(()),
         }
     }
@@ -135,7 +139,7 @@ impl SelfTest {
     ///
     /// # Errors
     /// When no folder can be had for the examples.
-    pub fn run(&self, progress: &dyn Fn(f64)) -> Result<SelfTestRecord, String> {
+    pub fn run(&self, progress: &dyn Fn(f64)) -> Result<SelfTestRecord, Error> {
         let start = Instant::now();
         let began = now();
         let mut certificates = Certificates {

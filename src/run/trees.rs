@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use clearance_methods::MethodError;
 use clearance_methods::backends::octree::Cubes;
 use clearance_methods::balls::{BallLeaves, BallTree, Below, Combine};
 use clearance_methods::ranked::{CoverFineness, MeshFaces, RankedCover, SphereBudget};
@@ -16,6 +17,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::prepare::{Prepared, prepare};
 use super::{CellJob, Events};
+use crate::error::Error;
 use crate::findings::{Code, Diagnostic, LevelFacts, SCHEMA, TreeFacts, TreeReport};
 use crate::run::export::{Look, Mark};
 
@@ -83,14 +85,14 @@ impl TreeRequest {
     ///
     /// # Errors
     /// When a file cannot be used, or the spheres asked for are too many; with a remedy.
-    pub fn new(source: &TreeSource, kind: TreeKind, events: &dyn Events) -> Result<Self, String> {
+    pub fn new(source: &TreeSource, kind: TreeKind, events: &dyn Events) -> Result<Self, Error> {
         match kind {
             TreeKind::Spheres(kind) => Self::spheres(source, kind, events),
             TreeKind::Octree(leaf_radius) => Self::octrees(source, leaf_radius, events),
         }
     }
 
-    fn spheres(source: &TreeSource, kind: SphereKind, events: &dyn Events) -> Result<Self, String> {
+    fn spheres(source: &TreeSource, kind: SphereKind, events: &dyn Events) -> Result<Self, Error> {
         let (given, mut report) = given(source, events)?;
         match kind {
             SphereKind::Compact => "sphere-tree".clone_into(&mut report.shape),
@@ -98,8 +100,7 @@ impl TreeRequest {
                 "greedy".clone_into(&mut report.shape);
                 report.leaf_radius = leaf_radius;
                 if let Some(radius) = leaf_radius {
-                    BallTree::tiles_fit(given.iter().map(|g| &*g.tree), radius)
-                        .map_err(|e| e.to_string())?;
+                    BallTree::tiles_fit(given.iter().map(|g| &*g.tree), radius)?;
                 }
             }
             SphereKind::Ranked(fineness) => {
@@ -117,12 +118,13 @@ impl TreeRequest {
                 SphereKind::Greedy(radius) => {
                     let leaves = BallLeaves::of(&shape.tree, radius);
                     let built = BallTree::new(&shape.tree, Combine::Greedy, leaves)
-                        .map_err(|why| format!("{}: {why}", shape.name))?;
+                        .map_err(|why| Error::usage(format!("{}: {why}", shape.name)))?;
                     Built::Greedy(built, shape.tree.clone())
                 }
                 SphereKind::Ranked(fineness) => {
                     let cover = RankedCover::build(faces(&shape.tree), &fineness, &budget);
-                    let cover = cover.map_err(|_| refusal(&given, &fineness))?;
+                    let cover =
+                        cover.map_err(|_| MethodError::Unsupported(refusal(&given, &fineness)))?;
                     Built::Ranked(cover, shape.tree.clone())
                 }
             };
@@ -161,7 +163,7 @@ impl TreeRequest {
     ///
     /// # Errors
     /// When no tree is so deep.
-    pub fn marks(&self, level: Option<usize>) -> Result<(Look, Vec<Mark>), String> {
+    pub fn marks(&self, level: Option<usize>) -> Result<(Look, Vec<Mark>), Error> {
         let deepest = self.made.iter().map(|m| m.built.levels()).max();
         let deepest = deepest.unwrap_or(0);
         let level = level.unwrap_or(deepest);
@@ -174,9 +176,9 @@ impl TreeRequest {
                 Look::Spheres => "spheres",
                 Look::Cubes => "cubes",
             };
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "there is no level {level}; there are {deepest}, and level 1 has the largest {what}"
-            ));
+            )));
         }
         let mut marks = Vec::new();
         for made in &self.made {
@@ -208,9 +210,8 @@ fn empty(shape: &str) -> TreeReport {
 }
 
 /// The shape of a mesh file; what makes metres of its numbers is `scale`.
-fn load_mesh(file: &Path, scale: f64, report: &mut TreeReport) -> Result<Arc<SphereTree>, String> {
-    let loaded =
-        clearance_formats::mesh::load(file, Vector3::repeat(scale)).map_err(|e| e.to_string())?;
+fn load_mesh(file: &Path, scale: f64, report: &mut TreeReport) -> Result<Arc<SphereTree>, Error> {
+    let loaded = clearance_formats::mesh::load(file, Vector3::repeat(scale))?;
     report.source = file.display().to_string();
     let notes = loaded.notes.into_iter();
     report.notes = notes
@@ -224,8 +225,8 @@ fn prepared(
     job: &CellJob,
     report: &mut TreeReport,
     events: &dyn Events,
-) -> Result<Prepared, String> {
-    let prepared = prepare(job, events).map_err(|e| e.to_string())?;
+) -> Result<Prepared, Error> {
+    let prepared = prepare(job, events)?;
     report.source = job.source.name();
     report.unchecked = prepared.unchecked.clone();
     report.notes = prepared.notes.clone();
@@ -233,7 +234,7 @@ fn prepared(
 }
 
 /// Every shape by itself.
-fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeReport), String> {
+fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeReport), Error> {
     let mut report = empty("");
     let mut given = Vec::new();
     match source {
@@ -268,7 +269,10 @@ fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeRe
         }
     }
     match given.is_empty() {
-        true => Err(format!("{}: there is no shape in there", report.source)),
+        true => Err(Error::usage(format!(
+            "{}: there is no shape in there",
+            report.source
+        ))),
         false => Ok((given, report)),
     }
 }

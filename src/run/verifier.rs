@@ -14,6 +14,7 @@ use super::load::{Fetched, Taught, load, parse};
 use super::motion::Motion;
 use super::opened::OpenedProgram;
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, native, warn_distances};
+use crate::error::Error;
 use crate::findings::{Outcome, ProgramOutcome};
 
 /// Verifies programs in one cell, from as many threads as there are: everything that they share was prepared once.
@@ -46,7 +47,7 @@ impl<'p> Verifier<'p> {
     ///
     /// # Errors
     /// When the settings, or the size of a body, cannot be meant.
-    pub fn new(job: &'p Job, prepared: &'p Prepared) -> Result<Self, String> {
+    pub fn new(job: &'p Job, prepared: &'p Prepared) -> Result<Self, Error> {
         Self::about(Cow::Borrowed(job), prepared)
     }
 
@@ -54,23 +55,23 @@ impl<'p> Verifier<'p> {
     ///
     /// # Errors
     /// As for [`Verifier::new`].
-    pub fn owning(job: Job, prepared: &'p Prepared) -> Result<Self, String> {
+    pub fn owning(job: Job, prepared: &'p Prepared) -> Result<Self, Error> {
         Self::about(Cow::Owned(job), prepared)
     }
 
-    fn about(job: Cow<'p, Job>, prepared: &'p Prepared) -> Result<Self, String> {
+    fn about(job: Cow<'p, Job>, prepared: &'p Prepared) -> Result<Self, Error> {
         let settings = Settings::of(&job, Some(&prepared.cell))?;
         if let Some(first) = prepared.impossible.first() {
             let more = match prepared.impossible.len() {
                 1 => String::new(),
                 n => format!(" ({} more bodies likewise)", n - 1),
             };
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "{}: `{}`: {}{more}",
                 prepared.cell.source.display(),
                 first.body,
                 first.why
-            ));
+            )));
         }
         let Prepared {
             cell, trees, pairs, ..
@@ -175,7 +176,7 @@ impl<'p> Verifier<'p> {
         let programs = std::slice::from_ref(&opened.named);
         let file = opened.named.file.as_path();
         let reading = match &opened.native {
-            Err(error) => return check::unverified(programs, Some(error.clone())),
+            Err(error) => return check::unverified(programs, Some(error)),
             Ok(Some(native)) => match &native.reading {
                 Ok(reading) => reading,
                 Err(error) => {
@@ -203,8 +204,8 @@ impl<'p> Verifier<'p> {
             answers.push(self.checked(programs, &load, laid, &share));
         }
         native::together(reading, answers).unwrap_or_else(|| {
-            let error = format!("{}: there is no way through the program", file.display());
-            check::unverified(programs, Some(error))
+            let why = format!("{}: there is no way through the program", file.display());
+            check::unverified(programs, Some(&Error::Unusable(why)))
         })
     }
 

@@ -9,8 +9,8 @@ use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves};
 
 use super::first_target;
 use super::{BesideModel, Motion, ProgramPart, wrong};
+use crate::error::Error;
 use crate::findings::{Code, Diagnostic, MoveFact, Severity};
-use crate::run::check_error::CheckError;
 use crate::run::{Job, RobotProgram};
 
 impl ProgramPart {
@@ -20,7 +20,7 @@ impl ProgramPart {
         cell: &Cell,
         job: &Job,
         file: ImportedMoves,
-    ) -> Result<Self, CheckError> {
+    ) -> Result<Self, Error> {
         let ImportedMoves {
             mut program,
             unproved,

@@ -7,6 +7,7 @@ use clearance_proof::report::Verdict;
 use nalgebra::{Isometry3, Vector3};
 
 use super::{Certificates, Random, SelfTest, Suite};
+use crate::error::Error;
 
 /// Answers nearer to a change than this share of the motion are not asked for: rounding may decide them.
 const SPARE: f64 = 1e-4;
@@ -86,7 +87,7 @@ impl Case {
         Some(case)
     }
 
-    fn asked(&self, suite: &mut Suite, certificates: &mut Certificates) -> Result<(), String> {
+    fn asked(&self, suite: &mut Suite, certificates: &mut Certificates) -> Result<(), Error> {
         let mut cell = Cell::with_one_robot();
         let start = Isometry3::identity();
         let (joint, axis) = ("joint", Vector3::z_axis());
@@ -109,13 +110,13 @@ impl Case {
         cell.add_body(Body::link("moving", ball(0), joint, at(moving), None));
         cell.add_body(Body::obstacle("standing", ball(1), at(standing)));
         let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![self.end])]);
-        let mut path = path.map_err(|e| e.to_string())?;
+        let mut path = path?;
         if self.cubic {
             path.segments[0].joints[0] = [0.0, 0.0, 3.0 * self.end, -2.0 * self.end, 0.0, 0.0];
         }
         let checker = Checker::new(cell);
         let answer = checker.check(&path, self.clearance, &CheckOptions::default());
-        let answer = answer.map_err(|e| e.to_string())?;
+        let answer = answer?;
         match (self.contact, answer.verdict, answer.first_contact) {
             (None, Verdict::Clear, _) => {
                 suite.clear += 1;
@@ -127,13 +128,13 @@ impl Case {
                 let held = first.free_until <= at + 1e-9 && at <= first.time + 1e-9;
                 match held {
                     true => Ok(()),
-                    false => Err(format!(
+                    false => Err(Error::internal(format!(
                         "contact from {} to {}",
                         first.free_until, first.time
-                    )),
+                    ))),
                 }
             }
-            (_, verdict, _) => Err(format!("{verdict:?}")),
+            (_, verdict, _) => Err(Error::internal(format!("{verdict:?}"))),
         }
     }
 }

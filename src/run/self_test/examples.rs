@@ -7,6 +7,7 @@ use clearance_recheck::numbers::sha256;
 use serde::Deserialize;
 
 use super::Suite;
+use crate::error::Error;
 use crate::findings::{ProgramOutcome, Verdict};
 use crate::run::{CacheFolder, CellJob, Job, Silence, prepare, run_in};
 
@@ -90,26 +91,26 @@ pub(super) fn hash() -> String {
     sha256(&all.collect::<Vec<_>>().concat())
 }
 
-pub(super) fn run(progress: &dyn Fn(f64)) -> Result<Suite, String> {
-    let folder =
-        tempfile::tempdir().map_err(|e| format!("no folder can be had for the examples: {e}"))?;
+pub(super) fn run(progress: &dyn Fn(f64)) -> Result<Suite, Error> {
+    let folder = tempfile::tempdir()
+        .map_err(|e| Error::internal(format!("no folder can be had for the examples: {e}")))?;
     for (name, bytes) in FILES {
         let file = folder.path().join(name);
         let into = file.parent().unwrap_or(folder.path());
         let put = std::fs::create_dir_all(into).and_then(|()| std::fs::write(&file, bytes));
-        put.map_err(|e| format!("{}: {e}", file.display()))?;
+        put.map_err(|e| Error::internal(format!("{}: {e}", file.display())))?;
     }
     let mut suite = Suite::new("examples");
     for (part, robot) in ["arm6", "scara"].into_iter().enumerate() {
         let programs = folder.path().join("trajectories").join(robot);
         let text = std::fs::read_to_string(programs.join("expected.toml"));
-        let text = text.map_err(|e| format!("expected.toml: {e}"))?;
-        let expected: Expected = toml::from_str(&text).map_err(|e| e.to_string())?;
+        let text = text.map_err(|e| Error::internal(format!("expected.toml: {e}")))?;
+        let expected: Expected = toml::from_str(&text).map_err(Error::internal)?;
         let cell = CellJob {
             cache: CacheFolder::Off,
             ..CellJob::file(folder.path().join("robots").join(robot).join("cell.toml"))
         };
-        let prepared = prepare(&cell, &Silence).map_err(|e| e.to_string())?;
+        let prepared = prepare(&cell, &Silence)?;
         let count = expected.case.len() as f64;
         for (k, case) in expected.case.iter().enumerate() {
             progress((part as f64 + k as f64 / count) / 2.0);
@@ -121,7 +122,12 @@ pub(super) fn run(progress: &dyn Fn(f64)) -> Result<Suite, String> {
             suite.asked += 1;
             let job = Job {
                 cell: cell.clone(),
-                clearance: case.clearance.as_deref().map(parse_length).transpose()?,
+                clearance: case
+                    .clearance
+                    .as_deref()
+                    .map(parse_length)
+                    .transpose()
+                    .map_err(Error::internal)?,
                 ..Job::new("", vec![program.clone()])
             };
             let outcome = run_in(&job, &prepared, &Silence);
@@ -136,9 +142,9 @@ pub(super) fn run(progress: &dyn Fn(f64)) -> Result<Suite, String> {
     Ok(suite)
 }
 
-fn judged(case: &Case, programs: &[ProgramOutcome], suite: &mut Suite) -> Result<(), String> {
+fn judged(case: &Case, programs: &[ProgramOutcome], suite: &mut Suite) -> Result<(), Error> {
     let [answer] = programs else {
-        return Err("no answer".to_owned());
+        return Err(Error::internal("no answer"));
     };
     match answer.verdict {
         Verdict::Clear => suite.clear += 1,
@@ -147,18 +153,18 @@ fn judged(case: &Case, programs: &[ProgramOutcome], suite: &mut Suite) -> Result
     }
     let said = format!("{:?}", answer.verdict).to_lowercase();
     if said != case.verdict {
-        return Err(format!("{said}, not {}", case.verdict));
+        return Err(Error::internal(format!("{said}, not {}", case.verdict)));
     }
     match (&case.first_contact, &answer.first_contact) {
         (Some(true_one), Some(found))
             if found.free_until > true_one.latest || found.time < true_one.earliest =>
         {
-            Err(format!(
+            Err(Error::internal(format!(
                 "contact between {} and {} s, not between {} and {} s",
                 found.free_until, found.time, true_one.earliest, true_one.latest
-            ))
+            )))
         }
-        (Some(_), None) => Err("no contact".to_owned()),
+        (Some(_), None) => Err(Error::internal("no contact")),
         _ => Ok(()),
     }
 }

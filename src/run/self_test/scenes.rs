@@ -9,6 +9,7 @@ use clearance_proof::report::{ContactKind, Verdict};
 use nalgebra::{Isometry3, Point3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::{Certificates, Random, SelfTest, Suite};
+use crate::error::Error;
 
 /// Looks at a segment, besides its ends.
 const LOOKS: usize = 24;
@@ -44,11 +45,9 @@ fn asked(
     clearance: f64,
     suite: &mut Suite,
     certificates: &mut Certificates,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let options = CheckOptions::default();
-    let answer = checker
-        .check(path, clearance, &options)
-        .map_err(|e| e.to_string())?;
+    let answer = checker.check(path, clearance, &options)?;
     let judge = Judge::new(checker, clearance);
     match (answer.verdict, answer.first_contact) {
         (Verdict::Clear, _) => {
@@ -63,10 +62,10 @@ fn asked(
             let within = judge.beyond(&path.segments[first.segment], first.fraction);
             match first.kind == ContactKind::Inside || within <= ROUNDING {
                 true => Ok(()),
-                false => Err(format!(
+                false => Err(Error::internal(format!(
                     "no contact at {} s: {within} m are left",
                     first.time
-                )),
+                ))),
             }
         }
         _ => {
@@ -124,14 +123,17 @@ impl<'c> Judge<'c> {
     }
 
     /// Whether no look before a time finds a pair within its distance.
-    fn free_until(&self, path: &Path, until: f64) -> Result<(), String> {
+    fn free_until(&self, path: &Path, until: f64) -> Result<(), Error> {
         for segment in &path.segments {
             for k in 0..=LOOKS {
                 let s = k as f64 / LOOKS as f64;
                 let time = segment.start + s * (segment.end - segment.start);
                 let beyond = self.beyond(segment, s);
                 if time < until && beyond < -ROUNDING {
-                    return Err(format!("at {time} s a pair is {} m too near", -beyond));
+                    return Err(Error::internal(format!(
+                        "at {time} s a pair is {} m too near",
+                        -beyond
+                    )));
                 }
             }
         }

@@ -14,25 +14,26 @@ pub use pump::{Pump, Served};
 use request::{Request, Source};
 
 use super::{Job, Prepared, Verifier};
+use crate::error::Error;
 use crate::findings::{Outcome, ProgramOutcome, ServedAnswer, Verdict};
 
 /// The program of a line that asks nothing of its own: of a batch, where the question is the same for all.
 ///
 /// # Errors
 /// When it is none, or asks something.
-pub fn program_of_line(text: &str, number: usize) -> Result<Program, String> {
+pub fn program_of_line(text: &str, number: usize) -> Result<Program, Error> {
     let request = Request::read(text, number)?;
     if let Some(key) = request.asks() {
-        return Err(format!(
+        return Err(Error::usage(format!(
             "`{key}` is asked by one line of a batch: ask it on the command line, for all, or use `clearance serve`"
-        ));
+        )));
     }
     match request.source()? {
         Source::Program(program) => Ok(*program),
-        Source::File(file) => Err(format!(
+        Source::File(file) => Err(Error::usage(format!(
             "a line of a batch has its program in it: name {} as an argument",
             file.display()
-        )),
+        ))),
     }
 }
 
@@ -55,7 +56,7 @@ impl<'p> Service<'p> {
     ///
     /// # Errors
     /// When the settings, or the size of a body, cannot be meant.
-    pub fn new(job: Job, prepared: &'p Prepared, timings: bool) -> Result<Self, String> {
+    pub fn new(job: Job, prepared: &'p Prepared, timings: bool) -> Result<Self, Error> {
         let verifier = Verifier::owning(job.clone(), prepared)?;
         Ok(Self {
             header: verifier.report_header(),
@@ -81,7 +82,7 @@ impl<'p> Service<'p> {
             error: None,
         };
         let outcome = match line {
-            Line::Broken(why) => Err(why.clone()),
+            Line::Broken(why) => Err(Error::Usage(why.clone())),
             Line::Text(text) => {
                 // Whoever waits for this answer must know it, whatever else is wrong with the line.
                 let whole: Result<Value, _> = serde_json::from_str(text);
@@ -95,12 +96,12 @@ impl<'p> Service<'p> {
                 answer.verdict = outcome.verdict;
                 answer.outcome = Some(Box::new(outcome));
             }
-            Err(error) => answer.error = Some(error),
+            Err(error) => answer.error = Some(error.to_string()),
         }
         answer
     }
 
-    fn outcome(&self, request: Request) -> Result<ProgramOutcome, String> {
+    fn outcome(&self, request: Request) -> Result<ProgramOutcome, Error> {
         let source = request.source()?;
         let verifier = self.verifier(request.job(&self.job)?)?;
         let mut outcome = match &source {
@@ -113,7 +114,7 @@ impl<'p> Service<'p> {
         Ok(outcome)
     }
 
-    fn verifier(&self, job: Job) -> Result<Arc<Verifier<'p>>, String> {
+    fn verifier(&self, job: Job) -> Result<Arc<Verifier<'p>>, Error> {
         // Nothing is left half done in there that a panic elsewhere could have broken.
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let last = |known: &mut Vec<(Job, Arc<Verifier<'p>>)>| {

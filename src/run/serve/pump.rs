@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Line;
 use super::lines::next_line;
+use crate::error::Error;
 
 /// How lines become answers.
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +51,8 @@ impl Pump {
         self,
         input: impl BufRead + Send + 'static,
         answer: &(dyn Fn(usize, &Line) -> A + Sync),
-        put: &mut dyn FnMut(A) -> Result<bool, String>,
-    ) -> Result<Served, String> {
+        put: &mut dyn FnMut(A) -> Result<bool, Error>,
+    ) -> Result<Served, Error> {
         let (tell, news) = channel();
         let (grant, room) = sync_channel(self.window);
         for _ in 0..self.window {
@@ -93,8 +94,8 @@ impl Pump {
         news: &Receiver<News<A>>,
         work: &Sender<(usize, Line)>,
         grant: &std::sync::mpsc::SyncSender<()>,
-        put: &mut dyn FnMut(A) -> Result<bool, String>,
-    ) -> Result<Served, String> {
+        put: &mut dyn FnMut(A) -> Result<bool, Error>,
+    ) -> Result<Served, Error> {
         let mut ended = None;
         let mut open = 0;
         // Numbers of lines that are not answered yet, with the answers that wait for those before.

@@ -1,5 +1,6 @@
 //! One line: a program, and what is asked about it.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::Job;
+use crate::error::Error;
 
 /// A line as it is written. Unknown keys are errors: nothing in it is ignored.
 #[derive(Debug, Deserialize)]
@@ -63,16 +65,16 @@ pub(super) enum Source {
 
 impl Request {
     /// Reads a line.
-    pub(super) fn read(text: &str, number: usize) -> Result<Self, String> {
+    pub(super) fn read(text: &str, number: usize) -> Result<Self, Error> {
         let read: Result<Self, _> = serde_json::from_str(text);
         let request = read.map_err(|cause| {
-            format!(
+            Error::usage(format!(
                 "{cause}; a line is {{\"id\": …, \"file\": …}} or {{\"id\": …, \"joints\": […], \"times\": […], \"positions\": [[…]]}}"
-            )
+            ))
         })?;
         match request.id {
             None | Some(Value::String(_) | Value::Number(_)) => Ok(Self { number, ..request }),
-            Some(_) => Err("`id` is neither a text nor a number".to_owned()),
+            Some(_) => Err(Error::usage("`id` is neither a text nor a number")),
         }
     }
 
@@ -128,22 +130,26 @@ impl Request {
     }
 
     /// The program.
-    pub(super) fn source(&self) -> Result<Source, String> {
+    pub(super) fn source(&self) -> Result<Source, Error> {
         let arrays = self.joints.is_some()
             || self.times.is_some()
             || self.positions.is_some()
             || self.velocities.is_some()
             || self.accelerations.is_some();
         match (&self.file, arrays) {
-            (Some(_), true) => Err("there are a `file` and arrays: give one of the two".to_owned()),
+            (Some(_), true) => Err(Error::usage(
+                "there are a `file` and arrays: give one of the two",
+            )),
             (Some(file), false) => Ok(Source::File(file.clone())),
             (None, _) => self.program().map(Box::new).map(Source::Program),
         }
     }
 
-    fn program(&self) -> Result<Program, String> {
+    fn program(&self) -> Result<Program, Error> {
         let missing = |what: &str| {
-            format!("there are no `{what}`; give `joints` and `positions`, or a `file`")
+            Error::usage(format!(
+                "there are no `{what}`; give `joints` and `positions`, or a `file`"
+            ))
         };
         let joints = self.joints.as_ref().ok_or_else(|| missing("joints"))?;
         let positions = self
@@ -164,20 +170,20 @@ impl Request {
             velocities: velocities.as_ref().map(Table::rows),
             accelerations: accelerations.as_ref().map(Table::rows),
         };
-        arrays.program().map_err(|e| e.to_string())
+        Ok(arrays.program()?)
     }
 
     /// What is asked: of the line, and where it does not say, of the command.
-    pub(super) fn job(&self, command: &Job) -> Result<Job, String> {
+    pub(super) fn job(&self, command: &Job) -> Result<Job, Error> {
         let length = |what, stated, otherwise| match quantity(what, stated, parse_length)? {
-            Some(length) => Ok::<_, String>(Some(length)),
+            Some(length) => Ok::<_, Error>(Some(length)),
             None => Ok(otherwise),
         };
         let time_limit = match quantity("time_limit", &self.time_limit, parse_time)? {
             None => command.time_limit,
             Some(seconds) => Some(
                 Duration::try_from_secs_f64(seconds)
-                    .map_err(|_| "`time_limit` is a time from 0 on".to_owned())?,
+                    .map_err(|_| Error::usage("`time_limit` is a time from 0 on"))?,
             ),
         };
         Ok(Job {
@@ -202,17 +208,17 @@ impl Request {
     }
 }
 
-fn quantity(
+fn quantity<E: Display>(
     what: &str,
     stated: &Option<Quantity>,
-    parse: impl Fn(&str) -> Result<f64, String>,
-) -> Result<Option<f64>, String> {
+    parse: impl Fn(&str) -> Result<f64, E>,
+) -> Result<Option<f64>, Error> {
     match stated {
         None => Ok(None),
         Some(Quantity::Number(number)) => Ok(Some(*number)),
         Some(Quantity::Text(text)) => parse(text)
             .map(Some)
-            .map_err(|why| format!("`{what}`: {why}")),
+            .map_err(|why| Error::usage(format!("`{what}`: {why}"))),
     }
 }
 
@@ -223,14 +229,14 @@ struct Table {
 }
 
 impl Table {
-    fn of(what: &str, rows: &[Vec<f64>]) -> Result<Self, String> {
+    fn of(what: &str, rows: &[Vec<f64>]) -> Result<Self, Error> {
         let columns = rows.first().map_or(0, Vec::len);
         if let Some(at) = rows.iter().position(|row| row.len() != columns) {
-            return Err(format!(
+            return Err(Error::usage(format!(
                 "`{what}`: row {} has {} numbers and the first {columns}; every row is a waypoint with a number for each joint",
                 at + 1,
                 rows[at].len()
-            ));
+            )));
         }
         Ok(Self {
             values: rows.concat(),

@@ -12,6 +12,7 @@ use clearance_proof::geometry::pose::Pose;
 use nalgebra::{Isometry3, Translation3};
 
 use super::{Built, Made, TreeRequest, TreeSource, empty, load_mesh, prepared};
+use crate::error::Error;
 use crate::findings::{Code, CubeLevelFacts, Diagnostic, Severity, TreeFacts, TreeReport};
 use crate::run::export::Mark;
 use crate::run::{CellJob, Events};
@@ -28,7 +29,7 @@ impl TreeRequest {
         source: &TreeSource,
         leaf_radius: Option<f64>,
         events: &dyn Events,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Error> {
         let mut report = empty("octree");
         report.leaf_radius = leaf_radius;
         let given = match source {
@@ -94,7 +95,7 @@ fn of_cell(
     job: &CellJob,
     report: &mut TreeReport,
     events: &dyn Events,
-) -> Result<Vec<Given>, String> {
+) -> Result<Vec<Given>, Error> {
     let prepared = prepared(job, report, events)?;
     let cell = &prepared.cell;
     let clearance = cell.settings.clearance.unwrap_or(0.0);
@@ -115,10 +116,10 @@ fn of_cell(
         })
         .collect();
     match given.is_empty() {
-        true => Err(format!(
+        true => Err(Error::usage(format!(
             "{}: nothing stands still that is checked against something that moves, so there is no octree",
             report.source
-        )),
+        ))),
         false => Ok(given),
     }
 }
