@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
-use clearance_proof::check::bisection::{MOST_TIMES, MarginLimit as Place, error_margin};
+use clearance_proof::check::bisection::{LimitingPlace, MOST_TIMES, error_margin};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Path, PathError, Schedule, Timeline, Uncertainty};
 use clearance_proof::pairs::class;
@@ -94,7 +94,7 @@ pub(super) fn margin(
     Ok((margin, work))
 }
 
-fn named(scene: &Scene, path: &Path, place: &Place) -> MarginLimit {
+fn named(scene: &Scene, path: &Path, place: &LimitingPlace) -> MarginLimit {
     let pair = &scene.pairs[place.pair];
     let (segment, s) = place.at;
     let name = |body: usize| scene.cell.bodies[body].name.clone();

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use clearance_proof::model::RigidError;
 use clearance_proof::model::moves::{
-    Branch, Configuration, Frame, JointRange, Move, MoveKind, MoveProgram, Speed, Target, Unknown,
-    Zone,
+    Branch, Configuration, ConfigurationRange, Frame, Move, MoveKind, MoveProgram, Speed, Target,
+    Unknown, Zone,
 };
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use schemars::JsonSchema;
@@ -508,7 +508,7 @@ impl Reader<'_> {
                             "name one of `joints`",
                         );
                     };
-                    ranges.push(JointRange {
+                    ranges.push(ConfigurationRange {
                         joint,
                         from: from * self.angle(),
                         to: to * self.angle(),

@@ -1,6 +1,6 @@
 //! Ranges of joints by what a controller counts.
 
-use clearance_proof::model::moves::JointRange;
+use clearance_proof::model::moves::ConfigurationRange;
 
 use crate::controller::{ControlledArm, JointUnit};
 
@@ -20,7 +20,7 @@ pub(crate) fn range(
     joint: usize,
     from_deg: f64,
     to_deg: f64,
-) -> Result<JointRange, String> {
+) -> Result<ConfigurationRange, String> {
     let at = |value: f64, others: f64| {
         let mut all = vec![others; controller.len()];
         all[joint] = value;
@@ -37,7 +37,7 @@ pub(crate) fn range(
         ));
     }
     let (a, b) = (at(low, 0.0)?, at(high, 0.0)?);
-    Ok(JointRange {
+    Ok(ConfigurationRange {
         joint,
         from: a.min(b),
         to: a.max(b),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 use clearance_proof::model::moves::{Branch, Frame};
-use clearance_proof::model::moves::{JointRange, Move, MoveProgram, Target, Zone};
+use clearance_proof::model::moves::{ConfigurationRange, Move, MoveProgram, Target, Zone};
 use clearance_proof::report::Location;
 
 use crate::Options;
@@ -54,7 +54,7 @@ pub(crate) fn range(
     joint: usize,
     from_deg: f64,
     to_deg: f64,
-) -> Result<JointRange, String> {
+) -> Result<ConfigurationRange, String> {
     if joint >= controller.len() {
         return Err(format!("the robot has no joint {}", joint + 1));
     }
@@ -73,7 +73,7 @@ pub(crate) fn range(
         ));
     }
     let (a, b) = (at(low, 0.0)?, at(high, 0.0)?);
-    Ok(JointRange {
+    Ok(ConfigurationRange {
         joint,
         from: a.min(b),
         to: a.max(b),

@@ -59,7 +59,7 @@ pub fn plan(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
         .enumerate()
         .map(|(i, t)| Item::new(i as u32, t.map(|v| vertices[v as usize])))
         .collect();
-    let builder = Builder {
+    let builder = TreeBuilder {
         mesh,
         vertices,
         // Coordinates relative to the origin are off by one rounding of themselves; twice that, and twice again to spare.
@@ -90,20 +90,20 @@ pub fn hung(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> Sphere
 }
 
 /// A node on its way into the tree.
-struct Branch {
+struct GrownNode {
     node: Node,
-    children: Option<Box<[Branch; 2]>>,
+    children: Option<Box<[GrownNode; 2]>>,
 }
 
-struct Builder<'a> {
+struct TreeBuilder<'a> {
     mesh: &'a Mesh,
     /// Relative to the tree's origin.
     vertices: Vec<Vector3<f64>>,
     slack: f64,
 }
 
-impl Builder<'_> {
-    fn grow(&self, items: &mut [Item], first: usize, depth: usize) -> (Branch, Aabb) {
+impl TreeBuilder<'_> {
+    fn grow(&self, items: &mut [Item], first: usize, depth: usize) -> (GrownNode, Aabb) {
         if items.len() <= LEAF {
             let corners = || items.iter().flat_map(|i| self.corners(i.triangle));
             let bounds = Aabb::of(corners().map(Point3::from));
@@ -113,7 +113,7 @@ impl Builder<'_> {
             node.first = first as u32;
             node.count = items.len() as u32;
             let children = None;
-            return (Branch { node, children }, bounds);
+            return (GrownNode { node, children }, bounds);
         }
         let middle = if depth < HALVE_FROM {
             split::by_area(items)
@@ -137,7 +137,7 @@ impl Builder<'_> {
             found.1
         });
         let children = Some(children);
-        (Branch { node, children }, bounds)
+        (GrownNode { node, children }, bounds)
     }
 
     fn corners(&self, triangle: u32) -> [Vector3<f64>; 3] {
@@ -151,13 +151,13 @@ impl Builder<'_> {
     /// Finds the vertex below two branches that is farthest from `center`; their balls say where it cannot be.
     fn search(
         &self,
-        pair: &[Branch; 2],
+        pair: &[GrownNode; 2],
         items: &[Item],
         first: usize,
         center: &Vector3<f64>,
         found: &mut (f64, Vector3<f64>),
     ) {
-        let farthest_possible = |b: &Branch| {
+        let farthest_possible = |b: &GrownNode| {
             let c = Vector3::from(b.node.center.map(f64::from));
             (c - center).norm() + f64::from(b.node.radius)
         };
@@ -234,7 +234,7 @@ pub fn round_up(x: f64) -> f32 {
 }
 
 /// Writes the children of node `at`, side by side, and what lies below them.
-fn flatten(branch: Branch, at: usize, nodes: &mut Vec<Node>) {
+fn flatten(branch: GrownNode, at: usize, nodes: &mut Vec<Node>) {
     let Some(children) = branch.children else {
         return;
     };

@@ -35,7 +35,7 @@ impl SphereTree {
             .points()
             .map(|p| (p - origin).norm())
             .fold(0.0, f64::max);
-        let mut builder = Builder {
+        let mut builder = CloudBuilder {
             cloud,
             corners: &corners,
             origin,
@@ -81,7 +81,7 @@ const NOTHING: Node = Node {
     count: 0,
 };
 
-struct Builder<'c> {
+struct CloudBuilder<'c> {
     cloud: &'c Cloud,
     corners: &'c [(u32, u8)],
     origin: Point3<f64>,
@@ -89,7 +89,7 @@ struct Builder<'c> {
     nodes: Vec<Node>,
 }
 
-impl Builder<'_> {
+impl CloudBuilder<'_> {
     /// Writes the node of these triangles, of which `first` come before them in leaf order, at its place, and all that is below it
     /// behind. Returns the box around them, relative to the origin.
     fn grow(&mut self, items: &mut [Item], at: usize, first: usize, depth: usize) -> Aabb {

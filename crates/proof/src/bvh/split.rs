@@ -29,14 +29,14 @@ const BINS: usize = 16;
 
 /// A box that grows.
 #[derive(Clone, Copy)]
-struct Extent {
+struct GrowingBox {
     lo: [f32; 3],
     hi: [f32; 3],
     count: usize,
 }
 
-impl Extent {
-    const NOTHING: Extent = Extent {
+impl GrowingBox {
+    const NOTHING: GrowingBox = GrowingBox {
         lo: [f32::INFINITY; 3],
         hi: [f32::NEG_INFINITY; 3],
         count: 0,
@@ -74,7 +74,7 @@ pub(super) fn by_area(items: &mut [Item]) -> usize {
     });
     let bin =
         |item: &Item, k: usize| (((item.middle(k) - lo[k]) * scale[k]) as usize).min(BINS - 1);
-    let mut bins = [[Extent::NOTHING; BINS]; 3];
+    let mut bins = [[GrowingBox::NOTHING; BINS]; 3];
     for item in items.iter() {
         for k in 0..3 {
             bins[k][bin(item, k)].add(&item.lo, &item.hi, 1);
@@ -83,7 +83,7 @@ pub(super) fn by_area(items: &mut [Item]) -> usize {
     let mut best: Option<(f32, usize, usize)> = None;
     for k in 0..3 {
         let mut above = [0.0; BINS];
-        let mut sum = Extent::NOTHING;
+        let mut sum = GrowingBox::NOTHING;
         for cut in (1..BINS).rev() {
             let b = &bins[k][cut];
             sum.add(&b.lo, &b.hi, b.count);
@@ -93,7 +93,7 @@ pub(super) fn by_area(items: &mut [Item]) -> usize {
                 sum.cost()
             };
         }
-        let mut sum = Extent::NOTHING;
+        let mut sum = GrowingBox::NOTHING;
         for cut in 1..BINS {
             let b = &bins[k][cut - 1];
             sum.add(&b.lo, &b.hi, b.count);

@@ -57,7 +57,7 @@ pub struct DelayResult {
 #[derive(Debug)]
 pub struct Delays<'t> {
     setting: DelaySetting<'t>,
-    found: BTreeMap<(BodyId, BodyId), Found>,
+    found: BTreeMap<(BodyId, BodyId), PairAnswer>,
     least: Leasts,
     statistics: Statistics,
 }
@@ -73,13 +73,13 @@ struct Leasts {
 
 /// What is known of a pair of bodies.
 #[derive(Debug, Default)]
-struct Found {
+struct PairAnswer {
     hit: Option<DelayContact>,
     /// The earliest box that stayed undecided; `free_until` is where it begins.
     unresolved: Option<DelayContact>,
 }
 
-impl Found {
+impl PairAnswer {
     /// The pair's verdict and the contact for it.
     fn answer(&self) -> Option<(Verdict, DelayContact)> {
         match (&self.hit, &self.unresolved) {
@@ -237,7 +237,7 @@ impl<'t> Delays<'t> {
 
     /// What was found in all stages.
     pub fn result(self) -> DelayResult {
-        let mut found: Vec<_> = self.found.values().filter_map(Found::answer).collect();
+        let mut found: Vec<_> = self.found.values().filter_map(PairAnswer::answer).collect();
         found.sort_by(|(_, x), (_, y)| x.contact.time.total_cmp(&y.contact.time));
         let verdict = found.iter().map(|(verdict, _)| *verdict).max();
         let free_until = found.iter().map(|(_, c)| c.contact.free_until);

@@ -50,14 +50,14 @@ pub struct Deep {
 
 /// A surface point of one part that lay in another one: what may do so again.
 #[derive(Clone, Copy)]
-struct Spot {
+struct InsidePoint {
     inner: usize,
     outer: usize,
     /// Relative to the inner part's origin.
     point: Vector3<f64>,
 }
 
-impl Spot {
+impl InsidePoint {
     /// Whether it lies deeper than so much in the other one, with the first body moved by `shift`.
     fn is_deeper(
         &self,
@@ -94,7 +94,7 @@ fn shifted(
 }
 
 /// What is asked for.
-struct Ask {
+struct DepthQuestion {
     /// The first body is moved by this, world frame, metres.
     shift: Vector3<f64>,
     /// Only deeper points count, metres.
@@ -125,7 +125,7 @@ fn deepest_within(
     (known, most): (f64, u64),
     points: &mut u64,
 ) -> Option<Deep> {
-    let ask = Ask {
+    let ask = DepthQuestion {
         shift: Vector3::zeros(),
         known,
         any: false,
@@ -138,9 +138,9 @@ fn deepest_of(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,
-    ask: &Ask,
+    ask: &DepthQuestion,
     points: &mut u64,
-) -> Option<(Deep, Spot)> {
+) -> Option<(Deep, InsidePoint)> {
     let mut best = None;
     let mut known = ask.known;
     for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
@@ -149,7 +149,7 @@ fn deepest_of(
         for (inner, outer) in [(a, b), (b, a)] {
             let poses = shifted(scene, pair, snapshot, [inner, outer], ask.shift);
             let parts = [inner, outer].map(|part| &scene.parts[part]);
-            let Some(mut search) = Search::new(parts, poses, known + margin + TOUCH_M) else {
+            let Some(mut search) = DepthSearch::new(parts, poses, known + margin + TOUCH_M) else {
                 continue;
             };
             (search.any, search.most) = (ask.any, ask.most);
@@ -166,7 +166,7 @@ fn deepest_of(
                 way_out: if is_first { out } else { -out },
             };
             let inner_from_outer = poses[0].seen(&poses[1]);
-            let spot = Spot {
+            let spot = InsidePoint {
                 inner,
                 outer,
                 point: inner_from_outer.apply(&(place - scene.parts[outer].tree.origin)),
@@ -282,7 +282,7 @@ impl Ord for Open {
 }
 
 /// The search for the deepest point of one part in another one.
-struct Search<'s> {
+struct DepthSearch<'s> {
     inner: &'s SphereTree,
     outer: &'s SphereTree,
     solid: Option<bool>,
@@ -298,7 +298,7 @@ struct Search<'s> {
     points: u64,
 }
 
-impl<'s> Search<'s> {
+impl<'s> DepthSearch<'s> {
     /// `None` where no point can be deeper than `known`.
     fn new([inner, outer]: [&'s Part; 2], [from, to]: [Pose; 2], known: f64) -> Option<Self> {
         let between = (from.translation - to.translation).norm();
@@ -307,7 +307,7 @@ impl<'s> Search<'s> {
         {
             return None;
         }
-        Some(Search {
+        Some(DepthSearch {
             inner: &inner.tree,
             outer: &outer.tree,
             solid: outer.may_be_solid,

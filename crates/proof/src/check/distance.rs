@@ -129,11 +129,11 @@ fn closest(
     below: f64,
     share: f64,
     tests: &mut u64,
-) -> Option<Found> {
+) -> Option<NearestFound> {
     let [a, b] = in_common_frame(scene, pair, snapshot);
     let (ta, tb) = (&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree);
     let b_from_a = b.seen(&a);
-    let mut search = Search {
+    let mut search = DistanceSearch {
         turn: b_from_a.rotation.abs(),
         b_from_a,
         ta,
@@ -169,14 +169,14 @@ pub fn on_surfaces(
 
 /// What is nearest so far.
 #[derive(Clone, Copy)]
-struct Found {
+struct NearestFound {
     distance: f64,
     triangles: [u32; 2],
     /// Of the cores, in the common frame.
     points: [Vector3<f64>; 2],
 }
 
-struct Search<'s> {
+struct DistanceSearch<'s> {
     ta: &'s SphereTree,
     tb: &'s SphereTree,
     a: Pose,
@@ -185,7 +185,7 @@ struct Search<'s> {
     /// Absolute values of that rotation.
     turn: Matrix3<f64>,
     radii: f64,
-    best: Option<Found>,
+    best: Option<NearestFound>,
     towards: Option<Towards>,
     below: f64,
     /// What lies beyond this share of the nearest so far is not looked for.
@@ -193,7 +193,7 @@ struct Search<'s> {
     tests: &'s mut u64,
 }
 
-impl Search<'_> {
+impl DistanceSearch<'_> {
     /// A lower bound of what two nodes hold: from their balls, from the gaps between their boxes seen in the axes of
     /// either, and from what lies between the boxes along the direction of the closest points so far. Along that
     /// direction the true distance is measured, so that parts far from each other need not be opened.
@@ -281,7 +281,7 @@ impl Search<'_> {
         let distance = (closest.distance - self.radii).max(0.0);
         if distance < self.below {
             self.below = distance;
-            self.best = Some(Found {
+            self.best = Some(NearestFound {
                 distance,
                 triangles,
                 points: [closest.point_a.coords, closest.point_b.coords],

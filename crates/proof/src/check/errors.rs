@@ -17,7 +17,7 @@ use super::Snapshot;
 use super::scene::{PartPair, Scene};
 use crate::geometry::enclosing_ball::Ball;
 use crate::model::{BodyId, JointId, Path, RigidError, Role, Tubes, Uncertainty};
-use crate::motion::{AxisDistances, ChordBound, MOST_ROUNDING, Step};
+use crate::motion::{AxisDistances, ChordBound, ElementError, MOST_ROUNDING};
 use crate::report::{ErrorKind, ErrorShares};
 
 /// What a row of elements ends in.
@@ -30,7 +30,7 @@ enum Root {
 
 /// The elements of a body that no joint moves against it, and where its row ends.
 #[derive(Debug, Clone)]
-struct Row {
+struct BodyElements {
     mesh: f64,
     /// From the outermost one inwards: what it is off, and its origin in the moving frame of the body's joint (or the world).
     tools: SmallVec<[(RigidError, Vector3<f64>); 2]>,
@@ -55,7 +55,7 @@ struct Counts {
 
 /// What errors can do to a pair at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Told {
+pub struct ErrorEffect {
     /// Distance of two points of its surfaces without errors, where these leave the least, metres.
     pub distance: f64,
     /// Those points: on the first body and on the second one, world, metres.
@@ -71,7 +71,7 @@ pub struct Errors<'s> {
     /// Per joint; empty: none but what a segment says.
     joint: &'s [f64],
     /// Per body.
-    rows: Vec<Row>,
+    rows: Vec<BodyElements>,
     /// What all of the budget is multiplied by.
     pub scale: f64,
 }
@@ -120,11 +120,11 @@ impl<'s> Errors<'s> {
         counts: Counts,
         levers: &Levers,
         tool_lever: impl Fn(&Vector3<f64>) -> f64,
-        mut visit: impl FnMut(ErrorKind, Step),
+        mut visit: impl FnMut(ErrorKind, ElementError),
     ) {
         let what = &self.scene.parts[part];
         let row = &self.rows[what.body];
-        let rigid = |error: &RigidError, lever: f64| Step {
+        let rigid = |error: &RigidError, lever: f64| ElementError {
             shift: self.scale * error.shift_m,
             turn: self.scale * error.turn_rad,
             lever,
@@ -133,9 +133,9 @@ impl<'s> Errors<'s> {
             let shift = self.scale * row.mesh;
             visit(
                 ErrorKind::Mesh,
-                Step {
+                ElementError {
                     shift,
-                    ..Step::default()
+                    ..ElementError::default()
                 },
             );
         }
@@ -166,11 +166,11 @@ impl<'s> Errors<'s> {
                 continue;
             }
             let step = match chains.is_prismatic(joint) {
-                true => Step {
+                true => ElementError {
                     shift: off,
-                    ..Step::default()
+                    ..ElementError::default()
                 },
-                false => Step {
+                false => ElementError {
                     shift: 0.0,
                     turn: off,
                     lever: levers.axis_distances[k] + levers.rounding,
@@ -195,7 +195,7 @@ impl<'s> Errors<'s> {
         part: usize,
         shared: usize,
         levers: &Levers,
-    ) -> Option<(std::ops::RangeInclusive<usize>, Step)> {
+    ) -> Option<(std::ops::RangeInclusive<usize>, ElementError)> {
         let what = &self.scene.parts[part];
         let chains = &self.scene.chains;
         let chain = chains.of(what.joint);
@@ -215,7 +215,7 @@ impl<'s> Errors<'s> {
                 levers.tubes.of(chain[k]) * lever
             })
             .sum();
-        let step = Step {
+        let step = ElementError {
             shift: tool.shift,
             turn: tool.turn,
             lever: levers.tool + levers.rounding,
@@ -296,7 +296,7 @@ impl<'s> Errors<'s> {
 
     /// What errors can do to a pair at a place of the path (segment and share): where they leave the least, and how far each
     /// kind of error can bring the two points there together.
-    pub fn told(&self, path: &Path, pair: usize, (index, s): (usize, f64)) -> Option<Told> {
+    pub fn told(&self, path: &Path, pair: usize, (index, s): (usize, f64)) -> Option<ErrorEffect> {
         let segment = &path.segments[index];
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
         snapshot.set(self.scene, segment, s);
@@ -312,7 +312,7 @@ impl<'s> Errors<'s> {
         let n = (a - b).try_normalize(0.0).unwrap_or_default();
         let radius = |part: usize| self.scene.parts[part].tree.radius;
         let (a, b) = (a - n * radius(part_pair.a), b + n * radius(part_pair.b));
-        Some(Told {
+        Some(ErrorEffect {
             distance: limiting.distance,
             points: if is_first { [a, b] } else { [b, a] },
             shares,
@@ -390,9 +390,9 @@ impl<'s> Errors<'s> {
 }
 
 /// The row of a body.
-fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> Row {
+fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> BodyElements {
     let cell = scene.cell;
-    let mut row = Row {
+    let mut row = BodyElements {
         mesh: uncertainty.map_or(0.0, |u| u.mesh[body]),
         tools: SmallVec::new(),
         model: RigidError::default(),

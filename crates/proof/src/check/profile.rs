@@ -137,12 +137,12 @@ pub fn pair_profile(
     while let (Some(&from), Some(&to)) = (profile.samples.last(), ahead.last()) {
         let spent = profile.samples.len() + ahead.len() >= options.most_samples;
         match follower.step(&from, &to, spent) {
-            Step::Bound(bound) => {
+            BetweenSamples::Bound(bound) => {
                 profile.bounds.push(bound);
                 profile.samples.push(to);
                 ahead.pop();
             }
-            Step::Look(place) => {
+            BetweenSamples::Look(place) => {
                 let sample = follower.sample(place);
                 ahead.push(sample);
             }
@@ -223,7 +223,7 @@ fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
     few
 }
 
-enum Step {
+enum BetweenSamples {
     /// Proved between the two.
     Bound(f64),
     /// Look here first.
@@ -285,7 +285,7 @@ impl Follower<'_, '_> {
     }
 
     /// Tries to bound the distance between two samples. When the instants are `spent`, some bound is given in any case.
-    fn step(&mut self, from: &Sample, to: &Sample, spent: bool) -> Step {
+    fn step(&mut self, from: &Sample, to: &Sample, spent: bool) -> BetweenSamples {
         let nearer = from.distance.min(to.distance);
         let mut slack = self.options.slack(nearer);
         let mut clearance = nearer - slack;
@@ -294,7 +294,7 @@ impl Follower<'_, '_> {
             let part = interval(self.path, from.place, to.place);
             let found = check(&self.alone, &part, &options(slack / 4.0), &|_| ());
             if found.verdict == Verdict::Clear {
-                return Step::Bound((clearance - ROUNDING_M - self.off).max(0.0));
+                return BetweenSamples::Bound((clearance - ROUNDING_M - self.off).max(0.0));
             }
             if !spent {
                 let hit = found.first_contact.map(|c| {
@@ -303,13 +303,13 @@ impl Follower<'_, '_> {
                     (k, s0 + s * (s1 - s0))
                 });
                 if let Some(place) = between(from.place, to.place, hit) {
-                    return Step::Look(place);
+                    return BetweenSamples::Look(place);
                 }
             }
             slack *= 2.0;
             clearance = nearer - slack;
         }
-        Step::Bound(0.0)
+        BetweenSamples::Bound(0.0)
     }
 }
 

@@ -43,7 +43,7 @@ fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
 
 /// For every body of [`moving`] a box that holds it at every instant of the path, wherever errors put it.
 pub fn swept(scene: &Scene, path: &Path) -> Vec<Aabb> {
-    let mut sweep = Sweep {
+    let mut sweep = BoxSweep {
         scene,
         covers: scene.parts.iter().map(cover).collect(),
         boxes: vec![Aabb::EMPTY; scene.cell.bodies.len()],
@@ -108,16 +108,16 @@ fn frontier(tree: &SphereTree, most: usize) -> Vec<Node> {
 }
 
 /// A box of a part, in the part's frame, metres.
-struct Piece {
+struct NodeBox {
     center: Vector3<f64>,
     half: Vector3<f64>,
     /// How far the surface can lie outside of the box.
     radius: f64,
 }
 
-impl Piece {
+impl NodeBox {
     fn new(node: &Node, tree: &SphereTree) -> Self {
-        Piece {
+        NodeBox {
             center: Vector3::from(node.box_center.map(f64::from)),
             half: Vector3::from(node.box_half.map(f64::from)),
             radius: tree.radius,
@@ -138,15 +138,15 @@ impl Piece {
 }
 
 /// Boxes that together hold a part.
-fn cover(part: &Part) -> Vec<Piece> {
+fn cover(part: &Part) -> Vec<NodeBox> {
     let nodes = frontier(&part.tree, BOXES);
-    nodes.iter().map(|n| Piece::new(n, &part.tree)).collect()
+    nodes.iter().map(|n| NodeBox::new(n, &part.tree)).collect()
 }
 
-struct Sweep<'s> {
+struct BoxSweep<'s> {
     scene: &'s Scene<'s>,
     /// Boxes of every part.
-    covers: Vec<Vec<Piece>>,
+    covers: Vec<Vec<NodeBox>>,
     /// By body.
     boxes: Vec<Aabb>,
     joint_bounds: JointBounds,
@@ -154,7 +154,7 @@ struct Sweep<'s> {
     errors: Option<Errors<'s>>,
 }
 
-impl Sweep<'_> {
+impl BoxSweep<'_> {
     fn interval(
         &mut self,
         segment: &Segment,

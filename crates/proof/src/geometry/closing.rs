@@ -45,7 +45,7 @@ pub struct Closed {
 
 /// An edge of a boundary, and how many times it is used more often in this direction than in the other.
 #[derive(Debug, Clone, Copy)]
-struct Edge {
+struct BoundaryEdge {
     from: u32,
     to: u32,
     times: usize,
@@ -132,7 +132,7 @@ pub fn holes_closed(mesh: &Mesh) -> Option<Closed> {
     }
     let near = TOGETHER * mesh.bounds()?.size().norm();
     let mut groups = Union::new(count);
-    let mut cells = Cells::new(near);
+    let mut cells = CornerGrid::new(near);
     for edge in &rims {
         groups.join(edge.from as usize, edge.to as usize);
         // As many edges come to each corner as leave it: the first ends of all are all corners.
@@ -251,7 +251,7 @@ fn is_balanced(triangles: &[[u32; 3]]) -> bool {
 }
 
 /// The boundary of the triangles that `turned` tells something of: whether they count as wound the other way round.
-fn boundary(triangles: &[[u32; 3]], turned: impl Fn(usize) -> Option<bool>) -> Vec<Edge> {
+fn boundary(triangles: &[[u32; 3]], turned: impl Fn(usize) -> Option<bool>) -> Vec<BoundaryEdge> {
     let mut uses: Vec<(u32, u32, i32)> = Vec::new();
     for (t, &[a, b, c]) in triangles.iter().enumerate() {
         let Some(turned) = turned(t) else { continue };
@@ -270,20 +270,20 @@ fn boundary(triangles: &[[u32; 3]], turned: impl Fn(usize) -> Option<bool>) -> V
             let net: i32 = users.iter().map(|u| u.2).sum();
             let (from, to) = if net > 0 { (low, high) } else { (high, low) };
             let times = net.unsigned_abs() as usize;
-            (times > 0).then_some(Edge { from, to, times })
+            (times > 0).then_some(BoundaryEdge { from, to, times })
         })
         .collect()
 }
 
 /// For each corner of the mesh itself, or, for corners of the rim, the first one of them within [`SEAM`] that has no partner
 /// itself. `None` where all stay by themselves.
-fn partners(mesh: &Mesh, rim: &[Edge]) -> Option<Vec<u32>> {
+fn partners(mesh: &Mesh, rim: &[BoundaryEdge]) -> Option<Vec<u32>> {
     let mut corners: Vec<u32> = rim.iter().map(|edge| edge.from).collect();
     corners.sort_unstable();
     corners.dedup();
     let most = SEAM * mesh.bounds()?.largest_coordinate();
     let mut partner: Vec<u32> = (0..mesh.vertices.len() as u32).collect();
-    let mut cells = Cells::new(most);
+    let mut cells = CornerGrid::new(most);
     let mut some = false;
     for &v in &corners {
         let place = &mesh.vertices[v as usize];
@@ -303,14 +303,14 @@ fn partners(mesh: &Mesh, rim: &[Edge]) -> Option<Vec<u32>> {
 }
 
 /// Corners by the cubes of a grid that they lie in.
-struct Cells {
+struct CornerGrid {
     edge: f64,
     corners: HashMap<[i64; 3], Vec<u32>>,
 }
 
-impl Cells {
+impl CornerGrid {
     fn new(edge: f64) -> Self {
-        Cells {
+        CornerGrid {
             edge: edge.max(f64::MIN_POSITIVE),
             corners: HashMap::new(),
         }

@@ -127,8 +127,8 @@ pub fn distance_point_triangle(p: &Point3<f64>, triangle: &[Point3<f64>; 3]) -> 
 pub fn distance_segment_segment(a: &[Point3<f64>; 2], b: &[Point3<f64>; 2]) -> Closest {
     let origin = a[0];
     let (x, y) = closest_on_edges(
-        &Edge::new(Vector3::zeros(), a[1] - origin),
-        &Edge::new(b[0] - origin, b[1] - origin),
+        &TriangleEdge::new(Vector3::zeros(), a[1] - origin),
+        &TriangleEdge::new(b[0] - origin, b[1] - origin),
     );
     found(&origin, ((y - x).norm_squared(), x, y))
 }
@@ -142,7 +142,7 @@ fn found(origin: &Point3<f64>, best: (f64, Vector3<f64>, Vector3<f64>)) -> Close
 }
 
 /// A segment with what every question about it needs.
-struct Edge {
+struct TriangleEdge {
     start: Vector3<f64>,
     along: Vector3<f64>,
     length2: f64,
@@ -150,7 +150,7 @@ struct Edge {
     per_length2: f64,
 }
 
-impl Edge {
+impl TriangleEdge {
     fn new(start: Vector3<f64>, end: Vector3<f64>) -> Self {
         let along = end - start;
         let length2 = along.norm_squared();
@@ -177,16 +177,16 @@ impl Edge {
 }
 
 /// The three edges, from each corner to the next.
-fn edges(corners: &[Vector3<f64>; 3]) -> [Edge; 3] {
+fn edges(corners: &[Vector3<f64>; 3]) -> [TriangleEdge; 3] {
     [
-        Edge::new(corners[0], corners[1]),
-        Edge::new(corners[1], corners[2]),
-        Edge::new(corners[2], corners[0]),
+        TriangleEdge::new(corners[0], corners[1]),
+        TriangleEdge::new(corners[1], corners[2]),
+        TriangleEdge::new(corners[2], corners[0]),
     ]
 }
 
 /// Closest points of two segments.
-fn closest_on_edges(a: &Edge, b: &Edge) -> (Vector3<f64>, Vector3<f64>) {
+fn closest_on_edges(a: &TriangleEdge, b: &TriangleEdge) -> (Vector3<f64>, Vector3<f64>) {
     // The longer one is eliminated first: this keeps the elimination stable and settles segments that are points.
     if a.length2 >= b.length2 {
         closest_long_short(a, b)
@@ -196,7 +196,7 @@ fn closest_on_edges(a: &Edge, b: &Edge) -> (Vector3<f64>, Vector3<f64>) {
     }
 }
 
-fn closest_long_short(long: &Edge, short: &Edge) -> (Vector3<f64>, Vector3<f64>) {
+fn closest_long_short(long: &TriangleEdge, short: &TriangleEdge) -> (Vector3<f64>, Vector3<f64>) {
     // Minimise |r + t·short − s·long| over s and t: first the part across `long`, which leaves t alone.
     let r = short.start - long.start;
     let across_short = short.along - long.along * (long.along.dot(&short.along) * long.per_length2);
@@ -231,7 +231,7 @@ struct Face {
 }
 
 impl Face {
-    fn new(corner: &Vector3<f64>, edges: &[Edge; 3]) -> Self {
+    fn new(corner: &Vector3<f64>, edges: &[TriangleEdge; 3]) -> Self {
         let (first, last) = (&edges[0], &edges[2]);
         // Any two edges from one corner span the triangle; the longer one goes first.
         let (long, along, other) = if first.length2 >= last.length2 {

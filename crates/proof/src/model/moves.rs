@@ -127,12 +127,12 @@ pub struct Configuration {
     /// arm that then leans over its own back keeps the side. Up is along axis 1, to the side of the root link's z axis.
     pub elbow_up: Option<bool>,
     /// Ranges of single joints, radians: quadrants, turns, the sign of the wrist's second axis.
-    pub ranges: Vec<JointRange>,
+    pub ranges: Vec<ConfigurationRange>,
 }
 
 /// `from ≤ q < to` for one joint, radians.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct JointRange {
+pub struct ConfigurationRange {
     /// Place in the program's joints.
     pub joint: usize,
     /// Least value.

@@ -26,7 +26,7 @@ const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// One element and what it may be off.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Step {
+pub struct ElementError {
     /// Any shift of up to this, metres.
     pub shift: f64,
     /// Any turn of up to this about its axis or its origin, radians.
@@ -38,7 +38,7 @@ pub struct Step {
 impl ChordBound {
     /// Takes in the next element inwards.
     #[inline]
-    pub fn put_off(&mut self, step: Step) {
+    pub fn put_off(&mut self, step: ElementError) {
         self.base = (self.base + step.shift + step.turn * step.lever) * ROUND_UP;
         self.slope = (self.slope + step.turn) * ROUND_UP;
     }

@@ -15,7 +15,7 @@ pub use chord_bound::{
     value_margin,
 };
 pub use cubic::{Cubic, cubic_error};
-pub use deviation::Step;
+pub use deviation::ElementError;
 pub use joint_poses::JointPoses;
 pub use swept_ball::{JointRange, SweptBall};
 

@@ -21,7 +21,7 @@ use columns::columns;
 pub use corners::{Corner, Strip};
 
 use super::tool_line::{
-    Arm, Arrangement, Lost, Piece, PoseCurve, PoseError, SIX, arm_values, choose, follow, has,
+    Arm, Arrangement, CurvePiece, Lost, PoseCurve, PoseError, SIX, arm_values, choose, follow, has,
     proved,
 };
 use crate::geometry::pose::Pose;
@@ -275,7 +275,7 @@ impl Laying<'_> {
         &self,
         step: &Move,
         here: &Station,
-    ) -> Result<(Station, ToolMove, Vec<Piece>), String> {
+    ) -> Result<(Station, ToolMove, Vec<CurvePiece>), String> {
         let arm = self.arm(step)?;
         let q0 = arm_values(&arm, &here.q)?;
         let off0: [f64; SIX] = std::array::from_fn(|k| here.off[arm.columns[k]] + 1e-15);

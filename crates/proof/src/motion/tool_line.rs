@@ -68,7 +68,7 @@ pub use arm::{Arm, Posture, SIX};
 pub use certify::PoseError;
 pub use choose::{Chosen, arm_values, choose, has};
 pub use curve::{PoseCurve, turn_between};
-pub use follow::{Lost, Piece, Why, follow};
+pub use follow::{CurvePiece, Lost, Why, follow};
 pub use inverse::{Arrangement, Solutions};
 pub use point::{proved, reach};
 

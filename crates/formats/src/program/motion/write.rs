@@ -99,8 +99,9 @@ impl Writer {
                     Branch::NearestToStart => BranchText::Nearest,
                     Branch::NearestTo(q) => BranchText::Near(q.clone()),
                     Branch::Configuration(c) => {
-                        let range =
-                            |r: &JointRange| (program.joints[r.joint].clone(), [r.from, r.to]);
+                        let range = |r: &ConfigurationRange| {
+                            (program.joints[r.joint].clone(), [r.from, r.to])
+                        };
                         BranchText::Configuration(ConfigurationText {
                             in_front: c.in_front,
                             elbow_up: c.elbow_up,

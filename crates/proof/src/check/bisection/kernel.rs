@@ -17,7 +17,7 @@ use crate::geometry::pose::Pose;
 /// fewer than 20 roundings; directions scale this by √3 at most.
 const ROUNDINGS: f64 = 48.0;
 
-type Row = [f32; 3];
+type Vector32 = [f32; 3];
 
 /// One interval of one pair of parts: poses at both ends in a common frame, and chord bounds.
 #[derive(Debug, Clone)]
@@ -28,15 +28,15 @@ pub struct Kernel {
     /// Whether there is a seventh direction.
     knows: bool,
     /// Rows of the rotation of part a at both ends.
-    a: [[Row; 3]; 2],
+    a: [[Vector32; 3]; 2],
     /// The same of part b; unused when b's own frame is the common one.
-    b: [[Row; 3]; 2],
+    b: [[Vector32; 3]; 2],
     /// a's origin minus b's origin at both ends.
-    shift: [Row; 2],
+    shift: [Vector32; 2],
     /// Six directions and perhaps the known one, their rows seen from a's axes at both ends (absolute), and from b's.
-    directions: [Row; 7],
-    from_a: [[Row; 2]; 7],
-    from_b: [[Row; 2]; 7],
+    directions: [Vector32; 7],
+    from_a: [[Vector32; 2]; 7],
+    from_b: [[Vector32; 2]; 7],
     chord_bound: f32,
     slope_a: f32,
     slope_b: f32,
@@ -231,7 +231,7 @@ impl Kernel {
 
     /// Position of a point of a relative to a point of b at one end.
     #[inline(always)]
-    fn relative<const TWO: bool>(&self, end: usize, a: &Row, b: &Row) -> Row {
+    fn relative<const TWO: bool>(&self, end: usize, a: &Vector32, b: &Vector32) -> Vector32 {
         let m = &self.a[end];
         let s = &self.shift[end];
         let mut d = [0.0; 3];
@@ -298,7 +298,7 @@ impl LaneTest for Kernel {
 }
 
 /// Absolute values of a direction, rounded up.
-fn outward(v: &nalgebra::Vector3<f64>) -> Row {
+fn outward(v: &nalgebra::Vector3<f64>) -> Vector32 {
     [v.x, v.y, v.z].map(|x| (x.abs() as f32).next_up())
 }
 
@@ -309,7 +309,7 @@ pub fn up(x: f64) -> f32 {
 }
 
 #[inline(always)]
-fn dot(a: &Row, b: &Row) -> f32 {
+fn dot(a: &Vector32, b: &Vector32) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -326,7 +326,7 @@ fn max(a: f32, b: f32) -> f32 {
 }
 
 /// Nodes side by side.
-struct Side<const L: usize> {
+struct NodeLanes<const L: usize> {
     center: [[f32; L]; 3],
     radius: [f32; L],
     box_center: [[f32; L]; 3],
@@ -334,24 +334,24 @@ struct Side<const L: usize> {
 }
 
 struct Lanes<const L: usize> {
-    a: Side<L>,
-    b: Side<L>,
+    a: NodeLanes<L>,
+    b: NodeLanes<L>,
 }
 
 impl<const L: usize> Default for Lanes<L> {
     #[inline(always)]
     fn default() -> Self {
         Lanes {
-            a: Side::default(),
-            b: Side::default(),
+            a: NodeLanes::default(),
+            b: NodeLanes::default(),
         }
     }
 }
 
-impl<const L: usize> Default for Side<L> {
+impl<const L: usize> Default for NodeLanes<L> {
     #[inline(always)]
     fn default() -> Self {
-        Side {
+        NodeLanes {
             center: [[0.0; L]; 3],
             radius: [0.0; L],
             box_center: [[0.0; L]; 3],
@@ -360,7 +360,7 @@ impl<const L: usize> Default for Side<L> {
     }
 }
 
-impl<const L: usize> Side<L> {
+impl<const L: usize> NodeLanes<L> {
     /// Puts four nodes into lanes l … l + 3.
     #[inline(always)]
     fn put(&mut self, l: usize, nodes: [&Node; 4]) {

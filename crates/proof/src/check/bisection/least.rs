@@ -15,7 +15,7 @@ const FARTHER_SHARE: f64 = 0.02;
 
 /// What is known of a pair, or of a class of pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Known {
+pub struct LeastKnown {
     /// Attained, metres.
     pub distance: f64,
     /// When.
@@ -26,9 +26,9 @@ pub struct Known {
     pub left: f64,
 }
 
-impl Known {
+impl LeastKnown {
     fn nothing(pair: usize) -> Self {
-        Known {
+        LeastKnown {
             distance: f64::INFINITY,
             time: 0.0,
             pair,
@@ -54,7 +54,7 @@ pub struct KnownClass {
     /// Which; `None`: pairs of two things of the cell.
     pub class: Option<PairClass>,
     /// What is known of its pairs.
-    pub known: Known,
+    pub known: LeastKnown,
 }
 
 /// What is known of all pairs of a scene.
@@ -66,7 +66,7 @@ pub struct LeastDistances {
     /// Per pair of bodies: index of its class.
     pub class_of: Vec<usize>,
     /// Per pair of bodies.
-    pub pairs: Vec<Known>,
+    pub pairs: Vec<LeastKnown>,
     /// Pairs are asked for one by one that come nearer than this, metres.
     pub within: Option<f64>,
 }
@@ -80,7 +80,7 @@ impl LeastDistances {
             let class = class(scene.cell, pair.a, pair.b);
             let known = classes.iter().position(|k| k.class == class);
             class_of.push(known.unwrap_or_else(|| {
-                let known = Known::nothing(index);
+                let known = LeastKnown::nothing(index);
                 classes.push(KnownClass { class, known });
                 classes.len() - 1
             }));
@@ -89,7 +89,7 @@ impl LeastDistances {
             resolution,
             classes,
             class_of,
-            pairs: (0..scene.pairs.len()).map(Known::nothing).collect(),
+            pairs: (0..scene.pairs.len()).map(LeastKnown::nothing).collect(),
             within,
         }
     }
@@ -163,13 +163,13 @@ mod tests {
     fn known(within: Option<f64>) -> LeastDistances {
         let of = |class, pair| KnownClass {
             class: Some(class),
-            known: Known::nothing(pair),
+            known: LeastKnown::nothing(pair),
         };
         LeastDistances {
             resolution: 0.01,
             classes: vec![of(PairClass::RobotCell, 0), of(PairClass::WithinRobot, 2)],
             class_of: vec![0, 0, 1],
-            pairs: (0..3).map(Known::nothing).collect(),
+            pairs: (0..3).map(LeastKnown::nothing).collect(),
             within,
         }
     }

@@ -10,7 +10,7 @@ use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::containment::contained;
-use crate::check::errors::{Errors, Told};
+use crate::check::errors::{ErrorEffect, Errors};
 use crate::check::scene::Scene;
 use crate::model::{Path, Tubes, Uncertainty};
 use crate::motion::MOST_ROUNDING;
@@ -28,20 +28,20 @@ pub struct ErrorMargin {
     /// Proved clear for every error within so many times the budget; [`MOST_TIMES`] where nothing limits it.
     pub times: f64,
     /// The place that allows no more.
-    pub limit: Option<MarginLimit>,
+    pub limit: Option<LimitingPlace>,
     /// Work done.
     pub statistics: Statistics,
 }
 
 /// The place that limits a margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MarginLimit {
+pub struct LimitingPlace {
     /// Index into [`Scene::pairs`].
     pub pair: usize,
     /// Segment, and share of it that has passed.
     pub at: (usize, f64),
     /// What errors of the budget itself can do there.
-    pub told: Told,
+    pub told: ErrorEffect,
 }
 
 /// The greatest multiple of a budget for which the pairs that are `wanted` stay clear. `None` where none of them is.
@@ -86,7 +86,7 @@ pub fn error_margin(
         scene.budget.was_spent() || search.unresolved.iter().any(|o| o.distance.is_infinite());
     let limit = search.lowered_at().and_then(|(pair, at)| {
         let told = errors.told(path, pair, at)?;
-        Some(MarginLimit { pair, at, told })
+        Some(LimitingPlace { pair, at, told })
     });
     Some(ErrorMargin {
         times: if gave_up { 0.0 } else { search.times() },

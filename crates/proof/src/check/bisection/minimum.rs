@@ -1,6 +1,6 @@
 //! The least clearance: of every class of pairs, and of pairs one by one where that is asked for.
 
-use super::least::{Known, LeastDistances};
+use super::least::{LeastDistances, LeastKnown};
 use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
@@ -12,7 +12,7 @@ use crate::model::Path;
 use crate::report::{ClassMinimum, MinimumClearance, Statistics};
 
 /// What a search for least distances has found.
-pub(super) struct Found {
+pub(super) struct LeastFound {
     /// Of all pairs.
     pub least: Option<MinimumClearance>,
     /// Of every class.
@@ -32,7 +32,7 @@ pub(super) fn minimum(
     options: &CheckOptions,
     hidden: &[Contained],
     progress: &dyn Fn(f64),
-) -> Found {
+) -> LeastFound {
     let within = options.minimum_pairs;
     let mut search = IntervalSearch::for_minimum(scene, path, options.resolution, within);
     let start = path.segments[0].start;
@@ -43,7 +43,7 @@ pub(super) fn minimum(
     }
     search.look_around();
     run(&mut search, scene, path, &|_| true, progress);
-    let mut found = Found {
+    let mut found = LeastFound {
         least: None,
         by_class: Vec::new(),
         pairs: Vec::new(),
@@ -56,19 +56,19 @@ pub(super) fn minimum(
         for unresolved in unresolved {
             known.leave(unresolved.pair, 0.0);
         }
-        Reporter { scene, path, known }.report(&mut found);
+        LeastReport { scene, path, known }.report(&mut found);
     }
     found
 }
 
-struct Reporter<'r> {
+struct LeastReport<'r> {
     scene: &'r Scene<'r>,
     path: &'r Path,
     known: LeastDistances,
 }
 
-impl Reporter<'_> {
-    fn report(&self, found: &mut Found) {
+impl LeastReport<'_> {
+    fn report(&self, found: &mut LeastFound) {
         let known = &self.known;
         for (index, class) in known.classes.iter().enumerate() {
             let least = self.told(&class.known, known.of_class(index));
@@ -106,7 +106,7 @@ impl Reporter<'_> {
         pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));
     }
 
-    fn told(&self, known: &Known, proved: f64) -> MinimumClearance {
+    fn told(&self, known: &LeastKnown, proved: f64) -> MinimumClearance {
         let pair = self.scene.pairs[known.pair];
         let name = |body: usize| self.scene.cell.bodies[body].name.clone();
         let distance = self.distance(known);
@@ -122,7 +122,7 @@ impl Reporter<'_> {
 
     /// Distance of a pair at the instant of the least one that was seen. That was of two triangles: others of the pair may
     /// be nearer at this instant.
-    fn distance(&self, known: &Known) -> f64 {
+    fn distance(&self, known: &LeastKnown) -> f64 {
         if self.scene.budget.was_spent() || !known.distance.is_finite() {
             return known.distance;
         }

@@ -31,7 +31,7 @@ use crate::check::unresolved::joined;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind, Statistics, Verdict};
 pub use audit::{Encounter, PairAudit, audit};
-pub use margin::{ErrorMargin, MOST_TIMES, MarginLimit, error_margin};
+pub use margin::{ErrorMargin, LimitingPlace, MOST_TIMES, error_margin};
 pub use near_miss::{is_still, near_misses};
 use record::Goal;
 use run::run;
@@ -49,7 +49,7 @@ pub fn check(
         1 + usize::from(budget.is_some()) + usize::from(options.all) + usize::from(options.minimum);
     let done = std::cell::Cell::new(0);
     let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
-    let report = Reporter { scene, path };
+    let report = ContactReport { scene, path };
 
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
@@ -178,12 +178,12 @@ fn as_possible(contact: Contact, pair: usize, errors: &Errors, path: &Path) -> C
     }
 }
 
-struct Reporter<'r> {
+struct ContactReport<'r> {
     scene: &'r Scene<'r>,
     path: &'r Path,
 }
 
-impl Reporter<'_> {
+impl ContactReport<'_> {
     fn first(&self, search: &IntervalSearch) -> Option<Contact> {
         let first_unresolved = search
             .unresolved

@@ -11,7 +11,7 @@ use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
 
 /// One part over an interval.
 #[derive(Debug, Clone, Default)]
-struct Sweep {
+struct SweptPart {
     known: bool,
     /// Bounds on the distance of the part's origin from each axis of its chain, metres.
     axis_distances: AxisDistances,
@@ -32,7 +32,7 @@ struct Sweep {
 pub struct Sweeps {
     /// What the joints do in the interval.
     pub joint_bounds: JointBounds,
-    parts: Vec<Sweep>,
+    parts: Vec<SweptPart>,
     /// Whether somebody else allows for joints that are off by more than rounding ([`Sweeps::deviations`]).
     without_tubes: bool,
 }
@@ -48,13 +48,14 @@ impl Sweeps {
 
     /// Forgets the interval before.
     pub fn clear(&mut self, scene: &Scene) {
-        self.parts.resize_with(scene.parts.len(), Sweep::default);
+        self.parts
+            .resize_with(scene.parts.len(), SweptPart::default);
         for part in &mut self.parts {
             part.known = false;
         }
     }
 
-    fn part(&mut self, scene: &Scene, part: usize, ends: &mut [&mut Snapshot; 2]) -> &Sweep {
+    fn part(&mut self, scene: &Scene, part: usize, ends: &mut [&mut Snapshot; 2]) -> &SweptPart {
         let sweep = &mut self.parts[part];
         if !sweep.known {
             sweep.known = true;

@@ -18,7 +18,7 @@ use crate::model::{BodyId, Segment, Track};
 use crate::report::{Contact, ContactKind, Statistics};
 
 pub(super) use minimum::LeastOverDelays;
-use region::{Region, Spot, earliest, latest};
+use region::{PlaceInBox, Region, earliest, latest};
 
 /// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
 const FAR: f64 = 0.25;
@@ -47,8 +47,8 @@ pub(super) struct DelaySearch<'s, 'c> {
     travel: Vec<f64>,
     /// By pair: what comes later than this need not be known.
     until: Vec<f64>,
-    hits: BTreeMap<usize, Spot>,
-    unresolved: Vec<Spot>,
+    hits: BTreeMap<usize, PlaceInBox>,
+    unresolved: Vec<PlaceInBox>,
     unresolved_of_pair: BTreeMap<usize, usize>,
     pub(super) statistics: Statistics,
 }
@@ -133,7 +133,7 @@ impl DelaySearch<'_, '_> {
         pairs.dedup();
         for pair in pairs {
             if is_contained(self.scene, pair, &mut self.snapshot) {
-                self.hit(Spot {
+                self.hit(PlaceInBox {
                     pair,
                     kind: ContactKind::Inside,
                     from: whole.key(),
@@ -145,7 +145,7 @@ impl DelaySearch<'_, '_> {
     }
 
     /// Takes in a contact: what comes later need not be known.
-    fn hit(&mut self, spot: Spot) {
+    fn hit(&mut self, spot: PlaceInBox) {
         let time = spot.time();
         if time >= self.until[spot.pair] {
             return;
@@ -195,7 +195,7 @@ impl DelaySearch<'_, '_> {
             let Some(nearest) = found else {
                 continue;
             };
-            let spot = Spot {
+            let spot = PlaceInBox {
                 pair: pair.pair,
                 kind: ContactKind::Contact,
                 from: at.key(),
@@ -233,7 +233,7 @@ impl DelaySearch<'_, '_> {
         if middle <= at.low[axis] || middle >= at.high[axis] {
             // Times as near as numbers go.
             for index in left {
-                self.leave_unresolved(Spot {
+                self.leave_unresolved(PlaceInBox {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
                     from: at.key(),
@@ -383,7 +383,7 @@ impl DelaySearch<'_, '_> {
         for left in std::iter::once(next).chain(heap) {
             let at = self.point(&left);
             for &index in &left.front {
-                self.leave_unresolved(Spot {
+                self.leave_unresolved(PlaceInBox {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
                     from: left.key(),
@@ -394,8 +394,8 @@ impl DelaySearch<'_, '_> {
         }
     }
 
-    fn leave_unresolved(&mut self, spot: Spot) {
-        self.unresolved.push(Spot {
+    fn leave_unresolved(&mut self, spot: PlaceInBox) {
+        self.unresolved.push(PlaceInBox {
             kind: ContactKind::Unresolved,
             ..spot
         });
@@ -403,7 +403,7 @@ impl DelaySearch<'_, '_> {
 
     /// The earliest contact and the earliest unresolved box of every pair that has one.
     pub(super) fn found(&mut self) -> [Vec<((BodyId, BodyId), DelayContact)>; 2] {
-        let mut unresolved: BTreeMap<usize, Spot> = BTreeMap::new();
+        let mut unresolved: BTreeMap<usize, PlaceInBox> = BTreeMap::new();
         for spot in std::mem::take(&mut self.unresolved) {
             if unresolved
                 .get(&spot.pair)
@@ -424,7 +424,7 @@ impl DelaySearch<'_, '_> {
         })
     }
 
-    fn contact(&mut self, spot: &Spot) -> DelayContact {
+    fn contact(&mut self, spot: &PlaceInBox) -> DelayContact {
         let (scene, cell) = (self.scene, self.scene.cell);
         let here = Region {
             low: spot.at.clone(),

@@ -39,14 +39,14 @@ const MOST_CORNERS: usize = 400_000;
 const LOOKS: [usize; 2] = [40, 120];
 
 /// A convex piece of the solid of a part.
-struct Piece {
+struct ConvexPiece {
     /// Relative to the part's origin.
     corners: Vec<Vector3<f64>>,
 }
 
 /// The convex pieces of the two bodies of a pair, by part.
 pub(super) struct Convex {
-    pieces: Vec<[(usize, Vec<Piece>); 2]>,
+    pieces: Vec<[(usize, Vec<ConvexPiece>); 2]>,
     /// The shortest way out that was found last: it is a good guess for the next time.
     last: Vector3<f64>,
     /// How many more corners are compared with directions.
@@ -84,9 +84,10 @@ impl Convex {
         let mut known = known;
         for [(a, of_a), (b, of_b)] in &self.pieces {
             let margin = snapshot.margin(scene, *a) + snapshot.margin(scene, *b);
-            let mut placed = |part: usize, pieces: &[Piece]| -> Vec<Vec<Vector3<f64>>> {
+            let mut placed = |part: usize, pieces: &[ConvexPiece]| -> Vec<Vec<Vector3<f64>>> {
                 let pose = snapshot.part(scene, part).pose;
-                let place = |piece: &Piece| piece.corners.iter().map(|c| pose.apply(c)).collect();
+                let place =
+                    |piece: &ConvexPiece| piece.corners.iter().map(|c| pose.apply(c)).collect();
                 pieces.iter().map(place).collect()
             };
             let (of_a, of_b) = (placed(*a, of_a), placed(*b, of_b));
@@ -110,7 +111,7 @@ impl Convex {
 }
 
 /// The convex pieces of a part, as far as nothing else may be hollow there.
-fn pieces(part: &Part) -> Vec<Piece> {
+fn pieces(part: &Part) -> Vec<ConvexPiece> {
     let tree = &*part.tree;
     let count = tree.triangles.len();
     if part.may_be_solid == Some(false) || tree.radius > 0.0 || count > MOST_TRIANGLES {
@@ -125,7 +126,7 @@ fn pieces(part: &Part) -> Vec<Piece> {
     }
     let closed = triangles.iter().zip(&components.closed);
     let closed: Vec<&Vec<usize>> = closed.filter(|(_, closed)| **closed).map(|p| p.0).collect();
-    let found: Vec<Option<Piece>> = closed.iter().map(|t| convex(tree, t)).collect();
+    let found: Vec<Option<ConvexPiece>> = closed.iter().map(|t| convex(tree, t)).collect();
     // What is not convex may be a hollow: nothing is said of what it meets.
     let corners = |t: &Vec<usize>| Aabb::of(t.iter().flat_map(|&t| tree.corners(t)));
     let boxes: Vec<Aabb> = closed.iter().map(|t| corners(t)).collect();
@@ -140,7 +141,7 @@ fn pieces(part: &Part) -> Vec<Piece> {
 
 /// Corners that lie below the planes of all these triangles of a closed piece: its own, each drawn towards their middle as far as
 /// it has to be. What is thin and long would lose its end if all were drawn alike.
-fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<Piece> {
+fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<ConvexPiece> {
     if triangles.len() > MOST_OF_PIECE {
         return None;
     }
@@ -180,7 +181,7 @@ fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<Piece> {
     for (corner, kept) in corners.iter_mut().zip(kept) {
         *corner = middle + (*corner - middle) * (kept - ROUNDING);
     }
-    Some(Piece { corners })
+    Some(ConvexPiece { corners })
 }
 
 /// Two convex sets of points in the world.
@@ -353,7 +354,7 @@ mod tests {
             fixture.body(true, &[(mesh, 0.0)], None);
             let scene = fixture.scene(0.0);
             let tree = &scene.parts[0].tree;
-            for Piece { corners } in pieces(&scene.parts[0]) {
+            for ConvexPiece { corners } in pieces(&scene.parts[0]) {
                 found += 1;
                 dented += usize::from(dent > 0.0);
                 for _ in 0..200 {

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use nalgebra::Vector3;
 
-use super::{Ask, MOST_POINTS_ANY, Spot, deepest_of};
+use super::{DepthQuestion, InsidePoint, MOST_POINTS_ANY, deepest_of};
 use crate::check::Snapshot;
 use crate::check::scene::Scene;
 
@@ -64,10 +64,10 @@ pub fn parted_by(
     most: u64,
     points: &mut u64,
 ) -> f64 {
-    let mut spots: Vec<Spot> = Vec::with_capacity(SPOTS);
+    let mut spots: Vec<InsidePoint> = Vec::with_capacity(SPOTS);
     let start = *points;
     let mut overlap = |shift: Vector3<f64>, known: f64, points: &mut u64| {
-        let again = |spot: &Spot| {
+        let again = |spot: &InsidePoint| {
             *points += 1;
             spot.is_deeper(scene, pair, snapshot, (shift, known))
         };
@@ -75,7 +75,7 @@ pub fn parted_by(
             spots[..=at].rotate_right(1);
             return true;
         }
-        let ask = Ask {
+        let ask = DepthQuestion {
             shift,
             known,
             any: true,
@@ -108,14 +108,14 @@ pub fn parted_by(
 }
 
 /// Displacements no farther than `radius` from one of them.
-struct Ball {
+struct DisplacementBall {
     center: Vector3<f64>,
     radius: f64,
 }
 
 /// Every displacement shorter than this, metres, is in a ball that the two were found to overlap for: `overlap` says so of a
 /// ball, or else that it is not known; `None`: it will look at no more.
-fn covered(deep: f64, mut overlap: impl FnMut(Ball) -> Option<bool>) -> f64 {
+fn covered(deep: f64, mut overlap: impl FnMut(DisplacementBall) -> Option<bool>) -> f64 {
     let mut heap = BinaryHeap::from([Cube {
         center: Vector3::zeros(),
         half: SIZE * deep,
@@ -124,7 +124,7 @@ fn covered(deep: f64, mut overlap: impl FnMut(Ball) -> Option<bool>) -> f64 {
         let radius = 3.0_f64.sqrt() * cube.half * (1.0 + 1e-12);
         if radius <= FAR * deep {
             let center = cube.center;
-            match overlap(Ball { center, radius }) {
+            match overlap(DisplacementBall { center, radius }) {
                 Some(true) => continue,
                 Some(false) => {}
                 None => return deep.max(cube.nearest()),
@@ -156,7 +156,7 @@ mod tests {
             let deep = 0.01;
             let way_out = r.vector() * 5.0 * deep;
             let mut looks = 0;
-            let covered = covered(deep, |Ball { center, radius }| {
+            let covered = covered(deep, |DisplacementBall { center, radius }| {
                 looks += 1;
                 (looks <= 400).then(|| (center - way_out).norm() >= radius)
             });

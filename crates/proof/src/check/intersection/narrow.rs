@@ -25,7 +25,7 @@ const WORTHWHILE: f64 = 0.5;
 const SAME: f64 = 1e-12;
 
 /// An interval in which two features may meet, as shares of an interval.
-struct Zone {
+struct CandidateInterval {
     u: [f64; 2],
     candidate: FeaturePair,
 }
@@ -103,7 +103,11 @@ impl FeatureSearch<'_> {
     }
 
     /// Where candidates may meet, and how far the features concerned move in the whole interval.
-    fn zones(&mut self, candidates: &[FeaturePair], motions: &[CubicMotion]) -> (Vec<Zone>, f64) {
+    fn zones(
+        &mut self,
+        candidates: &[FeaturePair],
+        motions: &[CubicMotion],
+    ) -> (Vec<CandidateInterval>, f64) {
         let mut zones = Vec::new();
         let mut travel = 0.0f64;
         let mut roots = Vec::new();
@@ -133,7 +137,7 @@ impl FeatureSearch<'_> {
                     continue;
                 }
                 travel = travel.max(moving.travel());
-                zones.push(Zone {
+                zones.push(CandidateInterval {
                     u,
                     candidate: *candidate,
                 });

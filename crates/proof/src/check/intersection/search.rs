@@ -81,7 +81,7 @@ pub(super) struct FeatureSearch<'s> {
 
 /// An interval of a segment, with the moments at both ends.
 #[derive(Clone, Copy)]
-struct Interval {
+struct FeatureInterval {
     index: usize,
     ends: [usize; 2],
     s: [f64; 2],
@@ -129,7 +129,7 @@ impl<'s> FeatureSearch<'s> {
             }
         }
         let ends = s.map(|s| self.snapshot(segment, s));
-        self.interval(Interval { index, ends, s }, &front);
+        self.interval(FeatureInterval { index, ends, s }, &front);
         self.placed = ends[0];
     }
 
@@ -218,7 +218,7 @@ impl<'s> FeatureSearch<'s> {
         }
     }
 
-    fn interval(&mut self, at: Interval, front: &Front) {
+    fn interval(&mut self, at: FeatureInterval, front: &Front) {
         self.look_at_the_clock();
         if front.is_empty() || self.too_late(at.index, at.s[0]) {
             return;
@@ -258,7 +258,7 @@ impl<'s> FeatureSearch<'s> {
             ([middle, at.ends[1]], [s, at.s[1]]),
         ];
         for (ends, s) in halves {
-            self.interval(Interval { ends, s, ..at }, &later);
+            self.interval(FeatureInterval { ends, s, ..at }, &later);
         }
         self.placed = middle;
     }
@@ -266,7 +266,7 @@ impl<'s> FeatureSearch<'s> {
     /// Finds the candidates of one pair of parts; what gains more from a shorter interval goes to `later`.
     fn group(
         &mut self,
-        at: &Interval,
+        at: &FeatureInterval,
         part_pair: usize,
         entries: &[FrontEntry],
         later: &mut Front,

@@ -16,7 +16,7 @@ use crate::geometry::pose::Pose;
 use crate::model::moves::Zone;
 use crate::model::{Interpolation, Path, PathError, Segment};
 use crate::motion::tool_line::{
-    Arm, Piece, PoseCurve, PoseError, SIX, arm_values, follow, turn_between,
+    Arm, CurvePiece, PoseCurve, PoseError, SIX, arm_values, follow, turn_between,
 };
 use crate::numeric::polynomial::value;
 use crate::report::Location;
@@ -151,7 +151,7 @@ impl Hull {
     }
 }
 
-fn end_of(piece: &Piece) -> Vector6<f64> {
+fn end_of(piece: &CurvePiece) -> Vector6<f64> {
     Vector6::from_fn(|k, _| value(&piece.joints[k], 1.0))
 }
 
@@ -173,7 +173,7 @@ impl Template {
         segment
     }
 
-    fn piece(&self, arm: &Arm, piece: &Piece) -> Segment {
+    fn piece(&self, arm: &Arm, piece: &CurvePiece) -> Segment {
         let standing = &self.standing;
         let still = |&joint: &usize| (standing.joints[joint], standing.taken_over[joint]);
         let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();

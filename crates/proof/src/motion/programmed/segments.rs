@@ -2,7 +2,7 @@
 
 use super::Laying;
 use crate::model::{Polynomial, Segment};
-use crate::motion::tool_line::{Arm, Piece};
+use crate::motion::tool_line::{Arm, CurvePiece};
 
 impl Laying<'_> {
     /// A line in joint space.
@@ -17,7 +17,7 @@ impl Laying<'_> {
     }
 
     /// A piece of a move of the tool; joints that the tool does not hang on stand as in `q`.
-    pub(super) fn tool_segment(&self, arm: &Arm, piece: &Piece, q: &[f64]) -> Segment {
+    pub(super) fn tool_segment(&self, arm: &Arm, piece: &CurvePiece, q: &[f64]) -> Segment {
         let mut polynomials: Vec<Polynomial> =
             q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect();
         let mut off = vec![0.0; q.len()];

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Matrix6, Vector3, Vector6};
 
-use super::follow::Piece;
+use super::follow::CurvePiece;
 use crate::geometry::pose::Pose;
 use crate::model::moves::Frame;
 use crate::model::{Cell, JointId, JointKind, ToolTube};
@@ -153,7 +153,7 @@ impl Arm {
     }
 
     /// What a piece of a curve says of the tool itself, where that is more than its joint values say.
-    pub fn tool_tube(&self, piece: &Piece) -> Option<ToolTube> {
+    pub fn tool_tube(&self, piece: &CurvePiece) -> Option<ToolTube> {
         let [shift, turn] = piece.tool?;
         Some(ToolTube {
             first: self.joints[0],

@@ -33,7 +33,7 @@ const BEYOND_LIMIT: f64 = 1e-6;
 
 /// A stretch of the curve, and the joint values over it: within `off` of these cubics.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Piece {
+pub struct CurvePiece {
     /// Share of the curve at its start.
     pub from: f64,
     /// Share of the curve at its end.
@@ -130,11 +130,11 @@ pub fn follow(
     start: &Vector6<f64>,
     start_off: &[f64; SIX],
     error: PoseError,
-) -> Result<Vec<Piece>, Lost> {
-    let mut pieces: Vec<Piece> = Vec::new();
+) -> Result<Vec<CurvePiece>, Lost> {
+    let mut pieces: Vec<CurvePiece> = Vec::new();
     let mut q0 = *start;
     let mut before = (*start, *start_off);
-    let mut cells = Cells {
+    let mut cells = CellsTried {
         grid: usual_grid(error.turn),
         tried: 0,
     };
@@ -196,12 +196,12 @@ pub fn follow(
     Ok(pieces)
 }
 
-fn end_of(piece: &Piece) -> Vector6<f64> {
+fn end_of(piece: &CurvePiece) -> Vector6<f64> {
     Vector6::from_fn(|k, _| value(&piece.joints[k], 1.0))
 }
 
 /// The cells of a curve so far.
-struct Cells {
+struct CellsTried {
     /// Which of [`GRIDS`] to begin with.
     grid: usize,
     tried: usize,
@@ -211,9 +211,9 @@ struct Cells {
 fn widened(
     arm: &Arm,
     curve: &PoseCurve,
-    piece: &Piece,
+    piece: &CurvePiece,
     error: PoseError,
-    cells: &mut Cells,
+    cells: &mut CellsTried,
 ) -> Option<[f64; SIX]> {
     let span = [piece.from, piece.to];
     if error.turn <= DIRECT {
@@ -297,7 +297,7 @@ fn attempt(
     q0: &Vector6<f64>,
     before: &(Vector6<f64>, [f64; SIX]),
     (error, wider): (PoseError, PoseError),
-) -> Result<(Piece, Vector6<f64>), ()> {
+) -> Result<(CurvePiece, Vector6<f64>), ()> {
     let (joints, q1) = cubics(arm, curve, [s0, s1], q0)?;
     let mut best = None;
     for steps in STEPS {
@@ -336,7 +336,7 @@ fn attempt(
     let (off, tool) = best.ok_or(())?;
     let (from, to) = (s0, s1);
     Ok((
-        Piece {
+        CurvePiece {
             from,
             to,
             joints,
@@ -348,7 +348,7 @@ fn attempt(
 }
 
 /// The first joint that passes its limit on a piece.
-fn beyond_limit(arm: &Arm, piece: &Piece) -> Option<Why> {
+fn beyond_limit(arm: &Arm, piece: &CurvePiece) -> Option<Why> {
     (0..SIX).find_map(|k| {
         let (least, greatest) = arm.limits[k]?;
         let (low, high) = range(&piece.joints[k], 0.0, 1.0);

@@ -7,7 +7,7 @@ use super::inverse::{Arrangement, wrap};
 use super::tests::{arms, tool};
 use super::{Arm, reach};
 use crate::geometry::random::Random;
-use crate::model::moves::{Branch, Configuration, JointRange};
+use crate::model::moves::{Branch, Configuration, ConfigurationRange};
 
 fn near(p: &Vector6<f64>, q: &Vector6<f64>) -> bool {
     (p - q).iter().all(|d| wrap(*d).abs() < 1e-5)
@@ -59,7 +59,7 @@ fn a_configuration_with_ranges_decides_and_without_it_nothing_is_guessed() {
             let mut wanted = Configuration {
                 in_front: arrangement.in_front(&arm, &q),
                 elbow_up: arrangement.elbow_up(&arm, &q),
-                ranges: vec![JointRange {
+                ranges: vec![ConfigurationRange {
                     joint: 4,
                     from: if q[4] > 0.0 { 0.0 } else { -4.0 },
                     to: if q[4] > 0.0 { 4.0 } else { 0.0 },

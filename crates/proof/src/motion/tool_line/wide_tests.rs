@@ -44,7 +44,7 @@ fn away_from_singularities(arm: &Arm, random: &mut Random) -> Vector6<f64> {
 }
 
 /// The share of a tube that is used, and of what is said of the tool.
-fn shares(arm: &Arm, piece: &Piece, u: f64, q: &Vector6<f64>) -> [f64; 2] {
+fn shares(arm: &Arm, piece: &CurvePiece, u: f64, q: &Vector6<f64>) -> [f64; 2] {
     let nominal = Vector6::from_fn(|k, _| value(&piece.joints[k], u));
     let joints = (0..SIX).map(|k| (q[k] - nominal[k]).abs() / piece.off[k]);
     let [shift, turn] = piece.tool.expect("a tool whose orientation may be off");

@@ -39,7 +39,7 @@ pub fn least(
     pair: &Candidate,
     known: f64,
 ) -> Option<f64> {
-    let Some(mut look) = Look::new((cell, chains), solids, ranges, pair) else {
+    let Some(mut look) = CloserSearch::new((cell, chains), solids, ranges, pair) else {
         return (known > pair.threshold).then_some(known);
     };
     let mut proved = known;
@@ -79,14 +79,14 @@ struct Between {
 }
 
 /// One solid with the joints between it and the shared frame, that frame first.
-struct Side<'s> {
+struct SolidChain<'s> {
     solid: &'s Solid<'s>,
     joints: Vec<Between>,
 }
 
-struct Look<'s> {
+struct CloserSearch<'s> {
     chains: &'s Chains,
-    sides: [Side<'s>; 2],
+    sides: [SolidChain<'s>; 2],
     /// Ranges of the variables.
     variables: Vec<JointRange>,
     /// The least distance that was seen, metres.
@@ -96,14 +96,14 @@ struct Look<'s> {
 }
 
 /// A side in a box of joint values.
-struct Held {
+struct SweptSolid {
     /// Inner joints first.
     swept_balls: Vec<SweptBall>,
     /// Pose of the part in the middle of the box, in the shared frame.
     middle: Pose,
 }
 
-impl<'s> Look<'s> {
+impl<'s> CloserSearch<'s> {
     fn new(
         (cell, chains): (&Cell, &'s Chains),
         solids: &'s [Solid],
@@ -132,7 +132,7 @@ impl<'s> Look<'s> {
                     offset: mimic.map_or(0.0, |m| m.offset),
                 });
             }
-            Side {
+            SolidChain {
                 solid: &solids[solid],
                 joints,
             }
@@ -170,7 +170,7 @@ impl<'s> Look<'s> {
             .iter()
             .flat_map(|s| &s.joints)
             .all(in_step)
-            .then_some(Look {
+            .then_some(CloserSearch {
                 chains,
                 sides,
                 variables,
@@ -190,7 +190,7 @@ impl<'s> Look<'s> {
         self.apart_in(&mut variables, &[[0, 0]], threshold)
     }
 
-    fn held(&self, side: usize, variables: &[JointRange]) -> Held {
+    fn held(&self, side: usize, variables: &[JointRange]) -> SweptSolid {
         let side = &self.sides[side];
         let swept_balls: Vec<SweptBall> = side
             .joints
@@ -206,7 +206,7 @@ impl<'s> Look<'s> {
             .fold(side.solid.joint_from_part, |pose, s| {
                 s.parent_from_middle.then(&pose)
             });
-        Held {
+        SweptSolid {
             swept_balls,
             middle,
         }
@@ -308,7 +308,7 @@ impl<'s> Look<'s> {
     }
 
     /// Exact distance of two leaves in the middle of a box, metres.
-    fn distance_in_middle(&self, nodes: [u32; 2], held: &[Held; 2]) -> f64 {
+    fn distance_in_middle(&self, nodes: [u32; 2], held: &[SweptSolid; 2]) -> f64 {
         let corners = |i: usize| {
             let tree = self.sides[i].solid.tree;
             let node = &tree.nodes[nodes[i] as usize];
@@ -333,7 +333,7 @@ impl<'s> Look<'s> {
         &self,
         side: usize,
         ball: &crate::geometry::enclosing_ball::Ball,
-        held: &Held,
+        held: &SweptSolid,
     ) -> f64 {
         let mut center = ball.center.coords;
         let mut moved = 0.0;
@@ -345,7 +345,7 @@ impl<'s> Look<'s> {
     }
 
     /// How far computed distances can be off, metres.
-    fn slack(&self, held: &[Held; 2]) -> f64 {
+    fn slack(&self, held: &[SweptSolid; 2]) -> f64 {
         let size: f64 = held.iter().map(|h| h.middle.translation.norm()).sum();
         let reach: f64 = self
             .sides
@@ -356,7 +356,12 @@ impl<'s> Look<'s> {
     }
 
     /// The variable that moves a pair of nodes most.
-    fn widest(&self, variables: &[JointRange], nodes: [u32; 2], held: &[Held; 2]) -> Option<usize> {
+    fn widest(
+        &self,
+        variables: &[JointRange],
+        nodes: [u32; 2],
+        held: &[SweptSolid; 2],
+    ) -> Option<usize> {
         let mut moves = vec![0.0; variables.len()];
         for i in 0..2 {
             let ball = self.sides[i].solid.ball(nodes[i] as usize);

@@ -58,7 +58,7 @@ pub fn least_by_hulls(
     ranges: &[JointRange],
     pairs: &[Candidate],
 ) -> Vec<f64> {
-    let mut ask = Ask {
+    let mut ask = HullQuestion {
         tree: Tree::new(chains, solids),
         hulls: Hulls::new(chains, solids, ranges),
         pairs,
@@ -71,7 +71,7 @@ pub fn least_by_hulls(
     ask.least
 }
 
-struct Ask<'h> {
+struct HullQuestion<'h> {
     tree: Tree,
     hulls: Hulls<'h>,
     pairs: &'h [Candidate],
@@ -81,7 +81,7 @@ struct Ask<'h> {
     least: Vec<f64>,
 }
 
-impl Ask<'_> {
+impl HullQuestion<'_> {
     /// The three steps: a link against its descendants, its child subtrees against one another, and each of them within itself.
     fn within(&mut self, node: usize) {
         let children = self.tree.children[node].clone();

@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Found, minimum};
+use super::{LeastFound, minimum};
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::budget::Budget;
@@ -151,7 +151,7 @@ struct Case<'c> {
 }
 
 impl Case<'_> {
-    fn ask(&self, within: Option<f64>) -> Found {
+    fn ask(&self, within: Option<f64>) -> LeastFound {
         let options = CheckOptions {
             resolution: RESOLUTION,
             minimum: true,
@@ -210,7 +210,7 @@ impl Case<'_> {
         pair
     }
 
-    fn classes(&self, found: &Found) {
+    fn classes(&self, found: &LeastFound) {
         let nearest = found.least.as_ref().expect("pairs");
         self.bounds(nearest.lower_bound, |_| true, "all pairs");
         self.attained(nearest, nearest.distance);
@@ -228,7 +228,7 @@ impl Case<'_> {
         }
     }
 
-    fn pairs(&self, found: &Found, within: f64) {
+    fn pairs(&self, found: &LeastFound, within: f64) {
         self.classes(found);
         assert_eq!(found.others_farther_than, Some(within), "{}", self.name);
         let nearest = found.least.as_ref().expect("pairs").distance;
@@ -246,7 +246,7 @@ impl Case<'_> {
     }
 
     /// No time is enough for all: whatever is claimed holds.
-    fn hurried(&self, found: &Found) {
+    fn hurried(&self, found: &LeastFound) {
         if let Some(least) = &found.least {
             self.bounds(least.lower_bound, |_| true, "all pairs, given up");
         }

@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::IntervalSearch;
 use super::interval::{FINAL_SHARE, Leaves, touch};
-use super::look::Seen;
+use super::look::NearestSeen;
 use super::lower::allowed;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
@@ -427,7 +427,7 @@ impl IntervalSearch<'_> {
             least.attain(part_pair.pair, distance, leaves.interval.time(s));
             // Where it comes nearest is not far.
             if least.of_pair(part_pair.pair) < before {
-                let seen = Seen {
+                let seen = NearestSeen {
                     part_pair: leaves.part_pair,
                     triangles: entry.pair(),
                     at: index as f64 + s,

@@ -15,7 +15,7 @@ const ROUNDS: usize = 4;
 
 /// Two triangles that are the nearest ones at an instant.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct NearestSeen {
     pub part_pair: usize,
     pub triangles: [u32; 2],
     /// Index of the segment and share of it, added.
@@ -46,7 +46,7 @@ impl IntervalSearch<'_> {
     }
 
     /// Looks at one instant. What is nearest in its class there, if it is nearer than all that was seen before.
-    fn look(&mut self, at: f64) -> Vec<Seen> {
+    fn look(&mut self, at: f64) -> Vec<NearestSeen> {
         let (index, s) = self.place(at);
         let segment = &self.path.segments[index];
         let mut snapshot = std::mem::take(&mut self.looked);
@@ -65,7 +65,7 @@ impl IntervalSearch<'_> {
             }
         }
         pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
-        let mut nearest: Vec<Option<Seen>> = vec![None; least.classes.len()];
+        let mut nearest: Vec<Option<NearestSeen>> = vec![None; least.classes.len()];
         for (bound, part_pair) in pairs {
             let pair = &scene.part_pairs[part_pair];
             let below = least.of_interest(pair.pair);
@@ -83,7 +83,7 @@ impl IntervalSearch<'_> {
                 continue;
             };
             if least.attain(pair.pair, distance, segment.time(s)) {
-                nearest[least.class_of[pair.pair]] = Some(Seen {
+                nearest[least.class_of[pair.pair]] = Some(NearestSeen {
                     part_pair,
                     triangles,
                     at,
@@ -95,7 +95,7 @@ impl IntervalSearch<'_> {
     }
 
     /// Follows two triangles to where they come nearest, within `around` (in segments) of where they were seen.
-    pub(super) fn follow(&mut self, seen: Seen, mut around: f64) {
+    pub(super) fn follow(&mut self, seen: NearestSeen, mut around: f64) {
         let mut seen = seen;
         let mut snapshot = std::mem::take(&mut self.looked);
         for _ in 0..ROUNDS {
@@ -146,7 +146,7 @@ impl IntervalSearch<'_> {
                 break;
             };
             least.attain(pair.pair, distance, segment.time(s));
-            seen = Seen {
+            seen = NearestSeen {
                 triangles,
                 at: best.1,
                 ..seen
@@ -157,7 +157,7 @@ impl IntervalSearch<'_> {
     }
 
     /// The distance of the cores of two triangles at an instant, metres.
-    fn core_distance(&mut self, seen: &Seen, at: f64, snapshot: &mut Snapshot) -> f64 {
+    fn core_distance(&mut self, seen: &NearestSeen, at: f64, snapshot: &mut Snapshot) -> f64 {
         let (index, s) = self.place(at);
         let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
         snapshot.set(scene, &self.path.segments[index], s);

@@ -31,12 +31,12 @@ struct Entry {
 
 /// A box in which some pairs of parts are not done.
 #[derive(Debug, Clone)]
-struct Piece {
+struct OpenBox {
     region: Region,
     front: Vec<Entry>,
 }
 
-impl Piece {
+impl OpenBox {
     /// The least that any of its pairs may attain.
     fn key(&self) -> f64 {
         let bounds = self.front.iter().map(|entry| entry.bound);
@@ -44,18 +44,18 @@ impl Piece {
     }
 }
 
-impl PartialEq for Piece {
+impl PartialEq for OpenBox {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
-impl Eq for Piece {}
-impl PartialOrd for Piece {
+impl Eq for OpenBox {}
+impl PartialOrd for OpenBox {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Piece {
+impl Ord for OpenBox {
     /// The heap gives the greatest first: that is the one that promises least.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key().total_cmp(&self.key())
@@ -64,7 +64,7 @@ impl Ord for Piece {
 
 /// What is known of a pair of bodies in the stage.
 #[derive(Debug, Clone)]
-struct Known {
+struct LeastOfPair {
     /// Attained in this stage, metres.
     distance: f64,
     /// Where.
@@ -87,7 +87,7 @@ pub(in crate::check::delay) struct StageMinimum {
 pub(in crate::check::delay) struct LeastOverDelays<'s, 'c> {
     search: DelaySearch<'s, 'c>,
     /// By pair of bodies in the scene, for those of the stage.
-    known: Vec<Option<Known>>,
+    known: Vec<Option<LeastOfPair>>,
     /// By pair of bodies in the scene: attained anywhere, in this stage or before, metres.
     attained: Vec<f64>,
     /// The least of all pairs, metres.
@@ -127,7 +127,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
                 bound: 0.0,
             });
             let front = front.collect();
-            given_up = self.descend(Piece { region, front }, progress);
+            given_up = self.descend(OpenBox { region, front }, progress);
         }
         StageMinimum {
             pairs: self.pairs_found(),
@@ -144,7 +144,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         self.search.place(whole, &at);
         let scene = self.search.scene;
         for &pair in self.search.stage.pairs {
-            self.known[pair] = Some(Known {
+            self.known[pair] = Some(LeastOfPair {
                 distance: f64::INFINITY,
                 at: at.clone(),
                 proved: f64::INFINITY,
@@ -164,7 +164,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     }
 
     /// Takes boxes apart until all are done. Whether it had to give up.
-    fn descend(&mut self, whole: Piece, progress: &dyn Fn(f64)) -> bool {
+    fn descend(&mut self, whole: OpenBox, progress: &dyn Fn(f64)) -> bool {
         let mut heap = BinaryHeap::from([whole]);
         let mut looked = 0;
         while let Some(next) = heap.pop() {
@@ -221,8 +221,8 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     }
 
     /// Looks at a box; what it leaves is in its two halves.
-    fn look(&mut self, piece: Piece) -> [Option<Piece>; 2] {
-        let Piece { region, front } = piece;
+    fn look(&mut self, piece: OpenBox) -> [Option<OpenBox>; 2] {
+        let OpenBox { region, front } = piece;
         self.search.statistics.intervals += 1;
         let point = self.search.point(&region);
         self.search.place(&region, &point);
@@ -281,7 +281,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         }
     }
 
-    fn halves(&mut self, at: Region, left: Vec<Entry>, weight: &[f64]) -> [Option<Piece>; 2] {
+    fn halves(&mut self, at: Region, left: Vec<Entry>, weight: &[f64]) -> [Option<OpenBox>; 2] {
         let heaviest = (0..weight.len()).max_by(|&x, &y| weight[x].total_cmp(&weight[y]));
         let axis = heaviest.unwrap_or(0);
         let middle = 0.5 * (at.low[axis] + at.high[axis]);
@@ -296,7 +296,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         first.high[axis] = middle;
         second.low[axis] = middle;
         [first, second].map(|region| {
-            self.search.in_strip(&region).then(|| Piece {
+            self.search.in_strip(&region).then(|| OpenBox {
                 region,
                 front: left.clone(),
             })

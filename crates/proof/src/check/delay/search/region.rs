@@ -49,7 +49,7 @@ impl Ord for Region {
 
 /// A box that could not be resolved, or a point in it at which a pair touches.
 #[derive(Debug, Clone)]
-pub(super) struct Spot {
+pub(super) struct PlaceInBox {
     pub pair: usize,
     pub kind: ContactKind,
     /// Nothing before this is touched by it.
@@ -58,7 +58,7 @@ pub(super) struct Spot {
     pub distance: f64,
 }
 
-impl Spot {
+impl PlaceInBox {
     pub fn time(&self) -> f64 {
         latest(&self.at)
     }
