@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use clearance::cache::Cache;
 use clearance::run::{CacheFolder, Job, Silence, run};
-use clearance_proof::bvh::{Node, build};
+use clearance_proof::bvh::{Node, SphereTree};
 use clearance_proof::check::bisection::{CheckOptions, check};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
@@ -290,7 +290,7 @@ fn trees() {
             });
             seconds.fold(f64::INFINITY, f64::min)
         };
-        let built = best(&|| drop(build(&mesh, 0.0)));
+        let built = best(&|| drop(SphereTree::new(&mesh, 0.0)));
         let fetched = best(&|| drop(cache().tree(&mesh, 0.0)));
         let bytes = size_of::<Node>() * tree.nodes.len()
             + size_of_val(&tree.vertices[..])

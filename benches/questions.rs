@@ -20,7 +20,6 @@ use clap::Parser;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
-use clearance_proof::pairs::class;
 use common::{Workload, mean, median, milliseconds, ours, programs, stem};
 
 /// Pairs that come nearer than this are asked for one by one, metres.
@@ -124,7 +123,7 @@ fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<(),
         if found.lower_bound > 0.0 {
             let mut proved = workload.scene();
             for pair in &mut proved.pairs {
-                let class = class(proved.cell, pair.a, pair.b);
+                let class = proved.cell.pair_class(pair.a, pair.b);
                 let mut classes = question.result.minimum_by_class.iter();
                 let known = classes.find(|known| Some(known.class) == class);
                 pair.clearance = known.map_or(found.lower_bound, |k| k.least.lower_bound);

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use clearance::cache::Cache;
-use clearance_proof::bvh::build;
+use clearance_proof::bvh::SphereTree;
 use common::scenes::terrain;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -17,7 +17,9 @@ fn trees(criterion: &mut Criterion) {
         let mesh = terrain(triangles);
         let id = |what| BenchmarkId::new(what, triangles);
         group.throughput(Throughput::Elements(mesh.triangles.len() as u64));
-        group.bench_function(id("build"), |b| b.iter(|| build(black_box(&mesh), 0.0)));
+        group.bench_function(id("build"), |b| {
+            b.iter(|| SphereTree::new(black_box(&mesh), 0.0))
+        });
 
         let folder = tempfile::tempdir().expect("a folder for trees");
         group.bench_function(id("build and store"), |b| {

@@ -6,7 +6,7 @@ use clearance_formats::mesh::load;
 use clearance_methods::backends::DistanceRange;
 use clearance_methods::backends::balls::{PlacedBalls, QueryOptions, QueryTally, distance};
 use clearance_methods::balls::{BallLeaves, BallTree, Combine};
-use clearance_proof::bvh::build;
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::nearest::{StandingQuestion, standing_asked};
 use clearance_proof::geometry::mesh::Mesh;
@@ -163,7 +163,7 @@ fn levels(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     ];
     for (name, mesh, leaves) in shapes {
         let name = name.replace("1,408", &thousands(mesh.triangles.len()));
-        let shape = build(&mesh, 0.0);
+        let shape = SphereTree::new(&mesh, 0.0);
         let [compact, greedy] =
             [Combine::Compact, Combine::Greedy].map(|c| BallTree::new(&shape, c, leaves));
         let (compact, greedy) = (compact?.levels(), greedy?.levels());
@@ -209,7 +209,7 @@ fn thousands(n: usize) -> String {
 /// The paper's Figure 9(a): two cubes turned at random, at given distances.
 fn cubes(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     const CASES: usize = 60;
-    let shape = build(&slab([-0.05; 3], [0.05; 3], 0.005), 0.0);
+    let shape = SphereTree::new(&slab([-0.05; 3], [0.05; 3], 0.005), 0.0);
     let trees =
         [Combine::Compact, Combine::Greedy].map(|c| BallTree::new(&shape, c, BallLeaves::Whole));
     let [compact, greedy] = trees;

@@ -59,19 +59,16 @@ fn gripper_and_fixture<'c>(all: &Scene<'c>) -> Result<Scene<'c>, Box<dyn std::er
     let &[only] = &all.part_pairs[all.part_pairs_of(index)] else {
         return Err("gripper and fixture are of one part each".into());
     };
-    Ok(Scene {
-        parts: [only.a, only.b]
-            .map(|part| all.parts[part].clone())
-            .to_vec(),
-        pairs: vec![all.pairs[index]],
-        part_pairs: vec![PartPair {
-            a: 0,
-            b: 1,
-            pair: 0,
-            ..only
-        }],
-        ..all.clone()
-    })
+    let parts = [only.a, only.b].map(|part| all.parts[part].clone());
+    let mut scene = Scene::of_parts(all.cell, parts.to_vec());
+    scene.pairs.push(all.pairs[index]);
+    scene.part_pairs.push(PartPair {
+        a: 0,
+        b: 1,
+        pair: 0,
+        ..only
+    });
+    Ok(scene)
 }
 
 /// The same pair at another threshold, metres.

@@ -66,7 +66,7 @@ fn row(
         let (ms, halved) = milliseconds(|| bisection::check(scene, path, &options, &|_| ()));
         halving_ms = halving_ms.min(ms);
         let (ms, found) =
-            milliseconds(|| intersection::counted(scene, path, &options, None, &|_| ()));
+            milliseconds(|| intersection::check(scene, path, &options, None, &|_| ()));
         roots_ms = roots_ms.min(ms);
         last = Some((halved, found?));
     }

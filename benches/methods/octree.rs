@@ -6,15 +6,15 @@ use std::time::Instant;
 use clearance::findings::Work;
 use clearance_methods::backends::octree::{Colour, CubeFineness, Divided, Octree};
 use clearance_methods::backends::{Backend, Prebuilt};
-use clearance_proof::bvh::build;
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::box_mesh;
 use clearance_proof::model::{
     Body, Cell, Form, Joint, JointKind, Limits, Path, Role, Segment, Shape as Solid,
 };
-use clearance_proof::pairs;
+use clearance_proof::pairs::PairTable;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::common::scenes::{arm_over, balls, sweep};
@@ -147,7 +147,7 @@ fn against_distance() -> String {
     );
     let cell = setting_a();
     let trees = trees_of(&cell);
-    let scene = Scene::new(&cell, &trees, &pairs::table(&cell), 0.0);
+    let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
     for gap in [
         400.0, 200.0, 100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, -1.0, -50.0, -150.0,
     ] {
@@ -277,7 +277,7 @@ fn against_pieces() -> String {
     let mut add = |pieces: usize, faces: usize| {
         let cell = wall(pieces, faces);
         let trees = trees_of(&cell);
-        let scene = Scene::new(&cell, &trees, &pairs::table(&cell), 0.0);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
         let mut snapshot = Snapshot::default();
         let segment = Segment {
             start: 0.0,
@@ -382,8 +382,8 @@ fn quartered(mesh: &Mesh) -> Mesh {
 
 fn trees_of(cell: &Cell) -> Vec<Vec<std::sync::Arc<clearance_proof::bvh::SphereTree>>> {
     let of = |shape: &Solid| match &shape.form {
-        Form::Mesh { mesh, .. } => build(mesh, 0.0).into(),
-        _ => build(&Mesh::default(), 0.0).into(),
+        Form::Mesh { mesh, .. } => SphereTree::new(mesh, 0.0).into(),
+        _ => SphereTree::new(&Mesh::default(), 0.0).into(),
     };
     let bodies = cell.bodies.iter();
     bodies.map(|b| b.shapes.iter().map(of).collect()).collect()
@@ -469,7 +469,7 @@ fn in_parallel() -> Result<String, Box<dyn std::error::Error>> {
     let path = workload.path(&ours("trajectories/arm6/place_too_low.csv"))?;
     let cell = wall(81, 100);
     let trees = trees_of(&cell);
-    let balls = Scene::new(&cell, &trees, &pairs::table(&cell), 0.0);
+    let balls = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)

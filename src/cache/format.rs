@@ -5,7 +5,6 @@
 //! damage: anybody can make one.
 
 use bytemuck::{Pod, Zeroable};
-use clearance_proof::bvh::build::hung;
 use clearance_proof::bvh::{Node, SphereTree};
 use clearance_proof::geometry::mesh::Mesh;
 use rayon::prelude::*;
@@ -108,7 +107,7 @@ where
     if !has_each_once(&order) {
         return None;
     }
-    let mut tree = hung(mesh, radius, nodes, &order);
+    let mut tree = SphereTree::hung(mesh, radius, nodes, &order);
     tree.check_nodes().ok()?;
     tree.look_inside();
     Some(tree)

@@ -1,6 +1,6 @@
 //! What a cached tree depends on, as one hash.
 
-use clearance_proof::bvh::build::{DEEPEST, LEAF};
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;
 
 use super::digest::{blocks, digest};
@@ -10,8 +10,8 @@ use super::format::VERSION;
 pub(super) fn key(mesh: &Mesh, radius: f64) -> blake3::Hash {
     let numbers = [
         u64::from(VERSION),
-        LEAF as u64,
-        DEEPEST as u64,
+        SphereTree::LEAF as u64,
+        SphereTree::DEEPEST as u64,
         radius.to_bits(),
         mesh.vertices.len() as u64,
         mesh.triangles.len() as u64,

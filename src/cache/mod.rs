@@ -15,7 +15,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::bvh::build::{hung, plan};
 use clearance_proof::geometry::mesh::Mesh;
 
 mod digest;
@@ -103,7 +102,7 @@ impl Cache {
         let mut files = file.iter().chain(&beside);
         let kept = files.find_map(|file| read(file, &key, mesh, radius));
         let tree = Arc::new(kept.unwrap_or_else(|| {
-            let (nodes, order) = plan(mesh);
+            let (nodes, order) = SphereTree::plan(mesh);
             if let Some(file) = &file
                 && let Err(cause) = write(file, &format::encode(&nodes, &order, &key))
             {
@@ -111,7 +110,7 @@ impl Cache {
                     format!("{}: {cause}; trees are not kept", file.display())
                 });
             }
-            let mut tree = hung(mesh, radius, nodes, &order);
+            let mut tree = SphereTree::hung(mesh, radius, nodes, &order);
             tree.look_inside();
             tree
         }));

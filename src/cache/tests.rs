@@ -1,9 +1,9 @@
 use std::ffi::OsStr;
 
-use clearance_proof::bvh::build;
 use clearance_proof::bvh::{Node, SphereTree};
+use clearance_proof::geometry::box_mesh;
+use clearance_proof::geometry::made::capsule_core;
 use clearance_proof::geometry::made::torus;
-use clearance_proof::geometry::primitive::{box_mesh, capsule_core};
 use clearance_proof::geometry::random::Random;
 
 use super::*;
@@ -45,9 +45,9 @@ fn a_tree_comes_back_as_it_was() {
     let mesh = torus(20);
     let built = ask(folder.path(), &mesh);
     let file = only_file(folder.path());
-    assert_eq!(built, build(&mesh, 0.0));
+    assert_eq!(built, SphereTree::new(&mesh, 0.0));
     // Proof that the second answer comes from the file: the file holds another tree under this key.
-    let (mut nodes, order) = plan(&mesh);
+    let (mut nodes, order) = SphereTree::plan(&mesh);
     nodes[0].radius *= 2.0;
     fs::write(&file, format::encode(&nodes, &order, &key::key(&mesh, 0.0))).unwrap();
     let marked = SphereTree { nodes, ..built };
@@ -165,7 +165,7 @@ fn a_forged_file_with_a_right_checksum_is_not_believed() {
     let truth = ask(folder.path(), &mesh);
     let file = only_file(folder.path());
     for (what, forge) in FORGERIES {
-        let (mut nodes, mut order) = plan(&mesh);
+        let (mut nodes, mut order) = SphereTree::plan(&mesh);
         forge(&mut nodes, &mut order);
         let forged = format::encode(&nodes, &order, &key);
         assert!(decode(&forged, &mesh).is_none(), "{what}");
@@ -189,7 +189,7 @@ fn trees_that_lie_beside_are_proved_too() {
     assert_eq!(asked(), truth);
     assert_eq!(fs::read_dir(own.path()).unwrap().count(), 0);
     for (what, forge) in FORGERIES {
-        let (mut nodes, mut order) = plan(&mesh);
+        let (mut nodes, mut order) = SphereTree::plan(&mesh);
         forge(&mut nodes, &mut order);
         let forged = format::encode(&nodes, &order, &key);
         fs::write(&file, &forged).unwrap();
@@ -238,7 +238,7 @@ fn forged_trees_change_no_verdict() {
         let mut forged = 0;
         for mesh in &meshes {
             let key = key::key(mesh, 0.0);
-            let (mut nodes, mut order) = plan(mesh);
+            let (mut nodes, mut order) = SphereTree::plan(mesh);
             forge(&mut nodes, &mut order);
             let file = folder.path().join(format!("{}.tree", key.to_hex()));
             forged += usize::from(file.exists());
@@ -256,7 +256,7 @@ fn the_cheap_proof_agrees_with_the_plain_one() {
     let (mut right, mut wrong) = (0, 0);
     for round in 0..300 {
         let mesh = torus(3 + r.below(8) as u32);
-        let mut tree = build(&mesh, 0.0);
+        let mut tree = SphereTree::new(&mesh, 0.0);
         if round % 4 != 0 {
             let node = r.below(tree.nodes.len());
             let node = &mut tree.nodes[node];
@@ -311,7 +311,7 @@ fn only_regular_files_are_opened() {
 fn many_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = torus(16);
-    let truth = build(&mesh, 0.0);
+    let truth = SphereTree::new(&mesh, 0.0);
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
@@ -339,11 +339,11 @@ fn a_folder_that_cannot_be_written_is_only_a_note() {
     fs::write(&blocked, b"").unwrap();
     let cache = Cache::open(Some(&blocked.join("below")));
     let mesh = capsule_core(1.0);
-    assert_eq!(*cache.tree(&mesh, 0.3), build(&mesh, 0.3));
+    assert_eq!(*cache.tree(&mesh, 0.3), SphereTree::new(&mesh, 0.3));
     assert!(cache.trouble().unwrap().contains("trees are not kept"));
     assert!(cache.list().is_empty());
     let off = Cache::off();
-    assert_eq!(*off.tree(&mesh, 0.3), build(&mesh, 0.3));
+    assert_eq!(*off.tree(&mesh, 0.3), SphereTree::new(&mesh, 0.3));
     assert_eq!((off.trouble(), off.folder()), (None, None));
 }
 

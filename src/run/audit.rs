@@ -9,7 +9,7 @@ use clearance_proof::check::bisection::{Encounter, PairAudit, audit};
 use clearance_proof::check::join_neighbours;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Allowance, AllowedBy, Cell, Phase};
-use clearance_proof::pairs::{Idle, PairTable, allowed, table, why_idle};
+use clearance_proof::pairs::{Idle, PairTable};
 
 use super::Settings;
 use crate::findings::{
@@ -46,8 +46,8 @@ pub(super) fn audited(
     let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
     let mut passed = 0;
     for phase in phases {
-        let all = table(&phase.cell);
-        let (pairs, by) = allowed(&phase.cell, &all);
+        let all = PairTable::new(&phase.cell);
+        let (pairs, by) = all.of_allowed(&phase.cell);
         let mut scene = Scene::new(&phase.cell, trees, &pairs, settings.clearance)
             .placed_by_events(&phase.taken_over_m);
         scene.budget = budget.clone();
@@ -94,7 +94,7 @@ fn list(entries: &mut Vec<Entry>, cell: &Cell, table: &PairTable) {
         entries.push(Entry {
             allowance: allowance.clone(),
             line: None,
-            idle: idle.then(|| why_idle(cell, table, k)),
+            idle: idle.then(|| table.why_idle(cell, k)),
             pairs: Vec::new(),
         });
     }

@@ -8,7 +8,7 @@ use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::WholeCell;
 use clearance_proof::model::{Cell, Path, Phase, Schedule};
-use clearance_proof::pairs::table;
+use clearance_proof::pairs::PairTable;
 
 use super::audit::audited;
 use super::corners::{self, unproved};
@@ -318,7 +318,7 @@ fn verified(
 
 /// What the report says of the motion between two events.
 fn phase_fact(phase: &Phase) -> PhaseFact {
-    let checked = table(&phase.cell).checked;
+    let checked = PairTable::new(&phase.cell).checked;
     let own = checked.iter().filter(|p| p.clearance.is_some());
     let [from, until] = phase.times();
     PhaseFact {

@@ -1,9 +1,7 @@
 //! `--any-delay`: the question as the proof takes it, and its answer as reports tell it.
 
 use clearance_proof::check::bisection::CheckResult;
-use clearance_proof::check::delay::{
-    DelayOptions, DelayableProgram, DelayedPrograms, MOST_BOXES, WholeCell,
-};
+use clearance_proof::check::delay::{DelayOptions, DelayableProgram, DelayedPrograms, WholeCell};
 use clearance_proof::model::Cell;
 
 use super::Job;
@@ -88,7 +86,7 @@ pub(super) fn over_delays(
         span: question.motion.span(),
         until: known.map(|c| c.time).fold(f64::INFINITY, f64::min),
         minimum: job.asks_minimum(),
-        most_boxes: MOST_BOXES,
+        most_boxes: DelayOptions::MOST_BOXES,
     };
     let unpaired = match question.events {
         true => programs.unpaired(cell, options)?,
@@ -99,11 +97,11 @@ pub(super) fn over_delays(
         .chain(found.minimum.clone())
         .collect();
     let delayed = programs.search(whole, options, &known, progress)?;
-    let unsearched = delayed.result.minimum_given_up && !budget.was_spent();
-    found.take_in_least(&delayed.least, job.minimum_pairs, budget.was_spent());
+    let unsearched = delayed.minimum_given_up() && !budget.was_spent();
+    found.take_in_least(&delayed, job.minimum_pairs, budget.was_spent());
     Ok(DelayAnswer {
         unpaired: unpaired.as_ref().map(nothing_checked_at),
-        least_open: unsearched.then(|| open_minimum(MOST_BOXES)),
+        least_open: unsearched.then(|| open_minimum(DelayOptions::MOST_BOXES)),
         times: found.take_in_delays(delayed, cell),
     })
 }

@@ -162,7 +162,7 @@ mod tests {
             let text = picture(&balls, Look::Spheres, format);
             let mesh = parse(text.as_bytes(), Path::new(name)).unwrap().mesh;
             assert_eq!(mesh.triangles.len(), 160, "{name}");
-            let tree = clearance_proof::bvh::build(&mesh, 0.0);
+            let tree = clearance_proof::bvh::SphereTree::new(&mesh, 0.0);
             assert!(tree.closed && tree.components.len() == 2, "{name}");
             // Every corner lies on its sphere, and the volume is little less than a ball's.
             let mut volume = 0.0;
@@ -184,7 +184,7 @@ mod tests {
         // Cubes are exact, and wound outwards like everything else.
         let text = picture(&balls, Look::Cubes, Picture::Obj);
         let mesh = parse(text.as_bytes(), Path::new("a.obj")).unwrap().mesh;
-        let tree = clearance_proof::bvh::build(&mesh, 0.0);
+        let tree = clearance_proof::bvh::SphereTree::new(&mesh, 0.0);
         assert!(tree.closed && tree.components.len() == 2 && mesh.triangles.len() == 24);
         for (ball, first) in balls.iter().zip([0, 12]) {
             let volumes = (first..first + 12).map(|t| {

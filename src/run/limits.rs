@@ -16,8 +16,8 @@
 //! A mimic joint has no range of its own (its value follows from the source's, which is checked), and a continuous joint
 //! has no position limits.
 
-use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Path, Segment};
-use clearance_proof::numeric::polynomial::{Coefficients, derivative, maximum};
+use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Path, Polynomial, Segment};
+use clearance_proof::numeric::polynomial::{derivative, maximum};
 
 use crate::findings::{LimitKind, LimitViolation};
 
@@ -140,7 +140,7 @@ pub fn unjudged(cell: &Cell, path: &Path, joints: &[JointId]) -> Vec<JointId> {
 }
 
 /// The greatest (`sign` 1) or least (`sign` −1) value on the segment, and its time.
-fn extreme(c: &Coefficients, sign: f64, segment: &Segment) -> (f64, f64) {
+fn extreme(c: &Polynomial, sign: f64, segment: &Segment) -> (f64, f64) {
     let m = maximum(&c.map(|x| sign * x), TOLERANCE);
     (sign * m.attained, segment.time(m.s))
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
-use clearance_proof::check::bisection::{LimitingPlace, MOST_TIMES, error_margin};
+use clearance_proof::check::bisection::{ErrorMargin, LimitingPlace, error_margin};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Path, PathError, Schedule, Timeline, Uncertainty};
-use clearance_proof::pairs::class;
 
 use super::Settings;
 use super::uncertainty::told;
@@ -39,7 +38,7 @@ pub(super) fn margin(
     };
     let Schedule { phases, .. } = Schedule::new(&asked, path, timeline)?;
     let mut margin = Margin {
-        times: MOST_TIMES,
+        times: ErrorMargin::MOST_TIMES,
         unlimited: true,
         budget: match stated {
             Some(_) => Vec::new(),
@@ -59,7 +58,7 @@ pub(super) fn margin(
         for wanted in CLASSES {
             let is_wanted = |pair: usize| {
                 let pair = &scene.pairs[pair];
-                class(&phase.cell, pair.a, pair.b) == Some(wanted)
+                phase.cell.pair_class(pair.a, pair.b) == Some(wanted)
             };
             let share = |share: f64| progress((done + share) / parts);
             let resolution = settings.resolution;
@@ -72,7 +71,7 @@ pub(super) fn margin(
             let next = ClassMargin {
                 class: wanted,
                 times: found.times,
-                unlimited: found.times >= MOST_TIMES,
+                unlimited: found.times >= ErrorMargin::MOST_TIMES,
                 limit: found.limit.map(|place| named(&scene, &phase.path, &place)),
             };
             match margin.by_class.iter_mut().find(|c| c.class == wanted) {

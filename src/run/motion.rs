@@ -11,8 +11,8 @@ use std::path::Path as FilePath;
 use clearance_formats::ImportError;
 use clearance_formats::program::events;
 use clearance_proof::model::{
-    Cell, CellPath, Event, EventChange, JointId, LATEST_S, Path, PathError, Program, SegmentSpan,
-    Timeline, Track, on_one_clock, resting,
+    Cell, CellPath, Event, EventChange, JointId, Merged, Path, PathError, Program, SegmentSpan,
+    Timeline, Track,
 };
 
 use clearance_proof::motion::programmed::LaidMoves;
@@ -223,7 +223,7 @@ impl Motion {
             }
             _ => "joints that nothing moves".to_owned(),
         };
-        remarks.extend(resting(cell, &moved, &which));
+        remarks.extend(cell.resting(&moved, &which));
         let events = (timeline, by_program, starts);
         Self::join(parts, events, by_events, remarks, cell)
     }
@@ -246,7 +246,7 @@ impl Motion {
                     joints: vec![*joint],
                     shift: 0.0,
                 }));
-                let merged = on_one_clock(cell, &tracks, &timeline.cuts());
+                let merged = Merged::on_one_clock(cell, &tracks, &timeline.cuts());
                 (merged.path, Some(merged.origin))
             }
         };
@@ -361,7 +361,7 @@ fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), E
     }
     for (segment, to) in path.segments.iter().zip(program.waypoints.iter().skip(1)) {
         let (start, end) = (segment.start + offset_s, segment.end + offset_s);
-        let late = start.abs().max(end.abs()) > LATEST_S;
+        let late = start.abs().max(end.abs()) > Path::LATEST_S;
         if late || segment.start < segment.end && start >= end {
             return Err(wrong(
                 &program.source,

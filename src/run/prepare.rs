@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clearance_formats::ImportError;
-use clearance_proof::bvh::{SphereTree, mesh_and_radius};
-use clearance_proof::geometry::primitive::cylinder_excess;
+use clearance_proof::bvh::SphereTree;
+use clearance_proof::geometry::cylinder_excess;
 use clearance_proof::model::{Cell, Form, Shape};
-use clearance_proof::pairs::{PairTable, table};
+use clearance_proof::pairs::PairTable;
 use rayon::prelude::*;
 
 use super::extent::{Suspicion, suspicions};
@@ -87,7 +87,7 @@ pub(super) fn prepare_cell(
     let trees = trees(&cell, cache, events);
     let tree_seconds = start.elapsed().as_secs_f64();
 
-    let pairs = table(&cell);
+    let pairs = PairTable::new(&cell);
     let mut unchecked = cell.unchecked.clone();
     unchecked.extend(surfaces_only(&cell, &trees));
     let (impossible, sizes): (Vec<_>, Vec<_>) =
@@ -153,7 +153,7 @@ pub(super) fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
     if let Form::Cloud { cloud, .. } = form {
         return Arc::new(SphereTree::of_cloud(cloud));
     }
-    let (mesh, radius) = mesh_and_radius(form);
+    let (mesh, radius) = form.mesh_and_radius();
     cache.tree(&mesh, radius)
 }
 

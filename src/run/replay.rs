@@ -3,11 +3,10 @@
 //! Nothing here can change an answer: it is made after the check, from the same cell and the same path.
 
 use clearance_formats::ImportError;
-use clearance_proof::bvh::{SphereTree, mesh_and_radius};
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::box_mesh;
-use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Body, Cell, Form, JointKind, Phase, Role, Shape};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
@@ -112,7 +111,7 @@ fn poses(cell: &Cell) -> Vec<CellPose> {
         for &(joint, value) in values {
             joints[joint] = value;
         }
-        resolve_mimic(cell, &mut joints);
+        cell.resolve_mimic(&mut joints);
         CellPose { name, joints }
     };
     let mut found = vec![pose("at rest".to_owned(), &[])];
@@ -216,7 +215,7 @@ fn shape(shape: &Shape, tree: &SphereTree) -> StageShape {
     let form = match &shape.form {
         Form::Mesh { mesh, .. } => drawn(mesh),
         Form::Cloud { .. } => drawn(&blocks(tree)),
-        Form::Cone { .. } => drawn(&mesh_and_radius(&shape.form).0),
+        Form::Cone { .. } => drawn(&shape.form.mesh_and_radius().0),
         Form::Box { size } => StageForm::Box {
             size: (*size).into(),
         },

@@ -10,7 +10,7 @@ use clearance_proof::check::JoinedAnswers;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, near_misses};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Path, Phase};
-use clearance_proof::pairs::{PairTable, table};
+use clearance_proof::pairs::PairTable;
 
 use super::Settings;
 use super::check::catch_panic;
@@ -188,7 +188,7 @@ impl<'p> Scenes<'p> {
         trees: &[Vec<Arc<SphereTree>>],
         settings: &Settings,
     ) -> Scenes<'q> {
-        let pairs = table(&phase.cell);
+        let pairs = PairTable::new(&phase.cell);
         let mut scenes = Scenes::new(&phase.cell, trees, &pairs, settings, self.prebuilt.clone());
         scenes.contact = scenes.contact.placed_by_events(&phase.taken_over_m);
         let near = scenes.near.take();

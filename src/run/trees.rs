@@ -10,9 +10,8 @@ use clearance_methods::MethodError;
 use clearance_methods::backends::octree::Cubes;
 use clearance_methods::balls::{BallLeaves, BallTree, Below, Combine};
 use clearance_methods::ranked::{CoverFineness, MeshFaces, RankedCover, SphereBudget};
-use clearance_proof::bvh::{SphereTree, build};
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::model::kinematics::{body_pose, forward};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::prepare::{Prepared, prepare};
@@ -217,7 +216,7 @@ fn load_mesh(file: &Path, scale: f64, report: &mut TreeReport) -> Result<Arc<Sph
     report.notes = notes
         .map(|why| Diagnostic::note(Code::MeshFile, &report.source, why))
         .collect();
-    Ok(Arc::new(build(&loaded.mesh, 0.0)))
+    Ok(Arc::new(SphereTree::new(&loaded.mesh, 0.0)))
 }
 
 /// A cell, and what it leaves unchecked.
@@ -249,9 +248,9 @@ fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeRe
         TreeSource::Cell(job) => {
             let prepared = prepared(job, &mut report, events)?;
             let cell = &prepared.cell;
-            let joints = forward(cell, &cell.rest);
+            let joints = cell.forward(&cell.rest);
             for (id, body) in cell.bodies.iter().enumerate() {
-                let world_from_body = body_pose(cell, &joints, id);
+                let world_from_body = cell.body_pose(&joints, id);
                 let several = body.shapes.len() > 1;
                 for (k, shape) in body.shapes.iter().enumerate() {
                     let number = if several {
@@ -408,7 +407,7 @@ fn compact(tree: &SphereTree) -> SphereTree {
         vertices: tree.vertices.clone(),
         triangles: tree.triangles.clone(),
     };
-    build(&mesh, tree.radius)
+    SphereTree::new(&mesh, tree.radius)
 }
 
 fn refusal(given: &[Given], fineness: &CoverFineness) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clearance_proof::check::delay::Unpaired;
 use clearance_proof::check::join_neighbours;
 use clearance_proof::model::{AllowedBy, Cell, Phase};
-use clearance_proof::pairs::table;
+use clearance_proof::pairs::PairTable;
 
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -63,7 +63,7 @@ pub(super) fn nothing_checked(cell: &Cell) -> Diagnostic {
 /// Why nothing is checked over intervals of a program whose events leave no pair of bodies to compare. Pairs of other
 /// intervals say nothing about these.
 pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Diagnostic> {
-    let empty = |phase: &&Phase| table(&phase.cell).checked.is_empty();
+    let empty = |phase: &&Phase| PairTable::new(&phase.cell).checked.is_empty();
     let empty: Vec<&Phase> = phases.iter().filter(empty).collect();
     let events = empty.iter().flat_map(|phase| allowing(&phase.cell));
     let events: BTreeSet<String> = events.collect();

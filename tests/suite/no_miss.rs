@@ -10,7 +10,6 @@ mod solids;
 use clearance::findings::{Contact, ContactKind, Verdict};
 use clearance_proof::check::bisection::CheckResult;
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
-use clearance_proof::pairs::class;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -549,14 +548,14 @@ fn classes_hold(
         "all pairs: {all:?}"
     );
     for found in &result.minimum_by_class {
-        let of_class = |&(a, b): &(BodyId, BodyId)| class(cell, a, b) == Some(found.class);
+        let of_class = |&(a, b): &(BodyId, BodyId)| cell.pair_class(a, b) == Some(found.class);
         let of_class = pairs.iter().zip(watched).filter(|(pair, _)| of_class(pair));
         let sampled = least_sampled(of_class.map(|(_, samples)| samples));
         let least = &found.least;
         demand!(least.lower_bound <= sampled, "{found:?}, sampled {sampled}");
         let [a, b] = [&least.a, &least.b].map(|name| cell.body(name).expect("a body"));
         demand!(
-            class(cell, a, b) == Some(found.class),
+            cell.pair_class(a, b) == Some(found.class),
             "a pair of another class: {found:?}"
         );
         let (segment, s) = case.scenario.path.locate(least.time);

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
 use clearance_proof::model::Cell;
-use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
 use serde::Deserialize;
 
 use crate::common::real_data;
@@ -87,7 +86,7 @@ fn kinematics_agree_with_the_reference() {
                 let id = cell.joints.iter().position(|j| j.name == *name);
                 q[id.unwrap_or_else(|| panic!("{}: no joint {name}", urdf.display()))] = value;
             }
-            resolve_mimic(&cell, &mut q);
+            cell.resolve_mimic(&mut q);
             for (name, value) in &configuration.joints {
                 let id = cell.joints.iter().position(|j| j.name == *name).unwrap();
                 assert!(
@@ -97,7 +96,7 @@ fn kinematics_agree_with_the_reference() {
                     q[id]
                 );
             }
-            let world_from_joint = forward(&cell, &q);
+            let world_from_joint = cell.forward(&q);
             assert_eq!(
                 configuration.links.len(),
                 cell.bodies.len(),
@@ -106,7 +105,7 @@ fn kinematics_agree_with_the_reference() {
             );
             for (name, pose) in &configuration.links {
                 let body = cell.body(name).unwrap_or_else(|| panic!("no link {name}"));
-                let ours = body_pose(&cell, &world_from_joint, body);
+                let ours = cell.body_pose(&world_from_joint, body);
                 let apart = (ours.translation.vector - nalgebra::Vector3::from(pose.xyz)).norm();
                 let [x, y, z, w] = pose.quat_xyzw;
                 let theirs = nalgebra::UnitQuaternion::from_quaternion(nalgebra::Quaternion::new(
@@ -261,10 +260,10 @@ fn a_real_robot_in_a_cell_file() {
         nalgebra::Vector3::new(0.0, 0.0, 0.8),
         nalgebra::Vector3::z() * std::f64::consts::FRAC_PI_2,
     );
-    let (here, there) = (forward(&cell, &cell.rest), forward(&alone, &cell.rest));
+    let (here, there) = (cell.forward(&cell.rest), alone.forward(&cell.rest));
     for (b, body) in alone.bodies.iter().enumerate() {
         let c = cell.body(&format!("arm/{}", body.name)).unwrap();
-        let difference = body_pose(&cell, &here, c).inverse() * base * body_pose(&alone, &there, b);
+        let difference = cell.body_pose(&here, c).inverse() * base * alone.body_pose(&there, b);
         assert!(difference.translation.vector.norm() < 1e-12 && difference.rotation.angle() < 1e-7);
     }
 }

@@ -12,7 +12,6 @@ use std::fmt::Write as _;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
-use clearance_proof::pairs::class;
 use clearance_proof::report::Verdict;
 use common::groove::sled;
 use common::scenes::{arm_over, balls, joined, sweep, terrain};
@@ -93,7 +92,7 @@ fn least_distances_cost_little_more_than_their_proof() {
         let (asked, found) = tests(&workload.scene(), &path, &minimum);
         let mut scene = workload.scene();
         for pair in &mut scene.pairs {
-            let class = class(scene.cell, pair.a, pair.b);
+            let class = scene.cell.pair_class(pair.a, pair.b);
             let mut classes = found.minimum_by_class.iter();
             let known = classes.find(|known| Some(known.class) == class);
             pair.clearance = known.expect("its class").least.lower_bound;

@@ -64,7 +64,7 @@ impl<'s> Cell<'s> {
         scene: &'s Scene<'s>,
     ) -> Result<Self, Box<dyn std::error::Error>> {
         let compact = Balls::new(scene, Combine::Compact, TILED)?;
-        let moves = |part: usize| !scene.chains.of(scene.parts[part].joint).is_empty();
+        let moves = |part: usize| scene.parts[part].joint.is_some();
         let moving = |index: &usize| {
             let pair = &scene.part_pairs[*index];
             moves(pair.a) || moves(pair.b)

@@ -14,7 +14,7 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, check};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
-use clearance_proof::pairs::table;
+use clearance_proof::pairs::PairTable;
 use clearance_proof::report::Verdict;
 use clearance_recheck::files::{Certificate, Geometry};
 use clearance_recheck::walk::check as recheck;
@@ -110,7 +110,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
                 .collect()
         })
         .collect();
-    let pairs = table(&cell);
+    let pairs = PairTable::new(&cell);
     let clearance = cell.settings.clearance.unwrap_or(0.0);
     let scene = Scene::new(&cell, &trees, &pairs, clearance);
     let mut question = CheckOptions::default();

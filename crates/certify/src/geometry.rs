@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use clearance_proof::bvh::mesh_and_radius;
 use clearance_proof::model::{BodyId, Cell, JointKind};
 use clearance_proof::pairs::PairTable;
 
@@ -64,7 +63,7 @@ fn parts(file: &mut Vec<u8>, cell: &Cell, body: BodyId) -> Result<(), CertifyErr
     let what = &cell.bodies[body];
     let mut by_radius: Vec<(i64, BodyPart)> = Vec::new();
     for shape in &what.shapes {
-        let (mesh, radius) = mesh_and_radius(&shape.form);
+        let (mesh, radius) = shape.form.mesh_and_radius();
         let radius = length_up(radius)?;
         let joint_from_shape = what.joint_from_body * shape.body_from_shape;
         let known = by_radius.iter().position(|(r, _)| *r == radius);

@@ -52,11 +52,11 @@ pub fn check(
         .map(|pair| suits(scene, pair))
         .collect();
     if of_features.iter().all(|&suits| suits) {
-        return Ok(intersection::counted(scene, path, options, deadline, progress)?.0);
+        return Ok(intersection::check(scene, path, options, deadline, progress)?.0);
     }
     let by_features = scene.only(|pair| of_features[pair]);
     let half = |from: f64| move |share: f64| progress(from + share / 2.0);
-    let found = intersection::counted(&by_features, path, options, deadline, &half(0.0))?.0;
+    let found = intersection::check(&by_features, path, options, deadline, &half(0.0))?.0;
     let others = scene.only(|pair| !of_features[pair]);
     let rest = bisection::check(&others, path, options, &half(0.5));
     Ok(together(found, rest, path))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clearance_formats::{LoadOptions, load_cell};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::model::Cell;
-use clearance_proof::pairs::{PairTable, table};
+use clearance_proof::pairs::PairTable;
 
 /// A cell that can be checked.
 pub struct Example {
@@ -26,6 +26,6 @@ pub fn example(name: &str) -> Example {
     let trees = (cell.bodies.iter())
         .map(|body| body.shapes.iter().map(tree).collect())
         .collect();
-    let pairs = table(&cell);
+    let pairs = PairTable::new(&cell);
     Example { cell, trees, pairs }
 }

@@ -4,7 +4,6 @@
 use nalgebra::Isometry3;
 
 use clearance_formats::{ImportError, Problem};
-use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
 use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{
     BodyId, Cell, JointId, JointKind, RigidError, Role, controller, matches,
@@ -326,7 +325,7 @@ impl<'c> ControlledArm<'c> {
         let world_from_joint = self.placed(joints);
         let world = |frame: &Frame| {
             let body = self.known_link(&frame.link)?;
-            let pose = body_pose(self.cell, &world_from_joint, body);
+            let pose = self.cell.body_pose(&world_from_joint, body);
             Ok::<_, String>(pose * frame.link_from_frame)
         };
         Ok(world(frame)?.inverse() * world(tool)?)
@@ -338,8 +337,8 @@ impl<'c> ControlledArm<'c> {
         for (&id, &value) in self.ids.iter().zip(joints) {
             q[id] = value;
         }
-        resolve_mimic(self.cell, &mut q);
-        forward(self.cell, &q)
+        self.cell.resolve_mimic(&mut q);
+        self.cell.forward(&q)
     }
 
     fn known_link(&self, name: &str) -> Result<BodyId, String> {
@@ -356,7 +355,7 @@ impl<'c> ControlledArm<'c> {
     ) -> Result<RigidError, String> {
         let world_from_joint = self.placed(joints);
         let [carrier, base] = [self.known_link(&tool.link)?, self.known_link(&frame.link)?];
-        let place = |body| body_pose(self.cell, &world_from_joint, body);
+        let place = |body| self.cell.body_pose(&world_from_joint, body);
         let real = place(base) * frame.link_from_frame * stated;
         let off = real * (place(carrier) * tool.link_from_frame).inverse();
         let mut error = RigidError {

@@ -29,6 +29,8 @@
 //! [`motion`] → [`check`] → [`report`]; [`geometry`] and [`numeric`] are the tools of all. The order in which to read them
 //! is in docs/architecture.md.
 
+#![deny(unnameable_types)]
+
 pub mod bvh;
 pub mod check;
 mod error;

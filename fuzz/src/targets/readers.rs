@@ -10,7 +10,6 @@ use clearance_formats::{
     ImportError, LoadOptions, joint_limits as limits_file, mesh, parse_cell, parse_robot,
     parse_scene, srdf as srdf_file, units as units_text,
 };
-use clearance_proof::model::kinematics::forward;
 use clearance_proof::model::{Cell, Form, Program};
 use nalgebra::Vector3;
 
@@ -44,7 +43,7 @@ fn sound(cell: &Cell) -> bool {
         assert!((joint.axis.norm() - 1.0).abs() < 1e-9, "{}", joint.name);
         assert!(joint.robot < cell.robots.len());
     }
-    let poses = forward(cell, &cell.rest);
+    let poses = cell.forward(&cell.rest);
     assert!(poses.iter().all(|p| finite(&p.translation.vector)));
     assert!(poses.iter().all(|p| (p.rotation.norm() - 1.0).abs() < 1e-9));
     for body in &cell.bodies {

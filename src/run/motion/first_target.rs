@@ -1,7 +1,6 @@
 //! Where a controller's program begins, for the eye: it may have no point that would show a wrong frame, tool or sign.
 
 use clearance_programs::controller::shown;
-use clearance_proof::model::kinematics::{body_pose, forward, resolve_mimic};
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{BodyId, Cell};
 use clearance_proof::motion::programmed::LaidMoves;
@@ -21,9 +20,9 @@ pub(super) fn told(program: &MoveProgram, laid: &LaidMoves, cell: &Cell) -> Opti
     for (&joint, &value) in laid.columns.iter().zip(&station.q) {
         q[joint] = value;
     }
-    resolve_mimic(cell, &mut q);
-    let world_from_joint = forward(cell, &q);
-    let place = |body: BodyId| body_pose(cell, &world_from_joint, body);
+    cell.resolve_mimic(&mut q);
+    let world_from_joint = cell.forward(&q);
+    let place = |body: BodyId| cell.body_pose(&world_from_joint, body);
     let prefix = &cell.robots[robot].name;
     let link = |name: &str| match prefix.is_empty() {
         true => cell.body(name),

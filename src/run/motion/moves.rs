@@ -3,7 +3,7 @@
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
-    Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Waypoint, unusable,
+    Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Waypoint,
 };
 use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves};
 
@@ -67,7 +67,7 @@ impl ProgramPart {
         }
         let line = |k: usize| laid.stations[k].place.line.unwrap_or(1);
         for (segment, span) in laid.path.segments.iter().zip(&laid.spans) {
-            if let Some((problem, remedy)) = unusable(segment, cell, false) {
+            if let Some((problem, remedy)) = segment.unusable(cell, false) {
                 let to = (span.segment + 1).min(laid.stations.len() - 1);
                 return Err(wrong(&source, line(to), problem, remedy));
             }

@@ -1,6 +1,5 @@
 //! Random scenes, judged by sampling: places by plain forward kinematics, distances of all triangles that balls leave over.
 
-use clearance_proof::bvh::mesh_and_radius;
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
@@ -94,7 +93,7 @@ impl<'c> Judge<'c> {
         let shapes = checker.cell().bodies.iter().map(|body| {
             let mut triangles = Vec::new();
             for shape in &body.shapes {
-                let (mesh, radius) = mesh_and_radius(&shape.form);
+                let (mesh, radius) = shape.form.mesh_and_radius();
                 let place = body.joint_from_body * shape.body_from_shape;
                 for k in 0..mesh.triangles.len() {
                     triangles.push((mesh.corners(k).map(|p| place * p), radius));

@@ -1,7 +1,6 @@
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::geometry::random::Random;
-use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Cell, JointKind, Segment};
 
 use super::*;
@@ -24,7 +23,7 @@ fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
             }
         })
         .collect();
-    resolve_mimic(cell, &mut q);
+    cell.resolve_mimic(&mut q);
     q
 }
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use clearance::run::{CacheFolder, Job, Silence, Verifier, prepare};
 use clearance_formats::program::load;
 use clearance_proof::check::swept_boxes::{moving, swept};
-use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{Form, Path as Motion};
 use serde_json::Value;
 
@@ -47,12 +46,12 @@ fn swept_boxes_hold_the_moving_bodies() {
                 for segment in &path.segments {
                     for k in 0..=24 {
                         segment.configuration(f64::from(k) / 24.0, &mut q);
-                        let poses = forward(cell, &q);
+                        let poses = cell.forward(&q);
                         for shape in &cell.bodies[id].shapes {
                             let Form::Mesh { mesh, .. } = &shape.form else {
                                 continue;
                             };
-                            let pose = body_pose(cell, &poses, id) * shape.body_from_shape;
+                            let pose = cell.body_pose(&poses, id) * shape.body_from_shape;
                             for vertex in &mesh.vertices {
                                 let at = pose * vertex;
                                 for axis in 0..3 {

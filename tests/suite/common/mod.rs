@@ -9,16 +9,16 @@ pub use clearance_proof::geometry::random::Random;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clearance_proof::bvh::{SphereTree, build};
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
 use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::made::{cone_cover, cylinder_cover};
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::{cone_cover, cylinder_cover};
 use clearance_proof::model::{
     Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Path, Polynomial,
     Robot, Role, Segment, Shape,
 };
-use clearance_proof::pairs::{PairTable, table};
+use clearance_proof::pairs::PairTable;
 use nalgebra::{Isometry3, Unit, Vector3};
 
 /// The folder of real robots, cells and programs. Cell files are written elsewhere: its path must not depend on where they stand.
@@ -140,7 +140,7 @@ impl Scenario {
     }
 
     pub fn table(&self) -> PairTable {
-        table(&self.cell)
+        PairTable::new(&self.cell)
     }
 
     pub fn trees(&self) -> Vec<Vec<Arc<SphereTree>>> {
@@ -207,7 +207,7 @@ fn tree(form: &Form) -> SphereTree {
     let (mesh, radius) = core(form);
     let tree = match form {
         Form::Cloud { cloud, .. } => SphereTree::of_cloud(cloud),
-        _ => build(&mesh, radius),
+        _ => SphereTree::new(&mesh, radius),
     };
     assert_eq!(tree.check(), Ok(()));
     tree

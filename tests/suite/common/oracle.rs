@@ -4,7 +4,6 @@
 use clearance_proof::geometry::triangle::{
     Closest, distance_point_triangle, distance_triangle_triangle,
 };
-use clearance_proof::model::kinematics::forward;
 use clearance_proof::model::{BodyId, Segment};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -68,7 +67,7 @@ impl<'b> Oracle<'b> {
     pub fn poses(&self, segment: usize, s: f64) -> Vec<Isometry3<f64>> {
         let mut q = Vec::new();
         self.scenario.path.segments[segment].configuration(s, &mut q);
-        forward(&self.scenario.cell, &q)
+        self.scenario.cell.forward(&q)
     }
 
     fn pose(&self, poses: &[Isometry3<f64>], body: BodyId) -> Isometry3<f64> {

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use clearance_proof::model::Cell;
-use clearance_proof::model::kinematics::forward;
 use nalgebra::Isometry3;
 
 /// Where the robot starts, degrees. Thousandths, so that pulses say them exactly.
@@ -61,7 +60,7 @@ impl Writer<'_> {
     /// Of the tip in the robot's frame.
     pub(super) fn pose(&self, q: &[f64; 6]) -> Isometry3<f64> {
         let radians: Vec<f64> = q.iter().map(|q| q.to_radians()).collect();
-        let world_from_joint = forward(self.cell, &radians);
+        let world_from_joint = self.cell.forward(&radians);
         let flange = self.cell.bodies.iter().find(|b| b.name == "arm/tool0");
         let flange = flange.expect("the flange");
         let world_from_flange =

@@ -9,7 +9,6 @@ use clearance::findings::Verdict;
 use clearance::run::{Job, Silence, Verifier, prepare};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
-use clearance_proof::model::kinematics::forward;
 use clearance_proof::model::moves::{MoveKind, Zone};
 use clearance_proof::motion::programmed::{Assumptions, LaidMoves};
 use nalgebra::Isometry3;
@@ -149,7 +148,7 @@ fn differs(cell: &Cell, file: &Path, text: &str, meant: &[Meant]) -> Option<Stri
                 (*joint, off.fold(0.0, f64::max))
             }
             End::Line { pose, tool } | End::Reached { pose, tool } => {
-                let world_from_joint = forward(cell, q);
+                let world_from_joint = cell.forward(q);
                 let carrier = world_from_joint[flange.joint.expect("a joint")];
                 let found: Isometry3<f64> = carrier * flange.joint_from_body * tool;
                 let away = (found.translation.vector - pose.translation.vector).norm();

@@ -9,7 +9,7 @@ use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::{BodyPair, Scene};
-use clearance_proof::geometry::primitive::cone_cover;
+use clearance_proof::geometry::made::cone_cover;
 use clearance_proof::model::{Cell, Path as Motion};
 use serde_json::Value;
 use tempfile::TempDir;

@@ -1,9 +1,9 @@
 //! An independent distance: every triangle against every triangle, poses by plain forward kinematics, no trees.
 
+use clearance_proof::geometry::box_mesh;
+use clearance_proof::geometry::made::{cone_cover, cylinder_cover};
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::{box_mesh, cone_cover, cylinder_cover};
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
-use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{Cell, Form};
 use nalgebra::Point3;
 
@@ -17,10 +17,10 @@ pub fn distance(
     let q: Vec<f64> = (0..cell.joints.len())
         .map(|j| joints[&cell.joint_label(j)])
         .collect();
-    let world_from_joint = forward(cell, &q);
+    let world_from_joint = cell.forward(&q);
     let triangles = |name: &str| -> Vec<[Point3<f64>; 3]> {
         let body = cell.body(name).unwrap_or_else(|| panic!("no body {name}"));
-        let world_from_body = body_pose(cell, &world_from_joint, body);
+        let world_from_body = cell.body_pose(&world_from_joint, body);
         let shapes = cell.bodies[body].shapes.iter();
         shapes
             .flat_map(|shape| {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clearance::findings::Verdict;
-use clearance_proof::geometry::primitive::cylinder_excess;
+use clearance_proof::geometry::cylinder_excess;
 use clearance_proof::model::{Cell, Form};
 use serde_json::Value;
 

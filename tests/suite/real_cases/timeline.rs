@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clearance::findings::{ProgramOutcome, Verdict};
 use clearance::run::{Job, RobotProgram, Silence, run};
-use clearance_proof::model::kinematics::{body_pose, forward};
 
 use super::door::CellFile;
 use super::programs::two_arms;
@@ -152,13 +151,13 @@ fn a_seat_is_carried() {
     for (name, value) in header.iter().zip(&rows[1]).skip(1) {
         q[cell.joints_named(name)[0]] = *value;
     }
-    let world_from_joint = forward(&cell, &q);
+    let world_from_joint = cell.forward(&q);
     let gripper = cell.body("end_effector").unwrap();
-    let back = body_pose(&cell, &world_from_joint, gripper).inverse();
+    let back = cell.body_pose(&world_from_joint, gripper).inverse();
     let mut carried = CellFile::robot(&data, "sia20d_car_seat_cell_tesseract", &[]);
     for object in scene.as_array().unwrap() {
         let name = format!("world::{}", super::text(&object["id"]));
-        let standing = body_pose(&cell, &world_from_joint, cell.body(&name).unwrap());
+        let standing = cell.body_pose(&world_from_joint, cell.body(&name).unwrap());
         let (of, at) = match name.starts_with("world::seat_1_") {
             true => ("[[attach]]\nparent = \"end_effector\"", back * standing),
             false => ("[[obstacle]]", standing),

@@ -8,7 +8,6 @@ use clearance::run::{Silence, least_possible, prepare};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Cell, JointKind, Segment};
 
 use super::door::CellFile;
@@ -35,7 +34,7 @@ fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
         }
     };
     let mut q: Vec<f64> = cell.joints.iter().map(&mut value).collect();
-    resolve_mimic(cell, &mut q);
+    cell.resolve_mimic(&mut q);
     q
 }
 

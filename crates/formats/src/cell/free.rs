@@ -89,7 +89,6 @@ impl Reader {
 mod tests {
     use std::path::Path;
 
-    use clearance_proof::model::kinematics::forward;
     use nalgebra::{Point3, Rotation3};
 
     use crate::{LoadOptions, parse_cell};
@@ -118,7 +117,7 @@ mod tests {
         let names: Vec<&str> = cell.joints.iter().map(|j| j.name.as_str()).collect();
         assert_eq!(names, ["x", "y", "z", "yaw", "pitch", "roll"]);
         let at = |q: &[f64]| {
-            let poses = forward(&cell, q);
+            let poses = cell.forward(q);
             poses[5] * cell.bodies[0].joint_from_body * Point3::new(0.05, 0.1, 0.15)
         };
         let p = Point3::new(0.05, 0.1, 0.15);
@@ -128,7 +127,10 @@ mod tests {
         let turned = Rotation3::from_euler_angles(-0.7, 0.4, 2.0) * p;
         assert!((at(&[0.0, 0.0, 0.0, 2.0, 0.4, -0.7]) - turned).norm() < 1e-12);
         // It moves by itself: what stands is its partner.
-        assert_eq!(clearance_proof::pairs::table(&cell).checked.len(), 1);
+        assert_eq!(
+            clearance_proof::pairs::PairTable::new(&cell).checked.len(),
+            1
+        );
     }
 
     #[test]

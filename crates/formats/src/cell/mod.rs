@@ -19,7 +19,6 @@ use self::bodies::shape;
 use self::build::{Builder, Named};
 pub(super) use self::pose::pose;
 use self::scenes::ScenePlacement;
-use clearance_proof::model::kinematics::resolve_mimic;
 use clearance_proof::model::{Body, Cell, CheckSettings, Role};
 
 use self::table::{Table, TableValue, TomlText};
@@ -111,7 +110,7 @@ fn robot_among(
     builder.large_enough()?;
     let mut cell = builder.finished();
     let mut rest = std::mem::take(&mut cell.rest);
-    resolve_mimic(&cell, &mut rest);
+    cell.resolve_mimic(&mut rest);
     cell.rest = rest;
     Ok(cell)
 }

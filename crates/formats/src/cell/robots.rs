@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clearance_proof::model::kinematics::resolve_mimic;
-use clearance_proof::model::{FARTHEST_M, FARTHEST_RAD, JointId, JointKind};
+use clearance_proof::model::{JointId, JointKind, Path};
 use clearance_proof::report::Code;
 
 use super::build::{note, qualified};
@@ -101,8 +100,8 @@ impl Reader {
         let cell = &mut self.builder.cell;
         for (joint, q) in set {
             let farthest = match cell.joints[joint].kind {
-                JointKind::Prismatic => FARTHEST_M,
-                JointKind::Revolute | JointKind::Continuous => FARTHEST_RAD,
+                JointKind::Prismatic => Path::FARTHEST_M,
+                JointKind::Revolute | JointKind::Continuous => Path::FARTHEST_RAD,
             };
             if q.abs() > farthest {
                 return Err(value_beyond(table, &cell.joints[joint].name, farthest));
@@ -158,8 +157,8 @@ impl Reader {
             }
             let farthest;
             (rest[id], farthest) = match joint.kind {
-                JointKind::Prismatic => (value.length()?, FARTHEST_M),
-                JointKind::Revolute | JointKind::Continuous => (value.angle()?, FARTHEST_RAD),
+                JointKind::Prismatic => (value.length()?, Path::FARTHEST_M),
+                JointKind::Revolute | JointKind::Continuous => (value.angle()?, Path::FARTHEST_RAD),
             };
             if rest[id].abs() > farthest {
                 return Err(value.bad(format!("write a value within {farthest:e}")));
@@ -177,7 +176,7 @@ impl Reader {
                 ));
             }
         }
-        resolve_mimic(cell, &mut rest);
+        cell.resolve_mimic(&mut rest);
         cell.rest = rest;
         cell.notes.extend(notes);
         Ok(())

@@ -85,11 +85,8 @@ fn every_key() {
         [std::f64::consts::FRAC_PI_4, 0.02, -0.02, 0.0, 0.0, 0.0]
     );
     assert_eq!(cell.joints[3].robot, 1);
-    let poses = clearance_proof::model::kinematics::forward(&cell, &[0.0; 6]);
-    let at = |name: &str| {
-        clearance_proof::model::kinematics::body_pose(&cell, &poses, cell.body(name).unwrap())
-            * Point3::origin()
-    };
+    let poses = cell.forward(&[0.0; 6]);
+    let at = |name: &str| cell.body_pose(&poses, cell.body(name).unwrap()) * Point3::origin();
     assert!((at("left/base") - Point3::new(0.0, 0.0, 0.8)).norm() < 1e-15);
     assert!((at("part") - Point3::new(-0.1, 0.0, 0.8)).norm() < 1e-15);
     let part = &cell.bodies[cell.body("part").unwrap()];

@@ -1,6 +1,5 @@
 //! Small robots, each with one thing that matters.
 
-use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::{Cell, Form};
 use nalgebra::{Point3, Vector3};
 
@@ -81,7 +80,7 @@ fn the_order_of_roll_pitch_yaw() {
     };
     let v = Vector3::new(0.2, 0.5, -1.1);
     let expected = rz(ry(rx(v))) + Vector3::new(1.0, 2.0, 3.0);
-    let got = body_pose(&cell, &forward(&cell, &[]), 1) * Point3::from(v);
+    let got = cell.body_pose(&cell.forward(&[]), 1) * Point3::from(v);
     assert!((got.coords - expected).norm() < 1e-14);
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::bisection::view::{common_frame, in_common_frame};
 use clearance_proof::check::distance::on_surfaces;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::report::Work;
@@ -194,7 +193,7 @@ impl<'s> Balls<'s> {
             if let Some(nearest) = found.attained
                 && nearest.distance < so_far
             {
-                let frame = common_frame(self.scene, pair, snapshot);
+                let frame = pair.common_frame(self.scene, snapshot);
                 let [p, q] = nearest.points;
                 let (p, q) = on_surfaces(p, q, a.radius, b.radius);
                 least.nearest = Some(NearestParts {
@@ -247,7 +246,7 @@ impl<'s> Balls<'s> {
     /// The two parts of a pair in the frame that they share.
     fn placed(&self, part_pair: usize, snapshot: &mut Snapshot) -> [PlacedBalls<'_>; 2] {
         let pair = &self.scene.part_pairs[part_pair];
-        let poses = in_common_frame(self.scene, pair, snapshot);
+        let poses = pair.in_common_frame(self.scene, snapshot);
         [(pair.a, poses[0]), (pair.b, poses[1])].map(|(part, pose)| PlacedBalls {
             tree: &self.trees[part],
             pose,

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use clearance_proof::bvh::{SphereTree, build};
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::random::Random;
 
@@ -41,7 +41,7 @@ fn corner(length: f64) -> SphereTree {
         ],
         triangles: vec![[0, 1, 2]],
     };
-    build(&mesh, 0.0)
+    SphereTree::new(&mesh, 0.0)
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn trees_of_our_robots_cover_their_meshes() {
             let mesh = clearance_formats::mesh::load(&file, Vector3::repeat(1.0))
                 .unwrap()
                 .mesh;
-            let shape = build(&mesh, 0.0);
+            let shape = SphereTree::new(&mesh, 0.0);
             let size = f64::from(shape.nodes[0].radius);
             for combine in BOTH {
                 let whole = BallTree::new(&shape, combine, BallLeaves::Whole).unwrap();
@@ -80,7 +80,7 @@ fn any_triangles_are_covered() {
     let mut tiles = 0;
     for case in 0..400 {
         let count = 1 + random.below(12) as u32;
-        let shape = build(&any_triangles(&mut random, count), 0.0);
+        let shape = SphereTree::new(&any_triangles(&mut random, count), 0.0);
         let size = f64::from(shape.nodes[0].radius);
         for combine in BOTH {
             let whole = BallTree::new(&shape, combine, BallLeaves::Whole).unwrap();
@@ -98,7 +98,7 @@ fn any_triangles_are_covered() {
 fn a_ball_that_is_too_small_is_found() {
     let mut random = Random(32);
     let mesh = clearance_proof::geometry::made::torus(12);
-    let shape = build(&mesh, 0.0);
+    let shape = SphereTree::new(&mesh, 0.0);
     let compact = BallTree::new(&shape, Combine::Compact, BallLeaves::Whole).unwrap();
     let greedy = BallTree::new(&shape, Combine::Greedy, BallLeaves::Whole).unwrap();
     for n in 0..compact.nodes.len() {
@@ -185,7 +185,7 @@ fn a_tree_out_of_order_is_found() {
 
 #[test]
 fn levels_count_every_node_once() {
-    let shape = build(&clearance_proof::geometry::made::torus(20), 0.0);
+    let shape = SphereTree::new(&clearance_proof::geometry::made::torus(20), 0.0);
     let [compact, greedy] =
         BOTH.map(|combine| BallTree::new(&shape, combine, BallLeaves::Whole).unwrap());
     let (c, g) = (compact.levels(), greedy.levels());
@@ -227,7 +227,7 @@ fn too_many_tiles_are_refused_with_a_remedy() {
 
 #[test]
 fn an_empty_shape_has_no_nodes() {
-    let shape = build(&Mesh::default(), 0.0);
+    let shape = SphereTree::new(&Mesh::default(), 0.0);
     for leaves in [BallLeaves::Whole, BallLeaves::Tiled { radius: 1.0 }] {
         let tree = BallTree::new(&shape, Combine::Greedy, leaves).unwrap();
         assert_eq!(tree.check(), Ok(()));

@@ -1,7 +1,7 @@
 //! Pairs that features suit and others, in one scene.
 
 use clearance_proof::check::fixture::{Fixture, JOINTS, cube, moved};
-use clearance_proof::geometry::primitive::sphere_core;
+use clearance_proof::geometry::made::sphere_core;
 use clearance_proof::model::{Interpolation, Segment};
 use clearance_proof::report::Verdict;
 use nalgebra::Vector3;

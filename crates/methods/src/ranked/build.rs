@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clearance_proof::bvh::build::round_up;
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::{DISTANCE_ERROR, distance_point_triangle};
+use clearance_proof::numeric::round_up;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 

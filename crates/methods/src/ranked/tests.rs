@@ -1,8 +1,9 @@
 use std::path::{Path, PathBuf};
 
 use clearance_formats::mesh::load;
+use clearance_proof::geometry::box_mesh;
+use clearance_proof::geometry::made::{capsule_core, cylinder_cover, sphere_core};
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::{box_mesh, capsule_core, cylinder_cover, sphere_core};
 use clearance_proof::geometry::random::Random;
 use nalgebra::Rotation3;
 

@@ -7,18 +7,13 @@ use super::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::enclosing_ball::smallest_ball_by;
 use crate::geometry::mesh::Mesh;
+use crate::numeric::round_up;
 
 #[cfg(test)]
 pub(super) mod tests;
 
-/// Most triangles of a leaf.
-pub const LEAF: usize = 2;
-
-/// No node lies deeper below the root than this.
-pub const DEEPEST: usize = 88;
-
 /// From this depth on triangles are halved by number, which ends within 32 levels.
-pub(super) const HALVE_FROM: usize = DEEPEST - 33;
+pub(super) const HALVE_FROM: usize = SphereTree::DEEPEST - 33;
 
 /// Subtrees of more triangles than this are worth a task of their own.
 const TASK: usize = 4096;
@@ -26,66 +21,74 @@ const TASK: usize = 4096;
 /// 2^-53, the rounding of one operation.
 pub(super) const UNIT: f64 = f64::EPSILON / 2.0;
 
-/// The tree of a mesh whose vertices are finite and whose indices are valid. Vertices at the same place become one; the
-/// tree is the same whatever the number of threads. A mesh without triangles gives a tree without nodes.
-///
-/// `radius` is kept for the reader: how far the true surface lies from the triangles at most (ball, capsule), metres.
-pub fn build(mesh: &Mesh, radius: f64) -> SphereTree {
-    let (nodes, order) = plan(mesh);
-    let mut tree = hung(mesh, radius, nodes, &order);
-    tree.look_inside();
-    tree
-}
-
 /// Point of the mesh's frame that node coordinates refer to.
 fn origin(mesh: &Mesh) -> Point3<f64> {
     mesh.bounds()
         .map_or(Point3::origin(), |around| around.center())
 }
 
-/// The part of building that takes long: nodes, and the triangles of the mesh in the order of the leaves.
-pub fn plan(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
-    let origin = origin(mesh);
-    let vertices: Vec<Vector3<f64>> = mesh.vertices.iter().map(|v| v - origin).collect();
-    let reach = mesh
-        .triangles
-        .iter()
-        .flatten()
-        .map(|&v| vertices[v as usize].norm())
-        .fold(0.0, f64::max);
-    let mut items: Vec<Item> = mesh
-        .triangles
-        .iter()
-        .enumerate()
-        .map(|(i, t)| Item::new(i as u32, t.map(|v| vertices[v as usize])))
-        .collect();
-    let builder = TreeBuilder {
-        mesh,
-        vertices,
-        // Coordinates relative to the origin are off by one rounding of themselves; twice that, and twice again to spare.
-        slack: 4.0 * UNIT * reach,
-    };
-    let mut nodes = Vec::new();
-    if !items.is_empty() {
-        let (root, _) = builder.grow(&mut items, 0, 0);
-        nodes.push(root.node);
-        flatten(root, 0, &mut nodes);
-    }
-    (nodes, items.iter().map(|item| item.triangle).collect())
-}
+impl SphereTree {
+    /// Most triangles of a leaf.
+    pub const LEAF: usize = 2;
 
-/// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What is inside is not known yet.
-pub fn hung(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
-    let (vertices, triangles) = in_leaf_order(mesh, order);
-    SphereTree {
-        origin: origin(mesh),
-        nodes,
-        vertices,
-        triangles,
-        radius,
-        closed: false,
-        components: Vec::new(),
-        sides: Vec::new(),
+    /// No node lies deeper below the root than this.
+    pub const DEEPEST: usize = 88;
+
+    /// The tree of a mesh whose vertices are finite and whose indices are valid. Vertices at the same place become one; the
+    /// tree is the same whatever the number of threads. A mesh without triangles gives a tree without nodes.
+    ///
+    /// `radius` is kept for the reader: how far the true surface lies from the triangles at most (ball, capsule), metres.
+    pub fn new(mesh: &Mesh, radius: f64) -> SphereTree {
+        let (nodes, order) = Self::plan(mesh);
+        let mut tree = Self::hung(mesh, radius, nodes, &order);
+        tree.look_inside();
+        tree
+    }
+
+    /// The part of building that takes long: nodes, and the triangles of the mesh in the order of the leaves.
+    pub fn plan(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
+        let origin = origin(mesh);
+        let vertices: Vec<Vector3<f64>> = mesh.vertices.iter().map(|v| v - origin).collect();
+        let reach = mesh
+            .triangles
+            .iter()
+            .flatten()
+            .map(|&v| vertices[v as usize].norm())
+            .fold(0.0, f64::max);
+        let mut items: Vec<Item> = mesh
+            .triangles
+            .iter()
+            .enumerate()
+            .map(|(i, t)| Item::new(i as u32, t.map(|v| vertices[v as usize])))
+            .collect();
+        let builder = TreeBuilder {
+            mesh,
+            vertices,
+            // Coordinates relative to the origin are off by one rounding of themselves; twice that, and twice again to spare.
+            slack: 4.0 * UNIT * reach,
+        };
+        let mut nodes = Vec::new();
+        if !items.is_empty() {
+            let (root, _) = builder.grow(&mut items, 0, 0);
+            nodes.push(root.node);
+            flatten(root, 0, &mut nodes);
+        }
+        (nodes, items.iter().map(|item| item.triangle).collect())
+    }
+
+    /// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What is inside is not known yet.
+    pub fn hung(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
+        let (vertices, triangles) = in_leaf_order(mesh, order);
+        SphereTree {
+            origin: origin(mesh),
+            nodes,
+            vertices,
+            triangles,
+            radius,
+            closed: false,
+            components: Vec::new(),
+            sides: Vec::new(),
+        }
     }
 }
 
@@ -104,7 +107,7 @@ struct TreeBuilder<'a> {
 
 impl TreeBuilder<'_> {
     fn grow(&self, items: &mut [Item], first: usize, depth: usize) -> (GrownNode, Aabb) {
-        if items.len() <= LEAF {
+        if items.len() <= SphereTree::LEAF {
             let corners = || items.iter().flat_map(|i| self.corners(i.triangle));
             let bounds = Aabb::of(corners().map(Point3::from));
             let mut node = self.bounded(&bounds, self.any_corner(items), |center| {
@@ -221,16 +224,6 @@ fn farthest(points: impl Iterator<Item = Vector3<f64>>, center: &Vector3<f64>) -
         }
     }
     most.1
-}
-
-/// The least single-precision number that is not below `x`.
-pub fn round_up(x: f64) -> f32 {
-    let near = x as f32;
-    if f64::from(near) < x {
-        near.next_up()
-    } else {
-        near
-    }
 }
 
 /// Writes the children of node `at`, side by side, and what lies below them.

@@ -3,7 +3,6 @@
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::build::{DEEPEST, LEAF};
 use super::inside::MOST;
 use super::{Node, SphereTree};
 use crate::ProofError;
@@ -54,7 +53,11 @@ impl SphereTree {
     /// but cheaply, on all cores, and before anything is known about the inside.
     pub fn check_nodes(&self) -> Result<(), ProofError> {
         self.nodes_in_order()?;
-        if let Some(leaf) = self.nodes.iter().position(|n| n.count as usize > LEAF) {
+        if let Some(leaf) = self
+            .nodes
+            .iter()
+            .position(|n| n.count as usize > SphereTree::LEAF)
+        {
             return bad(format!("leaf {leaf} has too many triangles"));
         }
         let bounds = self.bounds();
@@ -111,7 +114,7 @@ impl SphereTree {
 
     /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of range or endless loop:
     /// every node but the root has one parent, which stands before it; every triangle is in exactly one leaf; no node lies
-    /// deeper than [`DEEPEST`]; all numbers are finite, all indices valid, and every triangle has a side.
+    /// deeper than [`SphereTree::DEEPEST`]; all numbers are finite, all indices valid, and every triangle has a side.
     pub fn structure(&self) -> Result<(), ProofError> {
         if !self.origin.iter().all(|x| x.is_finite())
             || !(0.0..f64::INFINITY).contains(&self.radius)
@@ -195,7 +198,7 @@ impl SphereTree {
                 }
                 range.fill(true);
             } else {
-                if first <= i || depth[i] as usize >= DEEPEST {
+                if first <= i || depth[i] as usize >= SphereTree::DEEPEST {
                     return bad(format!("node {i} has children before it or too deep"));
                 }
                 let below = depth[i] + 1;

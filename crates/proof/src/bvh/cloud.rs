@@ -5,14 +5,15 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::build::{DEEPEST, HALVE_FROM, LEAF, UNIT, round_up};
+use super::build::{HALVE_FROM, UNIT};
 use super::split::{self, Item};
 use super::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::cloud::{Cloud, corner_indices};
+use crate::numeric::round_up;
 
 /// So few triangles are cut so that leaves are full: by surface most leaves would hold one, and nodes take most of the room.
-const FULL: usize = 2 * LEAF;
+const FULL: usize = 2 * SphereTree::LEAF;
 
 /// Below a node of so few triangles each corner is looked at for its ball.
 const LOOKED_AT: usize = 16;
@@ -93,9 +94,9 @@ impl CloudBuilder<'_> {
     /// Writes the node of these triangles, of which `first` come before them in leaf order, at its place, and all that is below it
     /// behind. Returns the box around them, relative to the origin.
     fn grow(&mut self, items: &mut [Item], at: usize, first: usize, depth: usize) -> Aabb {
-        debug_assert!(depth <= DEEPEST);
+        debug_assert!(depth <= SphereTree::DEEPEST);
         let count = items.len();
-        if count <= LEAF {
+        if count <= SphereTree::LEAF {
             let bounds = Aabb::of(self.places(items));
             self.nodes[at] = Node {
                 first: first as u32,
@@ -105,7 +106,7 @@ impl CloudBuilder<'_> {
             return bounds;
         }
         let middle = match count {
-            _ if count <= FULL => split::by_number_at(items, LEAF),
+            _ if count <= FULL => split::by_number_at(items, SphereTree::LEAF),
             _ if depth < HALVE_FROM => split::by_area(items),
             _ => split::by_number(items),
         };
@@ -165,7 +166,7 @@ impl CloudBuilder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::build;
+    use crate::bvh::SphereTree;
     use crate::geometry::random::Random;
 
     /// Each tree proves that it covers its triangles, and these are the cloud's. Catches a ball or box without its slack, a ball about
@@ -197,7 +198,10 @@ mod tests {
                 all.sort_unstable();
                 all
             };
-            assert_eq!(sorted(&tree), sorted(&build(&cloud.mesh(), cloud.radius)));
+            assert_eq!(
+                sorted(&tree),
+                sorted(&SphereTree::new(&cloud.mesh(), cloud.radius))
+            );
             assert_eq!(tree.vertices.len(), cloud.kept());
             assert!(!tree.has_closed_components() && !tree.has_open_components());
             if count > 1000 {

@@ -1,6 +1,6 @@
 //! Sphere trees over exact triangles.
 
-pub mod build;
+mod build;
 mod check;
 mod cloud;
 mod depth;
@@ -9,6 +9,4 @@ mod inside;
 mod split;
 mod tree;
 
-pub use build::build;
-pub use form::mesh_and_radius;
 pub use tree::{Node, SphereTree};

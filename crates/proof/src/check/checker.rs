@@ -10,7 +10,7 @@ use crate::ProofError;
 use crate::bvh::SphereTree;
 use crate::geometry::closing::holes_closed;
 use crate::model::{Cell, Form, Path, Polynomial, Segment, Uncertainty};
-use crate::pairs::{PairTable, table};
+use crate::pairs::PairTable;
 use crate::report::{Severity, Verdict};
 
 fn unsupported<T>(why: &str) -> Result<T, ProofError> {
@@ -44,7 +44,7 @@ impl Checker {
                     .collect()
             })
             .collect();
-        let pairs = table(&cell);
+        let pairs = PairTable::new(&cell);
         Checker { cell, trees, pairs }
     }
 

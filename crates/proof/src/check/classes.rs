@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use crate::model::{BodyId, Cell};
-use crate::pairs::class;
 use crate::report::{ClassMinimum, MinimumClearance};
 
 /// The least of every class, of pairs as they are in a cell.
@@ -17,7 +16,7 @@ pub fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
     let of = |name: &str| named.get(name).copied();
     for least in pairs {
         let bodies = of(&least.a).zip(of(&least.b));
-        if let Some(class) = bodies.and_then(|(a, b)| class(cell, a, b)) {
+        if let Some(class) = bodies.and_then(|(a, b)| cell.pair_class(a, b)) {
             let least = least.clone();
             take_in(&mut found, ClassMinimum { class, least });
         }

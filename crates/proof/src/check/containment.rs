@@ -27,7 +27,11 @@ pub fn contained(scene: &Scene, snapshot: &mut Snapshot) -> Vec<Contained> {
 }
 
 /// A pair of which one body has a component inside the other one's solid.
-pub fn contained_pair(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> Option<Contained> {
+pub(crate) fn contained_pair(
+    scene: &Scene,
+    pair: usize,
+    snapshot: &mut Snapshot,
+) -> Option<Contained> {
     let of_pair = of_part_pairs(scene, scene.part_pairs_of(pair), snapshot);
     of_pair.first().copied()
 }

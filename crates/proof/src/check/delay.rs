@@ -12,7 +12,7 @@
 //! first. Joint k turns by at most δ_k and carries a point along an arc of at most δ_k times its distance from the axis, which
 //! is that at the point plus what the joints beyond have moved it: T ← T + δ_k (ρ_k + T); a sliding joint adds δ_k.
 //!
-//! **Stages.** Events of a program happen at its own times, so they cut its axis. A [`DelayStage`] is a box of the strip
+//! **Stages.** Events of a program happen at its own times, so they cut its axis. A `DelayStage` is a box of the strip
 //! between the cuts of its programs, with the cell as it is there. These boxes are closed: at the instant of an event both
 //! cells are looked at, whatever the other programs do then. Together they cover the strip.
 //!
@@ -33,14 +33,15 @@ use crate::model::{BodyId, Cell, Track};
 use crate::motion::JointRange;
 use crate::pairs::range_of_motion::Links;
 use crate::report::{MinimumClearance, Statistics, Verdict};
-pub use programs::{DelayableProgram, DelayedPrograms, Minimums, OverDelays, Unpaired, WholeCell};
+pub use programs::{DelayableProgram, DelayedPrograms, OverDelays, Unpaired, WholeCell};
 use search::{DelaySearch, LeastOverDelays};
-pub use setting::{Clocks, DelayContact, DelayOptions, DelayStage, MOST_BOXES};
+pub use setting::DelayOptions;
+pub(crate) use setting::{Clocks, DelayContact, DelayStage};
 use setting::{DelaySetting, values};
 
 /// What the search over delays found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DelayResult {
+pub(crate) struct DelayResult {
     /// Answer for all pairs of bodies that depend on several programs.
     pub verdict: Verdict,
     /// Earliest contact; without one the earliest box that stayed undecided.
@@ -55,7 +56,7 @@ pub struct DelayResult {
 
 /// A search over delays, stage by stage.
 #[derive(Debug)]
-pub struct Delays<'t> {
+pub(crate) struct Delays<'t> {
     setting: DelaySetting<'t>,
     found: BTreeMap<(BodyId, BodyId), PairAnswer>,
     least: Leasts,

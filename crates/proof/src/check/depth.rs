@@ -8,7 +8,7 @@
 //! of place that changes by no more than one goes, and no point is deeper than its way to a side of the outer body's box: both
 //! tell where nothing deeper can be. The search ends with a point that is deep to a share, or when it has looked at enough
 //! points; whatever it says is the depth of a point that it has looked at. Where bodies are thin, no point is deep, but the way
-//! apart may be long: [`parted_by`] proves more of it, and so do the bodies' convex pieces.
+//! apart may be long: `parted.rs` proves more of it, and so do the bodies' convex pieces.
 
 mod convex;
 mod follow;
@@ -28,7 +28,7 @@ use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
 pub use follow::{Followed, follow};
-pub use parted::parted_by;
+pub(crate) use parted::parted_by;
 
 /// Less than this is a touch, metres.
 const TOUCH_M: f64 = 1e-6;
@@ -41,7 +41,7 @@ const MOST_POINTS_ANY: u64 = 80;
 
 /// A point of one body inside the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Deep {
+pub(crate) struct Deep {
     /// Proved: the two would have to be moved apart by at least this much, metres.
     pub depth: f64,
     /// Unit direction in which the first body has to go to bring this point out the shortest way, world frame.
@@ -107,7 +107,7 @@ struct DepthQuestion {
 
 /// The deepest point that one body of a pair has in the other one, if it is deeper than `known` metres (by more than a touch,
 /// and by more than a hundredth). `points` counts the points at which the depth was computed.
-pub fn deepest(
+pub(crate) fn deepest(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,
@@ -181,7 +181,7 @@ fn deepest_of(
 }
 
 /// Whether anything can be known about the depth of a pair: one of its parts has an inside.
-pub fn has_inside(scene: &Scene, pair: usize) -> bool {
+pub(crate) fn has_inside(scene: &Scene, pair: usize) -> bool {
     let solid = |part: usize| {
         let Part {
             tree, may_be_solid, ..
@@ -196,7 +196,7 @@ pub fn has_inside(scene: &Scene, pair: usize) -> bool {
 
 /// A unit direction (world frame) from the second body of a pair to the first one, where surfaces cross and the closest points
 /// show none: the shortest way out of the deepest point, else across the surface of the second body at `nearest`.
-pub fn apart_from(
+pub(crate) fn apart_from(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,

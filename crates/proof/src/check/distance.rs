@@ -4,7 +4,6 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
-use crate::check::bisection::view::in_common_frame;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
@@ -69,7 +68,7 @@ pub fn pair_distance_about(
 
 /// Two triangles that are as near as any of two parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NearTriangles {
+pub(crate) struct NearTriangles {
     /// Distance between their surfaces, metres.
     pub distance: f64,
     /// Their indices, in the order (a, b) of the part pair.
@@ -77,7 +76,7 @@ pub struct NearTriangles {
 }
 
 /// The nearest triangles of two parts; nothing unless they are nearer than `below`, metres.
-pub fn near_triangles(
+pub(crate) fn near_triangles(
     scene: &Scene,
     pair: &PartPair,
     snapshot: &mut Snapshot,
@@ -92,7 +91,7 @@ pub fn near_triangles(
 }
 
 /// Distance of two parts, with the points in the order (a, b) of the part pair.
-pub fn part_distance(
+pub(crate) fn part_distance(
     scene: &Scene,
     pair: &PartPair,
     snapshot: &mut Snapshot,
@@ -111,7 +110,7 @@ fn part_distance_about(
     tests: &mut u64,
 ) -> Option<Nearest> {
     let found = closest(scene, pair, snapshot, below, share, tests)?;
-    let frame = super::bisection::view::common_frame(scene, pair, snapshot);
+    let frame = pair.common_frame(scene, snapshot);
     let radius = |part: usize| scene.parts[part].tree.radius;
     let [pa, pb] = found.points;
     let (point_a, point_b) = on_surfaces(pa, pb, radius(pair.a), radius(pair.b));
@@ -130,7 +129,7 @@ fn closest(
     share: f64,
     tests: &mut u64,
 ) -> Option<NearestFound> {
-    let [a, b] = in_common_frame(scene, pair, snapshot);
+    let [a, b] = pair.in_common_frame(scene, snapshot);
     let (ta, tb) = (&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree);
     let b_from_a = b.seen(&a);
     let mut search = DistanceSearch {

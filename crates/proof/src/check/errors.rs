@@ -11,8 +11,6 @@ mod limiting;
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 
-pub use limiting::Limiting;
-
 use super::Snapshot;
 use super::scene::{PartPair, Scene};
 use crate::geometry::enclosing_ball::Ball;
@@ -66,7 +64,7 @@ pub struct ErrorEffect {
 
 /// Budgets of error, ready to be asked for the pairs of a scene.
 #[derive(Debug, Clone)]
-pub struct Errors<'s> {
+pub(crate) struct Errors<'s> {
     scene: &'s Scene<'s>,
     /// Per joint; empty: none but what a segment says.
     joint: &'s [f64],
@@ -78,7 +76,7 @@ pub struct Errors<'s> {
 
 /// Where the reference point of a body is in relation to its elements.
 #[derive(Debug, Clone, Copy)]
-pub struct Levers<'l> {
+pub(crate) struct Levers<'l> {
     /// Bounds on its distances from the axes of its chain, metres.
     pub axis_distances: &'l [f64],
     /// Bound on its distance from the origin of the root, metres.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Point3, Rotation3, Unit, Vector3};
 
-use crate::bvh::{SphereTree, build};
+use crate::bvh::SphereTree;
 use crate::check::Snapshot;
 use crate::check::scene::Scene;
 use crate::geometry::made::together;
@@ -16,7 +16,7 @@ use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{
     Body, Cell, Form, Joint, JointKind, Limits, Role, Segment, Shape as ModelShape,
 };
-use crate::pairs::table;
+use crate::pairs::PairTable;
 
 /// Joints of a chain: a body that they carry stands anywhere. There are two chains.
 pub const JOINTS: usize = 6;
@@ -68,7 +68,7 @@ impl Fixture {
         let id = self.cell.bodies.len();
         let trees = shapes
             .iter()
-            .map(|(mesh, radius)| Arc::new(build(mesh, *radius)));
+            .map(|(mesh, radius)| Arc::new(SphereTree::new(mesh, *radius)));
         self.trees.push(trees.collect());
         let shapes = shapes.iter().map(|(mesh, _)| ModelShape {
             name: String::new(),
@@ -97,7 +97,12 @@ impl Fixture {
 
     /// To be checked with a threshold, metres.
     pub fn scene(&self, clearance: f64) -> Scene<'_> {
-        Scene::new(&self.cell, &self.trees, &table(&self.cell), clearance)
+        Scene::new(
+            &self.cell,
+            &self.trees,
+            &PairTable::new(&self.cell),
+            clearance,
+        )
     }
 }
 

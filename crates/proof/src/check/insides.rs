@@ -15,7 +15,7 @@ use crate::report::{Contact, ContactKind};
 
 /// An interval, and whether its surfaces meet in it: else one body is inside the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MeetingInterval {
+pub(crate) struct MeetingInterval {
     /// From when to when.
     pub interval: UnresolvedInterval,
     /// Whether surfaces meet.
@@ -24,7 +24,7 @@ pub struct MeetingInterval {
 
 /// The intervals of a pair in which its surfaces meet, by time and apart from each other, and between them those in which one body
 /// is wholly inside the other.
-pub fn with_insides(
+pub(crate) fn with_insides(
     scene: &Scene,
     path: &Path,
     pair: usize,

@@ -150,7 +150,7 @@ impl Statistics {
 }
 
 /// Takes in the least of all pairs in another interval, or over delays: what is proved holds for both.
-pub fn take_in_least(known: &mut Option<MinimumClearance>, next: MinimumClearance) {
+pub(crate) fn take_in_least(known: &mut Option<MinimumClearance>, next: MinimumClearance) {
     let Some(known) = known else {
         *known = Some(next);
         return;
@@ -163,7 +163,7 @@ pub fn take_in_least(known: &mut Option<MinimumClearance>, next: MinimumClearanc
 }
 
 /// Takes in the least of a pair in another interval.
-pub fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClearance) {
+pub(crate) fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClearance) {
     let same = |m: &MinimumClearance| (&m.a, &m.b) == (&next.a, &next.b);
     let mut least = known.iter().position(same).map(|k| known.swap_remove(k));
     take_in_least(&mut least, next);

@@ -4,12 +4,12 @@ pub mod bisection;
 mod budget;
 mod checker;
 mod classes;
-pub mod contact;
+pub(crate) mod contact;
 pub mod containment;
 pub mod delay;
 pub mod depth;
 pub mod distance;
-pub mod errors;
+mod errors;
 #[cfg(any(test, feature = "testing"))]
 pub mod fixture;
 pub mod insides;
@@ -22,10 +22,11 @@ pub mod scene;
 mod snapshot;
 pub mod swept_boxes;
 mod travel;
+mod unreachable;
 pub mod unresolved;
 
 pub use budget::Budget;
 pub use checker::Checker;
-pub use joined::{JoinedAnswers, join_neighbours, take_in_least, take_in_pair};
-pub use snapshot::Snapshot;
+pub use joined::{JoinedAnswers, join_neighbours};
+pub use snapshot::{PartAt, Snapshot};
 pub use travel::Travels;

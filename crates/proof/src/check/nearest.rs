@@ -38,7 +38,7 @@ pub struct StandingQuestion<'q> {
 }
 
 /// Looks at one instant: the nearest pair, and all pairs within their thresholds.
-pub fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
+pub(crate) fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
     standing_asked(scene, snapshot, StandingQuestion::default())
 }
 

@@ -10,8 +10,8 @@ use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId, Phase};
 use crate::motion::Chains;
 use crate::numeric::POSITION_ROUNDING;
+use crate::pairs::PairTable;
 use crate::pairs::range_of_motion::{Candidate, Solid};
-use crate::pairs::{PairTable, table};
 
 /// One rigid shape with its tree. Its frame has the axes of the shape and its origin in the tree's origin.
 #[derive(Debug, Clone)]
@@ -34,9 +34,8 @@ pub struct Part {
 
 impl Part {
     /// The part as hulls are made of it.
-    pub fn solid(&self) -> Solid<'_> {
+    pub(crate) fn solid(&self) -> Solid<'_> {
         Solid {
-            body: self.body,
             joint: self.joint,
             joint_from_part: self.joint_from_part,
             tree: &self.tree,
@@ -81,7 +80,7 @@ pub struct Scene<'c> {
     /// The cell.
     pub cell: &'c Cell,
     /// Its joints, prepared.
-    pub chains: Chains,
+    pub(crate) chains: Chains,
     /// Shapes of all bodies that stand in a checked pair.
     pub parts: Vec<Part>,
     /// Pairs of bodies.
@@ -96,10 +95,10 @@ pub struct Scene<'c> {
     pub budget: Budget,
 }
 
-/// No machine tests more node pairs at a time.
-pub const MOST_LANES: usize = 16;
-
 impl<'c> Scene<'c> {
+    /// No machine tests more node pairs at a time.
+    pub const MOST_LANES: usize = 16;
+
     /// Prepares a cell. `trees` holds one tree per shape of every body; `clearance` is the threshold D of pairs that
     /// have none of their own, metres.
     pub fn new(
@@ -141,7 +140,7 @@ impl<'c> Scene<'c> {
             pairs: Vec::new(),
             part_pairs: Vec::new(),
             hulls: true,
-            lanes: MOST_LANES,
+            lanes: Self::MOST_LANES,
             budget: Budget::default(),
         };
         for checked in &table.checked {
@@ -163,7 +162,7 @@ impl<'c> Scene<'c> {
 
     /// A cell as it is between two events, with all pairs that are checked then.
     pub fn of_phase(phase: &'c Phase, trees: &[Vec<Arc<SphereTree>>], clearance: f64) -> Self {
-        let scene = Scene::new(&phase.cell, trees, &table(&phase.cell), clearance);
+        let scene = Scene::new(&phase.cell, trees, &PairTable::new(&phase.cell), clearance);
         scene.placed_by_events(&phase.taken_over_m)
     }
 
@@ -215,12 +214,12 @@ impl<'c> Scene<'c> {
     }
 
     /// All parts, as hulls are made of them.
-    pub fn solids(&self) -> Vec<Solid<'_>> {
+    pub(crate) fn solids(&self) -> Vec<Solid<'_>> {
         self.parts.iter().map(Part::solid).collect()
     }
 
     /// All pairs of parts, with the thresholds of their bodies.
-    pub fn candidates(&self) -> Vec<Candidate> {
+    pub(crate) fn candidates(&self) -> Vec<Candidate> {
         let pairs = self.part_pairs.iter();
         pairs
             .map(|p| Candidate {
@@ -267,5 +266,22 @@ impl<'c> Scene<'c> {
     pub fn shared_joint(&self, pair: &PartPair) -> Option<JointId> {
         let chain = self.chains.of(self.parts[pair.a].joint);
         pair.shared.checked_sub(1).map(|k| chain[k])
+    }
+}
+
+#[cfg(any(test, feature = "testing"))]
+impl<'c> Scene<'c> {
+    /// Parts that need not be those of bodies of the cell, without pairs.
+    pub fn of_parts(cell: &'c Cell, parts: Vec<Part>) -> Self {
+        Scene {
+            cell,
+            chains: Chains::new(cell),
+            parts,
+            pairs: Vec::new(),
+            part_pairs: Vec::new(),
+            hulls: true,
+            lanes: Self::MOST_LANES,
+            budget: Budget::default(),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::check::scene::Scene;
 use crate::geometry::pose::Pose;
+use crate::model::JointId;
 use crate::model::Segment;
 use crate::motion::{AxisDistances, JointPoses, axis_distances_at, value_margin};
 
@@ -40,8 +41,13 @@ impl Snapshot {
         self.instant.s
     }
 
+    /// Pose of a joint's moving frame (or of the world) in the world.
+    pub fn joint_pose(&self, joint: Option<JointId>) -> Pose {
+        self.instant.pose(joint)
+    }
+
     /// The joint tree at this instant.
-    pub fn instant(&self) -> &JointPoses {
+    pub(crate) fn instant(&self) -> &JointPoses {
         &self.instant
     }
 
@@ -76,7 +82,7 @@ impl Snapshot {
     /// How far computed positions of a part can be off, metres.
     ///
     /// - They pass through the joints and the world: a cell far from the world's origin is rounded more
-    ///   ([`crate::motion::Chains::rounding`]).
+    ///   (`Chains::rounding`).
     /// - The values of the joints are rounded themselves, relative to their own sizes: an error δ of an angle moves a point by
     ///   at most δ times its distance from the axis, one of a slide by δ ([`crate::model::Segment::value_rounding`]). No
     ///   higher order is missing (`motion/deviation.rs`).

@@ -17,7 +17,6 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::bvh::SphereTree;
 use crate::check::Snapshot;
-use crate::check::bisection::view::in_common_frame;
 use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
@@ -69,7 +68,7 @@ impl Travels {
         pair: &PartPair,
         ends: &mut [Snapshot; 2],
     ) -> f64 {
-        let poses = [0, 1].map(|end| in_common_frame(scene, pair, &mut ends[end]));
+        let poses = [0, 1].map(|end| pair.in_common_frame(scene, &mut ends[end]));
         // Poses are rounded at both ends.
         let mut rounding = 0.0;
         for end in ends.iter_mut() {

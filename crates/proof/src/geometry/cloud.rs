@@ -18,7 +18,7 @@ use super::mesh::Mesh;
 
 /// The grid of step 1: cubes with this share of the radius as edge, so that no point goes farther than half their diagonal, 11 % of
 /// the radius.
-pub const GRID_SHARE: f64 = 0.125;
+pub(crate) const GRID_SHARE: f64 = 0.125;
 
 /// Cubes along an edge of the grid: three such numbers fit one key.
 const MOST_CUBES: f64 = (1u64 << 21) as f64;

@@ -25,7 +25,7 @@ pub fn smallest_enclosing_ball(points: &[Point3<f64>]) -> Ball {
 
 /// The same for points that are known only through a search for the one that is farthest from a given centre (an index
 /// over many points answers that without looking at all of them). `first` is any one of the points.
-pub fn smallest_ball_by(
+pub(crate) fn smallest_ball_by(
     first: Point3<f64>,
     mut farthest_from: impl FnMut(&Point3<f64>) -> Point3<f64>,
 ) -> Ball {

@@ -2,7 +2,9 @@
 
 use nalgebra::{Point3, Vector3};
 
+pub use super::components::Components;
 use super::mesh::Mesh;
+pub use super::primitive::{capsule_core, cone_cover, cylinder_cover, sphere_core};
 
 /// The same elsewhere, metres.
 pub fn moved(mut mesh: Mesh, by: Vector3<f64>) -> Mesh {

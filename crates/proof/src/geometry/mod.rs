@@ -3,15 +3,17 @@
 pub mod aabb;
 pub mod closing;
 pub mod cloud;
-pub mod components;
+pub(crate) mod components;
 pub mod enclosing_ball;
 #[cfg(any(test, feature = "testing"))]
 pub mod made;
 pub mod mesh;
 pub mod pose;
-pub mod primitive;
+pub(crate) mod primitive;
 #[cfg(any(test, feature = "testing"))]
 pub mod random;
 pub mod ray;
-pub mod segment;
+pub(crate) mod segment;
 pub mod triangle;
+
+pub use primitive::{box_mesh, cap, cylinder_excess};

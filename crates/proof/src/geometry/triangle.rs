@@ -124,7 +124,7 @@ pub fn distance_point_triangle(p: &Point3<f64>, triangle: &[Point3<f64>; 3]) -> 
 }
 
 /// Least distance of two segments, given by their ends; the ends may coincide.
-pub fn distance_segment_segment(a: &[Point3<f64>; 2], b: &[Point3<f64>; 2]) -> Closest {
+pub(crate) fn distance_segment_segment(a: &[Point3<f64>; 2], b: &[Point3<f64>; 2]) -> Closest {
     let origin = a[0];
     let (x, y) = closest_on_edges(
         &TriangleEdge::new(Vector3::zeros(), a[1] - origin),

@@ -20,40 +20,42 @@ impl Joint {
     }
 }
 
-/// World pose of the moving frame of every joint. `q` holds one value per joint of the cell, mimic joints resolved
-/// (see [`resolve_mimic`]), in radians or metres.
-pub fn forward(cell: &Cell, q: &[f64]) -> Vec<Isometry3<f64>> {
-    assert_eq!(
-        q.len(),
-        cell.joints.len(),
-        "one value per joint of the cell"
-    );
-    let mut world_from_joint: Vec<Isometry3<f64>> = Vec::with_capacity(q.len());
-    for (joint, &value) in cell.joints.iter().zip(q) {
-        let parent_from_moving = joint.parent_from_joint * joint.motion(value);
-        // Parents stand earlier in the list.
-        world_from_joint.push(match joint.parent {
-            Some(parent) => world_from_joint[parent] * parent_from_moving,
-            None => parent_from_moving,
-        });
+impl Cell {
+    /// World pose of the moving frame of every joint. `q` holds one value per joint of the cell, mimic joints resolved
+    /// (see [`Self::resolve_mimic`]), in radians or metres.
+    pub fn forward(&self, q: &[f64]) -> Vec<Isometry3<f64>> {
+        assert_eq!(
+            q.len(),
+            self.joints.len(),
+            "one value per joint of the cell"
+        );
+        let mut world_from_joint: Vec<Isometry3<f64>> = Vec::with_capacity(q.len());
+        for (joint, &value) in self.joints.iter().zip(q) {
+            let parent_from_moving = joint.parent_from_joint * joint.motion(value);
+            // Parents stand earlier in the list.
+            world_from_joint.push(match joint.parent {
+                Some(parent) => world_from_joint[parent] * parent_from_moving,
+                None => parent_from_moving,
+            });
+        }
+        world_from_joint
     }
-    world_from_joint
-}
 
-/// World pose of a body, from the poses that [`forward`] gives.
-pub fn body_pose(cell: &Cell, world_from_joint: &[Isometry3<f64>], body: BodyId) -> Isometry3<f64> {
-    let body = &cell.bodies[body];
-    match body.joint {
-        Some(joint) => world_from_joint[joint] * body.joint_from_body,
-        None => body.joint_from_body,
+    /// World pose of a body, from the poses that [`Self::forward`] gives.
+    pub fn body_pose(&self, world_from_joint: &[Isometry3<f64>], body: BodyId) -> Isometry3<f64> {
+        let body = &self.bodies[body];
+        match body.joint {
+            Some(joint) => world_from_joint[joint] * body.joint_from_body,
+            None => body.joint_from_body,
+        }
     }
-}
 
-/// Sets the value of every mimic joint from the joint that it follows.
-pub fn resolve_mimic(cell: &Cell, q: &mut [f64]) {
-    for (i, joint) in cell.joints.iter().enumerate() {
-        if let Some(mimic) = joint.mimic {
-            q[i] = mimic.multiplier * q[mimic.source] + mimic.offset;
+    /// Sets the value of every mimic joint from the joint that it follows.
+    pub fn resolve_mimic(&self, q: &mut [f64]) {
+        for (i, joint) in self.joints.iter().enumerate() {
+            if let Some(mimic) = joint.mimic {
+                q[i] = mimic.multiplier * q[mimic.source] + mimic.offset;
+            }
         }
     }
 }
@@ -109,9 +111,9 @@ mod tests {
     fn a_slide_on_a_turn() {
         let cell = cell();
         let mut q = vec![std::f64::consts::FRAC_PI_2, 0.0];
-        resolve_mimic(&cell, &mut q);
+        cell.resolve_mimic(&mut q);
         assert_eq!(q[1], std::f64::consts::PI + 0.5);
-        let tip = body_pose(&cell, &forward(&cell, &q), 0) * Point3::origin();
+        let tip = cell.body_pose(&cell.forward(&q), 0) * Point3::origin();
         assert!(
             (tip - Point3::new(0.0, q[1] + 1.0, 2.0)).norm() < 1e-14,
             "{tip}"

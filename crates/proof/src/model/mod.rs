@@ -3,7 +3,7 @@
 mod build;
 mod cell;
 pub mod controller;
-pub mod kinematics;
+mod kinematics;
 pub mod moves;
 mod path;
 mod pattern;
@@ -17,6 +17,7 @@ pub use path::*;
 pub use pattern::matches;
 pub use program::*;
 pub use quote::{LONGEST_QUOTE, quote};
-pub use schedule::{ChangingCell, JointState, Phase, Schedule};
+pub(crate) use schedule::{ChangingCell, JointState};
+pub use schedule::{Phase, Schedule};
 pub use timeline::*;
 pub use uncertainty::{RigidError, Uncertainty};

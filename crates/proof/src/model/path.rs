@@ -18,16 +18,15 @@ mod error;
 mod for_cell;
 mod tube;
 mod usable;
-pub use clock::{Merged, SegmentSpan, Track, on_one_clock, restrict};
+pub use crate::numeric::polynomial::Polynomial;
+
+pub use clock::{Merged, SegmentSpan, Track};
 pub use error::PathError;
 #[cfg(test)]
 pub use for_cell::segment;
-pub use for_cell::{CellPath, WholeTurn, resting};
-pub use tube::{ToolTube, Tubes};
-pub use usable::{FARTHEST_M, FARTHEST_RAD, LATEST_S, unusable};
-
-/// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: `c[0] + c[1]·s + … + c[5]·s⁵`.
-pub type Polynomial = [f64; 6];
+pub use for_cell::{CellPath, WholeTurn};
+pub use tube::ToolTube;
+pub(crate) use tube::Tubes;
 
 /// The motion between two waypoints.
 #[derive(Debug, Clone, PartialEq)]

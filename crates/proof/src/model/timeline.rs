@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use nalgebra::Isometry3;
 
-use super::path::unusable;
 use super::{BodyId, Cell, Interpolation, JointId, Path, PathError, Polynomial, Segment};
 
 /// The events of a run, by time; those of one instant in the order in which they take effect.
@@ -177,7 +176,7 @@ impl Timeline {
             }
             let times = (event.time, event.time + duration);
             let segment = straight(cell, joint, times, (from, value));
-            if let Some((problem, remedy)) = unusable(&segment, cell, timed) {
+            if let Some((problem, remedy)) = segment.unusable(cell, timed) {
                 return Err(event.error(problem, remedy));
             }
             segments.push(segment);

@@ -5,7 +5,6 @@
 
 use nalgebra::Isometry3;
 
-use super::kinematics::body_pose;
 use super::{BodyId, Cell, JointId, JointKind, Role};
 
 /// Covers the rounding of places and of what is made of them.
@@ -107,7 +106,7 @@ impl Uncertainty {
             && self.joint.iter().chain(&self.mesh).all(|&off| off == 0.0)
     }
 
-    /// How far the place of a body in the world may be off while the joints stand so (see [`super::kinematics::forward`]): its
+    /// How far the place of a body in the world may be off while the joints stand so (see [`Cell::forward`]): its
     /// origin, and its turn. What is put down or taken keeps the error of its place from then on.
     pub fn of_place(
         &self,
@@ -115,7 +114,7 @@ impl Uncertainty {
         world_from_joint: &[Isometry3<f64>],
         body: BodyId,
     ) -> RigidError {
-        let origin = body_pose(cell, world_from_joint, body).translation.vector;
+        let origin = cell.body_pose(world_from_joint, body).translation.vector;
         let mut off = RigidError::default();
         let mut put_off = |error: RigidError, lever: f64| {
             // See `motion/deviation.rs`: the origin is a point like any other.
@@ -125,7 +124,7 @@ impl Uncertainty {
         };
         let mut at = body;
         while cell.bodies[at].role == Role::Attached {
-            let place = body_pose(cell, world_from_joint, at).translation.vector;
+            let place = cell.body_pose(world_from_joint, at).translation.vector;
             put_off(self.tool[at], (origin - place).norm());
             match cell.bodies[at].parent {
                 Some(parent) => at = parent,

@@ -70,9 +70,4 @@ impl Chains {
         let longest = self.chains.iter().map(Vec::len).max().unwrap_or(0);
         POSITION_ROUNDING * (longest as f64 / LONGEST_COUNTED as f64).max(1.0)
     }
-
-    /// Whether nothing can move.
-    pub fn is_empty(&self) -> bool {
-        self.links.is_empty()
-    }
 }

@@ -50,8 +50,8 @@ impl JointBounds {
     }
 
     /// How far any point of a body within `radius` of its reference point can move, seen from the frame that the first
-    /// `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances` as [`ChordBound::axis_distances`] gives them.
-    pub fn travel(
+    /// `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances` as `ChordBound::axis_distances` gives them.
+    pub(crate) fn travel(
         &self,
         chains: &Chains,
         chain: &[JointId],

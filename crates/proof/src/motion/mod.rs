@@ -7,17 +7,17 @@ mod deviation;
 mod joint_poses;
 pub mod programmed;
 mod swept_ball;
-pub mod tool_line;
+pub(crate) mod tool_line;
 
-pub use chain::Chains;
-pub use chord_bound::{
-    AxisDistances, ChordBound, ChordBounds, JointBounds, MOST_ROUNDING, axis_distances_at,
-    value_margin,
+pub(crate) use chain::Chains;
+pub use chord_bound::JointBounds;
+pub(crate) use chord_bound::{
+    AxisDistances, ChordBound, MOST_ROUNDING, axis_distances_at, value_margin,
 };
-pub use cubic::{Cubic, cubic_error};
-pub use deviation::ElementError;
-pub use joint_poses::JointPoses;
-pub use swept_ball::{JointRange, SweptBall};
+pub(crate) use cubic::{Cubic, cubic_error};
+pub(crate) use deviation::ElementError;
+pub(crate) use joint_poses::JointPoses;
+pub(crate) use swept_ball::{JointRange, SweptBall};
 
 #[cfg(test)]
 mod tests;

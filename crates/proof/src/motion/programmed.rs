@@ -1,5 +1,5 @@
 //! A program of moves laid onto a cell: joint moves as lines in joint space, moves of the tool as certified pieces
-//! ([`tool_line`](super::tool_line)), and the corners between them.
+//! (`tool_line.rs`), and the corners between them.
 //!
 //! **What holds.** Every segment's joints are within `taken_over` of its polynomials, for every motion that follows the moves as
 //! stated (and whose orientation stays within the tube). A move starts where the one before ended; ends that are stated as poses
@@ -426,7 +426,7 @@ impl Laying<'_> {
             ));
         }
         // Farther values cannot be computed with.
-        let far = |x: &f64| !x.is_finite() || x.abs() > crate::model::FARTHEST_RAD;
+        let far = |x: &f64| !x.is_finite() || x.abs() > crate::model::Path::FARTHEST_RAD;
         match q.iter().any(far) {
             true => Err("a joint value is too large to be computed with".to_owned()),
             false => Ok(()),

@@ -152,7 +152,6 @@ impl SweptBall {
 mod tests {
     use super::*;
     use crate::geometry::random::Random;
-    use crate::model::kinematics::forward;
     use crate::model::{Cell, Joint, JointKind, Limits};
     use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion};
 
@@ -206,7 +205,7 @@ mod tests {
             let both = swept_balls[0].sweep(&one);
             let (mut farthest, mut farthest_travel) = (0.0f64, 0.0f64);
             let middle: Vec<f64> = ranges.iter().map(JointRange::middle).collect();
-            let at = |q: &[f64], joint: usize, p: &Point3<f64>| forward(&cell, q)[joint] * p;
+            let at = |q: &[f64], joint: usize, p: &Point3<f64>| cell.forward(q)[joint] * p;
             let travel = {
                 let first = swept_balls[1].travel(&ball.center.coords, ball.radius, 0.0);
                 let next = swept_balls[1].parent_from_middle.apply(&ball.center.coords);
@@ -225,7 +224,7 @@ mod tests {
                 assert!(moved <= travel + 1e-12, "{moved} {travel}");
                 farthest_travel = farthest_travel.max(moved);
                 // The last joint alone, seen from the first one.
-                let back = forward(&cell, &q)[0].inverse();
+                let back = cell.forward(&q)[0].inverse();
                 let center = back * at(&q, 1, &ball.center);
                 farthest = farthest.max((center - one.center).norm() + ball.radius);
             }

@@ -19,7 +19,6 @@ use super::{
 };
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::model::kinematics::forward;
 use crate::model::{Cell, Joint, JointId, JointKind, Limits, Segment};
 
 /// Lengths are spread evenly over their orders of magnitude.
@@ -111,7 +110,7 @@ impl Track<'_> {
         let mut q = Vec::new();
         let s = self.s[0] + u * (self.s[1] - self.s[0]);
         self.segment.configuration(s, &mut q);
-        let poses = forward(self.cell, &q);
+        let poses = self.cell.forward(&q);
         let seen = seen_from.map_or_else(Isometry3::identity, |j| poses[j]);
         (seen.inv_mul(&poses[carrier]) * p).coords
     }
@@ -410,7 +409,7 @@ fn instants_agree_with_the_kinematics_of_the_model() {
         let mut instant = JointPoses::default();
         instant.set(&Chains::new(&cell), &segment, s);
         let p = random.point();
-        for (k, pose) in forward(&cell, &q).iter().enumerate() {
+        for (k, pose) in cell.forward(&q).iter().enumerate() {
             let away = (pose * p).coords - instant.pose(Some(k)).apply(&p.coords);
             assert!(away.norm() < JUDGE, "joint {k}: {} away", away.norm());
         }

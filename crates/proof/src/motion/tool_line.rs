@@ -64,13 +64,18 @@ mod point;
 mod wide;
 
 pub(crate) use arm::link;
-pub use arm::{Arm, Posture, SIX};
-pub use certify::PoseError;
-pub use choose::{Chosen, arm_values, choose, has};
-pub use curve::{PoseCurve, turn_between};
-pub use follow::{CurvePiece, Lost, Why, follow};
-pub use inverse::{Arrangement, Solutions};
-pub use point::{proved, reach};
+pub(crate) use arm::{Arm, SIX};
+pub(crate) use certify::PoseError;
+pub(crate) use choose::{arm_values, choose, has};
+pub(crate) use curve::{PoseCurve, turn_between};
+pub(crate) use follow::{CurvePiece, Lost, follow};
+pub(crate) use inverse::Arrangement;
+pub(crate) use point::proved;
+
+#[cfg(test)]
+pub(crate) use follow::Why;
+#[cfg(test)]
+pub(crate) use point::reach;
 
 #[cfg(test)]
 mod inverse_tests;

@@ -1,7 +1,8 @@
 //! Workbench for certainty: rounding, polynomial bounds and roots.
 
-pub mod bernstein;
+pub(crate) mod bernstein;
 pub mod polynomial;
 mod rounding;
 
-pub use rounding::{LONGEST_COUNTED, POSITION_ROUNDING};
+pub use rounding::round_up;
+pub(crate) use rounding::{LONGEST_COUNTED, POSITION_ROUNDING};

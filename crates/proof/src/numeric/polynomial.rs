@@ -6,8 +6,8 @@
 //! **Rounding.** With M = Σ|cₖ| (on 0 ≤ s0 ≤ s1 ≤ 1) every intermediate of the conversion is at most M, and fewer than
 //! 130 roundings enter a coefficient. Each bound is therefore widened by 64·ε·M, ε = 2⁻⁵², twice what is needed.
 
-/// Coefficients of a polynomial of degree ≤ 5: `c[0] + c[1]·s + … + c[5]·s⁵`.
-pub type Coefficients = [f64; 6];
+/// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: `c[0] + c[1]·s + … + c[5]·s⁵`.
+pub type Polynomial = [f64; 6];
 
 /// Binomial coefficients up to 5.
 const BINOMIAL: [[f64; 6]; 6] = [
@@ -21,24 +21,24 @@ const BINOMIAL: [[f64; 6]; 6] = [
 
 /// The value at `s`.
 #[inline]
-pub fn value(c: &Coefficients, s: f64) -> f64 {
+pub fn value(c: &Polynomial, s: f64) -> f64 {
     ((((c[5] * s + c[4]) * s + c[3]) * s + c[2]) * s + c[1]) * s + c[0]
 }
 
 /// The polynomial that is its derivative by s.
 #[inline]
-pub fn derivative(c: &Coefficients) -> Coefficients {
+pub fn derivative(c: &Polynomial) -> Polynomial {
     [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4], 5.0 * c[5], 0.0]
 }
 
 /// How much rounding can move a bound of this polynomial on [0, 1].
-fn rounding(c: &Coefficients) -> f64 {
+fn rounding(c: &Polynomial) -> f64 {
     // The last term covers underflow, where roundings are not relative to the size.
     64.0 * f64::EPSILON * c.iter().map(|x| x.abs()).sum::<f64>() + f64::MIN_POSITIVE
 }
 
 /// Certain (least, greatest) value over [s0, s1], 0 ≤ s0 ≤ s1 ≤ 1. Exact for constants. NaN coefficients give (−∞, ∞).
-pub fn range(c: &Coefficients, s0: f64, s1: f64) -> (f64, f64) {
+pub(crate) fn range(c: &Polynomial, s0: f64, s1: f64) -> (f64, f64) {
     debug_assert!(0.0 <= s0 && s0 <= s1 && s1 <= 1.0);
     let Some(degree) = c.iter().rposition(|&x| x != 0.0) else {
         return (0.0, 0.0);
@@ -76,7 +76,7 @@ pub fn range(c: &Coefficients, s0: f64, s1: f64) -> (f64, f64) {
 }
 
 /// Upper bound on |c'(s)| over [s0, s1] (0 ≤ s0 ≤ s1 ≤ 1); exact for linear polynomials.
-pub fn speed_bound(c: &Coefficients, s0: f64, s1: f64) -> f64 {
+pub(crate) fn speed_bound(c: &Polynomial, s0: f64, s1: f64) -> f64 {
     if c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0 && c[5] == 0.0 {
         return c[1].abs();
     }
@@ -85,7 +85,7 @@ pub fn speed_bound(c: &Coefficients, s0: f64, s1: f64) -> f64 {
 }
 
 /// Upper bound on |c''(s)| over [s0, s1] (0 ≤ s0 ≤ s1 ≤ 1); exact for quadratic and lower polynomials.
-pub fn accel_bound(c: &Coefficients, s0: f64, s1: f64) -> f64 {
+pub(crate) fn accel_bound(c: &Polynomial, s0: f64, s1: f64) -> f64 {
     if c[3] == 0.0 && c[4] == 0.0 && c[5] == 0.0 {
         return (2.0 * c[2]).abs();
     }
@@ -95,7 +95,7 @@ pub fn accel_bound(c: &Coefficients, s0: f64, s1: f64) -> f64 {
 
 /// Upper bound on the absolute value of a derivative of any order over [s0, s1] (0 ≤ s0 ≤ s1 ≤ 1); order 0: of the
 /// polynomial itself. Exact where that derivative is constant.
-pub fn derivative_bound(c: &Coefficients, order: usize, s0: f64, s1: f64) -> f64 {
+pub(crate) fn derivative_bound(c: &Polynomial, order: usize, s0: f64, s1: f64) -> f64 {
     let of = (0..order).fold(*c, |c, _| derivative(&c));
     let (low, high) = range(&of, s0, s1);
     high.max(-low)
@@ -113,7 +113,7 @@ pub struct Maximum {
 }
 
 /// The greatest value of `c` over [0, 1], with `upper − attained ≤ tolerance` (plus rounding, 128·ε·Σ|cₖ|).
-pub fn maximum(c: &Coefficients, tolerance: f64) -> Maximum {
+pub fn maximum(c: &Polynomial, tolerance: f64) -> Maximum {
     let slack = tolerance.max(0.0) + 2.0 * rounding(c);
     let (at_start, at_end) = (value(c, 0.0), value(c, 1.0));
     let mut best = if at_end > at_start {

@@ -7,5 +7,16 @@
 /// its place is the sum of four numbers of that size. That is less than 84 u = 42 ε a joint, whatever the others do.
 pub const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
 
+/// The least single-precision number that is not below `x`.
+#[inline]
+pub fn round_up(x: f64) -> f32 {
+    let near = x as f32;
+    if f64::from(near) >= x {
+        near
+    } else {
+        near.next_up()
+    }
+}
+
 /// Up to so many joints [`POSITION_ROUNDING`] holds; beyond, it grows with their number.
 pub const LONGEST_COUNTED: usize = 97;

@@ -20,15 +20,17 @@ fn carrier(cell: &Cell, body: BodyId) -> Option<(usize, bool)> {
     None
 }
 
-/// The class of a pair; two things of the cell have none.
-pub fn class(cell: &Cell, a: BodyId, b: BodyId) -> Option<PairClass> {
-    Some(match (carrier(cell, a), carrier(cell, b)) {
-        (None, None) => return None,
-        (Some((x, _)), Some((y, _))) if x == y => PairClass::WithinRobot,
-        (Some((_, false)), Some((_, false))) => PairClass::RobotRobot,
-        (Some((_, false)), None) | (None, Some((_, false))) => PairClass::RobotCell,
-        _ => PairClass::Tool,
-    })
+impl Cell {
+    /// The class of a pair; two things of the cell have none.
+    pub fn pair_class(&self, a: BodyId, b: BodyId) -> Option<PairClass> {
+        Some(match (carrier(self, a), carrier(self, b)) {
+            (None, None) => return None,
+            (Some((x, _)), Some((y, _))) if x == y => PairClass::WithinRobot,
+            (Some((_, false)), Some((_, false))) => PairClass::RobotRobot,
+            (Some((_, false)), None) | (None, Some((_, false))) => PairClass::RobotCell,
+            _ => PairClass::Tool,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -66,8 +68,8 @@ mod tests {
         let cell = cell();
         let of = |a: &str, b: &str| {
             let [a, b] = [a, b].map(|name| cell.body(name).unwrap());
-            assert_eq!(class(&cell, a, b), class(&cell, b, a));
-            class(&cell, a, b)
+            assert_eq!(cell.pair_class(a, b), cell.pair_class(b, a));
+            cell.pair_class(a, b)
         };
         use PairClass::{RobotCell, RobotRobot, Tool, WithinRobot};
         for (a, b, expected) in [

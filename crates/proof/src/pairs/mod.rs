@@ -3,12 +3,11 @@
 mod allowed;
 mod class;
 mod entries;
-pub mod range_of_motion;
+pub(crate) mod range_of_motion;
 
 use std::fmt;
 
-pub use allowed::{Idle, allowed, why_idle};
-pub use class::class;
+pub use allowed::Idle;
 
 use entries::{Entries, Names};
 
@@ -132,61 +131,63 @@ impl PairTable {
     }
 }
 
-/// Sorts all pairs of bodies of a cell. The work grows with the pairs of which one moves, not with the square of what
-/// stands still.
-pub fn table(cell: &Cell) -> PairTable {
-    let n = cell.bodies.len();
-    let allowances = cell.allowed.iter().map(|x| (x.a.as_str(), x.b.as_str()));
-    let allowed_by = Entries::new(cell, allowances);
-    let thresholds = cell.thresholds.iter().map(|x| (x.a.as_str(), x.b.as_str()));
-    let threshold_of = Entries::new(cell, thresholds);
-    let neighbour: Vec<Option<BodyId>> = (0..n).map(|b| carrier(cell, b)).collect();
+impl PairTable {
+    /// Sorts all pairs of bodies of a cell. The work grows with the pairs of which one moves, not with the square of what
+    /// stands still.
+    pub fn new(cell: &Cell) -> Self {
+        let n = cell.bodies.len();
+        let allowances = cell.allowed.iter().map(|x| (x.a.as_str(), x.b.as_str()));
+        let allowed_by = Entries::new(cell, allowances);
+        let thresholds = cell.thresholds.iter().map(|x| (x.a.as_str(), x.b.as_str()));
+        let threshold_of = Entries::new(cell, thresholds);
+        let neighbour: Vec<Option<BodyId>> = (0..n).map(|b| carrier(cell, b)).collect();
 
-    let mut result = PairTable::default();
-    let mut allowance_used = vec![false; cell.allowed.len()];
-    let solid: Vec<BodyId> = (0..n)
-        .filter(|&b| !cell.bodies[b].shapes.is_empty())
-        .collect();
-    let (standing, moving): (Vec<BodyId>, Vec<BodyId>) =
-        solid.iter().partition(|&&b| cell.bodies[b].joint.is_none());
-    for (i, &a) in solid.iter().enumerate() {
-        let stands = cell.bodies[a].joint.is_none();
-        let others = if stands {
-            &moving[moving.partition_point(|&b| b <= a)..]
-        } else {
-            &solid[i + 1..]
-        };
-        for &b in others {
-            let reason = if cell.bodies[a].joint == cell.bodies[b].joint {
-                Some(Reason::Rigid)
-            } else if neighbour[a] == Some(b) || neighbour[b] == Some(a) {
-                Some(Reason::Adjacent)
+        let mut result = Self::default();
+        let mut allowance_used = vec![false; cell.allowed.len()];
+        let solid: Vec<BodyId> = (0..n)
+            .filter(|&b| !cell.bodies[b].shapes.is_empty())
+            .collect();
+        let (standing, moving): (Vec<BodyId>, Vec<BodyId>) =
+            solid.iter().partition(|&&b| cell.bodies[b].joint.is_none());
+        for (i, &a) in solid.iter().enumerate() {
+            let stands = cell.bodies[a].joint.is_none();
+            let others = if stands {
+                &moving[moving.partition_point(|&b| b <= a)..]
             } else {
-                allowed_by.first(a, b).map(|k| {
-                    allowance_used[k] = true;
-                    Reason::Allowed(cell.allowed[k].clone())
-                })
+                &solid[i + 1..]
             };
-            match reason {
-                Some(reason) => result.excluded.push(ExcludedPair { a, b, reason }),
-                None => {
-                    let own = threshold_of.last(a, b).map(|k| &cell.thresholds[k]);
-                    result.checked.push(CheckedPair {
-                        a,
-                        b,
-                        clearance: own.map(|t| t.clearance),
-                        warn: own.and_then(|t| t.warn),
-                    });
+            for &b in others {
+                let reason = if cell.bodies[a].joint == cell.bodies[b].joint {
+                    Some(Reason::Rigid)
+                } else if neighbour[a] == Some(b) || neighbour[b] == Some(a) {
+                    Some(Reason::Adjacent)
+                } else {
+                    allowed_by.first(a, b).map(|k| {
+                        allowance_used[k] = true;
+                        Reason::Allowed(cell.allowed[k].clone())
+                    })
+                };
+                match reason {
+                    Some(reason) => result.excluded.push(ExcludedPair { a, b, reason }),
+                    None => {
+                        let own = threshold_of.last(a, b).map(|k| &cell.thresholds[k]);
+                        result.checked.push(CheckedPair {
+                            a,
+                            b,
+                            clearance: own.map(|t| t.clearance),
+                            warn: own.and_then(|t| t.warn),
+                        });
+                    }
                 }
             }
         }
+        result.standing = standing;
+        result.idle = (0..allowance_used.len())
+            .filter(|&k| !allowance_used[k])
+            .collect();
+        result.notes = threshold_notes(cell, &result);
+        result
     }
-    result.standing = standing;
-    result.idle = (0..allowance_used.len())
-        .filter(|&k| !allowance_used[k])
-        .collect();
-    result.notes = threshold_notes(cell, &result);
-    result
 }
 
 /// The nearest body with shapes on the way to the root of the kinematic tree.

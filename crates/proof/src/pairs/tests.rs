@@ -91,7 +91,7 @@ fn arm() -> Cell {
 #[test]
 fn every_reason_that_the_tree_gives() {
     let cell = arm();
-    let got = states(&cell, &table(&cell));
+    let got = states(&cell, &PairTable::new(&cell));
     let expected = [
         ("base-shoulder", "adjacent"),
         ("base-forearm", "checked None"),
@@ -119,7 +119,7 @@ fn fingers_that_follow_one_another_are_checked() {
         multiplier: 1.0,
         offset: 0.0,
     });
-    let got = states(&cell, &table(&cell));
+    let got = states(&cell, &PairTable::new(&cell));
     assert_eq!(got["left-right"], "checked None");
     assert_eq!(got["palm-left"], "adjacent");
 }
@@ -139,7 +139,7 @@ fn allowances_say_who_and_why_and_the_first_one_counts() {
         allow("gone", "table", "stale", AllowedBy::Cell),
         allow("shoulder", "*", "all of it", AllowedBy::Cell),
     ];
-    let table = table(&cell);
+    let table = PairTable::new(&cell);
     let got = states(&cell, &table);
     assert_eq!(got["forearm-table"], "allowed by arm.srdf: Never");
     assert_eq!(got["tool-table"], "allowed by touch of the attachment");
@@ -164,7 +164,7 @@ fn the_last_threshold_that_matches_counts() {
         threshold("base", "table", 0.5),
         threshold("base", "nothing", 0.5),
     ];
-    let table = table(&cell);
+    let table = PairTable::new(&cell);
     let got = states(&cell, &table);
     assert_eq!(got["forearm-table"], "checked Some(0.05)");
     assert_eq!(got["tool-table"], "checked Some(0.01)");
@@ -210,7 +210,7 @@ fn what_stands_still_is_not_listed_pair_by_pair() {
                 warn: None,
             })
             .into();
-        let table = table(&cell);
+        let table = PairTable::new(&cell);
         let bodies = obstacles + 3;
         let all = table.checked.len() + table.excluded_count();
         assert_eq!(all, bodies * (bodies - 1) / 2);
@@ -268,7 +268,7 @@ fn no_pair_is_lost() {
             )
         })
         .collect();
-    let table = table(&cell);
+    let table = PairTable::new(&cell);
     let solid = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
     let seen = states(&cell, &table);
     assert_eq!(seen.len(), solid * (solid - 1) / 2);

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
+use clearance_proof::geometry::cap;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::cap;
 use nalgebra::{Point3, Vector3};
 
 /// Sides of the prisms and pyramids.

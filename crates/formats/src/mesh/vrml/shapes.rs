@@ -1,6 +1,6 @@
 //! The triangles of one geometry node, in its own frame.
 
-use clearance_proof::geometry::primitive::box_mesh;
+use clearance_proof::geometry::box_mesh;
 use nalgebra::{Point3, Vector3};
 
 use super::Fault;

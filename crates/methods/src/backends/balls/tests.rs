@@ -1,4 +1,4 @@
-use clearance_proof::bvh::build;
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
@@ -32,7 +32,7 @@ fn shape(random: &mut Random) -> (SphereTree, f64) {
     } else {
         0.0
     };
-    (build(&mesh, radius), size)
+    (SphereTree::new(&mesh, radius), size)
 }
 
 fn pose(random: &mut Random, away: f64) -> Pose {

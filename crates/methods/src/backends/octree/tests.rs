@@ -1,4 +1,4 @@
-use clearance_proof::bvh::build;
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::fixture::{
     Fixture, JOINTS, anywhere, at, both_at, cube, moved, random_bench, shape, surfaces_apart,
 };
@@ -13,7 +13,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::*;
 
 fn standing(mesh: &Mesh, radius: f64, slot: usize, at: &Isometry3<f64>) -> PlacedSolid {
-    let tree = build(mesh, radius);
+    let tree = SphereTree::new(mesh, radius);
     let placed = at * nalgebra::Translation3::from(tree.origin.coords);
     PlacedSolid {
         tree: Arc::new(tree),

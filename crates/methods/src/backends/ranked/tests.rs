@@ -1,12 +1,12 @@
-use clearance_proof::bvh::build;
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::{BodyPair, Part};
+use clearance_proof::geometry::box_mesh;
+use clearance_proof::geometry::made::{capsule_core, sphere_core};
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::primitive::{box_mesh, capsule_core, sphere_core};
 use clearance_proof::geometry::random::Random;
 use clearance_proof::geometry::triangle::{distance_point_triangle, distance_triangle_triangle};
 use clearance_proof::model::{Cell, Segment};
-use clearance_proof::motion::Chains;
 use nalgebra::Rotation3;
 
 use super::*;
@@ -34,7 +34,7 @@ fn tree(random: &mut Random) -> Arc<SphereTree> {
             (mesh, 0.0)
         }
     };
-    Arc::new(build(&mesh, radius))
+    Arc::new(SphereTree::new(&mesh, radius))
 }
 
 /// A few parts that stand somewhere, every two of them a pair of bodies.
@@ -59,16 +59,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
             }
         })
         .collect();
-    let mut scene = Scene {
-        hulls: true,
-        budget: Default::default(),
-        lanes: clearance_proof::check::scene::MOST_LANES,
-        cell,
-        chains: Chains::new(cell),
-        parts,
-        pairs: Vec::new(),
-        part_pairs: Vec::new(),
-    };
+    let mut scene = Scene::of_parts(cell, parts);
     for a in 0..count {
         for b in 0..a {
             let pair = scene.pairs.len();

@@ -27,9 +27,13 @@ fn sorted(corners: impl Iterator<Item = [Point3<f64>; 3]>) -> Vec<[[u64; 3]; 3]>
 }
 
 fn oracle(mesh: &Mesh) -> SphereTree {
-    let tree = build(mesh, 0.0);
+    let tree = SphereTree::new(mesh, 0.0);
     tree.check().unwrap();
-    assert!(tree.nodes.iter().all(|n| n.count as usize <= LEAF));
+    assert!(
+        tree.nodes
+            .iter()
+            .all(|n| n.count as usize <= SphereTree::LEAF)
+    );
     assert_eq!(
         sorted((0..tree.triangles.len()).map(|i| tree.corners(i))),
         sorted((0..mesh.triangles.len()).map(|i| mesh.corners(i)))
@@ -113,31 +117,31 @@ fn the_same_tree_from_any_number_of_threads() {
             .num_threads(threads)
             .build()
             .unwrap()
-            .install(|| build(&mesh, 0.0))
+            .install(|| SphereTree::new(&mesh, 0.0))
     };
     let one = with(1);
     assert_eq!(one, with(3));
-    assert_eq!(one, build(&mesh, 0.0));
+    assert_eq!(one, SphereTree::new(&mesh, 0.0));
     let bytes = one.nodes.len() * 48 + one.triangles.len() * 12 + one.vertices.len() * 24;
     assert!(bytes < 150 * mesh.triangles.len(), "{bytes} bytes");
 }
 
 #[test]
 fn an_empty_mesh_and_a_single_point() {
-    assert!(build(&Mesh::default(), 0.0).nodes.is_empty());
-    build(&Mesh::default(), 0.0).check().unwrap();
+    assert!(SphereTree::new(&Mesh::default(), 0.0).nodes.is_empty());
+    SphereTree::new(&Mesh::default(), 0.0).check().unwrap();
     let point = Mesh {
         vertices: vec![Point3::new(1e-3, 2e3, -5.0)],
         triangles: vec![[0; 3]],
     };
-    let tree = build(&point, 0.25);
+    let tree = SphereTree::new(&point, 0.25);
     tree.check().unwrap();
     assert_eq!((tree.nodes[0].radius, tree.radius), (0.0, 0.25));
 }
 
 #[test]
 fn damage_is_noticed() {
-    let good = build(&torus(12), 0.0);
+    let good = SphereTree::new(&torus(12), 0.0);
     let mut r = Random(5);
     // Every bound shrunk by a thousandth, every index changed: each on its own must be noticed.
     for i in 0..good.nodes.len() {

@@ -1,7 +1,7 @@
 use super::*;
 use std::f64::consts::TAU;
 
-use crate::bvh::build;
+use crate::bvh::SphereTree;
 use crate::geometry::closing::holes_closed;
 use crate::geometry::made::{moved, reversed, together};
 use crate::geometry::mesh::Mesh;
@@ -14,7 +14,7 @@ fn cube(edge: f64, at: Vector3<f64>) -> Mesh {
 }
 
 fn contains(mesh: &Mesh, x: f64) -> bool {
-    let tree = build(mesh, 0.0);
+    let tree = SphereTree::new(mesh, 0.0);
     assert!(tree.closed);
     tree.contains(&Point3::new(x, 0.01, 0.02), None)
 }
@@ -69,7 +69,7 @@ fn random_points_against_the_ball() {
             }),
             _ => {}
         }
-        let tree = build(&mesh, 0.0);
+        let tree = SphereTree::new(&mesh, 0.0);
         assert!(tree.closed);
         let (mut within, mut without) = (0, 0);
         for _ in 0..500 {
@@ -125,7 +125,7 @@ fn boxes_that_share_an_edge_are_closed() {
         cube(1.0, Vector3::zeros()),
         cube(1.0, Vector3::new(1.0, 1.0, 0.0)),
     ]);
-    let tree = build(&both, 0.0);
+    let tree = SphereTree::new(&both, 0.0);
     assert!(tree.closed);
     for (x, y, expected) in [(0.1, 0.0, true), (1.1, 1.0, true), (1.1, 0.1, false)] {
         assert_eq!(tree.contains(&Point3::new(x, y, 0.2), None), expected);
@@ -138,13 +138,13 @@ fn open_meshes_are_solid_once_they_are_closed() {
     mesh.triangles.remove(3);
     let p = Point3::new(0.1, 0.2, -0.3);
     let far = Point3::new(0.1, 0.2, 3.0);
-    let tree = build(&mesh, 0.0);
+    let tree = SphereTree::new(&mesh, 0.0);
     assert!(!tree.closed && !tree.contains(&p, None));
     assert!(!tree.contains(&p, Some(true)));
-    let closed = build(&holes_closed(&mesh).unwrap().mesh, 0.0);
+    let closed = SphereTree::new(&holes_closed(&mesh).unwrap().mesh, 0.0);
     assert!(closed.closed && closed.contains(&p, None) && !closed.contains(&far, None));
     // Beside it a closed component stays solid.
-    let tree = build(
+    let tree = SphereTree::new(
         &together(&[mesh, cube(1.0, Vector3::new(5.0, 0.0, 0.0))]),
         0.0,
     );
@@ -152,8 +152,8 @@ fn open_meshes_are_solid_once_they_are_closed() {
     assert!(!tree.closed && tree.contains(&aside, None) && !tree.contains(&p, None));
     assert!(tree.contains(&aside, Some(true)) && !tree.contains(&p, Some(true)));
     assert!(!tree.contains(&aside, Some(false)));
-    assert!(!build(&Mesh::default(), 0.0).closed);
-    assert!(!build(&Mesh::default(), 0.0).contains(&p, Some(true)));
+    assert!(!SphereTree::new(&Mesh::default(), 0.0).closed);
+    assert!(!SphereTree::new(&Mesh::default(), 0.0).contains(&p, Some(true)));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_pipe_is_hollow() {
         cylinder_cover(0.1, 1.0),
         reversed(cylinder_cover(0.09, 0.98)),
     ]);
-    let tree = build(&can, 0.0);
+    let tree = SphereTree::new(&can, 0.0);
     for (p, expected) in [
         ([0.0; 3], false),
         ([0.095, 0.0, 0.1], true),
@@ -183,7 +183,7 @@ fn one_triangle_for_each_component() {
     ]);
     // The last two share corners; an unused vertex is not a component.
     mesh.vertices.push(Point3::new(9.0, 9.0, 9.0));
-    let tree = build(&mesh, 0.0);
+    let tree = SphereTree::new(&mesh, 0.0);
     let mut found: Vec<f64> = tree
         .components
         .iter()
@@ -192,7 +192,7 @@ fn one_triangle_for_each_component() {
     found.sort_by(f64::total_cmp);
     assert_eq!(found.len(), 2);
     assert!(found[0] < 2.0 && found[1] > 4.0);
-    assert!(build(&Mesh::default(), 0.0).components.is_empty());
+    assert!(SphereTree::new(&Mesh::default(), 0.0).components.is_empty());
 }
 
 #[test]
@@ -201,8 +201,8 @@ fn components_are_found_down_the_tree_as_one_by_one() {
     let scattered: Vec<Mesh> = (0..500)
         .map(|_| cube(0.01 + 0.04 * r.unit(), r.vector() * 2.0))
         .collect();
-    let inner = build(&together(&scattered), 0.0);
-    let outer = build(&cube(0.5, Vector3::x() * 3.0), 0.0);
+    let inner = SphereTree::new(&together(&scattered), 0.0);
+    let outer = SphereTree::new(&cube(0.5, Vector3::x() * 3.0), 0.0);
     let (mut some, mut asked) = (0, 0);
     for _ in 0..300 {
         let shift = r.vector() * 3.0;
@@ -313,13 +313,13 @@ fn rays_agree_with_winding_numbers() {
     for round in 0..600 {
         let whole = round % 2 == 0;
         let mesh = closed_mesh(&mut r, whole);
-        let mut tree = build(&mesh, 0.0);
+        let mut tree = SphereTree::new(&mesh, 0.0);
         if round % 5 == 0 {
             // A part far from the frame's origin: coordinates relative to the tree's origin are rounded.
             let away = Vector3::new(1e3, -1e4 / 3.0, 0.1);
             let mut moved = mesh.clone();
             moved.vertices.iter_mut().for_each(|v| *v += away);
-            tree = build(&moved, 0.0);
+            tree = SphereTree::new(&moved, 0.0);
         }
         let shift = if round % 5 == 0 {
             tree.vertices[0].coords

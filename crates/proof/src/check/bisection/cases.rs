@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 
 use super::kernel::Kernel;
 use super::view::View;
-use crate::bvh::{Node, SphereTree, build};
+use crate::bvh::{Node, SphereTree};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
@@ -27,7 +27,7 @@ fn tree(random: &mut Random, size: f64) -> SphereTree {
         }
         mesh.triangles.push([3 * i, 3 * i + 1, 3 * i + 2]);
     }
-    build(&mesh, 0.0)
+    SphereTree::new(&mesh, 0.0)
 }
 
 fn rotation(random: &mut Random, most: f64) -> Matrix3<f64> {

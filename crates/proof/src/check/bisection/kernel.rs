@@ -7,8 +7,9 @@ use super::next::{KAPPA_BULGE, KAPPA_CHORD, Next};
 use super::simd::{LaneTest, dispatch, transposed};
 use super::view::View;
 use crate::bvh::Node;
-use crate::check::scene::MOST_LANES;
+use crate::check::scene::Scene;
 use crate::geometry::pose::Pose;
+use crate::numeric::round_up;
 
 /// Bound on the rounding of one test, in units of 2⁻²⁴ times the size of the numbers in it.
 ///
@@ -109,7 +110,7 @@ impl Kernel {
             from_b[6] = [0, 1].map(|i| outward(&b[i].rotation.tr_mul(n)));
         }
         Kernel {
-            lanes: MOST_LANES,
+            lanes: Scene::MOST_LANES,
             two_sided: !one_sided,
             knows: known.is_some(),
             a: ra,
@@ -118,22 +119,22 @@ impl Kernel {
             directions,
             from_a,
             from_b,
-            chord_bound: up(view.chord_bound_a.base + view.chord_bound_b.base),
-            slope_a: up(view.chord_bound_a.slope),
-            slope_b: up(view.chord_bound_b.slope),
-            off: up(view.off[0].base + view.off[1].base),
-            off_a: up(view.off[0].slope),
-            off_b: up(view.off[1].slope),
+            chord_bound: round_up(view.chord_bound_a.base + view.chord_bound_b.base),
+            slope_a: round_up(view.chord_bound_a.slope),
+            slope_b: round_up(view.chord_bound_b.slope),
+            off: round_up(view.off[0].base + view.off[1].base),
+            off_a: round_up(view.off[0].slope),
+            off_b: round_up(view.off[1].slope),
             is_off: view.is_off(),
-            apart: up(apart + margin),
+            apart: round_up(apart + margin),
             margin,
-            noise: KAPPA_CHORD * up(margin),
+            noise: KAPPA_CHORD * round_up(margin),
         }
     }
 
     /// Another threshold, metres.
     pub fn set_apart(&mut self, apart: f64) {
-        self.apart = up(apart + self.margin);
+        self.apart = round_up(apart + self.margin);
     }
 
     /// Tests every pair of nodes and appends one answer per pair.
@@ -300,12 +301,6 @@ impl LaneTest for Kernel {
 /// Absolute values of a direction, rounded up.
 fn outward(v: &nalgebra::Vector3<f64>) -> Vector32 {
     [v.x, v.y, v.z].map(|x| (x.abs() as f32).next_up())
-}
-
-/// The next f32 at or above a non-negative number.
-pub fn up(x: f64) -> f32 {
-    let y = x as f32;
-    if f64::from(y) >= x { y } else { y.next_up() }
 }
 
 #[inline(always)]

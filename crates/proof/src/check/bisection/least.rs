@@ -7,7 +7,6 @@
 //! Thresholds only fall. So what was proved at a greater one stays proved, and what holds at the end holds for the whole motion.
 
 use crate::check::scene::Scene;
-use crate::pairs::class;
 use crate::report::PairClass;
 
 /// The tolerance is the resolution, or this share of what the pair or class is farther apart than the nearest one of all.
@@ -77,7 +76,7 @@ impl LeastDistances {
         let mut classes: Vec<KnownClass> = Vec::new();
         let mut class_of = Vec::with_capacity(scene.pairs.len());
         for (index, pair) in scene.pairs.iter().enumerate() {
-            let class = class(scene.cell, pair.a, pair.b);
+            let class = scene.cell.pair_class(pair.a, pair.b);
             let known = classes.iter().position(|k| k.class == class);
             class_of.push(known.unwrap_or_else(|| {
                 let known = LeastKnown::nothing(index);

@@ -16,21 +16,23 @@ use crate::model::{Path, Tubes, Uncertainty};
 use crate::motion::MOST_ROUNDING;
 use crate::report::Statistics;
 
-/// More than this is not asked for: a cell with so much room is limited by nothing that is an error.
-pub const MOST_TIMES: f64 = 100.0;
-
 /// At how many waypoints, evenly spread, the search looks first.
 const SEEDS: usize = 8;
 
 /// What was found for some pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ErrorMargin {
-    /// Proved clear for every error within so many times the budget; [`MOST_TIMES`] where nothing limits it.
+    /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where nothing limits it.
     pub times: f64,
     /// The place that allows no more.
     pub limit: Option<LimitingPlace>,
     /// Work done.
     pub statistics: Statistics,
+}
+
+impl ErrorMargin {
+    /// More than this is not asked for: a cell with so much room is limited by nothing that is an error.
+    pub const MOST_TIMES: f64 = 100.0;
 }
 
 /// The place that limits a margin.
@@ -63,7 +65,7 @@ pub fn error_margin(
     let hidden = hidden.iter().find(|h| wanted(h.pair));
     let mut search = IntervalSearch::new(scene, path, Goal::First, resolution);
     search.allow(errors.clone());
-    search.lower_from(MOST_TIMES);
+    search.lower_from(ErrorMargin::MOST_TIMES);
     match hidden {
         Some(hidden) => search.lower_to(0.0, hidden.pair, (0, 0.0)),
         None => {

@@ -17,8 +17,9 @@ mod run;
 mod search;
 mod simd;
 pub(super) mod sweep;
-pub mod view;
+pub(super) mod view;
 
+pub use super::errors::ErrorEffect;
 pub use super::options::{CheckOptions, CheckResult};
 use crate::check::Snapshot;
 use crate::check::contact::contact;
@@ -31,8 +32,10 @@ use crate::check::unresolved::joined;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind, Statistics, Verdict};
 pub use audit::{Encounter, PairAudit, audit};
-pub use margin::{ErrorMargin, LimitingPlace, MOST_TIMES, error_margin};
-pub use near_miss::{is_still, near_misses};
+pub use margin::{ErrorMargin, LimitingPlace, error_margin};
+#[cfg(feature = "testing")]
+pub use near_miss::is_still;
+pub use near_miss::near_misses;
 use record::Goal;
 use run::run;
 use search::IntervalSearch;

@@ -11,39 +11,32 @@ use crate::geometry::pose::Pose;
 use crate::geometry::segment::segment_distance_squared;
 use crate::motion::ChordBound;
 
-/// Poses of a pair of parts in their common frame: that of part b when it is fixed in the shared frame, else the
-/// shared joint's.
-pub fn in_common_frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> [Pose; 2] {
-    let a = snapshot.part(scene, pair.a).pose;
-    let b = snapshot.part(scene, pair.b).pose;
-    if pair.one_sided {
-        return [b.seen(&a), Pose::identity()];
+impl PartPair {
+    /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the shared frame, else the
+    /// shared joint's.
+    pub fn in_common_frame(&self, scene: &Scene, snapshot: &mut Snapshot) -> [Pose; 2] {
+        let a = snapshot.part(scene, self.a).pose;
+        let b = snapshot.part(scene, self.b).pose;
+        if self.one_sided {
+            return [b.seen(&a), Pose::identity()];
+        }
+        let shared = snapshot.instant().pose(scene.shared_joint(self));
+        [shared.seen(&a), shared.seen(&b)]
     }
-    let shared = snapshot.instant().pose(scene.shared_joint(pair));
-    [shared.seen(&a), shared.seen(&b)]
-}
 
-/// The common frame itself.
-pub fn common_frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> Pose {
-    if pair.one_sided {
-        snapshot.part(scene, pair.b).pose
-    } else {
-        snapshot.instant().pose(scene.shared_joint(pair))
-    }
-}
-
-/// The frame of a first look at a pair: the world's if it shares no joint, else the common one.
-pub fn look_frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> Pose {
-    if pair.shared == 0 {
-        Pose::identity()
-    } else {
-        common_frame(scene, pair, snapshot)
+    /// The common frame itself.
+    pub fn common_frame(&self, scene: &Scene, snapshot: &mut Snapshot) -> Pose {
+        if self.one_sided {
+            snapshot.part(scene, self.b).pose
+        } else {
+            snapshot.instant().pose(scene.shared_joint(self))
+        }
     }
 }
 
 /// A pair of parts in an interval.
 #[derive(Debug, Clone)]
-pub struct View {
+pub(crate) struct View {
     /// Poses of part a at both ends, in the common frame.
     pub a: [Pose; 2],
     /// Poses of part b.
@@ -68,8 +61,8 @@ impl View {
         ends: &mut [&mut Snapshot; 2],
     ) -> Self {
         let [first, last] = ends;
-        let p0 = in_common_frame(scene, pair, first);
-        let p1 = in_common_frame(scene, pair, last);
+        let p0 = pair.in_common_frame(scene, first);
+        let p1 = pair.in_common_frame(scene, last);
         View {
             a: [p0[0], p1[0]],
             b: [p0[1], p1[1]],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Minimums, OverDelays};
+use super::OverDelays;
 use crate::check::bisection::CheckResult;
 use crate::check::classes;
 use crate::check::joined::take_in_least;
@@ -51,7 +51,8 @@ impl CheckResult {
 
     /// Takes in least distances over all delays: of their pairs these are the answer, and one that no delay brings nearer keeps the
     /// instant without delay. Pairs are listed that are not proved farther apart than `within`. `spent`: some were not looked at.
-    pub fn take_in_least(&mut self, delayed: &Minimums, within: Option<f64>, spent: bool) {
+    pub fn take_in_least(&mut self, delayed: &OverDelays, within: Option<f64>, spent: bool) {
+        let delayed = &delayed.least;
         for least in &delayed.by_class {
             classes::take_in(&mut self.minimum_by_class, least.clone());
         }

@@ -27,7 +27,7 @@ use crate::check::joined::take_in_pair;
 use crate::check::scene::Scene;
 use crate::model::{BodyId, Cell, ChangingCell, PathError, Timeline, Track};
 use crate::motion::Chains;
-use crate::pairs::table;
+use crate::pairs::PairTable;
 use crate::report::{ClassMinimum, MinimumClearance};
 
 /// Two bodies, in the order of the cell.
@@ -71,20 +71,27 @@ pub struct Unpaired {
 #[derive(Debug)]
 pub struct OverDelays {
     /// Contacts.
-    pub result: DelayResult,
+    pub(crate) result: DelayResult,
     /// The pairs that it is about: those that depend on several programs.
-    pub pairs: BTreeSet<NamedPair>,
+    pub(crate) pairs: BTreeSet<NamedPair>,
     /// What is least of them, over all delays.
-    pub least: Minimums,
+    pub(crate) least: Minimums,
 }
 
 /// Least distances of pairs and of their classes.
 #[derive(Debug, Default)]
-pub struct Minimums {
+pub(crate) struct Minimums {
     /// Of pairs.
     pub pairs: Vec<MinimumClearance>,
     /// Of classes.
     pub by_class: Vec<ClassMinimum>,
+}
+
+impl OverDelays {
+    /// Whether least distances were left before they were followed to the resolution.
+    pub fn minimum_given_up(&self) -> bool {
+        self.result.minimum_given_up
+    }
 }
 
 impl Minimums {
@@ -158,7 +165,7 @@ impl DelayedPrograms {
             }
             let state = self.together(which, states)?;
             let cell = self.cell(which, states, &state);
-            let scene = Scene::new(&cell, whole.trees, &table(&cell), whole.clearance);
+            let scene = Scene::new(&cell, whole.trees, &PairTable::new(&cell), whole.clearance);
             let mut scene = scene.placed_by_events(&state.taken_over_m);
             scene.hulls = whole.scene.hulls;
             scene.budget = whole.scene.budget.clone();
@@ -202,7 +209,7 @@ impl DelayedPrograms {
     ) -> Result<Option<Unpaired>, PathError> {
         // A pair that no event concerns is compared whatever the delays are.
         let by_events = |a: BodyId, b: BodyId| self.0.iter().any(|p| p.has_a_say(a, b));
-        if (table(cell).checked.iter()).any(|pair| !by_events(pair.a, pair.b)) {
+        if (PairTable::new(cell).checked.iter()).any(|pair| !by_events(pair.a, pair.b)) {
             return Ok(None);
         }
         let tracks: Vec<Track> = self.0.iter().map(ProgramAlone::track).collect();
@@ -215,7 +222,7 @@ impl DelayedPrograms {
         let every: Vec<usize> = (0..self.0.len()).collect();
         for states in self.met(&every, &delays) {
             let cell = self.cell(&every, &states, &self.together(&every, &states)?);
-            if table(&cell).checked.is_empty() {
+            if PairTable::new(&cell).checked.is_empty() {
                 let spans = self.0.iter().zip(self.spans(&every, &states));
                 let spans = spans.map(|(program, (from, to))| {
                     let span = [from.max(options.span.0), to.min(options.span.1)];

@@ -13,7 +13,6 @@ use crate::check::contact::normal;
 use crate::check::containment::is_contained;
 use crate::check::distance::{Nearest, pair_distance, part_distance};
 use crate::check::scene::{PartPair, Scene};
-use crate::model::kinematics::resolve_mimic;
 use crate::model::{BodyId, Segment, Track};
 use crate::report::{Contact, ContactKind, Statistics};
 
@@ -313,7 +312,7 @@ impl DelaySearch<'_, '_> {
                 q[joint] = track.path.segments[segment].position(joint, s);
             }
         }
-        resolve_mimic(cell, &mut q);
+        cell.resolve_mimic(&mut q);
         q
     }
 

@@ -11,7 +11,7 @@ pub(super) const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// A contact at some delay.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DelayContact {
+pub(crate) struct DelayContact {
     /// `time` and `free_until` are those of the program that is not delayed; `segment` and `fraction` mean nothing.
     pub contact: Contact,
     /// Time of every track on the common clock, without delay; those that the pair does not depend on are where the latest is.
@@ -20,7 +20,7 @@ pub struct DelayContact {
 
 /// What several programs may do at the same time while none is at an event.
 #[derive(Debug, Clone, Copy)]
-pub struct DelayStage<'s, 'c> {
+pub(crate) struct DelayStage<'s, 'c> {
     /// The cell as it is then.
     pub scene: &'s Scene<'c>,
     /// The pairs of the scene that depend on all of these programs and no other one.
@@ -50,8 +50,10 @@ pub struct DelayOptions {
     pub most_boxes: u64,
 }
 
-/// Boxes of one stage, unless somebody asks for fewer.
-pub const MOST_BOXES: u64 = 4_000_000;
+impl DelayOptions {
+    /// Boxes of one stage, unless somebody asks for fewer.
+    pub const MOST_BOXES: u64 = 4_000_000;
+}
 
 /// What a search over delays is about: the same for all stages.
 #[derive(Debug)]
@@ -78,7 +80,7 @@ impl DelaySetting<'_> {
 
 /// Which track moves which joint.
 #[derive(Debug, Clone)]
-pub struct Clocks {
+pub(crate) struct Clocks {
     pub(super) of_joint: Vec<Option<usize>>,
 }
 

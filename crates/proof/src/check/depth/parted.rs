@@ -56,7 +56,7 @@ impl Ord for Cube {
 
 /// Proved: at this instant the two overlap unless they are moved apart by at least this much, metres. `deep` is the depth of the
 /// deepest point. What would come to no more than `known` need not be found out. The search ends after about `most` points.
-pub fn parted_by(
+pub(crate) fn parted_by(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,

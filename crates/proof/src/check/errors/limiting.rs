@@ -15,7 +15,7 @@ use crate::motion::ChordBound;
 
 /// A place of a pair of bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limiting {
+pub(crate) struct Limiting {
     /// Index into [`crate::check::scene::Scene::part_pairs`].
     pub part_pair: usize,
     /// How far apart two surface points are without errors, metres.

@@ -6,11 +6,11 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::*;
 use crate::bvh::SphereTree;
-use crate::check::bisection::{CheckOptions, MOST_TIMES, check, error_margin};
+use crate::check::bisection::{CheckOptions, ErrorMargin, check, error_margin};
 use crate::check::distance::pair_distance;
 use crate::geometry::random::Random;
 use crate::model::{Body, Cell, Form, Joint, JointKind, Limits, Path, Robot, Segment};
-use crate::pairs::table;
+use crate::pairs::PairTable;
 use crate::report::Verdict;
 
 /// Errors, each within its budget: a shift and a turn (axis times angle) about the element's origin.
@@ -279,7 +279,7 @@ fn towards(scene: &Scene, budget: &Uncertainty, part_pair: &PartPair, q: &[f64])
 }
 
 fn distance(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], pair: [usize; 2], q: &[f64]) -> f64 {
-    let scene = Scene::new(cell, trees, &table(cell), 0.0);
+    let scene = Scene::new(cell, trees, &PairTable::new(cell), 0.0);
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &at_rest(q), 0.0);
     let index = (scene.pairs.iter())
@@ -302,7 +302,7 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
         let large = [0.01, 0.3][random.below(2)];
         let budget = random_budget(&mut random, &cell, large);
         let trees = trees(&cell);
-        let scene = Scene::new(&cell, &trees, &table(&cell), 0.0);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
         let errors = Errors::new(&scene, Some(&budget));
         let q: Vec<f64> = cell.joints.iter().map(|_| random.signed()).collect();
         let mut snapshot = Snapshot::default();
@@ -315,7 +315,7 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
                 };
                 let real = off.cell(&cell);
                 let real_q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
-                let real_scene = Scene::new(&real, &trees, &table(&real), 0.0);
+                let real_scene = Scene::new(&real, &trees, &PairTable::new(&real), 0.0);
                 let mut real_snapshot = Snapshot::default();
                 real_snapshot.set(&real_scene, &at_rest(&real_q), 0.0);
                 let mut bound = 0.0;
@@ -375,7 +375,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
         cell.uncertainty = Some(budget.clone());
         let path = random_path(&mut random, &cell);
         let trees = trees(&cell);
-        let scene = Scene::new(&cell, &trees, &table(&cell), 0.002);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.002);
         let options = CheckOptions {
             resolution: 1e-3,
             ..CheckOptions::default()
@@ -402,7 +402,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                     };
                     let real = off.cell(&cell);
                     let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
-                    let real_scene = Scene::new(&real, &trees, &table(&real), 0.0);
+                    let real_scene = Scene::new(&real, &trees, &PairTable::new(&real), 0.0);
                     let mut snapshot = Snapshot::default();
                     snapshot.set(&real_scene, &at_rest(&q), 0.0);
                     for pair in 0..scene.pairs.len() {
@@ -477,7 +477,7 @@ fn a_margin_is_proved_by_a_check_and_a_little_more_is_not() {
         let budget = random_budget(&mut random, &cell, 0.01);
         let path = random_path(&mut random, &cell);
         let trees = trees(&cell);
-        let table = table(&cell);
+        let table = PairTable::new(&cell);
         let margin = {
             let scene = Scene::new(&cell, &trees, &table, 0.002);
             error_margin(&scene, &path, &budget, 1e-4, &|_| true, &|_| ()).unwrap()
@@ -497,7 +497,7 @@ fn a_margin_is_proved_by_a_check_and_a_little_more_is_not() {
         if margin.times == 0.0 {
             none += 1;
             assert!(verdict(0.02) != Verdict::Clear);
-        } else if margin.times < MOST_TIMES {
+        } else if margin.times < ErrorMargin::MOST_TIMES {
             limited += 1;
             assert_eq!(verdict(margin.times), Verdict::Clear, "{margin:?}");
             let more = verdict(1.06 * margin.times);
@@ -526,7 +526,7 @@ fn the_base_of_a_robot_counts_for_no_pair_of_its_own() {
         turn_rad: 0.01,
     });
     let trees = trees(&cell);
-    let scene = Scene::new(&cell, &trees, &table(&cell), 0.0);
+    let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
     let errors = Errors::new(&scene, Some(&budget));
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &at_rest(&vec![0.1; cell.joints.len()]), 0.0);

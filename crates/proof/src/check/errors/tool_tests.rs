@@ -8,7 +8,7 @@ use crate::check::bisection::sweep::Sweeps;
 use crate::geometry::random::Random;
 use crate::model::{Body, Cell, Form, Joint, JointKind, Segment, ToolTube};
 use crate::motion::tool_line::tests::arms;
-use crate::pairs::table;
+use crate::pairs::PairTable;
 
 const SIX: usize = 6;
 
@@ -53,7 +53,7 @@ fn what_is_known_of_a_tool_bounds_what_it_carries() {
     for (_, arm) in arms() {
         let cell = cell(arm);
         let trees = trees(&cell);
-        let scene = Scene::new(&cell, &trees, &table(&cell), 0.0);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
         let errors = Errors::new(&scene, None);
         let name = |part: usize| cell.bodies[scene.parts[part].body].name.as_str();
         for _ in 0..20 {
@@ -130,7 +130,7 @@ fn joints_with_a_budget_of_their_own_count_one_by_one() {
     let (_, arm) = arms().remove(1);
     let cell = cell(arm);
     let trees = trees(&cell);
-    let scene = Scene::new(&cell, &trees, &table(&cell), 0.0);
+    let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
     let tube = ToolTube {
         first: 0,
         last: 5,

@@ -36,20 +36,12 @@ pub use hit::IntersectionWork;
 use narrow::touch;
 use search::FeatureSearch;
 
-/// Checks a motion by feature intersection. `progress` is told the share of the work that is done, 0 … 1.
+/// Checks a motion by feature intersection, and says what work that took in its own terms. `progress` is told the share of
+/// the work that is done, 0 … 1. At the `deadline` it gives up: without a contact nothing is known then.
 ///
-/// Refuses, with a remedy, what it cannot answer: thresholds above 0, balls and capsules, all contacts, least clearances.
+/// # Errors
+/// What it cannot answer, with a remedy: thresholds above 0, balls and capsules, all contacts, least clearances.
 pub fn check(
-    scene: &Scene,
-    path: &Path,
-    options: &CheckOptions,
-    progress: &dyn Fn(f64),
-) -> Result<CheckResult, ProofError> {
-    counted(scene, path, options, None, progress).map(|(result, _)| result)
-}
-
-/// The same, with the work done in its own terms. At the `deadline` it gives up: without a contact nothing is known then.
-pub fn counted(
     scene: &Scene,
     path: &Path,
     options: &CheckOptions,
@@ -196,7 +188,7 @@ fn refuse(scene: &Scene, path: &Path, options: &CheckOptions) -> Result<(), Proo
 
 /// What [`refine`] finds out about a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Refined {
+pub(crate) struct Refined {
     /// What touches what, seen from the bodies in the pair's order.
     pub feature: ContactFeature,
     /// When, path time.
@@ -209,7 +201,7 @@ const MOST_DETERMINANTS: u64 = 50_000;
 /// Kind and exact time of the contact of a body pair that some check has found at `to` (segment and share of it), having
 /// proved the pair free until `free_until` (path time). `None` where that cannot be told: thresholds above 0, round shapes,
 /// surfaces that cross from the start, joint values that are not exact.
-pub fn refine(
+pub(crate) fn refine(
     scene: &Scene,
     path: &Path,
     pair: usize,

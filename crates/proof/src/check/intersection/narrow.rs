@@ -10,7 +10,6 @@ use super::features::{Points, separation};
 use super::hit::{FeatureHit, TOUCH_MARGINS};
 use super::search::{CubicMotion, FeaturePair, FeatureSearch, is_last};
 use crate::check::Snapshot;
-use crate::check::bisection::view::in_common_frame;
 use crate::check::distance::pair_distance;
 use crate::check::scene::{PartPair, Scene};
 use crate::numeric::bernstein;
@@ -207,7 +206,7 @@ impl FeatureSearch<'_> {
         let touch = touch(scene, pair, probe);
         let mut at = |s: f64| {
             probe.set(scene, segment, s);
-            points.placed(&in_common_frame(scene, pair, probe))
+            points.placed(&pair.in_common_frame(scene, probe))
         };
         let sign = if at(s0).volume() < 0.0 { -1.0 } else { 1.0 };
         let mut height = |s: f64| sign * at(s).volume();

@@ -15,7 +15,7 @@ use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::kernel::Kernel;
 use crate::check::bisection::next::Next;
 use crate::check::bisection::sweep::Sweeps;
-use crate::check::bisection::view::{View, in_common_frame};
+use crate::check::bisection::view::View;
 use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
 use crate::check::unresolved::UnresolvedInterval;
@@ -196,7 +196,7 @@ impl<'s> FeatureSearch<'s> {
         let mut margin = 0.0f64;
         let poses = self.thirds.each_mut().map(|snapshot| {
             margin = margin.max(snapshot.margin(scene, pair.a) + snapshot.margin(scene, pair.b));
-            in_common_frame(scene, pair, snapshot)
+            pair.in_common_frame(scene, snapshot)
         });
         let bend = |part: usize| {
             let what = &scene.parts[part];

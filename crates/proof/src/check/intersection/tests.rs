@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
 use super::*;
-use crate::bvh::{SphereTree, build};
+use crate::bvh::SphereTree;
 use crate::check::bisection;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::box_mesh;
@@ -13,7 +13,16 @@ use crate::geometry::random::Random;
 use crate::model::{
     Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, Role, Segment, Shape,
 };
-use crate::pairs::{PairTable, table};
+use crate::pairs::PairTable;
+
+fn check(
+    scene: &Scene,
+    path: &Path,
+    options: &CheckOptions,
+    progress: &dyn Fn(f64),
+) -> Result<CheckResult, ProofError> {
+    super::check(scene, path, options, None, progress).map(|(result, _)| result)
+}
 
 mod known;
 mod random;
@@ -73,7 +82,7 @@ impl World {
     }
 
     fn body(mut self, joint: Option<usize>, at: Isometry3<f64>, mesh: Mesh) -> Self {
-        self.trees.push(vec![Arc::new(build(&mesh, 0.0))]);
+        self.trees.push(vec![Arc::new(SphereTree::new(&mesh, 0.0))]);
         self.cell.bodies.push(Body {
             name: format!("b{}", self.cell.bodies.len()),
             role: match joint {
@@ -94,7 +103,7 @@ impl World {
                 scaled: false,
             }],
         });
-        self.table = table(&self.cell);
+        self.table = PairTable::new(&self.cell);
         self
     }
 

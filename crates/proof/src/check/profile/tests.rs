@@ -5,15 +5,14 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
 use super::*;
-use crate::bvh::build;
+use crate::bvh::SphereTree;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::geometry::triangle::distance_triangle_triangle;
-use crate::model::kinematics::{body_pose, forward};
 use crate::model::{
     Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, Role, Shape,
 };
-use crate::pairs::table;
+use crate::pairs::PairTable;
 
 /// Triangles strewn over a ball.
 fn mesh(random: &mut Random, size: f64) -> Mesh {
@@ -115,9 +114,9 @@ fn cell(random: &mut Random) -> (Cell, Path) {
 
 /// Distance of two bodies at an instant, by all their triangles.
 fn oracle(cell: &Cell, (a, b): (usize, usize), q: &[f64]) -> f64 {
-    let world = forward(cell, q);
+    let world = cell.forward(q);
     let triangles = |id: usize| -> Vec<[Point3<f64>; 3]> {
-        let pose = body_pose(cell, &world, id);
+        let pose = cell.body_pose(&world, id);
         let Form::Mesh { mesh, .. } = &cell.bodies[id].shapes[0].form else {
             unreachable!("these bodies are meshes")
         };
@@ -139,12 +138,12 @@ fn no_instant_is_nearer_than_the_bound() {
     let (mut bounded, mut steps) = (0, 0);
     for _ in 0..40 {
         let (cell, path) = cell(&mut random);
-        let pairs = table(&cell);
+        let pairs = PairTable::new(&cell);
         let trees: Vec<Vec<_>> = cell
             .bodies
             .iter()
             .map(|b| match &b.shapes[0].form {
-                Form::Mesh { mesh, .. } => vec![Arc::new(build(mesh, 0.0))],
+                Form::Mesh { mesh, .. } => vec![Arc::new(SphereTree::new(mesh, 0.0))],
                 _ => unreachable!("these bodies are meshes"),
             })
             .collect();
@@ -225,8 +224,8 @@ fn inside_a_solid_is_no_clearance() {
         interpolation: Interpolation::Linear,
         timed: true,
     };
-    let trees = [small, hollow].map(|m| vec![Arc::new(build(&m, 0.0))]);
-    let pairs = table(&cell);
+    let trees = [small, hollow].map(|m| vec![Arc::new(SphereTree::new(&m, 0.0))]);
+    let pairs = PairTable::new(&cell);
     let scene = Scene::new(&cell, &trees, &pairs, 0.0);
     let places: Vec<PathPlace> = (0..=10).map(|k| (0, f64::from(k) / 10.0)).collect();
     let profile = pair_profile(&scene, 0, &path, &places, &ProfileOptions::default());

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::*;
-use crate::bvh::build;
+use crate::bvh::SphereTree;
 use crate::geometry::primitive::box_mesh;
 use crate::geometry::random::Random;
 use crate::model::{
-    Body, Cell, Interpolation, Joint, JointKind, Limits, Mimic, Path, Role, Track, Waypoint,
-    on_one_clock, segment,
+    Body, Cell, Interpolation, Joint, JointKind, Limits, Merged, Mimic, Path, Role, Track,
+    Waypoint, segment,
 };
 use crate::numeric::POSITION_ROUNDING;
-use crate::pairs::table;
+use crate::pairs::PairTable;
 
 /// Angles are whole multiples of 2⁻³⁶ rad.
 const BITS: u32 = 36;
@@ -138,8 +138,8 @@ fn laid(cell: &Cell, laws: &[Law]) -> Path {
 }
 
 fn scene(cell: &Cell) -> Scene<'_> {
-    let tree = build(&box_mesh(&Vector3::repeat(0.1)), 0.0);
-    Scene::new(cell, &[vec![Arc::new(tree)]], &table(cell), 0.0)
+    let tree = SphereTree::new(&box_mesh(&Vector3::repeat(0.1)), 0.0);
+    Scene::new(cell, &[vec![Arc::new(tree)]], &PairTable::new(cell), 0.0)
 }
 
 /// Where the last joint's frame is in the plane: hinges a metre apart, then the slide.
@@ -301,7 +301,7 @@ fn so_with_pieces_of_segments() {
             joints: vec![0],
             shift: 0.0,
         };
-        let pieces = on_one_clock(&cell, &[track], &[cut]).path;
+        let pieces = Merged::on_one_clock(&cell, &[track], &[cut]).path;
         assert_eq!(pieces.segments.len(), 2);
         for (s, at) in [(0.0, k), (1.0, SHARES)] {
             let found = seen(&cell, &pieces.segments[1], s, truth(&[law.at(at)], 0.0));

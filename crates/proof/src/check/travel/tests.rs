@@ -91,7 +91,7 @@ fn no_way_there_and_on_is_longer() {
             assert!(bound <= by_speed * (1.0 + 1e-9) + 1e-12, "case {case}");
             let poses: Vec<[Pose; 2]> = looks
                 .iter_mut()
-                .map(|look| in_common_frame(&scene, pair, look))
+                .map(|look| pair.in_common_frame(&scene, look))
                 .collect();
             // Of each part the longest way of a corner, whenever it is: the two may be at different corners.
             let mut way = [vec![0.0f64; LOOKS + 1], vec![0.0f64; LOOKS + 1]];
@@ -153,7 +153,7 @@ fn the_longest_chord_is_that_of_all_corners() {
     let mut r = Random(162);
     for case in 0..400 {
         let (mesh, _) = shape(&mut r, 0.5, false);
-        let tree = crate::bvh::build(&mesh, 0.0);
+        let tree = crate::bvh::SphereTree::new(&mesh, 0.0);
         let mut pose = || {
             let turn = nalgebra::Rotation3::from_scaled_axis(r.vector() * 2.0);
             Pose {

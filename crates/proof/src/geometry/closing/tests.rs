@@ -1,5 +1,5 @@
 use super::*;
-use crate::bvh::build;
+use crate::bvh::SphereTree;
 use crate::geometry::made::{moved, together};
 use crate::geometry::primitive::box_mesh;
 use crate::geometry::random::Random;
@@ -63,7 +63,7 @@ fn a_lid_closes_a_box_and_counts_as_surface() {
             .into_iter()
             .all(|&v| closed.mesh.vertices[v as usize].z == 1.0)
     );
-    let tree = build(&closed.mesh, 0.0);
+    let tree = SphereTree::new(&closed.mesh, 0.0);
     assert!(tree.closed);
     for (z, inside) in [(0.9, true), (1.1, false)] {
         assert_eq!(tree.contains(&Point3::new(0.1, 0.2, z), None), inside);
@@ -126,7 +126,7 @@ fn sheets_with_gaps_between_them_are_closed_together() {
     let closed = holes_closed(&faces).unwrap();
     assert_eq!(closed.places, 1);
     assert!(is_closed(&closed.mesh));
-    let tree = build(&closed.mesh, 0.0);
+    let tree = SphereTree::new(&closed.mesh, 0.0);
     let mut random = Random(42);
     for _ in 0..200 {
         let p = Point3::from(random.vector());
@@ -200,9 +200,9 @@ fn rays_through_seams_are_counted_rightly() {
         let by = SEAM * random.unit() / 12f64.sqrt();
         let seams = shaken(&cube(), by, &mut random);
         let closed = seams_closed(&seams).unwrap();
-        let tree = build(&closed.mesh, 0.0);
+        let tree = SphereTree::new(&closed.mesh, 0.0);
         assert!(tree.closed);
-        let without = build(&seams, 0.0);
+        let without = SphereTree::new(&seams, 0.0);
         for _ in 0..40 {
             // On a line through the gap between two triangles: on the diagonal of a face, or on an edge of the cube, where
             // both of its triangles have a corner.

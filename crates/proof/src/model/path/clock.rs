@@ -45,7 +45,7 @@ impl SegmentSpan {
     }
 }
 
-/// What [`on_one_clock`] makes.
+/// Tracks on one clock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
     /// The motion of all joints.
@@ -54,51 +54,53 @@ pub struct Merged {
     pub origin: Vec<Vec<SegmentSpan>>,
 }
 
-/// Puts tracks on one clock. The time grid is the union of theirs and of `cuts`; within it every joint follows its own
-/// polynomial, restricted to the piece. Before its start and after its end a track stands at its first or last waypoint;
-/// joints that no track moves stand where the cell says, and mimic joints follow their sources.
-///
-/// Segments without duration (where two trajectories of a message are joined) are kept as such, in the order of the tracks
-/// where several fall on one instant. Cuts outside of the common span are ignored.
-pub fn on_one_clock(cell: &Cell, tracks: &[Track], cuts: &[f64]) -> Merged {
-    let spans = || tracks.iter().map(Track::span);
-    let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
-    let end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
-    let of_tracks = tracks.iter().flat_map(|t| {
-        let times = t.path.segments.iter().flat_map(|s| [s.start, s.end]);
-        times.map(|time| time + t.shift)
-    });
-    let inside = cuts.iter().copied().filter(|c| (start..=end).contains(c));
-    let mut grid: Vec<f64> = of_tracks.chain(inside).collect();
-    grid.sort_by(f64::total_cmp);
-    grid.dedup();
+impl Merged {
+    /// Puts tracks on one clock. The time grid is the union of theirs and of `cuts`; within it every joint follows its own
+    /// polynomial, restricted to the piece. Before its start and after its end a track stands at its first or last waypoint;
+    /// joints that no track moves stand where the cell says, and mimic joints follow their sources.
+    ///
+    /// Segments without duration (where two trajectories of a message are joined) are kept as such, in the order of the tracks
+    /// where several fall on one instant. Cuts outside of the common span are ignored.
+    pub fn on_one_clock(cell: &Cell, tracks: &[Track], cuts: &[f64]) -> Self {
+        let spans = || tracks.iter().map(Track::span);
+        let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
+        let end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
+        let of_tracks = tracks.iter().flat_map(|t| {
+            let times = t.path.segments.iter().flat_map(|s| [s.start, s.end]);
+            times.map(|time| time + t.shift)
+        });
+        let inside = cuts.iter().copied().filter(|c| (start..=end).contains(c));
+        let mut grid: Vec<f64> = of_tracks.chain(inside).collect();
+        grid.sort_by(f64::total_cmp);
+        grid.dedup();
 
-    let mut merge = Merge {
-        cell,
-        tracks,
-        done: vec![0; tracks.len()],
-        segments: Vec::new(),
-        origin: Vec::new(),
-    };
-    for (k, &time) in grid.iter().enumerate() {
-        merge.steps(time);
-        if let Some(&next) = grid.get(k + 1) {
-            merge.piece(time, next);
+        let mut merge = Merge {
+            cell,
+            tracks,
+            done: vec![0; tracks.len()],
+            segments: Vec::new(),
+            origin: Vec::new(),
+        };
+        for (k, &time) in grid.iter().enumerate() {
+            merge.steps(time);
+            if let Some(&next) = grid.get(k + 1) {
+                merge.piece(time, next);
+            }
         }
-    }
-    if let (true, Some(&only)) = (merge.segments.is_empty(), grid.first()) {
-        merge.piece(only, only);
-    }
-    let laws = tracks.iter().map(|t| t.path.interpolation);
-    Merged {
-        path: Path {
-            segments: merge.segments,
-            interpolation: laws
-                .max_by_key(|law| law.degree())
-                .unwrap_or(Interpolation::Linear),
-            timed: tracks.iter().all(|t| t.path.timed),
-        },
-        origin: merge.origin,
+        if let (true, Some(&only)) = (merge.segments.is_empty(), grid.first()) {
+            merge.piece(only, only);
+        }
+        let laws = tracks.iter().map(|t| t.path.interpolation);
+        Self {
+            path: Path {
+                segments: merge.segments,
+                interpolation: laws
+                    .max_by_key(|law| law.degree())
+                    .unwrap_or(Interpolation::Linear),
+                timed: tracks.iter().all(|t| t.path.timed),
+            },
+            origin: merge.origin,
+        }
     }
 }
 
@@ -213,7 +215,7 @@ impl Merge<'_> {
 }
 
 /// The polynomial on [from, to], as one on [0, 1]: Taylor's formula at `from`, then the k-th coefficient times (to − from)ᵏ.
-pub fn restrict(c: &Polynomial, from: f64, to: f64) -> Polynomial {
+fn restrict(c: &Polynomial, from: f64, to: f64) -> Polynomial {
     if from == 0.0 && to == 1.0 {
         return *c;
     }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use super::columns::resolve;
 use super::error::PathError;
-use super::usable::unusable;
 use super::{Path, Polynomial, Segment};
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Severity};
@@ -62,8 +61,7 @@ impl Path {
         interpolation: Option<Interpolation>,
     ) -> Result<(Path, Vec<Diagnostic>), PathError> {
         let mut laid = CellPath::new(program, cell, interpolation)?;
-        laid.remarks.extend(resting(
-            cell,
+        laid.remarks.extend(cell.resting(
             &laid.columns,
             &format!("joints that {} does not name", program.source.display()),
         ));
@@ -119,7 +117,7 @@ impl CellPath {
         let mut segments = Vec::with_capacity(pairs.len());
         for (from, to) in pairs {
             let segment = segment(cell, law, [from, to], &columns);
-            if let Some((problem, remedy)) = unusable(&segment, cell, program.timed) {
+            if let Some((problem, remedy)) = segment.unusable(cell, program.timed) {
                 return Err(fail(to.line, problem, remedy));
             }
             segments.push(segment);
@@ -362,22 +360,24 @@ fn check_mimics(
     Ok(())
 }
 
-/// One remark with all joints that keep the cell's value because none of `moved` is one of them.
-pub fn resting(cell: &Cell, moved: &[JointId], which: &str) -> Option<Diagnostic> {
-    let moved: HashSet<JointId> = moved.iter().copied().collect();
-    let resting: Vec<String> = (0..cell.joints.len())
-        .filter(|joint| cell.joints[*joint].mimic.is_none() && !moved.contains(joint))
-        .map(|joint| {
-            let value = cell.joints[joint].kind.show(cell.rest[joint]);
-            format!("{} = {value}", cell.joint_label(joint))
+impl Cell {
+    /// One remark with all joints that keep the cell's value because none of `moved` is one of them.
+    pub fn resting(&self, moved: &[JointId], which: &str) -> Option<Diagnostic> {
+        let moved: HashSet<JointId> = moved.iter().copied().collect();
+        let resting: Vec<String> = (0..self.joints.len())
+            .filter(|joint| self.joints[*joint].mimic.is_none() && !moved.contains(joint))
+            .map(|joint| {
+                let value = self.joints[joint].kind.show(self.rest[joint]);
+                format!("{} = {value}", self.joint_label(joint))
+            })
+            .collect();
+        (!resting.is_empty()).then(|| Diagnostic {
+            subject: which.to_owned(),
+            message: format!("kept at the cell's values: {}", resting.join(", ")),
+            severity: Severity::Note,
+            code: Code::RestingJoints,
         })
-        .collect();
-    (!resting.is_empty()).then(|| Diagnostic {
-        subject: which.to_owned(),
-        message: format!("kept at the cell's values: {}", resting.join(", ")),
-        severity: Severity::Note,
-        code: Code::RestingJoints,
-    })
+    }
 }
 
 /// Turning joints that make whole turns from one waypoint to the next.

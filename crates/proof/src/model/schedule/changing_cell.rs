@@ -2,7 +2,6 @@
 
 use nalgebra::Isometry3;
 
-use crate::model::kinematics::{body_pose, forward};
 use crate::model::{
     Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, PathError, RigidError, Role,
     Segment, Timeline,
@@ -139,8 +138,8 @@ impl ChangingCell {
         stated: Option<Isometry3<f64>>,
         joints: &JointState,
     ) {
-        let world_from_joint = forward(&self.cell, &joints.q);
-        let before = body_pose(&self.cell, &world_from_joint, body);
+        let world_from_joint = self.cell.forward(&joints.q);
+        let before = self.cell.body_pose(&world_from_joint, body);
         let (joint, joint_from_link) = {
             let carrier = &self.cell.bodies[link];
             (carrier.joint, carrier.joint_from_body)
@@ -183,7 +182,7 @@ impl ChangingCell {
         moved: Option<Isometry3<f64>>,
         joints: &JointState,
     ) {
-        let world_from_joint = forward(&self.cell, &joints.q);
+        let world_from_joint = self.cell.forward(&joints.q);
         self.keep_errors(body, parent, &world_from_joint);
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
@@ -192,7 +191,7 @@ impl ChangingCell {
             .filter(|&b| self.carries(body, b))
             .collect();
         for &b in &carried {
-            let place = body_pose(&self.cell, &world_from_joint, b);
+            let place = self.cell.body_pose(&world_from_joint, b);
             let place = moved.map_or(place, |m| m * place);
             let mut joint_from_body = of_world(joint).inverse() * place;
             joint_from_body.rotation.renormalize();
@@ -237,7 +236,7 @@ impl ChangingCell {
         let mut held = self.cell.clone();
         let joint = held.bodies[link].joint;
         let carrier = joint.map_or(Isometry3::identity(), |j| world_from_joint[j]);
-        let place = body_pose(&self.cell, world_from_joint, body);
+        let place = self.cell.body_pose(world_from_joint, body);
         held.bodies[body].joint_from_body = carrier.inverse() * place;
         held.bodies[body].joint = joint;
         held.bodies[body].parent = Some(link);

@@ -7,10 +7,10 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use super::*;
 use crate::check::Snapshot;
 use crate::check::scene::Scene;
-use crate::model::kinematics::{body_pose, forward};
 use crate::model::{
-    Allowance, AllowedBy, Body, BodyId, Interpolation, Joint, JointKind, Limits, Role,
+    Allowance, AllowedBy, Body, BodyId, Interpolation, Joint, JointKind, Limits, Merged, Role,
 };
+use crate::pairs::PairTable;
 
 /// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the floor.
 fn cell() -> Cell {
@@ -74,7 +74,7 @@ fn path(timeline: &Timeline) -> Path {
         joints: vec![0, 1],
         shift: 0.0,
     };
-    crate::model::on_one_clock(&cell(), &[track], &timeline.cuts()).path
+    Merged::on_one_clock(&cell(), &[track], &timeline.cuts()).path
 }
 
 fn timeline(events: &[(f64, EventChange)]) -> Timeline {
@@ -102,7 +102,7 @@ fn place(phase: &Phase, body: BodyId, s: f64) -> Isometry3<f64> {
     let mut q = Vec::new();
     let last = phase.path.segments.len() - 1;
     phase.path.segments[if s < 1.0 { 0 } else { last }].configuration(s, &mut q);
-    body_pose(&phase.cell, &forward(&phase.cell, &q), body)
+    phase.cell.body_pose(&phase.cell.forward(&q), body)
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         body.shapes = vec![block.clone()];
     }
     let mesh = crate::geometry::primitive::box_mesh(&Vector3::repeat(0.1));
-    let tree = Arc::new(crate::bvh::build(&mesh, 0.0));
+    let tree = Arc::new(crate::bvh::SphereTree::new(&mesh, 0.0));
     let trees = vec![vec![tree]; cell.bodies.len()];
     let turned = [0.7, 0.0, 0.0, 0.0, 0.0, 0.0];
     let whole = Path {
@@ -293,7 +293,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         let plain = Scene::new(
             &phases[0].cell,
             &trees,
-            &crate::pairs::table(&phases[0].cell),
+            &PairTable::new(&phases[0].cell),
             0.0,
         );
         let without = snapshot.margin(&plain, part);

@@ -5,14 +5,14 @@ use proptest::prelude::*;
 
 const SAMPLES: usize = 400;
 
-fn sampled_max(c: &Coefficients, s0: f64, s1: f64) -> f64 {
+fn sampled_max(c: &Polynomial, s0: f64, s1: f64) -> f64 {
     (0..=SAMPLES)
         .map(|i| value(c, s0 + (s1 - s0) * i as f64 / SAMPLES as f64).abs())
         .fold(0.0, f64::max)
 }
 
 /// Coefficients over many magnitudes; some of them zero, so that every degree occurs.
-fn coefficients() -> impl Strategy<Value = Coefficients> {
+fn coefficients() -> impl Strategy<Value = Polynomial> {
     let one = prop_oneof![
         2 => Just(0.0),
         5 => -10.0..10.0_f64,
@@ -37,7 +37,7 @@ proptest! {
         let first = derivative(&c);
         let second = derivative(&first);
         // The twin's own sampling rounds too: a few ulp of the sum of its coefficients.
-        let ulp = |p: &Coefficients| 8.0 * f64::EPSILON * p.iter().map(|x| x.abs()).sum::<f64>();
+        let ulp = |p: &Polynomial| 8.0 * f64::EPSILON * p.iter().map(|x| x.abs()).sum::<f64>();
         prop_assert!(speed_bound(&c, s0, s1) + ulp(&first) >= sampled_max(&first, s0, s1));
         prop_assert!(accel_bound(&c, s0, s1) + ulp(&second) >= sampled_max(&second, s0, s1));
         let (low, high) = range(&c, s0, s1);

@@ -23,15 +23,13 @@ pub use tables::{Tables, least_by_hulls};
 use crate::bvh::SphereTree;
 use crate::geometry::enclosing_ball::Ball;
 use crate::geometry::pose::Pose;
-use crate::model::{BodyId, Cell, JointId, Segment};
+use crate::model::{Cell, JointId, Segment};
 use crate::motion::JointRange;
 use crate::numeric::polynomial::range;
 
 /// One rigid shape.
 #[derive(Debug, Clone, Copy)]
 pub struct Solid<'t> {
-    /// Body that it belongs to.
-    pub body: BodyId,
     /// Joint that it moves with.
     pub joint: Option<JointId>,
     /// Pose in that joint's moving frame (or the world); its frame's origin is that of the tree.

@@ -256,11 +256,6 @@ impl Tables {
         pair.is_none_or(|&k| self.base[k])
     }
 
-    /// Whether two solids of the list can never come within their threshold.
-    pub fn unreachable(&self, pair: usize) -> bool {
-        self.base[pair]
-    }
-
     /// The pairs that can meet as far as is known, in the order of the list: the three-step search over the tables.
     pub fn search(&self) -> Vec<usize> {
         let mut found = Vec::new();

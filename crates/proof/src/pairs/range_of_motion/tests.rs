@@ -1,10 +1,9 @@
 use nalgebra::{Isometry3, Translation3, Unit};
 
 use super::*;
-use crate::bvh::build::build;
+use crate::bvh::SphereTree;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::model::kinematics::forward;
 use crate::model::{Joint, JointKind, Limits, Mimic};
 use crate::motion::Chains;
 
@@ -49,7 +48,7 @@ fn tetrahedron() -> SphereTree {
         ],
         triangles: vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]],
     };
-    build(&mesh, 0.0)
+    SphereTree::new(&mesh, 0.0)
 }
 
 /// Two tetrahedra on every joint and two in the world, and all pairs of those that can move against each other.
@@ -61,7 +60,6 @@ fn solids<'t>(
     let chains = Chains::new(cell);
     let solids: Vec<Solid> = (0..2 * (cell.joints.len() + 1))
         .map(|k| Solid {
-            body: k,
             joint: (k / 2).checked_sub(1),
             joint_from_part: Pose::from(&Isometry3::from(Translation3::from(
                 random.vector() * 0.3,
@@ -113,8 +111,8 @@ fn tables_and_hulls_agree_with_their_slow_twins() {
                 .map(|j| j.limits.position.unwrap())
                 .map(|(low, high)| low + (high - low) * random.unit())
                 .collect();
-            crate::model::kinematics::resolve_mimic(&cell, &mut q);
-            let at = forward(&cell, &q);
+            cell.resolve_mimic(&mut q);
+            let at = cell.forward(&q);
             let corner = |s: &Solid, k: usize| {
                 let p = nalgebra::Point3::from(
                     s.joint_from_part.apply(&(tree.vertices[k] - tree.origin)),

@@ -1,6 +1,6 @@
 //! Curved shapes: the triangles enclose the true surface.
 
-use clearance_proof::geometry::components::Components;
+use clearance_proof::geometry::made::Components;
 use clearance_proof::geometry::random::Random;
 
 use super::super::round;

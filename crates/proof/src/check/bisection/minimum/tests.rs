@@ -14,7 +14,6 @@ use crate::geometry::made::torus;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::model::{Interpolation, Path, Role, Segment};
-use crate::pairs::class;
 use crate::report::{MinimumClearance, PairClass};
 
 const RESOLUTION: f64 = 1e-3;
@@ -166,7 +165,7 @@ impl Case<'_> {
 
     fn class(&self, pair: usize) -> Option<PairClass> {
         let pair = self.scene.pairs[pair];
-        class(self.scene.cell, pair.a, pair.b)
+        self.scene.cell.pair_class(pair.a, pair.b)
     }
 
     fn pair(&self, least: &MinimumClearance) -> usize {

@@ -10,7 +10,7 @@ use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::leaf::{self, Swept, Turned, far};
 use crate::check::bisection::record::{Goal, Hit};
-use crate::check::bisection::view::{View, in_common_frame};
+use crate::check::bisection::view::View;
 use crate::check::distance::{corners, pair_distance, triangles};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
@@ -273,7 +273,7 @@ impl IntervalSearch<'_> {
             *middle.get_or_insert_with(|| self.snapshot(interval.segment, interval.middle()));
         let poses = *leaves
             .at_middle
-            .get_or_insert_with(|| in_common_frame(scene, pair, &mut self.snapshots[middle]));
+            .get_or_insert_with(|| pair.in_common_frame(scene, &mut self.snapshots[middle]));
         let closest = self.exact(leaves, entry, &poses);
         let distance = closest.distance;
         self.seen(leaves, entry, distance, interval.middle());

@@ -3,7 +3,6 @@
 use super::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::bisection::leaf;
-use crate::check::bisection::view::in_common_frame;
 use crate::check::distance::{NearTriangles, corners, near_triangles};
 
 /// At how many instants, evenly spread over the segments, is looked first.
@@ -162,7 +161,7 @@ impl IntervalSearch<'_> {
         let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
         snapshot.set(scene, &self.path.segments[index], s);
         self.statistics.triangle_tests += 1;
-        let poses = in_common_frame(scene, pair, snapshot);
+        let poses = pair.in_common_frame(scene, snapshot);
         let [i, k] = seen.triangles.map(|t| t as usize);
         let a = corners(&scene.parts[pair.a].tree, i).map(|c| poses[0].apply(&c));
         let b = corners(&scene.parts[pair.b].tree, k).map(|c| poses[1].apply(&c));

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{DelayableProgram, NamedPair};
 use crate::check::delay::Clocks;
 use crate::model::{
-    BodyId, Cell, ChangingCell, Event, EventChange, JointId, JointState, Path, PathError, Timeline,
-    Track, on_one_clock,
+    BodyId, Cell, ChangingCell, Event, EventChange, JointId, JointState, Merged, Path, PathError,
+    Timeline, Track,
 };
 use crate::motion::Chains;
-use crate::pairs::table;
+use crate::pairs::PairTable;
 
 /// A program with its events, by itself.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl ProgramAlone {
             shift: 0.0,
         }));
         let times = timeline.cuts();
-        let path = on_one_clock(cell, &tracks, &times).path;
+        let path = Merged::on_one_clock(cell, &tracks, &times).path;
         let at = |&time: &f64| {
             // What has no duration comes after the events of its instant.
             let next = path.segments.iter().find(|s| s.start >= time);
@@ -104,7 +104,7 @@ impl ProgramAlone {
         let mut times: BTreeMap<NamedPair, usize> = BTreeMap::new();
         for (k, state) in states.iter().enumerate() {
             let (from, to) = self.span(k);
-            let checked = table(&state.between(&[(&self.timeline, from, to)])).checked;
+            let checked = PairTable::new(&state.between(&[(&self.timeline, from, to)])).checked;
             for pair in checked {
                 *times.entry((pair.a, pair.b)).or_default() += 1;
             }

@@ -296,7 +296,7 @@ fn what_it_cannot_answer_is_refused_with_a_remedy() {
         assert!(error.contains("--method bisection"), "{error}");
     }
     assert!(refusal(&world, 0.01, false).contains("`b0` and `b1`"));
-    let ball = build(&crate::geometry::primitive::sphere_core(), 0.1);
+    let ball = SphereTree::new(&crate::geometry::primitive::sphere_core(), 0.1);
     world.trees[1] = vec![Arc::new(ball)];
     let error = refusal(&world, 0.0, false);
     assert!(

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::check::Snapshot;
-use crate::check::bisection::view::in_common_frame;
 use crate::check::intersection::features::{Feature, Points, of_triangles};
 use crate::motion::Cubic;
 
@@ -151,7 +150,7 @@ fn determinants_are_volumes() {
                     assert!((c[0] - on_cubic).abs() <= 1e-12, "case {case}");
                     let mut snapshot = Snapshot::default();
                     snapshot.set(&scene, &world.path.segments[0], s[0] + u * (s[1] - s[0]));
-                    let placed = points.placed(&in_common_frame(&scene, pair, &mut snapshot));
+                    let placed = points.placed(&pair.in_common_frame(&scene, &mut snapshot));
                     let off = (placed.volume() - c[0]).abs();
                     assert!(off <= tube, "case {case}: off by {off}, tube {tube}");
                     looked += 1;

@@ -77,7 +77,7 @@ fn a_program_waits_before_its_start_and_after_its_end() {
             shift: 1.5,
         },
     ];
-    let merged = on_one_clock(&cell(), &tracks, &[0.25, 99.0]);
+    let merged = Merged::on_one_clock(&cell(), &tracks, &[0.25, 99.0]);
     let times: Vec<(f64, f64)> = merged
         .path
         .segments
@@ -122,7 +122,7 @@ fn steps_without_duration_and_single_poses_are_kept() {
             shift: 0.0,
         },
     ];
-    let merged = on_one_clock(&cell(), &tracks, &[]);
+    let merged = Merged::on_one_clock(&cell(), &tracks, &[]);
     let step = &merged.path.segments[1];
     assert_eq!((step.start, step.end), (1.0, 1.0));
     assert_eq!(
@@ -130,7 +130,7 @@ fn steps_without_duration_and_single_poses_are_kept() {
         (line(1.0, 1.001), line(0.3, 0.3))
     );
     assert_eq!(merged.path.segments.len(), 3);
-    let alone = on_one_clock(&cell(), &tracks[1..], &[]);
+    let alone = Merged::on_one_clock(&cell(), &tracks[1..], &[]);
     assert_eq!(alone.path.segments.len(), 1);
     assert_eq!(alone.path.duration(), 0.0);
 }
@@ -160,7 +160,7 @@ proptest! {
             Track { path: &a, joints: vec![0], shift: 0.0 },
             Track { path: &b, joints: vec![1], shift },
         ];
-        let merged = on_one_clock(&cell(), &tracks, &cuts);
+        let merged = Merged::on_one_clock(&cell(), &tracks, &cuts);
         let segments = &merged.path.segments;
         prop_assert!(segments.windows(2).all(|w| w[0].end == w[1].start));
         let (start, end) = (tracks[1].span().0.min(0.0), tracks[1].span().1.max(tracks[0].span().1));
