@@ -9,6 +9,7 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{Move, Unknown};
 use clearance_proof::report::Location;
 
+use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind, parse};
 use super::motion::Arc as ArcOf;
 use super::operands::Operand;
@@ -54,6 +55,7 @@ struct InformState {
 
 pub(super) struct InformInterpreter<'m> {
     pub(super) controller: &'m ControlledArm<'m>,
+    pub(super) backup: &'m InformBackup,
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
     pub(super) record: MoveRecord,
@@ -74,11 +76,13 @@ pub(super) struct InformInterpreter<'m> {
 impl<'m> InformInterpreter<'m> {
     pub(super) fn new(
         controller: &'m ControlledArm<'m>,
+        backup: &'m InformBackup,
         options: &'m Options<'m>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
             controller,
+            backup,
             options,
             flow,
             record: MoveRecord::default(),

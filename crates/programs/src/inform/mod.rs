@@ -1,6 +1,8 @@
 //! Jobs of Yaskawa's controllers (INFORM, `.jbi`): a list of positions under headers that count until the next one (`job`),
-//! and instructions that are followed (`interpreter`, `operands`, `motion`).
+//! and instructions that are followed (`interpreter`, `operands`, `motion`), with tools and user frames of the controller's own
+//! lists (`backup`).
 
+mod backup;
 mod interpreter;
 mod job;
 mod motion;
@@ -12,6 +14,7 @@ use std::path::Path;
 
 use clearance_formats::ImportError;
 
+use self::backup::InformBackup;
 use self::interpreter::InformInterpreter;
 use crate::controller::ControlledArm;
 use crate::lines::follow;
@@ -37,9 +40,13 @@ pub(crate) fn read(
             },
         ));
     }
+    let mut backup = InformBackup::default();
+    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+        backup.read(file)?;
+    }
     let job = std::rc::Rc::new(job);
     let ways = follow(path, &job.name, controller, options, |flow| {
-        InformInterpreter::new(controller, options, flow).follow(&job)
+        InformInterpreter::new(controller, &backup, options, flow).follow(&job)
     });
     Ok(Reading {
         dialect: Dialect::Inform,

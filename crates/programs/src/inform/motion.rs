@@ -247,9 +247,11 @@ impl InformInterpreter<'_> {
             (self.controller.flange(Some("tool0"))).map_err(|r| Fault::new(place, r))?;
         let found = point.tool.clone().map_err(|why| why.reason.clone());
         let found = found.and_then(|number| {
-            self.controller.tool(&number.to_string()).ok_or_else(|| {
+            let listed = || self.backup.tools.get(&number).map(pose);
+            let tool = self.controller.tool(&number.to_string()).or_else(listed);
+            tool.ok_or_else(|| {
                 format!(
-                    "TOOL {number} is in no job; write `tools = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
+                    "TOOL {number} is in no job; name the controller's TOOL.CND in `files`, or write `tools = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
                 )
             })
         });
@@ -290,15 +292,22 @@ impl InformInterpreter<'_> {
     }
 
     fn user(&self, number: u32, place: &Location) -> Result<Frame, Fault> {
-        let found = self.controller.frame(&number.to_string()).cloned();
-        found.ok_or_else(|| {
+        let fail = |reason: String| Fault::new(place, reason);
+        if let Some(frame) = self.controller.frame(&number.to_string()) {
+            return Ok(frame.clone());
+        }
+        let listed = self.backup.frames.get(&number).ok_or_else(|| {
             Fault::new(
                 place,
                 format!(
-                    "USER {number} is in no job; write `frames = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
+                    "USER {number} is in no job; name the controller's UFRAME.CND in `files`, or write `frames = {{ {number} = {{ xyz = […], rpy = […] }} }}` in the robot's `controller`"
                 ),
             )
-        })
+        })?;
+        let values = listed.as_ref().map_err(|why| fail(why.clone()))?;
+        let mut base = self.controller.base(None).map_err(fail)?;
+        base.link_from_frame *= pose(values);
+        Ok(base)
     }
 
     /// What `RCONF` says. Its first number, of the wrist, is not used: which side is meant by it is not certain.

@@ -3,6 +3,7 @@ use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Speed, Target
 
 use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, short};
 
+mod backup;
 mod real;
 
 /// Positions of the tests: 10° and more of each joint, in pulses that are all different.
