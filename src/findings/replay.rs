@@ -203,6 +203,26 @@ pub struct CellPose {
     pub joints: Vec<f64>,
 }
 
+/// A corner that the controller may round, as a picture shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayCorner {
+    /// Waypoint at its tip, counted from 0.
+    pub waypoint: usize,
+    /// Whether the program states how large its zone is; if not, half of both ways counts.
+    pub sized: bool,
+    /// Places of the tool along strips through what is checked of it, metres in the world.
+    pub strips: Vec<Vec<[f64; 3]>>,
+}
+
+/// What a program of moves draws in space.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReplayMoves {
+    /// Places of the tool along straight moves and arcs, a line for each, metres in the world.
+    pub lines: Vec<Vec<[f64; 3]>>,
+    /// Corners that may be rounded.
+    pub corners: Vec<ReplayCorner>,
+}
+
 /// The motion of one program, and distances over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
@@ -210,6 +230,8 @@ pub struct Replay {
     pub segments: Vec<ReplaySegment>,
     /// Times of the waypoints, if it is one program: events cut its segments into more.
     pub waypoints: Vec<f64>,
+    /// What programs of moves draw in space.
+    pub moves: ReplayMoves,
     /// With events that change the cell: what is where, by time.
     pub phases: Vec<ReplayPhase>,
     /// With such events: all pairs that are checked at some time of this program, in place of [`Stage::pairs`].

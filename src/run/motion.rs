@@ -1,6 +1,7 @@
 //! From files to the motion that is checked: one program, or several on one clock, and the events along it.
 
 mod beside;
+mod drawn;
 mod facts;
 mod first_target;
 mod moves;
@@ -18,6 +19,7 @@ use clearance_proof::model::{
 use clearance_proof::motion::programmed::LaidMoves;
 
 pub(super) use beside::BesideModel;
+pub(super) use drawn::drawn;
 
 use super::load::Taught;
 use super::{Job, RobotProgram};

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::curves::{Act, Cast, curves};
 use super::inspect::{inspected, listed, not_listed};
+use super::motion::drawn;
 use super::verifier::Played;
 use super::{
     CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, run_in, unanswered,
@@ -337,6 +338,7 @@ pub fn replay(
         path,
         undelayed,
         waypoints,
+        parts,
         phases,
         rounds_corners: _,
         allows_more: _,
@@ -362,6 +364,7 @@ pub fn replay(
     Some(Replay {
         segments,
         waypoints: waypoints.unwrap_or_default(),
+        moves: drawn(&parts, cell, !verifier.job().exact_corners),
         phases: phases.iter().flatten().map(|p| phase(p, cell)).collect(),
         pairs: phases.is_some().then(|| cast.pairs()),
         curves,

@@ -11,7 +11,7 @@ use clearance_proof::model::{Path, Phase, Program, Schedule};
 
 use super::check::{self, Hooks};
 use super::load::{Fetched, Taught, load, parse};
-use super::motion::Motion;
+use super::motion::{Motion, ProgramPart};
 use super::opened::OpenedProgram;
 use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, native, warn_distances};
 use crate::error::Error;
@@ -34,6 +34,8 @@ pub(super) struct Played {
     pub undelayed: f64,
     /// Times of the waypoints, if it is one program.
     pub waypoints: Option<Vec<f64>>,
+    /// Its programs.
+    pub parts: Vec<ProgramPart>,
     /// Where events change what moves along it.
     pub phases: Option<Vec<Phase>>,
     /// Whether corners of it may be rounded.
@@ -252,6 +254,7 @@ impl<'p> Verifier<'p> {
             allows_more: motion.more_errors(cell).is_some(),
             rounds_corners,
             path: motion.path,
+            parts: motion.parts,
             undelayed,
             waypoints,
             phases,

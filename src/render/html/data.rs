@@ -172,6 +172,14 @@ pub(super) fn replay(replay: &Replay, program: &ProgramOutcome) -> Value {
             "places": phase.places.iter().map(|p| json!([p.body, p.joint, placement(&p.joint_from_body)])).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "lines": program.lines,
+        "moves": {
+            "lines": replay.moves.lines.iter().map(|line| points(line)).collect::<Vec<_>>(),
+            "corners": replay.moves.corners.iter().map(|c| json!({
+                "waypoint": c.waypoint,
+                "sized": c.sized,
+                "strips": c.strips.iter().map(|strip| points(strip)).collect::<Vec<_>>(),
+            })).collect::<Vec<_>>(),
+        },
         "delays": replay.delays,
     })
 }
@@ -303,6 +311,12 @@ pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
     .collect()
 }
 
+/// Places in space, as floats one after another.
+fn points(places: &[[f64; 3]]) -> String {
+    let numbers = places.iter().flatten().map(|&x| x as f32);
+    base64(numbers.flat_map(f32::to_le_bytes))
+}
+
 /// Doubles, exactly.
 fn numbers(values: impl Iterator<Item = f64>) -> String {
     base64(values.flat_map(f64::to_le_bytes))
@@ -379,6 +393,7 @@ mod tests {
         };
         let replay = Replay {
             waypoints: vec![],
+            moves: Default::default(),
             phases: vec![],
             pairs: None,
             segments: (0..40_000).map(segment).collect(),

@@ -22,11 +22,11 @@ pub use corners::{Corner, Strip};
 
 use super::tool_line::{
     Arm, Arrangement, CurvePiece, Lost, PoseCurve, PoseError, SIX, arm_values, choose, follow, has,
-    proved,
+    link, proved,
 };
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
-use crate::model::{Cell, Interpolation, JointId, Path, PathError, SegmentSpan};
+use crate::model::{BodyId, Cell, Interpolation, JointId, Path, PathError, SegmentSpan};
 use crate::report::Location;
 
 /// Joint values nearer than this are the same solution (where only one lies within the tube), radians.
@@ -60,6 +60,8 @@ pub struct LaidMoves {
     pub spans: Vec<SegmentSpan>,
     /// Which curve each of these moves follows.
     pub kinds: Vec<MoveKind>,
+    /// The tool of each of these moves.
+    tools: Vec<Frame>,
     /// The greatest angle by which the tool turns in a move whose curve it defines, radians.
     pub greatest_turn: f64,
     /// Corners that the controller may round.
@@ -135,6 +137,13 @@ impl LaidMoves {
             assumed,
         };
         laying.laid()
+    }
+
+    /// The tool of a move, counted as `kinds` are: the body that carries it, and its pose on that body. `None`: the cell lacks it.
+    pub fn tool(&self, cell: &Cell, index: usize) -> Option<(BodyId, Isometry3<f64>)> {
+        let tool = self.tools.get(index)?;
+        let body = link(cell, &tool.link, &self.columns).ok()?;
+        Some((body, tool.link_from_frame))
     }
 }
 
@@ -224,6 +233,7 @@ impl Laying<'_> {
             columns: self.columns,
             stations,
             spans,
+            tools: laid.iter().map(|l| l.frame.clone()).collect(),
             kinds: laid.into_iter().map(|l| l.kind).collect(),
             greatest_turn,
             corners,

@@ -73,7 +73,7 @@ function openProgram(index) {
   }
   const motion = new Motion(replay.motion);
   const curves = curvesOf(replay);
-  Object.assign(shown, { motion, curves, program: { ...program, lines: replay.lines, others: replay.others } });
+  Object.assign(shown, { motion, curves, moves: movesOf(replay.moves), program: { ...program, lines: replay.lines, others: replay.others } });
   const seen = happening(program);
   player.load(motion);
   const picture = el("div", { class: "picture" });
@@ -118,8 +118,19 @@ function showPicture(picture) {
     const time = motion.start + (motion.end - motion.start) * k / 24;
     return stage.poses(motion.configuration(time), time);
   });
-  view.show = { ...view.show, path: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
+  view.show = { ...view.show, path: true, moves: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
+  view.outline(shown.moves);
+  view.drawKey();
   trace();
+}
+
+/** What moves draw. It has the time before all others, as it is drawn strongly all the time. */
+function movesOf({ lines, corners }) {
+  const places = (text) => {
+    const numbers = floats(text);
+    return Array.from({ length: numbers.length / 3 }, (_, k) => [...numbers.subarray(3 * k, 3 * k + 3), -1e9]);
+  };
+  return { lines: lines.map(places), corners: corners.map((c) => ({ ...c, strips: c.strips.map(places) })) };
 }
 
 /** The path of the chosen body's origin. */
@@ -223,6 +234,7 @@ function findings(program) {
   const elsewhere = shown.delays ? ", if that is at the delays shown" : "";
   if (program.contacts?.length) parts.push(card("Contacts", "Every interval in which a pair is within its threshold, the worst first. Click a row to go there" + elsewhere + ".", contactsTable(program, (c) => showContact(c))));
   if (program.near_misses?.length) parts.push(card("Near misses", "Every interval of time in which a pair is nearer than its warn distance, the nearest first. Click a row to go there.", nearTable(program, player, select)));
+  if (program.moves?.length) parts.push(card("Moves", `As the program states them. Click a row to go to its beginning.`, movesTable(program, shown.moves.corners, player)));
   const events = program.timeline?.events ?? [];
   if (events.length) parts.push(card("Events", "What is attached, released, moved or allowed along the motion. At the instant of an event both sides of it are checked; the picture shows the one after it. Click a row to go there.", eventsTable(program, player)));
   parts.push(...audited(program, true));
@@ -291,6 +303,9 @@ window.clearance = {
   get jogging() { return Boolean(shown.jog); },
   /** From where the picture looks: for tests of gestures. */
   get camera() { return view && { yaw: view.camera.yaw, pitch: view.camera.pitch, distance: view.camera.distance, target: [...view.camera.target] }; },
+  /** How many lines and strips of corners the picture has of moves. */
+  get outlines() { return view ? view.outlines.length : 0; },
+  get moves() { return shown.moves; },
   get chosen() { return shown.pair < 0 ? null : stage.pairName(shown.pair); },
 };
 

@@ -2,7 +2,7 @@
 
 /** What can be switched on and off in the picture. */
 function options() {
-  const show = { path: true, contact: true, edges: true, through: false };
+  const show = { path: true, moves: true, contact: true, edges: true, through: false };
   const check = (key, text) => {
     const input = el("input", { type: "checkbox", checked: show[key], id: `show-${key}`, onchange: () => {
       if (view) view.show[key] = input.checked;
@@ -20,6 +20,7 @@ function options() {
       .map(([body, b]) => el("option", { value: b, selected: b === stage.tools[0], title: body.name }, body.name)));
   return el("div", { class: "options" },
     el("div", { class: "pair" }, check("path", "path of"), tool),
+    shown.moves.lines.length || shown.moves.corners.length ? check("moves", "lines and corners of moves") : null,
     check("contact", "closest points and normal"),
     check("edges", "edges"),
     check("through", "see through all but the chosen pair"),

@@ -102,7 +102,8 @@ function transport(player, program) {
     play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
     slider.value = time;
     const between = length > 0 ? motion.between(time) : null;
-    const place = between ? `waypoint ${between[0] + 1} → ${between[0] + 2}, ${Math.round(100 * between[1])} %` : "";
+    const way = between && (program.moves?.[between[0]] ? moveNamed(program, between[0]).replace("the ", "") : `waypoint ${between[0] + 1} → ${between[0] + 2}`);
+    const place = way ? `${way}, ${Math.round(100 * between[1])} %` : "";
     slider.setAttribute("aria-valuetext", `${clock(time, timed)} ${place}`);
     readout.replaceChildren(el("b", {}, clock(time, timed)), el("span", {}, place));
   });

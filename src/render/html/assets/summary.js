@@ -25,11 +25,18 @@ function headline(program) {
 function answer(program, verdict) {
   const contact = program.first_contact;
   if (!contact) return VERDICTS[verdict][0].toUpperCase() + VERDICTS[verdict].slice(1);
-  const place = program.waypoints === 1 ? "waypoint 1" : `between waypoints ${contact.segment + 1} and ${contact.segment + 2}`;
+  const place = program.waypoints === 1 ? "waypoint 1" : program.moves?.[contact.segment] ? `in ${moveNamed(program, contact.segment)}` : `between waypoints ${contact.segment + 1} and ${contact.segment + 2}`;
   const when = `at ${clock(contact.time, program.timed === true)}, ${place}`;
   if (contact.kind === "unresolved") return `${contact.a} and ${contact.b} come so close to their threshold ${when} that it could not be told from contact`;
   const deep = deepOf(contact);
   return `${contact.a} ${contact.kind === "inside" ? "is inside, or holds," : "meets"} ${contact.b} ${when}${deep ? `; they get at least ${deep} deep` : ""}`;
+}
+
+/** `the straight move 3 to place_3 (line 41)`, counted from 0 here. */
+function moveNamed(program, k) {
+  const { kind, to, file, line } = program.moves[k];
+  const where = line ? ` (${file ? `${baseName(file)}:` : "line "}${line})` : "";
+  return `the ${MOVES[kind] ?? kind} ${k + 1}${to ? ` to ${to}` : ""}${where}`;
 }
 
 /** Which programs started late in what was found. */

@@ -195,6 +195,29 @@ function limitsTable(report, program, player) {
   ], [...program.limits].sort((p, q) => compare(excess(q), excess(p))), { id: "limits", act: (l) => { if (atShownDelays(l)) player.set(l.time); }, empty: "No joint leaves its limits." });
 }
 
+const MOVES = { joint: "joint move", linear: "straight move", circular: "arc" };
+
+/** Where each move stands in the program, and what was found in it. */
+function movesTable(program, corners, player) {
+  const rounded = new Map(corners.map((c) => [c.waypoint, c]));
+  const rows = program.moves.map((move, k) => ({ ...move, k, corner: rounded.get(k + 1), contact: contactsOf(program).find((c) => c.segment === k) }));
+  const place = ({ file, line }) => `${file ? `${baseName(file)}:` : "line "}${line ?? "–"}`;
+  const columns = [
+    { name: "Move", number: true, text: (r) => String(r.k + 1), sort: (r) => r.k },
+    { name: "Kind", text: (r) => MOVES[r.kind] ?? r.kind },
+    { name: "To", text: (r) => r.to || "–" },
+    { name: "Routine", text: (r) => r.routine ?? "" },
+    { name: "Stands in", text: place, sort: (r) => r.line ?? 0 },
+    { name: "At its end", text: (r) => !r.corner ? "" : r.corner.sized ? "rounded corner" : "rounded corner of unknown size" },
+    { name: "Found", text: (r) => r.contact ? `${r.contact.a} – ${r.contact.b}` : "", node: (r) => r.contact ? el("b", {}, `${r.contact.a} – ${r.contact.b}`) : "" },
+  ];
+  const used = columns.filter((c) => c.name === "Move" || rows.some((r) => c.text(r)));
+  return table(used, rows, { filter: rows.length > 8, id: "moves", act: (r) => {
+    player.playing = false;
+    player.set(r.k);
+  } });
+}
+
 function eventsTable(program, player) {
   const timed = program.timed === true;
   return table([

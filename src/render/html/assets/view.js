@@ -1,4 +1,4 @@
-// The picture: bodies, floor, path of the tool, balls of the sphere trees; marks of a contact on top.
+// The picture: bodies, floor, path of the tool, lines of moves, balls of the sphere trees; marks of a contact on top.
 
 class View {
   /** Throws when the browser has no WebGL 2. `box` is the element to be shown. */
@@ -14,7 +14,7 @@ class View {
     this.banner = el("div", { class: "banner", role: "status", hidden: true }, el("b", {}, "Jogging: nothing is checked here. "), el("button", { type: "button", id: "unjog", onclick: stopJogging }, back()));
     this.box = el("div", { class: "canvas" }, this.canvas, this.marks, this.tip);
     this.camera = new Camera();
-    this.show = { path: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
+    this.show = { path: true, moves: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
     this.poses = stage.bodies.map((b) => b.pose);
     this.meshes = stage.bodies.map(bodyMesh);
     this.ballCache = new Map();
@@ -27,6 +27,7 @@ class View {
     this.canvas.addEventListener("webglcontextrestored", () => {
       this.build();
       this.trace(this.traced);
+      this.outline(this.outlined);
       this.draw();
     });
   }
@@ -87,6 +88,7 @@ class View {
     this.floor = this.array([Float32Array.of(-1, -1, 1, -1, -1, 1, 1, 1), 2, [[0, 2, 0, 0]]]);
     this.ballCache.clear();
     this.path = null;
+    this.outlines = [];
     gl.enable(gl.DEPTH_TEST);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
@@ -94,10 +96,20 @@ class View {
   /** Path of the tool: x, y, z, time for each point. */
   trace(points) {
     this.traced = points;
-    this.path = null;
-    if (!points || points.length < 2) return;
+    this.path = points && points.length > 1 ? this.line(points) : null;
+  }
+
+  /** What moves draw: the tool's lines, and strips through corners that may be rounded. */
+  outline(moves) {
+    this.outlined = moves;
+    const lines = (all, hue) => all.filter((line) => line.length > 1).map((line) => ({ ...this.line(line), hue }));
+    this.outlines = moves ? [...lines(moves.lines, "tool-line"), ...lines(moves.corners.flatMap((c) => c.strips), "corner")] : [];
+  }
+
+  /** One line through points, each with the time from which on it is drawn strongly. */
+  line(points) {
     const flat = Float32Array.from(points.flat());
-    this.path = {
+    return {
       array: this.array(
         [Float32Array.of(0, -1, 1, -1, 0, 1, 1, 1), 2, [[0, 2, 0, 0]]],
         [flat, 4, [[1, 4, 0, 1], [2, 4, 4, 1]]],
@@ -261,6 +273,8 @@ class View {
     const [first, second] = this.pairHues();
     const pair = this.pair ? [[this.stage.bodies[this.pair.a].name, first], [this.stage.bodies[this.pair.b].name, second]] : [];
     const entry = ([name, hue]) => el("span", { class: "hue" }, el("i", { style: { background: `var(--${hue})` } }), named(name));
+    if (this.outlined?.lines.length) kinds.set("straight moves and arcs", "tool-line");
+    if (this.outlined?.corners.length) kinds.set("corners that may be rounded", "corner");
     put(this.key, [...kinds].map(entry), pair.length ? el("span", { class: "chosen-pair" }, "chosen: ", pair.map(entry)) : null);
   }
 
@@ -337,17 +351,21 @@ class View {
   }
 
   paintPath(camera, w, h, ratio) {
-    if (!this.path || !this.show.path) return;
+    const path = this.path && this.show.path ? [{ ...this.path, hue: "path", width: 2.2 }] : [];
+    const lines = [...path, ...(this.show.moves ? this.outlines : [])];
+    if (!lines.length) return;
     const { gl } = this;
     const { program, at } = this.pathProgram;
     gl.useProgram(program);
     gl.uniformMatrix4fv(at.camera, false, camera);
     gl.uniform2f(at.size, w * ratio, h * ratio);
-    gl.uniform1f(at.width, 2.2 * ratio);
     gl.uniform1f(at.now, this.now);
-    gl.uniform3fv(at.tint, rgb(color("path")));
-    gl.bindVertexArray(this.path.array);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.path.count);
+    for (const { array, count, hue, width = 1.4 } of lines) {
+      gl.uniform1f(at.width, width * ratio);
+      gl.uniform3fv(at.tint, rgb(color(hue)));
+      gl.bindVertexArray(array);
+      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+    }
   }
 
   /** Spheres by which the bodies of the shown contact meet, where shape is nothing but spheres: at the instant of the contact. */

@@ -1,0 +1,88 @@
+//! What a picture shows of programs of moves: the tool's lines, and the corners that may be rounded.
+
+use clearance_proof::model::kinematics::{body_pose, forward};
+use clearance_proof::model::moves::MoveKind;
+use clearance_proof::model::{BodyId, Cell, Segment};
+use clearance_proof::motion::programmed::{Corner, LaidMoves, Strip};
+use nalgebra::Isometry3;
+
+use super::ProgramPart;
+use crate::findings::{ReplayCorner, ReplayMoves};
+
+/// No more moves and corners than these are drawn: nobody sees thousands of lines.
+const MOST: usize = 500;
+/// Places on a segment, and one more.
+const STEPS: usize = 8;
+/// Strips that stand for each hull of a corner.
+const STRIPS: usize = 3;
+
+/// The tool's lines and, if they are checked, the corners of programs.
+pub(in crate::run) fn drawn(parts: &[ProgramPart], cell: &Cell, with_corners: bool) -> ReplayMoves {
+    let mut drawn = ReplayMoves::default();
+    for laid in parts.iter().filter_map(|p| p.moves.as_deref()) {
+        drawn.lines.extend(lines(laid, cell));
+        if with_corners {
+            let corners = laid.corners.iter().take(MOST);
+            drawn.corners.extend(corners.map(|c| corner(c, laid, cell)));
+        }
+    }
+    drawn
+}
+
+/// The tool's way along every straight move and arc.
+fn lines(laid: &LaidMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
+    let mut lines: Vec<(usize, Vec<[f64; 3]>)> = Vec::new();
+    for (segment, span) in laid.path.segments.iter().zip(&laid.spans) {
+        let k = span.segment;
+        let is_own = laid
+            .kinds
+            .get(k)
+            .is_some_and(|kind| *kind != MoveKind::Joint);
+        let Some(tool) = laid.tool(cell, k).filter(|_| is_own) else {
+            continue;
+        };
+        if lines.last().is_none_or(|(last, _)| *last != k) {
+            if lines.len() == MOST {
+                break;
+            }
+            lines.push((k, Vec::new()));
+        }
+        if let Some((_, line)) = lines.last_mut() {
+            line.extend(places(segment, tool, cell));
+        }
+    }
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+fn corner(corner: &Corner, laid: &LaidMoves, cell: &Cell) -> ReplayCorner {
+    // The move that leads to its tip has its tool.
+    let tool = laid.tool(cell, corner.station.saturating_sub(1));
+    let strips = tool.map_or(Vec::new(), |tool| {
+        let along = |strip: &Strip| -> Vec<[f64; 3]> {
+            let segments = strip.path.segments.iter();
+            segments.flat_map(|s| places(s, tool, cell)).collect()
+        };
+        let strips = corner.strips(STRIPS).unwrap_or_default();
+        strips.iter().map(along).collect()
+    });
+    ReplayCorner {
+        waypoint: corner.station,
+        sized: corner.sized,
+        strips,
+    }
+}
+
+/// Where a tool is along a segment, both ends included.
+fn places(
+    segment: &Segment,
+    (body, body_from_tool): (BodyId, Isometry3<f64>),
+    cell: &Cell,
+) -> Vec<[f64; 3]> {
+    let mut q = Vec::new();
+    let mut place = |k: usize| {
+        segment.configuration(k as f64 / STEPS as f64, &mut q);
+        let world_from_tool = body_pose(cell, &forward(cell, &q), body) * body_from_tool;
+        world_from_tool.translation.vector.into()
+    };
+    (0..=STEPS).map(&mut place).collect()
+}
