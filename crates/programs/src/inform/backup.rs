@@ -9,7 +9,7 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::controller::ControllerFile;
 use clearance_proof::report::Location;
 
-use crate::lines::cursor::{Cursor, numbers};
+use crate::lines::cursor::{LineCursor, numbers};
 
 /// What the lists say.
 #[derive(Debug, Default)]
@@ -99,7 +99,7 @@ impl ListEntry {
             let other = line.starts_with("//") && !line.starts_with("///");
             return other.then_some(None);
         };
-        let mut cursor = Cursor::new(rest);
+        let mut cursor = LineCursor::new(rest);
         let number = cursor.index().filter(|_| cursor.is_done());
         Some(number.map(|number| Self {
             line: place,
