@@ -1,6 +1,5 @@
 //! What a picture shows of programs of moves: the tool's lines, and the corners that may be rounded.
 
-use clearance_proof::model::kinematics::{body_pose, forward};
 use clearance_proof::model::moves::MoveKind;
 use clearance_proof::model::{BodyId, Cell, Segment};
 use clearance_proof::motion::programmed::{Corner, LaidMoves, Strip};
@@ -81,7 +80,7 @@ fn places(
     let mut q = Vec::new();
     let mut place = |k: usize| {
         segment.configuration(k as f64 / STEPS as f64, &mut q);
-        let world_from_tool = body_pose(cell, &forward(cell, &q), body) * body_from_tool;
+        let world_from_tool = cell.body_pose(&cell.forward(&q), body) * body_from_tool;
         world_from_tool.translation.vector.into()
     };
     (0..=STEPS).map(&mut place).collect()
