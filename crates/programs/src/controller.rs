@@ -1,21 +1,15 @@
 //! The arm that a program moves, and what the cell says of its controller: how joints are counted, and from where poses are
 //! stated. What the cell does not say is asked for.
 
+mod compared;
+
 use nalgebra::Isometry3;
 
-use clearance_formats::{ImportError, Problem};
-use clearance_proof::model::moves::Frame;
-use clearance_proof::model::{
-    BodyId, Cell, JointId, JointKind, RigidError, Role, controller, matches,
-};
-use clearance_proof::report::Location;
+pub use compared::{Compared, TOLERANCE_M, TOLERANCE_RAD, beside_model, shown};
 
-/// How far forward kinematics may be from a pose that a file states for the same point, metres and radians. An arm of this
-/// size that was calibrated lies about a millimetre and a third of a degree beside its nominal model; a wrong frame, sign or
-/// tool is off by far more.
-pub const TOLERANCE_M: f64 = 0.005;
-/// The same for angles, radians.
-pub const TOLERANCE_RAD: f64 = 0.0175;
+use clearance_formats::Problem;
+use clearance_proof::model::moves::Frame;
+use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role, controller, matches};
 
 /// In what a program counts joint values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,43 +31,6 @@ pub struct ControlledArm<'c> {
     joints: Vec<controller::ControllerJoint>,
     ids: Vec<JointId>,
     start: Option<Vec<f64>>,
-}
-
-/// Joint values and pose of the same point, as a file has them, and what the model makes of the joint values.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
-    /// Where the file has them.
-    pub place: Location,
-    /// The point's name.
-    pub label: String,
-    /// Distance between the two positions, metres.
-    pub distance_m: f64,
-    /// Angle between the two orientations, radians.
-    pub angle_rad: f64,
-    /// What it makes of the frames that the arm moves: how far the last one, and those that hang on it, stand beside the model,
-    /// each about its own origin.
-    pub frames: RigidError,
-}
-
-impl Compared {
-    /// Whether more than rounding is between them.
-    pub fn differs(&self) -> bool {
-        self.distance_m > ROUNDING_M || self.angle_rad > ROUNDING_RAD
-    }
-}
-
-/// Less than this is what files round, metres.
-const ROUNDING_M: f64 = 1e-5;
-/// The same for angles, radians.
-const ROUNDING_RAD: f64 = 1e-4;
-
-/// The greatest error of the frames that these points show; none where all of them agree with the model.
-pub fn beside_model(compared: &[Compared]) -> RigidError {
-    let none = RigidError::default();
-    match compared.iter().any(Compared::differs) {
-        true => compared.iter().fold(none, |most, c| most.max(c.frames)),
-        false => none,
-    }
 }
 
 /// Where the cell says that programs begin, one value for each of these joints; nothing where one of them has none.
@@ -344,127 +301,6 @@ impl<'c> ControlledArm<'c> {
     fn known_link(&self, name: &str) -> Result<BodyId, String> {
         (self.link(name)).ok_or_else(|| format!("the robot has no link `{name}`"))
     }
-
-    /// How far the frame that the last joint before the tool moves, and those that hang on it, are beside the model where the
-    /// tool stands as stated: what the tool is off takes them along.
-    fn frames_off(
-        &self,
-        joints: &[f64],
-        (tool, frame): (&Frame, &Frame),
-        stated: &Isometry3<f64>,
-    ) -> Result<RigidError, String> {
-        let world_from_joint = self.placed(joints);
-        let [carrier, base] = [self.known_link(&tool.link)?, self.known_link(&frame.link)?];
-        let place = |body| self.cell.body_pose(&world_from_joint, body);
-        let real = place(base) * frame.link_from_frame * stated;
-        let off = real * (place(carrier) * tool.link_from_frame).inverse();
-        let mut error = RigidError {
-            shift_m: 0.0,
-            turn_rad: off.rotation.angle(),
-        };
-        let last = self.cell.bodies[carrier].joint;
-        let parent = |&joint: &JointId| self.cell.joints[joint].parent;
-        for (joint, pose) in world_from_joint.iter().enumerate() {
-            if std::iter::successors(Some(joint), parent).any(|j| Some(j) == last) {
-                let origin = pose.translation.vector;
-                let shift = off.transform_point(&origin.into()).coords - origin;
-                error.shift_m = error.shift_m.max(shift.norm());
-            }
-        }
-        Ok(error)
-    }
-
-    /// Holds the points that were read at the controller against the robot's model. `base`: the link that is the controller's base
-    /// where the cell says none.
-    ///
-    /// # Errors
-    /// When one is too far from it, or the cell lacks what it takes.
-    pub fn points(
-        &self,
-        counted: JointUnit,
-        base: Option<&str>,
-    ) -> Result<Vec<Compared>, ImportError> {
-        let points = self.said.into_iter().flat_map(|said| &said.points);
-        let compared = points.enumerate().map(|(k, point)| {
-            let fail = |cause: String| ImportError {
-                place: point.place.clone(),
-                problem: Problem::Syntax {
-                    cause,
-                    remedy: "say it in the robot's `controller`".into(),
-                },
-            };
-            let joints = self.to_urdf(&point.joints, counted).map_err(fail)?;
-            let flange = self.flange(Some("tool0")).map_err(fail)?;
-            let tool = Frame {
-                link_from_frame: flange.link_from_frame * point.tool,
-                link: flange.link,
-            };
-            let frame = match &point.frame {
-                Some(frame) => frame.clone(),
-                None => self.base(base).map_err(fail)?,
-            };
-            let label = format!("point {} of the controller", k + 1);
-            let place = (&point.place, label.as_str());
-            self.compare(place, &joints, (&tool, &frame), &point.frame_from_tool)
-        });
-        compared.collect()
-    }
-
-    /// Compares joint values and pose of the same point.
-    ///
-    /// # Errors
-    /// When they are farther apart than [`TOLERANCE_M`] or [`TOLERANCE_RAD`]: then frame, tool, signs or robot are not those
-    /// of the program.
-    pub fn compare(
-        &self,
-        (place, label): (&Location, &str),
-        joints: &[f64],
-        (tool, frame): (&Frame, &Frame),
-        stated: &Isometry3<f64>,
-    ) -> Result<Compared, ImportError> {
-        let fail = |problem| ImportError {
-            place: place.clone(),
-            problem,
-        };
-        let no_link = |cause| {
-            let remedy = "name links of the robot in its `controller`".into();
-            fail(Problem::Syntax { cause, remedy })
-        };
-        let computed = self.pose(joints, tool, frame).map_err(no_link)?;
-        let distance_m = (computed.translation.vector - stated.translation.vector).norm();
-        let angle_rad = computed.rotation.angle_to(&stated.rotation);
-        // Written so that what is not a number fails.
-        if distance_m <= TOLERANCE_M && angle_rad <= TOLERANCE_RAD {
-            return Ok(Compared {
-                place: place.clone(),
-                label: label.to_owned(),
-                distance_m,
-                angle_rad,
-                frames: (self.frames_off(joints, (tool, frame), stated)).map_err(no_link)?,
-            });
-        }
-        Err(fail(Problem::Syntax {
-            cause: format!(
-                "joint values and pose of `{label}` are {:.2} mm and {:.2}° apart: the file says {}, and the robot's model has {} there",
-                distance_m * 1e3,
-                angle_rad.to_degrees(),
-                shown(stated),
-                shown(&computed)
-            ),
-            remedy: "check robot, frame, tool, and the signs of joints in the robot's `controller`"
-                .into(),
-        }))
-    }
-}
-
-/// A pose for the eye: millimetres, and the rotation vector in degrees.
-pub fn shown(pose: &Isometry3<f64>) -> String {
-    let p = pose.translation.vector * 1e3;
-    let r = pose.rotation.scaled_axis().map(f64::to_degrees);
-    format!(
-        "({:.2}, {:.2}, {:.2}) mm turned by ({:.3}, {:.3}, {:.3})°",
-        p.x, p.y, p.z, r.x, r.y, r.z
-    )
 }
 
 #[cfg(test)]
@@ -472,6 +308,7 @@ mod tests {
     use super::*;
     use clearance_proof::model::controller::{ControllerJoint, Coupling};
     use clearance_proof::model::{Joint, Limits};
+    use clearance_proof::report::Location;
     use nalgebra::Vector3;
 
     /// Two joints about z and one that slides, with a controller that counts them backwards, from elsewhere, and coupled.

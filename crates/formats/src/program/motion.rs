@@ -3,6 +3,7 @@
 //! Units stand in the file and are never guessed. Frames and tools have names and links; a target is joint values, or a pose
 //! with the branch of the arm that is meant.
 
+mod text;
 mod write;
 
 use std::collections::BTreeMap;
@@ -14,10 +15,12 @@ use clearance_proof::model::moves::{
     Unknown, Zone,
 };
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::{ImportError, Location, Problem};
+use text::{
+    Angle, BesideText, BranchText, Kind, Length, MotionFile, MoveText, OnLink, PoseText, SpeedText,
+    TargetText, UnknownText, ZoneText,
+};
 pub use write::write;
 
 /// Version of the format.
@@ -29,240 +32,6 @@ const UNIT: f64 = 1e-3;
 pub fn is_motion(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.to_lowercase().ends_with(".motion.json")
-}
-
-/// A program of moves.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct MotionFile {
-    /// Version of this format: 1.
-    clearance_motion: u32,
-    /// Units of all numbers.
-    units: Units,
-    /// The robot of the cell that it moves; may be left out where there is only one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    robot: Option<String>,
-    /// Name of the routine, for reports.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    name: String,
-    /// The URDF's joints, in the order in which targets give their values.
-    joints: Vec<String>,
-    /// Those of `joints` that slide: their values are lengths.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    slides: Vec<String>,
-    /// Joint values before the first move; without them the motion starts at the first target.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    start: Option<Vec<f64>>,
-    /// Frames in which poses are stated, by name.
-    #[serde(default)]
-    frames: BTreeMap<String, OnLink>,
-    /// Tools, by name.
-    #[serde(default)]
-    tools: BTreeMap<String, OnLink>,
-    /// How far the frames that the arm moves may stand beside the robot's model: joint values and poses of the program that
-    /// this was made from differ so much. The check allows for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    beside_model: Option<BesideText>,
-    /// The moves, in order.
-    moves: Vec<MoveText>,
-    /// What of the motion is not known: with an entry in it the program is unverified.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    unknown: Vec<UnknownText>,
-}
-
-/// An error of place.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct BesideText {
-    /// Any shift of up to this length.
-    xyz: f64,
-    /// Any turn of up to this angle.
-    angle: f64,
-}
-
-/// Something of the motion that is not known.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct UnknownText {
-    /// The file that says it, where that is not this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    /// Its line there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
-    /// What is not known, and why.
-    reason: String,
-}
-
-/// Units of all numbers of the file.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Units {
-    /// Of lengths, and of joints that slide: `mm` or `m`.
-    length: Length,
-    /// Of angles, and of joints that turn: `deg` or `rad`.
-    angle: Angle,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Length {
-    Mm,
-    M,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Angle {
-    Deg,
-    Rad,
-}
-
-/// A frame on a link of the URDF.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct OnLink {
-    /// The link.
-    link: String,
-    /// Its place on the link.
-    pose: PoseText,
-}
-
-/// A place and an orientation; without an orientation it is not turned.
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PoseText {
-    /// Place.
-    xyz: [f64; 3],
-    /// Roll, pitch, yaw as in a URDF: about fixed x, then y, then z.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rpy: Option<[f64; 3]>,
-    /// Rotation vector: axis times angle.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rotvec: Option<[f64; 3]>,
-    /// Unit quaternion.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    quaternion: Option<QuaternionText>,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct QuaternionText {
-    w: f64,
-    x: f64,
-    y: f64,
-    z: f64,
-}
-
-/// One move.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct MoveText {
-    /// Which curve it follows.
-    #[serde(rename = "move")]
-    kind: Kind,
-    /// Where it ends.
-    to: TargetText,
-    /// For `circular`: a point of the arc.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    via: Option<TargetText>,
-    /// Name of the tool. A joint move to joint values that stops there needs none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    tool: Option<String>,
-    /// How it passes its end.
-    zone: ZoneText,
-    /// How fast; times are estimates and no part of the proof.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    speed: Option<SpeedText>,
-    /// The point's name in the program.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    label: String,
-    /// The routine that it was made from.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    routine: String,
-    /// Line of the program that this was made from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    /// Straight in joint space.
-    Joint,
-    /// The tool on a straight line.
-    Linear,
-    /// The tool on an arc.
-    Circular,
-}
-
-/// Where a move ends: joint values, or a pose of the tool.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct TargetText {
-    /// Joint values in the order of `joints`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    joints: Option<Vec<f64>>,
-    /// Pose of the tool in `frame`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pose: Option<PoseText>,
-    /// Name of the frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    frame: Option<String>,
-    /// Which of the arm's configurations.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    branch: Option<BranchText>,
-}
-
-/// Which of the joint values that reach a pose are meant.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum BranchText {
-    /// Those to which the line or arc leads.
-    Continued,
-    /// The nearest to those before the move.
-    Nearest,
-    /// The nearest to these joint values.
-    Near(Vec<f64>),
-    /// Those of this configuration; what is not stated does not count.
-    Configuration(ConfigurationText),
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ConfigurationText {
-    /// Whether the wrist centre lies in front of axis 1, on the side where it is when all joints are at zero.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    in_front: Option<bool>,
-    /// Whether the elbow lies above the line from shoulder to wrist centre.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    elbow_up: Option<bool>,
-    /// For joints by name: from (included) and to (excluded).
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    ranges: BTreeMap<String, [f64; 2]>,
-}
-
-/// How a move passes its end.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum ZoneText {
-    /// It stops there.
-    Stop,
-    /// It may round the corner, nobody says how far before.
-    Unknown,
-    /// It leaves its curve within this distance of the end only.
-    Radius(f64),
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum SpeedText {
-    /// Of the tool: lengths per second.
-    Tool(f64),
-    /// Share (0 to 1) of each joint's greatest speed.
-    Share(f64),
-    /// The move takes so many seconds.
-    Seconds(f64),
 }
 
 /// The JSON schema of the format.

@@ -11,6 +11,7 @@ use clearance_proof::model::{Cell, Program};
 use crate::{ImportError, Problem};
 
 mod bag;
+mod builder;
 mod columns;
 mod parquet;
 mod table;

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clearance_proof::model::Cell;
 
 use super::super::csv::{bad, finite, separator};
-use super::columns::{
-    ColumnType, Meaning, ProgramBuilder, TableColumn, id_column, meaning, needed_id,
-};
+use super::builder::{ProgramBuilder, ProgramRows, Programs};
+use super::columns::{ColumnType, Meaning, TableColumn, id_column, meaning, needed_id};
 use super::{Layout, Member, Members, Names};
 use crate::files::{open, unreadable};
 use crate::foreign::foreign;
@@ -220,13 +220,12 @@ pub(super) fn members(
     Ok(Members {
         passed_over: meaning.passed_over.clone(),
         file: file.to_owned(),
-        rows: Box::new(Rows {
+        rows: Box::new(Programs::new(Rows {
             table,
             meaning,
             only: only.map(str::to_owned),
             growing: None,
-            ended: false,
-        }),
+        })),
     })
 }
 
@@ -235,22 +234,20 @@ struct Rows {
     meaning: Meaning,
     only: Option<String>,
     growing: Option<ProgramBuilder>,
-    ended: bool,
 }
 
-impl Rows {
-    /// Takes one row; gives the program before it, if that is complete now.
-    fn step(&mut self) -> Result<Option<Member>, ImportError> {
+impl ProgramRows for Rows {
+    fn step(&mut self) -> Result<ControlFlow<Option<Member>, Option<Member>>, ImportError> {
         let Self {
             table,
             meaning,
             only,
             growing,
-            ended,
         } = self;
         if !table.next()? {
-            *ended = true;
-            return Ok(growing.take().map(ProgramBuilder::finish));
+            return Ok(ControlFlow::Break(
+                growing.take().map(ProgramBuilder::finish),
+            ));
         }
         let fields = table.row()?;
         let id = table.id(&fields, meaning.id)?;
@@ -259,13 +256,13 @@ impl Rows {
             done = growing.take().map(ProgramBuilder::finish);
         }
         if only.as_ref().is_some_and(|only| only != id) {
-            return Ok(done);
+            return Ok(ControlFlow::Continue(done));
         }
         let row = table.number;
         let growing = growing
             .get_or_insert_with(|| ProgramBuilder::new(&table.file, id.to_owned(), meaning, row));
         if !growing.is_sound() {
-            return Ok(done);
+            return Ok(ControlFlow::Continue(done));
         }
         let number = |at: usize, scale: (f64, f64)| match finite(&fields[at]) {
             Ok(value) => Ok(value * scale.0 / scale.1),
@@ -280,24 +277,6 @@ impl Rows {
                 growing.refuse(row, &table.header[at], value, remedy);
             }
         }
-        Ok(done)
-    }
-}
-
-impl Iterator for Rows {
-    type Item = Result<Member, ImportError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.ended {
-            match self.step() {
-                Ok(None) => {}
-                Ok(Some(member)) => return Some(Ok(member)),
-                Err(error) => {
-                    self.ended = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
+        Ok(ControlFlow::Continue(done))
     }
 }

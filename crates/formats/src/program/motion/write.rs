@@ -1,6 +1,15 @@
 //! Writes programs of moves.
 
-use super::*;
+use clearance_proof::model::moves::{
+    Branch, ConfigurationRange, Frame, Move, MoveKind, MoveProgram, Speed, Target, Unknown, Zone,
+};
+use nalgebra::Isometry3;
+
+use super::VERSION;
+use super::text::{
+    Angle, BesideText, BranchText, ConfigurationText, Kind, Length, MotionFile, MoveText, OnLink,
+    PoseText, QuaternionText, SpeedText, TargetText, Units, UnknownText, ZoneText,
+};
 
 /// Writes a program of moves, in metres and radians; `slides` are the joints that slide. Equal frames and tools get one name.
 pub fn write(program: &MoveProgram, slides: &[String]) -> String {

@@ -9,6 +9,8 @@ use clearance_proof::geometry::triangle::{distance_point_triangle, distance_tria
 use clearance_proof::model::{Cell, Segment};
 use nalgebra::Rotation3;
 
+use nalgebra::Vector3;
+
 use super::*;
 use crate::ranked::CoverCells;
 use crate::testing::example;

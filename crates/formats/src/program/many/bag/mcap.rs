@@ -8,8 +8,9 @@ use std::io::Read;
 use mcap::records::{ChunkHeader, Record, op};
 use mcap::sans_io::linear_reader::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
+use super::MOST_RECORD;
 use super::schema::Wire;
-use super::{MOST_RECORD, Topic, Topics};
+use super::topics::{Topic, Topics};
 
 /// Opcode and length in front of a record.
 const HEAD: usize = 9;

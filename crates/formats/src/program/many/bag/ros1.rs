@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 
+use super::MOST_RECORD;
 use super::schema::Wire;
-use super::{MOST_RECORD, Topic, Topics};
+use super::topics::{Topic, Topics};
 
 const MAGIC: &[u8] = b"#ROSBAG V2.0\n";
 /// Bytes of a chunk that has been unpacked; they are usually 768 kB.

@@ -2,6 +2,7 @@
 //! LeRobot has them.
 
 mod pages;
+mod rows;
 mod stream;
 
 use std::fs::File;
@@ -13,11 +14,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use serde_json::Value;
 
+use self::rows::Rows;
 use self::stream::{Stream, ValueRange, Values, is_number, said};
-use super::columns::{
-    ColumnType, Meaning, ProgramBuilder, TableColumn, TimeColumn, meaning, needed_id,
-};
-use super::{Layout, Member, Members, Names, calmly, syntax};
+use super::builder::Programs;
+use super::columns::{ColumnType, TableColumn, meaning, needed_id};
+use super::{Layout, Members, Names, calmly, syntax};
 use crate::files::{MOST_TEXT, open, read_bytes};
 use crate::{ImportError, Problem};
 
@@ -246,17 +247,7 @@ pub(super) fn members(
     Ok(Members {
         passed_over: meaning.passed_over.clone(),
         file: file.to_owned(),
-        rows: Box::new(Rows {
-            table,
-            meaning,
-            only: only.map(str::to_owned),
-            growing: None,
-            instant: None,
-            group: 0,
-            open: None,
-            row: 0,
-            ended: false,
-        }),
+        rows: Box::new(Programs::new(Rows::new(table, meaning, only))),
     })
 }
 
@@ -287,267 +278,4 @@ fn lerobot_names(file: &Path, column: &str) -> Result<Option<Vec<String>>, Impor
         list => take(list),
     }
     Ok((!all.is_empty()).then_some(all))
-}
-
-/// The columns of a row group that are read.
-struct Open {
-    id: Stream,
-    time: Option<Stream>,
-    /// One for each joint, or one of lists.
-    joints: Vec<(usize, Stream)>,
-    /// Rows that are in memory, and how many of them are done.
-    rows: usize,
-    done: usize,
-    /// Rows of the group that are not in memory yet.
-    left: usize,
-}
-
-struct Rows {
-    table: Table,
-    meaning: Meaning,
-    only: Option<String>,
-    growing: Option<ProgramBuilder>,
-    /// Of a column of instants: that of the program's first row.
-    instant: Option<i64>,
-    group: usize,
-    open: Option<Open>,
-    /// Rows that are done.
-    row: usize,
-    ended: bool,
-}
-
-impl Rows {
-    /// Sees to it that there are rows in memory; `false` at the end.
-    fn load(&mut self) -> Result<bool, ImportError> {
-        let Self {
-            table,
-            meaning,
-            group,
-            open,
-            ..
-        } = self;
-        loop {
-            match open {
-                Some(o) if o.done < o.rows => return Ok(true),
-                Some(o) if o.left > 0 => {
-                    let rows = o.left.min(ROWS);
-                    table.fill(&mut o.id, meaning.id, rows)?;
-                    if let (Some(stream), Some(time)) = (&mut o.time, meaning.time) {
-                        table.fill(stream, time.at, rows)?;
-                    }
-                    for (at, stream) in &mut o.joints {
-                        table.fill(stream, *at, rows)?;
-                    }
-                    (o.rows, o.done, o.left) = (rows, 0, o.left - rows);
-                }
-                _ => {
-                    *open = None;
-                    if *group == table.groups() {
-                        return Ok(false);
-                    }
-                    let left = table.rows(*group)?;
-                    if left > 0 {
-                        let mut columns: Vec<usize> = meaning.joints.iter().map(|j| j.at).collect();
-                        // Joints of a list have one column.
-                        columns.dedup();
-                        let time = meaning.time.map(|t| table.stream(*group, t.at));
-                        let joints = columns.into_iter();
-                        let joints = joints.map(|at| Ok((at, table.stream(*group, at)?)));
-                        *open = Some(Open {
-                            id: table.stream(*group, meaning.id)?,
-                            time: time.transpose()?,
-                            joints: joints.collect::<Result<_, ImportError>>()?,
-                            rows: 0,
-                            done: 0,
-                            left,
-                        });
-                    }
-                    *group += 1;
-                }
-            }
-        }
-    }
-
-    /// Takes one row; gives the program before it, if that is complete now.
-    fn step(&mut self) -> Result<Option<Member>, ImportError> {
-        if !self.load()? {
-            self.ended = true;
-            return Ok(self.growing.take().map(ProgramBuilder::finish));
-        }
-        let Self {
-            table,
-            meaning,
-            only,
-            growing,
-            instant,
-            open: Some(open),
-            row,
-            ..
-        } = self
-        else {
-            return Ok(None);
-        };
-        let k = open.done;
-        open.done += 1;
-        *row += 1;
-        let id = id_of(&open.id, k).map_err(|why| bad_id(table, meaning.id, *row, why))?;
-        let same = |g: &ProgramBuilder| match id {
-            Id::Text(text) => g.id == text,
-            Id::Whole(number) => g.number == Some(number),
-        };
-        let mut done = None;
-        if growing.as_ref().is_some_and(|g| !same(g)) {
-            done = growing.take().map(ProgramBuilder::finish);
-        }
-        if growing.is_none() {
-            let text = id.to_string();
-            if only.as_ref().is_some_and(|only| *only != text) {
-                return Ok(done);
-            }
-            let mut fresh = ProgramBuilder::new(&table.path, text, meaning, *row);
-            fresh.number = match id {
-                Id::Whole(number) => Some(number),
-                Id::Text(_) => None,
-            };
-            *growing = Some(fresh);
-            *instant = None;
-        }
-        if let Some(growing) = growing
-            && growing.is_sound()
-        {
-            let values = RowValues {
-                table,
-                meaning,
-                open,
-                k,
-            };
-            match values
-                .time(instant)
-                .and_then(|t| Ok((t, values.positions()?)))
-            {
-                Ok((time, positions)) => growing.add(*row, time, positions),
-                Err(problem) => growing.refuse_for(*row, problem),
-            }
-        }
-        Ok(done)
-    }
-}
-
-impl Iterator for Rows {
-    type Item = Result<Member, ImportError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.ended {
-            match self.step() {
-                Ok(None) => {}
-                Ok(Some(member)) => return Some(Ok(member)),
-                Err(error) => {
-                    self.ended = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
-    }
-}
-
-/// One row's numbers.
-struct RowValues<'r> {
-    table: &'r Table,
-    meaning: &'r Meaning,
-    open: &'r Open,
-    k: usize,
-}
-
-impl RowValues<'_> {
-    fn bad(&self, at: usize, value: String, remedy: &str) -> Problem {
-        Problem::BadValue {
-            what: format!("`{}`", self.table.found[at].name),
-            value,
-            remedy: remedy.to_owned(),
-        }
-    }
-
-    fn time(&self, instant: &mut Option<i64>) -> Result<Option<f64>, Problem> {
-        let (Some(TimeColumn { at, scale }), Some(stream)) = (self.meaning.time, &self.open.time)
-        else {
-            return Ok(None);
-        };
-        if let (ColumnType::Instant(_), Values::Whole(values)) =
-            (self.table.found[at].what, &stream.values)
-        {
-            let span = stream.spans[self.k];
-            if span.null {
-                return Err(self.bad(at, "missing".to_owned(), "give a time in every row"));
-            }
-            let own = values[span.start];
-            let first = *instant.get_or_insert(own);
-            let since = own.checked_sub(first).ok_or_else(|| {
-                self.bad(at, own.to_string(), "give times that lie near each other")
-            })?;
-            return Ok(Some(since as f64 / scale.1));
-        }
-        self.number(stream, at, stream.spans[self.k].start, scale)
-            .map(Some)
-    }
-
-    /// The value at a place of a column that has been read, in SI units.
-    fn number(
-        &self,
-        stream: &Stream,
-        at: usize,
-        place: usize,
-        scale: (f64, f64),
-    ) -> Result<f64, Problem> {
-        if stream.spans[self.k].null {
-            return Err(self.bad(at, "missing".to_owned(), "give a number in every row"));
-        }
-        let written = match &stream.values {
-            Values::Numbers(v) => v[place],
-            Values::Whole(v) if (-EXACT..=EXACT).contains(&v[place]) => v[place] as f64,
-            Values::Whole(v) => {
-                let value = v[place].to_string();
-                return Err(self.bad(at, value, "give a number of less than 2^53"));
-            }
-            Values::Text(_) => {
-                return Err(self.bad(at, "a text".to_owned(), "give a number"));
-            }
-        };
-        let value = written * scale.0 / scale.1;
-        match value.is_finite() {
-            true => Ok(value),
-            false => Err(self.bad(at, written.to_string(), "give a finite number")),
-        }
-    }
-
-    fn positions(&self) -> Result<Vec<f64>, Problem> {
-        let Meaning {
-            joints, entries, ..
-        } = self.meaning;
-        let Some(entries) = entries else {
-            let columns = joints.iter().zip(&self.open.joints);
-            let value =
-                |(joint, (at, stream)): (&super::columns::JointColumn, &(usize, Stream))| {
-                    self.number(stream, *at, stream.spans[self.k].start, joint.scale)
-                };
-            return columns.map(value).collect();
-        };
-        let Some((at, stream)) = self.open.joints.first() else {
-            return Ok(Vec::new());
-        };
-        let span = stream.spans[self.k];
-        if span.null || span.length != entries.len() {
-            let value = match span.null {
-                true => "a list with a value that is missing".to_owned(),
-                false => format!("a list of {} numbers", span.length),
-            };
-            let remedy = format!("give lists of {}, one for each name", entries.len());
-            return Err(self.bad(*at, value, &remedy));
-        }
-        let named = entries.iter().enumerate();
-        named
-            .filter_map(|(n, joint)| Some((n, &joints[(*joint)?])))
-            .map(|(n, joint)| self.number(stream, *at, span.start + n, joint.scale))
-            .collect()
-    }
 }

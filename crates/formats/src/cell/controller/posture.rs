@@ -1,0 +1,188 @@
+//! Where programs begin: joint values of a robot, from one of the places that have them.
+
+use clearance_proof::model::controller::Controller;
+use clearance_proof::model::{Cell, JointId, JointKind, NamedState, Quantity};
+
+use super::super::Reader;
+use super::super::build::qualified;
+use super::super::table::TableValue;
+use crate::names::suggestion;
+use crate::{ImportError, Problem};
+
+impl Reader {
+    /// The joints that a controller counts: those of `joints`, or all of the robot.
+    pub(super) fn counted_ids(
+        &self,
+        value: &TableValue,
+        controller: &Controller,
+        robot: usize,
+    ) -> Result<Vec<JointId>, ImportError> {
+        match controller.joints.is_empty() {
+            true => Ok(self.own_joints(robot).collect()),
+            false => (controller.joints.iter())
+                .map(|j| self.joint(value, &j.name, robot))
+                .collect(),
+        }
+    }
+
+    /// Where programs begin: the controller's home, a state of the SRDF, joint values, or the end of a program.
+    pub(super) fn start(
+        &mut self,
+        value: &TableValue,
+        controller: Option<&Controller>,
+        robot: usize,
+    ) -> Result<Vec<(JointId, f64)>, ImportError> {
+        let ids = match controller {
+            Some(controller) => Some(self.counted_ids(value, controller, robot)?),
+            None => None,
+        };
+        let home = controller.and_then(|c| c.home.as_ref());
+        if let (Ok("home"), Some(home), Some(ids)) = (value.string(), home, &ids) {
+            return Ok(ids.iter().copied().zip(home.iter().copied()).collect());
+        }
+        let after = match value.string() {
+            Ok(_) => None,
+            Err(_) => value.free_table("joint values")?.get("after"),
+        };
+        let values = match after {
+            Some(file) => self.end_of(&file, robot)?,
+            None => self.posture(value, robot)?,
+        };
+        // A controller's programs say nothing of joints that they leave where they are.
+        match ids {
+            // Where it is not said which joints the controller counts, the language of the program tells.
+            Some(ids) if controller.is_some_and(|c| !c.joints.is_empty()) => {
+                let complete = complete(value, &ids, &values, &self.builder.cell)?;
+                Ok(ids.into_iter().zip(complete).collect())
+            }
+            _ => Ok(values),
+        }
+    }
+
+    /// Where a program of waypoints leaves the robot: joints that it does not move are where the cell has them.
+    fn end_of(
+        &mut self,
+        value: &TableValue,
+        robot: usize,
+    ) -> Result<Vec<(JointId, f64)>, ImportError> {
+        let file = self.file(value)?;
+        if file.to_string_lossy().ends_with(".motion.json") {
+            return Err(value.bad("the end of a CSV file or of a ROS trajectory is known here; write joint values for other programs"));
+        }
+        let program = crate::program::load(&file)
+            .map_err(|error| error.referred("the program before".to_owned(), &value.place()))?;
+        self.builder.cell.files.push(file);
+        let cell = &self.builder.cell;
+        let prefix = &cell.robots[robot].name;
+        let last = program.waypoints.last();
+        let mut values: Vec<(JointId, f64)> = Vec::new();
+        let mut moved = false;
+        for id in self.own_joints(robot) {
+            let joint = &cell.joints[id];
+            let label = qualified(prefix, &joint.name);
+            let column = program.columns.iter().position(|c| c.joint == label);
+            let column =
+                column.or_else(|| program.columns.iter().position(|c| c.joint == joint.name));
+            let Some(column) = column else {
+                values.push((id, cell.rest[id]));
+                continue;
+            };
+            moved = true;
+            let slides = joint.kind == JointKind::Prismatic;
+            let stated = program.columns[column].quantity;
+            if (stated == Quantity::Angle && slides) || (stated == Quantity::Length && !slides) {
+                return Err(value.bad(format!(
+                    "it states `{label}` in another unit than the joint has"
+                )));
+            }
+            let end = last.and_then(|w| w.positions.get(column));
+            values.push((id, end.copied().unwrap_or(cell.rest[id])));
+        }
+        match moved {
+            true => Ok(values),
+            false => Err(value.bad("it moves no joint of this robot")),
+        }
+    }
+
+    /// A state of the SRDF, by its name, or by those of group and state.
+    pub(in crate::cell) fn state(
+        &self,
+        value: &TableValue,
+        robot: usize,
+    ) -> Result<&NamedState, ImportError> {
+        let name = value.name()?;
+        let states = &self.builder.cell.robots[robot].states;
+        let whole = |s: &NamedState| format!("{}/{}", s.group, s.name);
+        let named: Vec<&NamedState> = states
+            .iter()
+            .filter(|s| s.name == name || whole(s) == name)
+            .collect();
+        match named.as_slice() {
+            [state] => Ok(state),
+            [] => {
+                let names: Vec<String> = states.iter().map(whole).collect();
+                let known = states.iter().map(|s| s.name.as_str());
+                let known = known.chain(names.iter().map(String::as_str));
+                Err(value.error(Problem::UnknownName {
+                    what: "state of the SRDF",
+                    name: name.to_owned(),
+                    remedy: match states.is_empty() {
+                        true => {
+                            "name the robot's `srdf`, or write joint values: `{ joint = value }`"
+                                .into()
+                        }
+                        false => format!(
+                            "{}, or write joint values: `{{ joint = value }}`",
+                            suggestion(name, known)
+                        ),
+                    },
+                }))
+            }
+            several => {
+                let names: Vec<String> =
+                    several.iter().map(|s| format!("`{}`", whole(s))).collect();
+                Err(value.bad(format!(
+                    "several groups have a state of this name: write one of {}",
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// Joint values: a state of the SRDF, or a table.
+    pub(super) fn posture(
+        &self,
+        value: &TableValue,
+        robot: usize,
+    ) -> Result<Vec<(JointId, f64)>, ImportError> {
+        if value.string().is_ok() {
+            return Ok(self.state(value, robot)?.values.clone());
+        }
+        let mut values = Vec::new();
+        for value in value.free_table("joint values")?.entries() {
+            let id = self.joint(&value, value.key, robot)?;
+            values.push((id, self.length_or_angle(&value, id)?));
+        }
+        Ok(values)
+    }
+}
+
+/// A value for each joint, or which one has none.
+pub(super) fn complete(
+    value: &TableValue,
+    ids: &[JointId],
+    values: &[(JointId, f64)],
+    cell: &Cell,
+) -> Result<Vec<f64>, ImportError> {
+    let of = |id: &JointId| values.iter().find(|(j, _)| j == id).map(|(_, v)| *v);
+    match ids.iter().find(|id| of(id).is_none()) {
+        Some(&id) => Err(value.error(Problem::Syntax {
+            cause: format!(
+                "`{}` has no value for `{}`",
+                value.key, cell.joints[id].name
+            ),
+            remedy: "give one for each joint of the controller".into(),
+        })),
+        None => Ok(ids.iter().filter_map(of).collect()),
+    }
+}

@@ -1,0 +1,179 @@
+//! What cells say of controllers, and where programs begin.
+
+use super::*;
+
+const SAID: &str = r#"start = "home"
+[robot.controller]
+dialect = "fanuc"
+joints = ["grip", { joint = "turn", sign = -1, offset = "90deg", pulses = 1000, with = { grip = 2 } }]
+base = { link = "base", xyz = [0, 0, 1] }
+flange = "tool0"
+frames = { 1 = { xyz = [1, 0, 0] }, 2 = { link = "tool0" } }
+tools = { 1 = { xyz = [0, 0, "100mm"] } }
+files = ["arm.urdf"]
+still = ["GRIP_*"]
+home = { grip = "50mm", turn = "10deg" }
+"#;
+
+#[test]
+fn what_is_said_of_a_controller() {
+    let cell = load(&format!("{ROBOT}{SAID}")).unwrap();
+    let said = cell.robots[0].controller.as_ref().unwrap();
+    let joints: Vec<_> = said
+        .joints
+        .iter()
+        .map(|j| (j.name.as_str(), j.sign, j.pulses))
+        .collect();
+    assert_eq!(joints, [("grip", 1.0, None), ("turn", -1.0, Some(1000.0))]);
+    assert_eq!(said.joints[1].offset, 90f64.to_radians());
+    assert_eq!(
+        (
+            said.joints[1].coupled[0].joint,
+            said.joints[1].coupled[0].factor
+        ),
+        (0, 2.0)
+    );
+    assert_eq!(
+        said.frames["1"].link_from_frame.translation.vector,
+        Vector3::new(1.0, 0.0, 1.0)
+    );
+    assert_eq!(
+        (
+            said.frames["1"].link.as_str(),
+            said.frames["2"].link.as_str()
+        ),
+        ("base", "tool0")
+    );
+    assert_eq!(said.tools["1"].translation.z, 0.1);
+    assert_eq!(said.files[0].bytes[..], *ARM.as_bytes());
+    assert_eq!(said.home, Some(vec![0.05, 10f64.to_radians()]));
+    let values = said.home.clone().unwrap();
+    let joint = |name: &str| cell.joints.iter().position(|j| j.name == name).unwrap();
+    assert_eq!(
+        cell.robots[0].start,
+        [(joint("grip"), values[0]), (joint("turn"), values[1])]
+    );
+}
+
+#[test]
+fn what_cannot_be_meant_of_a_controller() {
+    for (from, to, says) in [
+        (
+            "\"fanuc\"",
+            "\"basic\"",
+            "write one of ur, rapid, krl, fanuc, inform",
+        ),
+        (
+            "[\"grip\"",
+            "[\"grup\"",
+            "unknown joint `grup`; did you mean `grip`?",
+        ),
+        ("[\"grip\"", "[\"grip2\"", "unknown joint `grip2`"),
+        ("[\"grip\"", "[\"turn\"", "each joint stands once"),
+        ("sign = -1", "sign = 2", "write 1 or -1"),
+        ("pulses = 1000", "pulses = -1", "how many pulses"),
+        ("{ grip = 2 }", "{ turn = 2 }", "unknown joint `turn`"),
+        (
+            "\"tool0\"\nframes",
+            "\"tool1\"\nframes",
+            "unknown link `tool1`",
+        ),
+        ("base = { link", "# base = { link", "`1` is on no link"),
+        ("turn = \"10deg\" }", "}", "no value for `turn`"),
+        ("\"home\"", "\"hme\"", "unknown state of the SRDF `hme`"),
+        (
+            "[robot.controller]\ndialect",
+            "[robot.other]\ndialect",
+            "other",
+        ),
+    ] {
+        assert!(SAID.contains(from), "{from}");
+        let error = load(&format!("{ROBOT}{}", SAID.replacen(from, to, 1)))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains(says) && error.contains("cell.toml:"),
+            "{error}"
+        );
+    }
+}
+
+const TWO_ARMS: &str = r#"<robot name="arm">
+    <group name="left"/><group name="right"/>
+    <group_state name="home" group="left"><joint name="turn" value="0.5"/></group_state>
+    <group_state name="home" group="right"><joint name="grip" value="0.02"/></group_state>
+    <group_state name="open" group="right"><joint name="grip" value="0.1"/></group_state>
+    <group_state name="far" group="right"><joint name="grip" value="0.3"/></group_state></robot>"#;
+
+/// A cell beside an SRDF with states of two groups, and a program that ends at 0.25 rad.
+fn load_with_states(text: &str) -> Result<Cell, ImportError> {
+    let dir = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    put("arm.urdf", ARM);
+    put("arm.srdf", TWO_ARMS);
+    put("before.csv", "turn[deg]\n0\n30\n");
+    put("moves.motion.json", "{}");
+    put("cell.toml", &format!("{ROBOT}srdf = \"arm.srdf\"\n{text}"));
+    load_cell(&dir.path().join("cell.toml"), &LoadOptions::default())
+}
+
+#[test]
+fn states_of_the_srdf_are_values_of_joints_that_do_not_move() {
+    let rest = |text: &str| load_with_states(text).unwrap().rest;
+    // turn, grip, and grip2, which follows grip.
+    assert_eq!(rest("state = \"left/home\""), [0.5, 0.0, 0.0]);
+    assert_eq!(rest("state = \"right/home\""), [0.0, 0.02, -0.02]);
+    assert_eq!(rest("state = \"open\""), [0.0, 0.1, -0.1]);
+    assert_eq!(rest("state = [\"left/home\", \"open\"]"), [0.5, 0.1, -0.1]);
+    let both = "state = [\"left/home\", \"open\"]\njoints = { grip = \"50mm\" }";
+    assert_eq!(rest(both), [0.5, 0.05, -0.05]);
+    let far = load_with_states("state = \"far\"").unwrap();
+    assert!(
+        far.notes
+            .iter()
+            .any(|n| n.code == clearance_proof::report::Code::RestOutsideLimits)
+    );
+    for (text, says) in [
+        (
+            "state = \"home\"",
+            "several groups have a state of this name: write one of `left/home`, `right/home`",
+        ),
+        (
+            "state = \"left/open\"",
+            "unknown state of the SRDF `left/open`",
+        ),
+        ("state = \"opne\"", "did you mean `open`?"),
+        (
+            "state = [\"right/home\", \"open\"]",
+            "the states before it give `grip` another value",
+        ),
+        ("start = \"home\"", "several groups"),
+        (
+            "start = { after = \"moves.motion.json\" }",
+            "the end of a CSV file",
+        ),
+        ("start = { after = \"gone.csv\" }", "was not found"),
+        ("start = { trun = 1 }", "did you mean `turn`?"),
+    ] {
+        let error = load_with_states(text).unwrap_err().to_string();
+        assert!(
+            error.contains(says) && error.contains("cell.toml:4"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn programs_begin_at_a_state_at_joint_values_or_where_another_one_ends() {
+    let start = |text: &str| load_with_states(text).unwrap().robots[0].start.clone();
+    assert_eq!(start("start = \"left/home\""), [(0, 0.5)]);
+    assert_eq!(start("start = \"right/home\""), [(1, 0.02)]);
+    assert_eq!(
+        start("start = { turn = \"90deg\" }"),
+        [(0, std::f64::consts::FRAC_PI_2)]
+    );
+    let after = "state = \"open\"\nstart = { after = \"before.csv\" }";
+    assert_eq!(start(after), [(0, 30f64.to_radians()), (1, 0.1)]);
+    let cell = load_with_states(after).unwrap();
+    assert!(cell.files.iter().any(|f| f.ends_with("before.csv")));
+}

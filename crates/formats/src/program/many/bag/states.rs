@@ -1,0 +1,189 @@
+//! Recorded joint states: the waypoints of one program.
+
+use clearance_proof::model::{Cell, Quantity};
+
+use super::super::super::node::{NodeKind, ProgramNode};
+use super::super::builder::ProgramBuilder;
+use super::super::columns::{ColumnType, JointColumn, TableColumn, joints_of};
+use super::super::{Layout, Member, Members, named};
+use super::Messages;
+use crate::{ImportError, Problem};
+
+/// A recording of joint states: one program.
+pub(super) struct States {
+    messages: Messages,
+    names: Vec<String>,
+    joints: Vec<JointColumn>,
+    growing: Option<ProgramBuilder>,
+    /// Stamp of the first message, nanoseconds.
+    first: Option<i128>,
+    /// The last stamp with its positions.
+    last: Option<(i128, Vec<f64>)>,
+}
+
+/// What of a joint state counts.
+struct State {
+    stamp: i128,
+    names: Vec<String>,
+    positions: Vec<f64>,
+}
+
+impl States {
+    pub(super) fn open(
+        mut messages: Messages,
+        layout: &Layout,
+        cell: &Cell,
+    ) -> Result<Members, ImportError> {
+        let path = messages.recording.path.clone();
+        let topic = messages.topic.clone();
+        let name = named(&path, &topic);
+        let fail = |problem| ImportError::at(&name, 1, None, problem);
+        let first = messages.next()?.unwrap_or_default();
+        let node = messages.decode(&first).map_err(fail)?;
+        let state = state(&node).map_err(fail)?;
+        let found = |name: &String| TableColumn {
+            name: name.clone(),
+            what: ColumnType::Number,
+        };
+        let found: Vec<TableColumn> = state.names.iter().map(found).collect();
+        let (mut joints, passed_over) = joints_of(&name, &found, layout, cell)?;
+        // The message states its units by definition.
+        for joint in &mut joints {
+            joint.column.quantity = match joint.column.quantity {
+                Quantity::Unstated => Quantity::Message,
+                stated => stated,
+            };
+        }
+        messages.read = 0;
+        messages.waiting = Some((0, first));
+        let growing = ProgramBuilder::of_columns(&path, topic, &joints, 1);
+        Ok(Members {
+            passed_over,
+            file: path.clone(),
+            rows: Box::new(States {
+                messages,
+                names: state.names,
+                joints,
+                growing: Some(growing),
+                first: None,
+                last: None,
+            }),
+        })
+    }
+
+    /// Takes one message; `false` at the end.
+    fn step(&mut self, growing: &mut ProgramBuilder) -> Result<bool, ImportError> {
+        let Some(bytes) = self.messages.next()? else {
+            return Ok(false);
+        };
+        if !growing.is_sound() {
+            return Ok(true);
+        }
+        let row = self.messages.read as usize;
+        let read = self.messages.decode(&bytes).and_then(|node| state(&node));
+        match read.and_then(|state| self.waypoint(state)) {
+            Ok(Some((time, positions))) => growing.add(row, Some(time), positions),
+            Ok(None) => {}
+            Err(problem) => growing.refuse_for(row, problem),
+        }
+        Ok(true)
+    }
+
+    /// The waypoint of a state; none where it says again what the last one said.
+    fn waypoint(&mut self, state: State) -> Result<Option<(f64, Vec<f64>)>, Problem> {
+        let number = self.messages.read;
+        if state.names != self.names {
+            return Err(Problem::Syntax {
+                cause: format!(
+                    "message {number} has other joints than the first one: {} in place of {}",
+                    state.names.join(", "),
+                    self.names.join(", ")
+                ),
+                remedy: "record the topic of one publisher".to_owned(),
+            });
+        }
+        if let Some((stamp, positions)) = &self.last {
+            let same = *positions == state.positions;
+            if *stamp == state.stamp && same {
+                return Ok(None);
+            }
+            if state.stamp <= *stamp {
+                let back = (*stamp - state.stamp) as f64 / 1e9;
+                return Err(Problem::BadValue {
+                    what: format!("`header.stamp` of message {number}"),
+                    value: format!("{back} s before that of the message before, or the same"),
+                    remedy: "times must increase from message to message; record one clock"
+                        .to_owned(),
+                });
+            }
+        }
+        let first = *self.first.get_or_insert(state.stamp);
+        let time = (state.stamp - first) as f64 / 1e9;
+        let positions = self.joints.iter();
+        let positions = positions.map(|j| state.positions[j.at] * j.scale.0 / j.scale.1);
+        let positions: Vec<f64> = positions.collect();
+        self.last = Some((state.stamp, state.positions));
+        Ok(Some((time, positions)))
+    }
+}
+
+impl Iterator for States {
+    type Item = Result<Member, ImportError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut growing = self.growing.take()?;
+        loop {
+            match self.step(&mut growing) {
+                Ok(true) => {}
+                Ok(false) => return Some(Ok(growing.finish())),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// Reads a joint state.
+fn state(node: &ProgramNode) -> Result<State, Problem> {
+    let bad = |cause: String| Problem::Syntax {
+        cause,
+        remedy: "record it anew".to_owned(),
+    };
+    let list = |key: &str| match node.get(key).map(|n| &n.kind) {
+        Some(NodeKind::List(list)) => &list[..],
+        _ => &[],
+    };
+    let names = list("name").iter().filter_map(|n| match &n.kind {
+        NodeKind::Text(text) => Some(text.clone()),
+        _ => None,
+    });
+    let names: Vec<String> = names.collect();
+    let positions = list("position").iter().filter_map(|n| match n.kind {
+        NodeKind::Number(number) => Some(number),
+        _ => None,
+    });
+    let positions: Vec<f64> = positions.collect();
+    if names.is_empty() || names.len() != positions.len() {
+        return Err(bad(format!(
+            "a joint state has {} names and {} positions",
+            names.len(),
+            positions.len()
+        )));
+    }
+    if let Some(at) = positions.iter().position(|p| !p.is_finite()) {
+        return Err(Problem::BadValue {
+            what: format!("the position of `{}`", names[at]),
+            value: positions[at].to_string(),
+            remedy: "give a finite number".to_owned(),
+        });
+    }
+    let stamp = node.get("header").and_then(|h| h.get("stamp"));
+    let part = |key: &str| match stamp.and_then(|s| s.get(key)).map(|n| &n.kind) {
+        Some(NodeKind::Number(number)) => Ok(*number as i128),
+        _ => Err(bad("a joint state has no stamp".to_owned())),
+    };
+    Ok(State {
+        stamp: part("sec")? * 1_000_000_000 + part("nanosec")?,
+        names,
+        positions,
+    })
+}

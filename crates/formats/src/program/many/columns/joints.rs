@@ -1,0 +1,306 @@
+//! Which columns of a table are times and joints, by what the user says, by the cell, or by what their names say.
+
+use std::path::Path;
+
+use clearance_proof::model::{Cell, Column, JointNames, Quantity};
+
+use super::super::super::csv::{Head, UnitKind, head};
+use super::super::{Layout, syntax};
+use super::{ColumnType, JointColumn, TIME_NAMES, TableColumn, TimeColumn, list, stated};
+use crate::{ImportError, Problem};
+
+/// The joints of a cell by name.
+pub(super) struct Known<'c> {
+    pub(super) names: JointNames,
+    pub(super) cell: &'c Cell,
+}
+
+impl<'c> Known<'c> {
+    pub(super) fn of(cell: &'c Cell) -> Self {
+        Self {
+            names: JointNames::new(cell),
+            cell,
+        }
+    }
+
+    /// Whether a program may use the name: also that of a fixed joint, about which it gets an answer of its own.
+    fn has(&self, name: &str) -> bool {
+        !self.names.get(name).is_empty() || self.cell.is_fixed(name)
+    }
+
+    /// Joints that a program may drive and that no column names.
+    fn missing(&self, joints: &[JointColumn]) -> Vec<String> {
+        let named: Vec<usize> = (joints.iter())
+            .flat_map(|j| self.names.get(&j.column.joint).to_vec())
+            .collect();
+        (0..self.cell.joints.len())
+            .filter(|j| self.cell.joints[*j].mimic.is_none() && !named.contains(j))
+            .map(|j| format!("`{}`", self.cell.joint_label(j)))
+            .collect()
+    }
+}
+
+pub(super) struct Choice<'c> {
+    pub(super) file: &'c Path,
+    pub(super) found: &'c [TableColumn],
+    pub(super) layout: &'c Layout,
+    pub(super) known: Known<'c>,
+}
+
+impl Choice<'_> {
+    fn bad(&self, problem: Problem) -> ImportError {
+        ImportError::file(self.file, problem)
+    }
+
+    pub(super) fn time(&self, id: usize) -> Result<Option<TimeColumn>, ImportError> {
+        let at = match &self.layout.time {
+            Some(name) => stated(self.file, self.found, name, "--time-column")?,
+            None => {
+                let named = |at: &usize| {
+                    let bare = self.found[*at].name.split('[').next().unwrap_or_default();
+                    *at != id
+                        && TIME_NAMES
+                            .iter()
+                            .any(|n| bare.trim().eq_ignore_ascii_case(n))
+                };
+                let known: Vec<usize> = (0..self.found.len()).filter(named).collect();
+                match known[..] {
+                    [] => return Ok(None),
+                    [one] => one,
+                    [first, second, ..] => {
+                        return Err(syntax(
+                            self.file,
+                            format!(
+                                "both `{}` and `{}` may be the time",
+                                self.found[first].name, self.found[second].name
+                            ),
+                            "say which one is by --time-column".to_owned(),
+                        ));
+                    }
+                }
+            }
+        };
+        let TableColumn { name, what } = &self.found[at];
+        let scale = match what {
+            ColumnType::Number | ColumnType::Whole => {
+                // Whatever it is called, its unit is one of time.
+                let unit = name.find('[').map_or("", |from| &name[from..]);
+                head(&format!("time{unit}"))
+                    .map_err(|problem| self.bad(problem))?
+                    .scale
+            }
+            ColumnType::Instant(per_second) => (1.0, *per_second as f64),
+            _ => {
+                return Err(syntax(
+                    self.file,
+                    format!("column `{name}`, the time, has no numbers"),
+                    "give seconds as numbers, or timestamps".to_owned(),
+                ));
+            }
+        };
+        Ok(Some(TimeColumn { at, scale }))
+    }
+
+    /// The column of lists that holds the joints, if one does.
+    pub(super) fn list_column(&self, rest: &[usize]) -> Result<Option<usize>, ImportError> {
+        if let Some(name) = &self.layout.list {
+            let at = stated(self.file, self.found, name, "--list-column")?;
+            return match self.found[at].what == ColumnType::List && rest.contains(&at) {
+                true => Ok(Some(at)),
+                false => Err(syntax(
+                    self.file,
+                    format!("column `{name}` has no lists of numbers"),
+                    "name one that has, or leave out --list-column".to_owned(),
+                )),
+            };
+        }
+        let is_list = |at: &&usize| self.found[**at].what == ColumnType::List;
+        let lists: Vec<usize> = rest.iter().filter(is_list).copied().collect();
+        let joint = |at: &usize| self.joint(*at).is_some_and(|h| self.known.has(&h.name));
+        match lists[..] {
+            _ if rest.iter().any(joint) => Ok(None),
+            [] => Ok(None),
+            [one] => Ok(Some(one)),
+            _ => Err(syntax(
+                self.file,
+                format!(
+                    "several columns may hold the joints: {}",
+                    list(lists.iter().map(|&at| self.found[at].name.as_str()))
+                ),
+                "say by --list-column which one is to be verified".to_owned(),
+            )),
+        }
+    }
+
+    /// A column's name as that of a joint.
+    fn joint(&self, at: usize) -> Option<Head> {
+        let TableColumn { name, what } = &self.found[at];
+        match what {
+            ColumnType::Number | ColumnType::Whole => head(name).ok(),
+            _ => None,
+        }
+    }
+
+    /// Joints that have a column each.
+    pub(super) fn of_columns(&self, rest: &[usize]) -> Result<Vec<JointColumn>, ImportError> {
+        if let Some(names) = &self.layout.joints {
+            return self.of_named_columns(names);
+        }
+        let mut joints = Vec::new();
+        let mut strangers = Vec::new();
+        for &at in rest {
+            match self.joint(at) {
+                Some(head) if self.known.has(&head.name) => joints.push(joint_column(at, head)),
+                None if self.found[at].what == ColumnType::Number => {
+                    // Velocities would change the motion.
+                    if let Err(problem @ Problem::Unsupported { .. }) = head(&self.found[at].name) {
+                        return Err(self.bad(problem));
+                    }
+                    strangers.push(at);
+                }
+                _ if self.found[at].what == ColumnType::Number => strangers.push(at),
+                _ => {}
+            }
+        }
+        if joints.is_empty() {
+            return Err(syntax(
+                self.file,
+                "no column has the name of a joint".to_owned(),
+                format!(
+                    "the columns are {}; the joints are {}",
+                    list(self.found.iter().map(|f| f.name.as_str())),
+                    self.known.missing(&[]).join(", ")
+                ),
+            ));
+        }
+        twice(self.file, &joints)?;
+        // A slip in a name must not make a joint stand still unnoticed.
+        let missing = self.known.missing(&joints);
+        if let (Some(&stranger), false) = (strangers.first(), missing.is_empty()) {
+            return Err(self.bad(Problem::UnknownName {
+                what: "joint in a column's name:",
+                name: self.found[stranger].name.clone(),
+                remedy: format!(
+                    "these joints have no column: {}; correct the name, or say by --joint-columns which columns are joints",
+                    missing.join(", ")
+                ),
+            }));
+        }
+        Ok(joints)
+    }
+
+    /// Joints by the columns that the user names.
+    fn of_named_columns(&self, names: &[String]) -> Result<Vec<JointColumn>, ImportError> {
+        let mut joints = Vec::new();
+        for name in names {
+            let stated_head = head(name).map_err(|problem| self.bad(problem))?;
+            // `joint[deg]` is the column of that name, or the column `joint` with a unit that the user knows.
+            let at = match self.found.iter().any(|f| f.name == *name) {
+                true => stated(self.file, self.found, name, "--joint-columns")?,
+                false => stated(self.file, self.found, &stated_head.name, "--joint-columns")?,
+            };
+            if self.joint(at).is_none() {
+                return Err(syntax(
+                    self.file,
+                    format!("column `{name}` has no numbers"),
+                    "name columns of numbers by --joint-columns".to_owned(),
+                ));
+            }
+            self.is_known(&stated_head.name)?;
+            joints.push(joint_column(at, stated_head));
+        }
+        twice(self.file, &joints)?;
+        Ok(joints)
+    }
+
+    /// Joints that are entries of a list.
+    pub(super) fn of_list(
+        &self,
+        at: usize,
+        names: Option<Vec<String>>,
+        rest: &[usize],
+    ) -> Result<(Vec<JointColumn>, Vec<Option<usize>>), ImportError> {
+        let own = |at: &&usize| self.joint(**at).is_some_and(|h| self.known.has(&h.name));
+        if let Some(&other) = rest.iter().find(own) {
+            return Err(syntax(
+                self.file,
+                format!(
+                    "joint values stand in `{}` and in `{}`",
+                    self.found[at].name, self.found[other].name
+                ),
+                "keep one of them, or leave out --list-column".to_owned(),
+            ));
+        }
+        let Some(names) = names else {
+            return Err(syntax(
+                self.file,
+                format!("nothing says which joints the entries of `{}` are", self.found[at].name),
+                "name them in their order by --joint-columns, with units: `a[deg],b[deg],-` (`-`: no joint)".to_owned(),
+            ));
+        };
+        let mut joints = Vec::new();
+        let mut entries = Vec::with_capacity(names.len());
+        for name in &names {
+            if name == "-" {
+                entries.push(None);
+                continue;
+            }
+            let head = head(name).map_err(|problem| self.bad(problem))?;
+            self.is_known(&head.name)?;
+            entries.push(Some(joints.len()));
+            joints.push(joint_column(at, head));
+        }
+        if joints.is_empty() {
+            return Err(syntax(
+                self.file,
+                format!("no entry of `{}` is a joint", self.found[at].name),
+                "name at least one by --joint-columns".to_owned(),
+            ));
+        }
+        twice(self.file, &joints)?;
+        Ok((joints, entries))
+    }
+
+    fn is_known(&self, name: &str) -> Result<(), ImportError> {
+        if self.known.has(name) {
+            return Ok(());
+        }
+        Err(self.bad(Problem::UnknownName {
+            what: "joint",
+            name: name.to_owned(),
+            remedy: format!(
+                "the joints are {}; say by --joint-columns which entries or columns are which joints",
+                self.known.missing(&[]).join(", ")
+            ),
+        }))
+    }
+}
+
+pub(super) fn joint_column(at: usize, head: Head) -> JointColumn {
+    JointColumn {
+        at,
+        column: Column {
+            joint: head.name,
+            line: 1,
+            quantity: match head.quantity {
+                UnitKind::Angle => Quantity::Angle,
+                UnitKind::Length => Quantity::Length,
+                UnitKind::Unstated | UnitKind::Time => Quantity::Unstated,
+            },
+        },
+        scale: head.scale,
+    }
+}
+
+pub(super) fn twice(file: &Path, joints: &[JointColumn]) -> Result<(), ImportError> {
+    let mut names: Vec<&str> = joints.iter().map(|j| j.column.joint.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(syntax(
+            file,
+            format!("joint `{}` has two columns", pair[0]),
+            "keep one of them".to_owned(),
+        )),
+        None => Ok(()),
+    }
+}

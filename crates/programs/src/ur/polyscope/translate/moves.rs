@@ -1,0 +1,177 @@
+//! `Move` nodes, their waypoints and arcs.
+
+use roxmltree::Node;
+
+use super::super::super::script::{
+    ScriptAction, ScriptArgument, ScriptCall, ScriptExpression, ScriptStatement,
+};
+use super::super::tree::{child, children, elements, resolved, variable, waypoint};
+use super::Translator;
+
+impl Translator<'_> {
+    pub(super) fn moves(&self, node: Node) -> ScriptStatement {
+        let setting = match Setting::of(node) {
+            Ok(setting) => setting,
+            Err(why) => return self.unread(node, why),
+        };
+        let body = self.body(&children(node), Some((node, &setting)));
+        self.at(node, ScriptAction::Block(body))
+    }
+
+    /// The variable or the taught point that a waypoint stands for, and its corner.
+    fn point(
+        &self,
+        node: Node,
+        around: Node,
+        by_joints: bool,
+    ) -> Result<(ScriptExpression, Option<ScriptExpression>, f64), String> {
+        let feature = child(around, "feature").and_then(resolved);
+        let base = feature.is_some_and(|f| f.attribute("referencedName") == Some("Joint_0_name"));
+        let mut radius = 0.0;
+        for part in elements(node).filter(|n| n.has_tag_name("motionParameters")) {
+            for attribute in part.attributes() {
+                match attribute.name() {
+                    "blendRadius" => {
+                        radius = attribute
+                            .value()
+                            .trim()
+                            .parse()
+                            .map_err(|_| "a corner whose radius is no number")?;
+                    }
+                    name if name.to_lowercase().ends_with("speed") => {}
+                    name if name.to_lowercase().ends_with("acceleration") => {}
+                    name if name.to_lowercase().ends_with("time") => {}
+                    name => return Err(format!("`{name}` of a waypoint is not read")),
+                }
+            }
+            if elements(part).next().is_some() {
+                return Err("what a waypoint says of its motion is not read".to_owned());
+            }
+        }
+        let node = resolved(node).ok_or("a waypoint that is not found")?;
+        match node.attribute("type") {
+            Some("Fixed") => {
+                let name = waypoint(node).ok_or("a waypoint whose name is not read")?;
+                self.taught.usable(&name, base, by_joints)?;
+                let part = |what: &str| ScriptExpression::Name(format!("{name}_{what}").into());
+                Ok((part("p"), Some(part("q")), radius))
+            }
+            Some("Variable") if !base => {
+                Err("a variable point in a feature of the installation is not read".to_owned())
+            }
+            Some("Variable") => {
+                let name = child(node, "variable").and_then(variable);
+                let name = name.ok_or("a waypoint whose variable is not found")?;
+                Ok((ScriptExpression::Name(name.into()), None, radius))
+            }
+            other => Err(format!(
+                "a waypoint of the kind `{}` is not read",
+                other.unwrap_or("?")
+            )),
+        }
+    }
+
+    pub(super) fn waypoint(&self, node: Node, around: Node, setting: &Setting) -> ScriptStatement {
+        let by_joints = setting.kind == "movej" && setting.by_joints;
+        let (pose, joints, radius) = match self.point(node, around, by_joints) {
+            Ok(point) => point,
+            Err(why) => return self.unread(node, why),
+        };
+        let target = match (setting.kind, joints, setting.by_joints) {
+            ("movej", Some(joints), true) => joints,
+            ("movej", Some(joints), false) => call(
+                "get_inverse_kin",
+                vec![argument(None, pose), argument(Some("qnear"), joints)],
+            ),
+            _ => pose,
+        };
+        let mut arguments = vec![argument(None, target)];
+        arguments.extend(setting.arguments(radius));
+        self.at(node, ScriptAction::Do(call(setting.kind, arguments)))
+    }
+
+    pub(super) fn arc(&self, node: Node, around: Node, setting: &Setting) -> ScriptStatement {
+        if node.attribute("OrientationMode") != Some("UNCONSTRAINED") || setting.kind != "movep" {
+            return self.unread(node, "an arc whose orientation is fixed to it is not read");
+        }
+        let points: Result<Vec<_>, String> = (children(node).into_iter())
+            .map(|n| match n.has_tag_name("Waypoint") {
+                true => self.point(n, around, false),
+                false => Err("an arc with something else than its two points is not read".into()),
+            })
+            .collect();
+        match points.map(<[_; 2]>::try_from) {
+            Ok(Ok([via, to])) => {
+                let mut arguments = vec![argument(None, via.0), argument(None, to.0)];
+                arguments.extend(setting.arguments(to.2));
+                self.at(node, ScriptAction::Do(call("movec", arguments)))
+            }
+            Ok(Err(_)) => self.unread(node, "an arc has two points"),
+            Err(why) => self.unread(node, why),
+        }
+    }
+}
+
+/// What a `Move` says of all its points.
+pub(super) struct Setting {
+    pub(super) kind: &'static str,
+    pub(super) by_joints: bool,
+    pub(super) speed: Option<f64>,
+    pub(super) radius: f64,
+}
+
+impl Setting {
+    pub(super) fn of(node: Node) -> Result<Self, String> {
+        let kind = match node.attribute("motionType") {
+            Some("MoveJ") => "movej",
+            Some("MoveL") => "movel",
+            Some("MoveP") => "movep",
+            other => {
+                return Err(format!(
+                    "a move of the kind `{}` is not read",
+                    other.unwrap_or("?")
+                ));
+            }
+        };
+        if node.attribute("useActiveTCP") == Some("false") {
+            return Err(
+                "a move with a tool of its own, which the installation has, is not read".to_owned(),
+            );
+        }
+        if node.attribute("optimoveEnabled") == Some("true") {
+            return Err("a move with OptiMove is not read".to_owned());
+        }
+        let number = |name: &str| node.attribute(name).map(|v| v.trim().parse::<f64>());
+        let radius = number("blendRadius").unwrap_or(Ok(0.0));
+        Ok(Self {
+            kind,
+            by_joints: node.attribute("positionType") == Some("JointAngles"),
+            speed: number("speed").and_then(Result::ok),
+            radius: radius.map_err(|_| "a corner whose radius is no number".to_owned())?,
+        })
+    }
+
+    pub(super) fn arguments(&self, radius: f64) -> Vec<ScriptArgument> {
+        // A point's own corner counts before that of its move.
+        let radius = if radius > 0.0 { radius } else { self.radius };
+        let speed = self
+            .speed
+            .map(|v| argument(Some("v"), ScriptExpression::Number(v)));
+        let radius = argument(Some("r"), ScriptExpression::Number(radius));
+        speed.into_iter().chain([radius]).collect()
+    }
+}
+
+fn call(name: &str, arguments: Vec<ScriptArgument>) -> ScriptExpression {
+    ScriptExpression::Call(ScriptCall {
+        name: name.into(),
+        arguments,
+    })
+}
+
+fn argument(name: Option<&str>, value: ScriptExpression) -> ScriptArgument {
+    ScriptArgument {
+        name: name.map(Into::into),
+        value,
+    }
+}
