@@ -10,7 +10,6 @@
 use std::time::Instant as Clock;
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::containment::contained;
 use clearance_proof::check::insides::{intervals, met};
@@ -20,6 +19,7 @@ use clearance_proof::model::{Path, Segment};
 use clearance_proof::report::{Contact, Statistics, Verdict, Work};
 
 use crate::backends::{Backend, DistanceRange};
+use crate::halves::{DEEPEST, EndDistances, OpenInterval};
 
 /// Share of the resolution below which a travel is not worth halving.
 const FINE: f64 = 0.25;
@@ -30,15 +30,6 @@ const TOLERANCE: f64 = 0.2;
 const NEAR: f64 = 4.0;
 /// Intervals of one segment after which the check is given up.
 const MOST_INTERVALS: u64 = 1 << 22;
-/// Halvings after which numbers no longer change.
-const DEEPEST: u32 = 48;
-
-/// A pair whose distance is known at both ends of an interval.
-#[derive(Debug, Clone, Copy)]
-struct Held {
-    pair: usize,
-    ends: [f64; 2],
-}
 
 /// Checks a motion. Only `resolution` and `all` of the options have a say; `deadline` is when to give up, which leaves the
 /// rest of the motion unresolved.
@@ -159,39 +150,20 @@ impl Search<'_> {
     fn segment(&mut self, index: usize, segment: &Segment) {
         self.segment = index;
         self.begun = self.intervals;
-        let mut ends = [Snapshot::default(), Snapshot::default()];
-        ends[0].set(self.scene, segment, 0.0);
-        ends[1].set(self.scene, segment, 1.0);
-        let mut travels = Travels::default();
-        travels.set(self.scene, segment, 0.0, 1.0);
-        let mut held = Vec::with_capacity(self.scene.pairs.len());
-        for pair in 0..self.scene.pairs.len() {
-            if self.late() {
-                return;
-            }
-            // Nothing beyond the travel matters.
-            let most = self.travel(pair, &mut travels, &mut ends);
-            let first = self.distance(pair, &mut ends[0], 0.0, most);
-            let last = self.distance(pair, &mut ends[1], 1.0, most);
-            held.push(Held {
-                pair,
-                ends: [first, last],
-            });
-        }
-        self.interval(segment, ends, held, 0);
-    }
-
-    /// The farthest that any part of the one body can move against any of the other.
-    fn travel(&self, pair: usize, travels: &mut Travels, ends: &mut [Snapshot; 2]) -> f64 {
-        let parts = &self.scene.part_pairs[self.scene.part_pairs_of(pair)];
-        let travel = parts
-            .iter()
-            .map(|p| travels.there_and_on(self.scene, p, ends));
-        travel.fold(0.0, f64::max)
+        let whole = OpenInterval::whole(self.scene, segment, |pair, ends, travel| {
+            let [first, last] = ends;
+            (!self.late()).then(|| {
+                // Nothing beyond the travel matters.
+                let first = self.distance(pair, first, travel);
+                [first, self.distance(pair, last, travel)]
+            })
+        });
+        self.interval(whole);
     }
 
     /// Distance of a pair at an instant, as exact as the travel needs; takes note of contact.
-    fn distance(&mut self, pair: usize, snapshot: &mut Snapshot, s: f64, travel: f64) -> f64 {
+    fn distance(&mut self, pair: usize, snapshot: &mut Snapshot, travel: f64) -> f64 {
+        let s = snapshot.s();
         let clearance = self.scene.pairs[pair].clearance;
         let needed = travel + 2.0 * clearance + self.fine;
         let tolerance = match self.shape.uses_tolerance() {
@@ -224,14 +196,8 @@ impl Search<'_> {
         apart
     }
 
-    fn interval(
-        &mut self,
-        segment: &Segment,
-        mut ends: [Snapshot; 2],
-        mut held: Vec<Held>,
-        depth: u32,
-    ) {
-        let (s0, s1) = (ends[0].s(), ends[1].s());
+    fn interval(&mut self, mut interval: OpenInterval) {
+        let [s0, s1] = interval.shares();
         // A contact that was found at or before the start cuts everything later.
         let here = (self.segment, s0);
         let found = |(_, segment, at)| (segment, at) <= here;
@@ -243,17 +209,17 @@ impl Search<'_> {
             return;
         }
         self.intervals += 1;
-        let mut travels = Travels::default();
-        travels.set(self.scene, segment, s0, s1);
-        let mut longest: f64 = 0.0;
-        let mut kept = Vec::with_capacity(held.len());
-        for Held { pair, ends: d } in held.drain(..) {
-            let travel = self.travel(pair, &mut travels, &mut ends);
+        let segment = interval.segment;
+        let mut travels = interval.travels();
+        let mut open = Vec::with_capacity(interval.pairs.len());
+        for held in std::mem::take(&mut interval.pairs) {
+            let EndDistances { pair, ends: d } = held;
+            let travel = interval.travel(pair, &mut travels);
             let clearance = self.scene.pairs[pair].clearance;
             if (d[0] + d[1]) * (1.0 - 1e-12) > travel + 2.0 * clearance {
                 continue;
             }
-            if travel <= self.fine || depth >= DEEPEST {
+            if travel <= self.fine || interval.depth >= DEEPEST {
                 let nearer = usize::from(d[1] < d[0] && d[0] > clearance);
                 self.unresolved.push(UnresolvedInterval {
                     pair,
@@ -265,29 +231,14 @@ impl Search<'_> {
                 });
                 continue;
             }
-            longest = longest.max(travel);
-            kept.push((Held { pair, ends: d }, travel));
+            open.push((held, travel));
         }
-        if kept.is_empty() {
+        if open.is_empty() {
             return;
         }
-        let s = 0.5 * (s0 + s1);
-        let mut middle = Snapshot::default();
-        middle.set(self.scene, segment, s);
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for (Held { pair, ends: d }, travel) in kept {
-            let here = self.distance(pair, &mut middle, s, travel);
-            before.push(Held {
-                pair,
-                ends: [d[0], here],
-            });
-            after.push(Held {
-                pair,
-                ends: [here, d[1]],
-            });
-        }
-        let [first, last] = ends;
-        self.interval(segment, [first, middle.clone()], before, depth + 1);
-        self.interval(segment, [middle, last], after, depth + 1);
+        let halves = interval.halved(open, |pair, middle, travel| {
+            self.distance(pair, middle, travel)
+        });
+        halves.into_iter().for_each(|half| self.interval(half));
     }
 }

@@ -7,7 +7,6 @@
 use std::time::Instant as Clock;
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::containment::contained;
 use clearance_proof::check::distance::pair_distance;
@@ -16,9 +15,7 @@ use clearance_proof::model::{Path, Segment};
 use clearance_proof::report::{MinimumClearance, Work};
 
 use crate::backends::{Backend, DistanceRange};
-
-/// Halvings after which numbers no longer change.
-const DEEPEST: u32 = 48;
+use crate::halves::{DEEPEST, OpenInterval};
 
 /// The least distance of all pairs and a proved bound below it; `None` where it was given up, or there is nothing to measure.
 /// `deadline` is when to give up.
@@ -69,13 +66,6 @@ struct Attained {
     time: f64,
 }
 
-/// A pair whose distance is bounded at both ends of an interval.
-#[derive(Debug, Clone, Copy)]
-struct Held {
-    pair: usize,
-    ends: [f64; 2],
-}
-
 struct LeastSearch<'s> {
     scene: &'s Scene<'s>,
     shape: &'s mut dyn Backend,
@@ -109,20 +99,12 @@ impl LeastSearch<'_> {
         self.late || self.best() <= 0.0
     }
 
-    fn travel(&self, pair: usize, travels: &mut Travels, ends: &mut [Snapshot; 2]) -> f64 {
-        let parts = &self.scene.part_pairs[self.scene.part_pairs_of(pair)];
-        let travel = parts
-            .iter()
-            .map(|p| travels.there_and_on(self.scene, p, ends));
-        travel.fold(0.0, f64::max)
-    }
-
     /// A lower bound of a pair's distance at an instant; beyond what matters for this travel any will do. Takes note of what
     /// is nearer than everything before.
     fn distance(
         &mut self,
         pair: usize,
-        at: (&Segment, f64),
+        segment: &Segment,
         snapshot: &mut Snapshot,
         travel: f64,
     ) -> f64 {
@@ -136,75 +118,49 @@ impl LeastSearch<'_> {
         if apart < self.best() {
             let found = pair_distance(self.scene, pair, snapshot, self.best(), &mut 0);
             if let Some(nearest) = found {
-                self.attain(pair, nearest.distance, at.0.time(at.1));
+                self.attain(pair, nearest.distance, segment.time(snapshot.s()));
             }
         }
         apart
     }
 
     fn segment(&mut self, segment: &Segment) {
-        let mut ends = [Snapshot::default(), Snapshot::default()];
-        ends[0].set(self.scene, segment, 0.0);
-        ends[1].set(self.scene, segment, 1.0);
-        let mut travels = Travels::default();
-        travels.set(self.scene, segment, 0.0, 1.0);
-        let mut held = Vec::with_capacity(self.scene.pairs.len());
-        for pair in 0..self.scene.pairs.len() {
-            if self.is_over() {
-                break;
-            }
-            let travel = self.travel(pair, &mut travels, &mut ends);
-            let first = self.distance(pair, (segment, 0.0), &mut ends[0], travel);
-            let last = self.distance(pair, (segment, 1.0), &mut ends[1], travel);
-            held.push(Held {
-                pair,
-                ends: [first, last],
-            });
-        }
-        self.interval(segment, ends, held, 0);
+        let whole = OpenInterval::whole(self.scene, segment, |pair, ends, travel| {
+            let [first, last] = ends;
+            (!self.is_over()).then(|| {
+                let first = self.distance(pair, segment, first, travel);
+                [first, self.distance(pair, segment, last, travel)]
+            })
+        });
+        self.interval(whole);
     }
 
-    fn interval(
-        &mut self,
-        segment: &Segment,
-        mut ends: [Snapshot; 2],
-        held: Vec<Held>,
-        depth: u32,
-    ) {
+    fn interval(&mut self, mut interval: OpenInterval) {
         if self.is_over() {
             self.proved = 0.0;
             return;
         }
-        let (s0, s1) = (ends[0].s(), ends[1].s());
-        let mut travels = Travels::default();
-        travels.set(self.scene, segment, s0, s1);
-        let mut kept = Vec::with_capacity(held.len());
-        for Held { pair, ends: d } in held {
-            let travel = self.travel(pair, &mut travels, &mut ends);
-            let never_nearer = 0.5 * ((d[0] + d[1]) * (1.0 - 1e-12) - travel);
-            let fine = travel <= self.resolution || depth >= DEEPEST;
+        let mut travels = interval.travels();
+        let mut open = Vec::with_capacity(interval.pairs.len());
+        for held in std::mem::take(&mut interval.pairs) {
+            let travel = interval.travel(held.pair, &mut travels);
+            let [first, last] = held.ends;
+            let never_nearer = 0.5 * ((first + last) * (1.0 - 1e-12) - travel);
+            let fine = travel <= self.resolution || interval.depth >= DEEPEST;
             if fine || never_nearer >= self.best() - self.resolution {
                 self.proved = self.proved.min(never_nearer);
             } else {
-                kept.push((pair, d, travel));
+                open.push((held, travel));
             }
         }
-        if kept.is_empty() {
+        if open.is_empty() {
             return;
         }
-        let s = 0.5 * (s0 + s1);
-        let mut middle = Snapshot::default();
-        middle.set(self.scene, segment, s);
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for (pair, d, travel) in kept {
-            let here = self.distance(pair, (segment, s), &mut middle, travel);
-            let half = |ends| Held { pair, ends };
-            before.push(half([d[0], here]));
-            after.push(half([here, d[1]]));
-        }
-        let [first, last] = ends;
-        self.interval(segment, [first, middle.clone()], before, depth + 1);
-        self.interval(segment, [middle, last], after, depth + 1);
+        let segment = interval.segment;
+        let halves = interval.halved(open, |pair, middle, travel| {
+            self.distance(pair, segment, middle, travel)
+        });
+        halves.into_iter().for_each(|half| self.interval(half));
     }
 }
 

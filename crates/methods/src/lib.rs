@@ -5,6 +5,7 @@ pub mod backends;
 pub mod balls;
 mod error;
 mod features;
+mod halves;
 pub mod halving;
 pub mod least;
 mod method;

@@ -13,6 +13,7 @@ pub mod flow;
 mod inform;
 mod krl;
 mod lines;
+mod ranges;
 mod rapid;
 pub mod record;
 #[cfg(test)]

@@ -8,6 +8,7 @@ use clearance_proof::model::moves::{Move, MoveProgram, Unknown};
 use clearance_proof::report::Location;
 
 use crate::controller::ControlledArm;
+use crate::flow::Way;
 
 /// What is unknown is listed so often at most: the first reasons are those that help.
 const MOST_UNKNOWN: usize = 50;
@@ -86,6 +87,28 @@ impl MoveRecord {
             passed_over: self.passed_over.into_iter().collect(),
         }
     }
+}
+
+/// The programs of all ways through one, each called by its name and the answers that lead there. What differs in what was
+/// passed over only is the same motion.
+pub(crate) fn into_programs(
+    ways: Vec<Way<MoveRecord>>,
+    source: &Path,
+    name: &str,
+    controller: &ControlledArm,
+) -> Vec<MoveProgram> {
+    let mut programs: Vec<MoveProgram> = Vec::new();
+    for way in ways {
+        let answers = way.branches.iter().map(String::as_str);
+        let told = [name].into_iter().filter(|name| !name.is_empty());
+        let told: Vec<&str> = told.chain(answers).collect();
+        let new = way.found.into_program(source, told.join("; "), controller);
+        let same = |p: &MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
+        if !programs.iter().any(same) {
+            programs.push(new);
+        }
+    }
+    programs
 }
 
 /// A program of which nothing but this is known: ways that were not followed, for example.

@@ -1,12 +1,16 @@
-//! An arm for tests: the joints and links of a UR10e by its published Denavit-Hartenberg parameters, without shapes.
+//! Arms for tests, without shapes: a UR10e by its published Denavit-Hartenberg parameters, and others by their axes.
 
 use std::path::Path;
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+
+use clearance_formats::{ImportError, Problem};
 
 use clearance_proof::model::controller::Controller;
 use clearance_proof::model::{Body, Cell, Joint, JointKind, Limits, Role};
 use clearance_proof::report::Location;
+
+use crate::{Bounds, ControlledArm, Options, Reading};
 
 /// d, a, alpha.
 const LINKS: [[f64; 3]; 6] = {
@@ -86,4 +90,65 @@ pub(crate) fn still(names: &[&str]) -> Cell {
         home: None,
     });
     cell
+}
+
+/// An arm of six joints that turn about these axes, each at its place in the frame of the one before; its links are `base` and `flange`.
+pub(crate) fn six_joints(axes: [Unit<Vector3<f64>>; 6], at: [[f64; 3]; 6], flange: &str) -> Cell {
+    let mut cell = Cell::with_one_robot();
+    for (k, (axis, [x, y, z])) in axes.into_iter().zip(at).enumerate() {
+        cell.add_joint(Joint {
+            name: format!("joint_{}", k + 1),
+            robot: 0,
+            parent: k.checked_sub(1),
+            parent_from_joint: Isometry3::translation(x, y, z),
+            axis,
+            kind: JointKind::Revolute,
+            limits: Limits::default(),
+            mimic: None,
+        });
+    }
+    for (name, joint) in [("base", None), (flange, Some(5))] {
+        cell.add_body(Body {
+            name: name.into(),
+            role: Role::Link { robot: 0 },
+            joint,
+            joint_from_body: Isometry3::identity(),
+            parent: None,
+            shapes: Vec::new(),
+        });
+    }
+    cell
+}
+
+/// What the cell says of the controller, to be changed.
+pub(crate) fn said(cell: &mut Cell) -> &mut Controller {
+    cell.robots[0].controller.as_mut().unwrap()
+}
+
+/// Reads a program beside which these files lie.
+pub(crate) fn read_beside(
+    cell: &Cell,
+    (file, bytes): (&str, &[u8]),
+    files: &[(&str, &str)],
+    routine: Option<&str>,
+    bounds: Bounds,
+) -> Result<Reading, ImportError> {
+    let beside = |path: &Path| {
+        let found = files.iter().find(|(name, _)| Path::new(name) == path);
+        let missing = || {
+            let cause = "it is not there".into();
+            let remedy = String::new();
+            ImportError::file(path, Problem::Unreadable { cause, remedy })
+        };
+        let found = found.map(|(_, text)| text.as_bytes().to_vec());
+        found.ok_or_else(missing)
+    };
+    let options = Options {
+        routine,
+        bounds,
+        beside: &beside,
+    };
+    let controller = ControlledArm::of(cell, None)
+        .map_err(|problem| ImportError::file(Path::new("cell.toml"), problem))?;
+    crate::read(Path::new(file), bytes, &controller, &options)
 }

@@ -7,7 +7,7 @@ use super::budget::ExpansionBudget;
 use super::format::formatted;
 use super::functions;
 use super::names::NameLookup;
-use super::syntax::{ArithmeticOperator, Comparison, PythonExpression, UnaryOperator};
+use super::syntax::{ArithmeticOperator, ComparisonOperator, PythonExpression, UnaryOperator};
 use super::value::{EvaluationError, PythonNumber, PythonValue, Space, insert, order};
 
 /// Evaluates expressions; names of `for` stand before all others.
@@ -109,7 +109,7 @@ impl Evaluator<'_> {
     fn compare(
         &mut self,
         first: &PythonExpression,
-        rest: &[(Comparison, PythonExpression)],
+        rest: &[(ComparisonOperator, PythonExpression)],
     ) -> Result<PythonValue, EvaluationError> {
         let mut left = self.value(first)?;
         for (how, right) in rest {
@@ -370,27 +370,29 @@ fn of_floats(how: ArithmeticOperator, x: f64, y: f64) -> Result<f64, EvaluationE
 }
 
 fn compared(
-    how: Comparison,
+    how: ComparisonOperator,
     a: &PythonValue,
     b: &PythonValue,
     budget: &mut ExpansionBudget,
 ) -> Result<bool, EvaluationError> {
     let ordered = |wanted: fn(Ordering) -> bool| Ok(order(a, b)?.is_some_and(wanted));
     match how {
-        Comparison::Equal => a.equals(b, budget),
-        Comparison::Unequal => Ok(!a.equals(b, budget)?),
-        Comparison::Less => ordered(Ordering::is_lt),
-        Comparison::AtMost => ordered(Ordering::is_le),
-        Comparison::Greater => ordered(Ordering::is_gt),
-        Comparison::AtLeast => ordered(Ordering::is_ge),
-        Comparison::In => contains(b, a, budget),
-        Comparison::NotIn => Ok(!contains(b, a, budget)?),
-        Comparison::Is | Comparison::IsNot => match (a, b) {
+        ComparisonOperator::Equal => a.equals(b, budget),
+        ComparisonOperator::Unequal => Ok(!a.equals(b, budget)?),
+        ComparisonOperator::Less => ordered(Ordering::is_lt),
+        ComparisonOperator::AtMost => ordered(Ordering::is_le),
+        ComparisonOperator::Greater => ordered(Ordering::is_gt),
+        ComparisonOperator::AtLeast => ordered(Ordering::is_ge),
+        ComparisonOperator::In => contains(b, a, budget),
+        ComparisonOperator::NotIn => Ok(!contains(b, a, budget)?),
+        ComparisonOperator::Is | ComparisonOperator::IsNot => match (a, b) {
             (PythonValue::None, _) | (_, PythonValue::None) => {
                 let both = matches!((a, b), (PythonValue::None, PythonValue::None));
-                Ok(both == (how == Comparison::Is))
+                Ok(both == (how == ComparisonOperator::Is))
             }
-            (PythonValue::Bool(a), PythonValue::Bool(b)) => Ok((a == b) == (how == Comparison::Is)),
+            (PythonValue::Bool(a), PythonValue::Bool(b)) => {
+                Ok((a == b) == (how == ComparisonOperator::Is))
+            }
             _ => Err("`is` between other values than None, True and False".to_owned()),
         },
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::syntax::{ArithmeticOperator, Comparison, PythonExpression, UnaryOperator};
+use super::syntax::{ArithmeticOperator, ComparisonOperator, PythonExpression, UnaryOperator};
 use super::tokens::{KEYWORDS, PythonToken, shown, tokens};
 use super::value::{EvaluationError, PythonValue};
 
@@ -141,23 +141,23 @@ impl Parser {
         let mut rest = Vec::new();
         loop {
             let how = match self.peek() {
-                PythonToken::Sign("==") => Comparison::Equal,
-                PythonToken::Sign("!=") => Comparison::Unequal,
-                PythonToken::Sign("<") => Comparison::Less,
-                PythonToken::Sign("<=") => Comparison::AtMost,
-                PythonToken::Sign(">") => Comparison::Greater,
-                PythonToken::Sign(">=") => Comparison::AtLeast,
-                PythonToken::Word(w) if &**w == "in" => Comparison::In,
-                PythonToken::Word(w) if &**w == "not" => Comparison::NotIn,
-                PythonToken::Word(w) if &**w == "is" => Comparison::Is,
+                PythonToken::Sign("==") => ComparisonOperator::Equal,
+                PythonToken::Sign("!=") => ComparisonOperator::Unequal,
+                PythonToken::Sign("<") => ComparisonOperator::Less,
+                PythonToken::Sign("<=") => ComparisonOperator::AtMost,
+                PythonToken::Sign(">") => ComparisonOperator::Greater,
+                PythonToken::Sign(">=") => ComparisonOperator::AtLeast,
+                PythonToken::Word(w) if &**w == "in" => ComparisonOperator::In,
+                PythonToken::Word(w) if &**w == "not" => ComparisonOperator::NotIn,
+                PythonToken::Word(w) if &**w == "is" => ComparisonOperator::Is,
                 _ => break,
             };
             self.at += 1;
             let how = match how {
-                Comparison::NotIn if !self.word("in") => {
+                ComparisonOperator::NotIn if !self.word("in") => {
                     return Err("`not` without `in`".to_owned());
                 }
-                Comparison::Is if self.word("not") => Comparison::IsNot,
+                ComparisonOperator::Is if self.word("not") => ComparisonOperator::IsNot,
                 how => how,
             };
             rest.push((how, self.sum()?));

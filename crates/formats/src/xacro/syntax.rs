@@ -14,7 +14,10 @@ pub(super) enum PythonExpression {
         Box<PythonExpression>,
         Box<PythonExpression>,
     ),
-    Compare(Box<PythonExpression>, Vec<(Comparison, PythonExpression)>),
+    Compare(
+        Box<PythonExpression>,
+        Vec<(ComparisonOperator, PythonExpression)>,
+    ),
     And(Box<PythonExpression>, Box<PythonExpression>),
     Or(Box<PythonExpression>, Box<PythonExpression>),
     Choice {
@@ -62,7 +65,7 @@ pub(super) enum ArithmeticOperator {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Comparison {
+pub(super) enum ComparisonOperator {
     Equal,
     Unequal,
     Less,

@@ -25,7 +25,7 @@ mod marked;
 #[cfg(test)]
 mod tests;
 
-use marked::{Both, Nearest, Seen, Side};
+use marked::{Both, NearestSpheres, Seen, Side};
 
 /// Spheres that a scene may have: about 100 MB.
 const MOST_SPHERES: usize = 4_000_000;
@@ -306,7 +306,7 @@ impl Backend for Ranked<'_> {
             };
             // Distances are off by the margin; what is left after it counts.
             let start = at_least + both.margin;
-            let mut nearest = Nearest {
+            let mut nearest = NearestSpheres {
                 gap: start,
                 enough: range.min + both.margin,
             };

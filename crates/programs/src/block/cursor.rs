@@ -7,7 +7,7 @@ use clearance_formats::ImportError;
 use clearance_proof::report::Location;
 
 use super::lex::{Rules, Token, TokenKind, tokens};
-use super::syntax::{BlockProgram, Name};
+use super::syntax::{BlockProgram, Expression, Name, Operator};
 use super::text;
 
 /// What a language says of its words.
@@ -46,6 +46,61 @@ impl<'p, L> Parser<'p, L> {
     /// Before the first token.
     pub(crate) fn new(cursor: TokenCursor<'p>, language: L) -> Self {
         Self { cursor, language }
+    }
+}
+
+impl<L> Parser<'_, L> {
+    /// Reads what lies one block or bracket deeper.
+    ///
+    /// # Errors
+    /// When too many are within each other, or as `read`.
+    pub(crate) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        self.enter()?;
+        let found = read(self);
+        self.leave();
+        found
+    }
+
+    /// Terms joined by `+` and `-`.
+    pub(crate) fn sum(&mut self, term: fn(&mut Self) -> Read<Expression>) -> Read<Expression> {
+        let mut left = term(self)?;
+        loop {
+            let operator = match () {
+                () if self.take("+") => Operator::Add,
+                () if self.take("-") => Operator::Subtract,
+                () => return Ok(left),
+            };
+            left = Expression::binary(operator, left, term(self)?);
+        }
+    }
+
+    /// A value with a sign before it, if one comes next.
+    pub(crate) fn signed(
+        &mut self,
+        value: fn(&mut Self) -> Read<Expression>,
+    ) -> Read<Option<Expression>> {
+        if self.take("-") {
+            let inner = self.deeper(value)?;
+            return Ok(Some(match inner {
+                Expression::Number(number, whole) => Expression::Number(-number, whole),
+                inner => Expression::Negative(Box::new(inner)),
+            }));
+        }
+        match self.take("+") {
+            true => self.deeper(value).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// A number or a text, if one comes next.
+    pub(crate) fn literal(&mut self) -> Option<Expression> {
+        let literal = match &self.token().what {
+            TokenKind::Number(number, whole) => Expression::Number(*number, *whole),
+            TokenKind::Text(text) => Expression::Text(text.clone()),
+            _ => return None,
+        };
+        self.step();
+        Some(literal)
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Does, Language};
 use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::ways;
-use crate::record::unread;
+use crate::record::{into_programs, unread};
 
 /// Follows every way through a routine; `again`: it starts anew whenever it has ended.
 pub(crate) fn follow<'m, L: Language>(
@@ -29,17 +29,7 @@ pub(crate) fn follow<'m, L: Language>(
         interpreter.run(routine, again);
         interpreter.record
     });
-    let mut programs: Vec<MoveProgram> = Vec::new();
-    for way in found.ways {
-        let mut told = vec![routine.written.to_string()];
-        told.extend(way.branches);
-        let new = way.found.into_program(path, told.join("; "), controller);
-        // What differs in what was passed over only is the same motion.
-        let same = |p: &MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
-        if !programs.iter().any(same) {
-            programs.push(new);
-        }
-    }
+    let mut programs = into_programs(found.ways, path, &routine.written, controller);
     if let Some(reason) = found.left {
         let place = routine.place.clone();
         let name = format!("{}; further ways", routine.written);

@@ -10,7 +10,6 @@ pub(crate) mod follow;
 pub(crate) mod interpreter;
 pub(crate) mod lex;
 mod memory;
-pub(crate) mod ranges;
 pub(crate) mod syntax;
 #[cfg(test)]
 pub(crate) mod testing;

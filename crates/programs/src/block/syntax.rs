@@ -24,6 +24,13 @@ pub(crate) struct BlockProgram {
     pub(crate) written: BTreeMap<Name, Name>,
 }
 
+impl BlockProgram {
+    /// A name as the program writes it first.
+    pub(crate) fn as_written<'n>(&'n self, name: &'n Name) -> &'n Name {
+        self.written.get(name).unwrap_or(name)
+    }
+}
+
 /// A module, or a data list together with its program.
 #[derive(Debug, Default)]
 pub(crate) struct Module {

@@ -4,17 +4,18 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Vector3};
 
-use clearance_formats::{ImportError, Problem};
+use clearance_formats::ImportError;
+use clearance_proof::model::Cell;
 use clearance_proof::model::controller::{Controller as Said, ControllerJoint};
 use clearance_proof::model::moves::{Frame, MoveKind, MoveProgram, Target};
-use clearance_proof::model::{Body, Cell, Joint, JointKind, Limits, Role};
 use clearance_proof::report::Location;
 
-use crate::{Bounds, ControlledArm, Options, Reading};
+pub(crate) use crate::testing::said;
+use crate::testing::{self, six_joints};
+use crate::{Bounds, Reading};
 
 /// An arm of six joints without shapes, whose cell says how a controller of that language counts.
 pub(crate) fn arm(dialect: &str) -> Cell {
-    let mut cell = Cell::with_one_robot();
     let axes = [
         Vector3::z_axis(),
         Vector3::y_axis(),
@@ -31,28 +32,7 @@ pub(crate) fn arm(dialect: &str) -> Cell {
         [0.25, 0.0, 0.0],
         [0.08, 0.0, 0.0],
     ];
-    for (k, (axis, [x, y, z])) in axes.into_iter().zip(at).enumerate() {
-        cell.add_joint(Joint {
-            name: format!("joint_{}", k + 1),
-            robot: 0,
-            parent: k.checked_sub(1),
-            parent_from_joint: Isometry3::translation(x, y, z),
-            axis,
-            kind: JointKind::Revolute,
-            limits: Limits::default(),
-            mimic: None,
-        });
-    }
-    for (name, joint) in [("base", None), ("tool0", Some(5))] {
-        cell.add_body(Body {
-            name: name.into(),
-            role: Role::Link { robot: 0 },
-            joint,
-            joint_from_body: Isometry3::identity(),
-            parent: None,
-            shapes: Vec::new(),
-        });
-    }
+    let mut cell = six_joints(axes, at, "tool0");
     let joint = |k: usize| ControllerJoint {
         name: format!("joint_{}", k + 1),
         sign: 1.0,
@@ -80,11 +60,6 @@ pub(crate) fn arm(dialect: &str) -> Cell {
     cell
 }
 
-/// What the cell says of the controller, to be changed.
-pub(crate) fn said(cell: &mut Cell) -> &mut Said {
-    cell.robots[0].controller.as_mut().unwrap()
-}
-
 /// Reads a program beside which these files lie.
 pub(crate) fn read_beside(
     cell: &Cell,
@@ -93,30 +68,13 @@ pub(crate) fn read_beside(
     files: &[(&str, &str)],
     routine: Option<&str>,
 ) -> Result<Reading, ImportError> {
-    let beside = |path: &Path| {
-        let found = files.iter().find(|(name, _)| Path::new(name) == path);
-        let missing = || {
-            let cause = "it is not there".into();
-            let remedy = String::new();
-            ImportError::file(path, Problem::Unreadable { cause, remedy })
-        };
-        found
-            .map(|(_, text)| text.as_bytes().to_vec())
-            .ok_or_else(missing)
+    let bounds = Bounds {
+        steps: 2_000,
+        work: 8_000,
+        ways: 16,
+        ..Bounds::default()
     };
-    let options = Options {
-        routine,
-        bounds: Bounds {
-            steps: 2_000,
-            work: 8_000,
-            ways: 16,
-            ..Bounds::default()
-        },
-        beside: &beside,
-    };
-    let controller = ControlledArm::of(cell, None)
-        .map_err(|problem| ImportError::file(Path::new("cell.toml"), problem))?;
-    crate::read(Path::new(file), bytes, &controller, &options)
+    testing::read_beside(cell, (file, bytes), files, routine, bounds)
 }
 
 /// The moves of a way in a few letters: `J`, `L` or `C`, and the first joint value in degrees or the position in millimetres.

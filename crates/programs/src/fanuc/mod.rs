@@ -12,12 +12,12 @@ mod tests;
 use std::path::Path;
 use std::rc::Rc;
 
-use clearance_formats::{ImportError, Problem};
+use clearance_formats::ImportError;
 
 use self::backup::Backup;
 use self::interpreter::FanucInterpreter;
 use crate::controller::ControlledArm;
-use crate::lines::follow;
+use crate::lines::{follow, only_routine};
 use crate::{Dialect, Options, Reading};
 
 /// Reads a listing.
@@ -28,18 +28,7 @@ pub(crate) fn read(
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let program = listing::parse(path, bytes)?;
-    if let Some(routine) = options.routine
-        && routine != program.name
-    {
-        return Err(ImportError::file(
-            path,
-            Problem::UnknownName {
-                what: "routine",
-                name: routine.to_owned(),
-                remedy: format!("the file has one program, `{}`", program.name),
-            },
-        ));
-    }
+    only_routine(path, &program.name, "program", options)?;
     let mut backup = Backup::default();
     for file in controller.said().into_iter().flat_map(|said| &said.files) {
         backup.read(file)?;

@@ -12,7 +12,8 @@ use super::interpreter::FanucInterpreter;
 use super::listing::{FrameNumber, Listing, Position};
 use crate::controller::JointUnit;
 use crate::lines::cursor::LineCursor;
-use crate::lines::{here, pose, range};
+use crate::lines::{here, pose};
+use crate::ranges::range;
 use crate::value::{Fault, Known, Value};
 
 /// Degrees beyond every joint.

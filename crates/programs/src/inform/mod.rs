@@ -17,7 +17,7 @@ use clearance_formats::ImportError;
 use self::backup::InformBackup;
 use self::interpreter::InformInterpreter;
 use crate::controller::ControlledArm;
-use crate::lines::follow;
+use crate::lines::{follow, only_routine};
 use crate::{Dialect, Options, Reading};
 
 /// Reads a job.
@@ -28,18 +28,7 @@ pub(crate) fn read(
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let job = job::parse(path, bytes)?;
-    if let Some(routine) = options.routine
-        && routine != job.name
-    {
-        return Err(ImportError::file(
-            path,
-            clearance_formats::Problem::UnknownName {
-                what: "routine",
-                name: routine.to_owned(),
-                remedy: format!("the file has one job, `{}`", job.name),
-            },
-        ));
-    }
+    only_routine(path, &job.name, "job", options)?;
     let mut backup = InformBackup::default();
     for file in controller.said().into_iter().flat_map(|said| &said.files) {
         backup.read(file)?;

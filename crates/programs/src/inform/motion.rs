@@ -11,7 +11,8 @@ use super::job::{InformJob, InformPoint, PointData, PointKind};
 use super::operands::Operand;
 use crate::controller::JointUnit;
 use crate::lines::cursor::LineCursor;
-use crate::lines::{here, pose, range};
+use crate::lines::{here, pose};
+use crate::ranges::range;
 use crate::value::Fault;
 
 /// Where a run of MOVC stands: its first point is gone to on a straight line, the second one lies on the arc to the third.

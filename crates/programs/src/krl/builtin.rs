@@ -242,7 +242,7 @@ pub(crate) fn undeclared(
         return numbered(interpreter, false, f64::from(n), place);
     }
     let root: Name = name.split(['[', '.']).next().unwrap_or(name).into();
-    let written = interpreter.program.written.get(&root).unwrap_or(&root);
+    let written = interpreter.program.as_written(&root);
     let reason = match name.starts_with('$') {
         true => format!("{} is what only the controller knows", name.to_uppercase()),
         false => format!(
@@ -310,11 +310,7 @@ pub(crate) fn function(
         Does::Nothing => {}
         does => {
             if does == Does::Moves && !interpreter.controller.is_still(name) {
-                let written = interpreter
-                    .program
-                    .written
-                    .get(&call.name)
-                    .unwrap_or(&call.name);
+                let written = interpreter.program.as_written(&call.name);
                 let reason = format!(
                     "the function `{written}` is in no file that was read, and could move the arm; name the file in `files` of the robot's `controller`, or the function in `still`"
                 );

@@ -64,7 +64,7 @@ pub(crate) fn read(
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     while let Some(name) = files.missing() {
         files.seen.insert(PathBuf::from(&*name));
-        let written = files.program.written.get(&name).unwrap_or(&name).clone();
+        let written = files.program.as_written(&name).clone();
         for name in [written, name] {
             let file = folder.join(format!("{name}.src"));
             if let Ok(bytes) = (options.beside)(&file) {

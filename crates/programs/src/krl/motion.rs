@@ -15,9 +15,9 @@ use clearance_proof::report::Location;
 use super::{Krl, builtin, data};
 use crate::block::Does;
 use crate::block::interpreter::BlockInterpreter;
-use crate::block::ranges::{FAR_DEG, range};
 use crate::block::syntax::{Call, Expression, Name, PathPart, VariablePath};
 use crate::controller::JointUnit;
+use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
 use target::{shifted, stated, target};
 

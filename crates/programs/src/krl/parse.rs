@@ -63,13 +63,6 @@ impl Parser<'_> {
         self.blank();
     }
 
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        self.enter()?;
-        let found = read(self);
-        self.leave();
-        found
-    }
-
     fn all(&mut self) -> Read<()> {
         self.blank();
         while self.token().what != TokenKind::End {

@@ -7,16 +7,17 @@ pub(crate) mod testing;
 
 use std::path::{Path, PathBuf};
 
+use clearance_formats::{ImportError, Problem};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 use clearance_proof::model::moves::{Branch, Frame};
-use clearance_proof::model::moves::{ConfigurationRange, Move, MoveProgram, Target, Zone};
+use clearance_proof::model::moves::{Move, MoveProgram, Target, Zone};
 use clearance_proof::report::Location;
 
 use crate::Options;
-use crate::controller::{ControlledArm, JointUnit};
+use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
-use crate::record::{MoveRecord, unread};
+use crate::record::{MoveRecord, into_programs, unread};
 use crate::value::{Fault, Value};
 
 /// A statement as it is written, without its comment.
@@ -29,9 +30,6 @@ pub(crate) struct SourceLine {
 /// More moves are not followed.
 pub(crate) const MOST_MOVES: usize = 100_000;
 
-/// A configuration is compared with joint values that were computed from rounded poses: on a border, both sides count.
-const BORDER_DEG: f64 = 0.05;
-
 /// A pose of six numbers: millimetres, and degrees about the fixed axes x, y, z, one after another.
 pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
     let [x, y, z, about_x, about_y, about_z] = *values;
@@ -43,41 +41,6 @@ pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
             about_z.to_radians(),
         ),
     )
-}
-
-/// Degrees of the controller, `from ≤ c < to`, of one of its joints, as a range of the model's.
-///
-/// # Errors
-/// When the joint goes along with others: then its range says nothing of it alone.
-pub(crate) fn range(
-    controller: &ControlledArm,
-    joint: usize,
-    from_deg: f64,
-    to_deg: f64,
-) -> Result<ConfigurationRange, String> {
-    if joint >= controller.len() {
-        return Err(format!("the robot has no joint {}", joint + 1));
-    }
-    let at = |value: f64, others: f64| {
-        let mut all = vec![others; controller.len()];
-        all[joint] = value;
-        controller
-            .to_urdf(&all, JointUnit::Degrees)
-            .map(|q| q[joint])
-    };
-    let (low, high) = (from_deg - BORDER_DEG, to_deg + BORDER_DEG);
-    if at(low, 0.0)? != at(low, 10.0)? {
-        return Err(format!(
-            "joint {} goes along with others, and the configuration is stated for it alone",
-            joint + 1
-        ));
-    }
-    let (a, b) = (at(low, 0.0)?, at(high, 0.0)?);
-    Ok(ConfigurationRange {
-        joint,
-        from: a.min(b),
-        to: a.max(b),
-    })
 }
 
 /// The moves on which the rest of a way depends: since the last one that states joint values or a configuration and stops.
@@ -97,6 +60,29 @@ pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
     moves[start..].to_vec()
 }
 
+/// Sees to it that a routine that is asked for is the one of the file.
+///
+/// # Errors
+/// When it is another one.
+pub(crate) fn only_routine(
+    path: &Path,
+    own: &str,
+    what: &str,
+    options: &Options,
+) -> Result<(), ImportError> {
+    match options.routine {
+        Some(routine) if routine != own => Err(ImportError::file(
+            path,
+            Problem::UnknownName {
+                what: "routine",
+                name: routine.to_owned(),
+                remedy: format!("the file has one {what}, `{own}`"),
+            },
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Every way through a program.
 pub(crate) fn follow(
     path: &Path,
@@ -106,17 +92,7 @@ pub(crate) fn follow(
     mut run: impl FnMut(&mut Flow) -> MoveRecord,
 ) -> Vec<MoveProgram> {
     let found = ways(options.bounds, &mut run);
-    let mut programs: Vec<MoveProgram> = Vec::new();
-    for way in found.ways {
-        let mut told = vec![name.to_owned()];
-        told.extend(way.branches);
-        let new = way.found.into_program(path, told.join("; "), controller);
-        // What differs in what was passed over only is the same motion.
-        let same = |p: &MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
-        if !programs.iter().any(same) {
-            programs.push(new);
-        }
-    }
+    let mut programs = into_programs(found.ways, path, name, controller);
     if let Some(reason) = found.left {
         let place = Location::at(path, 1, None);
         let name = format!("{name}; further ways");

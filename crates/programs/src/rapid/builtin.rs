@@ -103,11 +103,7 @@ pub(crate) fn function(
     }
     if !COMPUTED.contains(&name) {
         if !OUTSIDE.contains(&name) && !interpreter.controller.is_still(name) {
-            let written = interpreter
-                .program
-                .written
-                .get(&call.name)
-                .unwrap_or(&call.name);
+            let written = interpreter.program.as_written(&call.name);
             let reason = format!(
                 "the function `{written}` is in no module that was read, and could move the arm; name the module's file in `files` of the robot's `controller`, or the function in `still`"
             );

@@ -296,7 +296,7 @@ impl Language for Rapid {
             let load = Value::Array(Vec::new());
             return Value::Array(vec![Value::Boolean(true), data::pose(tool), load]);
         }
-        let written = interpreter.program.written.get(name).unwrap_or(name);
+        let written = interpreter.program.as_written(name);
         Value::unknown(
             place,
             format!(

@@ -12,9 +12,9 @@ use clearance_proof::report::Location;
 use super::Rapid;
 use super::{builtin, data};
 use crate::block::interpreter::BlockInterpreter;
-use crate::block::ranges::{FAR_DEG, range};
 use crate::block::syntax::{Call, Expression};
 use crate::controller::JointUnit;
+use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
 use frames::{base, frame, tool};
 

@@ -42,13 +42,6 @@ struct Own;
 type Parser<'p> = cursor::Parser<'p, Own>;
 
 impl Parser<'_> {
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        self.enter()?;
-        let found = read(self);
-        self.leave();
-        found
-    }
-
     /// `<SMT>` and its like, where something has yet to be filled in.
     fn placeholder(&mut self) -> Option<Name> {
         let is = |k: usize, symbol| *self.after(k) == TokenKind::Symbol(symbol);

@@ -8,7 +8,7 @@ use clearance_proof::model::{Cell, Column};
 
 use super::{Layout, syntax};
 use crate::ImportError;
-use joints::{Choice, Known};
+use joints::{ColumnChoice, KnownJoints};
 
 /// Names of the column that tells the programs apart, where none is stated.
 pub(in crate::program) const ID_NAMES: [&str; 3] = ["program", "program_id", "episode_index"];
@@ -158,11 +158,11 @@ pub(super) fn meaning(
     cell: &Cell,
     list_names: ListNames,
 ) -> Result<Meaning, ImportError> {
-    let choice = Choice {
+    let choice = ColumnChoice {
         file,
         found,
         layout,
-        known: Known::of(cell),
+        known: KnownJoints::of(cell),
     };
     let id = needed_id(file, found, layout)?;
     let time = choice.time(id)?;
@@ -203,11 +203,11 @@ pub(super) fn joints_of(
     layout: &Layout,
     cell: &Cell,
 ) -> Result<(Vec<JointColumn>, Vec<String>), ImportError> {
-    let choice = Choice {
+    let choice = ColumnChoice {
         file,
         found,
         layout,
-        known: Known::of(cell),
+        known: KnownJoints::of(cell),
     };
     let all: Vec<usize> = (0..found.len()).collect();
     let joints = choice.of_columns(&all)?;

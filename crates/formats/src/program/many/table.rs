@@ -220,7 +220,7 @@ pub(super) fn members(
     Ok(Members {
         passed_over: meaning.passed_over.clone(),
         file: file.to_owned(),
-        rows: Box::new(Programs::new(Rows {
+        rows: Box::new(Programs::new(TextRows {
             table,
             meaning,
             only: only.map(str::to_owned),
@@ -229,14 +229,14 @@ pub(super) fn members(
     })
 }
 
-struct Rows {
+struct TextRows {
     table: Table,
     meaning: Meaning,
     only: Option<String>,
     growing: Option<ProgramBuilder>,
 }
 
-impl ProgramRows for Rows {
+impl ProgramRows for TextRows {
     fn step(&mut self) -> Result<ControlFlow<Option<Member>, Option<Member>>, ImportError> {
         let Self {
             table,

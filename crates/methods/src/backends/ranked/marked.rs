@@ -46,7 +46,7 @@ impl Side<'_> {
 }
 
 /// The nearest spheres so far.
-pub(super) struct Nearest {
+pub(super) struct NearestSpheres {
     pub(super) gap: f64,
     /// Nothing nearer than this is of interest, metres.
     pub(super) enough: f64,
@@ -110,7 +110,7 @@ impl Both<'_> {
     }
 
     /// Finds the nearest spheres of the last ranks below these two. Gives whether that is near enough to stop.
-    pub(super) fn nearer(&mut self, x: &Seen, y: &Seen, nearest: &mut Nearest) -> bool {
+    pub(super) fn nearer(&mut self, x: &Seen, y: &Seen, nearest: &mut NearestSpheres) -> bool {
         let ends = [self.sides[0].in_last_rank(x), self.sides[1].in_last_rank(y)];
         if ends == [true, true] {
             nearest.gap = (x.center - y.center).norm() - x.radius - y.radius;

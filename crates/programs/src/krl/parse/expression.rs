@@ -75,7 +75,7 @@ impl Parser<'_> {
     }
 
     fn joined(&mut self) -> Read<(Expression, bool)> {
-        let mut left = self.sum()?;
+        let mut left = self.sum(Self::product)?;
         let mut joined = false;
         let mut loosest = 0;
         loop {
@@ -87,7 +87,7 @@ impl Parser<'_> {
                 _ => return Ok((left, joined)),
             };
             self.step();
-            let right = self.sum()?;
+            let right = self.sum(Self::product)?;
             // Tighter ones after looser ones need another order than from left to right.
             let ordered = loosest <= level;
             loosest = loosest.max(level);
@@ -96,18 +96,6 @@ impl Parser<'_> {
                 Some(operator) if ordered => Expression::binary(operator, left, right),
                 _ => Expression::Variable(VariablePath::whole(&"a mixture of AND and OR".into())),
             };
-        }
-    }
-
-    fn sum(&mut self) -> Read<Expression> {
-        let mut left = self.product()?;
-        loop {
-            let operator = match () {
-                () if self.take("+") => Operator::Add,
-                () if self.take("-") => Operator::Subtract,
-                () => return Ok(left),
-            };
-            left = Expression::binary(operator, left, self.product()?);
         }
     }
 
@@ -132,15 +120,8 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Read<Expression> {
-        if self.take("-") {
-            let inner = self.deeper(Self::primary)?;
-            return Ok(match inner {
-                Expression::Number(number, whole) => Expression::Number(-number, whole),
-                inner => Expression::Negative(Box::new(inner)),
-            });
-        }
-        if self.take("+") {
-            return self.deeper(Self::primary);
+        if let Some(signed) = self.signed(Self::primary)? {
+            return Ok(signed);
         }
         if self.accept("not") {
             let inner = self.deeper(Self::primary)?;
@@ -154,15 +135,10 @@ impl Parser<'_> {
         if self.take("{") {
             return self.deeper(Self::record);
         }
+        if let Some(literal) = self.literal() {
+            return Ok(literal);
+        }
         match self.token().what.clone() {
-            TokenKind::Number(number, whole) => {
-                self.step();
-                Ok(Expression::Number(number, whole))
-            }
-            TokenKind::Text(text) => {
-                self.step();
-                Ok(Expression::Text(text))
-            }
             TokenKind::Name(name, _) if &*name == "true" || &*name == "false" => {
                 self.step();
                 Ok(Expression::Boolean(&*name == "true"))

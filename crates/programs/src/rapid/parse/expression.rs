@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     fn relation(&mut self) -> Read<Expression> {
-        let left = self.sum()?;
+        let left = self.sum(Self::product)?;
         let operator = match &self.token().what {
             TokenKind::Symbol("=") => Operator::Equal,
             TokenKind::Symbol("<>") => Operator::Unequal,
@@ -108,7 +108,7 @@ impl Parser<'_> {
             _ => return Ok(left),
         };
         self.step();
-        Ok(Expression::binary(operator, left, self.sum()?))
+        Ok(Expression::binary(operator, left, self.sum(Self::product)?))
     }
 
     /// `IF TRUE <SMT>`: no comparison.
@@ -116,18 +116,6 @@ impl Parser<'_> {
         let word = |w: &Name| ["smt", "exp", "id"].contains(&&**w);
         matches!(self.after(1), TokenKind::Name(w, _) if word(w))
             && *self.after(2) == TokenKind::Symbol(">")
-    }
-
-    fn sum(&mut self) -> Read<Expression> {
-        let mut left = self.product()?;
-        loop {
-            let operator = match () {
-                () if self.take("+") => Operator::Add,
-                () if self.take("-") => Operator::Subtract,
-                () => return Ok(left),
-            };
-            left = Expression::binary(operator, left, self.product()?);
-        }
     }
 
     fn product(&mut self) -> Read<Expression> {
@@ -145,15 +133,8 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Read<Expression> {
-        if self.take("-") {
-            let inner = self.deeper(Self::primary)?;
-            return Ok(match inner {
-                Expression::Number(number, whole) => Expression::Number(-number, whole),
-                inner => Expression::Negative(Box::new(inner)),
-            });
-        }
-        if self.take("+") {
-            return self.deeper(Self::primary);
+        if let Some(signed) = self.signed(Self::primary)? {
+            return Ok(signed);
         }
         if self.take("(") {
             let inner = self.expression()?;
@@ -179,15 +160,10 @@ impl Parser<'_> {
         if let Some(reason) = self.placeholder() {
             return Ok(Expression::Unread(reason));
         }
+        if let Some(literal) = self.literal() {
+            return Ok(literal);
+        }
         match self.token().what.clone() {
-            TokenKind::Number(number, whole) => {
-                self.step();
-                Ok(Expression::Number(number, whole))
-            }
-            TokenKind::Text(text) => {
-                self.step();
-                Ok(Expression::Text(text))
-            }
             TokenKind::Name(name, written) if self.is_name(&name) => {
                 let first = self.cursor.program.written.entry(name.clone());
                 first.or_insert(written);

@@ -13,13 +13,13 @@ use super::super::script::{
 };
 use super::taught::TaughtPoints;
 use super::tree::{Tree, child, children, elements, resolved, variable};
-use moves::Setting;
+use moves::MoveSetting;
 
 /// Nodes that neither move the arm nor change what does.
 const HARMLESS: [&str; 4] = ["Comment", "Popup", "Wait", "InitVariablesNode"];
 
 /// The move that nodes stand in, if any, and what it says of its points.
-type Around<'a> = Option<(Node<'a, 'a>, &'a Setting)>;
+type Around<'a> = Option<(Node<'a, 'a>, &'a MoveSetting)>;
 
 /// What turns nodes into statements.
 pub(super) struct Translator<'t> {

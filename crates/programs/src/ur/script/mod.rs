@@ -30,7 +30,7 @@ pub(crate) use self::syntax::{
 };
 use crate::controller::ControlledArm;
 use crate::flow::ways;
-use crate::record::unread;
+use crate::record::{into_programs, unread};
 use crate::value::Known;
 use crate::{Dialect, Options, Reading};
 
@@ -84,20 +84,7 @@ pub(crate) fn follow(
             None => interpreter.follow(program),
         }
     });
-    let told = |branches: &[String]| match (name.is_empty(), branches.is_empty()) {
-        (_, true) => name.clone(),
-        (true, false) => branches.join("; "),
-        (false, false) => format!("{name}; {}", branches.join("; ")),
-    };
-    let mut programs: Vec<MoveProgram> = Vec::new();
-    for way in found.ways {
-        let new = (way.found).into_program(path, told(&way.branches), controller);
-        // What differs in what was passed over only is the same motion.
-        let same = |p: &MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
-        if !programs.iter().any(same) {
-            programs.push(new);
-        }
-    }
+    let mut programs = into_programs(found.ways, path, &name, controller);
     if let Some(reason) = found.left {
         let place = Location::file(path);
         programs.push(unread(

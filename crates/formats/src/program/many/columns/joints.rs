@@ -10,12 +10,12 @@ use super::{ColumnType, JointColumn, TIME_NAMES, TableColumn, TimeColumn, list, 
 use crate::{ImportError, Problem};
 
 /// The joints of a cell by name.
-pub(super) struct Known<'c> {
+pub(super) struct KnownJoints<'c> {
     pub(super) names: JointNames,
     pub(super) cell: &'c Cell,
 }
 
-impl<'c> Known<'c> {
+impl<'c> KnownJoints<'c> {
     pub(super) fn of(cell: &'c Cell) -> Self {
         Self {
             names: JointNames::new(cell),
@@ -40,14 +40,14 @@ impl<'c> Known<'c> {
     }
 }
 
-pub(super) struct Choice<'c> {
+pub(super) struct ColumnChoice<'c> {
     pub(super) file: &'c Path,
     pub(super) found: &'c [TableColumn],
     pub(super) layout: &'c Layout,
-    pub(super) known: Known<'c>,
+    pub(super) known: KnownJoints<'c>,
 }
 
-impl Choice<'_> {
+impl ColumnChoice<'_> {
     fn bad(&self, problem: Problem) -> ImportError {
         ImportError::file(self.file, problem)
     }

@@ -14,7 +14,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use serde_json::Value;
 
-use self::rows::Rows;
+use self::rows::ParquetRows;
 use self::stream::{Stream, ValueRange, Values, is_number, said};
 use super::builder::Programs;
 use super::columns::{ColumnType, TableColumn, meaning, needed_id};
@@ -247,7 +247,7 @@ pub(super) fn members(
     Ok(Members {
         passed_over: meaning.passed_over.clone(),
         file: file.to_owned(),
-        rows: Box::new(Programs::new(Rows::new(table, meaning, only))),
+        rows: Box::new(Programs::new(ParquetRows::new(table, meaning, only))),
     })
 }
 

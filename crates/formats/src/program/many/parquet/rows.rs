@@ -23,7 +23,7 @@ struct Open {
 }
 
 /// The rows of a table, group by group.
-pub(super) struct Rows {
+pub(super) struct ParquetRows {
     table: Table,
     meaning: Meaning,
     only: Option<String>,
@@ -36,7 +36,7 @@ pub(super) struct Rows {
     row: usize,
 }
 
-impl Rows {
+impl ParquetRows {
     pub(super) fn new(table: Table, meaning: Meaning, only: Option<&str>) -> Self {
         Self {
             table,
@@ -102,7 +102,7 @@ impl Rows {
     }
 }
 
-impl ProgramRows for Rows {
+impl ProgramRows for ParquetRows {
     fn step(&mut self) -> Result<ControlFlow<Option<Member>, Option<Member>>, ImportError> {
         if !self.load()? {
             let last = self.growing.take().map(ProgramBuilder::finish);

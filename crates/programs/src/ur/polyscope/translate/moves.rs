@@ -10,7 +10,7 @@ use super::Translator;
 
 impl Translator<'_> {
     pub(super) fn moves(&self, node: Node) -> ScriptStatement {
-        let setting = match Setting::of(node) {
+        let setting = match MoveSetting::of(node) {
             Ok(setting) => setting,
             Err(why) => return self.unread(node, why),
         };
@@ -71,7 +71,12 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn waypoint(&self, node: Node, around: Node, setting: &Setting) -> ScriptStatement {
+    pub(super) fn waypoint(
+        &self,
+        node: Node,
+        around: Node,
+        setting: &MoveSetting,
+    ) -> ScriptStatement {
         let by_joints = setting.kind == "movej" && setting.by_joints;
         let (pose, joints, radius) = match self.point(node, around, by_joints) {
             Ok(point) => point,
@@ -90,7 +95,7 @@ impl Translator<'_> {
         self.at(node, ScriptAction::Do(call(setting.kind, arguments)))
     }
 
-    pub(super) fn arc(&self, node: Node, around: Node, setting: &Setting) -> ScriptStatement {
+    pub(super) fn arc(&self, node: Node, around: Node, setting: &MoveSetting) -> ScriptStatement {
         if node.attribute("OrientationMode") != Some("UNCONSTRAINED") || setting.kind != "movep" {
             return self.unread(node, "an arc whose orientation is fixed to it is not read");
         }
@@ -113,14 +118,14 @@ impl Translator<'_> {
 }
 
 /// What a `Move` says of all its points.
-pub(super) struct Setting {
+pub(super) struct MoveSetting {
     pub(super) kind: &'static str,
     pub(super) by_joints: bool,
     pub(super) speed: Option<f64>,
     pub(super) radius: f64,
 }
 
-impl Setting {
+impl MoveSetting {
     pub(super) fn of(node: Node) -> Result<Self, String> {
         let kind = match node.attribute("motionType") {
             Some("MoveJ") => "movej",

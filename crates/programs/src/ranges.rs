@@ -21,6 +21,9 @@ pub(crate) fn range(
     from_deg: f64,
     to_deg: f64,
 ) -> Result<ConfigurationRange, String> {
+    if joint >= controller.len() {
+        return Err(format!("the robot has no joint {}", joint + 1));
+    }
     let at = |value: f64, others: f64| {
         let mut all = vec![others; controller.len()];
         all[joint] = value;
