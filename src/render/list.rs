@@ -180,7 +180,7 @@ pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
 pub(super) fn notices(outcome: &Outcome) -> Vec<Finding> {
     let finding = |rule: Rule, n: &Diagnostic| Finding {
         rule,
-        place: file(&outcome.cell),
+        place: n.place.clone().unwrap_or_else(|| file(&outcome.cell)),
         message: printable(&format!("{}: {}", n.subject, n.message)).into_owned(),
         identity: format!("{}\n{}", outcome.cell, n.subject),
     };
@@ -201,7 +201,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
     };
     list.extend(program.notices.iter().map(|n| {
         let message = format!("{}: {}", n.subject, n.message);
-        let place = file(program.file());
+        let place = n.place.clone().unwrap_or_else(|| file(program.file()));
         finding(Rule::Notice(kind(n)), place, message, &n.subject)
     }));
     // With `--all` the first contact is one of the list.

@@ -74,15 +74,21 @@ pub(super) fn kind(notice: &Diagnostic) -> usize {
     known.unwrap_or(KINDS.len() - 1)
 }
 
-/// `up-axis: forearm: its mesh …`
+/// `up-axis: forearm: its mesh … (arm.urdf:12:5)`; the place is left out where it is the subject.
 pub(super) fn sentence(notice: &Diagnostic) -> String {
     let Diagnostic {
         code,
         subject,
         message,
+        place,
         ..
     } = notice;
-    format!("{}: {subject}: {message}", code.as_str())
+    let place = place.as_ref().filter(|place| place.line.is_some());
+    let place = match place.map(ToString::to_string) {
+        Some(place) if place != *subject => format!(" ({place})"),
+        _ => String::new(),
+    };
+    format!("{}: {subject}: {message}{place}", code.as_str())
 }
 
 #[cfg(test)]

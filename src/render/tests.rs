@@ -100,6 +100,7 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         unchecked: vec![Diagnostic {
             subject: "arm/tool0".into(),
             message: "no collision geometry".into(),
+            place: None,
             severity: Severity::Unchecked,
             code: Code::SurfaceOnly,
         }],
@@ -339,6 +340,7 @@ fn many_programs() {
         .map(|k| Diagnostic {
             subject: format!("frame_{k}"),
             message: "no collision geometry".into(),
+            place: None,
             severity: Severity::Unchecked,
             code: Code::SurfaceOnly,
         })
@@ -346,6 +348,7 @@ fn many_programs() {
     o.notes = vec![Diagnostic {
         subject: "arm.srdf:7".into(),
         message: "stale name `gone`".into(),
+        place: None,
         severity: Severity::Note,
         code: Code::StaleName,
     }];
@@ -428,6 +431,7 @@ fn an_inspection() {
     let remark = |what: &str, why: &str| Diagnostic {
         subject: what.into(),
         message: why.into(),
+        place: None,
         severity: Severity::Note,
         code: Code::MeshFile,
     };
@@ -634,6 +638,7 @@ fn notices_come_first_everywhere() {
     o.notices = vec![Diagnostic {
         subject: "lamp".into(),
         message: "it is 99 m away".into(),
+        place: None,
         severity: Severity::Notice,
         code: Code::SuspiciousPlace,
     }];

@@ -2,6 +2,7 @@
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
+use clearance_proof::report::Location;
 use nalgebra::{Point3, Unit, Vector3};
 
 /// A body this many times the robot's reach is a mistake of units: nothing else in a cell is that large.
@@ -22,6 +23,8 @@ pub(super) const LEAST_REACH_M: f64 = 0.01;
 pub struct Suspicion {
     /// Its name.
     pub body: String,
+    /// Where the input names it.
+    pub place: Option<Location>,
     /// What is suspicious, and what would be right.
     pub why: String,
     /// Whether it cannot be meant: then a verdict would answer another question than the user's.
@@ -106,7 +109,7 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
     if reach < LEAST_REACH_M {
         return Vec::new();
     }
-    let judged = cell.bodies.iter().filter_map(|body| {
+    let judged = cell.bodies.iter().enumerate().filter_map(|(id, body)| {
         let extent = bounds(body)?.size().max();
         let mesh = body
             .shapes
@@ -151,6 +154,7 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
         };
         Some(Suspicion {
             body: body.name.clone(),
+            place: cell.place(id),
             why: format!(
                 "suspicious scale: it is {} long, {ratio} the robot's reach of {}; {advice}",
                 metres(extent),

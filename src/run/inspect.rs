@@ -10,7 +10,8 @@ use super::suspicious::wide_clearance;
 use super::uncovered::nothing_checked;
 use super::{CellJob, Events, bounds, least_possible, reach};
 use crate::findings::{
-    BodyFacts, Code, Diagnostic, Inspection, JointFacts, PairFacts, SCHEMA, Severity, ShapeFacts,
+    BodyFacts, Code, Diagnostic, Inspection, JointFacts, Location, PairFacts, SCHEMA, Severity,
+    ShapeFacts,
 };
 
 /// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet within the joint limits,
@@ -41,9 +42,17 @@ pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -
             AllowedBy::Touch => "touch".to_owned(),
             AllowedBy::Event(file, line) => format!("{}:{line}", file.display()),
         };
+        let place = match &allowance.by {
+            AllowedBy::Scene(file, line)
+            | AllowedBy::SceneTouch(file, line)
+            | AllowedBy::Event(file, line) => Some(Location::at(file, *line, None)),
+            AllowedBy::Srdf(file) => Some(Location::file(file)),
+            AllowedBy::Cell | AllowedBy::Touch => None,
+        };
         Diagnostic {
             subject: format!("{} – {}", allowance.a, allowance.b),
             message: by,
+            place,
             severity: Severity::Note,
             code: Code::IdleAllowance,
         }
@@ -51,6 +60,7 @@ pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -
     let impossible = prepared.impossible.iter().map(|s| Diagnostic {
         subject: s.body.clone(),
         message: s.why.clone(),
+        place: s.place.clone(),
         severity: Severity::Open,
         code: Code::SuspiciousScale,
     });

@@ -8,7 +8,7 @@ use clearance_formats::{ImportError, program};
 use clearance_proof::model::{Cell, Program};
 
 use super::{Job, RobotProgram, native};
-use crate::findings::{Code, Diagnostic};
+use crate::findings::{Code, Diagnostic, Location};
 
 /// A program as it was read.
 #[derive(Debug, Clone)]
@@ -82,7 +82,8 @@ pub(super) fn passed_over(job: &Job, cell: &Cell) -> Vec<Diagnostic> {
                 members.passed_over.join(", ")
             );
             let subject = key.0.display().to_string();
-            said.push(Diagnostic::note(Code::PassedOver, subject, message));
+            let of_file = Diagnostic::note(Code::PassedOver, subject, message);
+            said.push(of_file.at(Location::file(&key.0)));
         }
         seen.push(key);
     }

@@ -156,7 +156,8 @@ fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Diagnostic> {
         message: "not watched for near misses: the pair's own clearance is not below the warn distance; give its [[pair]] a \
               `warn`"
             .to_owned(),
-        severity: Severity::Note,
+        place: None,
+severity: Severity::Note,
         code: Code::UnwatchedPair,
     })
 }

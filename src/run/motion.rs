@@ -24,7 +24,7 @@ pub(super) use drawn::drawn;
 use super::load::Taught;
 use super::{Job, RobotProgram};
 use crate::error::Error;
-use crate::findings::Diagnostic;
+use crate::findings::{Diagnostic, Location};
 
 /// Reads a program file.
 type Load<'l> = &'l dyn Fn(&RobotProgram) -> Result<Taught, ImportError>;
@@ -216,16 +216,15 @@ impl Motion {
         }
         let columns = parts.iter().flat_map(|p| p.laid.columns.iter().copied());
         let moved: Vec<JointId> = columns.chain(by_events.iter().map(|m| m.0)).collect();
-        let which = match &parts[..] {
+        let (which, place) = match &parts[..] {
             [only] if by_events.is_empty() => {
-                format!(
-                    "joints that {} does not name",
-                    only.program.source.display()
-                )
+                let file = &only.program.source;
+                let which = format!("joints that {} does not name", file.display());
+                (which, Some(Location::file(file)))
             }
-            _ => "joints that nothing moves".to_owned(),
+            _ => ("joints that nothing moves".to_owned(), None),
         };
-        remarks.extend(cell.resting(&moved, &which));
+        remarks.extend(cell.resting(&moved, &which).map(|said| said.at(place)));
         let events = (timeline, by_program, starts);
         Self::join(parts, events, by_events, remarks, cell)
     }

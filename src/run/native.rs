@@ -12,7 +12,7 @@ use clearance_proof::model::{Cell, JointKind};
 
 use super::Job;
 use super::load::Taught;
-use crate::findings::{Code, Diagnostic, ProgramOutcome, Severity, Verdict};
+use crate::findings::{Code, Diagnostic, Location, ProgramOutcome, Severity, Verdict};
 
 /// Ways whose names a report lists.
 const MOST_NAMED: usize = 8;
@@ -142,6 +142,7 @@ fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
     for unknown in &way.unknown {
         found.push(Diagnostic {
             code: Code::UnknownMotion,
+            place: Some(unknown.place.clone()),
             severity: Severity::Open,
             subject: unknown.place.to_string(),
             message: unknown.reason.clone(),
@@ -152,11 +153,14 @@ fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
         let list: Vec<String> = (way.passed_over.iter())
             .map(|(word, count)| format!("{word} ({count})"))
             .collect();
-        found.push(Diagnostic::note(
-            Code::PassedOver,
-            way.source.display().to_string(),
-            format!("cannot move the arm: {}", list.join(", ")),
-        ));
+        found.push(
+            Diagnostic::note(
+                Code::PassedOver,
+                way.source.display().to_string(),
+                format!("cannot move the arm: {}", list.join(", ")),
+            )
+            .at(Location::file(&way.source)),
+        );
     }
     found
 }
@@ -167,7 +171,8 @@ fn model_differs(compared: &[Compared]) -> Option<Diagnostic> {
     let angle = compared.iter().map(|c| c.angle_rad).fold(0.0, f64::max);
     compared.iter().any(Compared::differs).then(|| Diagnostic {
         code: Code::ModelDiffers,
-        severity: Severity::Notice,
+        place: Some(farthest.place.clone()),
+severity: Severity::Notice,
         subject: farthest.place.to_string(),
         message: format!(
             "joint values and poses of the file differ in the robot's model by up to {:.2} mm (`{}`) and {:.2}°: the arm lies that far beside its model",
@@ -196,6 +201,7 @@ fn ways_told(reading: &Reading, answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
             way.source.display().to_string(),
             format!("{}: {}", word(answer.verdict), way.name),
         )
+        .at(Location::file(&way.source))
     };
     let mut found: Vec<Diagnostic> = (reading.ways.iter())
         .zip(answers)

@@ -365,11 +365,22 @@ impl Unpacked {
         }
         let lists = [&mut cell.notes, &mut cell.notices, &mut cell.unchecked];
         for Diagnostic {
-            subject, message, ..
+            subject,
+            message,
+            place,
+            ..
         } in lists.into_iter().flatten()
         {
             *subject = self.shown(subject);
             *message = self.shown(message);
+            if let Some(place) = place {
+                place.file = self.shown(&place.file);
+            }
+        }
+        let thresholds = cell.thresholds.iter_mut();
+        let of_pairs = thresholds.filter_map(|stated| stated.place.as_mut());
+        for place in cell.places.values_mut().chain(of_pairs) {
+            place.file = self.shown(&place.file);
         }
     }
 }

@@ -112,6 +112,7 @@ pub(super) fn prepare_cell(
     notices.extend(sizes.into_iter().map(|s| Diagnostic {
         subject: s.body,
         message: s.why,
+        place: s.place,
         severity: Severity::Notice,
         code: Code::SuspiciousScale,
     }));
@@ -161,7 +162,7 @@ pub(super) fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
 /// answers the question either way.
 fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for (body, trees) in cell.bodies.iter().zip(trees) {
+    for (id, (body, trees)) in cell.bodies.iter().zip(trees).enumerate() {
         let shapes = body.shapes.iter().zip(trees);
         let open: Vec<_> = shapes.filter(|(s, t)| is_open(s, t)).collect();
         // What lies within a closed piece is seen, whatever else the mesh has.
@@ -179,6 +180,7 @@ fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Diagnostic>
         found.push(Diagnostic {
             subject: body.name.clone(),
             message: why.to_owned(),
+            place: cell.place(id),
             severity: Severity::Unchecked,
             code: Code::SurfaceOnly,
         });
@@ -193,7 +195,7 @@ fn is_open(shape: &Shape, tree: &SphereTree) -> bool {
 /// Primitives that are checked by something a little larger.
 fn covers(cell: &Cell) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for body in &cell.bodies {
+    for (id, body) in cell.bodies.iter().enumerate() {
         let excess = body
             .shapes
             .iter()
@@ -212,7 +214,8 @@ fn covers(cell: &Cell) -> Vec<Diagnostic> {
                 "{what} around it, at most {:.3} mm larger",
                 (excess * 1e6).ceil() * 1e-3
             );
-            found.push(Diagnostic::note(Code::LargerShape, body.name.clone(), why));
+            let said = Diagnostic::note(Code::LargerShape, body.name.clone(), why);
+            found.push(said.at(cell.place(id)));
         }
     }
     found

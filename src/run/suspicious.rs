@@ -1,12 +1,12 @@
 //! Places, proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{Body, Cell, JointId, JointKind, Role};
+use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
 use nalgebra::{Isometry3, Point3};
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach};
 use super::uncovered::some_of;
-use crate::findings::{Code, Diagnostic, Severity};
+use crate::findings::{Code, Diagnostic, Location, Severity};
 
 /// A link so many times larger than all its neighbours, or so many times smaller, is drawn in another unit: inches are 25.4.
 /// Links of real robots stay below 10.
@@ -26,9 +26,10 @@ pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
     found
 }
 
-fn notice(what: String, why: String, code: Code) -> Diagnostic {
+fn notice(what: String, place: Option<Location>, why: String, code: Code) -> Diagnostic {
     Diagnostic {
         subject: what,
+        place,
         message: why,
         severity: Severity::Notice,
         code,
@@ -48,7 +49,7 @@ pub(super) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> 
             metres(reach),
             widest
         );
-        notice("clearance".to_owned(), why, Code::SuspiciousClearance)
+        notice("clearance".to_owned(), None, why, Code::SuspiciousClearance)
     })
 }
 
@@ -87,6 +88,7 @@ fn neighbours(cell: &Cell) -> Vec<Diagnostic> {
             );
             Some(notice(
                 cell.bodies[id].name.clone(),
+                cell.place(id),
                 why,
                 Code::SuspiciousScale,
             ))
@@ -97,9 +99,10 @@ fn neighbours(cell: &Cell) -> Vec<Diagnostic> {
 /// Obstacles that nothing which moves can come to, whatever values the joints take.
 fn out_of_reach(cell: &Cell) -> Option<Diagnostic> {
     let arms = arms(cell)?;
-    let mut far: Vec<(&str, f64)> = Vec::new();
-    let standing = cell.bodies.iter().filter(|b| b.role == Role::Obstacle);
-    for body in standing.filter(|b| b.joint.is_none()) {
+    let mut far: Vec<(BodyId, f64)> = Vec::new();
+    let standing = cell.bodies.iter().enumerate();
+    let standing = standing.filter(|(_, b)| b.role == Role::Obstacle && b.joint.is_none());
+    for (id, body) in standing {
         let Some(bounds) = bounds(body) else { continue };
         let gaps: Vec<f64> = arms
             .iter()
@@ -111,17 +114,19 @@ fn out_of_reach(cell: &Cell) -> Option<Diagnostic> {
             .all(|(arm, &gap)| gap > FAR * arm.reach)
         {
             let gap = gaps.into_iter().fold(f64::INFINITY, f64::min);
-            far.push((&body.name, gap));
+            far.push((id, gap));
         }
     }
     let least = far.iter().map(|(_, gap)| *gap).reduce(f64::min)?;
-    let names: Vec<&str> = far.iter().map(|(name, _)| *name).collect();
+    let names = far.iter().map(|&(id, _)| cell.bodies[id].name.as_str());
+    let names: Vec<&str> = names.collect();
+    let first = cell.place(far.first()?.0);
     let why = format!(
         "stands at least {} beyond the reach of everything that moves, so no program can hit it: look whether its pose is in metres \
          and in the frame that is meant",
         metres(least)
     );
-    Some(notice(some_of(&names), why, Code::SuspiciousPlace))
+    Some(notice(some_of(&names), first, why, Code::SuspiciousPlace))
 }
 
 /// What moves with a joint that hangs on the world: where, and how far away from there it gets at most, metres.

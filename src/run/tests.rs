@@ -107,6 +107,7 @@ fn what_stays_open_in_the_cell_is_never_clear() {
     prepared.unchecked.push(Diagnostic {
         subject: "hose".into(),
         message: "its shape is not known".into(),
+        place: None,
         severity: Severity::Open,
         code: Code::NothingChecked,
     });

@@ -17,7 +17,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::prepare::{Prepared, prepare};
 use super::{CellJob, Events};
 use crate::error::Error;
-use crate::findings::{Code, Diagnostic, LevelFacts, SCHEMA, TreeFacts, TreeReport};
+use crate::findings::{Code, Diagnostic, LevelFacts, Location, SCHEMA, TreeFacts, TreeReport};
 use crate::run::export::{Look, Mark};
 
 /// Where the shapes come from.
@@ -214,7 +214,7 @@ fn load_mesh(file: &Path, scale: f64, report: &mut TreeReport) -> Result<Arc<Sph
     report.source = file.display().to_string();
     let notes = loaded.notes.into_iter();
     report.notes = notes
-        .map(|why| Diagnostic::note(Code::MeshFile, &report.source, why))
+        .map(|why| Diagnostic::note(Code::MeshFile, &report.source, why).at(Location::file(file)))
         .collect();
     Ok(Arc::new(SphereTree::new(&loaded.mesh, 0.0)))
 }

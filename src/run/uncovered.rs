@@ -7,7 +7,7 @@ use clearance_proof::check::join_neighbours;
 use clearance_proof::model::{AllowedBy, Cell, Phase};
 use clearance_proof::pairs::PairTable;
 
-use crate::findings::{Code, Diagnostic, Severity};
+use crate::findings::{Code, Diagnostic, Location, Severity};
 
 const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometry, or leave it out in the cell file with `[[unchecked]]`: \
                         `link = \"NAME\"` (`*` stands for any text), `reason = \"…\"`";
@@ -16,10 +16,12 @@ const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometr
 pub(super) fn uncovered(cell: &Cell) -> Vec<Diagnostic> {
     let notice = |code: Code, severity: Severity, says: &str| {
         let links = cell.unchecked.iter().filter(|r| r.code == code);
-        let names: Vec<&str> = links.map(|r| r.subject.as_str()).collect();
+        let links: Vec<&Diagnostic> = links.collect();
+        let names: Vec<&str> = links.iter().map(|r| r.subject.as_str()).collect();
         (!names.is_empty()).then(|| Diagnostic {
             subject: some_of(&names),
             message: format!("{says}, so what hits it is not seen: {REMEDIES}"),
+            place: links.first().and_then(|first| first.place.clone()),
             severity,
             code,
         })
@@ -55,6 +57,7 @@ pub(super) fn nothing_checked(cell: &Cell) -> Diagnostic {
              [[allow]] that takes every pair out (`inspect --pairs` says why each one is not checked; with `[[unchecked]]` single links \
              are left out, not all)"
         ),
+        place: Some(Location::file(&cell.source)),
         severity: Severity::Open,
         code: Code::NothingChecked,
     }
@@ -130,6 +133,7 @@ fn nothing_left(what: String, events: &BTreeSet<String>) -> Diagnostic {
     Diagnostic {
         subject: what,
         message: format!("no pair of bodies is checked: {why}; {remedy}"),
+        place: None,
         severity: Severity::Open,
         code: Code::NothingChecked,
     }

@@ -205,6 +205,7 @@ fn notice(cell: &Cell, fit: Fit, links: &[LinkGaps]) -> Diagnostic {
             "the mesh states {}, and is read as RViz and MoveIt read it, not turned; {says} under [[robot]] of a cell file",
             axes.join(" or ")
         ),
+        place: links.first().and_then(|&(body, _)| cell.place(body)),
         severity: match fit {
             Fit::Turned => Severity::Open,
             Fit::Unturned | Fit::Either => Severity::Notice,

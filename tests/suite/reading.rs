@@ -9,6 +9,7 @@ use tempfile::TempDir;
 mod clouds;
 mod intervals;
 mod macros;
+mod places;
 mod scenes;
 mod starts;
 

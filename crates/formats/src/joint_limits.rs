@@ -8,11 +8,11 @@ use std::path::Path;
 use clearance_proof::model::{Cell, JointId, JointKind, Limits};
 use clearance_proof::report::Code;
 
-use super::cell::build::{note, qualified};
+use super::cell::build::{note_at, qualified};
 use super::files::{MOST_TEXT, read_bytes, utf8};
 use super::names::{nearest, suggestion};
 use super::program::node::{NodeKind, ProgramNode, documents};
-use super::{ImportError, Problem};
+use super::{ImportError, Location, Problem};
 
 /// Sections that may stand around `joint_limits`.
 const AROUND: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
@@ -160,9 +160,9 @@ impl Reader<'_> {
             let names = self.cell.joints.iter().filter(|j| j.robot == self.robot);
             let near = nearest(name, names.map(|j| j.name.as_str()))
                 .map_or(String::new(), |n| format!("; did you mean `{n}`?"));
-            self.cell.notes.push(note(
+            self.cell.notes.push(note_at(
                 Code::StaleName,
-                format!("{}:{}", self.file.display(), key.line),
+                Location::at(self.file, key.line, None),
                 format!("stale name: the urdf has no movable joint `{name}`; its limits are ignored{near}"),
             ));
             return Ok(());
@@ -291,9 +291,9 @@ impl Reader<'_> {
         }
         let prefix = &self.cell.robots[self.robot].name;
         let names: Vec<String> = self.wider.iter().map(|n| qualified(prefix, n)).collect();
-        self.cell.notes.push(note(
+        self.cell.notes.push(note_at(
             Code::WiderLimits,
-            self.file.display().to_string(),
+            Location::file(self.file),
             format!(
                 "states limits wider than the urdf's, which count: {}",
                 names.join(", ")

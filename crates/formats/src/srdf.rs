@@ -8,7 +8,7 @@ use clearance_proof::model::{
 };
 use clearance_proof::report::Code;
 
-use super::cell::build::{note, qualified};
+use super::cell::build::{note, note_at, qualified};
 use super::xacro::Opened;
 use super::xml::{Element, XmlText};
 use super::{ImportError, Problem};
@@ -138,7 +138,7 @@ impl Reader<'_> {
         for (place, why) in element.misspelt_attributes(known) {
             self.cell
                 .notes
-                .push(note(Code::MisspeltAttribute, place.to_string(), why));
+                .push(note_at(Code::MisspeltAttribute, place, why));
         }
     }
 
@@ -181,13 +181,11 @@ impl Reader<'_> {
 
     fn report(&mut self, element: &Element, what: &str, name: &str) {
         if self.stale.insert(format!("{what} {name}")) {
-            self.cell.notes.push(note(
-                Code::StaleName,
-                self.place_line(element),
-                format!(
-                    "stale name: the urdf has no {what} `{name}`; what is said about it is ignored"
-                ),
-            ));
+            let why = format!(
+                "stale name: the urdf has no {what} `{name}`; what is said about it is ignored"
+            );
+            let said = note(Code::StaleName, self.place_line(element), why);
+            self.cell.notes.push(said.at(element.place()));
         }
     }
 

@@ -405,6 +405,7 @@ impl Digest {
             b,
             clearance,
             warn,
+            place: _, // A line more above it changes no answer.
         } = stated;
         self.text(a);
         self.text(b);
@@ -415,6 +416,7 @@ impl Digest {
     pub(super) fn remark(&mut self, remark: &Diagnostic) {
         let Diagnostic {
             subject,
+            place: _, // Where it stands in a file: a line more above changes no answer.
             message,
             severity,
             code,

@@ -91,6 +91,7 @@ fn remark(open: bool) -> Diagnostic {
     Diagnostic {
         subject: "camera".into(),
         message: "nobody knows".into(),
+        place: None,
         severity: match open {
             true => Severity::Open,
             false => Severity::Unchecked,
@@ -340,6 +341,7 @@ fn of_pairs() -> Vec<Change<'static>> {
             b: "*".into(),
             clearance,
             warn,
+            place: None,
         });
     };
     vec![

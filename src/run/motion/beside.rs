@@ -51,6 +51,7 @@ impl BesideModel {
         let name = &cell.robots[self.robot].name;
         Diagnostic {
             code: Code::ModelDiffers,
+            place: None,
             severity,
             subject: match name.is_empty() {
                 true => "robot".to_owned(),

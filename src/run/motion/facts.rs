@@ -120,7 +120,8 @@ impl Motion {
                 false => "acceleration limits are not checked: the program has no times",
             }
             .to_owned(),
-            severity: Severity::Unchecked,
+            place: None,
+severity: Severity::Unchecked,
             code: Code::UnjudgedAcceleration,
         })
     }

@@ -51,5 +51,5 @@ pub(super) fn told(program: &MoveProgram, laid: &LaidMoves, cell: &Cell) -> Opti
         shown(&(world_from_base.inverse() * world_from_tool))
     );
     let subject = first.place.to_string();
-    Some(Diagnostic::note(Code::FirstTarget, subject, message))
+    Some(Diagnostic::note(Code::FirstTarget, subject, message).at(first.place.clone()))
 }

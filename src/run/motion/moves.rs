@@ -10,7 +10,7 @@ use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves};
 use super::first_target;
 use super::{BesideModel, Motion, ProgramPart, wrong};
 use crate::error::Error;
-use crate::findings::{Code, Diagnostic, MoveFact, Severity};
+use crate::findings::{Code, Diagnostic, Location, MoveFact, Severity};
 use crate::run::{Job, RobotProgram};
 
 impl ProgramPart {
@@ -184,9 +184,10 @@ fn start_of_cell(program: &mut MoveProgram, cell: &Cell) {
 
 fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
     let mut said = Vec::new();
-    let mut say = |code, severity, subject: String, message: String| {
+    let mut say = |code, severity, place: Option<Location>, subject: String, message: String| {
         said.push(Diagnostic {
             code,
+            place,
             severity,
             subject,
             message,
@@ -197,18 +198,27 @@ fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
                        says where the arm comes from"
             .to_owned();
         let subject = "way to the first target".to_owned();
-        say(Code::LateStart, Severity::Unchecked, subject, message);
+        let first = laid.stations.first().map(|s| s.place.clone());
+        say(
+            Code::LateStart,
+            Severity::Unchecked,
+            first,
+            subject,
+            message,
+        );
     }
     let sized = laid.corners.iter().filter(|c| c.sized).count();
     let count = match laid.corners.len() {
         1 => "1 corner".to_owned(),
         n => format!("{n} corners"),
     };
+    let first = laid.corners.first().map(|c| c.place.clone());
     match (laid.corners.len(), job.exact_corners) {
         (0, _) => {}
         (_, true) => say(
             Code::RoundedCorners,
             Severity::Unchecked,
+            first,
             count,
             "the way through them is not proved, as --corners exact asks: only the way through the taught points is".to_owned(),
         ),
@@ -219,7 +229,7 @@ fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
                 (_, n) => format!("hull of the stated zones; of half of both moves at {n} of them, where none is stated"),
             };
             let message = format!("{model}; findings and least clearances are those of the way through the taught points");
-            say(Code::RoundedCorners, Severity::Note, count, message);
+            say(Code::RoundedCorners, Severity::Note, first, count, message);
         }
     }
     if laid.greatest_turn > 1e-9 {
@@ -232,7 +242,13 @@ fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
             ),
         };
         let subject = "orientation of the tool".to_owned();
-        say(Code::ToolOrientation, Severity::Note, subject, message);
+        say(
+            Code::ToolOrientation,
+            Severity::Note,
+            None,
+            subject,
+            message,
+        );
     }
     said
 }

@@ -2,7 +2,7 @@
 
 use clearance_proof::model::{Cell, Column, Program, Quantity};
 
-use crate::findings::{Code, Diagnostic, Severity};
+use crate::findings::{Code, Diagnostic, Location, Severity};
 
 /// Gives joints that the trajectory does not move the values that the message states, as columns that stay as they are. Says
 /// what of the state could not be used. `together`: other programs run at the same time, and may move those joints.
@@ -10,7 +10,7 @@ pub(super) fn lay(program: &mut Program, cell: &Cell, together: bool) -> Vec<Dia
     let Some(start) = program.start.take() else {
         return Vec::new();
     };
-    let place = format!("{}:{}", program.source.display(), start.line);
+    let place = Location::at(&program.source, start.line, None);
     let mut said = Vec::new();
     let (mut unknown, mut unused) = (Vec::new(), Vec::new());
     for (name, value) in &start.joints {
@@ -54,8 +54,9 @@ pub(super) fn lay(program: &mut Program, cell: &Cell, together: bool) -> Vec<Dia
     let mut say = |code, severity, message| {
         said.push(Diagnostic {
             code,
+            place: Some(place.clone()),
             severity,
-            subject: place.clone(),
+            subject: place.to_string(),
             message,
         });
     };

@@ -13,7 +13,9 @@ use nalgebra::{Isometry3, Translation3};
 
 use super::{Built, Made, TreeRequest, TreeSource, empty, load_mesh, prepared};
 use crate::error::Error;
-use crate::findings::{Code, CubeLevelFacts, Diagnostic, Severity, TreeFacts, TreeReport};
+use crate::findings::{
+    Code, CubeLevelFacts, Diagnostic, Location, Severity, TreeFacts, TreeReport,
+};
 use crate::run::export::Mark;
 use crate::run::{CellJob, Events};
 
@@ -40,7 +42,8 @@ impl TreeRequest {
                         subject: report.source.clone(),
                         message: "its surface is open and has no inside: no cube is black because of what does not close"
                             .to_owned(),
-                        severity: Severity::Unchecked,
+                        place: Some(Location::file(file)),
+severity: Severity::Unchecked,
                         code: Code::SurfaceOnly,
                     });
                 }

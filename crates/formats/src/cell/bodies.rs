@@ -7,12 +7,12 @@ use clearance_proof::model::{Body, Form, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
-use super::build::{Named, note};
+use super::build::{Named, note, note_at};
 use super::table::{Table, TableValue};
 use super::{Reader, pose, section};
 use crate::cloud::{self, CloudOptions, LoadedCloud};
 use crate::names::suggestion;
-use crate::{ImportError, Problem, urdf};
+use crate::{ImportError, Location, Problem, urdf};
 
 const FORMS: [&str; 7] = [
     "mesh", "cloud", "box", "cylinder", "cone", "sphere", "capsule",
@@ -122,9 +122,9 @@ impl Reader {
         if solid == Some(true)
             && let Some(why) = close(&mut form)
         {
-            let name = table.required("name")?.name()?.to_owned();
-            let notes = &mut self.builder.cell.notes;
-            notes.push(note(Code::ClosedMesh, name, why));
+            let name = table.required("name")?;
+            let said = note(Code::ClosedMesh, name.name()?.to_owned(), why);
+            self.builder.cell.notes.push(said.at(name.place()));
         }
         Ok((form, solid))
     }
@@ -229,11 +229,11 @@ impl Reader {
         if !cell.files.contains(&file) {
             cell.files.push(file.clone());
         }
-        let what = file.display().to_string();
-        let how = note(Code::CloudFile, what, how_read(&loaded));
+        let how = note_at(Code::CloudFile, Location::file(&file), how_read(&loaded));
         cell.notes.push(how);
         cell.unchecked.push(Diagnostic {
             subject: body.to_owned(),
+            place: Some(table.required("name")?.place()),
             message: "what a point cloud does not show is not checked: the back of things, what stood in a shadow, and what \
                       gave no echo"
                 .to_owned(),

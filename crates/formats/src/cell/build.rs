@@ -170,7 +170,7 @@ impl Builder {
             .into_iter()
             .map(|said| match said.subject {
                 UrdfSubject::Joint(joint) => note(said.code, qualified(name, &joint), said.message),
-                UrdfSubject::Location(place) => note(said.code, place.to_string(), said.message),
+                UrdfSubject::Location(place) => note_at(said.code, place, said.message),
             });
         self.cell.notes.extend(notes);
         for (place, why) in description.notices {
@@ -183,6 +183,7 @@ impl Builder {
     pub(crate) fn suspicious_angle(&mut self, place: &Location, why: String) {
         self.cell.notices.push(Diagnostic {
             subject: place.to_string(),
+            place: Some(place.clone()),
             message: why,
             severity: Severity::Notice,
             code: Code::SuspiciousRpy,
@@ -200,16 +201,20 @@ impl Builder {
         let name = qualified(robot, &link.name);
         let pieces: &[UrdfGeometry] = match (link.collisions.is_empty(), link.has_visual) {
             (true, true) if self.visual_as_collision => {
-                self.cell.notes.push(note(
-                    Code::VisualAsCollision,
-                    name.clone(),
-                    "its visual geometry is used as collision geometry".into(),
-                ));
+                self.cell.notes.push(
+                    note(
+                        Code::VisualAsCollision,
+                        name.clone(),
+                        "its visual geometry is used as collision geometry".into(),
+                    )
+                    .at(link.place.clone()),
+                );
                 &link.visuals
             }
             (true, true) => {
                 self.cell.unchecked.push(Diagnostic {
                     subject: name.clone(),
+                    place: Some(link.place.clone()),
                     message: "no collision geometry, only visual".into(),
                     // The notice that is made of it leaves the question open.
                     severity: Severity::Unchecked,
@@ -311,12 +316,9 @@ impl Builder {
                 if !self.cell.files.iter().any(|f| f == file) {
                     self.cell.files.push(file.to_owned());
                     let what = file.display().to_string();
-                    self.cell.notes.extend(
-                        loaded
-                            .notes
-                            .into_iter()
-                            .map(|why| note(Code::MeshFile, what.clone(), why)),
-                    );
+                    self.cell.notes.extend(loaded.notes.into_iter().map(|why| {
+                        note(Code::MeshFile, what.clone(), why).at(Location::file(file))
+                    }));
                 }
                 let known = (Arc::new(loaded.mesh), loaded.up_axis);
                 self.meshes.insert(key, known.clone());
@@ -345,6 +347,7 @@ impl Builder {
             });
         }
         self.cell.bodies.push(named.body);
+        self.cell.places.insert(id, named.place);
         Ok(id)
     }
 
@@ -473,4 +476,9 @@ pub(crate) fn qualified(robot: &str, link: &str) -> String {
 /// Something that was noticed and leaves nothing unchecked.
 pub(crate) fn note(code: Code, what: String, why: String) -> Diagnostic {
     Diagnostic::note(code, quote(&what), quote(&why))
+}
+
+/// The same about a place in a file.
+pub(crate) fn note_at(code: Code, place: Location, why: String) -> Diagnostic {
+    note(code, place.to_string(), why).at(place)
 }

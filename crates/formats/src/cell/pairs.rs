@@ -4,7 +4,7 @@ use clearance_proof::model::{Allowance, AllowedBy, PairThreshold, matches};
 use clearance_proof::report::Code;
 
 use super::bodies::ATTACH;
-use super::build::note;
+use super::build::note_at;
 use super::table::{Table, TableValue};
 use super::{Reader, section, warn};
 use crate::{ImportError, names};
@@ -23,6 +23,7 @@ impl Reader {
                 if code.contains(&remark.code) && matches(pattern, &remark.subject) {
                     remark.message = format!("left out by [[unchecked]]: {reason}");
                     remark.code = Code::Accepted;
+                    remark.place = Some(link.place());
                     idle = false;
                 }
             }
@@ -33,7 +34,7 @@ impl Reader {
                      none at all"
                 );
                 cell.notes
-                    .push(note(Code::IdleUnchecked, link.place().to_string(), why));
+                    .push(note_at(Code::IdleUnchecked, link.place(), why));
             }
             self.note_stale(&link)?;
         }
@@ -79,6 +80,7 @@ impl Reader {
                 b,
                 clearance,
                 warn,
+                place: Some(table.place()),
             });
         }
         Ok(())
@@ -104,9 +106,9 @@ impl Reader {
         }
         let near = names::nearest(pattern, names)
             .map_or(String::new(), |n| format!("; did you mean `{n}`?"));
-        cell.notes.push(note(
+        cell.notes.push(note_at(
             Code::StaleName,
-            value.place().to_string(),
+            value.place(),
             format!("stale name: `{pattern}` matches no body{near}"),
         ));
         Ok(())

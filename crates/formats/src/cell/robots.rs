@@ -114,7 +114,8 @@ impl Reader {
                 let why = format!(
                     "its value {q} in the state of the SRDF is outside its limits {lower} … {upper}"
                 );
-                cell.notes.push(note(Code::RestOutsideLimits, named, why));
+                cell.notes
+                    .push(note(Code::RestOutsideLimits, named, why).at(table.place()));
             }
         }
         Ok(())
@@ -166,14 +167,17 @@ impl Reader {
             if let Some((lower, upper)) = joint.limits.position
                 && !(lower..=upper).contains(&rest[id])
             {
-                notes.push(note(
-                    Code::RestOutsideLimits,
-                    qualified(&cell.robots[robot].name, name),
-                    format!(
-                        "its value {} in the cell file is outside its limits {lower} … {upper}",
-                        rest[id]
-                    ),
-                ));
+                notes.push(
+                    note(
+                        Code::RestOutsideLimits,
+                        qualified(&cell.robots[robot].name, name),
+                        format!(
+                            "its value {} in the cell file is outside its limits {lower} … {upper}",
+                            rest[id]
+                        ),
+                    )
+                    .at(value.place()),
+                );
             }
         }
         cell.resolve_mimic(&mut rest);

@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 
 use super::Reader;
 use super::bodies::shape;
-use super::build::{Builder, Named, note};
+use super::build::{Builder, Named, note_at};
 use super::table::Table;
 use crate::names::suggestion;
 use crate::scene::{self, PairRule, PlanningScene, SceneObject};
@@ -93,6 +93,7 @@ impl Builder {
         for why in scene.notices {
             self.cell.notices.push(Diagnostic {
                 subject: file.display().to_string(),
+                place: Some(Location::file(file)),
                 message: why,
                 severity: Severity::Notice,
                 code: Code::SceneFile,
@@ -258,8 +259,8 @@ impl Builder {
     }
 
     fn said_of_scene(&mut self, file: &Path, why: String) {
-        let what = file.display().to_string();
-        self.cell.notes.push(note(Code::SceneFile, what, why));
+        let of_file = note_at(Code::SceneFile, Location::file(file), why);
+        self.cell.notes.push(of_file);
     }
 
     /// The links that a scene may mean by a name.

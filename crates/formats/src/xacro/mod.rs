@@ -30,7 +30,7 @@ use self::expand::Expander;
 use self::tree::{Output, SourceElement};
 use clearance_proof::report::{Code, Diagnostic};
 
-use super::cell::build::note;
+use super::cell::build::note_at;
 use super::names::suggestion;
 use super::resolve::Resolver;
 use super::xml::XmlText;
@@ -182,7 +182,7 @@ impl Opened {
                 "the file {}, which is included where it is there, is not there",
                 file.display()
             );
-            note(Code::SkippedInclude, place.to_string(), why)
+            note_at(Code::SkippedInclude, place.clone(), why)
         })
     }
 }

@@ -322,6 +322,7 @@ mod tests {
         let mut cell = beam(Some(ball(1.2))).cell;
         cell.unchecked.push(Diagnostic {
             code: Code::UncheckedLink,
+            place: None,
             severity: Severity::Open,
             subject: "camera".to_owned(),
             message: "moves and has no collision geometry".to_owned(),

@@ -1,6 +1,6 @@
 //! The cell: everything that stands or moves in it, as one flat forest of joints and a list of bodies.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::Uncertainty;
 use super::controller::Controller;
 use crate::geometry::cloud::Cloud;
 use crate::geometry::mesh::Mesh;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Location};
 
 /// Index into [`Cell::joints`].
 pub type JointId = usize;
@@ -277,6 +277,8 @@ pub struct PairThreshold {
     pub clearance: f64,
     /// Warn distance, metres: nearer than it is a near miss.
     pub warn: Option<f64>,
+    /// Where the cell file has it.
+    pub place: Option<Location>,
 }
 
 /// `[check]` of the cell file.
@@ -333,6 +335,8 @@ pub struct Cell {
     pub fixed: Vec<(usize, String)>,
     /// Links, attachments, obstacles.
     pub bodies: Vec<Body>,
+    /// Where the input names a body, for those that come from a file.
+    pub places: BTreeMap<BodyId, Location>,
     /// Value of every joint that a program does not move (mimic joints resolved), radians or metres.
     pub rest: Vec<f64>,
     /// Contacts that are allowed.
@@ -360,6 +364,11 @@ impl Cell {
     /// The body of that name.
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b.name == name)
+    }
+
+    /// Where the input names a body.
+    pub fn place(&self, body: BodyId) -> Option<Location> {
+        self.places.get(&body).cloned()
     }
 
     /// Name of a joint as programs and reports use it: `robot/joint` with several robots, else the bare name.

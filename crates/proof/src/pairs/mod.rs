@@ -269,6 +269,7 @@ fn threshold_notes(cell: &Cell, table: &PairTable) -> Vec<Diagnostic> {
         notes.push(Diagnostic {
             subject: format!("{} – {}", stated.a, stated.b),
             message: why,
+            place: stated.place.clone(),
             severity: Severity::Note,
             code: Code::IdlePair,
         });

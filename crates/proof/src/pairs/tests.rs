@@ -157,6 +157,7 @@ fn the_last_threshold_that_matches_counts() {
         b: b.to_owned(),
         clearance,
         warn: None,
+        place: None,
     };
     cell.thresholds = vec![
         threshold("*", "table", 0.05),
@@ -208,6 +209,7 @@ fn what_stands_still_is_not_listed_pair_by_pair() {
                 b: "o*".into(),
                 clearance: 0.1,
                 warn: None,
+                place: None,
             })
             .into();
         let table = PairTable::new(&cell);

@@ -1,5 +1,7 @@
 //! What a reader of an answer must know besides the answer: one type, whoever says it.
 
+use super::Location;
+
 /// Something that a reader must know.
 #[derive(
     Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
@@ -11,6 +13,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Body, file, joint or pair that it is about.
     pub subject: String,
+    /// Where the input says what it is about, if that is one place and known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<Location>,
     /// What about it.
     pub message: String,
 }
@@ -22,7 +27,16 @@ impl Diagnostic {
             code,
             severity: Severity::Note,
             subject: subject.into(),
+            place: None,
             message: message.into(),
+        }
+    }
+
+    /// The same with the place in an input that it is about, where that is known.
+    pub fn at(self, place: impl Into<Option<Location>>) -> Self {
+        Self {
+            place: place.into(),
+            ..self
         }
     }
 

@@ -54,8 +54,15 @@ function leftOut(program) {
   return count ? `${plural(count, "thing")} not checked (see below)` : null;
 }
 
+/** ` (cell.toml:12:8)`, where the line is known and is not the subject itself. */
+function placeOf(diagnostic) {
+  const { file, line, column } = diagnostic.place ?? {};
+  const place = line && [file, line, column].filter(Boolean).join(":");
+  return place && place !== diagnostic.subject ? ` (${place})` : "";
+}
+
 /** What a reader must see first, each in a line. */
-const notices = (list) => (list ?? []).map((n) => el("p", { class: "notice" }, el("b", {}, n.code, ": "), n.subject, ": ", inLines(n.message)));
+const notices = (list) => (list ?? []).map((n) => el("p", { class: "notice" }, el("b", {}, n.code, ": "), n.subject, ": ", inLines(n.message), placeOf(n)));
 
 /** How close the bodies of a contact are, in words. */
 function closeness(contact) {

@@ -343,6 +343,7 @@ fn allowed_contacts_and_thresholds_keep_their_own_cubes() {
         b: "body4".into(),
         clearance: 0.5,
         warn: None,
+        place: None,
     });
     let scene = fixture.scene(0.0);
     let mut octree = Octree::new(&scene, &CubeFineness::default(), &Prebuilt::default());

@@ -6,7 +6,7 @@ use super::columns::resolve;
 use super::error::PathError;
 use super::{Path, Polynomial, Segment};
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
-use crate::report::{Code, Diagnostic, Severity};
+use crate::report::{Code, Diagnostic, Location, Severity};
 
 /// Two values of a joint that differ by less (radians or metres) are the same: files carry six decimals.
 const SAME: f64 = 1e-6;
@@ -61,10 +61,12 @@ impl Path {
         interpolation: Option<Interpolation>,
     ) -> Result<(Path, Vec<Diagnostic>), PathError> {
         let mut laid = CellPath::new(program, cell, interpolation)?;
-        laid.remarks.extend(cell.resting(
+        let resting = cell.resting(
             &laid.columns,
             &format!("joints that {} does not name", program.source.display()),
-        ));
+        );
+        let of_file = resting.map(|said| said.at(Location::file(&program.source)));
+        laid.remarks.extend(of_file);
         Ok((laid.path, laid.remarks))
     }
 }
@@ -129,6 +131,11 @@ impl CellPath {
                     "the program starts at {} s; how the robot gets there before is not part of it",
                     program.waypoints[0].time
                 ),
+                place: Some(Location::at(
+                    &program.source,
+                    program.waypoints[0].line,
+                    None,
+                )),
                 severity: Severity::Unchecked,
                 code: Code::LateStart,
             });
@@ -353,7 +360,8 @@ fn check_mimics(
             message: format!(
                 "follows `{source}`; its values in the program agree with that law at every waypoint"
             ),
-            severity: Severity::Note,
+            place: Some(Location::at(&program.source, program.columns[column].line, None)),
+severity: Severity::Note,
             code: Code::FollowingJoint,
         });
     }
@@ -374,6 +382,7 @@ impl Cell {
         (!resting.is_empty()).then(|| Diagnostic {
             subject: which.to_owned(),
             message: format!("kept at the cell's values: {}", resting.join(", ")),
+            place: None,
             severity: Severity::Note,
             code: Code::RestingJoints,
         })
@@ -418,6 +427,7 @@ fn noticed(turn: &WholeTurn, program: &Program, cell: &Cell) -> Diagnostic {
                 n => format!("{n} full turns"),
             },
         ),
+        place: Some(Location::at(&program.source, turn.line, None)),
         severity: Severity::Note,
         code: Code::FullTurn,
     }

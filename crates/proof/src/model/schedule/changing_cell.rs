@@ -7,7 +7,7 @@ use crate::model::{
     Segment, Timeline,
 };
 use crate::numeric::POSITION_ROUNDING;
-use crate::report::{Code, Diagnostic, Severity};
+use crate::report::{Code, Diagnostic, Location, Severity};
 
 /// The joints at an instant.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -72,7 +72,7 @@ impl ChangingCell {
                 } => {
                     for &body in bodies {
                         self.can_carry(body, *link, event)?;
-                        self.carry(body, *link, *link_from_body, joints);
+                        self.carry((body, *link), *link_from_body, event, joints);
                         for b in touch {
                             let allowance = Allowance {
                                 a: self.cell.bodies[body].name.clone(),
@@ -133,9 +133,9 @@ impl ChangingCell {
 
     fn carry(
         &mut self,
-        body: BodyId,
-        link: BodyId,
+        (body, link): (BodyId, BodyId),
         stated: Option<Isometry3<f64>>,
+        event: &Event,
         joints: &JointState,
     ) {
         let world_from_joint = self.cell.forward(&joints.q);
@@ -157,7 +157,8 @@ impl ChangingCell {
                         step * 1e3,
                         turn.to_degrees()
                     ),
-                    severity: Severity::Unchecked,
+                    place: Some(Location::at(&event.file, event.line, None)),
+severity: Severity::Unchecked,
                     code: Code::MovedByEvent,
                 });
             }
