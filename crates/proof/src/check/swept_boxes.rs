@@ -2,7 +2,8 @@
 //!
 //! A body is covered by a few boxes of its sphere tree. Over an interval every point of such a box stays within its chord bound
 //! of the chord between its two end positions, and that chord lies in the world box around both end positions of the box.
-//! Intervals are halved until the chord bound is small; where they are not halved further the world boxes are only larger.
+//! Intervals are halved for those parts whose boxes reach farther than their bodies were seen so far; where they are not halved
+//! the world boxes are only larger. Most intervals lie amidst what was seen at their ends, so that few are halved often.
 
 use nalgebra::{Point3, Vector3};
 
@@ -18,9 +19,9 @@ use crate::numeric::POSITION_ROUNDING;
 
 /// Boxes per shape.
 const BOXES: usize = 16;
-/// Intervals with less chord bound than this are not halved further, metres.
+/// A box that reaches no farther than this beyond where its body was seen is good enough, metres.
 const FINE_M: f64 = 0.005;
-/// Nor are those that were halved so often.
+/// So is one of an interval that was halved so often.
 const DEEPEST: usize = 8;
 
 /// Bodies with geometry that move with some joint, in the cell's order.
@@ -43,22 +44,38 @@ fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
 
 /// For every body of [`moving`] a box that holds it at every instant of the path, wherever errors put it.
 pub fn swept(scene: &Scene, path: &Path) -> Vec<Aabb> {
+    let covers: Vec<Vec<NodeBox>> = scene.parts.iter().map(cover).collect();
+    let radius = |cover: &Vec<NodeBox>| {
+        cover
+            .iter()
+            .map(NodeBox::bounding_radius)
+            .fold(0.0, f64::max)
+    };
     let mut sweep = BoxSweep {
         scene,
-        covers: scene.parts.iter().map(cover).collect(),
-        boxes: vec![Aabb::EMPTY; scene.cell.bodies.len()],
+        radii: covers.iter().map(radius).collect(),
+        covers,
+        seen: vec![Aabb::EMPTY; scene.cell.bodies.len()],
+        held: vec![Aabb::EMPTY; scene.cell.bodies.len()],
         joint_bounds: JointBounds::default(),
         axis_distances: AxisDistances::new(),
         errors: errors(scene),
     };
+    let parts = 0..scene.parts.len();
+    let parts: Vec<usize> = parts.filter(|&p| scene.parts[p].joint.is_some()).collect();
     for segment in &path.segments {
-        let mut ends = [Snapshot::default(), Snapshot::default()];
-        ends[0].set(scene, segment, 0.0);
-        ends[1].set(scene, segment, 1.0);
-        let [first, last] = &mut ends;
-        sweep.interval(segment, first, last, 0);
+        for s in [0.0, 1.0] {
+            let mut end = PartBoxes::at(scene, segment, s);
+            parts
+                .iter()
+                .for_each(|&part| _ = sweep.look(part, &mut end));
+        }
     }
-    moving(scene).into_iter().map(|b| sweep.boxes[b]).collect()
+    for segment in &path.segments {
+        let [mut first, mut last] = [0.0, 1.0].map(|s| PartBoxes::at(scene, segment, s));
+        sweep.interval(segment, [&mut first, &mut last], 0, &parts);
+    }
+    moving(scene).into_iter().map(|b| sweep.held[b]).collect()
 }
 
 /// The errors that a check in the scene allows for.
@@ -143,62 +160,86 @@ fn cover(part: &Part) -> Vec<NodeBox> {
     nodes.iter().map(|n| NodeBox::new(n, &part.tree)).collect()
 }
 
+/// An instant, and the boxes of the parts that were asked for.
+struct PartBoxes {
+    at: Snapshot,
+    boxes: Vec<Option<Aabb>>,
+}
+
+impl PartBoxes {
+    fn at(scene: &Scene, segment: &Segment, s: f64) -> Self {
+        let mut at = Snapshot::default();
+        at.set(scene, segment, s);
+        PartBoxes {
+            at,
+            boxes: vec![None; scene.parts.len()],
+        }
+    }
+}
+
 struct BoxSweep<'s> {
     scene: &'s Scene<'s>,
     /// Boxes of every part.
     covers: Vec<Vec<NodeBox>>,
-    /// By body.
-    boxes: Vec<Aabb>,
+    /// Distance of the farthest point of them from the part's origin.
+    radii: Vec<f64>,
+    /// By body: around its boxes at all instants that were looked at.
+    seen: Vec<Aabb>,
+    /// By body: the answer as far as it is known.
+    held: Vec<Aabb>,
     joint_bounds: JointBounds,
     axis_distances: AxisDistances,
     errors: Option<Errors<'s>>,
 }
 
 impl BoxSweep<'_> {
+    /// The world box around a part's boxes at an instant, but for rounding.
+    fn look(&mut self, part: usize, end: &mut PartBoxes) -> Aabb {
+        if let Some(known) = end.boxes[part] {
+            return known;
+        }
+        let pose = end.at.part(self.scene, part).pose;
+        let pieces = self.covers[part].iter();
+        let around = pieces.fold(Aabb::EMPTY, |around, piece| {
+            around.join(&piece.placed(&pose, 0.0))
+        });
+        end.boxes[part] = Some(around);
+        let seen = &mut self.seen[self.scene.parts[part].body];
+        *seen = seen.join(&around);
+        around
+    }
+
+    /// Holds these parts along an interval.
     fn interval(
         &mut self,
         segment: &Segment,
-        first: &mut Snapshot,
-        last: &mut Snapshot,
+        [first, last]: [&mut PartBoxes; 2],
         depth: usize,
+        parts: &[usize],
     ) {
-        let (s0, s1) = (first.s(), last.s());
+        let (s0, s1) = (first.at.s(), last.at.s());
         self.joint_bounds.set(segment, s0, s1);
-        let chord_bounds: Vec<ChordBound> = (0..self.scene.parts.len())
-            .map(|part| self.chord_bound(part, first, last))
-            .collect();
-        let parts = self.scene.parts.iter();
-        let largest = parts
-            .zip(&chord_bounds)
-            .map(|(part, chord_bound)| chord_bound.at(part.bounding_radius))
-            .fold(0.0, f64::max);
-        if largest > FINE_M && depth < DEEPEST {
-            let mut middle = Snapshot::default();
-            middle.set(self.scene, segment, 0.5 * (s0 + s1));
-            self.interval(segment, first, &mut middle, depth + 1);
-            self.interval(segment, &mut middle, last, depth + 1);
-            return;
-        }
-        for (part, chord_bound) in chord_bounds.iter().enumerate() {
-            let what = &self.scene.parts[part];
-            if what.joint.is_none() {
+        let mut left = Vec::new();
+        for &part in parts {
+            let body = self.scene.parts[part].body;
+            let bound = self.chord_bound(part, &mut first.at, &mut last.at);
+            let swept = self.look(part, first).join(&self.look(part, last));
+            let swept = swept.grown(bound.at(self.radii[part]));
+            // Half of it has a smaller chord bound, but is as uncertain.
+            if depth < DEEPEST && !inside(&swept, &self.seen[body].grown(FINE_M)) {
+                left.push(part);
                 continue;
             }
-            let poses = [&mut *first, &mut *last].map(|end| {
-                let pose = end.part(self.scene, part).pose;
-                (pose, end.margin(self.scene, part))
-            });
             // Both: between the ends points are no farther from an axis than at both of them together, but for the chord bound.
-            let margins: f64 = poses.iter().map(|end| end.1).sum();
-            let off = self.off(part, first, last);
-            for piece in &self.covers[part] {
-                let far = piece.bounding_radius();
-                let around = chord_bound.at(far) + off.at(far);
-                for (pose, _) in &poses {
-                    let held = &mut self.boxes[what.body];
-                    *held = held.join(&piece.placed(pose, around + margins));
-                }
-            }
+            let margins = [&mut *first, &mut *last].map(|end| end.at.margin(self.scene, part));
+            let off = self.off(part, &mut first.at, &mut last.at);
+            let uncertain = off.at(self.radii[part]) + margins[0] + margins[1];
+            self.held[body] = self.held[body].join(&swept.grown(uncertain));
+        }
+        if !left.is_empty() {
+            let mut middle = PartBoxes::at(self.scene, segment, 0.5 * (s0 + s1));
+            self.interval(segment, [first, &mut middle], depth + 1, &left);
+            self.interval(segment, [&mut middle, last], depth + 1, &left);
         }
     }
 
@@ -259,4 +300,9 @@ impl BoxSweep<'_> {
             what.bounding_radius,
         )
     }
+}
+
+/// Whether a box has no point outside of another one.
+fn inside(small: &Aabb, large: &Aabb) -> bool {
+    (0..3).all(|k| large.min[k] <= small.min[k] && small.max[k] <= large.max[k])
 }
