@@ -7,6 +7,7 @@ use clearance_formats::ImportError;
 use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::WholeCell;
+use clearance_proof::check::joined::PhaseQuestion;
 use clearance_proof::model::{Cell, Path, Phase, Schedule};
 use clearance_proof::pairs::PairTable;
 
@@ -164,7 +165,14 @@ fn verified(
             Some(schedule) => &schedule.phases,
             None => &vec![Phase::whole(cell, &motion.path)],
         };
-        let (mut audit, work) = audited(phases, &prepared.trees, (settings, &budget), &second);
+        let question = PhaseQuestion {
+            phases,
+            trees: &prepared.trees,
+            clearance: settings.clearance,
+            resolution: settings.resolution,
+            budget: &budget,
+        };
+        let (mut audit, work) = audited(&question, &second);
         add(&mut found.statistics, &work);
         for contact in audit.contacts_mut() {
             (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);

@@ -4,20 +4,12 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
-use clearance_proof::check::bisection::{ErrorMargin, LimitingPlace, error_margin};
-use clearance_proof::check::scene::Scene;
+use clearance_proof::check::joined::{MarginOfClass, PhaseQuestion, class_margins};
 use clearance_proof::model::{Cell, Path, PathError, Schedule, Timeline, Uncertainty};
 
 use super::Settings;
 use super::uncertainty::told;
-use crate::findings::{ClassMargin, Margin, MarginLimit, PairClass, Statistics};
-
-const CLASSES: [PairClass; 4] = [
-    PairClass::RobotCell,
-    PairClass::Tool,
-    PairClass::RobotRobot,
-    PairClass::WithinRobot,
-];
+use crate::findings::{ClassMargin, Margin, MarginLimit, Statistics};
 
 /// The margin of a motion, and the work that it took. Where the cell states no budget it is that of [`Uncertainty::usual`].
 ///
@@ -37,51 +29,23 @@ pub(super) fn margin(
         ..cell.clone()
     };
     let Schedule { phases, .. } = Schedule::new(&asked, path, timeline)?;
+    let question = PhaseQuestion {
+        phases: &phases,
+        trees,
+        clearance: settings.clearance,
+        resolution: settings.resolution,
+        budget: time,
+    };
+    let (found, work) = class_margins(&question, progress);
     let mut margin = Margin {
-        times: ErrorMargin::MOST_TIMES,
+        times: MarginOfClass::MOST_TIMES,
         unlimited: true,
         budget: match stated {
             Some(_) => Vec::new(),
             None => told(&asked),
         },
-        by_class: Vec::new(),
+        by_class: found.iter().map(|class| reported(class, cell)).collect(),
     };
-    let mut work = Statistics::default();
-    let parts = (phases.len() * CLASSES.len()) as f64;
-    let mut done = 0.0;
-    for phase in &phases {
-        let mut scene = Scene::of_phase(phase, trees, settings.clearance);
-        scene.budget = time.clone();
-        let Some(budget) = &phase.cell.uncertainty else {
-            continue;
-        };
-        for wanted in CLASSES {
-            let is_wanted = |pair: usize| {
-                let pair = &scene.pairs[pair];
-                phase.cell.pair_class(pair.a, pair.b) == Some(wanted)
-            };
-            let share = |share: f64| progress((done + share) / parts);
-            let resolution = settings.resolution;
-            let found = error_margin(&scene, &phase.path, budget, resolution, &is_wanted, &share);
-            done += 1.0;
-            let Some(found) = found else { continue };
-            work.intervals += found.statistics.intervals;
-            work.distance_tests += found.statistics.distance_tests;
-            work.triangle_tests += found.statistics.triangle_tests;
-            let next = ClassMargin {
-                class: wanted,
-                times: found.times,
-                unlimited: found.times >= ErrorMargin::MOST_TIMES,
-                limit: found.limit.map(|place| named(&scene, &phase.path, &place)),
-            };
-            match margin.by_class.iter_mut().find(|c| c.class == wanted) {
-                Some(known) if next.times < known.times => *known = next,
-                Some(_) => {}
-                None => margin.by_class.push(next),
-            }
-        }
-    }
-    progress(1.0);
     for class in &margin.by_class {
         margin.times = margin.times.min(class.times);
     }
@@ -93,16 +57,19 @@ pub(super) fn margin(
     Ok((margin, work))
 }
 
-fn named(scene: &Scene, path: &Path, place: &LimitingPlace) -> MarginLimit {
-    let pair = &scene.pairs[place.pair];
-    let (segment, s) = place.at;
-    let name = |body: usize| scene.cell.bodies[body].name.clone();
-    MarginLimit {
-        a: name(pair.a),
-        b: name(pair.b),
-        time: path.segments[segment].time(s),
-        distance: place.told.distance,
-        required_clearance: pair.clearance,
-        errors: place.told.shares,
+fn reported(found: &MarginOfClass, cell: &Cell) -> ClassMargin {
+    let name = |body: usize| cell.bodies[body].name.clone();
+    ClassMargin {
+        class: found.class,
+        times: found.times,
+        unlimited: found.times >= MarginOfClass::MOST_TIMES,
+        limit: found.limit.map(|place| MarginLimit {
+            a: name(place.bodies[0]),
+            b: name(place.bodies[1]),
+            time: place.time,
+            distance: place.distance,
+            required_clearance: place.clearance,
+            errors: place.shares,
+        }),
     }
 }

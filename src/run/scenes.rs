@@ -6,8 +6,8 @@ use clearance_methods::backends::Prebuilt;
 use clearance_methods::{Method, MethodError};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
-use clearance_proof::check::JoinedAnswers;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, near_misses};
+use clearance_proof::check::joined::check_phases;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Path, Phase};
 use clearance_proof::pairs::PairTable;
@@ -15,7 +15,7 @@ use clearance_proof::pairs::PairTable;
 use super::Settings;
 use super::check::catch_panic;
 use crate::error::Error;
-use crate::findings::{NearMiss, Verdict};
+use crate::findings::NearMiss;
 
 /// What the programs of a run are checked in.
 #[derive(Debug, Clone)]
@@ -160,24 +160,13 @@ impl<'p> Scenes<'p> {
         options: &CheckOptions,
         progress: &dyn Fn(f64),
     ) -> Result<FoundScene, Error> {
-        let mut joined = JoinedAnswers::default();
-        let segments: usize = phases.iter().map(|p| p.path.segments.len()).sum();
-        let mut passed = 0;
         let first_only = !options.all && !options.minimum && self.near.is_none();
-        for phase in phases {
-            if joined.verdict() == Verdict::Collision && first_only {
-                break;
-            }
+        let budget = &self.contact.budget;
+        let (result, near) = check_phases(phases, first_only, budget, progress, |phase, share| {
             let scenes = self.of_phase(phase, trees, settings);
-            let length = phase.path.segments.len();
-            let share =
-                |part: f64| progress((passed as f64 + part * length as f64) / segments as f64);
-            let found = scenes.check(&phase.path, options, &share)?;
-            passed += length;
-            joined.take_in(phase, found.result, found.near);
-        }
-        progress(1.0);
-        let (result, near) = joined.finish(!self.contact.budget.was_spent());
+            let found = scenes.check(&phase.path, options, share)?;
+            Ok::<_, Error>((found.result, found.near))
+        })?;
         Ok(FoundScene { result, near })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clearance_proof::check::delay::Unpaired;
-use clearance_proof::check::join_neighbours;
+use clearance_proof::check::joined::joined_times;
 use clearance_proof::model::{AllowedBy, Cell, Phase};
 use clearance_proof::pairs::PairTable;
 
@@ -70,11 +70,7 @@ pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Dia
     let empty: Vec<&Phase> = phases.iter().filter(empty).collect();
     let events = empty.iter().flat_map(|phase| allowing(&phase.cell));
     let events: BTreeSet<String> = events.collect();
-    let intervals = join_neighbours(
-        empty.iter().map(|phase| phase.times()),
-        |last, next| last[1] >= next[0],
-        |last, next| last[1] = next[1],
-    );
+    let intervals = joined_times(empty.iter().map(|phase| phase.times()));
     let when = |t: f64| match timed {
         true => format!("{t:.3} s"),
         // As reports count them.

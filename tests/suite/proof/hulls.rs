@@ -4,7 +4,7 @@ use std::path::Path as FilePath;
 
 use clearance::run::{CellJob, Silence, prepare};
 use clearance_formats::program::load;
-use clearance_proof::check::bisection::{CheckOptions, audit, check, near_misses};
+use clearance_proof::check::bisection::{CheckOptions, audit_scene, check, near_misses};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -49,7 +49,7 @@ fn the_answers_are_those_without_hulls() {
                 let (misses, work) = near_misses(&near, &path, 1e-3, &|_| ());
                 (
                     misses,
-                    audit(&near, &path, 1e-3, &|_| ()).0,
+                    audit_scene(&near, &path, 1e-3, &|_| ()).0,
                     work.unreachable,
                 )
             };

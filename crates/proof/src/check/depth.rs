@@ -27,7 +27,7 @@ use crate::check::distance::Nearest;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
-pub use follow::{Followed, follow};
+pub(crate) use follow::follow;
 pub(crate) use parted::parted_by;
 
 /// Less than this is a touch, metres.

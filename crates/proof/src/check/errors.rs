@@ -53,7 +53,7 @@ struct Counts {
 
 /// What errors can do to a pair at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ErrorEffect {
+pub(crate) struct ErrorEffect {
     /// Distance of two points of its surfaces without errors, where these leave the least, metres.
     pub distance: f64,
     /// Those points: on the first body and on the second one, world, metres.

@@ -1,13 +1,106 @@
-//! Answers about the intervals between events become answers about the whole motion: what is proved holds for all of them.
+//! Questions about a motion with events: they are asked in every phase, and the answers are joined here, and here only. Whoever
+//! asks gets times and places of the whole motion.
+//!
+//! Why the joined answer is that of the whole motion:
+//! - **Phases cover the motion.** They are closed ([`crate::model::Schedule`]): an instant of an event lies in the phase before
+//!   and in the one after, and both cells are looked at. So what is proved in every phase is proved at every instant, whichever
+//!   way the event is read, and the verdict is the worst one.
+//! - **The first contact** is that of the first phase that has one: phases are asked in order. All before it is proved free up to
+//!   the first interval that stayed open, which may lie in an earlier phase.
+//! - **Inside.** Every phase asks at its own first instant what is inside what: an event may have put a body there, and no surface
+//!   says so.
+//! - **Intervals** of a pair that meet at the instant of an event are one interval: both hold that instant. An instant in which the
+//!   pair is allowed, or not there, is in no interval of it, so nothing is joined over it.
+//! - **What is least** in all phases is the least of theirs, and what is proved of it the least of what is proved. A phase in which
+//!   nothing was searched, because no time was left, leaves nothing proved.
+//! - **Places.** Segment k of a phase is segment `first + k` of the motion; a phase of one instant is a place of its own
+//!   ([`Phase::whole_place`]).
+//!
+//! Why phases are not one search: what a search knows (fronts of pairs of parts, separating directions, what stands still, ranges
+//! of motion) is about the pairs and chains of one cell. An event changes what hangs where, and nothing of that holds on. All that
+//! could be kept are thresholds that fell (`--minimum`), and answers would then depend on the order of phases.
 
+mod audit;
+mod depth;
+mod margin;
+
+pub use audit::{AllowanceAudit, AllowedPair, audit_phases};
+pub use depth::follow_depths;
+pub use margin::{MarginOfClass, MarginPlace, class_margins};
+
+use std::sync::Arc;
+
+use super::Budget;
 use super::bisection::CheckResult;
 use super::classes;
+use crate::bvh::SphereTree;
 use crate::model::Phase;
 use crate::report::{Contact, ContactKind, MinimumClearance, NearMiss, Statistics, Verdict};
 
+/// What is asked about phases.
+#[derive(Clone, Copy)]
+pub struct PhaseQuestion<'q> {
+    /// The phases of a motion, in order.
+    pub phases: &'q [Phase],
+    /// One tree per shape of every body: events change no shape.
+    pub trees: &'q [Vec<Arc<SphereTree>>],
+    /// Threshold D of pairs that have none of their own, metres.
+    pub clearance: f64,
+    /// Resolution ε, metres.
+    pub resolution: f64,
+    /// How long all phases may take together.
+    pub budget: &'q Budget,
+}
+
+/// Checks a motion phase by phase. `check` answers for a phase, contacts and near misses, in times and places of its own;
+/// `first_only`: nothing is wanted after the first contact. `progress` is told the share that is done, 0 … 1.
+///
+/// # Errors
+/// The first one of `check`.
+pub fn check_phases<E>(
+    phases: &[Phase],
+    first_only: bool,
+    budget: &Budget,
+    progress: &dyn Fn(f64),
+    mut check: impl FnMut(&Phase, &dyn Fn(f64)) -> Result<(CheckResult, Vec<NearMiss>), E>,
+) -> Result<(CheckResult, Vec<NearMiss>), E> {
+    let mut joined = JoinedAnswers::default();
+    for (phase, [from, to]) in phases.iter().zip(shares(phases)) {
+        if joined.result.verdict == Verdict::Collision && first_only {
+            break;
+        }
+        let share = |part: f64| progress(from + part * (to - from));
+        let (result, near) = check(phase, &share)?;
+        joined.take_in(phase, result, near);
+    }
+    progress(1.0);
+    Ok(joined.finish(!budget.was_spent()))
+}
+
+/// The shares of the work between which each phase lies, by its segments.
+fn shares(phases: &[Phase]) -> Vec<[f64; 2]> {
+    let lengths = phases.iter().map(|phase| phase.path.segments.len() as f64);
+    let whole: f64 = lengths.clone().sum();
+    let ends = lengths.scan(0.0, |passed, length| {
+        let from = *passed;
+        *passed += length;
+        Some([from / whole, *passed / whole])
+    });
+    ends.collect()
+}
+
+/// Intervals of time, in order; those that meet become one.
+pub fn joined_times(times: impl IntoIterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
+    join_neighbours(
+        times,
+        |last, next| last[1] >= next[0],
+        |last, next| last[1] = next[1],
+    )
+}
+
 /// What the phases so far say of the whole motion.
 #[derive(Debug)]
-pub struct JoinedAnswers {
+struct JoinedAnswers {
     result: CheckResult,
     near: Vec<NearMiss>,
     phases: usize,
@@ -25,13 +118,8 @@ impl Default for JoinedAnswers {
 }
 
 impl JoinedAnswers {
-    /// The verdict so far.
-    pub fn verdict(&self) -> Verdict {
-        self.result.verdict
-    }
-
     /// Takes in the answer and the near misses of the next phase, whose places are places in it.
-    pub fn take_in(&mut self, phase: &Phase, mut next: CheckResult, near: Vec<NearMiss>) {
+    fn take_in(&mut self, phase: &Phase, mut next: CheckResult, near: Vec<NearMiss>) {
         for contact in next.first_contact.iter_mut().chain(&mut next.contacts) {
             let (segment, fraction) = (contact.segment, contact.fraction);
             (contact.segment, contact.fraction) = phase.whole_place(segment, fraction);
@@ -56,7 +144,7 @@ impl JoinedAnswers {
     }
 
     /// The answer about the whole motion; `in_time`: whether no phase was cut short.
-    pub fn finish(self, in_time: bool) -> (CheckResult, Vec<NearMiss>) {
+    fn finish(self, in_time: bool) -> (CheckResult, Vec<NearMiss>) {
         let mut result = self.result;
         if !in_time {
             result.claim_nothing();
@@ -171,7 +259,7 @@ pub(crate) fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClear
 }
 
 /// Intervals that follow one another and meet become one. They are sorted so that those which may meet are neighbours.
-pub fn join_neighbours<T>(
+fn join_neighbours<T>(
     intervals: impl IntoIterator<Item = T>,
     meet: impl Fn(&T, &T) -> bool,
     join: impl Fn(&mut T, T),

@@ -7,14 +7,14 @@ mod classes;
 pub(crate) mod contact;
 pub mod containment;
 pub mod delay;
-pub mod depth;
+mod depth;
 pub mod distance;
 mod errors;
 #[cfg(any(test, feature = "testing"))]
 pub mod fixture;
 pub mod insides;
 pub mod intersection;
-mod joined;
+pub mod joined;
 pub mod nearest;
 mod options;
 pub mod profile;
@@ -27,6 +27,5 @@ pub mod unresolved;
 
 pub use budget::Budget;
 pub use checker::Checker;
-pub use joined::{JoinedAnswers, join_neighbours};
 pub use snapshot::{PartAt, Snapshot};
 pub use travel::Travels;

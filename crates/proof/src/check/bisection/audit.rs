@@ -41,9 +41,11 @@ pub struct Encounter {
     pub kind: ContactKind,
     /// Least distance seen, metres.
     pub distance: f64,
-    /// Proved depth of the overlap, metres; see `engines::depth`.
+    /// Proved depth of the overlap, metres.
     pub depth: Option<f64>,
-    /// Where that depth, or else the distance, was seen: segment and share of it.
+    /// When that depth, or else the distance, was seen.
+    pub time: f64,
+    /// Where that is: segment and share of it.
     pub at: (usize, f64),
 }
 
@@ -138,6 +140,7 @@ fn look(scene: &Scene, path: &Path, meeting: &MeetingInterval, still: bool) -> E
         kind: ContactKind::Inside,
         distance: unresolved.distance,
         depth: None,
+        time: 0.0,
         at: unresolved.at,
     };
     if meeting.surfaces {
@@ -165,5 +168,7 @@ fn look(scene: &Scene, path: &Path, meeting: &MeetingInterval, still: bool) -> E
             (encounter.depth, encounter.at) = (Some(depth), deep.at);
         }
     }
+    let (segment, s) = encounter.at;
+    encounter.time = path.segments[segment].time(s);
     encounter
 }

@@ -3,7 +3,7 @@
 //! All lanes do the same additions and multiplications in the same order whatever the width, and nothing is fused, so
 //! every machine gives the same answer to every test.
 
-use super::next::{KAPPA_BULGE, KAPPA_CHORD, Next};
+use super::next::{KAPPA_CHORD, KAPPA_CHORD_BOUND, Next};
 use super::simd::{LaneTest, dispatch, transposed};
 use super::view::View;
 use crate::bvh::Node;
@@ -218,8 +218,8 @@ impl Kernel {
             }
             let apart = gap > self.apart || best > corner;
             // Rounding is not motion: a node below it would be split in time for ever.
-            let time =
-                radii + self.noise < KAPPA_BULGE * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();
+            let time = radii + self.noise
+                < KAPPA_CHORD_BOUND * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();
             next[l] = if apart {
                 0
             } else if time {

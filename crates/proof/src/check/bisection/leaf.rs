@@ -275,7 +275,7 @@ mod tests {
 
     /// Catches a chord bound that is left out on either side, and an end that is not looked at.
     #[test]
-    fn both_bulges_and_both_ends_count() {
+    fn both_chord_bounds_and_both_ends_count() {
         let at = |x: f64| Pose {
             translation: Vector3::x() * x,
             ..Pose::identity()
@@ -297,7 +297,7 @@ mod tests {
 
     /// Catches a chord bound that is taken of the first corner, or of the nearest one.
     #[test]
-    fn the_corner_farthest_out_has_the_bulge_of_a_triangle() {
+    fn the_corner_farthest_out_has_the_chord_bound_of_a_triangle() {
         let corners = [Vector3::x() * 0.1, Vector3::y() * 2.0, Vector3::z() * 0.5];
         let chord_bound = ChordBound {
             base: 0.01,

@@ -21,7 +21,7 @@ const SEEDS: usize = 8;
 
 /// What was found for some pairs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ErrorMargin {
+pub(crate) struct ErrorMargin {
     /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where nothing limits it.
     pub times: f64,
     /// The place that allows no more.
@@ -37,7 +37,7 @@ impl ErrorMargin {
 
 /// The place that limits a margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LimitingPlace {
+pub(crate) struct LimitingPlace {
     /// Index into [`Scene::pairs`].
     pub pair: usize,
     /// Segment, and share of it that has passed.
@@ -47,7 +47,7 @@ pub struct LimitingPlace {
 }
 
 /// The greatest multiple of a budget for which the pairs that are `wanted` stay clear. `None` where none of them is.
-pub fn error_margin(
+pub(crate) fn error_margin(
     scene: &Scene,
     path: &Path,
     budget: &Uncertainty,

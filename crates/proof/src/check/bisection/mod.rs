@@ -19,7 +19,6 @@ mod simd;
 pub(super) mod sweep;
 pub(super) mod view;
 
-pub use super::errors::ErrorEffect;
 pub use super::options::{CheckOptions, CheckResult};
 use crate::check::Snapshot;
 use crate::check::contact::contact;
@@ -31,8 +30,11 @@ use crate::check::scene::Scene;
 use crate::check::unresolved::joined;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind, Statistics, Verdict};
-pub use audit::{Encounter, PairAudit, audit};
-pub use margin::{ErrorMargin, LimitingPlace, error_margin};
+pub use audit::Encounter;
+pub(crate) use audit::audit;
+#[cfg(feature = "testing")]
+pub use audit::{PairAudit, audit as audit_scene};
+pub(crate) use margin::{ErrorMargin, LimitingPlace, error_margin};
 #[cfg(feature = "testing")]
 pub use near_miss::is_still;
 pub use near_miss::near_misses;

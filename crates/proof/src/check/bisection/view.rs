@@ -279,7 +279,7 @@ mod tests {
 
     /// Catches the chord bound of either part left out of a look at balls or boxes, or taken without its slope.
     #[test]
-    fn both_bulges_count_at_a_first_look() {
+    fn both_chord_bounds_count_at_a_first_look() {
         // Boxes of 0.1 m around the origins, so 1 m between them along x.
         let node = Node {
             center: [0.0; 3],

@@ -217,7 +217,7 @@ fn rounding_does_not_pass_for_motion() {
 
 /// Catches the chord bound of either part left out, of the balls or of the boxes, with one part at rest and with none.
 #[test]
-fn both_bulges_count_for_nodes() {
+fn both_chord_bounds_count_for_nodes() {
     let node = Node {
         center: [0.0, 0.3, 0.0],
         radius: 0.1,

@@ -1,0 +1,102 @@
+//! How many times a budget of errors a motion stands: the least of all phases, by class of pairs.
+
+use super::PhaseQuestion;
+use crate::check::bisection::{ErrorMargin, LimitingPlace, error_margin};
+use crate::check::scene::Scene;
+use crate::model::{BodyId, Path};
+use crate::report::{ErrorShares, PairClass, Statistics};
+
+const CLASSES: [PairClass; 4] = [
+    PairClass::RobotCell,
+    PairClass::Tool,
+    PairClass::RobotRobot,
+    PairClass::WithinRobot,
+];
+
+/// The margin of the pairs of a class.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MarginOfClass {
+    /// Which pairs.
+    pub class: PairClass,
+    /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where nothing limits it.
+    pub times: f64,
+    /// The place that allows no more.
+    pub limit: Option<MarginPlace>,
+}
+
+impl MarginOfClass {
+    /// More than this is not asked for: a cell with so much room is limited by nothing that is an error.
+    pub const MOST_TIMES: f64 = ErrorMargin::MOST_TIMES;
+}
+
+/// The place of a motion that limits a margin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MarginPlace {
+    /// The pair.
+    pub bodies: [BodyId; 2],
+    /// Path time.
+    pub time: f64,
+    /// Distance there without errors, metres.
+    pub distance: f64,
+    /// Threshold D of the pair, metres.
+    pub clearance: f64,
+    /// How much of the way between the two the errors of once the budget may use there.
+    pub shares: ErrorShares,
+}
+
+/// The margin of every class of pairs that is checked in some phase, and the work that it took. Cells of phases have the budget
+/// ([`crate::model::Cell::uncertainty`]). `progress` is told the share that is done, 0 … 1.
+pub fn class_margins(
+    question: &PhaseQuestion,
+    progress: &dyn Fn(f64),
+) -> (Vec<MarginOfClass>, Statistics) {
+    let mut margins: Vec<MarginOfClass> = Vec::new();
+    let mut work = Statistics::default();
+    let parts = (question.phases.len() * CLASSES.len()) as f64;
+    let mut done = 0.0;
+    for phase in question.phases {
+        let mut scene = Scene::of_phase(phase, question.trees, question.clearance);
+        scene.budget = question.budget.clone();
+        let Some(errors) = &phase.cell.uncertainty else {
+            continue;
+        };
+        for class in CLASSES {
+            let is_wanted = |pair: usize| {
+                let pair = &scene.pairs[pair];
+                phase.cell.pair_class(pair.a, pair.b) == Some(class)
+            };
+            let share = |share: f64| progress((done + share) / parts);
+            let resolution = question.resolution;
+            let found = error_margin(&scene, &phase.path, errors, resolution, &is_wanted, &share);
+            done += 1.0;
+            let Some(found) = found else { continue };
+            work.intervals += found.statistics.intervals;
+            work.distance_tests += found.statistics.distance_tests;
+            work.triangle_tests += found.statistics.triangle_tests;
+            let next = MarginOfClass {
+                class,
+                times: found.times,
+                limit: found.limit.map(|at| in_motion(&scene, &phase.path, &at)),
+            };
+            match margins.iter_mut().find(|known| known.class == class) {
+                Some(known) if next.times < known.times => *known = next,
+                Some(_) => {}
+                None => margins.push(next),
+            }
+        }
+    }
+    progress(1.0);
+    (margins, work)
+}
+
+fn in_motion(scene: &Scene, path: &Path, place: &LimitingPlace) -> MarginPlace {
+    let pair = &scene.pairs[place.pair];
+    let (segment, s) = place.at;
+    MarginPlace {
+        bodies: [pair.a, pair.b],
+        time: path.segments[segment].time(s),
+        distance: place.told.distance,
+        clearance: pair.clearance,
+        shares: place.told.shares,
+    }
+}
