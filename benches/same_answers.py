@@ -13,17 +13,21 @@ import json
 import pathlib
 import subprocess
 import sys
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RENAMED = {"clearance": "required_clearance", "what": "subject", "why": "message"}
 # Differ from run to run, or are meant to differ.
 LEFT_OUT = {"timing", "check_seconds", "schema", "version"}
-OPTIONS = [[], ["--all"], ["--minimum"], ["--clearance", "5mm", "--warn", "20mm"]]
+OPTIONS = [[], ["--all"], ["--minimum"], ["--clearance", "5mm", "--warn", "20mm"], ["--all", "--audit-allowed"], ["--margin"]]
 
 
 def examples():
     for folder in sorted((ROOT / "trajectories").iterdir()):
         cell = ROOT / "robots" / folder.name / "cell.toml"
+        stated = folder / "expected.toml"
+        if stated.exists() and (path := tomllib.loads(stated.read_text()).get("cell")):
+            cell = (folder / path).resolve()
         programs = sorted(p for p in folder.iterdir() if p.suffix in (".csv", ".yaml", ".json"))
         if cell.exists() and programs:
             yield str(cell.relative_to(ROOT)), [str(p.relative_to(ROOT)) for p in programs]
