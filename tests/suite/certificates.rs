@@ -22,7 +22,10 @@ fn certified(cell: &str, words: &[&str], certificate: &Path) -> (i32, String) {
     (output.status.code().expect("an exit code"), said)
 }
 
-fn valid(geometry: &Geometry, certificate: &Certificate) -> Result<u64, String> {
+fn valid(
+    geometry: &Geometry,
+    certificate: &Certificate,
+) -> Result<u64, clearance_recheck::Invalid> {
     check(geometry, certificate, &mut |_, _| ())
 }
 
@@ -110,7 +113,7 @@ fn a_certificate_belongs_to_its_geometry_file() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&beside, bytes).unwrap();
-    let error = read(&file).unwrap_err();
+    let error = read(&file).unwrap_err().to_string();
     assert!(error.contains("is not the geometry file"), "{error}");
 }
 

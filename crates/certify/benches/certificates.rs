@@ -118,7 +118,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
     let (making_geometry, bytes) = milliseconds(|| geometry(&cell, &pairs, clearance));
     let bytes = bytes.map_err(|e| e.to_string())?;
     let (reading, read) = milliseconds(|| Geometry::read(&bytes));
-    let read = read?;
+    let read = read.map_err(|e| e.to_string())?;
     let (preparing, maker) = milliseconds(|| Maker::new(&read));
     let mut all = true;
     let mut figures = [const { Vec::new() }; 7];
@@ -142,7 +142,8 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
                 continue;
             }
         };
-        let certificate = Certificate::read(&made.bytes, |_| Ok(read.joints.len()))?;
+        let certificate = Certificate::read(&made.bytes, |_| Ok(read.joints.len()));
+        let certificate = certificate.map_err(|e| e.to_string())?;
         let once = || recheck(&read, &certificate, &mut |_, _| ());
         let (checking, answer) = least(repeats, once);
         if let Err(error) = answer {

@@ -48,7 +48,7 @@ pub fn certificate(
     path: &Path,
     notes: &[String],
 ) -> Result<Made, CertifyError> {
-    let read = Geometry::read(geometry).map_err(CertifyError::NotFound)?;
+    let read = Geometry::read(geometry).map_err(|e| CertifyError::NotFound(e.to_string()))?;
     Maker::new(&read).certificate(&sha256(geometry), name, path, notes)
 }
 
@@ -128,7 +128,8 @@ impl Maker {
         // The motion is taken as the checker reads it.
         let joints = segments.first().map_or(0, |s| s.joints.len());
         let whole = [&bytes[..], b"end\n"].concat();
-        let read = Certificate::read(&whole, |_| Ok(joints)).map_err(CertifyError::NotCovered)?;
+        let read = Certificate::read(&whole, |_| Ok(joints))
+            .map_err(|e| CertifyError::NotCovered(e.to_string()))?;
         let (proof, cells) = self.proof(&read.segments)?;
         line(&mut bytes, &format!("proof {}", proof.len()));
         bytes.extend(&proof);

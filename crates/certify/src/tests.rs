@@ -135,7 +135,7 @@ fn whole(made: &[u8], file: &Geometry) -> Certificate {
 }
 
 /// The checker's answer.
-fn valid(file: &Geometry, certificate: &Certificate) -> Result<(), String> {
+fn valid(file: &Geometry, certificate: &Certificate) -> Result<(), clearance_recheck::Invalid> {
     check(file, certificate, &mut |_, _| ()).map(|_| ())
 }
 
@@ -268,7 +268,7 @@ fn what_is_clear_has_a_valid_certificate_and_what_is_not_has_none() {
                 clear += 1;
                 let file = Geometry::read(&bytes).unwrap();
                 let certificate = whole(&made.bytes, &file);
-                assert_eq!(valid(&file, &certificate), Ok(()), "scene {number}");
+                valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
                 assert!(seen(&file, &certificate, 8) > -1e-9, "scene {number}");
             }
             (Verdict::Clear, Err(error)) => panic!("scene {number}: {error}"),

@@ -2,6 +2,17 @@
 
 use super::names::suggestion;
 
+/// Why a text is not a length, an angle or a time, and what to write.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct QuantityError(String);
+
+impl From<QuantityError> for String {
+    fn from(error: QuantityError) -> Self {
+        error.0
+    }
+}
+
 /// A unit as a fraction of the base unit: numerator and denominator, both exact, so that `5mm` is 0.005 to the last bit.
 pub(crate) type Unit = (&'static str, f64, f64);
 
@@ -36,7 +47,10 @@ pub(crate) const TIMES: [Unit; 6] = [
 ];
 
 /// A length such as `5mm`, `0.2 in`, `1e-3` (a bare number is metres), in metres.
-pub fn parse_length(text: &str) -> Result<f64, String> {
+///
+/// # Errors
+/// When it is none; the message says what to write.
+pub fn parse_length(text: &str) -> Result<f64, QuantityError> {
     parse(
         text,
         "length",
@@ -51,19 +65,27 @@ pub fn is_length_unit(word: &str) -> bool {
 }
 
 /// An angle such as `90deg`, `1.57 rad` (a bare number is radians), in radians.
-pub fn parse_angle(text: &str) -> Result<f64, String> {
+///
+/// # Errors
+/// When it is none; the message says what to write.
+pub fn parse_angle(text: &str) -> Result<f64, QuantityError> {
     parse(text, "angle", &ANGLES, "`90deg` or a number of radians")
 }
 
 /// A time such as `250ms`, `1.5 s` (a bare number is seconds), in seconds.
-pub fn parse_time(text: &str) -> Result<f64, String> {
+///
+/// # Errors
+/// When it is none; the message says what to write.
+pub fn parse_time(text: &str) -> Result<f64, QuantityError> {
     parse(text, "time", &TIMES, "`250ms` or a number of seconds")
 }
 
-fn parse(text: &str, what: &str, units: &[Unit], example: &str) -> Result<f64, String> {
+fn parse(text: &str, what: &str, units: &[Unit], example: &str) -> Result<f64, QuantityError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(format!("the {what} is empty; write {example}"));
+        return Err(QuantityError(format!(
+            "the {what} is empty; write {example}"
+        )));
     }
     // The unit is what follows the last digit or point: `1e-3m` must not end at the `e`.
     let split = text
@@ -74,18 +96,20 @@ fn parse(text: &str, what: &str, units: &[Unit], example: &str) -> Result<f64, S
     let factor = units.iter().find(|u| unit.is_empty() || u.0 == unit);
     let value: f64 = number
         .parse()
-        .map_err(|_| format!("`{text}` is not a {what}; write {example}"))?;
+        .map_err(|_| QuantityError(format!("`{text}` is not a {what}; write {example}")))?;
     let Some(&(_, numerator, denominator)) = factor else {
-        return Err(format!(
+        return Err(QuantityError(format!(
             "unknown unit `{unit}` of {what} `{text}`; {}",
             suggestion(unit, units.iter().map(|u| u.0))
-        ));
+        )));
     };
     let value = value * numerator / denominator;
     if value.is_finite() {
         Ok(value)
     } else {
-        Err(format!("`{text}` is not finite; write {example}"))
+        Err(QuantityError(format!(
+            "`{text}` is not finite; write {example}"
+        )))
     }
 }
 
@@ -136,7 +160,7 @@ mod tests {
             "--5",
             "5°",
         ] {
-            let message = parse_length(text).unwrap_err();
+            let message = parse_length(text).unwrap_err().to_string();
             assert!(
                 message.contains("write")
                     || message.contains("known are")
@@ -147,6 +171,7 @@ mod tests {
         assert!(
             parse_length("5 mmm")
                 .unwrap_err()
+                .to_string()
                 .contains("did you mean `mm`")
         );
     }

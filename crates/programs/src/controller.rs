@@ -169,7 +169,7 @@ impl<'c> ControlledArm<'c> {
     ///
     /// # Errors
     /// When their number is not that of the joints, or pulses are not said. The sentence says what to do.
-    pub fn to_urdf(&self, values: &[f64], counted: JointUnit) -> Result<Vec<f64>, String> {
+    pub(crate) fn to_urdf(&self, values: &[f64], counted: JointUnit) -> Result<Vec<f64>, String> {
         if values.len() != self.joints.len() {
             return Err(format!(
                 "there are {} joint values, and the robot has {} joints; name those of its controller by `joints = […]`",
@@ -208,7 +208,7 @@ impl<'c> ControlledArm<'c> {
     ///
     /// # Errors
     /// When neither is there.
-    pub fn base(&self, default: Option<&str>) -> Result<Frame, String> {
+    pub(crate) fn base(&self, default: Option<&str>) -> Result<Frame, String> {
         let said = self.said.and_then(|said| said.base.clone());
         self.frame_or(said, default, "base")
     }
@@ -218,7 +218,7 @@ impl<'c> ControlledArm<'c> {
     ///
     /// # Errors
     /// When neither is there.
-    pub fn flange(&self, default: Option<&str>) -> Result<Frame, String> {
+    pub(crate) fn flange(&self, default: Option<&str>) -> Result<Frame, String> {
         let said = self.said.and_then(|said| said.flange.clone());
         self.frame_or(said, default, "flange")
     }
@@ -273,7 +273,7 @@ impl<'c> ControlledArm<'c> {
     ///
     /// # Errors
     /// When a link is not the robot's.
-    pub fn pose(
+    pub(crate) fn pose(
         &self,
         joints: &[f64],
         tool: &Frame,

@@ -104,7 +104,7 @@ fn dialect_read(
         None => Err(ImportError::file(
             path,
             Problem::Syntax {
-                cause: "this is no robot program of a language that is known".into(),
+                cause: "this is not a robot program of a language that is known".into(),
                 remedy: "docs/formats.md lists what is read".into(),
             },
         )),

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
 
+use crate::Invalid;
 use crate::numbers::{V3, sha256};
 use crate::pose::{IntPose, unit};
 use crate::shapes::BodyPart;
@@ -102,37 +103,34 @@ struct Words<'b> {
 }
 
 impl<'b> Words<'b> {
-    fn error(&self, what: &str) -> String {
-        format!(
-            "line {} (`{}`): {what}",
-            self.line,
-            self.text.escape_debug()
-        )
+    fn error(&self, what: impl Display) -> Invalid {
+        let text = self.text.escape_debug();
+        Invalid::from(format!("line {} (`{text}`): {what}", self.line))
     }
 
-    fn next<T: FromStr<Err: Display>>(&mut self) -> Result<T, String> {
+    fn next<T: FromStr<Err: Display>>(&mut self) -> Result<T, Invalid> {
         let word = self.words.next().ok_or_else(|| self.error("too short"))?;
-        word.parse().map_err(|e: T::Err| self.error(&e.to_string()))
+        word.parse().map_err(|e: T::Err| self.error(e))
     }
 
-    fn array<T: FromStr<Err: Display> + Copy, const N: usize>(&mut self) -> Result<[T; N], String> {
+    fn array<T: FromStr<Err: Display>, const N: usize>(&mut self) -> Result<[T; N], Invalid> {
         let all: Vec<T> = (0..N).map(|_| self.next()).collect::<Result<_, _>>()?;
         all.try_into().map_err(|_| self.error("too short"))
     }
 
-    fn length(&mut self) -> Result<i64, String> {
+    fn length(&mut self) -> Result<i64, Invalid> {
         let x: i64 = self.next()?;
         (x.unsigned_abs() <= FARTHEST)
             .then_some(x)
             .ok_or_else(|| self.error("too far"))
     }
 
-    fn place(&mut self) -> Result<V3, String> {
+    fn place(&mut self) -> Result<V3, Invalid> {
         Ok([self.length()?, self.length()?, self.length()?])
     }
 
     /// An index below `end`; −1 is none.
-    fn below(&mut self, end: usize) -> Result<Option<usize>, String> {
+    fn below(&mut self, end: usize) -> Result<Option<usize>, Invalid> {
         match self.next::<i64>()? {
             -1 => Ok(None),
             k => match usize::try_from(k) {
@@ -146,7 +144,7 @@ impl<'b> Words<'b> {
         self.words.collect::<Vec<_>>().join(" ")
     }
 
-    fn end(mut self) -> Result<(), String> {
+    fn end(mut self) -> Result<(), Invalid> {
         match self.words.next() {
             None => Ok(()),
             Some(_) => Err(self.error("too long")),
@@ -155,14 +153,14 @@ impl<'b> Words<'b> {
 }
 
 impl<'b> Reader<'b> {
-    fn take(&mut self, count: usize) -> Result<&'b [u8], String> {
+    fn take(&mut self, count: usize) -> Result<&'b [u8], Invalid> {
         let (block, left) = (self.left.split_at_checked(count))
             .ok_or_else(|| format!("after line {}: the file ends too early", self.line))?;
         self.left = left;
         Ok(block)
     }
 
-    fn line(&mut self) -> Result<(&'b str, Words<'b>), String> {
+    fn line(&mut self) -> Result<(&'b str, Words<'b>), Invalid> {
         self.line += 1;
         let end = self.left.iter().position(|&b| b == b'\n');
         let end = end.ok_or_else(|| format!("line {}: the file ends too early", self.line))?;
@@ -175,15 +173,15 @@ impl<'b> Reader<'b> {
         Ok((first, Words { words, text, line }))
     }
 
-    fn starts(&mut self, with: &str) -> Result<(), String> {
+    fn starts(&mut self, with: &str) -> Result<(), Invalid> {
         match self.line()? {
             (_, words) if words.text == with => Ok(()),
-            (_, words) => Err(words.error(&format!("expected `{with}`"))),
+            (_, words) => Err(words.error(format!("expected `{with}`"))),
         }
     }
 
     /// A number in groups of seven bits, the last one below 128; then the sign is its lowest bit.
-    fn number(&mut self) -> Result<i64, String> {
+    fn number(&mut self) -> Result<i64, Invalid> {
         let mut x = 0u64;
         for shift in (0..63).step_by(7) {
             let byte = self.take(1)?[0];
@@ -192,7 +190,7 @@ impl<'b> Reader<'b> {
                 return Ok((x >> 1) as i64 ^ -((x & 1) as i64));
             }
         }
-        Err("a number of the motion has more than 63 bits".to_owned())
+        Err("a number of the motion has more than 63 bits".into())
     }
 }
 
@@ -201,7 +199,7 @@ impl Geometry {
     ///
     /// # Errors
     /// When it is none, or leaves anything open.
-    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+    pub fn read(bytes: &[u8]) -> Result<Self, Invalid> {
         let mut reader = Reader {
             left: bytes,
             line: 0,
@@ -247,7 +245,7 @@ impl Geometry {
                     let radius = line.length()?;
                     let [corners, triangles]: [usize; 2] = line.array()?;
                     let part = reader.part(body, radius, corners, triangles);
-                    geometry.parts.push(part.map_err(|e| line.error(&e))?);
+                    geometry.parts.push(part.map_err(|e| line.error(e))?);
                     line.end()?;
                 }
                 "check" | "leave" => {
@@ -271,7 +269,7 @@ impl Geometry {
     }
 
     /// Whether every pair of bodies that has to be in the list is there, once.
-    fn whole(&self) -> Result<(), String> {
+    fn whole(&self) -> Result<(), Invalid> {
         let mut solid = vec![false; self.bodies.len()];
         for part in &self.parts {
             solid[part.body] = true;
@@ -282,7 +280,7 @@ impl Geometry {
             let fits = pair.a < pair.b && solid[pair.a] && solid[pair.b] && a.joint != b.joint;
             if !fits || pair.apart.as_ref().is_ok_and(|&d| d < 0) || !seen.insert((pair.a, pair.b))
             {
-                return Err(format!("{:?} and {:?}: no pair, or twice", a.name, b.name));
+                return Err(format!("{:?} and {:?}: no pair, or twice", a.name, b.name).into());
             }
         }
         // All pairs, less those on one joint.
@@ -295,10 +293,7 @@ impl Geometry {
         let needed = two(on.iter().sum()) - on.iter().map(|&n| two(n)).sum::<usize>();
         match self.pairs.len() == needed {
             true => Ok(()),
-            false => Err(format!(
-                "{} pairs in the list, not {needed}",
-                self.pairs.len()
-            )),
+            false => Err(format!("{} pairs in the list, not {needed}", self.pairs.len()).into()),
         }
     }
 }
@@ -310,24 +305,24 @@ impl Reader<'_> {
         radius: i64,
         corners: usize,
         triangles: usize,
-    ) -> Result<BodyPart, String> {
+    ) -> Result<BodyPart, Invalid> {
         let size = |count: usize, each| count.checked_mul(each).ok_or("too large");
         if radius < 0 || triangles == 0 || triangles >= 1 << 28 {
-            return Err("a radius below 0, no triangles, or too many".to_owned());
+            return Err("a radius below 0, no triangles, or too many".into());
         }
         let numbers = self.take(size(corners, 24)?)?.chunks_exact(8);
         let numbers: Vec<i64> = numbers
             .map(|b| b.iter().rev().fold(0, |x, &byte| x << 8 | i64::from(byte)))
             .collect();
         if numbers.iter().any(|x| x.unsigned_abs() > FARTHEST) {
-            return Err("a corner too far".to_owned());
+            return Err("a corner too far".into());
         }
         let indices = self.take(size(triangles, 12)?)?.chunks_exact(4);
         let indices: Vec<u32> = indices
             .map(|b| b.iter().rev().fold(0, |x, &byte| x << 8 | u32::from(byte)))
             .collect();
         if indices.iter().any(|&k| k as usize >= corners) {
-            return Err("a triangle with a corner that is not there".to_owned());
+            return Err("a triangle with a corner that is not there".into());
         }
         let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]);
         let corners = numbers.chunks_exact(3).map(|p| [p[0], p[1], p[2]]);
@@ -347,8 +342,8 @@ impl Certificate {
     /// When it is none, or its motion has a jump.
     pub fn read(
         bytes: &[u8],
-        joints: impl FnOnce(&Certificate) -> Result<usize, String>,
-    ) -> Result<Self, String> {
+        joints: impl FnOnce(&Certificate) -> Result<usize, Invalid>,
+    ) -> Result<Self, Invalid> {
         let mut reader = Reader {
             left: bytes,
             line: 0,
@@ -397,10 +392,10 @@ impl Certificate {
 
 impl Reader<'_> {
     /// `end`: values at the end of the segment before, then of this one.
-    fn segment(&mut self, end: &mut [i64], first: bool) -> Result<MotionSegment, String> {
+    fn segment(&mut self, end: &mut [i64], first: bool) -> Result<MotionSegment, Invalid> {
         let duration = self.number()?;
         if duration < 0 {
-            return Err("takes less than no time".to_owned());
+            return Err("takes less than no time".into());
         }
         let mut joints = Vec::with_capacity(end.len());
         for end in end {
@@ -412,11 +407,11 @@ impl Reader<'_> {
                     if k == 0 { *end + x } else { x };
             }
             if !first && (c[0] - *end).unsigned_abs() > 1 << 10 {
-                return Err("does not start where the one before ends".to_owned());
+                return Err("does not start where the one before ends".into());
             }
             // 4096 rad or metres.
             if c.iter().map(|x| u128::from(x.unsigned_abs())).sum::<u128>() > 1 << 62 {
-                return Err("a joint goes too far".to_owned());
+                return Err("a joint goes too far".into());
             }
             *end = c.iter().sum();
             joints.push(c);
@@ -435,21 +430,21 @@ pub fn metres(x: i64) -> String {
 ///
 /// # Errors
 /// When one cannot be read, or they do not belong together.
-pub fn read(file: &Path) -> Result<(Geometry, Certificate), String> {
+pub fn read(file: &Path) -> Result<(Geometry, Certificate), Invalid> {
     let load = |file: &Path| std::fs::read(file).map_err(|e| format!("{}: {e}", file.display()));
-    let of = |file: &Path, e: String| format!("{}: {e}", file.display());
+    let of = |file: &Path, e: Invalid| Invalid::from(format!("{}: {e}", file.display()));
     let mut geometry = Geometry::default();
     let certificate = Certificate::read(&load(file)?, |head| {
         let name = Path::new(&head.geometry_file);
         if name.components().count() != 1 || name.file_name().is_none() {
-            return Err("names no geometry file beside it".to_owned());
+            return Err("names no geometry file beside it".into());
         }
         let beside = file.with_file_name(name);
         let bytes = load(&beside)?;
         if sha256(&bytes) != head.geometry {
             return Err(of(
                 &beside,
-                "is not the geometry file that the certificate is about".to_owned(),
+                "is not the geometry file that the certificate is about".into(),
             ));
         }
         geometry = Geometry::read(&bytes).map_err(|e| of(&beside, e))?;

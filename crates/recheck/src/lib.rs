@@ -90,3 +90,6 @@ pub mod pose;
 pub mod shapes;
 pub mod statement;
 pub mod walk;
+
+/// What is wrong with a file or a proof, and where.
+pub type Invalid = Box<dyn std::error::Error + Send + Sync>;

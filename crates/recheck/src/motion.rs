@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::Invalid;
 use crate::files::{Geometry, MotionSegment};
 use crate::numbers::{V3, cross, length_up, minus};
 use crate::pose::{IntPose, lever};
@@ -209,14 +210,14 @@ impl<'g> CellMotion<'g> {
     ///
     /// # Errors
     /// When it was halved too often.
-    pub fn halves(&self, span: &Span) -> Result<[Span; 2], String> {
+    pub fn halves(&self, span: &Span) -> Result<[Span; 2], Invalid> {
         let (from, to) = span.segments;
         if to - from > 1 {
             let middle = from + (to - from) / 2;
             return Ok([self.stretch(from, middle), self.stretch(middle, to)]);
         }
         if span.depth == DEEPEST {
-            return Err("an interval is halved too often".to_owned());
+            return Err("an interval is halved too often".into());
         }
         let halves: Vec<_> = span.curves.iter().map(halved).collect();
         let [first, last] = [&span.ends[0], &span.ends[1]];

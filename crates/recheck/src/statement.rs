@@ -88,7 +88,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
         }
     }
     line(
-        "Bodies on one joint, and bodies that stand still, keep their distance and are no pairs."
+        "Bodies on one joint, and bodies that stand still, keep their distance and are not pairs."
             .to_owned(),
     );
     for note in geometry.notes.iter().chain(&certificate.notes) {

@@ -1,5 +1,8 @@
 //! Lemmas 5 and 6: groups of triangles that are apart, and the walk that leaves none of them out.
 
+use std::fmt::Display;
+
+use crate::Invalid;
 use crate::files::{Certificate, Geometry};
 use crate::motion::{Bulge, CellMotion, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
@@ -78,20 +81,20 @@ pub enum Along {
 
 impl Operation {
     /// Takes the next one off the proof.
-    fn next(proof: &mut &[u8]) -> Result<Self, String> {
+    fn next(proof: &mut &[u8]) -> Result<Self, Invalid> {
         let mut take = || {
             let (byte, left) = proof.split_first().ok_or("the proof ends too early")?;
             *proof = left;
-            Ok::<_, String>(*byte)
+            Ok::<_, Invalid>(*byte)
         };
         let operation = take()?;
         // A direction's coordinates have one, two or four bytes each, the highest first.
         let mut given = |bytes: u32| {
             let mut number = || {
                 let first = i64::from(take()? as i8);
-                (1..bytes).try_fold(first, |x, _| Ok::<_, String>(x << 8 | i64::from(take()?)))
+                (1..bytes).try_fold(first, |x, _| Ok::<_, Invalid>(x << 8 | i64::from(take()?)))
             };
-            Ok::<_, String>(Along::Given([number()?, number()?, number()?]))
+            Ok::<_, Invalid>(Along::Given([number()?, number()?, number()?]))
         };
         Ok(match operation {
             0 => Operation::Later,
@@ -99,7 +102,7 @@ impl Operation {
             2 => Operation::HalveB,
             3 => Operation::Apart(Along::Same),
             4..=6 => Operation::Apart(given(1 << (operation - 4))?),
-            other => return Err(format!("operation {other} is none")),
+            other => return Err(format!("operation {other} is none").into()),
         })
     }
 }
@@ -237,9 +240,9 @@ pub fn check(
     geometry: &Geometry,
     certificate: &Certificate,
     watch: &mut dyn FnMut(usize, &Span),
-) -> Result<u64, String> {
+) -> Result<u64, Invalid> {
     if certificate.segments.is_empty() {
-        return Err("there is no motion".to_owned());
+        return Err("there is no motion".into());
     }
     let pairs = part_pairs(geometry);
     let mut walk = Walk {
@@ -258,12 +261,12 @@ pub fn check(
     walk.visit(&walk.motion.whole(), &all)?;
     match walk.proof.is_empty() {
         true => Ok(walk.settled),
-        false => Err("the proof goes on after its end".to_owned()),
+        false => Err("the proof goes on after its end".into()),
     }
 }
 
 impl Walk<'_, '_> {
-    fn visit(&mut self, span: &Span, list: &[Rectangle]) -> Result<(), String> {
+    fn visit(&mut self, span: &Span, list: &[Rectangle]) -> Result<(), Invalid> {
         let mut known: Vec<Known> = vec![None; self.motion.geometry.parts.len()];
         let mut view: Option<(usize, View)> = None;
         let (mut later, mut open) = (Vec::new(), Vec::new());
@@ -279,7 +282,7 @@ impl Walk<'_, '_> {
             while let Some(rectangle) = open.pop() {
                 let Rectangle { pair, ranges } = rectangle;
                 let operation = Operation::next(&mut self.proof);
-                let side = match operation.map_err(|e| self.fault(span, &rectangle, &e))? {
+                let side = match operation.map_err(|e| self.fault(span, &rectangle, e))? {
                     Operation::HalveA => 0,
                     Operation::HalveB => 1,
                     Operation::Later => {
@@ -317,26 +320,19 @@ impl Walk<'_, '_> {
         self.visit(&second, &later)
     }
 
-    fn fault(&self, span: &Span, rectangle: &Rectangle, why: &str) -> String {
+    fn fault(&self, span: &Span, rectangle: &Rectangle, why: impl Display) -> Invalid {
         let (geometry, pair) = (self.motion.geometry, &self.pairs[rectangle.pair]);
-        let name = |part: usize| {
-            geometry.bodies[geometry.parts[part].body]
+        let side = |part: usize, range: &Range| {
+            let name = geometry.bodies[geometry.parts[part].body]
                 .name
-                .escape_debug()
+                .escape_debug();
+            format!("{name}, triangles {} to {}", range.from, range.to)
         };
-        let [r, s] = rectangle.ranges;
-        let (first, end) = span.segments;
-        format!(
-            "cell {}: {}, triangles {} to {}, and {}, triangles {} to {}, in segments {first} to {end}, interval {} of {}: {why}",
-            self.settled,
-            name(pair.a),
-            r.from,
-            r.to,
-            name(pair.b),
-            s.from,
-            s.to,
-            span.index,
-            1u64 << span.depth
-        )
+        let ([r, s], (first, end)) = (&rectangle.ranges, span.segments);
+        let (a, b) = (side(pair.a, r), side(pair.b, s));
+        let (cell, index, of) = (self.settled, span.index, 1u64 << span.depth);
+        Invalid::from(format!(
+            "cell {cell}: {a}, and {b}, in segments {first} to {end}, interval {index} of {of}: {why}"
+        ))
     }
 }

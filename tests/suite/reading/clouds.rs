@@ -36,7 +36,7 @@ fn a_cloud_is_met_and_what_it_does_not_show_is_said() {
     );
     let notes = report["notes"].to_string();
     assert!(
-        notes.contains("400 points as balls of radius 4.000 mm; 1 entries are no place"),
+        notes.contains("400 points as balls of radius 4.000 mm; 1 entries are not places"),
         "{notes}"
     );
     // Elsewhere it is not met. Its radius counts: the arm ends at 1 m from the axis.
@@ -99,7 +99,7 @@ fn what_is_not_said_of_a_cloud_is_an_error() {
             "radius = \"4mm\"\n",
             "",
             "0 0 9\n",
-            "has no `radius`; add `radius = …`",
+            "a point cloud needs a `radius`, and there is none; add `radius = …`",
         ),
         (
             "unit = \"m\"\n",

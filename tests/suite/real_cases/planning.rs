@@ -262,7 +262,7 @@ fn a_second_reader_finds_the_same_triangles() {
     for body in &cell.bodies {
         for shape in &body.shapes {
             let Form::Mesh { mesh, file, .. } = &shape.form else {
-                panic!("{} is no mesh", body.name);
+                panic!("{} is not a mesh", body.name);
             };
             let options = tobj::LoadOptions {
                 ignore_lines: true,

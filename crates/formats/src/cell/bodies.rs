@@ -216,8 +216,14 @@ impl Reader {
                 remedy: "leave it out; what stands behind the points is unseen".into(),
             }));
         }
+        let Some(radius) = table.get("radius") else {
+            return Err(value.key_error(Problem::Syntax {
+                cause: "a point cloud needs a `radius`, and there is none".into(),
+                remedy: "add `radius = …`: each point counts as a ball of this radius".into(),
+            }));
+        };
         let options = CloudOptions {
-            radius: table.required("radius")?.positive_length()?,
+            radius: radius.positive_length()?,
             unit: (table.get("unit").map(|unit| unit.name().map(str::to_owned))).transpose()?,
         };
         let file = self.file(value)?;
@@ -257,7 +263,7 @@ fn how_read(loaded: &LoadedCloud) -> String {
         millimetres(cloud.stated_radius)
     );
     if loaded.invalid > 0 {
-        said += &format!("; {} entries are no place, and left out", loaded.invalid);
+        said += &format!("; {} entries are not places, and left out", loaded.invalid);
     }
     if cloud.kept() < cloud.given {
         said += &format!(

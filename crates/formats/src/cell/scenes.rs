@@ -1,6 +1,6 @@
 //! Scenes of MoveIt in a cell: what stands in them, what the robot carries by them, and which pairs they allow.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use clearance_proof::model::{Allowance, AllowedBy, Body, BodyId, Role, Shape};
@@ -213,13 +213,17 @@ impl Builder {
         }
         let asked = matrix.asked();
         let known: Vec<(String, BodyId)> = known.into_iter().collect();
-        let mut differing = Vec::new();
+        let (mut differing, mut checked) = (Vec::new(), Vec::new());
         let before = self.cell.allowed.len();
         for (k, (a, id_a)) in known.iter().enumerate() {
             for (b, id_b) in &known[k + 1..] {
                 match asked.pair(a, b) {
-                    PairRule::Checked => {}
-                    PairRule::Both(line) => differing.push(format!("`{a}` – `{b}` (line {line})")),
+                    PairRule::Unsaid => {}
+                    PairRule::Checked => checked.push((*id_a, *id_b)),
+                    PairRule::Both(line) => {
+                        differing.push(format!("`{a}` – `{b}` (line {line})"));
+                        checked.push((*id_a, *id_b));
+                    }
                     PairRule::Allowed(line) => {
                         let body = |id: BodyId| self.cell.bodies[id].name.clone();
                         self.cell.allowed.push(Allowance {
@@ -242,20 +246,43 @@ impl Builder {
             }
         }
         if !differing.is_empty() {
-            let count = differing.len();
-            differing.truncate(5);
-            if count > 5 {
-                differing.push(format!("and {} more", count - 5));
-            }
+            let differing = a_few(differing);
             self.said_of_scene(
                 file,
                 format!(
-                    "its allowed_collision_matrix allows some pairs in one place and not in another; they are checked: {}",
-                    differing.join(", ")
+                    "its allowed_collision_matrix allows some pairs in one place and not in another; they are checked: {differing}"
                 ),
             );
         }
+        self.overrule(file, &checked);
         Ok(())
+    }
+
+    /// Takes back what an SRDF allows of pairs that the matrix of a scene wants checked: in MoveIt the matrix takes the place of
+    /// the SRDF.
+    fn overrule(&mut self, file: &Path, checked: &[(BodyId, BodyId)]) {
+        let bodies = &self.cell.bodies;
+        let name = |id: BodyId| bodies[id].name.as_str();
+        let both = |&(a, b): &(BodyId, BodyId)| [(name(a), name(b)), (name(b), name(a))];
+        let checked: HashSet<(&str, &str)> = checked.iter().flat_map(both).collect();
+        let mut overruled = Vec::new();
+        self.cell.allowed.retain(|allowed| {
+            let of_srdf = matches!(allowed.by, AllowedBy::Srdf(_));
+            let back = of_srdf && checked.contains(&(&*allowed.a, &*allowed.b));
+            if back {
+                overruled.push(format!("`{}` – `{}`", allowed.a, allowed.b));
+            }
+            !back
+        });
+        if !overruled.is_empty() {
+            let overruled = a_few(overruled);
+            self.said_of_scene(
+                file,
+                format!(
+                    "its allowed_collision_matrix does not allow some pairs that the SRDF allows; they are checked: {overruled}"
+                ),
+            );
+        }
     }
 
     fn said_of_scene(&mut self, file: &Path, why: String) {
@@ -332,4 +359,14 @@ impl Builder {
             place: object.place,
         })
     }
+}
+
+/// Pairs in a sentence; of many the first five.
+fn a_few(mut pairs: Vec<String>) -> String {
+    let count = pairs.len();
+    pairs.truncate(5);
+    if count > 5 {
+        pairs.push(format!("and {} more", count - 5));
+    }
+    pairs.join(", ")
 }

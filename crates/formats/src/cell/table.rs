@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use crate::files::{MOST_TEXT, read_bytes, utf8};
 use crate::lines::Lines;
 use crate::names::suggestion;
-use crate::units::{parse_angle, parse_length, parse_time};
+use crate::units::{QuantityError, parse_angle, parse_length, parse_time};
 use crate::{ImportError, Location, Problem};
 
 /// A TOML file and its text.
@@ -252,7 +252,7 @@ impl<'a> TableValue<'a> {
 
     fn with_unit(
         &self,
-        parse: fn(&str) -> Result<f64, String>,
+        parse: fn(&str) -> Result<f64, QuantityError>,
         expected: &str,
     ) -> Result<f64, ImportError> {
         if let Some(number) = self.maybe_number()? {

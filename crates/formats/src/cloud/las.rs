@@ -20,7 +20,7 @@ fn at<const N: usize>(bytes: &[u8], offset: usize) -> Result<[u8; N], Problem> {
 pub(super) fn read(bytes: &[u8]) -> Result<Points, Problem> {
     if !bytes.starts_with(b"LASF") {
         return Err(Problem::Syntax {
-            cause: "this is no LAS file: it does not begin with LASF".to_owned(),
+            cause: "this is not a LAS file: it does not begin with LASF".to_owned(),
             remedy: "name one, or give the file the extension that it should have".to_owned(),
         });
     }
@@ -63,7 +63,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Points, Problem> {
         let offset = f64::from_le_bytes(at(bytes, 155 + 8 * k)?);
         if !scale.is_finite() || scale == 0.0 || !offset.is_finite() {
             return Err(damaged(
-                "a scale or an offset of its header is no number to use",
+                "a scale or an offset of its header is not a number to use",
             ));
         }
         *axis = [scale, offset];

@@ -184,7 +184,7 @@ impl PcdHeader {
                     _ => {
                         return Err(Problem::Unsupported {
                             what: format!(
-                                "a field `{}` that is no single number of type F",
+                                "a field `{}` that is not a single number of type F",
                                 self.fields[k]
                             ),
                             remedy: "write x, y and z as F of SIZE 4 or 8".to_owned(),
@@ -252,7 +252,7 @@ fn text(rest: &[u8], name: &Path, before: usize, layout: &Layout) -> Result<Poin
             if let Some(axis) = layout.coordinates.iter().position(|c| c.column == k) {
                 let value = word.parse();
                 place[axis] =
-                    value.map_err(|_| problem(format!("`{}` is no number", shown(word))))?;
+                    value.map_err(|_| problem(format!("`{}` is not a number", shown(word))))?;
             }
         }
         if here != layout.columns {

@@ -92,7 +92,7 @@ fn text_with_titles_separators_and_invalid_points() {
             "1 2\n",
             "a.xyz:1: 2 columns; every line has x, y and z",
         ),
-        ("a.xyz", "1 2 3\n1 2 z\n", "a.xyz:2: `z` is no number"),
+        ("a.xyz", "1 2 3\n1 2 z\n", "a.xyz:2: `z` is not a number"),
         (
             "a.xyz",
             "1,5 2,5 3,5\n1 2 3",

@@ -32,7 +32,7 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<Points, I
         };
         if counted && words().nth(1).is_none() && scan.is_none_or(|(_, _, left)| left == 0) {
             let count = line.parse().map_err(|_| {
-                let cause = format!("`{}` is no number of points", shown(line));
+                let cause = format!("`{}` is not a number of points", shown(line));
                 problem(number, cause, "a scan in a PTS file begins with it")
             })?;
             scan = Some((number, count, count));
@@ -69,7 +69,7 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<Points, I
                 continue;
             };
             *slot = word.parse().map_err(|_| {
-                let cause = format!("`{}` is no number", shown(word));
+                let cause = format!("`{}` is not a number", shown(word));
                 problem(
                     number,
                     cause,

@@ -86,7 +86,7 @@ impl Reader {
                 if self.is_start() && text.split_whitespace().all(|w| w.parse::<u64>().is_ok()) =>
             {
                 let counts = shown(text.trim());
-                let note = format!("line {line} (`{counts}`) is no OBJ statement: ignored");
+                let note = format!("line {line} (`{counts}`) is not an OBJ statement: ignored");
                 self.soup.notes.push(note);
                 Ok(())
             }
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(loaded.mesh.triangles.len(), 1);
         assert_eq!(
             loaded.notes,
-            ["line 1 (`4 1`) is no OBJ statement: ignored"]
+            ["line 1 (`4 1`) is not an OBJ statement: ignored"]
         );
         assert!(error(&format!("{SQUARE}f 1 2 3\n4\n")).contains(":8: unknown OBJ statement `4`"));
     }

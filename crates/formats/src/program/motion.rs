@@ -139,7 +139,7 @@ impl Reader<'_> {
             true => Ok(off),
             false => Err(fail(
                 self.path,
-                "`beside_model` is no length and angle",
+                "`beside_model` is not a length and an angle",
                 "write a length and an angle of 0 or more",
             )),
         }

@@ -1,7 +1,9 @@
 //! The allowed collision matrix of a PlanningScene: which pairs MoveIt does not check.
 //!
 //! A pair may stand in the matrix itself, and each of its names may have a default. Where both say something, versions of MoveIt
-//! differ in which counts; here the pair is allowed only if all that is said of it allows it.
+//! differ in which counts (older ones ask the defaults first, newer ones the matrix), and of the matrix only the half above the
+//! diagonal is read there; here the pair is allowed only if all that is said of it allows it. In MoveIt the matrix of a message
+//! takes the place of what the SRDF says; here, so that it does where it says that a pair is checked.
 
 use std::collections::HashMap;
 
@@ -19,6 +21,8 @@ pub(crate) struct Matrix {
 /// What the matrix says of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PairRule {
+    /// Nothing.
+    Unsaid,
     /// It is checked.
     Checked,
     /// It is not; the line says so.
@@ -85,6 +89,7 @@ impl AskedMatrix<'_> {
             .find(|(allowed, _)| *allowed)
             .map(|(_, line)| *line);
         match (line, said.iter().all(|(allowed, _)| *allowed)) {
+            (None, _) if said.is_empty() => PairRule::Unsaid,
             (None, _) => PairRule::Checked,
             (Some(line), true) => PairRule::Allowed(line),
             (Some(line), false) => PairRule::Both(line),

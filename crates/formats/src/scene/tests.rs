@@ -223,7 +223,7 @@ fn a_pair_is_allowed_only_if_all_that_is_said_of_it_allows_it() {
         // The stricter of two defaults.
         (["d", "e"], PairRule::Checked),
         (["a", "e"], PairRule::Checked),
-        (["a", "nobody"], PairRule::Checked),
+        (["a", "nobody"], PairRule::Unsaid),
         (["d", "nobody"], PairRule::Allowed(9)),
     ] {
         assert_eq!(asked.pair(pair[0], pair[1]), said, "{pair:?}");

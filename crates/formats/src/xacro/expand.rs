@@ -180,7 +180,7 @@ impl<'r> Expander<'r> {
                 let name = self.written(name, scope).map_err(here)?;
                 if !is_name(&name) || name.starts_with("xacro:") {
                     return Err(here(wrong(
-                        format!("`{name}` is no name of an element"),
+                        format!("`{name}` is not a name of an element"),
                         "check the expression",
                     )));
                 }
@@ -219,7 +219,7 @@ impl<'r> Expander<'r> {
         }
         if !is_name(&name) || name.starts_with("xacro:") {
             return Err(wrong(
-                format!("`{name}` is no name of an attribute"),
+                format!("`{name}` is not a name of an attribute"),
                 "check the expression",
             ));
         }

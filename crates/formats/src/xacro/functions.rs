@@ -254,7 +254,7 @@ fn of_python(
         ("bool", [value]) => Ok(PythonValue::Bool(value.is_true())),
         ("float", [PythonValue::Text(text)]) => match float(text) {
             Some(x) if !text.contains('_') => Ok(PythonValue::Float(x)),
-            _ => Err(format!("'{text}' is no number")),
+            _ => Err(format!("'{text}' is not a number")),
         },
         ("float", [value]) => match value.number() {
             Some(x) => Ok(PythonValue::Float(x.float())),
@@ -262,7 +262,7 @@ fn of_python(
         },
         ("int", [PythonValue::Text(text)]) => int(text)
             .map(PythonValue::Int)
-            .ok_or_else(|| format!("'{text}' is no integer")),
+            .ok_or_else(|| format!("'{text}' is not an integer")),
         ("int", [value]) => match value.number() {
             Some(PythonNumber::Int(i)) => Ok(PythonValue::Int(i)),
             Some(PythonNumber::Float(x)) => whole(x.trunc()),

@@ -195,7 +195,7 @@ fn nothing_is_dropped_in_silence() {
         ),
         (
             "\n<xacro:property name='class' value='1'/>",
-            "no name of a property",
+            "not a name of a property",
         ),
         (
             "\n<xacro:property name='a' value='${b}'/><xacro:property name='b' value='${a}'/><x v='${a}'/>",

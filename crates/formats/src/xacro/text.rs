@@ -66,7 +66,7 @@ pub(super) fn parameters(text: &str) -> Result<Vec<MacroParameter>, String> {
         let behind = rest[end..].trim_start();
         let value = behind.strip_prefix(":=").or(behind.strip_prefix('='));
         if name.is_empty() || all.iter().any(|p| p.name == name) {
-            return Err(format!("`{rest}` is no list of parameters"));
+            return Err(format!("`{rest}` is not a list of parameters"));
         }
         let mut parameter = MacroParameter {
             name: name.to_owned(),
@@ -76,7 +76,7 @@ pub(super) fn parameters(text: &str) -> Result<Vec<MacroParameter>, String> {
         rest = match value {
             None => {
                 if !rest[end..].is_empty() && !rest[end..].starts_with(char::is_whitespace) {
-                    return Err(format!("`{rest}` is no list of parameters"));
+                    return Err(format!("`{rest}` is not a list of parameters"));
                 }
                 behind
             }
@@ -87,7 +87,7 @@ pub(super) fn parameters(text: &str) -> Result<Vec<MacroParameter>, String> {
                     None => (false, value),
                 };
                 let length = default_length(value)
-                    .ok_or_else(|| format!("`{value}` is no default value"))?;
+                    .ok_or_else(|| format!("`{value}` is not a default value"))?;
                 parameter.forward = forward;
                 parameter.default = (length > 0).then(|| value[..length].to_owned());
                 value[length..].trim_start()

@@ -108,7 +108,7 @@ fn number(text: &str) -> Result<(PythonToken, usize), EvaluationError> {
     }
     let written = &text[..end];
     if !whole {
-        let value = float(written).ok_or_else(|| format!("`{written}` is no number"))?;
+        let value = float(written).ok_or_else(|| format!("`{written}` is not a number"))?;
         return Ok((PythonToken::Float(value), end));
     }
     if written.len() > 1 && written.starts_with('0') && written.bytes().any(|b| b != b'0') {

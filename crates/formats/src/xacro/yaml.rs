@@ -165,7 +165,7 @@ fn scalar(
             PythonValue::Text(text) => float(text),
             value => value.number().map(super::value::PythonNumber::float),
         };
-        let number = number.ok_or_else(|| format!("`{text}` is no number"))?;
+        let number = number.ok_or_else(|| format!("`{text}` is not a number"))?;
         return Ok(PythonValue::Float(number * factor));
     }
     match style {

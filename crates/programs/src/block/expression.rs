@@ -80,7 +80,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return L::function(self, call, place);
         };
         if !matches!(routine.sort, RoutineKind::Function(_)) {
-            let reason = format!("`{}` is no function", routine.written);
+            let reason = format!("`{}` is not a function", routine.written);
             return Err(Fault::new(place, reason));
         }
         let value = self.invoke(&routine, call, place)?;
@@ -130,6 +130,6 @@ impl<L: Language> BlockInterpreter<'_, L> {
 pub(crate) fn finite(number: f64, place: &Location) -> Value {
     match number.is_finite() {
         true => Value::Number(number),
-        false => Value::unknown(place, "this is no number"),
+        false => Value::unknown(place, "this is not a number"),
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                     _ => None,
                 };
                 let Some(number) = number else {
-                    return Err((line, column, format!("`'{inner}'` is no number")));
+                    return Err((line, column, format!("`'{inner}'` is not a number")));
                 };
                 at = end + 1;
                 push(TokenKind::Number(f64::from(number), true));
@@ -110,7 +110,7 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
                 at = number_end(&characters, at);
                 let written: String = characters[start..at].iter().collect();
                 let Ok(number) = written.parse::<f64>() else {
-                    return Err((line, column, format!("`{written}` is no number")));
+                    return Err((line, column, format!("`{written}` is not a number")));
                 };
                 if !number.is_finite() {
                     return Err((line, column, format!("`{written}` is too large")));

@@ -47,7 +47,12 @@ impl FanucInterpreter<'_> {
             Some(number) => Ok(number),
             None => match self.primary(cursor, place)?.number(place)? {
                 Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => Ok(k as u32),
-                Ok(k) => return Err(Fault::new(place, format!("{k} is no number of that kind"))),
+                Ok(k) => {
+                    return Err(Fault::new(
+                        place,
+                        format!("{k} is not a number of that kind"),
+                    ));
+                }
                 Err(why) => Err(why.reason.clone()),
             },
         };

@@ -142,7 +142,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
             "/POS" => match &mut taught {
                 None => {
                     let begun = Taught::begin(line, &place);
-                    taught = Some(begun.ok_or_else(|| fail(&place, "this is no position"))?);
+                    taught = Some(begun.ok_or_else(|| fail(&place, "this is not a position"))?);
                 }
                 Some(point) if line.starts_with('}') => {
                     if !["", ";"].contains(&line[1..].trim()) {

@@ -264,7 +264,12 @@ impl FanucInterpreter<'_> {
             ("sec", None) => make(Speed::Duration),
             ("msec", None) => make(|v| Speed::Duration(v / 1e3)),
             ("inch", Some("min")) | ("deg", Some("sec")) => Speed::Unknown,
-            _ => return Err(Fault::new(place, format!("`{unit}` is no unit of a speed"))),
+            _ => {
+                return Err(Fault::new(
+                    place,
+                    format!("`{unit}` is not a unit of a speed"),
+                ));
+            }
         })
     }
 
@@ -309,7 +314,12 @@ impl FanucInterpreter<'_> {
             None => None,
             Some(value) => match value.number(place)? {
                 Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e3 => Some(Ok(k as u32)),
-                Ok(k) => return Err(Fault::new(place, format!("{k} is no number of a {what}"))),
+                Ok(k) => {
+                    return Err(Fault::new(
+                        place,
+                        format!("{k} is not a number of a {what}"),
+                    ));
+                }
                 Err(why) => Some(Err(why)),
             },
         };

@@ -200,7 +200,7 @@ impl InformInterpreter<'_> {
                     Ok(0.0) => tags.zone = Zone::Stop,
                     Ok(level) if (1.0..=8.0).contains(&level) && level.fract() == 0.0 => {}
                     Ok(level) => {
-                        let reason = format!("{level} is no level of positioning");
+                        let reason = format!("{level} is not a level of positioning");
                         return Err(Fault::new(place, reason));
                     }
                     Err(_) => {}

@@ -55,7 +55,12 @@ impl InformInterpreter<'_> {
         }
         let index = match index {
             Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => k as u32,
-            Ok(k) => return Err(Fault::new(place, format!("{k} is no number of a variable"))),
+            Ok(k) => {
+                return Err(Fault::new(
+                    place,
+                    format!("{k} is not a number of a variable"),
+                ));
+            }
             Err(why) => {
                 let reason = format!("which variable is meant is not known: {}", why.reason);
                 return Err(Fault::new(place, reason));
@@ -78,7 +83,7 @@ impl InformInterpreter<'_> {
         }
         match self.operand(cursor, place)? {
             Some(Operand::Variable(of, number)) => Ok(self.variable(of, number, place)),
-            Some(Operand::Point(..)) => Err(Fault::new(place, "a position is no number")),
+            Some(Operand::Point(..)) => Err(Fault::new(place, "a position is not a number")),
             None => {
                 let word = cursor.word().to_owned();
                 let signal = cursor.eat("#");

@@ -247,7 +247,7 @@ fn what_is_not_known_is_told() {
         ("JUMP *NOWHERE", "no label"),
         ("IFTHENEXP B000=1 AND B001=1 OR B002=1\nENDIF", "AND and OR"),
         ("MOVEJ C000", "not understood"),
-        ("MOVJ C000 PL=9", "no level"),
+        ("MOVJ C000 PL=9", "not a level"),
         ("MOVJ C000 C001 VJ=1.0", "several positions"),
         ("MFRAME UF#(1) C000 C001 C002", "user frame"),
     ] {

@@ -292,7 +292,7 @@ impl Language for Krl {
         place: &Location,
     ) -> Result<Value, Fault> {
         let Expression::Record(_, written) = written else {
-            return Err(Fault::new(place, "this is no structure"));
+            return Err(Fault::new(place, "this is not a structure"));
         };
         let mut fields = BTreeMap::new();
         for (name, value) in written {

@@ -240,7 +240,7 @@ pub(crate) fn function(
                         let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
                         match length > 1e-6 {
                             true => Value::numbers(&q.map(|x| x / length)),
-                            false => return Err(Fault::new(place, "this is no orientation")),
+                            false => return Err(Fault::new(place, "this is not an orientation")),
                         }
                     }
                     Err(why) => Value::Unknown(why),

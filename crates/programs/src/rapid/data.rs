@@ -298,7 +298,7 @@ pub(crate) fn rotation(
         true => Ok(Ok(UnitQuaternion::from_quaternion(quaternion))),
         false => Err(Fault::new(
             place,
-            format!("[{w}, {x}, {y}, {z}] is no orientation: its length is not 1"),
+            format!("[{w}, {x}, {y}, {z}] is not an orientation: its length is not 1"),
         )),
     }
 }

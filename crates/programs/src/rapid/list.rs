@@ -40,7 +40,7 @@ pub(crate) fn modules(path: &Path, text: &str) -> Result<Vec<String>, ImportErro
             let name = inner[..end].trim();
             // A list names files beside itself.
             if name.is_empty() || name.contains(['/', '\\', '<', '&']) {
-                return Err(fail(line, "this is no name of a module's file"));
+                return Err(fail(line, "this is not a name of a module's file"));
             }
             found.push(name.to_owned());
         }

@@ -331,7 +331,7 @@ impl Language for Rapid {
         place: &Location,
     ) -> Result<Value, Fault> {
         let Expression::List(items) = written else {
-            return Err(Fault::new(place, "this is no list"));
+            return Err(Fault::new(place, "this is not a list"));
         };
         let items: Result<_, _> = items.iter().map(|e| interpreter.value(e, place)).collect();
         items.map(Value::Array)

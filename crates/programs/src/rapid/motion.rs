@@ -358,7 +358,7 @@ fn configuration(
     let whole = |x: f64| x.fract() == 0.0 && x.abs() <= 100.0;
     if ![cf1, cf4, cf6, cfx].into_iter().all(whole) || !(0.0..=7.0).contains(&cfx) {
         return Err(format!(
-            "[{cf1}, {cf4}, {cf6}, {cfx}] is no configuration of an arm with six joints"
+            "[{cf1}, {cf4}, {cf6}, {cfx}] is not a configuration of an arm with six joints"
         ));
     }
     let mut found = Configuration::default();

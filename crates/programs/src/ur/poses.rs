@@ -47,6 +47,6 @@ pub(crate) fn read(value: &Value, place: &Location) -> Result<Known<Isometry3<f6
         .map_err(|_| Fault::new(place, "a pose has six numbers"))?;
     match six.iter().all(|x| x.is_finite()) {
         true => Ok(Ok(transform(&six))),
-        false => Err(Fault::new(place, "a pose is no number")),
+        false => Err(Fault::new(place, "a pose is not a number")),
     }
 }

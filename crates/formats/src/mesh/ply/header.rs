@@ -151,7 +151,7 @@ impl PlyHeader {
                 }
                 _ => {
                     return Err(at(syntax(
-                        format!("`{}` is no line of a PLY header", shown(line.trim_end())),
+                        format!("`{}` is not a line of a PLY header", shown(line.trim_end())),
                         "a header has lines of format, comment, obj_info, element, property and end_header",
                     )));
                 }

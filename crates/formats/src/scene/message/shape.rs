@@ -78,7 +78,7 @@ impl Reader<'_> {
                 if value.fract() != 0.0 || !(0.0..4e9).contains(&value) {
                     return Err(self.error(
                         item,
-                        syntax("a corner is no number of a vertex", "count from 0"),
+                        syntax("a corner is not a number of a vertex", "count from 0"),
                     ));
                 }
                 *slot = value as u32;

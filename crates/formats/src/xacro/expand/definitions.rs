@@ -25,7 +25,7 @@ impl Expander<'_> {
         let name = self.written(name.unwrap_or_default(), scope)?;
         if !tokens::is_name(&name) {
             return Err(wrong(
-                format!("`{name}` is no name of a property"),
+                format!("`{name}` is not a name of a property"),
                 "use letters, digits and `_`, and no word of Python",
             ));
         }
@@ -93,7 +93,7 @@ impl Expander<'_> {
         let name = name.strip_prefix("xacro:").unwrap_or(name);
         if name == "call" || name.contains('.') || !is_name(name) {
             return Err(wrong(
-                format!("`{name}` is no name of a macro"),
+                format!("`{name}` is not a name of a macro"),
                 "use letters, digits and `_`",
             ));
         }

@@ -95,7 +95,7 @@ impl Expander<'_> {
         };
         let found = glob::glob_with(&pattern, options).map_err(|e| {
             wrong(
-                format!("`{pattern}` is no pattern of files: {e}"),
+                format!("`{pattern}` is not a pattern of files: {e}"),
                 "check it",
             )
         })?;

@@ -20,7 +20,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let found = self.routine(&call.name);
         if let Some(routine) = found.map_err(|reason| Fault::new(place, reason))? {
             if routine.sort == RoutineKind::Trap {
-                let reason = format!("`{}` is no routine that is called", routine.written);
+                let reason = format!("`{}` is not a routine that is called", routine.written);
                 return Err(Fault::new(place, reason));
             }
             return self.invoke(&routine, call, place).map(|_| ());

@@ -28,7 +28,7 @@ pub(super) fn stated(
         own.contains(&name) || data::EXTERNAL.contains(&name) || !axes && ["s", "t"].contains(&name)
     };
     if let Some(name) = fields.keys().find(|name| !is_part(name)) {
-        let reason = format!("{} is no part of a position", name.to_uppercase());
+        let reason = format!("{} is not part of a position", name.to_uppercase());
         return Err(Fault::new(place, reason));
     }
     let keep = |whole: &mut BTreeMap<Arc<str>, Value>, names: [&str; 6], held: &[f64]| {
@@ -185,7 +185,7 @@ pub(super) fn target(
             return Ok(Ok(Target::Joints(joints.map_err(fault)?)));
         }
         Here::Pose(pose, ..) => (data::transform(*pose), data::frame(&frames.base, place)?),
-        Here::Open => return Err(Fault::new(place, "this is no position")),
+        Here::Open => return Err(Fault::new(place, "this is not a position")),
     };
     // A pose is a pose of a tool: without one it is none.
     let base = match (base, data::frame(&frames.tool, place)?) {

@@ -45,7 +45,7 @@ pub(crate) fn read(
         ImportError::at(path, 1, None, Problem::Syntax { cause, remedy })
     };
     if !root.has_tag_name("URProgram") {
-        return Err(fail("this is no program of PolyScope", "name a `.urp`"));
+        return Err(fail("this is not a program of PolyScope", "name a `.urp`"));
     }
     if options.routine.is_some() {
         return Err(fail(

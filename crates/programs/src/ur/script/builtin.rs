@@ -266,7 +266,7 @@ fn of_one(name: &str) -> Option<fn(f64) -> f64> {
 pub(crate) fn finite(value: Value, place: &Location) -> Value {
     match value {
         Value::Number(x) if !x.is_finite() => {
-            Value::unknown(place, "the result of a computation is no finite number")
+            Value::unknown(place, "the result of a computation is not a finite number")
         }
         other => other,
     }

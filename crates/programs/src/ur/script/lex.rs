@@ -79,8 +79,8 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
             {
                 let length = number_length(rest);
                 let written = &rest[..length];
-                let value: f64 =
-                    (written.parse()).map_err(|_| stranger(format!("`{written}` is no number")))?;
+                let value: f64 = (written.parse())
+                    .map_err(|_| stranger(format!("`{written}` is not a number")))?;
                 if !value.is_finite() {
                     return Err(stranger(format!("`{written}` is too large")));
                 }

@@ -169,7 +169,7 @@ impl ScriptInterpreter<'_> {
                 };
                 self.at(&pose, tool, branch, place)
             }
-            other => Err(fail(format!("{} is no target", other.kind()))),
+            other => Err(fail(format!("{} is not a target", other.kind()))),
         }
     }
 

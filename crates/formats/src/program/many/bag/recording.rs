@@ -108,7 +108,7 @@ impl Recording {
         };
         if !TRAJECTORIES.contains(&found.kind.as_str()) && found.kind != STATES {
             return Err(self.refuse(format!(
-                "topic `{topic}` has messages of type `{}`, which are no programs",
+                "topic `{topic}` has messages of type `{}`, which are not programs",
                 found.kind
             )));
         }

@@ -273,7 +273,7 @@ fn a_recording_says_its_topics_and_only_known_messages_are_read() {
         (Some("/plon"), "there is no topic `/plon` in it"),
         (
             Some("/talk"),
-            "has messages of type `std_msgs/String`, which are no programs",
+            "has messages of type `std_msgs/String`, which are not programs",
         ),
     ] {
         let why = file.one(id, &layout()).unwrap_err();

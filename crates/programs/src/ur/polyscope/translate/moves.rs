@@ -36,7 +36,7 @@ impl Translator<'_> {
                             .value()
                             .trim()
                             .parse()
-                            .map_err(|_| "a corner whose radius is no number")?;
+                            .map_err(|_| "a corner whose radius is not a number")?;
                     }
                     name if name.to_lowercase().ends_with("speed") => {}
                     name if name.to_lowercase().ends_with("acceleration") => {}
@@ -152,7 +152,7 @@ impl MoveSetting {
             kind,
             by_joints: node.attribute("positionType") == Some("JointAngles"),
             speed: number("speed").and_then(Result::ok),
-            radius: radius.map_err(|_| "a corner whose radius is no number".to_owned())?,
+            radius: radius.map_err(|_| "a corner whose radius is not a number".to_owned())?,
         })
     }
 
