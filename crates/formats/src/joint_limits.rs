@@ -8,11 +8,12 @@ use std::path::Path;
 use clearance_proof::model::{Cell, JointId, JointKind, Limits};
 use clearance_proof::report::Code;
 
-use super::cell::build::{note_at, qualified};
+use super::cell::build::qualified;
 use super::files::{MOST_TEXT, read_bytes, utf8};
 use super::names::{nearest, suggestion};
 use super::program::node::{NodeKind, ProgramNode, documents};
 use super::{ImportError, Location, Problem};
+use crate::notes::note_at;
 
 /// Sections that may stand around `joint_limits`.
 const AROUND: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];

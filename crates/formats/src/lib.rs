@@ -9,6 +9,7 @@ pub mod joint_limits;
 mod lines;
 pub mod mesh;
 mod names;
+mod notes;
 mod packages;
 pub mod program;
 mod resolve;

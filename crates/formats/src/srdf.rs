@@ -8,10 +8,11 @@ use clearance_proof::model::{
 };
 use clearance_proof::report::Code;
 
-use super::cell::build::{note, note_at, qualified};
+use super::cell::build::qualified;
 use super::xacro::Opened;
 use super::xml::{Element, XmlText};
 use super::{ImportError, Problem};
+use crate::notes::{note, note_at};
 
 /// Elements of a SRDF that say something about collisions or states; the rest (chains, end effectors, …) is for planners.
 const KNOWN: [&str; 9] = [

@@ -7,11 +7,12 @@ use clearance_proof::model::{Body, Form, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
-use super::build::{Named, note, note_at};
+use super::build::Named;
 use super::table::{Table, TableValue};
 use super::{Reader, pose, section};
 use crate::cloud::{self, CloudOptions, LoadedCloud};
 use crate::names::suggestion;
+use crate::notes::{note, note_at};
 use crate::{ImportError, Location, Problem, urdf};
 
 const FORMS: [&str; 7] = [

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
     Body, BodyId, Cell, Form, Joint, JointId, LONGEST_QUOTE, Mimic, Robot, Role, Shape, UpAxis,
-    quote,
 };
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::mesh::UpAxisRule;
+use crate::notes::{note, note_at};
 use crate::resolve::Resolver;
 use crate::urdf::{self, Description, Outline, UrdfGeometry, UrdfSubject, UrdfTree};
 use crate::xacro::Opened;
@@ -471,14 +471,4 @@ pub(crate) fn qualified(robot: &str, link: &str) -> String {
     } else {
         format!("{robot}/{link}")
     }
-}
-
-/// Something that was noticed and leaves nothing unchecked.
-pub(crate) fn note(code: Code, what: String, why: String) -> Diagnostic {
-    Diagnostic::note(code, quote(&what), quote(&why))
-}
-
-/// The same about a place in a file.
-pub(crate) fn note_at(code: Code, place: Location, why: String) -> Diagnostic {
-    note(code, place.to_string(), why).at(place)
 }

@@ -4,9 +4,9 @@ use clearance_proof::model::{Allowance, AllowedBy, PairThreshold, matches};
 use clearance_proof::report::Code;
 
 use super::bodies::ATTACH;
-use super::build::note_at;
 use super::table::{Table, TableValue};
 use super::{Reader, section, warn};
+use crate::notes::note_at;
 use crate::{ImportError, names};
 
 impl Reader {

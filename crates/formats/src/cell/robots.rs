@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use clearance_proof::model::{JointId, JointKind, Path};
 use clearance_proof::report::Code;
 
-use super::build::{note, qualified};
+use super::build::qualified;
 use super::table::Table;
 use super::{Reader, section};
 use crate::mesh::UpAxisRule;
 use crate::names::suggestion;
+use crate::notes::note;
 use crate::{ImportError, Problem, joint_limits, srdf, xacro};
 
 impl Reader {

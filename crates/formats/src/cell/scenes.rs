@@ -9,9 +9,10 @@ use nalgebra::Isometry3;
 
 use super::Reader;
 use super::bodies::shape;
-use super::build::{Builder, Named, note_at};
+use super::build::{Builder, Named};
 use super::table::Table;
 use crate::names::suggestion;
+use crate::notes::note_at;
 use crate::scene::{self, PairRule, PlanningScene, SceneObject};
 use crate::{ImportError, Location, Problem};
 

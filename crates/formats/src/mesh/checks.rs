@@ -8,6 +8,7 @@ use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 
 use super::LoadedMesh;
+use super::count;
 use super::polygon::Cutter;
 use crate::Problem;
 
@@ -118,11 +119,6 @@ pub fn unsupported(what: impl Into<String>, remedy: impl Into<String>) -> Proble
         what: what.into(),
         remedy: remedy.into(),
     }
-}
-
-/// "1 group", "2 groups".
-pub fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A piece of the file as it may stand in a message: short, and on one line.

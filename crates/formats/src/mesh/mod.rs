@@ -150,3 +150,8 @@ fn parse_by(bytes: &[u8], name: &Path, rule: UpAxisRule) -> Result<LoadedMesh, I
     let soup = reader(bytes, name)?;
     checks::finish(soup).map_err(|problem| ImportError::file(name, problem))
 }
+
+/// "1 group", "2 groups".
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use nalgebra::Point3;
 
-use super::checks::{Soup, count, geometry, number, shown, syntax, unsupported};
+use super::checks::{Soup, geometry, number, shown, syntax, unsupported};
+use crate::mesh::count;
 use crate::{ImportError, Problem};
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {

@@ -15,7 +15,8 @@ use nalgebra::Point3;
 use body::{BinaryReader, PlyBody, PlyPlace, Text};
 use header::{PlyFormat, PlyHeader, PlyKind, PlyRole};
 
-use super::checks::{Soup, count, geometry, vertex_index};
+use super::checks::{Soup, geometry, vertex_index};
+use crate::mesh::count;
 use crate::{ImportError, Problem};
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {

@@ -9,7 +9,7 @@
 
 use nalgebra::{Point2, Point3, Vector3};
 
-use super::checks::count;
+use super::count;
 
 /// Concave polygons with more corners than this are cut as a fan, to keep the time bounded whatever a file says.
 const MOST_CORNERS: usize = 2_000;

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use nalgebra::Point3;
 
-use super::checks::{Soup, count, geometry, number, shown, syntax};
+use super::checks::{Soup, geometry, number, shown, syntax};
+use crate::mesh::count;
 use crate::{ImportError, Problem};
 
 const HEADER: usize = 80;

@@ -8,6 +8,7 @@ mod round;
 mod scene;
 mod shapes;
 mod text;
+mod words;
 
 use std::path::Path;
 

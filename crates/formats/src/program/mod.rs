@@ -18,7 +18,6 @@ pub mod many;
 pub mod motion;
 pub(crate) mod node;
 mod ros;
-mod start;
 
 /// What a program may be, for the errors about files that are none.
 const EXPECTED: &str = "expected a CSV table with joint names in its header, or a ROS trajectory message as JSON or YAML";

@@ -1,6 +1,7 @@
 //! ROS trajectory messages, as JSON or as YAML: `JointTrajectory`, MoveIt's `RobotTrajectory` and `DisplayTrajectory`.
 
 mod point;
+mod start;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -8,7 +9,6 @@ use std::path::Path;
 use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 
 use super::node::{NodeKind, ProgramNode, documents};
-use super::start;
 use crate::{ImportError, Problem};
 use point::waypoint;
 

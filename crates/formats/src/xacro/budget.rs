@@ -1,6 +1,6 @@
 //! How much work one file of xacro may make: macros that call themselves twice would never end.
 
-use super::value::EvaluationError;
+use super::EvaluationError;
 
 /// Work for one file and all that it includes: several hundred times what the largest real robots need.
 const MOST_WORK: u64 = 1 << 25;

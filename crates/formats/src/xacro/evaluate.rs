@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use super::EvaluationError;
 use super::budget::ExpansionBudget;
 use super::format::formatted;
 use super::functions;
 use super::names::NameLookup;
 use super::syntax::{ArithmeticOperator, ComparisonOperator, PythonExpression, UnaryOperator};
-use super::value::{EvaluationError, PythonNumber, PythonValue, Space, insert, order};
+use super::value::{PythonNumber, PythonValue, Space, insert, order};
 
 /// Evaluates expressions; names of `for` stand before all others.
 pub(super) struct Evaluator<'a> {

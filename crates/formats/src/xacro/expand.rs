@@ -14,10 +14,11 @@ use std::rc::Rc;
 use self::attributes::{is_name, known};
 use self::fault::{ExpansionError, ExpansionResult, unsupported, wrong};
 use super::Arguments;
+use super::EvaluationError;
 use super::budget::{ExpansionBudget, MOST_DEPTH};
 use super::scopes::{ScopeId, Scopes, TOP};
 use super::tree::{ExpandedElement, ExpandedNode, SourceElement, SourceNode, XacroPlace};
-use super::value::{EvaluationError, PythonValue};
+use super::value::PythonValue;
 use crate::ImportError;
 use crate::resolve::Resolver;
 

@@ -1,7 +1,8 @@
 //! `form % values`, as Python writes it.
 
+use super::EvaluationError;
 use super::budget::ExpansionBudget;
-use super::value::{EvaluationError, PythonNumber, PythonValue, whole};
+use super::value::{PythonNumber, PythonValue, whole};
 
 /// `form % values`
 pub(super) fn formatted(

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
+use super::EvaluationError;
 use super::budget::ExpansionBudget;
 use super::names::NameLookup;
-use super::value::{
-    EvaluationError, PythonNumber, PythonValue, Space, float, insert, int, order, whole,
-};
+use super::value::{PythonNumber, PythonValue, Space, float, insert, int, order, whole};
 
 /// Functions of `math`, known without it too.
 const MATH: [&str; 26] = [

@@ -2,7 +2,7 @@
 //!
 //! A file that ends in `.xacro` is expanded here, to what the `xacro` of ROS 2 makes of it. What this cannot do exactly as that
 //! does is an error with its file and line: a link or a dimension that is lost would be a robot that is too small. Whatever
-//! else has something of xacro left in it is refused (`refuse.rs`).
+//! else has something of xacro left in it is refused (`xml/unexpanded.rs`).
 
 mod budget;
 mod evaluate;
@@ -11,7 +11,6 @@ mod format;
 mod functions;
 mod names;
 mod parser;
-mod refuse;
 mod scopes;
 mod syntax;
 #[cfg(test)]
@@ -24,17 +23,18 @@ mod yaml;
 
 use std::path::{Path, PathBuf};
 
-pub(super) use refuse::refuse;
-
 use self::expand::Expander;
 use self::tree::{Output, SourceElement};
 use clearance_proof::report::{Code, Diagnostic};
 
-use super::cell::build::note_at;
 use super::names::suggestion;
 use super::resolve::Resolver;
 use super::xml::XmlText;
 use super::{ImportError, Location, Problem};
+use crate::notes::note_at;
+
+/// Why an expression has no value.
+type EvaluationError = String;
 
 /// Stack for [`budget::MOST_DEPTH`] levels, several times what they need in any build.
 const STACK: usize = 64 << 20;

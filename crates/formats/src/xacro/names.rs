@@ -1,7 +1,8 @@
 //! What an expression needs to know of the file that it stands in.
 
+use super::EvaluationError;
 use super::budget::ExpansionBudget;
-use super::value::{EvaluationError, PythonValue};
+use super::value::PythonValue;
 
 /// What names mean, and what functions of xacro read.
 pub(super) trait NameLookup {

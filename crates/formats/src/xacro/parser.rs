@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use super::EvaluationError;
 use super::syntax::{ArithmeticOperator, ComparisonOperator, PythonExpression, UnaryOperator};
 use super::tokens::{KEYWORDS, PythonToken, shown, tokens};
-use super::value::{EvaluationError, PythonValue};
+use super::value::PythonValue;
 
 /// How deep an expression may nest.
 const MOST_NESTED: usize = 40;

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::value::{EvaluationError, float};
+use super::EvaluationError;
+use super::value::float;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PythonToken {

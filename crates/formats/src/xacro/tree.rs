@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use super::refuse::other_prefix;
+use crate::xml::unexpanded::other_prefix;
 use crate::xml::{Origin, XmlText, written_name};
 use crate::{ImportError, Location};
 

@@ -3,10 +3,8 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use super::EvaluationError;
 use super::budget::ExpansionBudget;
-
-/// Why an expression has no value.
-pub(super) type EvaluationError = String;
 
 /// A value.
 #[derive(Debug, Clone)]

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use granit_parser::{Event, Parser, ScalarStyle, Tag};
 
+use super::EvaluationError;
 use super::budget::ExpansionBudget;
 use super::evaluate::Evaluator;
 use super::names::NameLookup;
 use super::parser;
-use super::value::{EvaluationError, PythonValue, float, int};
+use super::value::{PythonValue, float, int};
 
 /// How deep a file may nest.
 const MOST_NESTED: usize = 40;

@@ -8,6 +8,7 @@ mod element;
 pub(crate) mod guard;
 #[cfg(test)]
 mod tests;
+pub(crate) mod unexpanded;
 
 use std::path::{Path, PathBuf};
 
@@ -136,7 +137,7 @@ impl XmlText {
     /// The document, or the place at which it stops being XML.
     pub fn parse(&self) -> Result<roxmltree::Document<'_>, ImportError> {
         let document = self.document()?;
-        super::xacro::refuse(self, &document)?;
+        unexpanded::refuse(self, &document)?;
         Ok(document)
     }
 

@@ -1,6 +1,7 @@
 //! Follows one way through a program.
 
 mod call;
+mod effects;
 mod repeat;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use super::syntax::{
     VariablePath,
 };
 use super::variables::{Holds, RelevantVariables, RoutineFrame, Variable};
-use super::{Does, Language, arm, effects};
+use super::{Does, Language, arm};
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
 use crate::record::MoveRecord;

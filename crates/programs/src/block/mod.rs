@@ -4,7 +4,6 @@
 
 pub(crate) mod arm;
 pub(crate) mod cursor;
-pub(crate) mod effects;
 pub(crate) mod expression;
 pub(crate) mod follow;
 pub(crate) mod interpreter;

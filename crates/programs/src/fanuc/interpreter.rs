@@ -1,6 +1,8 @@
 //! One way through a program, statement by statement.
 
+mod expression;
 mod flow;
+mod motion;
 mod registers;
 
 use std::collections::BTreeMap;
@@ -10,7 +12,6 @@ use clearance_proof::model::moves::Move;
 use clearance_proof::report::Location;
 
 use super::backup::Backup;
-use super::expression::SIGNALS;
 use super::listing::{Listing, Position, parse};
 use crate::Options;
 use crate::controller::ControlledArm;
@@ -19,6 +20,7 @@ use crate::lines::cursor::LineCursor;
 use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, compared, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
+use expression::SIGNALS;
 
 /// Statements that neither move the arm nor change what does.
 const PASSED_OVER: [&str; 11] = [

@@ -1,11 +1,9 @@
-//! Listings of FANUC's controllers (TP, `.ls`): statements and taught positions (`listing`), which are followed (`interpreter`,
-//! `expression`, `motion`), with position registers and frames of the controller's own lists (`backup`).
+//! Listings of FANUC's controllers (TP, `.ls`): statements and taught positions (`listing`), which are followed
+//! (`interpreter`), with position registers and frames of the controller's own lists (`backup`).
 
 mod backup;
-mod expression;
 mod interpreter;
 mod listing;
-mod motion;
 #[cfg(test)]
 mod tests;
 

@@ -2,6 +2,8 @@
 
 mod assign;
 mod jump;
+mod motion;
+mod operands;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,8 +13,6 @@ use clearance_proof::report::Location;
 
 use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind, parse};
-use super::motion::Arc as ArcOf;
-use super::operands::Operand;
 use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
@@ -21,6 +21,8 @@ use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use jump::{IF, WHILE, back, label_at, skip};
+use motion::Arc as ArcOf;
+use operands::Operand;
 
 /// Instructions that neither move the arm nor change what does.
 const PASSED_OVER: [&str; 12] = [
@@ -68,7 +70,7 @@ pub(super) struct InformInterpreter<'m> {
     changed: BTreeMap<u32, InformPoint>,
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
-    pub(super) arc: ArcOf,
+    arc: ArcOf,
     /// Where the axes of stations and carriages stand, as moves say it.
     pub(super) beside: BTreeMap<bool, Vec<f64>>,
 }

@@ -7,7 +7,8 @@ use roxmltree::{Node, NodeId};
 
 use super::{Collada, child, children};
 use crate::ImportError;
-use crate::mesh::checks::{Soup, count, geometry, shown, syntax, unsupported};
+use crate::mesh::checks::{Soup, geometry, shown, syntax, unsupported};
+use crate::mesh::count;
 
 /// How the indices of a primitive are laid out.
 struct Layout<'a> {

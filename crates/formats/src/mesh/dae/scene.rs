@@ -8,7 +8,8 @@ use roxmltree::{Node, NodeId};
 
 use super::{Collada, child, children, is};
 use crate::ImportError;
-use crate::mesh::checks::{Soup, count, syntax, unsupported};
+use crate::mesh::checks::{Soup, syntax, unsupported};
+use crate::mesh::count;
 
 /// Nodes within nodes, instances included. Real files have a few dozen.
 const DEEPEST: usize = 200;

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::header::{PlyElement, PlyNumber};
-use crate::mesh::checks::{count, geometry, number, shown, syntax};
+use crate::mesh::checks::{geometry, number, shown, syntax};
+use crate::mesh::count;
 use crate::{ImportError, Problem};
 
 /// A line of text, or a byte of a binary body.

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::Fault;
-use super::text::place_of;
-use crate::mesh::checks::{count, shown, syntax};
+use super::words::place_of;
+use crate::mesh::checks::{shown, syntax};
+use crate::mesh::count;
 use crate::{Problem, names};
 
 /// Index of a node in its document.

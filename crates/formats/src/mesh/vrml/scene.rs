@@ -8,7 +8,8 @@ use super::Fault;
 use super::nodes::{Document, NodeId, VrmlNode};
 use super::shapes::{self, VrmlForm};
 use crate::Problem;
-use crate::mesh::checks::{Soup, count, geometry, shown, syntax, unsupported};
+use crate::mesh::checks::{Soup, geometry, shown, syntax, unsupported};
+use crate::mesh::count;
 use crate::names;
 
 /// Nodes that are visited, every use of a node counted.

@@ -6,7 +6,8 @@ use nalgebra::{Point3, Vector3};
 use super::Fault;
 use super::nodes::{Document, VrmlNode};
 use super::round::{self, Round};
-use crate::mesh::checks::{Soup, count, geometry, shown, syntax, unsupported, vertex_index};
+use crate::mesh::checks::{Soup, geometry, shown, syntax, unsupported, vertex_index};
+use crate::mesh::count;
 
 /// Nodes that may be the geometry of a `Shape`.
 pub const KINDS: [&str; 10] = [

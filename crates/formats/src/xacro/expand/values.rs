@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use super::Expander;
 use super::fault::{ExpansionError, ExpansionResult, unsupported, wrong};
+use crate::xacro::EvaluationError;
 use crate::xacro::budget::ExpansionBudget;
 use crate::xacro::evaluate::Evaluator;
 use crate::xacro::names::NameLookup;
 use crate::xacro::scopes::{Entry, ScopeId};
 use crate::xacro::text::{self, TextPiece};
-use crate::xacro::value::{EvaluationError, PythonValue, int};
+use crate::xacro::value::{PythonValue, int};
 use crate::xacro::{functions, parser, yaml};
 use crate::{ImportError, Problem, files};
 

@@ -2,7 +2,7 @@
 
 use roxmltree::{Attribute, Document, Node};
 
-use crate::xml::{XmlText, written_name};
+use super::{XmlText, written_name};
 use crate::{ImportError, Problem};
 
 /// Children of the root that are read, in URDF or SRDF. In all others (of simulators and controllers) `${…}` may be theirs.
@@ -63,7 +63,7 @@ pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportErr
 
 /// The first element or attribute that belongs to xacro by its namespace and has another prefix: xacro itself goes by the prefix,
 /// and would pass it over.
-pub(super) fn other_prefix(xml: &XmlText, document: &Document) -> Option<ImportError> {
+pub(crate) fn other_prefix(xml: &XmlText, document: &Document) -> Option<ImportError> {
     document.descendants().find_map(|node| {
         let name = written_name(xml, node);
         let of_attribute = node.attributes().find(|attribute| {

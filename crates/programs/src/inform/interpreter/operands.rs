@@ -2,8 +2,8 @@
 
 use clearance_proof::report::Location;
 
-use super::interpreter::InformInterpreter;
-use super::job::{PointKind, point_name, point_word};
+use super::super::job::{PointKind, point_name, point_word};
+use super::InformInterpreter;
 use crate::lines::compared;
 use crate::lines::cursor::LineCursor;
 use crate::value::{Fault, Value};

@@ -6,8 +6,8 @@ use clearance_proof::model::moves::{
 use clearance_proof::report::Location;
 use nalgebra::{Isometry3, Translation3};
 
-use super::interpreter::InformInterpreter;
-use super::job::{InformJob, InformPoint, PointData, PointKind};
+use super::super::job::{InformJob, InformPoint, PointData, PointKind};
+use super::InformInterpreter;
 use super::operands::Operand;
 use crate::controller::JointUnit;
 use crate::lines::cursor::LineCursor;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use clearance_proof::model::{Program, StartState, Waypoint};
 
-use super::node::{NodeKind, ProgramNode};
-use super::ros::{JOIN_GAP, at, finite, list, syntax};
+use super::super::node::{NodeKind, ProgramNode};
+use super::{JOIN_GAP, at, finite, list, syntax};
 use crate::{ImportError, Problem};
 
 /// A joint as the message states it.

@@ -2,7 +2,7 @@
 
 use clearance_proof::report::Location;
 
-use super::interpreter::FanucInterpreter;
+use super::FanucInterpreter;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{arithmetic, compared};
 use crate::value::{Fault, Value};

@@ -8,8 +8,8 @@ use clearance_proof::model::moves::{
 use clearance_proof::report::Location;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
-use super::interpreter::FanucInterpreter;
-use super::listing::{FrameNumber, Listing, Position};
+use super::super::listing::{FrameNumber, Listing, Position};
+use super::FanucInterpreter;
 use crate::controller::JointUnit;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};

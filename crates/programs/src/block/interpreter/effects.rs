@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::interpreter::BlockInterpreter;
-use super::syntax::{BlockProgram, Call, Expression, Name, Routine, Statement, StatementKind};
-use super::{Does, Language};
+use super::super::syntax::{
+    BlockProgram, Call, Expression, Name, Routine, Statement, StatementKind,
+};
+use super::super::{Does, Language};
+use super::BlockInterpreter;
 
 /// What statements could do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
