@@ -1,5 +1,7 @@
 //! How the answers of phases are joined.
 
+mod oracle;
+
 use super::*;
 use crate::model::{Cell, Interpolation, Path};
 use crate::report::{ClassMinimum, PairClass};
