@@ -5,13 +5,14 @@
 //!
 //! | plant | caught by |
 //! |---|---|
-//! | the cell of a phase holds what is allowed in the one before | an instant in no interval, or an interval over an allowance |
-//! | a body is carried as in the phase before | an instant in no interval |
+//! | a phase allows what the one before it allowed | a sample below the bound of the least distance |
+//! | a body is carried as in the phase before | a near instant in no near miss |
 //! | containment is asked at the start of the motion only | an instant in no interval |
 //! | a phase's segments are counted from 0 (`whole_place`) | the time of a place |
-//! | intervals are not joined at events | two intervals that meet |
-//! | `free_until` of the phase of the contact counts alone | `free_until_is_the_earliest_open_interval` |
+//! | contacts, or near misses, are not joined at events | two intervals that meet |
+//! | contacts of a pair are joined whatever lies between | an instant that is not near in an interval |
 //! | bounds of least distances are those of the last phase | a sample below the bound |
+//! | the first contact is that of the last phase | its `free_until` |
 
 use std::path::PathBuf;
 use std::sync::Arc;
