@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Fault;
 use super::nodes::{Document, NodeId, VrmlField, VrmlNode, VrmlValue};
-use super::words::{Token, Words, looks_like_number};
+use super::words::{VrmlToken, VrmlWords, looks_like_number};
 use crate::Problem;
 use crate::mesh::checks::{number, shown, syntax};
 
@@ -16,15 +16,15 @@ const DEEPEST: usize = 100;
 
 pub fn parse(text: &str) -> Result<Document<'_>, Fault> {
     let mut parser = Parser {
-        words: Words { text, at: 0 },
+        words: VrmlWords { text, at: 0 },
         at: 0,
-        token: Token::End,
+        token: VrmlToken::End,
         document: Document::new(text),
         names: HashMap::new(),
         depth: 0,
     };
     parser.advance()?;
-    while parser.token != Token::End {
+    while parser.token != VrmlToken::End {
         if let Some(node) = parser.statement()? {
             parser.document.top.push(node);
         }
@@ -33,10 +33,10 @@ pub fn parse(text: &str) -> Result<Document<'_>, Fault> {
 }
 
 struct Parser<'a> {
-    words: Words<'a>,
+    words: VrmlWords<'a>,
     /// The token that comes next, and where.
     at: usize,
-    token: Token<'a>,
+    token: VrmlToken<'a>,
     document: Document<'a>,
     /// Nodes by the name that `DEF` gave them last.
     names: HashMap<&'a str, NodeId>,
@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
     }
 
     fn word(&mut self, expected: &str) -> Result<&'a str, Fault> {
-        let Token::Word(word) = self.token else {
+        let VrmlToken::Word(word) = self.token else {
             return Err(self.unexpected(expected));
         };
         self.advance()?;
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
     }
 
     fn bracket(&mut self, bracket: char) -> Result<(), Fault> {
-        if self.token != Token::Bracket(bracket) {
+        if self.token != VrmlToken::Bracket(bracket) {
             return Err(self.unexpected(&format!("`{bracket}`")));
         }
         self.advance()
@@ -73,22 +73,22 @@ impl<'a> Parser<'a> {
     /// A node, or something that is none.
     fn statement(&mut self) -> Result<Option<NodeId>, Fault> {
         match self.token {
-            Token::Word("PROTO") => {
+            VrmlToken::Word("PROTO") => {
                 self.advance()?;
                 self.prototype()?;
                 self.skip_block('{', '}')?;
                 Ok(None)
             }
-            Token::Word("EXTERNPROTO") => {
+            VrmlToken::Word("EXTERNPROTO") => {
                 self.advance()?;
                 self.prototype()?;
                 match self.token {
-                    Token::Text => self.advance()?,
+                    VrmlToken::Text => self.advance()?,
                     _ => self.skip_block('[', ']')?,
                 }
                 Ok(None)
             }
-            Token::Word("ROUTE") => {
+            VrmlToken::Word("ROUTE") => {
                 self.advance()?;
                 self.word("what a route starts from")?;
                 if self.word("`TO`")? != "TO" {
@@ -116,11 +116,11 @@ impl<'a> Parser<'a> {
         let mut closing = vec![close];
         while let Some(&last) = closing.last() {
             match self.token {
-                Token::Bracket('{') => closing.push('}'),
-                Token::Bracket('[') => closing.push(']'),
-                Token::Bracket(c) if c == last => drop(closing.pop()),
-                Token::Bracket(_) => return Err(self.unexpected(&format!("`{last}`"))),
-                Token::End => return Err(self.unclosed(start)),
+                VrmlToken::Bracket('{') => closing.push('}'),
+                VrmlToken::Bracket('[') => closing.push(']'),
+                VrmlToken::Bracket(c) if c == last => drop(closing.pop()),
+                VrmlToken::Bracket(_) => return Err(self.unexpected(&format!("`{last}`"))),
+                VrmlToken::End => return Err(self.unclosed(start)),
                 _ => {}
             }
             self.advance()?;
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
         self.document.scripts += usize::from(kind == "Script");
         self.depth += 1;
         self.bracket('{')?;
-        while self.token != Token::Bracket('}') {
+        while self.token != VrmlToken::Bracket('}') {
             self.member(id)?;
         }
         self.advance()?;
@@ -188,25 +188,25 @@ impl<'a> Parser<'a> {
     fn member(&mut self, id: NodeId) -> Result<(), Fault> {
         let at = self.at;
         match self.token {
-            Token::Word("PROTO" | "EXTERNPROTO" | "ROUTE") => {
+            VrmlToken::Word("PROTO" | "EXTERNPROTO" | "ROUTE") => {
                 self.statement()?;
             }
-            Token::Word("eventIn" | "eventOut") => {
+            VrmlToken::Word("eventIn" | "eventOut") => {
                 self.advance()?;
                 self.word("the type of an event")?;
                 self.word("the name of an event")?;
-                if self.token == Token::Word("IS") {
+                if self.token == VrmlToken::Word("IS") {
                     self.value()?;
                 }
             }
             // A field that a script has made for itself.
-            Token::Word("field" | "exposedField") => {
+            VrmlToken::Word("field" | "exposedField") => {
                 self.advance()?;
                 self.word("the type of a field")?;
                 self.word("the name of a field")?;
                 self.value()?;
             }
-            Token::Word(name) if !looks_like_number(name) => {
+            VrmlToken::Word(name) if !looks_like_number(name) => {
                 self.advance()?;
                 let value_at = self.at;
                 let value = self.value()?;
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
                     value,
                 });
             }
-            Token::End => return Err(self.unclosed(self.document.nodes[id].at)),
+            VrmlToken::End => return Err(self.unclosed(self.document.nodes[id].at)),
             _ => return Err(self.unexpected("a field or `}`")),
         }
         Ok(())
@@ -225,32 +225,32 @@ impl<'a> Parser<'a> {
 
     fn value(&mut self) -> Result<VrmlValue, Fault> {
         match self.token {
-            Token::Bracket('[') => self.list(),
-            Token::Text => {
+            VrmlToken::Bracket('[') => self.list(),
+            VrmlToken::Text => {
                 self.advance()?;
                 Ok(VrmlValue::Other)
             }
-            Token::Word(word @ ("TRUE" | "FALSE")) => {
+            VrmlToken::Word(word @ ("TRUE" | "FALSE")) => {
                 self.advance()?;
                 Ok(VrmlValue::Flag(word == "TRUE"))
             }
-            Token::Word("NULL") => {
+            VrmlToken::Word("NULL") => {
                 self.advance()?;
                 Ok(VrmlValue::Nodes(vec![]))
             }
-            Token::Word("IS") => {
+            VrmlToken::Word("IS") => {
                 self.advance()?;
                 self.word("the name of a prototype's field")?;
                 Ok(VrmlValue::Other)
             }
-            Token::Word(word) if looks_like_number(word) => {
+            VrmlToken::Word(word) if looks_like_number(word) => {
                 let mut numbers = vec![];
                 while let Some(number) = self.number()? {
                     numbers.push(number);
                 }
                 Ok(VrmlValue::Numbers(numbers))
             }
-            Token::Word(_) => Ok(VrmlValue::Nodes(vec![self.node()?])),
+            VrmlToken::Word(_) => Ok(VrmlValue::Nodes(vec![self.node()?])),
             _ => Err(self.unexpected("the value of a field")),
         }
     }
@@ -261,15 +261,15 @@ impl<'a> Parser<'a> {
         let (mut numbers, mut nodes, mut others) = (vec![], vec![], false);
         loop {
             match self.token {
-                Token::Bracket(']') => break,
-                Token::End => return Err(self.unclosed(start)),
-                Token::Text | Token::Word("TRUE" | "FALSE") => {
+                VrmlToken::Bracket(']') => break,
+                VrmlToken::End => return Err(self.unclosed(start)),
+                VrmlToken::Text | VrmlToken::Word("TRUE" | "FALSE") => {
                     others = true;
                     self.advance()?;
                 }
-                Token::Word(word) if looks_like_number(word) => numbers.extend(self.number()?),
-                Token::Word(_) => nodes.extend(self.statement()?),
-                Token::Bracket(_) => return Err(self.unexpected("a value or `]`")),
+                VrmlToken::Word(word) if looks_like_number(word) => numbers.extend(self.number()?),
+                VrmlToken::Word(_) => nodes.extend(self.statement()?),
+                VrmlToken::Bracket(_) => return Err(self.unexpected("a value or `]`")),
             }
             let kinds = [!numbers.is_empty(), !nodes.is_empty(), others];
             if kinds.iter().filter(|&&k| k).count() > 1 {
@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
 
     /// The number that comes next, if it is one.
     fn number(&mut self) -> Result<Option<f64>, Fault> {
-        let Token::Word(word) = self.token else {
+        let VrmlToken::Word(word) = self.token else {
             return Ok(None);
         };
         if !looks_like_number(word) {

@@ -4,7 +4,7 @@ use super::Fault;
 use crate::mesh::checks::{shown, syntax};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Token<'a> {
+pub(super) enum VrmlToken<'a> {
     /// A name, a keyword or a number.
     Word(&'a str),
     /// Text in quotes.
@@ -14,26 +14,26 @@ pub(super) enum Token<'a> {
     End,
 }
 
-impl Token<'_> {
+impl VrmlToken<'_> {
     pub(super) fn shown(self) -> String {
         match self {
-            Token::Word(word) => format!("`{}`", shown(word)),
-            Token::Text => "a text in quotes".to_owned(),
-            Token::Bracket(c) => format!("`{c}`"),
-            Token::End => "the end of the file".to_owned(),
+            VrmlToken::Word(word) => format!("`{}`", shown(word)),
+            VrmlToken::Text => "a text in quotes".to_owned(),
+            VrmlToken::Bracket(c) => format!("`{c}`"),
+            VrmlToken::End => "the end of the file".to_owned(),
         }
     }
 }
 
 /// The tokens of a text, from a byte of it on.
-pub(super) struct Words<'a> {
+pub(super) struct VrmlWords<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> VrmlWords<'a> {
     /// The next token and the byte where it starts.
-    pub(super) fn next(&mut self) -> Result<(usize, Token<'a>), Fault> {
+    pub(super) fn next(&mut self) -> Result<(usize, VrmlToken<'a>), Fault> {
         let bytes = self.text.as_bytes();
         loop {
             match bytes.get(self.at) {
@@ -49,14 +49,14 @@ impl<'a> Words<'a> {
         }
         let start = self.at;
         match bytes.get(start) {
-            None => Ok((start, Token::End)),
+            None => Ok((start, VrmlToken::End)),
             Some(&b @ (b'{' | b'}' | b'[' | b']')) => {
                 self.at += 1;
-                Ok((start, Token::Bracket(char::from(b))))
+                Ok((start, VrmlToken::Bracket(char::from(b))))
             }
             Some(b'"') => {
                 self.skip_text()?;
-                Ok((start, Token::Text))
+                Ok((start, VrmlToken::Text))
             }
             Some(_) => {
                 let rest = &bytes[start..];
@@ -72,7 +72,7 @@ impl<'a> Words<'a> {
                     self.at += 1 + odd.count();
                 }
                 let word = &self.text[start..self.at];
-                Ok((start, Token::Word(word)))
+                Ok((start, VrmlToken::Word(word)))
             }
         }
     }
@@ -102,14 +102,14 @@ impl<'a> Words<'a> {
 
 /// The byte where a number of a list stands, given where the list starts.
 pub(super) fn place_of(text: &str, list: usize, index: usize) -> usize {
-    let mut words = Words { text, at: list };
+    let mut words = VrmlWords { text, at: list };
     let mut left = index;
     // The list was read before: nothing can be wrong with it now.
     while let Ok((at, token)) = words.next() {
         match token {
-            Token::Word(_) if left == 0 => return at,
-            Token::Word(_) => left -= 1,
-            Token::End => break,
+            VrmlToken::Word(_) if left == 0 => return at,
+            VrmlToken::Word(_) => left -= 1,
+            VrmlToken::End => break,
             _ => {}
         }
     }
