@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::check;
-use clearance_proof::check::distance::pair_distance;
 use common::{Workload, ours};
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -42,7 +41,7 @@ fn queries(criterion: &mut Criterion) {
                 snapshot.set(&scene, segment, black_box(0.5));
                 (0..scene.pairs.len())
                     .filter_map(|pair| {
-                        pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0)
+                        scene.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0)
                     })
                     .fold(f64::INFINITY, |least, near| least.min(near.distance))
             });

@@ -8,7 +8,7 @@ use clearance_methods::backends::balls::{PlacedBalls, QueryOptions, QueryTally, 
 use clearance_methods::balls::{BallLeaves, BallTree, Combine};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::nearest::{StandingQuestion, standing_asked};
+use clearance_proof::check::nearest::StandingQuestion;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
@@ -103,7 +103,7 @@ fn self_queries(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
                             contacts_only: false,
                             known,
                         };
-                        measured += standing_asked(&scene, &mut snapshot, question).measured;
+                        measured += scene.standing_asked(&mut snapshot, question).measured;
                     }
                 });
                 cost[k] = (measured, cost[k].1.min(ms));

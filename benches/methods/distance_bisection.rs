@@ -11,7 +11,6 @@ use clearance_methods::halving;
 use clearance_methods::sampling::{self, SamplingStep};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::{PartPair, Scene};
 use clearance_proof::geometry::random::Random;
 use clearance_proof::model::{Interpolation, Path, Segment};
@@ -116,7 +115,7 @@ impl Motion {
             let place = snapshot.part(scene, 0).pose.translation;
             length += before.map_or(0.0, |b| (place - b as nalgebra::Vector3<f64>).norm());
             before = Some(place);
-            let found = pair_distance(scene, 0, &mut snapshot, least, &mut 0);
+            let found = scene.pair_distance(0, &mut snapshot, least, &mut 0);
             least = found.map_or(least, |n| n.distance.min(least));
             first = if k == 0 { least } else { first };
         }

@@ -7,7 +7,6 @@ use clearance_methods::backends::ranked::Ranked;
 use clearance_methods::backends::{Backend, Prebuilt};
 use clearance_methods::ranked::{CoverCells, CoverFineness, CoverRanks};
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -129,7 +128,7 @@ fn cost(scene: &Scene, path: &Path, mut ranked: Ranked) -> Cost {
             cost.tests += work.sphere_tests;
             cost.touching += touches.len() as u64;
             for touch in &touches {
-                let exact = pair_distance(scene, touch.pair, &mut snapshot, 1e-9, &mut 0);
+                let exact = scene.pair_distance(touch.pair, &mut snapshot, 1e-9, &mut 0);
                 cost.falsely += u64::from(exact.is_none());
             }
             for pair in 0..scene.pairs.len() {

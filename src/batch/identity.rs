@@ -10,7 +10,6 @@ mod digest;
 mod tests;
 
 use blake3::Hash;
-use clearance_proof::check::swept_boxes::{moving, occupied, standing};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell, Column, Program, Quantity, StartState, Waypoint};
 use digest::{Digest, pose};
@@ -35,8 +34,8 @@ impl Identity {
     /// Of a prepared cell.
     pub fn of(verifier: &Verifier) -> Self {
         let scene = verifier.scene();
-        let movers = moving(scene);
-        let stand = standing(scene);
+        let movers = scene.moving_bodies();
+        let stand = scene.standing_bodies();
         let moving_hash = moving_part(verifier, &movers, &stand);
         let standing: Vec<StandingBody> = stand
             .into_iter()
@@ -231,7 +230,7 @@ fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing
         name: body.name.clone(),
         hash: digest.finish().to_hex().to_string(),
         pose: pose(&body.joint_from_body),
-        boxes: occupied(scene, id).iter().map(corners).collect(),
+        boxes: scene.occupied_boxes(id).iter().map(corners).collect(),
         pairs: pairs.collect(),
     }
 }

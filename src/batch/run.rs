@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clearance_formats::program::events::sidecar_bytes;
 use clearance_formats::program::read;
 use clearance_methods::Method;
-use clearance_proof::check::swept_boxes::swept;
 
 use super::baseline::Baseline;
 use super::certificates::Certificates;
@@ -426,7 +425,7 @@ fn verified(
     }
     let swept_boxes = OnceCell::new();
     let laid = |path: &clearance_proof::model::Path| {
-        let boxes = swept(verifier.scene(), path);
+        let boxes = verifier.scene().swept_boxes(path);
         let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
     };
     let mut outcome = verifier.opened(opened, &laid, &|_| ());

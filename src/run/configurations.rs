@@ -8,7 +8,7 @@ use clearance_methods::backends::balls::{Balls, NearestParts, QueryTally};
 use clearance_methods::balls::BallTree;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::Nearest;
-use clearance_proof::check::nearest::{Near, StandingQuestion, standing_asked};
+use clearance_proof::check::nearest::{Near, StandingQuestion};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Column, JointId, Path, Program, Quantity, Waypoint};
 use serde_json::Value;
@@ -126,7 +126,7 @@ impl<'p> Configurations<'p> {
             // Tables hold within the limits only.
             known: if outside.is_empty() { &self.known } else { &[] },
         };
-        let found = standing_asked(&self.scene, &mut self.snapshot, question);
+        let found = self.scene.standing_asked(&mut self.snapshot, question);
         let mut nearest = found.nearest;
         let mut at_least = None;
         if let Some((range, trees)) = &self.ranged {
@@ -269,7 +269,6 @@ const EXPECTED: &str =
 
 #[cfg(test)]
 mod tests {
-    use clearance_proof::check::distance::pair_distance;
     use clearance_proof::geometry::random::Random;
 
     use super::*;
@@ -298,7 +297,7 @@ mod tests {
             let mut snapshot = configurations.snapshot.clone();
             let all: Vec<f64> = (0..scene.pairs.len())
                 .map(|pair| {
-                    let found = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
+                    let found = scene.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0);
                     found.unwrap().distance
                 })
                 .collect();

@@ -6,10 +6,7 @@
 use std::collections::BTreeMap;
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::pair_distance;
-use clearance_proof::check::profile::{
-    PairProfile, PathPlace, ProfileOptions, farther_than, pair_profile,
-};
+use clearance_proof::check::profile::{PairProfile, PathPlace, ProfileOptions};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{BodyId, Path, Phase};
 use rayon::prelude::*;
@@ -162,7 +159,9 @@ fn curve(
         let Some(local) = cast.of_act[k][pair] else {
             continue;
         };
-        let mut profile = pair_profile(&act.scene, local, act.path, &places[k], &options);
+        let mut profile = act
+            .scene
+            .pair_profile(local, act.path, &places[k], &options);
         agree(act, &mut profile, outcome);
         let Some(first) = profile.samples.first() else {
             continue;
@@ -225,7 +224,7 @@ fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
             for (least, local) in least.iter_mut().zip(local) {
                 let Some(local) = *local else { continue };
                 let below = least.min(last);
-                let found = pair_distance(&act.scene, local, &mut snapshot, below, &mut 0);
+                let found = act.scene.pair_distance(local, &mut snapshot, below, &mut 0);
                 *least = found.map_or(*least, |n| n.distance);
             }
         }
@@ -274,7 +273,10 @@ fn others(
             if rest.is_empty() {
                 break;
             }
-            match farther_than(&act.scene, &rest, act.path, clearance, 0.01 * clearance) {
+            match act
+                .scene
+                .farther_than(&rest, act.path, clearance, 0.01 * clearance)
+            {
                 Ok(()) => break,
                 Err(surprise) => chosen.push(cast.named_in(k, surprise?)?),
             }

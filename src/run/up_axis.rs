@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::pair_distance_about;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{BodyId, Cell, Path, Program, Role, UpAxis, Waypoint};
 use clearance_proof::pairs::{CheckedPair, PairTable};
@@ -168,7 +167,7 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
     (0..edges.len())
         .map(|pair| {
             let found =
-                pair_distance_about(&scene, pair, &mut snapshot, f64::INFINITY, SHARE, &mut 0);
+                scene.pair_distance_about(pair, &mut snapshot, f64::INFINITY, SHARE, &mut 0);
             found.map_or(0.0, |nearest| nearest.distance)
         })
         .collect()

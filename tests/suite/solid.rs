@@ -9,7 +9,6 @@ use clearance_formats::{LoadOptions, load_cell};
 use clearance_methods::backends::BackendKind;
 use clearance_methods::{Method, TimeMethod};
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::geometry::closing::seams_closed;
 use clearance_proof::model::Form;
 use tempfile::TempDir;
 
@@ -381,7 +380,7 @@ fn real_grippers_with_seams_of_rounding_are_solid() {
         let Form::Mesh { mesh, .. } = &part.shapes[0].form else {
             panic!("{file}: not a mesh");
         };
-        assert!(seams_closed(mesh).is_none(), "{file}");
+        assert!(mesh.seams_closed().is_none(), "{file}");
         // Below the middles of most triangles is its inside, above them is none.
         let mut right = 0;
         for t in 0..mesh.triangles.len() {

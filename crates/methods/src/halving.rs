@@ -11,10 +11,8 @@ use std::time::Instant as Clock;
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
-use clearance_proof::check::containment::contained;
-use clearance_proof::check::insides::{intervals, met};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::check::unresolved::{UnresolvedInterval, joined};
+use clearance_proof::check::unresolved::UnresolvedInterval;
 use clearance_proof::model::{Path, Segment};
 use clearance_proof::report::{Contact, Statistics, Verdict, Work};
 
@@ -43,7 +41,7 @@ pub fn check(
 ) -> CheckResult {
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    let hidden = contained(scene, &mut start);
+    let hidden = scene.contained(&mut start);
     let coarseness = shape.coarseness();
     let mut search = Search {
         scene,
@@ -78,10 +76,10 @@ pub fn check(
         (_, None, Some(_)) => Verdict::Undecided,
         (_, None, None) => Verdict::Clear,
     };
-    let at_once = hidden.first().map(|h| met(scene, path, h.pair, (0, 0.0)));
+    let at_once = hidden.first().map(|h| scene.met(path, h.pair, (0, 0.0)));
     let first_contact = at_once.or_else(|| match search.hit {
         Some((pair, segment, s)) => {
-            let found = met(scene, path, pair, (segment, s));
+            let found = scene.met(path, pair, (segment, s));
             let free_until =
                 first_unresolved.map_or(found.time, |unresolved| unresolved.start.min(found.time));
             Some(Contact {
@@ -93,7 +91,11 @@ pub fn check(
     });
     let mut contacts = Vec::new();
     if options.all {
-        contacts = intervals(scene, path, &hidden, &joined(search.unresolved));
+        contacts = scene.contact_intervals(
+            path,
+            &hidden,
+            &UnresolvedInterval::joined(search.unresolved),
+        );
     }
     CheckResult {
         verdict,

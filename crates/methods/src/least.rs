@@ -8,8 +8,6 @@ use std::time::Instant as Clock;
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::check::containment::contained;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Segment};
 use clearance_proof::report::{MinimumClearance, Work};
@@ -39,7 +37,7 @@ pub fn least(
     };
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    if let Some(hidden) = contained(scene, &mut start).first() {
+    if let Some(hidden) = scene.contained(&mut start).first() {
         search.attain(hidden.pair, 0.0, path.segments[0].start);
     }
     for segment in &path.segments {
@@ -116,7 +114,9 @@ impl LeastSearch<'_> {
         let apart = self.shape.apart(pair, snapshot, range, self.work);
         // What the shape calls near is measured exactly: what is told as attained is.
         if apart < self.best() {
-            let found = pair_distance(self.scene, pair, snapshot, self.best(), &mut 0);
+            let found = self
+                .scene
+                .pair_distance(pair, snapshot, self.best(), &mut 0);
             if let Some(nearest) = found {
                 self.attain(pair, nearest.distance, segment.time(snapshot.s()));
             }

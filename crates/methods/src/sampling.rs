@@ -6,9 +6,6 @@ use std::time::Instant as Clock;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
-use clearance_proof::check::containment::{contained, is_contained};
-use clearance_proof::check::distance::pair_distance;
-use clearance_proof::check::insides::met;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Segment};
 use clearance_proof::motion::JointBounds;
@@ -58,7 +55,7 @@ pub fn check(
 ) -> CheckResult {
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, &path.segments[0], 0.0);
-    let hidden = contained(scene, &mut snapshot);
+    let hidden = scene.contained(&mut snapshot);
     let start = path.segments[0].start;
     let mut look = Look {
         scene,
@@ -220,7 +217,7 @@ impl Look<'_> {
                 continue;
             }
             // Not every shape tells of bodies that are inside others.
-            let stays = inside && is_contained(self.scene, pair, snapshot);
+            let stays = inside && self.scene.is_contained(pair, snapshot);
             if stays && !(touches && self.crosses(pair, snapshot)) {
                 continue;
             }
@@ -238,13 +235,15 @@ impl Look<'_> {
         self.entry[pair] = Some(self.seen.len());
         self.seen.push(Contact {
             free_until: self.free[pair],
-            ..met(self.scene, self.path, pair, at)
+            ..self.scene.met(self.path, pair, at)
         });
     }
 
     /// Whether the surfaces of a pair meet.
     fn crosses(&self, pair: usize, snapshot: &mut Snapshot) -> bool {
-        pair_distance(self.scene, pair, snapshot, f64::MIN_POSITIVE, &mut 0).is_some()
+        self.scene
+            .pair_distance(pair, snapshot, f64::MIN_POSITIVE, &mut 0)
+            .is_some()
     }
 
     /// Notes how far bodies move from one instant to the next.

@@ -1,5 +1,4 @@
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::geometry::random::Random;
 use clearance_proof::model::{Cell, JointKind, Segment};
 
@@ -45,7 +44,7 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
         snapshot.set(&scene, &stands, 0.0);
         for (pair, least) in least.iter().enumerate() {
             let Some(least) = *least else { continue };
-            let nearer = pair_distance(&scene, pair, &mut snapshot, least - 1e-9, &mut 0);
+            let nearer = scene.pair_distance(pair, &mut snapshot, least - 1e-9, &mut 0);
             if let Some(nearer) = nearer {
                 let name = |body: usize| &prepared.cell.bodies[body].name;
                 let pair = scene.pairs[pair];

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use clearance::run::{CacheFolder, Job, Silence, Verifier, prepare};
 use clearance_formats::program::load;
-use clearance_proof::check::swept_boxes::{moving, swept};
 use clearance_proof::model::{Form, Path as Motion};
 use serde_json::Value;
 
@@ -36,8 +35,8 @@ fn swept_boxes_hold_the_moving_bodies() {
         for program in programs {
             let program = load(&root.join(format!("trajectories/{robot}/{program}"))).unwrap();
             let (path, _) = Motion::for_cell(&program, cell, None).unwrap();
-            let boxes = swept(scene, &path);
-            let movers = moving(scene);
+            let boxes = scene.swept_boxes(&path);
+            let movers = scene.moving_bodies();
             assert_eq!(boxes.len(), movers.len());
             let mut q = Vec::new();
             for (held, &id) in boxes.iter().zip(&movers) {

@@ -4,7 +4,6 @@ use clearance::run::{CellJob, Prepared, Silence, prepare};
 use clearance_formats::program::load;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{is_still, near_misses};
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -51,7 +50,7 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
             let s = k as f64 / SAMPLES as f64;
             snapshot.set(&all, segment, s);
             for (index, pair) in all.pairs.iter().enumerate() {
-                let Some(seen) = pair_distance(&all, index, &mut snapshot, warn, &mut 0) else {
+                let Some(seen) = all.pair_distance(index, &mut snapshot, warn, &mut 0) else {
                     continue;
                 };
                 let (a, b) = (name_of(pair.a), name_of(pair.b));
@@ -101,7 +100,7 @@ fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
     let mut snapshot = Snapshot::default();
     snapshot.set(&all, &path.segments[0], 0.0);
     let near: Vec<f64> = (0..all.pairs.len())
-        .filter_map(|pair| pair_distance(&all, pair, &mut snapshot, f64::INFINITY, &mut 0))
+        .filter_map(|pair| all.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0))
         .map(|n| n.distance)
         .filter(|&d| d <= warn + RESOLUTION_M)
         .collect();

@@ -3,7 +3,6 @@
 use clearance::run::{CellJob, Prepared, Silence, prepare};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{CheckOptions, check};
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::random::Random;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
@@ -81,7 +80,7 @@ fn distances_are_those_of_the_nearest_triangles() {
                     }
                 }
             }
-            let found = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
+            let found = scene.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0);
             let found = found.unwrap().distance;
             assert!(
                 (found - least).abs() < 1e-9,

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clearance::run::{CacheFolder, CellJob, Silence, prepare};
 use clearance_formats::program::load;
-use clearance_proof::check::profile::farther_than;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -28,9 +27,9 @@ fn the_rest_is_farther_or_named() {
         .unwrap();
     let all: Vec<usize> = (0..scene.pairs.len()).collect();
     // 15 mm is the least distance of this program (trajectories/arm6/expected.toml).
-    assert_eq!(farther_than(&scene, &all, &path, 0.0149, 1e-4), Ok(()));
+    assert_eq!(scene.farther_than(&all, &path, 0.0149, 1e-4), Ok(()));
     assert_eq!(
-        farther_than(&scene, &all, &path, 0.0151, 1e-4),
+        scene.farther_than(&all, &path, 0.0151, 1e-4),
         Err(Some(nearest))
     );
 }

@@ -7,7 +7,6 @@ use clearance::findings::{Contact, ProgramOutcome, Verdict};
 use clearance::run::{CacheFolder, CellJob, Job, Silence, prepare, run};
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::{BodyPair, Scene};
 use clearance_proof::geometry::made::cone_cover;
 use clearance_proof::model::{Cell, Path as Motion};
@@ -204,7 +203,7 @@ impl CellFile {
         let name = |body: usize| prepared.cell.bodies[body].name.clone();
         (0..scene.pairs.len())
             .filter_map(|pair| {
-                let nearest = pair_distance(&scene, pair, &mut snapshot, distance, &mut 0)?;
+                let nearest = scene.pair_distance(pair, &mut snapshot, distance, &mut 0)?;
                 let BodyPair { a, b, .. } = scene.pairs[pair];
                 Some(([name(a), name(b)], nearest.distance))
             })

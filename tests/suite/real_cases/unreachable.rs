@@ -6,7 +6,6 @@ use std::path::Path;
 
 use clearance::run::{Silence, least_possible, prepare};
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, JointKind, Segment};
 
@@ -71,8 +70,7 @@ fn held(name: &str, file: &CellFile) -> usize {
             snapshot.set(&scene, &stands, 0.0);
             for &(pair, stated) in &unreachable {
                 let within = stated + room;
-                let Some(nearest) = pair_distance(&scene, pair, &mut snapshot, within, &mut 0)
-                else {
+                let Some(nearest) = scene.pair_distance(pair, &mut snapshot, within, &mut 0) else {
                     continue;
                 };
                 near[pair] = near[pair].min(nearest.distance - stated);

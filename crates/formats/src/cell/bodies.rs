@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use clearance_proof::geometry::closing::holes_closed;
 use clearance_proof::model::{Body, Form, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
@@ -282,7 +281,7 @@ fn close(form: &mut Form) -> Option<String> {
     let Form::Mesh { mesh, .. } = form else {
         return None;
     };
-    let closed = holes_closed(mesh)?;
+    let closed = mesh.holes_closed()?;
     let why = format!(
         "`solid = true`, but its mesh is open: {}, at most {:.4} mm across, closed by {} that {} as surface",
         match closed.places {

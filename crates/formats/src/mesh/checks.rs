@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use clearance_proof::geometry::closing::seams_closed;
 use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 
@@ -217,7 +216,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         // They are still a segment or a point of surface, often one that a neighbour does not have.
         notes.push(format!("{} kept", count(degenerate, "degenerate triangle")));
     }
-    let mesh = match seams_closed(&mesh) {
+    let mesh = match mesh.seams_closed() {
         Some(closed) => {
             notes.push(format!(
                 "seams of {} that only rounding has opened, at most {:.1e} wide in the unit of the file, closed by {}",

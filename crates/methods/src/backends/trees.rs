@@ -1,7 +1,6 @@
 //! The sphere trees of the default check, asked about single instants.
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::report::Work;
 
@@ -30,7 +29,9 @@ impl<'s> TreeBackend<'s> {
         let margins = parts.iter().map(|p| margin(self.scene, p, snapshot));
         let margin = margins.fold(0.0, f64::max);
         let below = below + margin;
-        let found = pair_distance(self.scene, pair, snapshot, below, &mut work.triangle_tests)?;
+        let found = self
+            .scene
+            .pair_distance(pair, snapshot, below, &mut work.triangle_tests)?;
         Some((found.distance - margin).max(0.0))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::{DISTANCE_ERROR, distance_point_triangle};
+use clearance_proof::geometry::triangle::{Closest, distance_point_triangle};
 use clearance_proof::numeric::round_up;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
@@ -147,7 +147,7 @@ pub(super) fn build(
             .iter()
             .map(|r| 2.0 * r / 3f64.sqrt() * (1.0 - 2.0 * HAIR))
             .collect(),
-        slack: (8.0 * UNIT + DISTANCE_ERROR) * 4.0 * half.norm(),
+        slack: (8.0 * UNIT + Closest::ERROR) * 4.0 * half.norm(),
         cells: fineness.ranks.cells,
         budget,
     };

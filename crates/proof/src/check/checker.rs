@@ -8,7 +8,6 @@ use super::nearest::{StandingPart, standing};
 use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
-use crate::geometry::closing::holes_closed;
 use crate::model::{Cell, Form, Path, Polynomial, Segment, Uncertainty};
 use crate::pairs::PairTable;
 use crate::report::{Severity, Verdict};
@@ -31,7 +30,7 @@ impl Checker {
     pub fn new(mut cell: Cell) -> Self {
         for shape in cell.bodies.iter_mut().flat_map(|body| &mut body.shapes) {
             if let (Some(true), Form::Mesh { mesh, .. }) = (shape.solid, &mut shape.form)
-                && let Some(closed) = holes_closed(&mesh.with_shared_corners())
+                && let Some(closed) = mesh.with_shared_corners().holes_closed()
             {
                 *mesh = Arc::new(closed.mesh);
             }

@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::check::Snapshot;
 use crate::check::depth::apart_from;
-use crate::check::distance::{Nearest, pair_distance};
+use crate::check::distance::Nearest;
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind};
@@ -30,7 +30,7 @@ pub fn contact(
     let near = 1.01 * scene.pairs[pair].clearance + 1e-6;
     let nearest = [near, f64::INFINITY]
         .into_iter()
-        .find_map(|below| pair_distance(scene, pair, &mut snapshot, below, &mut 0))
+        .find_map(|below| scene.pair_distance(pair, &mut snapshot, below, &mut 0))
         .unwrap_or(nowhere);
     let time = segment.time(s);
     let normal = normal(scene, pair, &mut snapshot, &nearest);

@@ -21,24 +21,22 @@ pub struct Contained {
     pub point: Point3<f64>,
 }
 
-/// All pairs of bodies of which one has a component inside the other one's solid, each once.
-pub fn contained(scene: &Scene, snapshot: &mut Snapshot) -> Vec<Contained> {
-    of_part_pairs(scene, 0..scene.part_pairs.len(), snapshot)
-}
+impl Scene<'_> {
+    /// All pairs of bodies of which one has a component inside the other one's solid, each once.
+    pub fn contained(&self, snapshot: &mut Snapshot) -> Vec<Contained> {
+        of_part_pairs(self, 0..self.part_pairs.len(), snapshot)
+    }
 
-/// A pair of which one body has a component inside the other one's solid.
-pub(crate) fn contained_pair(
-    scene: &Scene,
-    pair: usize,
-    snapshot: &mut Snapshot,
-) -> Option<Contained> {
-    let of_pair = of_part_pairs(scene, scene.part_pairs_of(pair), snapshot);
-    of_pair.first().copied()
-}
+    /// A pair of which one body has a component inside the other one's solid.
+    pub(crate) fn contained_pair(&self, pair: usize, snapshot: &mut Snapshot) -> Option<Contained> {
+        let of_pair = of_part_pairs(self, self.part_pairs_of(pair), snapshot);
+        of_pair.first().copied()
+    }
 
-/// Whether one body of a pair has a component inside the other one's solid.
-pub fn is_contained(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> bool {
-    contained_pair(scene, pair, snapshot).is_some()
+    /// Whether one body of a pair has a component inside the other one's solid.
+    pub fn is_contained(&self, pair: usize, snapshot: &mut Snapshot) -> bool {
+        self.contained_pair(pair, snapshot).is_some()
+    }
 }
 
 fn of_part_pairs(scene: &Scene, which: Range<usize>, snapshot: &mut Snapshot) -> Vec<Contained> {

@@ -19,51 +19,54 @@ pub struct Nearest {
     pub point_b: Point3<f64>,
 }
 
-/// Distance of a pair of bodies: over all their part pairs. `below` cuts the search: nothing is returned unless a
-/// distance below it is found.
-pub fn pair_distance(
-    scene: &Scene,
-    pair: usize,
-    snapshot: &mut Snapshot,
-    below: f64,
-    tests: &mut u64,
-) -> Option<Nearest> {
-    pair_distance_about(scene, pair, snapshot, below, 0.0, tests)
-}
-
-/// The same, but what is found may be farther than the true distance by this share of itself: much cheaper where many
-/// places are about equally near.
-pub fn pair_distance_about(
-    scene: &Scene,
-    pair: usize,
-    snapshot: &mut Snapshot,
-    below: f64,
-    share: f64,
-    tests: &mut u64,
-) -> Option<Nearest> {
-    let mut best = None;
-    let mut below = below;
-    let range = scene.part_pairs_of(pair);
-    for part_pair in &scene.part_pairs[range] {
-        if below <= 0.0 {
-            break;
-        }
-        if let Some(found) = part_distance_about(scene, part_pair, snapshot, below, share, tests) {
-            below = found.distance;
-            // Part pairs may name the bodies the other way round.
-            let swapped = scene.parts[part_pair.a].body != scene.pairs[pair].a;
-            best = Some(if swapped {
-                Nearest {
-                    point_a: found.point_b,
-                    point_b: found.point_a,
-                    ..found
-                }
-            } else {
-                found
-            });
-        }
+impl Scene<'_> {
+    /// Distance of a pair of bodies: over all their part pairs. `below` cuts the search: nothing is returned unless a
+    /// distance below it is found.
+    pub fn pair_distance(
+        &self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        below: f64,
+        tests: &mut u64,
+    ) -> Option<Nearest> {
+        self.pair_distance_about(pair, snapshot, below, 0.0, tests)
     }
-    best
+
+    /// The same, but what is found may be farther than the true distance by this share of itself: much cheaper where many
+    /// places are about equally near.
+    pub fn pair_distance_about(
+        &self,
+        pair: usize,
+        snapshot: &mut Snapshot,
+        below: f64,
+        share: f64,
+        tests: &mut u64,
+    ) -> Option<Nearest> {
+        let mut best = None;
+        let mut below = below;
+        let range = self.part_pairs_of(pair);
+        for part_pair in &self.part_pairs[range] {
+            if below <= 0.0 {
+                break;
+            }
+            if let Some(found) = part_distance_about(self, part_pair, snapshot, below, share, tests)
+            {
+                below = found.distance;
+                // Part pairs may name the bodies the other way round.
+                let swapped = self.parts[part_pair.a].body != self.pairs[pair].a;
+                best = Some(if swapped {
+                    Nearest {
+                        point_a: found.point_b,
+                        point_b: found.point_a,
+                        ..found
+                    }
+                } else {
+                    found
+                });
+            }
+        }
+        best
+    }
 }
 
 /// Two triangles that are as near as any of two parts.

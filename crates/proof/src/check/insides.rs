@@ -7,7 +7,7 @@ use nalgebra::Point3;
 
 use crate::check::Snapshot;
 use crate::check::contact::contact;
-use crate::check::containment::{Contained, contained_pair};
+use crate::check::containment::Contained;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Path;
@@ -36,17 +36,19 @@ pub(crate) fn with_insides(
     let mut inside = |from: f64, to: f64| {
         let middle = path.locate(0.5 * (from + to));
         snapshot.set(scene, &segments[middle.0], middle.1);
-        contained_pair(scene, pair, &mut snapshot).map(|_| MeetingInterval {
-            interval: UnresolvedInterval {
-                pair,
-                start: from,
-                end: to,
-                distance: 0.0,
-                at: middle,
-                touches: true,
-            },
-            surfaces: false,
-        })
+        scene
+            .contained_pair(pair, &mut snapshot)
+            .map(|_| MeetingInterval {
+                interval: UnresolvedInterval {
+                    pair,
+                    start: from,
+                    end: to,
+                    distance: 0.0,
+                    at: middle,
+                    touches: true,
+                },
+                surfaces: false,
+            })
     };
     let mut all: Vec<MeetingInterval> = Vec::new();
     let mut from = first;
@@ -66,63 +68,65 @@ pub(crate) fn with_insides(
     all
 }
 
-/// Every interval of every pair as a finding, by time: `surfaces` in which surfaces meet, joined and by time, and what is inside
-/// between them. `hidden` are the pairs of which one is inside the other at the first instant: of all that have no interval of
-/// their own, only these can be so later.
-pub fn intervals(
-    scene: &Scene,
-    path: &Path,
-    hidden: &[Contained],
-    surfaces: &[UnresolvedInterval],
-) -> Vec<Contact> {
-    let mut pairs: Vec<usize> = surfaces.iter().map(|unresolved| unresolved.pair).collect();
-    pairs.extend(hidden.iter().map(|h| h.pair));
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut all: Vec<MeetingInterval> = Vec::new();
-    for pair in pairs {
-        let own = surfaces
-            .iter()
-            .filter(|unresolved| unresolved.pair == pair)
-            .copied();
-        all.extend(with_insides(scene, path, pair, own));
-    }
-    all.sort_by(|x, y| {
-        let times = x.interval.start.total_cmp(&y.interval.start);
-        times.then(x.interval.pair.cmp(&y.interval.pair))
-    });
-    all.iter()
-        .map(|meeting| {
-            let unresolved = &meeting.interval;
-            let found = match unresolved.touches {
-                // The first instant is known by itself.
-                true if !meeting.surfaces && unresolved.start == path.segments[0].start => {
-                    met(scene, path, unresolved.pair, (0, 0.0))
+impl Scene<'_> {
+    /// Every interval of every pair as a finding, by time: `surfaces` in which surfaces meet, joined and by time, and what is inside
+    /// between them. `hidden` are the pairs of which one is inside the other at the first instant: of all that have no interval of
+    /// their own, only these can be so later.
+    pub fn contact_intervals(
+        &self,
+        path: &Path,
+        hidden: &[Contained],
+        surfaces: &[UnresolvedInterval],
+    ) -> Vec<Contact> {
+        let mut pairs: Vec<usize> = surfaces.iter().map(|unresolved| unresolved.pair).collect();
+        pairs.extend(hidden.iter().map(|h| h.pair));
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut all: Vec<MeetingInterval> = Vec::new();
+        for pair in pairs {
+            let own = surfaces
+                .iter()
+                .filter(|unresolved| unresolved.pair == pair)
+                .copied();
+            all.extend(with_insides(self, path, pair, own));
+        }
+        all.sort_by(|x, y| {
+            let times = x.interval.start.total_cmp(&y.interval.start);
+            times.then(x.interval.pair.cmp(&y.interval.pair))
+        });
+        all.iter()
+            .map(|meeting| {
+                let unresolved = &meeting.interval;
+                let found = match unresolved.touches {
+                    // The first instant is known by itself.
+                    true if !meeting.surfaces && unresolved.start == path.segments[0].start => {
+                        self.met(path, unresolved.pair, (0, 0.0))
+                    }
+                    true => self.met(path, unresolved.pair, unresolved.at),
+                    false => return unresolved.contact(self, path),
+                };
+                Contact {
+                    free_until: unresolved.start,
+                    until: Some(unresolved.end),
+                    ..found
                 }
-                true => met(scene, path, unresolved.pair, unresolved.at),
-                false => return unresolved.contact(scene, path),
-            };
-            Contact {
-                free_until: unresolved.start,
-                until: Some(unresolved.end),
-                ..found
-            }
-        })
-        .collect()
-}
-
-/// A pair that is known to be in contact at a place on the path (segment, and the share of it that has passed): by its surfaces,
-/// or, where these are apart and one body lies inside the other, by that.
-pub fn met(scene: &Scene, path: &Path, pair: usize, at: (usize, f64)) -> Contact {
-    let found = contact(scene, path, pair, at, ContactKind::Contact);
-    if found.distance <= 0.0 {
-        return found;
+            })
+            .collect()
     }
-    let mut snapshot = Snapshot::default();
-    snapshot.set(scene, &path.segments[at.0], at.1);
-    match contained_pair(scene, pair, &mut snapshot) {
-        Some(hidden) => as_inside(found, hidden.point),
-        None => found,
+
+    /// A pair that is known to be in contact at a place on the path (segment, and the share of it that has passed): by its surfaces,
+    /// or, where these are apart and one body lies inside the other, by that.
+    pub fn met(&self, path: &Path, pair: usize, at: (usize, f64)) -> Contact {
+        let found = contact(self, path, pair, at, ContactKind::Contact);
+        if found.distance <= 0.0 {
+            return found;
+        }
+        let mut snapshot = Snapshot::default();
+        snapshot.set(self, &path.segments[at.0], at.1);
+        match self.contained_pair(pair, &mut snapshot) {
+            Some(hidden) => as_inside(found, hidden.point),
+            None => found,
+        }
     }
 }
 

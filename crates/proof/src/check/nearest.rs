@@ -1,8 +1,7 @@
 //! The nearest pair of bodies at one instant.
 
 use crate::check::Snapshot;
-use crate::check::containment::contained;
-use crate::check::distance::{Nearest, pair_distance};
+use crate::check::distance::Nearest;
 use crate::check::scene::Scene;
 use crate::report::ContactKind;
 
@@ -39,70 +38,75 @@ pub struct StandingQuestion<'q> {
 
 /// Looks at one instant: the nearest pair, and all pairs within their thresholds.
 pub(crate) fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
-    standing_asked(scene, snapshot, StandingQuestion::default())
+    scene.standing_asked(snapshot, StandingQuestion::default())
 }
 
-/// The same for a question.
-pub fn standing_asked(
-    scene: &Scene,
-    snapshot: &mut Snapshot,
-    question: StandingQuestion,
-) -> StandingPart {
-    let mut found = StandingPart::default();
-    for hidden in contained(scene, snapshot) {
-        // Surfaces that meet say it themselves.
-        if pair_distance(scene, hidden.pair, snapshot, f64::MIN_POSITIVE, &mut 0).is_some() {
-            continue;
+impl Scene<'_> {
+    /// The same for a question.
+    pub fn standing_asked(
+        &self,
+        snapshot: &mut Snapshot,
+        question: StandingQuestion,
+    ) -> StandingPart {
+        let mut found = StandingPart::default();
+        for hidden in self.contained(snapshot) {
+            // Surfaces that meet say it themselves.
+            if self
+                .pair_distance(hidden.pair, snapshot, f64::MIN_POSITIVE, &mut 0)
+                .is_some()
+            {
+                continue;
+            }
+            found.contacts.push(Near {
+                pair: hidden.pair,
+                kind: ContactKind::Inside,
+                nearest: Nearest {
+                    distance: 0.0,
+                    point_a: hidden.point,
+                    point_b: hidden.point,
+                },
+            });
         }
-        found.contacts.push(Near {
-            pair: hidden.pair,
-            kind: ContactKind::Inside,
-            nearest: Nearest {
-                distance: 0.0,
-                point_a: hidden.point,
-                point_b: hidden.point,
-            },
-        });
+        found.nearest = found.contacts.first().copied();
+        let mut pairs: Vec<(f64, usize)> = (0..self.pairs.len())
+            .filter(|&pair| found.contacts.iter().all(|c| c.pair != pair))
+            .map(|pair| {
+                let known = question.known.get(pair).copied().unwrap_or(0.0);
+                (at_least(self, pair, snapshot).max(known), pair)
+            })
+            .collect();
+        pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+        for (bound, pair) in pairs {
+            // Rounding errs towards contact.
+            let threshold = self.pairs[pair].clearance + margin(self, pair, snapshot);
+            let best = found.nearest.map_or(f64::INFINITY, |n| n.nearest.distance);
+            // A pair matters if it is the nearest, or within a threshold of its own.
+            let below = match question.contacts_only {
+                true => threshold.next_up(),
+                false => best.max(threshold.next_up()),
+            };
+            if bound >= below {
+                continue;
+            }
+            found.measured += 1;
+            let Some(nearest) = self.pair_distance(pair, snapshot, below, &mut 0) else {
+                continue;
+            };
+            let near = Near {
+                pair,
+                kind: ContactKind::Contact,
+                nearest,
+            };
+            if nearest.distance <= threshold {
+                found.contacts.push(near);
+            }
+            if nearest.distance < best && !question.contacts_only {
+                found.nearest = Some(near);
+            }
+        }
+        found.contacts.sort_by_key(|c| c.pair);
+        found
     }
-    found.nearest = found.contacts.first().copied();
-    let mut pairs: Vec<(f64, usize)> = (0..scene.pairs.len())
-        .filter(|&pair| found.contacts.iter().all(|c| c.pair != pair))
-        .map(|pair| {
-            let known = question.known.get(pair).copied().unwrap_or(0.0);
-            (at_least(scene, pair, snapshot).max(known), pair)
-        })
-        .collect();
-    pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
-    for (bound, pair) in pairs {
-        // Rounding errs towards contact.
-        let threshold = scene.pairs[pair].clearance + margin(scene, pair, snapshot);
-        let best = found.nearest.map_or(f64::INFINITY, |n| n.nearest.distance);
-        // A pair matters if it is the nearest, or within a threshold of its own.
-        let below = match question.contacts_only {
-            true => threshold.next_up(),
-            false => best.max(threshold.next_up()),
-        };
-        if bound >= below {
-            continue;
-        }
-        found.measured += 1;
-        let Some(nearest) = pair_distance(scene, pair, snapshot, below, &mut 0) else {
-            continue;
-        };
-        let near = Near {
-            pair,
-            kind: ContactKind::Contact,
-            nearest,
-        };
-        if nearest.distance <= threshold {
-            found.contacts.push(near);
-        }
-        if nearest.distance < best && !question.contacts_only {
-            found.nearest = Some(near);
-        }
-    }
-    found.contacts.sort_by_key(|c| c.pair);
-    found
 }
 
 /// How far computed distances of a pair can be off, metres.

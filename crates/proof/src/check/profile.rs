@@ -8,8 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::check::Snapshot;
 use crate::check::bisection::{CheckOptions, check};
-use crate::check::containment::contained;
-use crate::check::distance::{Nearest, pair_distance};
+use crate::check::distance::Nearest;
 use crate::check::nearest::margin;
 use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::geometry::pose::Pose;
@@ -103,75 +102,77 @@ impl PairProfile {
 /// values up to a thousand turns and cells up to a kilometre this is more, metres.
 const ROUNDING_M: f64 = 1e-9;
 
-/// Follows one pair along a path. `places` are looked at in any case; the first and the last one are where the bounds begin and
-/// end.
-pub fn pair_profile(
-    scene: &Scene,
-    pair: usize,
-    path: &Path,
-    places: &[PathPlace],
-    options: &ProfileOptions,
-) -> PairProfile {
-    let mut follower = Follower {
-        alone: alone(scene, &[pair], 0.0),
-        path,
-        options,
-        snapshot: Snapshot::default(),
-        touched: None,
-        off: 0.0,
-    };
-    let mut profile = PairProfile {
-        pair,
-        samples: Vec::new(),
-        bounds: Vec::new(),
-    };
-    let mut places = places.to_vec();
-    places.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
-    places.dedup();
-    let mut ahead: Vec<Sample> = places.iter().rev().map(|&p| follower.sample(p)).collect();
-    let Some(first) = ahead.pop() else {
-        return profile;
-    };
-    profile.samples.push(first);
-    // What lies ahead, nearest last; a step that cannot be bounded puts an instant in between.
-    while let (Some(&from), Some(&to)) = (profile.samples.last(), ahead.last()) {
-        let spent = profile.samples.len() + ahead.len() >= options.most_samples;
-        match follower.step(&from, &to, spent) {
-            BetweenSamples::Bound(bound) => {
-                profile.bounds.push(bound);
-                profile.samples.push(to);
-                ahead.pop();
-            }
-            BetweenSamples::Look(place) => {
-                let sample = follower.sample(place);
-                ahead.push(sample);
+impl Scene<'_> {
+    /// Follows one pair along a path. `places` are looked at in any case; the first and the last one are where the bounds begin and
+    /// end.
+    pub fn pair_profile(
+        &self,
+        pair: usize,
+        path: &Path,
+        places: &[PathPlace],
+        options: &ProfileOptions,
+    ) -> PairProfile {
+        let mut follower = Follower {
+            alone: alone(self, &[pair], 0.0),
+            path,
+            options,
+            snapshot: Snapshot::default(),
+            touched: None,
+            off: 0.0,
+        };
+        let mut profile = PairProfile {
+            pair,
+            samples: Vec::new(),
+            bounds: Vec::new(),
+        };
+        let mut places = places.to_vec();
+        places.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+        places.dedup();
+        let mut ahead: Vec<Sample> = places.iter().rev().map(|&p| follower.sample(p)).collect();
+        let Some(first) = ahead.pop() else {
+            return profile;
+        };
+        profile.samples.push(first);
+        // What lies ahead, nearest last; a step that cannot be bounded puts an instant in between.
+        while let (Some(&from), Some(&to)) = (profile.samples.last(), ahead.last()) {
+            let spent = profile.samples.len() + ahead.len() >= options.most_samples;
+            match follower.step(&from, &to, spent) {
+                BetweenSamples::Bound(bound) => {
+                    profile.bounds.push(bound);
+                    profile.samples.push(to);
+                    ahead.pop();
+                }
+                BetweenSamples::Look(place) => {
+                    let sample = follower.sample(place);
+                    ahead.push(sample);
+                }
             }
         }
+        profile
     }
-    profile
-}
 
-/// Whether all these pairs are proved to stay farther apart than `clearance` (metres) on the whole path; else the index of one
-/// that was not.
-pub fn farther_than(
-    scene: &Scene,
-    pairs: &[usize],
-    path: &Path,
-    clearance: f64,
-    resolution: f64,
-) -> Result<(), Option<usize>> {
-    let alone = alone(scene, pairs, clearance);
-    let found = check(&alone, path, &options(resolution), &|_| ());
-    match (found.verdict, found.first_contact) {
-        (Verdict::Clear, _) => Ok(()),
-        (_, Some(contact)) => {
-            let name = |b: usize| &scene.cell.bodies[b].name;
-            Err(pairs.iter().copied().find(|&p| {
-                let pair = &scene.pairs[p];
-                (name(pair.a), name(pair.b)) == (&contact.a, &contact.b)
-            }))
+    /// Whether all these pairs are proved to stay farther apart than `clearance` (metres) on the whole path; else the index of one
+    /// that was not.
+    pub fn farther_than(
+        &self,
+        pairs: &[usize],
+        path: &Path,
+        clearance: f64,
+        resolution: f64,
+    ) -> Result<(), Option<usize>> {
+        let alone = alone(self, pairs, clearance);
+        let found = check(&alone, path, &options(resolution), &|_| ());
+        match (found.verdict, found.first_contact) {
+            (Verdict::Clear, _) => Ok(()),
+            (_, Some(contact)) => {
+                let name = |b: usize| &self.cell.bodies[b].name;
+                Err(pairs.iter().copied().find(|&p| {
+                    let pair = &self.pairs[p];
+                    (name(pair.a), name(pair.b)) == (&contact.a, &contact.b)
+                }))
+            }
+            (_, None) => Err(None),
         }
-        (_, None) => Err(None),
     }
 }
 
@@ -251,7 +252,7 @@ impl Follower<'_, '_> {
         self.off = self
             .off
             .max(2.0 * margin(&self.alone, 0, &mut self.snapshot));
-        let nearest = match contained(&self.alone, &mut self.snapshot).is_empty() {
+        let nearest = match self.alone.contained(&mut self.snapshot).is_empty() {
             true => self.nearest(),
             false => None,
         };
@@ -272,7 +273,9 @@ impl Follower<'_, '_> {
             let [a, b] = [0, 1].map(|k| frames[k].apply(&points[k]));
             (a - b).norm() * (1.0 + 1e-9) + ROUNDING_M
         });
-        let nearest = pair_distance(&self.alone, 0, &mut self.snapshot, below, &mut 0)?;
+        let nearest = self
+            .alone
+            .pair_distance(0, &mut self.snapshot, below, &mut 0)?;
         let back = |k: usize, point: Point3<f64>| {
             let Pose {
                 rotation,

@@ -24,14 +24,16 @@ const FINE_M: f64 = 0.005;
 /// So is one of an interval that was halved so often.
 const DEEPEST: usize = 8;
 
-/// Bodies with geometry that move with some joint, in the cell's order.
-pub fn moving(scene: &Scene) -> Vec<BodyId> {
-    bodies(scene, true)
-}
+impl Scene<'_> {
+    /// Bodies with geometry that move with some joint, in the cell's order.
+    pub fn moving_bodies(&self) -> Vec<BodyId> {
+        bodies(self, true)
+    }
 
-/// Bodies with geometry that are fixed to the world, in the cell's order.
-pub fn standing(scene: &Scene) -> Vec<BodyId> {
-    bodies(scene, false)
+    /// Bodies with geometry that are fixed to the world, in the cell's order.
+    pub fn standing_bodies(&self) -> Vec<BodyId> {
+        bodies(self, false)
+    }
 }
 
 fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
@@ -42,40 +44,45 @@ fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
         .collect()
 }
 
-/// For every body of [`moving`] a box that holds it at every instant of the path, wherever errors put it.
-pub fn swept(scene: &Scene, path: &Path) -> Vec<Aabb> {
-    let covers: Vec<Vec<NodeBox>> = scene.parts.iter().map(cover).collect();
-    let radius = |cover: &Vec<NodeBox>| {
-        cover
-            .iter()
-            .map(NodeBox::bounding_radius)
-            .fold(0.0, f64::max)
-    };
-    let mut sweep = BoxSweep {
-        scene,
-        radii: covers.iter().map(radius).collect(),
-        covers,
-        seen: vec![Aabb::EMPTY; scene.cell.bodies.len()],
-        held: vec![Aabb::EMPTY; scene.cell.bodies.len()],
-        joint_bounds: JointBounds::default(),
-        axis_distances: AxisDistances::new(),
-        errors: errors(scene),
-    };
-    let parts = 0..scene.parts.len();
-    let parts: Vec<usize> = parts.filter(|&p| scene.parts[p].joint.is_some()).collect();
-    for segment in &path.segments {
-        for s in [0.0, 1.0] {
-            let mut end = PartBoxes::at(scene, segment, s);
-            parts
+impl Scene<'_> {
+    /// For every body of [`Self::moving_bodies`] a box that holds it at every instant of the path, wherever errors put it.
+    pub fn swept_boxes(&self, path: &Path) -> Vec<Aabb> {
+        let covers: Vec<Vec<NodeBox>> = self.parts.iter().map(cover).collect();
+        let radius = |cover: &Vec<NodeBox>| {
+            cover
                 .iter()
-                .for_each(|&part| _ = sweep.look(part, &mut end));
+                .map(NodeBox::bounding_radius)
+                .fold(0.0, f64::max)
+        };
+        let mut sweep = BoxSweep {
+            scene: self,
+            radii: covers.iter().map(radius).collect(),
+            covers,
+            seen: vec![Aabb::EMPTY; self.cell.bodies.len()],
+            held: vec![Aabb::EMPTY; self.cell.bodies.len()],
+            joint_bounds: JointBounds::default(),
+            axis_distances: AxisDistances::new(),
+            errors: errors(self),
+        };
+        let parts = 0..self.parts.len();
+        let parts: Vec<usize> = parts.filter(|&p| self.parts[p].joint.is_some()).collect();
+        for segment in &path.segments {
+            for s in [0.0, 1.0] {
+                let mut end = PartBoxes::at(self, segment, s);
+                parts
+                    .iter()
+                    .for_each(|&part| _ = sweep.look(part, &mut end));
+            }
         }
+        for segment in &path.segments {
+            let [mut first, mut last] = [0.0, 1.0].map(|s| PartBoxes::at(self, segment, s));
+            sweep.interval(segment, [&mut first, &mut last], 0, &parts);
+        }
+        self.moving_bodies()
+            .into_iter()
+            .map(|b| sweep.held[b])
+            .collect()
     }
-    for segment in &path.segments {
-        let [mut first, mut last] = [0.0, 1.0].map(|s| PartBoxes::at(scene, segment, s));
-        sweep.interval(segment, [&mut first, &mut last], 0, &parts);
-    }
-    moving(scene).into_iter().map(|b| sweep.held[b]).collect()
 }
 
 /// The errors that a check in the scene allows for.
@@ -84,29 +91,31 @@ fn errors<'s>(scene: &'s Scene<'s>) -> Option<Errors<'s>> {
     budget.map(|budget| Errors::new(scene, Some(budget)))
 }
 
-/// Boxes that hold a body which is fixed to the world, wherever errors put it.
-pub fn occupied(scene: &Scene, body: BodyId) -> Vec<Aabb> {
-    let mut boxes = Vec::new();
-    let errors = errors(scene);
-    let parts = scene.parts.iter().enumerate();
-    for (index, part) in parts.filter(|(_, p)| p.body == body) {
-        let pose = &part.joint_from_part;
-        let slack = POSITION_ROUNDING * (part.offset + part.bounding_radius);
-        let off = errors.as_ref().map_or_else(ChordBound::default, |errors| {
-            let levers = Levers {
-                axis_distances: &[],
-                root: (pose.translation - errors.root_origin(index)).norm(),
-                rounding: slack,
-                tool: 0.0,
-                tubes: &Tubes::default(),
-            };
-            errors.deviation_in_world(index, &levers)
-        });
-        for piece in cover(part) {
-            boxes.push(piece.placed(pose, slack + off.at(piece.bounding_radius())));
+impl Scene<'_> {
+    /// Boxes that hold a body which is fixed to the world, wherever errors put it.
+    pub fn occupied_boxes(&self, body: BodyId) -> Vec<Aabb> {
+        let mut boxes = Vec::new();
+        let errors = errors(self);
+        let parts = self.parts.iter().enumerate();
+        for (index, part) in parts.filter(|(_, p)| p.body == body) {
+            let pose = &part.joint_from_part;
+            let slack = POSITION_ROUNDING * (part.offset + part.bounding_radius);
+            let off = errors.as_ref().map_or_else(ChordBound::default, |errors| {
+                let levers = Levers {
+                    axis_distances: &[],
+                    root: (pose.translation - errors.root_origin(index)).norm(),
+                    rounding: slack,
+                    tool: 0.0,
+                    tubes: &Tubes::default(),
+                };
+                errors.deviation_in_world(index, &levers)
+            });
+            for piece in cover(part) {
+                boxes.push(piece.placed(pose, slack + off.at(piece.bounding_radius())));
+            }
         }
+        boxes
     }
-    boxes
 }
 
 /// Nodes of a tree that together hold everything below its root: the largest is opened again and again.

@@ -54,16 +54,18 @@ impl UnresolvedInterval {
     }
 }
 
-/// Joins intervals of each pair, earliest first.
-pub fn joined(mut unresolved: Vec<UnresolvedInterval>) -> Vec<UnresolvedInterval> {
-    unresolved.sort_by(|x, y| x.pair.cmp(&y.pair).then(x.start.total_cmp(&y.start)));
-    let mut joined: Vec<UnresolvedInterval> = Vec::new();
-    for next in unresolved {
-        match joined.last_mut() {
-            Some(last) if last.joins(&next) => last.join(&next),
-            _ => joined.push(next),
+impl UnresolvedInterval {
+    /// Joins intervals of each pair, earliest first.
+    pub fn joined(mut unresolved: Vec<UnresolvedInterval>) -> Vec<UnresolvedInterval> {
+        unresolved.sort_by(|x, y| x.pair.cmp(&y.pair).then(x.start.total_cmp(&y.start)));
+        let mut joined: Vec<UnresolvedInterval> = Vec::new();
+        for next in unresolved {
+            match joined.last_mut() {
+                Some(last) if last.joins(&next) => last.join(&next),
+                _ => joined.push(next),
+            }
         }
+        joined.sort_by(|x, y| x.start.total_cmp(&y.start).then(x.pair.cmp(&y.pair)));
+        joined
     }
-    joined.sort_by(|x, y| x.start.total_cmp(&y.start).then(x.pair.cmp(&y.pair)));
-    joined
 }

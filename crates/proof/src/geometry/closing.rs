@@ -51,127 +51,131 @@ struct BoundaryEdge {
     times: usize,
 }
 
-/// Closes the components of a mesh that are open by rounding only: their corners have partners within `SEAM`. `None` where there
-/// is no such component. Corners at the same place must have the same index.
-pub fn seams_closed(mesh: &Mesh) -> Option<Closed> {
-    let triangles = &mesh.triangles;
-    if is_balanced(triangles) {
-        return None;
-    }
-    let count = mesh.vertices.len();
-    let open = Components::new(triangles, count);
-    let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
-    let rim = boundary(triangles, |t| of_open(t).then_some(open.turned[t]));
-    let partner = partners(mesh, &rim)?;
-    let welded: Vec<[u32; 3]> = triangles
-        .iter()
-        .map(|t| t.map(|v| partner[v as usize]))
-        .collect();
-    let joined = Components::new(&welded, count);
-
-    // What hangs together, before or after: it is closed if all of it is.
-    let first = open.closed.len();
-    let mut groups = Union::new(first + joined.closed.len());
-    for t in 0..triangles.len() {
-        if open.of[t] != Components::NONE && joined.of[t] != Components::NONE {
-            groups.join(open.of[t] as usize, first + joined.of[t] as usize);
+impl Mesh {
+    /// Closes the components of a mesh that are open by rounding only: their corners have partners within `SEAM`. `None` where there
+    /// is no such component. Corners at the same place must have the same index.
+    pub fn seams_closed(&self) -> Option<Closed> {
+        let triangles = &self.triangles;
+        if is_balanced(triangles) {
+            return None;
         }
-    }
-    let mut stays_open = vec![false; first + joined.closed.len()];
-    for (component, &closed) in joined.closed.iter().enumerate() {
-        stays_open[groups.root(first + component)] |= !closed;
-    }
-    let mut closes = vec![false; triangles.len()];
-    let mut places = vec![];
-    for (t, closes) in closes.iter_mut().enumerate() {
-        if of_open(t) {
-            let group = groups.root(open.of[t] as usize);
-            *closes = !stays_open[group];
-            if *closes {
-                places.push(group);
+        let count = self.vertices.len();
+        let open = Components::new(triangles, count);
+        let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
+        let rim = boundary(triangles, |t| of_open(t).then_some(open.turned[t]));
+        let partner = partners(self, &rim)?;
+        let welded: Vec<[u32; 3]> = triangles
+            .iter()
+            .map(|t| t.map(|v| partner[v as usize]))
+            .collect();
+        let joined = Components::new(&welded, count);
+
+        // What hangs together, before or after: it is closed if all of it is.
+        let first = open.closed.len();
+        let mut groups = Union::new(first + joined.closed.len());
+        for t in 0..triangles.len() {
+            if open.of[t] != Components::NONE && joined.of[t] != Components::NONE {
+                groups.join(open.of[t] as usize, first + joined.of[t] as usize);
             }
         }
-    }
-    places.sort_unstable();
-    places.dedup();
-    let turned = |t: usize| closes[t].then(|| joined.turned[t]);
-    let mut widest: f64 = 0.0;
-    let mut added = Vec::new();
-    for edge in boundary(triangles, turned) {
-        let (p, q) = (edge.from, edge.to);
-        let [p_there, q_there] = [p, q].map(|v| partner[v as usize]);
-        for (v, there) in [(p, p_there), (q, q_there)] {
-            let gap = mesh.vertices[v as usize] - mesh.vertices[there as usize];
-            widest = widest.max(gap.norm());
+        let mut stays_open = vec![false; first + joined.closed.len()];
+        for (component, &closed) in joined.closed.iter().enumerate() {
+            stays_open[groups.root(first + component)] |= !closed;
         }
-        for _ in 0..edge.times {
-            added.extend([[q, p, p_there], [q, p_there, q_there]]);
+        let mut closes = vec![false; triangles.len()];
+        let mut places = vec![];
+        for (t, closes) in closes.iter_mut().enumerate() {
+            if of_open(t) {
+                let group = groups.root(open.of[t] as usize);
+                *closes = !stays_open[group];
+                if *closes {
+                    places.push(group);
+                }
+            }
         }
+        places.sort_unstable();
+        places.dedup();
+        let turned = |t: usize| closes[t].then(|| joined.turned[t]);
+        let mut widest: f64 = 0.0;
+        let mut added = Vec::new();
+        for edge in boundary(triangles, turned) {
+            let (p, q) = (edge.from, edge.to);
+            let [p_there, q_there] = [p, q].map(|v| partner[v as usize]);
+            for (v, there) in [(p, p_there), (q, q_there)] {
+                let gap = self.vertices[v as usize] - self.vertices[there as usize];
+                widest = widest.max(gap.norm());
+            }
+            for _ in 0..edge.times {
+                added.extend([[q, p, p_there], [q, p_there, q_there]]);
+            }
+        }
+        added.retain(|[a, b, c]| a != b && b != c && c != a);
+        (!added.is_empty()).then(|| Closed {
+            mesh: with(self, turned, &added, &[]),
+            added: added.len(),
+            places: places.len(),
+            widest,
+        })
     }
-    added.retain(|[a, b, c]| a != b && b != c && c != a);
-    (!added.is_empty()).then(|| Closed {
-        mesh: with(mesh, turned, &added, &[]),
-        added: added.len(),
-        places: places.len(),
-        widest,
-    })
 }
 
-/// Closes all that is open, by triangles from each rim to the middle of it. `None` where nothing is open. Corners at the same
-/// place must have the same index.
-pub fn holes_closed(mesh: &Mesh) -> Option<Closed> {
-    let (triangles, count) = (&mesh.triangles, mesh.vertices.len());
-    let components = Components::new(triangles, count);
-    let turned = |t: usize| {
-        let open = components.closed.get(components.of[t] as usize) == Some(&false);
-        open.then_some(components.turned[t])
-    };
-    let rims = boundary(triangles, turned);
-    if rims.is_empty() {
-        return None;
-    }
-    let near = TOGETHER * mesh.bounds()?.size().norm();
-    let mut groups = Union::new(count);
-    let mut cells = CornerGrid::new(near);
-    for edge in &rims {
-        groups.join(edge.from as usize, edge.to as usize);
-        // As many edges come to each corner as leave it: the first ends of all are all corners.
-        let place = &mesh.vertices[edge.from as usize];
-        let mut alone = true;
-        for other in cells.around(place) {
-            groups.join(other as usize, edge.from as usize);
-            alone &= cells.cell(&mesh.vertices[other as usize]) != cells.cell(place);
+impl Mesh {
+    /// Closes all that is open, by triangles from each rim to the middle of it. `None` where nothing is open. Corners at the same
+    /// place must have the same index.
+    pub fn holes_closed(&self) -> Option<Closed> {
+        let (triangles, count) = (&self.triangles, self.vertices.len());
+        let components = Components::new(triangles, count);
+        let turned = |t: usize| {
+            let open = components.closed.get(components.of[t] as usize) == Some(&false);
+            open.then_some(components.turned[t])
+        };
+        let rims = boundary(triangles, turned);
+        if rims.is_empty() {
+            return None;
         }
-        // One corner stands for all of its cube, so that crowded rims take no longer.
-        if alone {
-            cells.put(place, edge.from);
+        let near = TOGETHER * self.bounds()?.size().norm();
+        let mut groups = Union::new(count);
+        let mut cells = CornerGrid::new(near);
+        for edge in &rims {
+            groups.join(edge.from as usize, edge.to as usize);
+            // As many edges come to each corner as leave it: the first ends of all are all corners.
+            let place = &self.vertices[edge.from as usize];
+            let mut alone = true;
+            for other in cells.around(place) {
+                groups.join(other as usize, edge.from as usize);
+                alone &= cells.cell(&self.vertices[other as usize]) != cells.cell(place);
+            }
+            // One corner stands for all of its cube, so that crowded rims take no longer.
+            if alone {
+                cells.put(place, edge.from);
+            }
         }
+        let mut hole_of: HashMap<usize, usize> = HashMap::new();
+        let mut holes: Vec<Hole> = Vec::new();
+        let mut added = Vec::new();
+        for edge in &rims {
+            let group = groups.root(edge.from as usize);
+            let hole = *hole_of.entry(group).or_insert_with(|| {
+                holes.push(Hole::new(self.vertices[edge.from as usize]));
+                holes.len() - 1
+            });
+            let [p, q] = [edge.from, edge.to].map(|v| self.vertices[v as usize]);
+            holes[hole].take_in(&p, &q);
+            let middle = (count + hole) as u32;
+            added.extend(std::iter::repeat_n(
+                [edge.to, edge.from, middle],
+                edge.times,
+            ));
+        }
+        let middles: Vec<Point3<f64>> = holes.iter().map(Hole::middle).collect();
+        let widths = holes.iter().map(|hole| hole.around.size().norm());
+        Some(Closed {
+            mesh: with(self, turned, &added, &middles),
+            added: added.len(),
+            places: holes.len(),
+            widest: widths.fold(0.0, f64::max),
+        })
     }
-    let mut hole_of: HashMap<usize, usize> = HashMap::new();
-    let mut holes: Vec<Hole> = Vec::new();
-    let mut added = Vec::new();
-    for edge in &rims {
-        let group = groups.root(edge.from as usize);
-        let hole = *hole_of.entry(group).or_insert_with(|| {
-            holes.push(Hole::new(mesh.vertices[edge.from as usize]));
-            holes.len() - 1
-        });
-        let [p, q] = [edge.from, edge.to].map(|v| mesh.vertices[v as usize]);
-        holes[hole].take_in(&p, &q);
-        let middle = (count + hole) as u32;
-        added.extend(std::iter::repeat_n(
-            [edge.to, edge.from, middle],
-            edge.times,
-        ));
-    }
-    let middles: Vec<Point3<f64>> = holes.iter().map(Hole::middle).collect();
-    let widths = holes.iter().map(|hole| hole.around.size().norm());
-    Some(Closed {
-        mesh: with(mesh, turned, &added, &middles),
-        added: added.len(),
-        places: holes.len(),
-        widest: widths.fold(0.0, f64::max),
-    })
 }
 
 /// A hole that is being looked at.

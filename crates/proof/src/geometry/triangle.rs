@@ -25,13 +25,15 @@ pub struct Closest {
     pub point_b: Point3<f64>,
 }
 
-/// A-priori error of the distances in this module, relative to the extent: |computed − true| ≤ `DISTANCE_ERROR` · extent,
-/// where the extent is the greatest distance between any two corners involved (so at most twice √3 times the greatest
-/// coordinate). Holds for coordinates up to 1e70 m; what is shorter than 1e-70 m counts as a point.
-///
-/// Differences of coordinates are exact to 2^-53 of themselves, and the chain from there to the distance (projection,
-/// perpendicular part, parameters in 0 … 1, difference of the two points) is less than 64 such roundings deep.
-pub const DISTANCE_ERROR: f64 = 64.0 * (f64::EPSILON / 2.0);
+impl Closest {
+    /// A-priori error of the distances in this module, relative to the extent: |computed − true| ≤ `ERROR` · extent,
+    /// where the extent is the greatest distance between any two corners involved (so at most twice √3 times the greatest
+    /// coordinate). Holds for coordinates up to 1e70 m; what is shorter than 1e-70 m counts as a point.
+    ///
+    /// Differences of coordinates are exact to 2^-53 of themselves, and the chain from there to the distance (projection,
+    /// perpendicular part, parameters in 0 … 1, difference of the two points) is less than 64 such roundings deep.
+    pub const ERROR: f64 = 64.0 * (f64::EPSILON / 2.0);
+}
 
 /// Squares of lengths below this count as zero.
 const POINT_LIKE: f64 = 1e-140;

@@ -1,5 +1,4 @@
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
@@ -257,7 +256,7 @@ fn carried_bounds_give_the_same_least_distance() {
         let truth = (0..scene.pairs.len())
             .filter(|&pair| short(pair))
             .map(|pair| {
-                let nearest = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
+                let nearest = scene.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0);
                 nearest.unwrap().distance
             })
             .fold(f64::INFINITY, f64::min);
@@ -314,7 +313,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
         );
         let truth: Vec<f64> = (0..scene.pairs.len())
             .map(|pair| {
-                let nearest = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
+                let nearest = scene.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0);
                 nearest.unwrap().distance
             })
             .collect();

@@ -15,8 +15,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::containment::is_contained;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{BodyId, JointId};
 use clearance_proof::report::Work;
@@ -235,10 +233,12 @@ impl<'s> Octree<'s> {
         below: f64,
         work: &mut Work,
     ) -> Option<f64> {
-        if is_contained(self.scene, pair, snapshot) {
+        if self.scene.is_contained(pair, snapshot) {
             return Some(0.0);
         }
-        let found = pair_distance(self.scene, pair, snapshot, below, &mut work.sphere_tests);
+        let found = self
+            .scene
+            .pair_distance(pair, snapshot, below, &mut work.sphere_tests);
         found.map(|near| near.distance)
     }
 }

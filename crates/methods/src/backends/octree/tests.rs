@@ -2,7 +2,6 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::fixture::{
     Fixture, JOINTS, anywhere, at, both_at, cube, moved, random_bench, shape, surfaces_apart,
 };
-use clearance_proof::geometry::closing::holes_closed;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
@@ -162,7 +161,7 @@ fn cubes_and_rays_agree_on_what_is_inside() {
 
 /// Distance of a pair: 0 where one body is in the other.
 fn exact(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
-    if is_contained(scene, pair, snapshot) {
+    if scene.is_contained(pair, snapshot) {
         return 0.0;
     }
     surfaces_apart(scene, pair, snapshot)
@@ -209,7 +208,7 @@ fn touching_is_what_all_triangles_say() {
                         "round {round}: {exact}, {touch:?}"
                     );
                 }
-                let inside = is_contained(&scene, pair, &mut snapshot);
+                let inside = scene.is_contained(pair, &mut snapshot);
                 seen[if inside {
                     2
                 } else {
@@ -267,7 +266,7 @@ fn of_two_that_move_one_is_divided_in_its_own_frame() {
                     apart <= exact && apart >= exact.min(range.max) - 1e-9,
                     "{what} {apart}"
                 );
-                let inside = is_contained(&scene, pair, &mut snapshot);
+                let inside = scene.is_contained(pair, &mut snapshot);
                 seen[if inside {
                     2
                 } else {
@@ -366,7 +365,7 @@ fn allowed_contacts_and_thresholds_keep_their_own_cubes() {
 fn open_meshes_are_surfaces_until_they_are_closed() {
     let mut open = cube(2.0);
     open.triangles.truncate(11);
-    let closed = holes_closed(&open).unwrap().mesh;
+    let closed = open.holes_closed().unwrap().mesh;
     for (mesh, solid, contained) in [
         (&open, None, false),
         (&open, Some(true), false),

@@ -1,5 +1,4 @@
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::distance::pair_distance;
 use clearance_proof::check::scene::{BodyPair, Part};
 use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::made::{capsule_core, sphere_core};
@@ -325,7 +324,7 @@ fn a_robot_in_its_cell() {
         let mut snapshot = standing(&scene, &q);
         let touches = ranked.touching(&mut snapshot, false, &mut work);
         for pair in 0..scene.pairs.len() {
-            let exact = pair_distance(&scene, pair, &mut snapshot, f64::INFINITY, &mut 0);
+            let exact = scene.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0);
             let exact = exact.unwrap().distance;
             let touch = touches.iter().any(|t| t.pair == pair);
             assert!(touch || exact > 0.0);

@@ -2,7 +2,6 @@ use super::*;
 use std::f64::consts::TAU;
 
 use crate::bvh::SphereTree;
-use crate::geometry::closing::holes_closed;
 use crate::geometry::made::{moved, reversed, together};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::{box_mesh, cylinder_cover};
@@ -141,7 +140,7 @@ fn open_meshes_are_solid_once_they_are_closed() {
     let tree = SphereTree::new(&mesh, 0.0);
     assert!(!tree.closed && !tree.contains(&p, None));
     assert!(!tree.contains(&p, Some(true)));
-    let closed = SphereTree::new(&holes_closed(&mesh).unwrap().mesh, 0.0);
+    let closed = SphereTree::new(&mesh.holes_closed().unwrap().mesh, 0.0);
     assert!(closed.closed && closed.contains(&p, None) && !closed.contains(&far, None));
     // Beside it a closed component stays solid.
     let tree = SphereTree::new(

@@ -10,11 +10,10 @@ use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::depth::follow;
-use crate::check::distance::pair_distance;
 use crate::check::insides::{MeetingInterval, with_insides};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
-use crate::check::unresolved::{UnresolvedInterval, joined};
+use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Path;
 use crate::report::{ContactKind, Statistics};
 
@@ -75,7 +74,7 @@ pub fn audit(
         at_rest.filter_map(|pair| at_rest_within(scene, path, pair, resolution, &mut start)),
     );
     let mut of_pair: Vec<Vec<UnresolvedInterval>> = vec![Vec::new(); pairs];
-    for interval in joined(unresolved) {
+    for interval in UnresolvedInterval::joined(unresolved) {
         of_pair[interval.pair].push(interval);
     }
     let audits = of_pair.into_iter().zip(still).enumerate();
@@ -103,7 +102,7 @@ fn at_rest_within(
     start: &mut Snapshot,
 ) -> Option<UnresolvedInterval> {
     let threshold = scene.pairs[pair].clearance + margin(scene, pair, start);
-    let seen = pair_distance(scene, pair, start, threshold + resolution, &mut 0)?;
+    let seen = scene.pair_distance(pair, start, threshold + resolution, &mut 0)?;
     let (from, to) = bounds(path);
     Some(UnresolvedInterval {
         pair,

@@ -9,7 +9,6 @@ use super::record::Goal;
 use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
-use crate::check::containment::contained;
 use crate::check::errors::{ErrorEffect, Errors};
 use crate::check::scene::Scene;
 use crate::model::{Path, Tubes, Uncertainty};
@@ -61,7 +60,7 @@ pub(crate) fn error_margin(
     let errors = Errors::new(scene, Some(budget));
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    let hidden = contained(scene, &mut start);
+    let hidden = scene.contained(&mut start);
     let hidden = hidden.iter().find(|h| wanted(h.pair));
     let mut search = IntervalSearch::new(scene, path, Goal::First, resolution);
     search.allow(errors.clone());

@@ -6,7 +6,6 @@ use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::containment::Contained;
-use crate::check::distance::pair_distance;
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::report::{ClassMinimum, MinimumClearance, Statistics};
@@ -129,14 +128,9 @@ impl LeastReport<'_> {
         let (index, s) = self.path.locate(known.time);
         let mut snapshot = Snapshot::default();
         snapshot.set(self.scene, &self.path.segments[index], s);
-        pair_distance(
-            self.scene,
-            known.pair,
-            &mut snapshot,
-            known.distance,
-            &mut 0,
-        )
-        .map_or(known.distance, |nearest| nearest.distance)
+        self.scene
+            .pair_distance(known.pair, &mut snapshot, known.distance, &mut 0)
+            .map_or(known.distance, |nearest| nearest.distance)
     }
 }
 

@@ -22,12 +22,10 @@ pub(super) mod view;
 pub use super::options::{CheckOptions, CheckResult};
 use crate::check::Snapshot;
 use crate::check::contact::contact;
-use crate::check::containment::contained;
 use crate::check::errors::Errors;
-use crate::check::insides::{intervals, met};
 use crate::check::intersection::refine;
 use crate::check::scene::Scene;
-use crate::check::unresolved::joined;
+use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind, Statistics, Verdict};
 pub use audit::Encounter;
@@ -58,7 +56,7 @@ pub fn check(
 
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    let hidden = contained(scene, &mut start);
+    let hidden = scene.contained(&mut start);
     // First for all errors within the budgets: what is proved for them is proved without.
     let allowed = budget.map(|uncertainty| {
         let mut search = IntervalSearch::new(scene, path, Goal::First, options.resolution);
@@ -101,7 +99,7 @@ pub fn check(
             contact.exact_time = Some(met.exact_time);
         }
     }
-    let at_once = hidden.first().map(|h| met(scene, path, h.pair, (0, 0.0)));
+    let at_once = hidden.first().map(|h| scene.met(path, h.pair, (0, 0.0)));
     let mut result = CheckResult {
         verdict,
         first_contact: at_once.or(first),
@@ -130,9 +128,9 @@ pub fn check(
         if verdict != Verdict::Clear {
             run(&mut all, scene, path, &|_| true, &part);
         }
-        let open = joined(std::mem::take(&mut all.unresolved));
+        let open = UnresolvedInterval::joined(std::mem::take(&mut all.unresolved));
         result.contacts = match all.errors() {
-            None => intervals(scene, path, &hidden, &open),
+            None => scene.contact_intervals(path, &hidden, &open),
             Some(errors) => (open.iter())
                 .map(|open| as_possible(open.contact(scene, path), open.pair, errors, path))
                 .collect(),

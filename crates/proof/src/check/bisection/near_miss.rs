@@ -5,11 +5,9 @@ use super::record::Goal;
 use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
-use crate::check::containment::contained;
-use crate::check::distance::pair_distance;
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
-use crate::check::unresolved::{UnresolvedInterval, joined};
+use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Path, Segment};
 use crate::report::{NearMiss, Statistics};
 
@@ -40,7 +38,8 @@ pub fn near_misses(
     run(&mut search, scene, path, &|pair| !still[pair], progress);
     let statistics = search.statistics;
     // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out: all the time counts.
-    let hidden: Vec<UnresolvedInterval> = contained(scene, &mut start)
+    let hidden: Vec<UnresolvedInterval> = scene
+        .contained(&mut start)
         .iter()
         .map(|h| UnresolvedInterval {
             pair: h.pair,
@@ -60,7 +59,7 @@ pub fn near_misses(
         let warn = scene.pairs[pair].clearance;
         let warn = warn + margin(scene, pair, &mut start);
         let below = warn + resolution;
-        let seen = pair_distance(scene, pair, &mut start, below, &mut 0)?;
+        let seen = scene.pair_distance(pair, &mut start, below, &mut 0)?;
         Some(UnresolvedInterval {
             pair,
             start: path.segments[0].start,
@@ -72,7 +71,7 @@ pub fn near_misses(
     }));
     unresolved.retain(|o| hidden.iter().all(|h| h.pair != o.pair));
     unresolved.extend(hidden.iter().copied());
-    let intervals = joined(unresolved);
+    let intervals = UnresolvedInterval::joined(unresolved);
     let least = |o: &UnresolvedInterval| {
         if still[o.pair] || hidden.iter().any(|h| h.pair == o.pair) {
             return LeastSeen {
@@ -147,7 +146,7 @@ pub(super) fn least_seen(scene: &Scene, path: &Path, interval: &UnresolvedInterv
     let mut snapshot = Snapshot::default();
     let mut look = |at: (usize, f64)| {
         snapshot.set(scene, &path.segments[at.0], at.1);
-        let found = pair_distance(scene, interval.pair, &mut snapshot, f64::INFINITY, &mut 0);
+        let found = scene.pair_distance(interval.pair, &mut snapshot, f64::INFINITY, &mut 0);
         LeastSeen {
             distance: found.map_or(f64::INFINITY, |n| n.distance),
             at,

@@ -10,8 +10,7 @@ use nalgebra::Point3;
 use super::setting::{DelayContact, DelaySetting, DelayStage, ROUND_UP, deviation};
 use crate::check::Snapshot;
 use crate::check::contact::normal;
-use crate::check::containment::is_contained;
-use crate::check::distance::{Nearest, pair_distance, part_distance};
+use crate::check::distance::{Nearest, part_distance};
 use crate::check::scene::{PartPair, Scene};
 use crate::model::{BodyId, Segment, Track};
 use crate::report::{Contact, ContactKind, Statistics};
@@ -131,7 +130,7 @@ impl DelaySearch<'_, '_> {
             .collect();
         pairs.dedup();
         for pair in pairs {
-            if is_contained(self.scene, pair, &mut self.snapshot) {
+            if self.scene.is_contained(pair, &mut self.snapshot) {
                 self.hit(PlaceInBox {
                     pair,
                     kind: ContactKind::Inside,
@@ -431,7 +430,7 @@ impl DelaySearch<'_, '_> {
             front: Vec::new(),
         };
         self.place(&here, &spot.at);
-        let nearest = pair_distance(scene, spot.pair, &mut self.snapshot, f64::INFINITY, &mut 0);
+        let nearest = scene.pair_distance(spot.pair, &mut self.snapshot, f64::INFINITY, &mut 0);
         let nearest = nearest.unwrap_or(Nearest {
             distance: spot.distance,
             point_a: Point3::origin(),

@@ -6,8 +6,6 @@ use super::convex::Convex;
 use super::{deepest_within, has_inside, parted_by};
 use crate::check::Snapshot;
 use crate::check::Travels;
-use crate::check::containment::is_contained;
-use crate::check::distance::pair_distance;
 use crate::check::scene::Scene;
 use crate::model::Path;
 
@@ -170,8 +168,10 @@ impl<'s> Looks<'s> {
     fn is_free(&mut self, at: (usize, f64)) -> bool {
         (self.snapshot).set(self.scene, &self.path.segments[at.0], at.1);
         let below = self.scene.pairs[self.pair].clearance + FREE_M;
-        let near = pair_distance(self.scene, self.pair, &mut self.snapshot, below, &mut 0);
-        near.is_none() && !is_contained(self.scene, self.pair, &mut self.snapshot)
+        let near = self
+            .scene
+            .pair_distance(self.pair, &mut self.snapshot, below, &mut 0);
+        near.is_none() && !self.scene.is_contained(self.pair, &mut self.snapshot)
     }
 
     /// Looks more closely around the deepest of the instants, as far as the next ones in its segment.

@@ -4,8 +4,6 @@ use nalgebra::{Point3, Vector3};
 
 use super::convex::Convex;
 use super::*;
-use crate::check::containment::is_contained;
-use crate::check::distance::pair_distance;
 use crate::check::fixture::{Fixture, JOINTS, anywhere, at, cube, moved, shape};
 use crate::geometry::random::Random;
 use crate::geometry::triangle::distance_point_triangle;
@@ -103,8 +101,10 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
                 *q += 0.999 * parted * step;
             }
             let mut snapshot = at(&scene, q);
-            let apart = pair_distance(&scene, 0, &mut snapshot, 1e-9, &mut 0).is_none();
-            let free = apart && !is_contained(&scene, 0, &mut snapshot);
+            let apart = scene
+                .pair_distance(0, &mut snapshot, 1e-9, &mut 0)
+                .is_none();
+            let free = apart && !scene.is_contained(0, &mut snapshot);
             assert!(!free, "case {case}: {found:?} along {way}");
         }
     }
@@ -228,7 +228,7 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
     let found = deepest(&scene, 0, &mut snapshot, 0.0, &mut 0).unwrap();
     // The lower face of the second one runs through the middle of the first one.
     assert!((0.049..=0.05).contains(&found.depth), "{found:?}");
-    let nearest = pair_distance(&scene, 0, &mut snapshot, 1.0, &mut 0).unwrap();
+    let nearest = scene.pair_distance(0, &mut snapshot, 1.0, &mut 0).unwrap();
     assert_eq!(nearest.distance, 0.0);
     let out = apart_from(&scene, 0, &mut snapshot, &nearest);
     assert!(
@@ -241,7 +241,7 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
     fixture.body(true, &[(bar([1.0, 0.0, 1.0]), 0.0)], Some(false));
     let scene = fixture.scene(0.0);
     let mut snapshot = at(&scene, [0.0; JOINTS]);
-    let nearest = pair_distance(&scene, 0, &mut snapshot, 1.0, &mut 0).unwrap();
+    let nearest = scene.pair_distance(0, &mut snapshot, 1.0, &mut 0).unwrap();
     let out = apart_from(&scene, 0, &mut snapshot, &nearest);
     assert!((out.norm() - 1.0).abs() < 1e-9, "{out}");
 }

@@ -9,7 +9,6 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use super::*;
 use crate::bvh::SphereTree;
 use crate::check::bisection::{CheckOptions, check};
-use crate::check::distance::pair_distance;
 use crate::geometry::random::Random;
 use crate::model::{Body, Cell, Form, Joint, JointKind, Limits, Path, Robot, Segment};
 use crate::pairs::PairTable;
@@ -226,8 +225,9 @@ fn towards(scene: &Scene, budget: &Uncertainty, part_pair: &PartPair, q: &[f64])
     let cell = scene.cell;
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, &at_rest(q), 0.0);
-    let nearest =
-        pair_distance(scene, part_pair.pair, &mut snapshot, f64::INFINITY, &mut 0).unwrap();
+    let nearest = scene
+        .pair_distance(part_pair.pair, &mut snapshot, f64::INFINITY, &mut 0)
+        .unwrap();
     let pair = &scene.pairs[part_pair.pair];
     let mut off = Off::random(&mut Random(1), cell, &Uncertainty::none(cell));
     let between = nearest.point_b - nearest.point_a;
@@ -287,7 +287,8 @@ fn distance(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], pair: [usize; 2], q: &[
     let index = (scene.pairs.iter())
         .position(|p| [p.a, p.b] == pair)
         .unwrap();
-    pair_distance(&scene, index, &mut snapshot, f64::INFINITY, &mut 0)
+    scene
+        .pair_distance(index, &mut snapshot, f64::INFINITY, &mut 0)
         .unwrap()
         .distance
 }
@@ -408,7 +409,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                     let mut snapshot = Snapshot::default();
                     snapshot.set(&real_scene, &at_rest(&q), 0.0);
                     for pair in 0..scene.pairs.len() {
-                        let met = pair_distance(&real_scene, pair, &mut snapshot, 0.002, &mut 0);
+                        let met = real_scene.pair_distance(pair, &mut snapshot, 0.002, &mut 0);
                         assert!(met.is_none(), "{met:?} in what is clear");
                     }
                     tried += 1;

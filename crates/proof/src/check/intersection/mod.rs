@@ -24,9 +24,6 @@ use std::time::Instant as Clock;
 use crate::ProofError;
 use crate::check::Snapshot;
 use crate::check::contact::contact;
-use crate::check::containment::contained;
-use crate::check::distance::pair_distance;
-use crate::check::insides::met;
 use crate::check::options::{CheckOptions, CheckResult};
 use crate::check::scene::Scene;
 use crate::model::{Path, Segment, Tubes};
@@ -120,14 +117,14 @@ pub fn check(
 fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    if let Some(hidden) = contained(scene, &mut start).first() {
-        return Some(met(scene, path, hidden.pair, (0, 0.0)));
+    if let Some(hidden) = scene.contained(&mut start).first() {
+        return Some(scene.met(path, hidden.pair, (0, 0.0)));
     }
     (0..scene.pairs.len()).find_map(|pair| {
         let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
         let margins = parts.iter().map(|p| touch(scene, p, &mut start));
         let touch = margins.fold(0.0, f64::max);
-        let nearest = pair_distance(scene, pair, &mut start, 2.0 * touch, &mut 0)?;
+        let nearest = scene.pair_distance(pair, &mut start, 2.0 * touch, &mut 0)?;
         (nearest.distance <= touch)
             .then(|| contact(scene, path, pair, (0, 0.0), ContactKind::Contact))
     })

@@ -10,7 +10,6 @@ use super::features::{Points, separation};
 use super::hit::{FeatureHit, TOUCH_MARGINS};
 use super::search::{CubicMotion, FeaturePair, FeatureSearch, is_last};
 use crate::check::Snapshot;
-use crate::check::distance::pair_distance;
 use crate::check::scene::{PartPair, Scene};
 use crate::numeric::bernstein;
 
@@ -187,7 +186,7 @@ impl FeatureSearch<'_> {
         let pair = &scene.part_pairs[candidate.part_pair];
         self.probe.set(scene, &self.path.segments[index], s);
         let touch = touch(scene, pair, &mut self.probe);
-        let found = pair_distance(scene, pair.pair, &mut self.probe, 2.0 * touch, &mut 0);
+        let found = scene.pair_distance(pair.pair, &mut self.probe, 2.0 * touch, &mut 0);
         found.is_some_and(|nearest| nearest.distance <= touch)
     }
 

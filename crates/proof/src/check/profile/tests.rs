@@ -152,7 +152,7 @@ fn no_instant_is_nearer_than_the_bound() {
         let mut q = Vec::new();
         for (pair, who) in scene.pairs.iter().enumerate() {
             let places = [(0, 0.0), (1, random.unit()), (2, 1.0)];
-            let profile = pair_profile(&scene, pair, &path, &places, &options);
+            let profile = scene.pair_profile(pair, &path, &places, &options);
             assert_eq!(profile.bounds.len() + 1, profile.samples.len());
             let mut judged = |place: PathPlace| {
                 path.segments[place.0].configuration(place.1, &mut q);
@@ -228,7 +228,7 @@ fn inside_a_solid_is_no_clearance() {
     let pairs = PairTable::new(&cell);
     let scene = Scene::new(&cell, &trees, &pairs, 0.0);
     let places: Vec<PathPlace> = (0..=10).map(|k| (0, f64::from(k) / 10.0)).collect();
-    let profile = pair_profile(&scene, 0, &path, &places, &ProfileOptions::default());
+    let profile = scene.pair_profile(0, &path, &places, &ProfileOptions::default());
     let at = |time: f64| {
         let sample = profile.samples.iter().find(|s| s.time == time);
         sample.map(|s| s.distance)

@@ -49,11 +49,11 @@ fn shaken(mesh: &Mesh, by: f64, random: &mut Random) -> Mesh {
 #[test]
 fn a_lid_closes_a_box_and_counts_as_surface() {
     let open = lidless();
-    assert!(seams_closed(&open).is_none());
-    let closed = holes_closed(&open).unwrap();
+    assert!(open.seams_closed().is_none());
+    let closed = open.holes_closed().unwrap();
     assert_eq!((closed.added, closed.places), (4, 1));
     assert!((closed.widest - 8f64.sqrt()).abs() < 1e-12);
-    assert!(is_closed(&closed.mesh) && holes_closed(&closed.mesh).is_none());
+    assert!(is_closed(&closed.mesh) && closed.mesh.holes_closed().is_none());
     assert_eq!(closed.mesh.triangles[..10], open.triangles);
     // The lid lies in the plane of the rim, and what is below it is inside.
     let lid = &closed.mesh.triangles[10..];
@@ -98,7 +98,7 @@ fn whatever_is_missing_the_mesh_is_closed_afterwards() {
             mesh.triangles.push([a, b, far]);
         }
         let count = mesh.triangles.len();
-        let closed = match holes_closed(&mesh) {
+        let closed = match mesh.holes_closed() {
             Some(closed) => closed.mesh,
             None => mesh.clone(),
         };
@@ -122,8 +122,8 @@ fn sheets_with_gaps_between_them_are_closed_together() {
         let _ = face;
         *v *= 1.0 + 1e-3 * (k / 6) as f64;
     }
-    assert!(seams_closed(&faces).is_none());
-    let closed = holes_closed(&faces).unwrap();
+    assert!(faces.seams_closed().is_none());
+    let closed = faces.holes_closed().unwrap();
     assert_eq!(closed.places, 1);
     assert!(is_closed(&closed.mesh));
     let tree = SphereTree::new(&closed.mesh, 0.0);
@@ -142,7 +142,7 @@ fn sheets_with_gaps_between_them_are_closed_together() {
 #[test]
 fn holes_are_closed_one_by_one() {
     let both = together(&[lidless(), moved(lidless(), Vector3::x() * 5.0)]);
-    let closed = holes_closed(&both).unwrap();
+    let closed = both.holes_closed().unwrap();
     assert_eq!((closed.added, closed.places), (8, 2));
     assert!((closed.widest - 8f64.sqrt()).abs() < 1e-12);
 }
@@ -159,7 +159,9 @@ fn seams_of_rounding_are_closed_and_wider_ones_are_not() {
         let by = most * random.unit() / 12f64.sqrt();
         let seams = shaken(&shape, by, &mut random);
         assert!(!is_closed(&seams));
-        let closed = seams_closed(&seams).unwrap_or_else(|| panic!("case {case}: {by}"));
+        let closed = seams
+            .seams_closed()
+            .unwrap_or_else(|| panic!("case {case}: {by}"));
         assert!(is_closed(&closed.mesh) && closed.places == 1, "case {case}");
         assert!(closed.widest <= most * 1.0001, "case {case}");
         for t in &closed.mesh.triangles[12..] {
@@ -173,16 +175,16 @@ fn seams_of_rounding_are_closed_and_wider_ones_are_not() {
         let off = random.vector().normalize() * most * 3.0;
         let v = random.below(wide.vertices.len());
         wide.vertices[v] += off;
-        match seams_closed(&wide) {
+        match wide.seams_closed() {
             None => {}
             Some(closed) => panic!("case {case}: {closed:?}"),
         }
         // A hole is not a seam, and a closed component beside an open one is closed all the same.
         let mut hole = seams.clone();
         hole.triangles.pop();
-        assert!(seams_closed(&hole).is_none(), "case {case}");
+        assert!(hole.seams_closed().is_none(), "case {case}");
         let aside = moved(seams.clone(), Vector3::x() * 5.0 * size);
-        let both = seams_closed(&together(&[hole, aside])).unwrap();
+        let both = together(&[hole, aside]).seams_closed().unwrap();
         let components = Components::new(&both.mesh.triangles, both.mesh.vertices.len());
         assert!(
             both.places == 1 && components.closed.contains(&true),
@@ -199,7 +201,7 @@ fn rays_through_seams_are_counted_rightly() {
     for case in 0..200 {
         let by = SEAM * random.unit() / 12f64.sqrt();
         let seams = shaken(&cube(), by, &mut random);
-        let closed = seams_closed(&seams).unwrap();
+        let closed = seams.seams_closed().unwrap();
         let tree = SphereTree::new(&closed.mesh, 0.0);
         assert!(tree.closed);
         let without = SphereTree::new(&seams, 0.0);
@@ -230,8 +232,8 @@ fn what_is_closed_stays_as_it_is() {
         Mesh::default(),
         together(&[cube(), moved(cube(), Vector3::x())]),
     ] {
-        assert!(seams_closed(&mesh).is_none() && holes_closed(&mesh).is_none());
+        assert!(mesh.seams_closed().is_none() && mesh.holes_closed().is_none());
     }
     // Open, and no corner near another.
-    assert!(seams_closed(&lidless()).is_none());
+    assert!(lidless().seams_closed().is_none());
 }

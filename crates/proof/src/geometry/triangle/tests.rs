@@ -171,7 +171,7 @@ fn agrees_with_exact_integers() {
         let scale = extent(&[fa, fb].concat());
         let error = (found.distance - truth * unit).abs();
         assert!(
-            error <= DISTANCE_ERROR * scale,
+            error <= Closest::ERROR * scale,
             "{a:?} {b:?}: {} instead of {}",
             found.distance,
             truth * unit
@@ -184,7 +184,7 @@ fn agrees_with_exact_integers() {
             assert_eq!(found.distance, 0.0);
         }
         // The points are where they should be and as far apart as stated.
-        let near = DISTANCE_ERROR * (scale + offset);
+        let near = Closest::ERROR * (scale + offset);
         let off_a = distance_point_triangle(&found.point_a, &fa).distance;
         let off_b = distance_point_triangle(&found.point_b, &fb).distance;
         let gap = (found.point_a - found.point_b).norm();
@@ -195,7 +195,7 @@ fn agrees_with_exact_integers() {
         assert!((gap - found.distance).abs() <= near);
         // Either order, either direction.
         let swapped = distance_triangle_triangle(&fb, &fa);
-        assert!((swapped.distance - found.distance).abs() <= 2.0 * DISTANCE_ERROR * scale);
+        assert!((swapped.distance - found.distance).abs() <= 2.0 * Closest::ERROR * scale);
     }
     assert!(crossings > 5_000, "only {crossings} crossings tried");
     // The documented bound has room: what is seen stays far below it.
@@ -211,7 +211,7 @@ fn parts_agree_with_exact_integers() {
         let b = grid_partner(&mut r, &a, size);
         let place = |p: I3| Point3::from(p.map(|c| c as f64 + 100.0));
         let (fa, fb) = (a.map(place), b.map(place));
-        let error = DISTANCE_ERROR * extent(&[fa, fb].concat());
+        let error = Closest::ERROR * extent(&[fa, fb].concat());
         let segments = distance_segment_segment(&[fa[0], fa[1]], &[fb[0], fb[1]]);
         let truth = edge_edge([a[0], a[1]], [b[0], b[1]]).sqrt();
         assert!((segments.distance - truth).abs() <= error, "{a:?} {b:?}");
@@ -249,7 +249,7 @@ fn contacts_made_on_purpose_are_found() {
         let b = triangle(&mut r, along + tilt, width);
         let found = distance_triangle_triangle(&a, &b).distance;
         let scale = extent(&[a, b].concat());
-        let limit = DISTANCE_ERROR * scale + 8.0 * f64::EPSILON * (scale + offset);
+        let limit = Closest::ERROR * scale + 8.0 * f64::EPSILON * (scale + offset);
         assert!(found <= limit, "{found:e} at angle {angle:e}: {a:?} {b:?}");
     }
 }

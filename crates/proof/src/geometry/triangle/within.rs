@@ -2,7 +2,7 @@
 
 use nalgebra::Point3;
 
-use super::{DISTANCE_ERROR, distance_triangle_triangle};
+use super::{Closest, distance_triangle_triangle};
 
 /// Distance of two triangles if it is at most `limit`, metres; 0 where they cross. Coplanar and degenerate triangles are
 /// compared like all others, by their edges, corners and faces.
@@ -22,7 +22,7 @@ fn beyond_plane(face: &[Point3<f64>; 3], other: &[Point3<f64>; 3], limit: f64) -
     // Every term of a height is a product of three differences: its rounding is relative to the product of the lengths,
     // however short the normal of a sliver is. A degenerate face has no side: nothing is beyond 0.
     let longest = to.iter().map(|d| d.norm()).fold(0.0, f64::max);
-    let far = limit * normal.norm() + DISTANCE_ERROR * u.norm() * v.norm() * longest;
+    let far = limit * normal.norm() + Closest::ERROR * u.norm() * v.norm() * longest;
     let heights = to.map(|d| normal.dot(&d));
     heights.iter().all(|&h| h > far) || heights.iter().all(|&h| h < -far)
 }

@@ -6,8 +6,6 @@ use super::{LeastFound, minimum};
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::budget::Budget;
-use crate::check::containment::{contained, is_contained};
-use crate::check::distance::pair_distance;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::geometry::made::torus;
@@ -133,7 +131,7 @@ fn sampled(r: &mut Random, scene: &Scene, path: &Path) -> Vec<f64> {
 }
 
 fn apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
-    match is_contained(scene, pair, snapshot) {
+    match scene.is_contained(pair, snapshot) {
         true => 0.0,
         false => surfaces_apart(scene, pair, snapshot),
     }
@@ -159,7 +157,7 @@ impl Case<'_> {
         };
         let mut start = Snapshot::default();
         start.set(self.scene, &self.path.segments[0], 0.0);
-        let hidden = contained(self.scene, &mut start);
+        let hidden = self.scene.contained(&mut start);
         minimum(self.scene, self.path, &options, &hidden, &|_| ())
     }
 
@@ -323,7 +321,7 @@ fn least_distances_of_large_meshes_hold_too() {
                 let mut snapshot = Snapshot::default();
                 snapshot.set(&scene, segment, f64::from(k) / 60.0);
                 for (pair, least) in sampled.iter_mut().enumerate() {
-                    let found = pair_distance(&scene, pair, &mut snapshot, *least, &mut 0);
+                    let found = scene.pair_distance(pair, &mut snapshot, *least, &mut 0);
                     *least = found.map_or(*least, |nearest| nearest.distance);
                 }
             }

@@ -11,7 +11,7 @@ use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::leaf::{self, Swept, Turned, far};
 use crate::check::bisection::record::{Goal, Hit};
 use crate::check::bisection::view::View;
-use crate::check::distance::{corners, pair_distance, triangles};
+use crate::check::distance::{corners, triangles};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
@@ -404,14 +404,9 @@ impl IntervalSearch<'_> {
         let touch = leaves.interval.ends.iter().all(|&end| {
             let snapshot = &mut self.snapshots[end];
             let tests = &mut self.statistics.distance_tests;
-            pair_distance(
-                self.scene,
-                part_pair.pair,
-                snapshot,
-                within.next_up(),
-                tests,
-            )
-            .is_some()
+            self.scene
+                .pair_distance(part_pair.pair, snapshot, within.next_up(), tests)
+                .is_some()
         });
         leaves.ends_touch = Some(touch);
         touch

@@ -10,9 +10,8 @@ use std::collections::BinaryHeap;
 
 use super::region::{Region, latest};
 use super::{DelaySearch, FAR};
-use crate::check::containment::is_contained;
 use crate::check::delay::setting::{DelaySetting, DelayStage, ROUND_UP};
-use crate::check::distance::{pair_distance, part_distance};
+use crate::check::distance::part_distance;
 use crate::check::scene::PartPair;
 use crate::report::{MinimumClearance, Statistics};
 
@@ -150,13 +149,13 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
                 proved: f64::INFINITY,
             });
             let snapshot = &mut self.search.snapshot;
-            if is_contained(scene, pair, snapshot) {
+            if scene.is_contained(pair, snapshot) {
                 self.attain(pair, 0.0, &at);
                 self.done(pair, 0.0);
                 continue;
             }
             let tests = &mut self.search.statistics.triangle_tests;
-            let found = pair_distance(scene, pair, snapshot, f64::INFINITY, tests);
+            let found = scene.pair_distance(pair, snapshot, f64::INFINITY, tests);
             if let Some(nearest) = found {
                 self.attain(pair, nearest.distance, &at);
             }
@@ -319,7 +318,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
             };
             self.search.place(&here, &known.at);
             let snapshot = &mut self.search.snapshot;
-            let exact = pair_distance(scene, pair, snapshot, known.distance, &mut 0);
+            let exact = scene.pair_distance(pair, snapshot, known.distance, &mut 0);
             let distance = exact.map_or(known.distance, |n| n.distance);
             let times = self.search.times(&known.at);
             let time = latest(&known.at);
