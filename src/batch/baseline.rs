@@ -13,9 +13,8 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::held::{Held, LinePlace, held, line_at};
+use super::held::{Held, LinePlace, few, held, line_at};
 use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
-use super::run::few;
 use crate::error::Error;
 use crate::findings::{Verdict, Versus};
 

@@ -90,6 +90,16 @@ pub(super) fn held(path: &Path) -> Result<Held, Error> {
     })
 }
 
+/// The first ones of many lines of news.
+pub(super) fn few(many: &[String]) -> Vec<String> {
+    const FEW: usize = 5;
+    let mut few: Vec<String> = many.iter().take(FEW).cloned().collect();
+    if many.len() > FEW {
+        few.push(format!("{} more lines are damaged", many.len() - FEW));
+    }
+    few
+}
+
 fn not_ours(path: &Path) -> Error {
     Error::Unusable(format!(
         "{} is not a result file of `clearance batch`; name one, or a file that does not exist yet",

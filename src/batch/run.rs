@@ -12,7 +12,7 @@ use clearance_methods::Method;
 use super::baseline::Baseline;
 use super::certificates::Certificates;
 use super::given::Given;
-use super::held::{Held, LinePlace, held};
+use super::held::{Held, LinePlace, few, held};
 use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
 use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::shelf::Shelves;
@@ -319,16 +319,6 @@ fn kept(
     ));
     kept.file = Some(old.file);
     kept
-}
-
-/// The first ones of many lines of news.
-pub(super) fn few(many: &[String]) -> Vec<String> {
-    const FEW: usize = 5;
-    let mut few: Vec<String> = many.iter().take(FEW).cloned().collect();
-    if many.len() > FEW {
-        few.push(format!("{} more lines are damaged", many.len() - FEW));
-    }
-    few
 }
 
 /// Why answers of one file are none of the other; `None`: they are.

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::output::say;
 use super::progress::can_draw;
+use super::terminal::say;
 use crate::batch::Watch;
 use crate::findings::{ProgramOutcome, Tally};
 use crate::run::{Events, ProgressEvent};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::exit;
-use super::output::print;
+use super::terminal::print;
 use crate::error::Error;
 use crate::run::CacheFolder;
 

@@ -9,7 +9,8 @@ use clearance_recheck::statement::statement;
 use clearance_recheck::walk::{check, part_pairs};
 
 use super::exit;
-use super::output::{print, write_bytes};
+use super::sink::write_bytes;
+use super::terminal::print;
 use crate::error::Error;
 use crate::findings::Outcome;
 use crate::run::{Certifier, Job, Prepared, Verifier};

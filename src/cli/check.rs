@@ -7,12 +7,13 @@ use clap::Args;
 use super::certificate::write_certificate;
 use super::exit;
 use super::options::{
-    CellOptions, ProgramOptions, ReportOptions, are_programs, duration, expand,
-    near_misses_are_watched,
+    CellOptions, ProgramOptions, ReportOptions, are_programs, expand, near_misses_are_watched,
 };
-use super::output::{Reports, write_file};
+use super::output::Reports;
 use super::progress::Progress;
+use super::sink::write_file;
 use super::tree::format_of;
+use super::values::duration;
 use super::watch::watch;
 use crate::error::Error;
 use crate::findings::{FailOn, Outcome};

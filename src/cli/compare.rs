@@ -9,9 +9,11 @@ use clearance_methods::sampling::SamplingStep;
 
 use super::exit;
 use super::method::{RankOptions, step};
-use super::options::{CellOptions, are_programs, duration, expand, length, positive_length};
-use super::output::{Format, print, say_errors, width};
+use super::options::{CellOptions, are_programs, expand};
+use super::output::Format;
 use super::progress::Progress;
+use super::terminal::{print, say_errors, width};
+use super::values::{duration, length, positive_length};
 use crate::error::Error;
 use crate::findings::Verdict;
 use crate::render::{comparison_json, comparison_text, wrap_paragraphs};

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exit;
 use super::options::CellOptions;
-use super::output::print;
+use super::terminal::print;
 use crate::error::Error;
 use crate::run::{Job, convert, convert_native, needs_cell};
 

@@ -6,9 +6,10 @@ use clap::Args;
 use clearance_methods::backends::DistanceRange;
 
 use super::exit;
-use super::options::{CellOptions, length, positive_length};
-use super::output::{print, say};
+use super::options::CellOptions;
 use super::progress::Progress;
+use super::terminal::{print, say};
+use super::values::{length, positive_length};
 use crate::error::Error;
 use crate::findings::{DistanceAnswer, Verdict};
 use crate::render::printable_json as json;

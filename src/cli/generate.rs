@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Subcommand};
+use clap::{Args, Command, Subcommand};
 use clap_complete::Shell;
 
 use super::exit;
-use super::output::print;
+use super::terminal::print;
 use crate::error::Error;
 
 /// Write shell completions or man pages.
@@ -33,8 +33,8 @@ enum What {
 }
 
 impl Generate {
-    pub(super) fn run(self) -> Result<u8, Error> {
-        let mut command = super::Cli::command();
+    /// `command` is the whole command line.
+    pub(super) fn run(self, mut command: Command) -> Result<u8, Error> {
         let mut bytes = Vec::new();
         match self.what {
             What::Completions { shell } => {

@@ -10,8 +10,9 @@ use clearance_formats::units::parse_length;
 
 use super::exit;
 use super::options::{CacheOptions, extension, package};
-use super::output::{print, say_errors, width, write_file};
 use super::progress::Progress;
+use super::sink::write_file;
+use super::terminal::{print, say_errors, width};
 use crate::batch::collect;
 use crate::error::Error;
 use crate::findings::{Draft, DraftObstacle, DraftRobot};

@@ -6,8 +6,10 @@ use clap::Args;
 
 use super::exit;
 use super::options::CellOptions;
-use super::output::{Format, print, say_errors, width, write_file};
+use super::output::Format;
 use super::progress::Progress;
+use super::sink::write_file;
+use super::terminal::{print, say_errors, width};
 use crate::error::Error;
 use crate::findings::Inspection;
 use crate::render::{Scenery, html_cell, inspection_json, inspection_text, wrap_paragraphs};

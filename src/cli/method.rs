@@ -8,7 +8,7 @@ use clearance_methods::ranked::{CoverCells, CoverFineness, CoverRanks};
 use clearance_methods::sampling::SamplingStep;
 use clearance_methods::{Method, TimeMethod};
 
-use super::options::positive_length;
+use super::values::positive_length;
 use crate::error::Error;
 
 /// How time and shape are handled.

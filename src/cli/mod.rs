@@ -24,7 +24,10 @@ mod progress;
 mod schema;
 mod self_test;
 mod serve;
+mod sink;
+mod terminal;
 mod tree;
+mod values;
 mod watch;
 
 use std::ffi::OsString;
@@ -32,7 +35,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::render::printable;
 
@@ -144,12 +147,12 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Convert(command) => command.run(),
         Command::SelfTest(command) => command.run(),
         Command::Schema(command) => command.run(),
-        Command::Generate(command) => command.run(),
+        Command::Generate(command) => command.run(Cli::command()),
     };
     match done {
         Ok(code) => code,
         Err(message) => {
-            output::say(&format!("error: {message}"));
+            terminal::say(&format!("error: {message}"));
             exit::UNVERIFIED
         }
     }

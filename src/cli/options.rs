@@ -6,11 +6,13 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use clearance_formats::program::many::{self, Layout};
 use clearance_formats::suggestion;
-use clearance_formats::units::{is_length_unit, parse_length, parse_time};
+use clearance_formats::units::is_length_unit;
 use clearance_proof::model::Interpolation;
 
 use super::method::MethodOptions;
-use super::output::{Color, Report, Reports, say};
+use super::output::{Color, Report, Reports};
+use super::terminal::say;
+use super::values::{duration, length, positive_length};
 use crate::batch::collect;
 use crate::error::Error;
 use crate::findings::{FailOn, Outcome};
@@ -437,32 +439,6 @@ pub(super) fn near_misses_are_watched(fail_on: &FailOn, outcome: &Outcome) -> Re
         true => Err(Error::usage(
             "`--fail-on near-miss` asks for near misses, but no pair has a warn distance: give one with `--warn LEN`, or `warn` under [check] in the cell file",
         )),
-    }
-}
-
-/// A length from 0 on, metres.
-pub(super) fn length(text: &str) -> Result<f64, Error> {
-    match parse_length(text).map_err(Error::usage)? {
-        metres if metres >= 0.0 => Ok(metres),
-        _ => Err(Error::usage("the length is negative; write one from 0 on")),
-    }
-}
-
-/// A length above 0, metres.
-pub(super) fn positive_length(text: &str) -> Result<f64, Error> {
-    match parse_length(text).map_err(Error::usage)? {
-        metres if metres > 0.0 => Ok(metres),
-        _ => Err(Error::usage(
-            "the length must be above 0; the default is 0.1mm",
-        )),
-    }
-}
-
-/// A time from 0 on, seconds.
-pub(super) fn duration(text: &str) -> Result<f64, Error> {
-    match parse_time(text).map_err(Error::usage)? {
-        seconds if seconds >= 0.0 => Ok(seconds),
-        _ => Err(Error::usage("the time is negative; write one from 0 on")),
     }
 }
 

@@ -1,84 +1,22 @@
 //! Where reports go.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clearance_formats::suggestion;
 
-use super::aside::Aside;
+use super::sink::{Sink, write_file, write_parquet};
+use super::terminal::{has_color, print, say, say_errors, width};
 use crate::error::Error;
 use crate::findings::{FailOn, Outcome, ProgramOutcome};
-use crate::render::{
-    ParquetTable, Scenery, Style, conclusion, github, html, json, junit, markdown, printable_line,
-    sarif, text,
-};
+use crate::render::{Scenery, Style, conclusion, github, html, json, junit, markdown, sarif, text};
 use crate::run::Picture;
-
-/// Whether text on standard output may have colours: a terminal that has them, and nobody asked for none.
-fn color() -> bool {
-    std::io::stdout().is_terminal()
-        && !is_dumb(std::env::var_os("TERM").as_deref())
-        && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-}
-
-/// A terminal that can do nothing but print: no colours, and nothing that is drawn again.
-pub(super) fn is_dumb(term: Option<&OsStr>) -> bool {
-    term.is_some_and(|name| name == "dumb")
-}
-
-/// Columns that a line on standard output may have: what COLUMNS says, or as many as the terminal has. Lines that go
-/// elsewhere are not broken, so that `grep` and `diff` find them whole.
-pub(super) fn width() -> Option<usize> {
-    let said = std::env::var("COLUMNS").ok();
-    let said = said
-        .and_then(|columns| columns.parse().ok())
-        .filter(|&n| n > 0);
-    let terminal = || console::Term::stdout().size_checked();
-    said.or_else(|| terminal().map(|(_, columns)| usize::from(columns)))
-}
-
-/// A line on standard error; nobody has to read it.
-pub(super) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", printable_line(line));
-}
-
-/// Input errors that are named one by one.
-const ERRORS: usize = 20;
-
-/// Says what of the input could not be used, on standard error, each thing once.
-pub(super) fn say_errors(errors: impl IntoIterator<Item = String>) {
-    let mut said: Vec<String> = Vec::new();
-    let mut more = 0;
-    for error in errors {
-        if said.contains(&error) {
-        } else if said.len() < ERRORS {
-            say(&format!("error: {error}"));
-            said.push(error);
-        } else {
-            more += 1;
-        }
-    }
-    if more > 0 {
-        say(&format!("error: … and {more} more"));
-    }
-}
 
 /// Why a program could not be verified, if it is its input.
 pub(super) fn input_error(program: &ProgramOutcome) -> Option<String> {
     // A sampler that has seen nothing is at no fault of the input.
     program.error.clone().filter(|_| program.sampled.is_none())
-}
-
-/// Writes to standard output. Whoever closes the pipe has read enough: that is not an error. Gives whether somebody may read on.
-pub(super) fn print(text: &str) -> Result<bool, Error> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(true),
-        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(false),
-        Err(e) => Err(Error::unwritable("standard output", e)),
-    }
 }
 
 /// When text has colours.
@@ -250,7 +188,7 @@ impl Reports {
             color: match color {
                 Color::Always => true,
                 Color::Never => false,
-                Color::Auto => self::color(),
+                Color::Auto => has_color(),
             },
             width: width(),
         };
@@ -370,109 +308,6 @@ impl Reports {
     }
 }
 
-/// A text that is written piece by piece.
-pub(super) enum Sink<'r> {
-    /// To standard output.
-    Stdout,
-    /// To a file.
-    File(Aside, &'r Path),
-    /// Nowhere; the last piece is kept.
-    Last(String),
-}
-
-impl<'r> Sink<'r> {
-    fn to(path: Option<&'r Path>) -> Result<Self, Error> {
-        Ok(match path {
-            None => Sink::Stdout,
-            Some(path) => {
-                let file = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
-                Sink::File(file, path)
-            }
-        })
-    }
-
-    pub(super) fn write(&mut self, text: &str) -> Result<(), Error> {
-        match self {
-            Sink::Stdout => print(text).map(|_| ()),
-            Sink::File(file, path) => file
-                .write(text.as_bytes())
-                .map_err(|e| unwritable(path, &e)),
-            Sink::Last(last) => {
-                text.clone_into(last);
-                Ok(())
-            }
-        }
-    }
-
-    /// Everything is written, or there is an error.
-    fn close(self) -> Result<(), Error> {
-        match self {
-            Sink::Stdout | Sink::Last(_) => Ok(()),
-            Sink::File(file, path) => file.finish().map_err(|e| unwritable(path, &e)),
-        }
-    }
-}
-
-/// Writes a table of programs as they come.
-pub(super) fn write_parquet<'o>(
-    path: &Path,
-    about: &Outcome,
-    programs: impl Iterator<Item = Result<Cow<'o, ProgramOutcome>, Error>>,
-) -> Result<(), Error> {
-    let out = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
-    let said = |why: &dyn std::fmt::Display| {
-        Error::unwritable(format!("the report {}", path.display()), why)
-    };
-    let mut table = ParquetTable::begin(AsideWriter(out), about).map_err(|e| said(&e))?;
-    for program in programs {
-        table.add(program?.as_ref()).map_err(|e| said(&e))?;
-    }
-    let AsideWriter(out) = table.finish().map_err(|e| said(&e))?;
-    out.finish().map_err(|e| unwritable(path, &e))
-}
-
-/// For those who write by the standard library's trait.
-struct AsideWriter(Aside);
-
-impl Write for AsideWriter {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write(bytes).map(|()| bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Writes a whole file.
-pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Error> {
-    write_bytes(path, text.as_bytes())
-}
-
-/// Writes a whole file that need not be text.
-pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let whole = || {
-        let mut file = Aside::begin(path)?;
-        file.write(bytes)?;
-        file.finish()
-    };
-    whole().map_err(|e| unwritable(path, &e))
-}
-
-fn unwritable(path: &Path, e: &std::io::Error) -> Error {
-    let remedy = match path.parent() {
-        _ if path.is_dir() => "; it is a folder: name a file in it".to_owned(),
-        Some(folder) if e.kind() == ErrorKind::NotFound => {
-            format!("; make the folder {} first", folder.display())
-        }
-        _ => String::new(),
-    };
-    Error::unwritable(
-        format!("the report {}", path.display()),
-        format!("{e}{remedy}"),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -491,12 +326,6 @@ mod tests {
         }
         let typo = Report::parse("junti=x.xml").unwrap_err().to_string();
         assert!(typo.contains("did you mean `junit`?"), "{typo}");
-    }
-
-    #[test]
-    fn a_dumb_terminal_is_one_that_says_so() {
-        assert!(is_dumb(Some(OsStr::new("dumb"))));
-        assert!(!is_dumb(Some(OsStr::new("xterm-256color"))) && !is_dumb(None));
     }
 
     #[test]

@@ -7,8 +7,8 @@ use tempfile::NamedTempFile;
 
 use super::exit;
 use super::options::CellOptions;
-use super::output::print;
 use super::progress::Progress;
+use super::terminal::print;
 use crate::batch::cell_hash;
 use crate::error::Error;
 use crate::run::{CacheFolder, CellJob, CellSource, Job, Silence, Verifier, pack, prepare};

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::output::write_file;
 use super::page_progress::PageProgress;
+use super::sink::write_file;
 use crate::batch::Results;
 use crate::error::Error;
 use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::output::is_dumb;
+use super::terminal::is_dumb;
 use crate::run::{Events, ProgressEvent};
 
 const PATIENCE: Duration = Duration::from_secs(1);

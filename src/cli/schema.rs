@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::exit;
-use super::output::print;
+use super::terminal::print;
 use crate::error::Error;
 use crate::render::{comparison_schema, inspection_schema, report_schema, trees_schema};
 

@@ -6,8 +6,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit;
-use super::output::{print, write_bytes};
 use super::progress::can_draw;
+use super::sink::write_bytes;
+use super::terminal::print;
 use crate::error::Error;
 use crate::run::{SelfTest, SelfTestRecord};
 

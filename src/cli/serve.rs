@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::exit;
 use super::options::{CellOptions, ProgramOptions};
-use super::output::{print, say};
 use super::progress::Progress;
+use super::terminal::{print, say};
 use crate::error::Error;
 use crate::findings::{FailOn, ServedAnswer, Tally};
 use crate::render::printable_json as json;

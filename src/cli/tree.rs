@@ -7,9 +7,11 @@ use clearance_methods::ranked::CoverFineness;
 
 use super::exit;
 use super::method::RankOptions;
-use super::options::{CellOptions, positive_length};
-use super::output::{print, say_errors, width, write_file};
+use super::options::CellOptions;
 use super::progress::Progress;
+use super::sink::write_file;
+use super::terminal::{print, say_errors, width};
+use super::values::positive_length;
 use crate::error::Error;
 use crate::render::{trees_json, trees_text, wrap_paragraphs};
 use crate::run::export::{Look, Picture, picture};

@@ -10,8 +10,9 @@ use std::time::{Duration, SystemTime};
 use clearance_formats::{ImportError, Problem};
 
 use super::exit;
-use super::output::{Reports, say};
+use super::output::Reports;
 use super::progress::Progress;
+use super::terminal::say;
 use crate::error::Error;
 use crate::findings::FailOn;
 use crate::run::{CellSource, Job, Prepared, picture, prepare, refuse, run_in};

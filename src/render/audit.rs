@@ -1,7 +1,7 @@
 //! What reports say of allowed pairs.
 
+use super::clock::{clock, snapshot};
 use super::lists::some_of;
-use super::text::{clock, snapshot};
 use super::units::{count, millimetres, millimetres_down, millimetres_up};
 use crate::findings::{
     AllowanceEffect, AllowanceSource, AllowedContact, Audit, AuditedAllowance, AuditedPair,

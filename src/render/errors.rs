@@ -1,6 +1,6 @@
 //! Budgets of error in words.
 
-use super::text::snapshot;
+use super::clock::snapshot;
 use super::units::{count, degrees, millimetres, millimetres_up};
 use crate::findings::{ClassMargin, ErrorBudget, ErrorKind, ErrorShares, Margin, ProgramOutcome};
 

@@ -2,6 +2,7 @@
 
 mod audit;
 mod batch;
+mod clock;
 mod comparison;
 mod draft;
 mod errors;

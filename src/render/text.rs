@@ -5,15 +5,18 @@ use std::collections::BTreeSet;
 
 use super::printable::line;
 use super::wrap::wrap;
-use crate::findings::{Code, Outcome, ProgramOutcome, Verdict};
-use summary::SeenNotes;
+use crate::findings::{Code, Outcome};
+use seen::SeenNotes;
 
 mod guarantee;
+mod label;
 mod program;
+mod seen;
 mod summary;
 mod words;
 
-pub(super) use words::{clock, how_close, limit, near_miss, snapshot, when};
+pub(super) use label::Label;
+pub(super) use words::{how_close, limit, near_miss, when};
 
 /// Where the text of an indented line starts.
 const INSET: usize = 13;
@@ -41,62 +44,6 @@ pub fn conclusion(outcome: &Outcome, style: &Style) -> String {
     outcome.programs.iter().for_each(|p| page.see(p));
     page.conclusion();
     page.out
-}
-
-/// What stands in front of a program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Label {
-    Clear,
-    /// Nothing is hit, but a joint leaves its limits.
-    Limit,
-    Unverified,
-    Undecided,
-    /// Clear, but not for every error within the budgets.
-    Possible,
-    Collision,
-}
-
-impl Label {
-    pub(super) fn of(program: &ProgramOutcome) -> Self {
-        match program.verdict {
-            Verdict::Clear if program.limits.is_empty() => Label::Clear,
-            Verdict::Clear => Label::Limit,
-            Verdict::Unverified => Label::Unverified,
-            Verdict::Undecided => Label::Undecided,
-            Verdict::Possible => Label::Possible,
-            Verdict::Collision => Label::Collision,
-        }
-    }
-
-    /// From best to worst.
-    const ALL: [Label; 6] = [
-        Label::Clear,
-        Label::Limit,
-        Label::Unverified,
-        Label::Undecided,
-        Label::Possible,
-        Label::Collision,
-    ];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Label::Clear => "CLEAR",
-            Label::Limit => "LIMIT",
-            Label::Unverified => "UNVERIFIED",
-            Label::Undecided => "UNDECIDED",
-            Label::Possible => "POSSIBLE",
-            Label::Collision => "COLLISION",
-        }
-    }
-
-    /// Green, red, yellow.
-    fn color(self) -> &'static str {
-        match self {
-            Label::Clear => "\x1b[1;32m",
-            Label::Collision | Label::Limit => "\x1b[1;31m",
-            Label::Unverified | Label::Undecided | Label::Possible => "\x1b[1;33m",
-        }
-    }
 }
 
 pub(super) struct Page<'a> {

@@ -1,14 +1,8 @@
 //! What the text report says of several programs on one clock, and of events.
 
-use super::text::{clock, snapshot};
+use super::clock::snapshot;
 use super::units::{count, percent, seconds};
 use crate::findings::{Participant, ProgramOutcome, TimelineFacts};
-
-/// Whether several programs share the clock: segments and waypoints are then those of no single file.
-pub(super) fn shared(program: &ProgramOutcome) -> bool {
-    let facts = program.timeline.as_ref();
-    facts.is_some_and(|t| t.programs.len() > 1)
-}
 
 /// Lines about the programs and the events: name and text.
 pub(super) fn lines(
@@ -83,12 +77,4 @@ pub(super) fn late(delays: &[f64], program: &ProgramOutcome) -> String {
         format!(", {name} started {} late", seconds(delay))
     })
     .collect()
-}
-
-/// `12.400 s, 2 programs`.
-pub(super) fn duration(program: &ProgramOutcome) -> Option<String> {
-    let facts = program.timeline.as_ref().filter(|t| t.programs.len() > 1)?;
-    let programs = count(facts.programs.len(), "program");
-    let time = clock(program.duration?, program);
-    Some(format!("{time}, {programs}"))
 }

@@ -1,6 +1,5 @@
 //! One program against a prepared cell.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use clearance_formats::ImportError;
@@ -15,11 +14,12 @@ use super::audit::audited;
 use super::corners::{self, unproved};
 use super::delays::{DelayQuestion, delayable, over_delays};
 use super::depth::{Setting, deepen};
-use super::load::Taught;
 use super::margin::margin;
 use super::motion::Motion;
+use super::panics::catch_panic;
 use super::prepare::Prepared;
 use super::scenes::{FoundScene, Scenes};
+use super::taught::Taught;
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, RobotProgram, Settings};
 use crate::error::Error;
@@ -68,18 +68,6 @@ pub(super) fn program(
             ..unverified(programs, Some(&error))
         },
     }
-}
-
-/// Does something. A fault of ours in it must neither stop what else is to be done nor pass for a verdict.
-///
-/// # Errors
-/// When it panics.
-pub(super) fn catch_panic<T>(what: impl FnOnce() -> T) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(what)).map_err(|_| {
-        Error::internal(
-            "internal error: the check broke off; please report it with this program and cell",
-        )
-    })
 }
 
 fn verified(

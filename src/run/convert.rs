@@ -9,7 +9,8 @@ use clearance_proof::model::{Program, Quantity, RigidError};
 use clearance_proof::report::Location;
 use nalgebra::Isometry3;
 
-use super::load::{Taught, parse};
+use super::load::parse;
+use super::taught::Taught;
 use super::{Job, native};
 use crate::error::Error;
 

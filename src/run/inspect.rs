@@ -24,7 +24,7 @@ pub fn inspect(
     unreachable: bool,
     events: &dyn Events,
 ) -> Result<Inspection, ImportError> {
-    super::with_threads(job.threads, || {
+    super::threads::with_threads(job.threads, || {
         let prepared = prepare(job, events)?;
         Ok(inspected(job, &prepared, unreachable))
     })

@@ -3,21 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clearance_formats::program::many;
-use clearance_formats::program::motion::{self, ImportedMoves};
+use clearance_formats::program::motion;
 use clearance_formats::{ImportError, program};
 use clearance_proof::model::{Cell, Program};
 
+use super::taught::Taught;
 use super::{Job, RobotProgram, native};
 use crate::findings::{Code, Diagnostic, Location};
-
-/// A program as it was read.
-#[derive(Debug, Clone)]
-pub(super) enum Taught {
-    /// Joint values, one set after the other.
-    Waypoints(Program),
-    /// Moves, whose joint values are found once the robot is known.
-    Moves(Box<ImportedMoves>),
-}
 
 /// A program as its file holds it.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, JointKind};
 
 use super::Job;
-use super::load::Taught;
+use super::taught::Taught;
 use crate::findings::{Code, Diagnostic, Location, ProgramOutcome, Severity, Verdict};
 
 /// Ways whose names a report lists.

@@ -9,8 +9,8 @@ use clearance_formats::program::read;
 use clearance_programs::Reading;
 use clearance_proof::model::Cell;
 
-use super::check::catch_panic;
 use super::load::{Fetched, fetch};
+use super::panics::catch_panic;
 use super::{Job, RobotProgram, native};
 use crate::error::Error;
 

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::extent::{Suspicion, suspicions};
 use super::pack::{Unpacked, is_pack};
+use super::shape_tree::tree;
 use super::uncovered::uncovered;
 use super::up_axis::up_axes;
 use super::{CacheFolder, CellJob, CellSource, Events, ProgressEvent, suspicious};
@@ -146,16 +147,6 @@ fn trees(cell: &Cell, cache: &Cache, events: &dyn Events) -> Vec<Vec<Arc<SphereT
         .par_iter()
         .map(|body| body.shapes.par_iter().map(tree).collect())
         .collect()
-}
-
-/// The tree of a shape, kept or built.
-pub(super) fn tree(form: &Form, cache: &Cache) -> Arc<SphereTree> {
-    // The tree of a cloud is built as fast as one from disk is read and proved.
-    if let Form::Cloud { cloud, .. } = form {
-        return Arc::new(SphereTree::of_cloud(cloud));
-    }
-    let (mesh, radius) = form.mesh_and_radius();
-    cache.tree(&mesh, radius)
 }
 
 /// Meshes that are not closed: a body wholly inside such a one cannot be told from one outside. `solid` of the cell file

@@ -14,11 +14,11 @@ use rayon::prelude::*;
 use super::curves::{Act, Cast, curves};
 use super::inspect::{inspected, listed, not_listed};
 use super::motion::drawn;
+use super::report_header::{refuse, unanswered};
+use super::threads::with_threads;
 use super::verifier::Played;
-use super::{
-    CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare, refuse, run_in, unanswered,
-    with_threads,
-};
+use super::verify::run_in;
+use super::{CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare};
 use crate::findings::{
     CellPose, Inspection, Outcome, Placement, ProgramOutcome, Replay, ReplayPhase, ReplayPlace,
     ReplaySegment, Stage, StageBall, StageBody, StageFollow, StageForm, StageJoint, StagePair,
@@ -51,7 +51,7 @@ pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Pict
     }
 }
 
-/// What a picture of a run needs; `None` for one that was unanswered as a whole.
+/// What a picture of a run needs; `None` for one that was refused as a whole.
 pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Picture> {
     let verifier = Verifier::new(job, prepared).ok()?;
     let checks = job.checks();

@@ -13,7 +13,7 @@ use clearance_proof::model::{Cell, Path, Phase};
 use clearance_proof::pairs::PairTable;
 
 use super::Settings;
-use super::check::catch_panic;
+use super::panics::catch_panic;
 use crate::error::Error;
 use crate::findings::NearMiss;
 

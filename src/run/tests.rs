@@ -1,4 +1,4 @@
-use crate::findings::{Code, Diagnostic, Severity};
+use crate::findings::{Code, Diagnostic, Outcome, ProgramOutcome, Severity, Timing, Verdict};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -134,7 +134,7 @@ fn a_check_that_breaks_off_is_unverified() {
     let prepared = prepare(&job.cell, &Silence).unwrap();
     let verifier = Verifier::new(&job, &prepared).unwrap();
     let broken = |_: f64| panic!("this panic is part of a test");
-    assert!(super::check::catch_panic(|| broken(0.0)).is_err());
+    assert!(super::panics::catch_panic(|| broken(0.0)).is_err());
     let answer = verifier.program(&job.programs[0], &broken);
     assert_eq!(answer.verdict, Verdict::Unverified);
     assert!(answer.error.is_some_and(|e| e.contains("internal error")));

@@ -11,7 +11,7 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{BodyId, Cell, Path, Program, Role, UpAxis, Waypoint};
 use clearance_proof::pairs::{CheckedPair, PairTable};
 
-use super::prepare::tree;
+use super::shape_tree::tree;
 use super::uncovered::some_of;
 use crate::cache::Cache;
 use crate::findings::{Code, Diagnostic, Severity};

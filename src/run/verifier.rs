@@ -10,10 +10,13 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Phase, Program, Schedule};
 
 use super::check::{self, Hooks};
-use super::load::{Fetched, Taught, load, parse};
+use super::load::{Fetched, load, parse};
 use super::motion::{Motion, ProgramPart};
 use super::opened::OpenedProgram;
-use super::{Job, Prepared, RobotProgram, Scenes, Settings, described, native, warn_distances};
+use super::report_header::described;
+use super::scenes::{Scenes, warn_distances};
+use super::taught::Taught;
+use super::{Job, Prepared, RobotProgram, Settings, native};
 use crate::error::Error;
 use crate::findings::{Outcome, ProgramOutcome};
 

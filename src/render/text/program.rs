@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 
-use super::words::{
-    clock, duration, how_close, joint_value, limit, meeting, near_miss, point, snapshot, when,
-};
+use super::words::{how_close, joint_value, limit, meeting, near_miss, point, when};
 use super::{Label, Page};
 use crate::findings::{
     CollidingSphere, CollidingSpheres, Contact, Diagnostic, MinimumClearance, ProgramOutcome,
 };
+use crate::render::clock::{clock, duration, snapshot};
 use crate::render::notices::sentence;
 use crate::render::units::{count, millimetres_down, millimetres_up, seconds_down};
 use crate::render::{audit, errors, timeline};

@@ -1,10 +1,9 @@
 //! What the last lines say of all programs: counts, what was not checked, what was noticed.
 
-use std::collections::BTreeSet;
-
-use super::words::{how_close, snapshot};
+use super::words::how_close;
 use super::{Label, Page};
-use crate::findings::{Code, Diagnostic, ProgramOutcome, Verdict};
+use crate::findings::{Code, Diagnostic, ProgramOutcome};
+use crate::render::clock::snapshot;
 use crate::render::lists::{grouped, some_of};
 use crate::render::units::{count, digits, millimetres};
 
@@ -17,34 +16,6 @@ pub(super) fn between(least: usize, most: usize) -> String {
     }
 }
 
-/// What the last lines say of all programs.
-#[derive(Default)]
-pub(super) struct SeenNotes {
-    pub(super) programs: usize,
-    /// By label, in their order.
-    pub(super) labels: [usize; 6],
-    /// Path laws of the programs that were checked.
-    pub(super) laws: BTreeSet<String>,
-    /// Worst verdict of those.
-    pub(super) worst: Option<Verdict>,
-    pub(super) contacts: bool,
-    /// Fewest and most pairs checked at a time, and the most of them with a threshold of their own.
-    pub(super) pairs: Option<[usize; 2]>,
-    pub(super) own_thresholds: usize,
-    /// Instants that samplers looked at; `None`: no program was sampled.
-    pub(super) instants: Option<u64>,
-    /// How much farther apart than the threshold contacts may be, metres.
-    pub(super) coarseness: f64,
-    /// What was noticed in programs, each once, with the number of programs.
-    notes: Vec<(Diagnostic, usize)>,
-    /// Notes beyond those that are kept.
-    more_notes: usize,
-    /// The first program with the worst label so far, and what is said of it.
-    worst_program: Option<(Label, String, String)>,
-}
-
-/// Different notes of programs that are kept: a batch may have a million.
-const KEPT: usize = 100;
 /// Notes that are shown.
 const SHOWN: usize = 5;
 /// Characters of an error that the last line repeats.
@@ -206,31 +177,6 @@ impl Page<'_> {
         }
         if total > SHOWN {
             self.line(format!("… and {} more ({where_})", total - SHOWN));
-        }
-    }
-}
-
-impl SeenNotes {
-    /// Takes in a note of a program. What differs by the program's name only is the same note.
-    fn note(&mut self, note: &Diagnostic, program: &ProgramOutcome) {
-        let line = note.subject.strip_prefix(&program.program);
-        let line = line.and_then(|rest| rest.strip_prefix(':'));
-        let what = match line.filter(|l| l.bytes().all(|b| b.is_ascii_digit())) {
-            Some(line) => format!("line {line} of the program"),
-            None => note.subject.replace(&program.program, "the program"),
-        };
-        let same =
-            |(n, _): &&mut (Diagnostic, usize)| n.subject == what && n.message == note.message;
-        if let Some((_, programs)) = self.notes.iter_mut().find(same) {
-            *programs += 1;
-        } else if self.notes.len() < KEPT {
-            let note = Diagnostic {
-                subject: what,
-                ..note.clone()
-            };
-            self.notes.push((note, 1));
-        } else {
-            self.more_notes += 1;
         }
     }
 }

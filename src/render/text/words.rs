@@ -4,10 +4,11 @@ use crate::findings::{
     Contact, ContactFeature, ContactKind, LimitKind, LimitViolation, NearMiss, Outcome,
     ProgramOutcome,
 };
+use crate::render::clock::{clock, shared, snapshot};
+use crate::render::errors;
 use crate::render::units::{
-    count, degrees, millimetres, millimetres_down, millimetres_up, percent, seconds,
+    degrees, millimetres, millimetres_down, millimetres_up, percent, seconds,
 };
-use crate::render::{errors, timeline};
 
 /// `a vertex of gripper on a face of table, at 3.209931 s`: how and when the two first touch.
 pub(super) fn meeting(contact: &Contact, program: &ProgramOutcome) -> Option<String> {
@@ -72,7 +73,7 @@ pub(in crate::render) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) ->
 
 /// `at 3.210 s (segment 5: waypoint 5 → 6, 37 %)`.
 pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> String {
-    if timeline::shared(program) {
+    if shared(program) {
         return snapshot(contact.time, program);
     }
     let from = contact.segment + 1;
@@ -105,29 +106,6 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
     match program.timed {
         Some(true) => format!("at {} ({place})", seconds(contact.time)),
         _ => format!("at {place}"),
-    }
-}
-
-/// `at 3.210 s`, or without times, where the time is the number of the waypoint from 0, `at waypoint 5.37`.
-pub(in crate::render) fn snapshot(time: f64, program: &ProgramOutcome) -> String {
-    format!("at {}", clock(time, program))
-}
-
-pub(in crate::render) fn clock(time: f64, program: &ProgramOutcome) -> String {
-    match program.timed {
-        Some(true) => seconds(time),
-        _ => format!("waypoint {:.2}", time + 1.0),
-    }
-}
-
-pub(super) fn duration(program: &ProgramOutcome) -> String {
-    if let Some(text) = timeline::duration(program) {
-        return text;
-    }
-    let waypoints = count(program.waypoints.unwrap_or(0), "waypoint");
-    match (program.timed, program.duration) {
-        (Some(true), Some(duration)) => format!("{}, {waypoints}", seconds(duration)),
-        _ => waypoints,
     }
 }
 

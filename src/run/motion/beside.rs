@@ -4,8 +4,7 @@
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, RigidError, Uncertainty};
 
-use super::Motion;
-use super::moves::robot_of;
+use super::robot::robot_of;
 use crate::findings::{Code, Diagnostic, Severity};
 
 /// How far a robot's arm stands beside its model.
@@ -60,19 +59,16 @@ impl BesideModel {
             message,
         }
     }
-}
 
-impl Motion {
-    /// The errors to allow for along this motion, where they are more than the cell states.
-    pub fn more_errors(&self, cell: &Cell) -> Option<Uncertainty> {
-        let beside = self.parts.iter().filter_map(|part| part.beside_model);
-        let beside: Vec<BesideModel> = beside.filter(|b| b.booked).collect();
+    /// The errors to allow for where these arms stand beside their models, if that is more than the cell states.
+    pub(super) fn errors(beside: impl Iterator<Item = Self>, cell: &Cell) -> Option<Uncertainty> {
+        let beside: Vec<Self> = beside.filter(|b| b.booked).collect();
         if beside.is_empty() {
             return None;
         }
         let stated = cell.uncertainty.clone();
         let mut errors = stated.unwrap_or_else(|| Uncertainty::none(cell));
-        for BesideModel { robot, error, .. } in beside {
+        for Self { robot, error, .. } in beside {
             errors.model[robot] = errors.model[robot].max(error);
         }
         (cell.uncertainty.as_ref() != Some(&errors)).then_some(errors)

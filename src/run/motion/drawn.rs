@@ -5,7 +5,7 @@ use clearance_proof::model::{BodyId, Cell, Segment};
 use clearance_proof::motion::programmed::{Corner, LaidMoves, Strip};
 use nalgebra::Isometry3;
 
-use super::ProgramPart;
+use super::part::ProgramPart;
 use crate::findings::{ReplayCorner, ReplayMoves};
 
 /// No more moves and corners than these are drawn: nobody sees thousands of lines.

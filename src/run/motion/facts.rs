@@ -2,7 +2,8 @@
 
 use clearance_proof::model::{Cell, Event, EventChange, JointId, SegmentSpan, Track};
 
-use super::{Motion, ProgramPart};
+use super::Motion;
+use super::part::ProgramPart;
 use crate::findings::{
     Code, Contact, Diagnostic, EventFact, FullTurn, LimitViolation, Location, Participant,
     ProgramPlace, Severity, TimelineFacts,

@@ -6,7 +6,7 @@ use clearance_proof::model::{BodyId, Cell};
 use clearance_proof::motion::programmed::LaidMoves;
 use nalgebra::Isometry3;
 
-use super::moves::robot_of;
+use super::robot::robot_of;
 use crate::findings::{Code, Diagnostic};
 
 /// Joint values and pose of the first target of a program.

@@ -7,8 +7,11 @@ use clearance_proof::model::{
 };
 use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves};
 
+use super::Motion;
+use super::beside::BesideModel;
 use super::first_target;
-use super::{BesideModel, Motion, ProgramPart, wrong};
+use super::part::{ProgramPart, wrong};
+use super::robot::robot_of;
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, MoveFact, Severity};
 use crate::run::{Job, RobotProgram};
@@ -154,14 +157,6 @@ impl Motion {
                 line: end.place.line,
             };
         ends.zip(&laid.kinds).map(fact).collect()
-    }
-}
-
-/// The robot that a program moves.
-pub(super) fn robot_of(program: &MoveProgram, cell: &Cell) -> Option<usize> {
-    match &program.robot {
-        Some(name) => cell.robots.iter().position(|r| r.name == *name),
-        None => (cell.robots.len() == 1).then_some(0),
     }
 }
 

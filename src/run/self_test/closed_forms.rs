@@ -6,7 +6,7 @@ use clearance_proof::model::{Body, Cell, Form, Joint, Path};
 use clearance_proof::report::Verdict;
 use nalgebra::{Isometry3, Vector3};
 
-use super::{Certificates, Random, SelfTest, Suite};
+use super::suite::{Certificates, Random, SelfTest, Suite};
 use crate::error::Error;
 
 /// Answers nearer to a change than this share of the motion are not asked for: rounding may decide them.

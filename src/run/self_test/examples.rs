@@ -6,7 +6,7 @@ use clearance_formats::units::parse_length;
 use clearance_recheck::numbers::sha256;
 use serde::Deserialize;
 
-use super::Suite;
+use super::suite::Suite;
 use crate::error::Error;
 use crate::findings::{ProgramOutcome, Verdict};
 use crate::run::{CacheFolder, CellJob, Job, Silence, prepare, run_in};

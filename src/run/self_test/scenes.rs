@@ -7,7 +7,7 @@ use clearance_proof::model::{Body, Cell, Form, Interpolation, Joint, JointKind, 
 use clearance_proof::report::{ContactKind, Verdict};
 use nalgebra::{Isometry3, Point3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::{Certificates, Random, SelfTest, Suite};
+use super::suite::{Certificates, Random, SelfTest, Suite};
 use crate::error::Error;
 
 /// Looks at a segment, besides its ends.

@@ -3,20 +3,18 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use clearance_methods::backends::octree::{
-    Colour, Cube, CubeFineness, Cubes, PlacedSolid, standing,
-};
+use clearance_methods::backends::octree::{Colour, CubeFineness, Cubes, PlacedSolid, standing};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::pose::Pose;
 use nalgebra::{Isometry3, Translation3};
 
-use super::{Built, Made, TreeRequest, TreeSource, empty, load_mesh, prepared};
+use super::built::Built;
+use super::{Made, TreeRequest, TreeSource, empty, load_mesh, prepared};
 use crate::error::Error;
 use crate::findings::{
     Code, CubeLevelFacts, Diagnostic, Location, Severity, TreeFacts, TreeReport,
 };
-use crate::run::export::Mark;
 use crate::run::{CellJob, Events};
 
 /// Shapes that stand together, and are divided together.
@@ -172,21 +170,4 @@ fn levels(cubes: &Cubes) -> Vec<CubeLevelFacts> {
         }
     });
     levels
-}
-
-/// Cubes of a level that hold something, and those where a branch ends before it.
-pub(super) fn at_level(cubes: &Cubes, level: usize, show: &mut dyn FnMut(Mark)) {
-    cubes.each(|depth, cube, node| {
-        let ends = depth < level && node.children == 0;
-        if (depth == level || ends) && cubes.colour(node) != Colour::White {
-            show(mark(cube));
-        }
-    });
-}
-
-fn mark(cube: &Cube) -> Mark {
-    Mark {
-        center: cube.center(),
-        radius: cube.edge / 2.0,
-    }
 }

@@ -1,0 +1,201 @@
+//! One program of a motion, laid onto the cell.
+
+use std::path::Path as FilePath;
+
+use clearance_formats::ImportError;
+use clearance_proof::model::{
+    Cell, CellPath, EventChange, JointId, Path, PathError, Program, Timeline, Track,
+};
+use clearance_proof::motion::programmed::LaidMoves;
+
+use super::beside::BesideModel;
+use super::start;
+use crate::error::Error;
+use crate::run::taught::Taught;
+use crate::run::{Job, RobotProgram};
+
+/// Reads a program file.
+pub(super) type Load<'l> = &'l dyn Fn(&RobotProgram) -> Result<Taught, ImportError>;
+
+/// One program of a motion.
+#[derive(Debug, Clone)]
+pub(in crate::run) struct ProgramPart {
+    /// As the user named it.
+    pub named: RobotProgram,
+    /// As it was read.
+    pub program: Program,
+    /// CellPath onto the cell.
+    pub laid: CellPath,
+    /// So many of its columns are its own; those behind them have what `trajectory_start` states, as far as no event moves them.
+    pub taught: usize,
+    /// Joints that it drives: its columns but for those that follow others.
+    pub joints: Vec<JointId>,
+    /// The moves behind it, where it is a program of moves.
+    pub moves: Option<Box<LaidMoves>>,
+    /// How far a robot's arm stands beside its model, as the program shows; none: it shows no such thing.
+    pub beside_model: Option<BesideModel>,
+}
+
+impl ProgramPart {
+    pub(super) fn read(
+        named: &RobotProgram,
+        cell: &Cell,
+        job: &Job,
+        load: Load,
+        together: bool,
+    ) -> Result<Self, Error> {
+        let mut program = match load(named)? {
+            Taught::Waypoints(program) => program,
+            Taught::Moves(motion) => return Self::of_moves(named, cell, job, *motion),
+        };
+        if let Some(robot) = &named.robot {
+            qualify(&mut program, robot, cell)?;
+        }
+        let taught = program.columns.len();
+        let said = start::lay(&mut program, cell, together);
+        let mut laid = CellPath::new(&program, cell, job.interpolation)?;
+        laid.remarks.extend(said);
+        fits_the_clock(&program, &laid.path, named.offset_s)?;
+        let mut joints = laid.columns.clone();
+        joints.retain(|&j| cell.joints[j].mimic.is_none());
+        Ok(ProgramPart {
+            named: named.clone(),
+            program,
+            laid,
+            taught,
+            joints,
+            moves: None,
+            beside_model: None,
+        })
+    }
+
+    /// Leaves joints that the message only states the value of, and that events move, to these: `trajectory_start` says where they
+    /// begin. Returns them with those values.
+    pub(super) fn give_up(
+        &mut self,
+        timeline: &Timeline,
+        cell: &Cell,
+        job: &Job,
+    ) -> Result<Vec<(JointId, f64)>, Error> {
+        let moved = |joint: JointId| {
+            let mut events = timeline.events.iter();
+            events.any(|e| matches!(e.change, EventChange::Move { joint: j, .. } if j == joint))
+        };
+        let stated = self.laid.columns.iter().enumerate().skip(self.taught);
+        let given: Vec<(usize, JointId)> = stated
+            .map(|(at, &joint)| (at, joint))
+            .filter(|&(_, joint)| moved(joint))
+            .collect();
+        let Some(first) = self.program.waypoints.first() else {
+            return Ok(Vec::new());
+        };
+        let starts = given
+            .iter()
+            .map(|&(at, joint)| (joint, first.positions[at]));
+        let starts: Vec<(JointId, f64)> = starts.collect();
+        if given.is_empty() {
+            return Ok(starts);
+        }
+        for &(at, _) in given.iter().rev() {
+            self.program.columns.remove(at);
+            for waypoint in &mut self.program.waypoints {
+                let more = waypoint.velocities.iter_mut();
+                for values in more.chain(&mut waypoint.accelerations) {
+                    values.remove(at);
+                }
+                waypoint.positions.remove(at);
+            }
+        }
+        let mut laid = CellPath::new(&self.program, cell, job.interpolation)?;
+        // What was said of the state itself.
+        let mut said = std::mem::take(&mut self.laid.remarks);
+        said.retain(|remark| !laid.remarks.contains(remark));
+        laid.remarks.extend(said);
+        self.laid = laid;
+        self.joints
+            .retain(|joint| !given.iter().any(|(_, gone)| gone == joint));
+        Ok(starts)
+    }
+
+    /// The program on the common clock.
+    pub fn track(&self) -> Track<'_> {
+        Track {
+            path: &self.laid.path,
+            joints: self.joints.clone(),
+            shift: self.named.offset_s,
+        }
+    }
+}
+
+/// Refuses a start so late that steps of time are lost in the rounding of the common clock.
+fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), Error> {
+    if offset_s == 0.0 {
+        return Ok(());
+    }
+    for (segment, to) in path.segments.iter().zip(program.waypoints.iter().skip(1)) {
+        let (start, end) = (segment.start + offset_s, segment.end + offset_s);
+        let late = start.abs().max(end.abs()) > Path::LATEST_S;
+        if late || segment.start < segment.end && start >= end {
+            return Err(wrong(
+                &program.source,
+                to.line,
+                format!("with a start at {offset_s:e} s the step of time to this waypoint is lost"),
+                "start the program earlier on the common clock".into(),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Bare joint names become those of the robot that the user named.
+fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Error> {
+    let names: Vec<&str> = cell.robots.iter().map(|r| r.name.as_str()).collect();
+    if !names.contains(&robot) {
+        let known: Vec<String> = names
+            .iter()
+            .filter(|n| !n.is_empty())
+            .map(|n| format!("`{n}`"))
+            .collect();
+        let remedy = match known.len() {
+            0 => "its only robot has no name: leave the name out".to_owned(),
+            _ => format!("its robots are {}", known.join(", ")),
+        };
+        return Err(Error::usage(format!(
+            "{}: the cell has no robot `{robot}`; {remedy}",
+            program.source.display()
+        )));
+    }
+    for column in &mut program.columns {
+        let of = names.iter().find(|n| {
+            !n.is_empty()
+                && column
+                    .joint
+                    .strip_prefix(**n)
+                    .is_some_and(|r| r.starts_with('/'))
+        });
+        match of {
+            None => column.joint = format!("{robot}/{}", column.joint),
+            Some(of) if *of == robot => {}
+            Some(of) => {
+                let problem = format!(
+                    "`{}` belongs to `{of}`, but the program is given for `{robot}`",
+                    column.joint
+                );
+                let remedy = format!("leave out `{robot}=`, or the column");
+                return Err(wrong(&program.source, column.line, problem, remedy));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An error at a line of a program.
+pub(super) fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Error {
+    let file = file.to_owned();
+    Error::from(PathError {
+        file,
+        line,
+        problem,
+        remedy,
+    })
+}

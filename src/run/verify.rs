@@ -1,0 +1,69 @@
+//! A job from files to its outcome: results come in the order of the programs.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::prepare::{Prepared, prepare};
+use super::report_header::{refuse, refused};
+use super::threads::with_threads;
+use super::{Events, Job, ProgressEvent, Verifier};
+use crate::error::Error;
+use crate::findings::{Outcome, ProgramOutcome, Verdict};
+
+/// Verifies every program of a job. Whatever is wrong with the input is part of the answer.
+pub fn run(job: &Job, events: &dyn Events) -> Outcome {
+    with_threads(job.cell.threads, || verify(job, events))
+}
+
+/// Verifies every program of a job in a cell that has been prepared for it.
+pub fn run_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
+    with_threads(job.cell.threads, || verify_in(job, prepared, events))
+}
+
+fn verify(job: &Job, events: &dyn Events) -> Outcome {
+    match prepare(&job.cell, events) {
+        Ok(prepared) => verify_in(job, &prepared, events),
+        Err(error) => refuse(job, &error),
+    }
+}
+
+fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
+    let verifier = match Verifier::new(job, prepared) {
+        Ok(verifier) => verifier,
+        Err(error) => return refused(job, Some(prepared), &error),
+    };
+    let checks = job.checks();
+    if checks.is_empty() {
+        return refused(
+            job,
+            Some(prepared),
+            &Error::usage("there is no program to verify"),
+        );
+    }
+
+    let start = Instant::now();
+    let programs: Vec<ProgramOutcome> = checks
+        .par_iter()
+        .enumerate()
+        .map(|(index, programs)| {
+            let progress = |fraction| events.event(&ProgressEvent::Program { index, fraction });
+            let outcome = verifier.together(programs, &progress);
+            events.event(&ProgressEvent::ProgramDone {
+                index,
+                outcome: &outcome,
+            });
+            outcome
+        })
+        .collect();
+    let mut outcome = verifier.report_header();
+    // No program has been given a verdict that is better than the worst one.
+    outcome.verdict = programs
+        .iter()
+        .map(|p| p.verdict)
+        .max()
+        .unwrap_or(Verdict::Unverified);
+    outcome.programs = programs;
+    outcome.timing.check_seconds = start.elapsed().as_secs_f64();
+    outcome
+}
