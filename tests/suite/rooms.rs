@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+mod circles;
+
 /// The rooms of one crate.
 struct House {
     /// Where its sources are, from the top of the repository.
