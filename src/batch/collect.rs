@@ -127,7 +127,7 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
         )));
     }
     let matches = glob::glob(argument)
-        .map_err(|e| Error::usage(format!("`{argument}` is no pattern: {e}")))?;
+        .map_err(|e| Error::usage(format!("`{argument}` is not a pattern: {e}")))?;
     for entry in matches {
         let path = entry.map_err(|e| Error::unreadable(e.path(), e.error()))?;
         below(&path, found)?;

@@ -56,7 +56,7 @@ impl Shard {
                 return Ok(None);
             };
             text.trim().parse().map(Some).map_err(|_| {
-                Error::usage(format!("--shard auto: {name} is `{text}`, which is no number from 0 on; write --shard K/N"))
+                Error::usage(format!("--shard auto: {name} is `{text}`, which is not a number from 0 on; write --shard K/N"))
             })
         };
         scheduler.part(&number)

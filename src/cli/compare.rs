@@ -69,7 +69,7 @@ impl Compare {
         };
         let prepared = prepare(&job.cell, &progress).map_err(Error::from);
         let budget = Duration::try_from_secs_f64(self.budget)
-            .map_err(|e| Error::usage(format!("the budget is no length of time: {e}")))?;
+            .map_err(|e| Error::usage(format!("the budget is not a length of time: {e}")))?;
         let found = prepared.and_then(|p| {
             let options = CompareOptions {
                 step: self.step.unwrap_or_default(),

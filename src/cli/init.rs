@@ -59,7 +59,7 @@ is allowed before you take the # away. Exit codes: 0 the file is written, 2 it i
 fn unit(text: &str) -> Result<f64, Error> {
     parse_length(&format!("1{text}")).map_err(|_| {
         Error::usage(format!(
-            "`{text}` is no unit of length; give mm, in, m or another one"
+            "`{text}` is not a unit of length; give mm, in, m or another one"
         ))
     })
 }
@@ -200,7 +200,7 @@ fn beside(file: &Path, output: &Path) -> Result<String, Error> {
     };
     let name = file
         .file_name()
-        .ok_or_else(|| Error::usage(format!("{} is no file", file.display())))?;
+        .ok_or_else(|| Error::usage(format!("{} is not a file", file.display())))?;
     let to = place
         .canonicalize()
         .map_err(|e| failed(file, e))?

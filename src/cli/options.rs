@@ -313,7 +313,7 @@ fn is_cell(path: &Path) -> Result<(), Error> {
     let shown = path.display();
     match extension(path).as_str() {
         "urdf" | "xml" | "xacro" => Err(Error::usage(format!(
-            "{shown} is no cell file; a robot alone is named by `--robot {shown}`"
+            "{shown} is not a cell file; a robot alone is named by `--robot {shown}`"
         ))),
         _ => Ok(()),
     }
@@ -324,7 +324,7 @@ fn is_robot(path: &Path) -> Result<(), Error> {
     let shown = path.display();
     match extension(path).as_str() {
         "toml" => Err(Error::usage(format!(
-            "{shown} is no URDF; a cell file is named by `--cell {shown}`"
+            "{shown} is not a URDF; a cell file is named by `--cell {shown}`"
         ))),
         _ => Ok(()),
     }
@@ -379,7 +379,7 @@ pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), Error> {
     }
     match programs.iter().find(|p| extension(p) == "toml") {
         Some(cell) => Err(Error::usage(format!(
-            "{0} is no program; a cell file is named by `--cell {0}`",
+            "{0} is not a program; a cell file is named by `--cell {0}`",
             cell.display()
         ))),
         None => Ok(()),

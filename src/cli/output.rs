@@ -122,7 +122,7 @@ impl Report {
         let path = path.filter(|&p| p != "-").map(PathBuf::from);
         if format == ReportFormat::Parquet && path.is_none() {
             return Err(Error::usage(
-                "a Parquet table is no text: give it a file, as in `parquet=out.parquet`",
+                "a Parquet table is not text: give it a file, as in `parquet=out.parquet`",
             ));
         }
         Ok(Self { format, path })

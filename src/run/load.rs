@@ -70,7 +70,7 @@ pub(super) fn passed_over(job: &Job, cell: &Cell) -> Vec<Diagnostic> {
             && !members.passed_over.is_empty()
         {
             let message = format!(
-                "columns that are no joints are not used: {}",
+                "columns that are not joints are not used: {}",
                 members.passed_over.join(", ")
             );
             let subject = key.0.display().to_string();

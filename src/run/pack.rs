@@ -405,7 +405,7 @@ fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, Error> {
         };
         if entry.header().entry_type() != EntryType::Regular || entry.size() > MOST_ENTRY {
             return Err(Error::unusable(format!(
-                "`{name}` in it is no file that a pack has"
+                "`{name}` in it is not a file that a pack has"
             )));
         }
         let parts: Vec<Component> = Path::new(&name).components().collect();
@@ -415,7 +415,7 @@ fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, Error> {
                 .all(|part| matches!(part, Component::Normal(_)));
         if !inside || !seen.insert(name.clone()) {
             return Err(Error::unusable(format!(
-                "`{name}` in it is no name that a pack has"
+                "`{name}` in it is not a name that a pack has"
             )));
         }
         let place = folder.join(&name);

@@ -232,9 +232,9 @@ fn a_damaged_pack_is_refused() {
     for (what, entries, said) in [
         ("moved", moved, "fixture.stl` in it is not what was packed"),
         ("missing", missing, "fixture.stl` is missing in it"),
-        ("outside", outside, "no name that a pack has"),
-        ("absolute", absolute, "no name that a pack has"),
-        ("twice", twice, "no name that a pack has"),
+        ("outside", outside, "not a name that a pack has"),
+        ("absolute", absolute, "not a name that a pack has"),
+        ("twice", twice, "not a name that a pack has"),
         ("more", more, "is not what was packed"),
         ("list", list, "what lies outside of it"),
         ("newer", newer, "another version"),

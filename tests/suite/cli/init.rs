@@ -148,7 +148,7 @@ fn units_are_asked_for() {
     project
         .run("init bench.urdf --mesh-unit furlong --force")
         .code(2)
-        .stderr(contains("no unit of length"));
+        .stderr(contains("not a unit of length"));
 }
 
 /// A name from a file can neither end a comment nor widen an allowance.
