@@ -295,8 +295,10 @@ impl Cell {
             job,
             prepared: self.prepared.clone(),
         };
-        let ready = Ready::try_new(owner, |owner| Verifier::new(&owner.job, &owner.prepared));
-        let ready = Arc::new(ready.map_err(refused)?);
+        let ready = Ready::try_new(owner, |owner| {
+            Verifier::new(&owner.job, &owner.prepared).map_err(refused)
+        });
+        let ready = Arc::new(ready?);
         *last = Some(ready.clone());
         Ok(ready)
     }

@@ -267,8 +267,8 @@ mod tests {
             ),
             ("JOB_COMPLETION_INDEX=3 CLEARANCE_SHARDS=3", "only 3 parts"),
             ("JOB_COMPLETION_INDEX=0 CLEARANCE_SHARDS=0", "only 0 parts"),
-            ("JOB_COMPLETION_INDEX=a CLEARANCE_SHARDS=3", "no number"),
-            ("JOB_COMPLETION_INDEX=0 CLEARANCE_SHARDS=-3", "no number"),
+            ("JOB_COMPLETION_INDEX=a CLEARANCE_SHARDS=3", "not a number"),
+            ("JOB_COMPLETION_INDEX=0 CLEARANCE_SHARDS=-3", "not a number"),
             (
                 "AWS_BATCH_JOB_ARRAY_INDEX=0",
                 "set CLEARANCE_SHARDS in the job definition",

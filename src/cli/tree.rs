@@ -14,7 +14,7 @@ use super::terminal::{print, say_errors, width};
 use super::values::positive_length;
 use crate::error::Error;
 use crate::render::{trees_json, trees_text, wrap_paragraphs};
-use crate::run::export::{Look, Picture, picture};
+use crate::run::export::{Look, PictureFormat, picture};
 use crate::run::{SphereKind, TreeKind, TreeRequest, TreeSource};
 
 /// Build sphere trees or octrees, measure them, and write them as spheres or cubes.
@@ -150,11 +150,11 @@ impl TreeCommand {
     }
 }
 
-pub(super) fn format_of(file: &Path) -> Result<Picture, Error> {
+pub(super) fn format_of(file: &Path) -> Result<PictureFormat, Error> {
     let extension = file.extension().unwrap_or_default().to_string_lossy();
     match extension.to_lowercase().as_str() {
-        "obj" => Ok(Picture::Obj),
-        "ply" => Ok(Picture::Ply),
+        "obj" => Ok(PictureFormat::Obj),
+        "ply" => Ok(PictureFormat::Ply),
         _ => Err(Error::usage(format!(
             "{}: spheres are written as .obj or .ply; give the file one of these names",
             file.display()

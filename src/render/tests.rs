@@ -5,7 +5,9 @@ use super::{Style, json, text};
 mod attack;
 mod audit;
 mod depth;
+mod inspection;
 mod layout;
+mod timeline;
 
 fn contact() -> Contact {
     Contact {
@@ -109,6 +111,20 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         error_at: None,
         programs,
         timing: Timing::default(),
+    }
+}
+
+fn participant(name: &str, moves: &[&str]) -> Participant {
+    Participant {
+        program: name.into(),
+        robot: None,
+        offset: 0.0,
+        duration: 4.0,
+        waypoints: 3,
+        delay: None,
+        at: None,
+        moves: moves.iter().map(|&m| m.into()).collect(),
+        lines: vec![(0.0, 2), (2.0, 3), (4.0, 5)],
     }
 }
 
@@ -388,224 +404,6 @@ fn json_has_the_fields_of_schema_3_and_reads_back() {
         p.lines = q.lines.clone(); // not part of the JSON report
     }
     assert_eq!(back, original);
-}
-
-#[test]
-fn an_inspection() {
-    let shape = |form: &str, closed, triangles| ShapeFacts {
-        form: form.into(),
-        file: None,
-        triangles,
-        closed,
-        nodes: triangles,
-        bytes: 100 * triangles,
-    };
-    let body = |name: &str, joint: Option<&str>, size, shapes| BodyFacts {
-        name: name.into(),
-        role: if joint.is_some() { "link" } else { "obstacle" }.into(),
-        joint: joint.map(Into::into),
-        parent: None,
-        size,
-        shapes,
-    };
-    let joint = |name: &str, kind: &str, position, follows: Option<&str>| JointFacts {
-        name: name.into(),
-        kind: kind.into(),
-        position,
-        velocity: position.map(|_| 1.0),
-        acceleration: None,
-        follows: follows.map(Into::into),
-        rest: 0.01,
-    };
-    let pair = |a: &str, b: &str, clearance: Option<f64>| PairFacts {
-        a: a.into(),
-        b: b.into(),
-        checked: clearance.is_some(),
-        required_clearance: clearance,
-        least_possible: clearance.filter(|_| b == "base").map(|_| 0.12345),
-        kind: clearance.is_none().then(|| "allowed".into()),
-        reason: clearance
-            .is_none()
-            .then(|| "allowed by [[allow]]: bolted".into()),
-    };
-    let remark = |what: &str, why: &str| Diagnostic {
-        subject: what.into(),
-        message: why.into(),
-        place: None,
-        severity: Severity::Note,
-        code: Code::MeshFile,
-    };
-    let inspection = Inspection {
-        schema: SCHEMA,
-        tool: "clearance".into(),
-        version: "0.1.0".into(),
-        cell: "cell.toml".into(),
-        reach: 1.3,
-        bodies: vec![
-            body(
-                "table",
-                None,
-                Some([1.2, 0.8, 0.05]),
-                vec![shape("box", true, 12)],
-            ),
-            body(
-                "upper_arm",
-                Some("lift"),
-                Some([0.12, 0.1, 0.4255]),
-                vec![
-                    shape("mesh", true, 900),
-                    shape("mesh", false, 40),
-                    shape("mesh", true, 60),
-                ],
-            ),
-            body("tool0", Some("lift"), None, vec![]),
-        ],
-        joints: vec![
-            joint("lift", "prismatic", Some([0.0, 0.25]), None),
-            joint("pan", "continuous", None, None),
-            joint("elbow", "revolute", Some([-3.0, 3.0]), Some("pan")),
-        ],
-        standing_pairs: 0,
-        pairs: vec![
-            pair("table", "upper_arm", Some(0.005)),
-            pair("upper_arm", "base", Some(0.005)),
-            pair("table", "forearm", None),
-        ],
-        idle_allowances: vec![remark("gone – table", "arm.srdf")],
-        impossible: vec![remark("bin", "suspicious scale")],
-        notices: vec![],
-        unchecked: vec![remark("tool0", "no collision geometry")],
-        notes: vec![remark("arm.obj", "2 groups of faces merged")],
-    };
-    insta::assert_snapshot!(super::inspection_text(&inspection, true));
-    let counts = super::inspection_text(&inspection, false);
-    assert!(
-        counts.contains(
-            "2 pairs checked (1 unreachable within the joint limits), 1 not (1 allowed); `--pairs` lists them, and says which are unreachable"
-        ),
-        "{counts}"
-    );
-    assert!(!counts.contains("bolted"));
-    let back: Inspection = serde_json::from_str(&super::inspection_json(&inspection)).unwrap();
-    assert_eq!(back, inspection);
-}
-
-fn participant(name: &str, moves: &[&str]) -> Participant {
-    Participant {
-        program: name.into(),
-        robot: None,
-        offset: 0.0,
-        duration: 4.0,
-        waypoints: 3,
-        delay: None,
-        at: None,
-        moves: moves.iter().map(|&m| m.into()).collect(),
-        lines: vec![(0.0, 2), (2.0, 3), (4.0, 5)],
-    }
-}
-
-/// Regression: the joined list of names was given as the file.
-#[test]
-fn findings_of_several_programs_name_the_file_that_moves_the_body() {
-    let mut p = program("left=a.csv + right=b.csv", Verdict::Collision);
-    p.files = vec!["a.csv".into(), "b.csv".into()];
-    p.lines = vec![];
-    let right = Participant {
-        delay: Some(1.5),
-        ..participant("b.csv", &["right/wrist", "right_joint"])
-    };
-    p.timeline = Some(TimelineFacts {
-        programs: vec![participant("a.csv", &["left/wrist"]), right],
-        ..TimelineFacts::default()
-    });
-    p.first_contact = Some(Contact {
-        a: "table".into(),
-        b: "right/wrist".into(),
-        delays: vec![0.0, 1.5],
-        ..contact()
-    });
-    p.limits = vec![LimitViolation {
-        joint: "right_joint".into(),
-        what: LimitKind::Velocity,
-        time: 3.2,
-        value: 2.0,
-        limit: 1.0,
-        segment: Some(1),
-    }];
-    let shown = super::github(&outcome(vec![p.clone()]), &FailOn::default());
-    let starts: Vec<&str> = shown
-        .lines()
-        .map(|l| &l[..l.find(",title").unwrap()])
-        .collect();
-    // The contact is found 1.5 s later than b.csv alone would be there; a limit is passed on the nominal clock.
-    assert_eq!(
-        starts,
-        ["::error file=b.csv,line=2", "::error file=b.csv,line=3"]
-    );
-    assert!(shown.contains("b.csv started 1.500 s late"), "{shown}");
-    // Without `--all` nobody else lists it; with it every contact has delays of its own.
-    p.contacts = vec![Contact {
-        time: 4.0,
-        delays: vec![0.25, 0.0],
-        ..p.first_contact.clone().unwrap()
-    }];
-    let page = text(&outcome(vec![p.clone()]), &Style::default());
-    let line = page.lines().find(|l| l.contains("  contact ")).unwrap();
-    assert!(
-        line.contains(
-            "table – right/wrist  first at 4.000 s, a.csv started 0.250 s late: 4.1 mm apart"
-        ),
-        "{line}"
-    );
-    p.contacts.clear();
-    p.first_contact = Some(contact());
-    p.limits = vec![];
-    let shown = super::sarif(&outcome(vec![p.clone()]), &FailOn::default());
-    assert!(
-        shown.contains("\"uri\": \"a.csv\"") && !shown.contains("left="),
-        "{shown}"
-    );
-    p.timeline = None;
-    p.first_contact = None;
-    p.error = Some("something".into());
-    let shown = super::github(&outcome(vec![p]), &FailOn::default());
-    assert!(shown.starts_with("::error file=a.csv,title"), "{shown}");
-}
-
-/// Regression: the cell's pairs were counted, whatever events made of them.
-#[test]
-fn the_guarantee_counts_the_pairs_of_every_phase() {
-    let phase = |from: f64, pairs: usize| PhaseFact {
-        from,
-        until: from + 1.0,
-        pairs,
-        own_thresholds: 3,
-    };
-    let mut p = program("pick.csv", Verdict::Clear);
-    p.timeline = Some(TimelineFacts {
-        phases: vec![phase(0.0, 1230), phase(1.0, 1228)],
-        ..TimelineFacts::default()
-    });
-    let page = plain(vec![p.clone()]);
-    assert!(
-        page.contains("guarantee: 1,228 to 1,230 pairs, as events change them, of 24 bodies"),
-        "{page}"
-    );
-    assert!(
-        page.contains("(3 pairs with a threshold of their own)"),
-        "{page}"
-    );
-    // Another program without events has the cell's pairs.
-    let page = plain(vec![p, program("place.csv", Verdict::Clear)]);
-    assert!(
-        page.contains("guarantee: 1,228 to 1,231 pairs, as events"),
-        "{page}"
-    );
-    let page = plain(vec![program("place.csv", Verdict::Clear)]);
-    assert!(
-        page.contains("guarantee: 1,231 pairs of 24 bodies"),
-        "{page}"
-    );
 }
 
 /// A whole turn is a finding with its line, and makes nothing fail.

@@ -25,7 +25,7 @@ pub enum Look {
 
 /// File formats that viewers read, as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Picture {
+pub enum PictureFormat {
     /// Wavefront OBJ.
     Obj,
     /// PLY.
@@ -36,14 +36,14 @@ pub enum Picture {
 pub const ROUND: usize = 20_000;
 
 /// Cubes as they are, spheres as small icospheres, whose corners lie on them.
-pub fn picture(marks: &[Mark], look: Look, format: Picture) -> String {
+pub fn picture(marks: &[Mark], look: Look, format: PictureFormat) -> String {
     let (corners, faces) = match look {
         Look::Spheres => icosphere(marks.len() <= ROUND),
         Look::Cubes => cube(),
     };
     let mut text = match format {
-        Picture::Obj => String::new(),
-        Picture::Ply => format!(
+        PictureFormat::Obj => String::new(),
+        PictureFormat::Ply => format!(
             "ply\nformat ascii 1.0\nelement vertex {}\nproperty double x\nproperty double y\nproperty double z\n\
              element face {}\nproperty list uchar int vertex_indices\nend_header\n",
             marks.len() * corners.len(),
@@ -51,8 +51,8 @@ pub fn picture(marks: &[Mark], look: Look, format: Picture) -> String {
         ),
     };
     let start = match format {
-        Picture::Obj => "v ",
-        Picture::Ply => "",
+        PictureFormat::Obj => "v ",
+        PictureFormat::Ply => "",
     };
     for mark in marks {
         for corner in &corners {
@@ -66,8 +66,8 @@ pub fn picture(marks: &[Mark], look: Look, format: Picture) -> String {
             let [a, b, c] = face.map(|corner| mark * corners.len() + corner);
             // OBJ counts from one.
             let _ = match format {
-                Picture::Obj => writeln!(text, "f {} {} {}", a + 1, b + 1, c + 1),
-                Picture::Ply => writeln!(text, "3 {a} {b} {c}"),
+                PictureFormat::Obj => writeln!(text, "f {} {} {}", a + 1, b + 1, c + 1),
+                PictureFormat::Ply => writeln!(text, "3 {a} {b} {c}"),
             };
         }
     }
@@ -158,7 +158,7 @@ mod tests {
                 radius: 0.125,
             },
         ];
-        for (format, name) in [(Picture::Obj, "a.obj"), (Picture::Ply, "a.ply")] {
+        for (format, name) in [(PictureFormat::Obj, "a.obj"), (PictureFormat::Ply, "a.ply")] {
             let text = picture(&balls, Look::Spheres, format);
             let mesh = parse(text.as_bytes(), Path::new(name)).unwrap().mesh;
             assert_eq!(mesh.triangles.len(), 160, "{name}");
@@ -182,7 +182,7 @@ mod tests {
             );
         }
         // Cubes are exact, and wound outwards like everything else.
-        let text = picture(&balls, Look::Cubes, Picture::Obj);
+        let text = picture(&balls, Look::Cubes, PictureFormat::Obj);
         let mesh = parse(text.as_bytes(), Path::new("a.obj")).unwrap().mesh;
         let tree = clearance_proof::bvh::SphereTree::new(&mesh, 0.0);
         assert!(tree.closed && tree.components.len() == 2 && mesh.triangles.len() == 24);
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!((corners.len(), faces.len()), (12, 20));
         let many = vec![balls[0]; ROUND + 1];
         assert_eq!(
-            picture(&many, Look::Spheres, Picture::Obj)
+            picture(&many, Look::Spheres, PictureFormat::Obj)
                 .matches('f')
                 .count(),
             20 * many.len()

@@ -15,7 +15,7 @@ use clearance_recheck::numbers::sha256;
 use serde::Serialize;
 
 use crate::error::Error;
-use suite::{Certificates, Random};
+use suite::{CertificateSuite, Random};
 pub use suite::{SelfTest, Suite};
 
 /// What became of a self-test.
@@ -51,7 +51,7 @@ impl SelfTest {
     pub fn run(&self, progress: &dyn Fn(f64)) -> Result<SelfTestRecord, Error> {
         let start = Instant::now();
         let began = now();
-        let mut certificates = Certificates {
+        let mut certificates = CertificateSuite {
             suite: Suite::new("certificates"),
             random: Random(self.seed | 1),
         };

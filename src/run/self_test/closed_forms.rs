@@ -6,7 +6,7 @@ use clearance_proof::model::{Body, Cell, Form, Joint, Path};
 use clearance_proof::report::Verdict;
 use nalgebra::{Isometry3, Vector3};
 
-use super::suite::{Certificates, Random, SelfTest, Suite};
+use super::suite::{CertificateSuite, Random, SelfTest, Suite};
 use crate::error::Error;
 
 /// Answers nearer to a change than this share of the motion are not asked for: rounding may decide them.
@@ -14,7 +14,7 @@ const SPARE: f64 = 1e-4;
 
 pub(super) fn run(
     test: &SelfTest,
-    certificates: &mut Certificates,
+    certificates: &mut CertificateSuite,
     progress: &dyn Fn(f64),
 ) -> Suite {
     let mut suite = Suite::new("closed forms");
@@ -87,7 +87,7 @@ impl Case {
         Some(case)
     }
 
-    fn asked(&self, suite: &mut Suite, certificates: &mut Certificates) -> Result<(), Error> {
+    fn asked(&self, suite: &mut Suite, certificates: &mut CertificateSuite) -> Result<(), Error> {
         let mut cell = Cell::with_one_robot();
         let start = Isometry3::identity();
         let (joint, axis) = ("joint", Vector3::z_axis());

@@ -7,7 +7,7 @@ use clearance_proof::model::{Body, Cell, Form, Interpolation, Joint, JointKind, 
 use clearance_proof::report::{ContactKind, Verdict};
 use nalgebra::{Isometry3, Point3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::suite::{Certificates, Random, SelfTest, Suite};
+use super::suite::{CertificateSuite, Random, SelfTest, Suite};
 use crate::error::Error;
 
 /// Looks at a segment, besides its ends.
@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-9;
 
 pub(super) fn run(
     test: &SelfTest,
-    certificates: &mut Certificates,
+    certificates: &mut CertificateSuite,
     progress: &dyn Fn(f64),
 ) -> Suite {
     let mut suite = Suite::new("random scenes");
@@ -43,7 +43,7 @@ fn asked(
     path: &Path,
     clearance: f64,
     suite: &mut Suite,
-    certificates: &mut Certificates,
+    certificates: &mut CertificateSuite,
 ) -> Result<(), Error> {
     let options = CheckOptions::default();
     let answer = checker.check(path, clearance, &options)?;

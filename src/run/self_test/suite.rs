@@ -45,7 +45,7 @@ impl Suite {
 }
 
 /// Certificates of what the other suites find clear.
-pub(super) struct Certificates {
+pub(super) struct CertificateSuite {
     pub(super) suite: Suite,
     pub(super) random: Random,
 }
@@ -53,7 +53,7 @@ pub(super) struct Certificates {
 /// So many damaged copies of each certificate are shown to the checker.
 const DAMAGED: usize = 4;
 
-impl Certificates {
+impl CertificateSuite {
     /// Asks for the certificate of a motion that is clear: the checker has to accept it, and nothing that was cut from it.
     pub(super) fn of(&mut self, what: &str, checker: &Checker, path: &Path, clearance: f64) {
         self.suite.asked += 1;

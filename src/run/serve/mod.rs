@@ -11,7 +11,7 @@ use serde_json::Value;
 use clearance_proof::model::Program;
 pub use lines::{Line, next_line};
 pub use pump::{Pump, Served};
-use request::{Request, Source};
+use request::{ProgramSource, Request};
 
 use super::{Job, Prepared, Verifier};
 use crate::error::Error;
@@ -29,8 +29,8 @@ pub fn program_of_line(text: &str, number: usize) -> Result<Program, Error> {
         )));
     }
     match request.source()? {
-        Source::Program(program) => Ok(*program),
-        Source::File(file) => Err(Error::usage(format!(
+        ProgramSource::Program(program) => Ok(*program),
+        ProgramSource::File(file) => Err(Error::usage(format!(
             "a line of a batch has its program in it: name {} as an argument",
             file.display()
         ))),
@@ -105,8 +105,8 @@ impl<'p> Service<'p> {
         let source = request.source()?;
         let verifier = self.verifier(request.job(&self.job)?)?;
         let mut outcome = match &source {
-            Source::File(file) => verifier.program(file, &|_| ()),
-            Source::Program(program) => verifier.given(program, &|_| ()),
+            ProgramSource::File(file) => verifier.program(file, &|_| ()),
+            ProgramSource::Program(program) => verifier.given(program, &|_| ()),
         };
         if !self.timings {
             outcome.statistics.check_seconds = 0.0;

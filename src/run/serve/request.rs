@@ -58,7 +58,7 @@ enum Law {
 
 /// Where the program is.
 #[derive(Debug)]
-pub(super) enum Source {
+pub(super) enum ProgramSource {
     File(PathBuf),
     Program(Box<Program>),
 }
@@ -130,7 +130,7 @@ impl Request {
     }
 
     /// The program.
-    pub(super) fn source(&self) -> Result<Source, Error> {
+    pub(super) fn source(&self) -> Result<ProgramSource, Error> {
         let arrays = self.joints.is_some()
             || self.times.is_some()
             || self.positions.is_some()
@@ -140,8 +140,8 @@ impl Request {
             (Some(_), true) => Err(Error::usage(
                 "there are a `file` and arrays: give one of the two",
             )),
-            (Some(file), false) => Ok(Source::File(file.clone())),
-            (None, _) => self.program().map(Box::new).map(Source::Program),
+            (Some(file), false) => Ok(ProgramSource::File(file.clone())),
+            (None, _) => self.program().map(Box::new).map(ProgramSource::Program),
         }
     }
 

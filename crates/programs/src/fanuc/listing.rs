@@ -85,7 +85,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
     };
     let mut section = "";
     let mut open: Option<SourceLine> = None;
-    let mut taught: Option<Taught> = None;
+    let mut taught: Option<TaughtPoint> = None;
     let mut last = first;
     for (k, line) in text.lines().enumerate() {
         let place = Location::at(path, k + 1, None);
@@ -141,7 +141,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
             }
             "/POS" => match &mut taught {
                 None => {
-                    let begun = Taught::begin(line, &place);
+                    let begun = TaughtPoint::begin(line, &place);
                     taught = Some(begun.ok_or_else(|| fail(&place, "this is not a position"))?);
                 }
                 Some(point) if line.starts_with('}') => {
@@ -214,7 +214,7 @@ impl Listing {
 }
 
 /// A position while it is read.
-struct Taught {
+struct TaughtPoint {
     number: u32,
     group: u32,
     numbers: BTreeMap<String, Known<f64>>,
@@ -226,7 +226,7 @@ struct Taught {
     place: Location,
 }
 
-impl Taught {
+impl TaughtPoint {
     fn begin(line: &str, place: &Location) -> Option<Self> {
         let mut cursor = LineCursor::new(line);
         let is_point = cursor.eat_word("P") && cursor.eat("[");

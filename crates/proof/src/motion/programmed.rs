@@ -405,7 +405,7 @@ impl Laying<'_> {
             ..
         } = target
         else {
-            return Err("the target is no pose".to_owned());
+            return Err("the target is not a pose".to_owned());
         };
         let body = super::tool_line::link(self.cell, &frame.link, &self.columns)?;
         let mut pose = self.cell.bodies[body].joint_from_body;

@@ -189,7 +189,7 @@ function claim() {
   const open = rows.filter((r) => r.verdict === "unverified").length;
   const meaning = sampled ? "Nothing is proved between the instants."
     : open === 0 ? "A clear answer is a proof."
-    : open === rows.length ? "Unverified means that this is no answer: nothing is shown to be free."
+    : open === rows.length ? "Unverified means that this is not an answer: nothing is shown to be free."
     : `A clear answer is a proof; for the ${plural(open, "unverified program")} nothing is shown to be free.`;
   return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.required_clearance)}${own}, resolution ${mm(report.resolution)}. `
     + `${meaning} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}.`;
