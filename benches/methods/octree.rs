@@ -451,9 +451,10 @@ fn moving_solids() -> Result<String, Box<dyn std::error::Error>> {
             ],
         );
     }
-    match verdicts[0] == verdicts[1] {
-        true => Ok(out),
-        false => Err("cubes and sphere trees find other pairs".into()),
+    if verdicts[0] == verdicts[1] {
+        Ok(out)
+    } else {
+        Err("cubes and sphere trees find other pairs".into())
     }
 }
 

@@ -36,15 +36,17 @@ pub fn collect(
         programs: Vec::new(),
     };
     for list in lists {
-        let what = match list.as_os_str() == "-" {
-            true => "the list on standard input".to_owned(),
-            false => format!("the list {}", list.display()),
+        let what = if list.as_os_str() == "-" {
+            "the list on standard input".to_owned()
+        } else {
+            format!("the list {}", list.display())
         };
-        let names = match list.as_os_str() == "-" {
-            true => stdin().map_err(|e| e.to_string()),
-            false => std::fs::read_to_string(list)
+        let names = if list.as_os_str() == "-" {
+            stdin().map_err(|e| e.to_string())
+        } else {
+            std::fs::read_to_string(list)
                 .map(|text| listed(&text))
-                .map_err(|e| e.to_string()),
+                .map_err(|e| e.to_string())
         };
         let names = names.map_err(|cause| Error::Unreadable {
             what: what.clone(),

@@ -122,9 +122,10 @@ fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Error> {
     };
     match serde_json::from_slice::<Version>(text) {
         Ok(v) if v.tool == "clearance" && v.results != RESULTS => {
-            let age = match v.results < RESULTS {
-                true => "older",
-                false => "newer",
+            let age = if v.results < RESULTS {
+                "older"
+            } else {
+                "newer"
             };
             Err(Error::Unusable(format!(
                 "{}:1: this result file is of schema {}, {age} than schema {RESULTS}, which this clearance reads: nothing of it \

@@ -267,11 +267,12 @@ fn are_few(runs: &[[usize; 3]]) -> bool {
 
 fn few_lines<'de, D: serde::Deserializer<'de>>(source: D) -> Result<Vec<[usize; 3]>, D::Error> {
     let runs: Vec<[usize; 3]> = serde::Deserialize::deserialize(source)?;
-    match are_few(&runs) {
-        true => Ok(runs),
-        false => Err(serde::de::Error::custom(format!(
+    if are_few(&runs) {
+        Ok(runs)
+    } else {
+        Err(serde::de::Error::custom(format!(
             "it tells of more than {MOST_LINES} lines"
-        ))),
+        )))
     }
 }
 

@@ -158,12 +158,13 @@ impl Scheduler {
                 (id - min) / step
             }
         };
-        match k < n {
-            true => Ok(Shard { k: k + 1, n }),
-            false => Err(Error::usage(format!(
+        if k < n {
+            Ok(Shard { k: k + 1, n })
+        } else {
+            Err(Error::usage(format!(
                 "--shard auto: {index} is {id}, but there are only {n} parts ({}), counted from 0",
                 self.counts.join(" or ")
-            ))),
+            )))
         }
     }
 }

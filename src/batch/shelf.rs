@@ -62,12 +62,13 @@ impl<'p> Shelves<'p> {
             last.programs.push(index);
             return;
         }
-        let place = match self
+        let place = if self
             .given
             .is_some_and(|given| given.has(self.programs[index]))
         {
-            true => None,
-            false => many::place(self.programs[index]),
+            None
+        } else {
+            many::place(self.programs[index])
         };
         // A file of which no program is named is one that could not be read so far.
         let Some(place) = place.filter(|place| place.id.is_some()) else {

@@ -90,7 +90,7 @@ impl Cache {
     }
 
     /// The tree of this mesh, from this run, from disk, or built (and then kept). The mesh must be fit for
-    /// [`build`](fn@clearance_proof::bvh::build).
+    /// [`SphereTree::new`].
     pub fn tree(&self, mesh: &Mesh, radius: f64) -> Arc<SphereTree> {
         let key = key::key(mesh, radius);
         if let Some(tree) = lock(&self.known).get(key.as_bytes()) {

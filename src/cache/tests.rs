@@ -270,10 +270,7 @@ fn the_cheap_proof_agrees_with_the_plain_one() {
         let (plain, cheap) = (tree.check().is_ok(), tree.check_nodes().is_ok());
         assert!(!cheap || plain, "round {round}: let pass");
         assert_eq!(cheap, plain, "round {round}");
-        match plain {
-            true => right += 1,
-            false => wrong += 1,
-        }
+        if plain { right += 1 } else { wrong += 1 }
     }
     assert!(right > 80 && wrong > 80, "{right} {wrong}");
 }

@@ -100,9 +100,10 @@ impl CheckCommand {
         if let Some(file) = &self.certificate {
             return with_certificate(&job, file, &reports, &fail_on, &progress);
         }
-        let (outcome, picture) = match reports.want_picture() {
-            true => run_with_picture(&job, &progress),
-            false => (run(&job, &progress), None),
+        let (outcome, picture) = if reports.want_picture() {
+            run_with_picture(&job, &progress)
+        } else {
+            (run(&job, &progress), None)
         };
         progress.finish();
         reports.write(&outcome, picture.as_ref())?;

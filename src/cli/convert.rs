@@ -28,14 +28,13 @@ pub(super) struct Convert {
 
 impl Convert {
     pub(super) fn run(self) -> Result<u8, Error> {
-        let text = match needs_cell(&self.program)? {
-            false => convert(&self.program)?,
-            true => {
-                let mut job = Job::new(PathBuf::new(), vec![self.program]);
-                job.cell = self.cell.said_job(false)?;
-                job.routine = self.routine;
-                convert_native(&job, self.way)?
-            }
+        let text = if needs_cell(&self.program)? {
+            let mut job = Job::new(PathBuf::new(), vec![self.program]);
+            job.cell = self.cell.said_job(false)?;
+            job.routine = self.routine;
+            convert_native(&job, self.way)?
+        } else {
+            convert(&self.program)?
         };
         print(&text)?;
         Ok(exit::CLEAR)

@@ -115,11 +115,12 @@ impl Init {
             return Err(there(&self.output));
         }
         let given = Given::sorted(&self.files)?;
-        let programs = match given.programs.is_empty() {
-            true => Vec::new(),
-            false => collect(&given.programs, &[], &Layout::default(), &mut || {
+        let programs = if given.programs.is_empty() {
+            Vec::new()
+        } else {
+            collect(&given.programs, &[], &Layout::default(), &mut || {
                 Ok(Vec::new())
-            })?,
+            })?
         };
         let cell = CellJob {
             packages: self.package,
@@ -143,9 +144,10 @@ impl Init {
         say_errors(draft.unread.iter().map(|(_, why)| why.clone()));
         let text = draft_text(&draft, &self.output.display().to_string());
         print(&wrap_paragraphs(&text, width()))?;
-        Ok(match draft.unread.is_empty() && draft.refused.is_none() {
-            true => exit::CLEAR,
-            false => exit::UNVERIFIED,
+        Ok(if draft.unread.is_empty() && draft.refused.is_none() {
+            exit::CLEAR
+        } else {
+            exit::UNVERIFIED
         })
     }
 }
@@ -225,9 +227,10 @@ fn beside(file: &Path, output: &Path) -> Result<String, Error> {
             file.display()
         ))
     })?;
-    Ok(match cfg!(windows) {
-        true => text.replace('\\', "/"),
-        false => text.to_owned(),
+    Ok(if cfg!(windows) {
+        text.replace('\\', "/")
+    } else {
+        text.to_owned()
     })
 }
 

@@ -93,8 +93,9 @@ fn write_page(job: CellJob, page: &Page, quiet: bool) -> Result<u8, Error> {
 fn judged(found: &Inspection) -> u8 {
     let wrong = found.impossible.iter();
     say_errors(wrong.map(|wrong| format!("`{}`: {}", wrong.subject, wrong.message)));
-    match found.impossible.is_empty() {
-        true => exit::CLEAR,
-        false => exit::UNVERIFIED,
+    if found.impossible.is_empty() {
+        exit::CLEAR
+    } else {
+        exit::UNVERIFIED
     }
 }

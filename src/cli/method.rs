@@ -197,11 +197,12 @@ pub(super) fn step(text: &str) -> Result<SamplingStep, Error> {
         _ => SamplingStep::Travel(parse_length(text).map_err(Error::usage)?),
     };
     let (SamplingStep::Time(size) | SamplingStep::Joint(size) | SamplingStep::Travel(size)) = step;
-    match size > 0.0 {
-        true => Ok(step),
-        false => Err(Error::usage(
+    if size > 0.0 {
+        Ok(step)
+    } else {
+        Err(Error::usage(
             "the step must be above 0; write one such as `5mm`, `1deg` or `10ms`",
-        )),
+        ))
     }
 }
 

@@ -101,9 +101,10 @@ fn tip(error: &clap::Error) -> Option<String> {
 fn harmless(error: clap::Error, args: &[OsString]) -> clap::Error {
     let shown = args.iter().map(|word| word.to_string_lossy());
     let shown: Vec<OsString> = shown.map(|w| printable(&w).into_owned().into()).collect();
-    match shown == args {
-        true => error,
-        false => Cli::try_parse_from(shown).err().unwrap_or(error),
+    if shown == args {
+        error
+    } else {
+        Cli::try_parse_from(shown).err().unwrap_or(error)
     }
 }
 

@@ -336,9 +336,10 @@ fn xacro_arg(text: &str) -> Result<(String, String), Error> {
         .split_once('=')
         .ok_or(Error::usage("write it as name=value"))?;
     let name = name.strip_suffix(':').unwrap_or(name);
-    match name.is_empty() {
-        true => Err(Error::usage("write it as name=value")),
-        false => Ok((name.to_owned(), value.to_owned())),
+    if name.is_empty() {
+        Err(Error::usage("write it as name=value"))
+    } else {
+        Ok((name.to_owned(), value.to_owned()))
     }
 }
 
@@ -434,11 +435,12 @@ fn fail_on(text: &str) -> Result<FailOn, Error> {
 
 /// Whoever fails on near misses must have asked for them.
 pub(super) fn near_misses_are_watched(fail_on: &FailOn, outcome: &Outcome) -> Result<(), Error> {
-    match fail_on.near_miss && outcome.warn_pairs == 0 && outcome.error.is_none() {
-        false => Ok(()),
-        true => Err(Error::usage(
+    if fail_on.near_miss && outcome.warn_pairs == 0 && outcome.error.is_none() {
+        Err(Error::usage(
             "`--fail-on near-miss` asks for near misses, but no pair has a warn distance: give one with `--warn LEN`, or `warn` under [check] in the cell file",
-        )),
+        ))
+    } else {
+        Ok(())
     }
 }
 

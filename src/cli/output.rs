@@ -161,9 +161,10 @@ impl Reports {
         fail_on: FailOn,
         quiet: bool,
     ) -> Result<Self, Error> {
-        let list = match list.is_empty() {
-            true => vec![Report::TEXT],
-            false => list,
+        let list = if list.is_empty() {
+            vec![Report::TEXT]
+        } else {
+            list
         };
         // Annotations are lines among others in a log.
         let mixed = list
@@ -260,9 +261,10 @@ impl Reports {
     }
 
     fn style_of(&self, report: &Report) -> Style {
-        match report.to_stdout() {
-            true => self.style,
-            false => Style::default(),
+        if report.to_stdout() {
+            self.style
+        } else {
+            Style::default()
         }
     }
 }

@@ -79,10 +79,11 @@ fn same_cell(job: &CellJob, file: &Path) -> Result<(), Error> {
         cache: CacheFolder::Off,
         ..job.clone()
     };
-    match hash(packed)? == hash(job.clone())? {
-        true => Ok(()),
-        false => Err(Error::internal(
+    if hash(packed)? == hash(job.clone())? {
+        Ok(())
+    } else {
+        Err(Error::internal(
             "the packed cell is not the one that was packed: something in it depends on where its files are; please report it",
-        )),
+        ))
     }
 }

@@ -34,9 +34,10 @@ const STEPS: u64 = 1000;
 
 impl SelfTestCommand {
     pub(super) fn run(self) -> Result<u8, Error> {
-        let bar = match !self.quiet && can_draw() {
-            true => ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr()),
-            false => ProgressBar::hidden(),
+        let bar = if !self.quiet && can_draw() {
+            ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr())
+        } else {
+            ProgressBar::hidden()
         };
         if let Ok(style) =
             ProgressStyle::with_template("self-test [{bar:40}] {percent} %  {elapsed}")
@@ -61,9 +62,10 @@ impl SelfTestCommand {
             text += &format!("record: {}\n", file.display());
         }
         print(&text)?;
-        Ok(match record.passed {
-            true => exit::CLEAR,
-            false => exit::UNVERIFIED,
+        Ok(if record.passed {
+            exit::CLEAR
+        } else {
+            exit::UNVERIFIED
         })
     }
 }
@@ -86,9 +88,10 @@ fn words(record: &SelfTestRecord) -> String {
             text += &format!("  {why}\n");
         }
     }
-    text += match record.passed {
-        true => "all passed\n",
-        false => "NOT PASSED: do not rely on this program on this machine, and report this\n",
+    text += if record.passed {
+        "all passed\n"
+    } else {
+        "NOT PASSED: do not rely on this program on this machine, and report this\n"
     };
     text
 }

@@ -114,9 +114,10 @@ impl TreeCommand {
         } else {
             wrap_paragraphs(&trees_text(report), width())
         })?;
-        Ok(match report.trees.iter().all(|tree| tree.covered) {
-            true => exit::CLEAR,
-            false => exit::UNVERIFIED,
+        Ok(if report.trees.iter().all(|tree| tree.covered) {
+            exit::CLEAR
+        } else {
+            exit::UNVERIFIED
         })
     }
 

@@ -221,9 +221,10 @@ fn allowances(audit: &Audit) -> String {
     .map(|(effect, what)| format!("{} {what}", number(*effect)))
     .collect();
     let all = count(audit.allowances.len(), "allowance");
-    match parts.is_empty() {
-        true => all,
-        false => format!("{all}: {}", parts.join(", ")),
+    if parts.is_empty() {
+        all
+    } else {
+        format!("{all}: {}", parts.join(", "))
     }
 }
 

@@ -133,13 +133,14 @@ fn facts(pair: &Overlap, programs: usize) -> String {
         when.push("at rest".to_owned());
     }
     if pair.throughout > 0 {
-        when.push(match pair.throughout == programs {
-            true => format!("all the time in {}", count(programs, "program")),
-            false => format!(
+        when.push(if pair.throughout == programs {
+            format!("all the time in {}", count(programs, "program"))
+        } else {
+            format!(
                 "all the time in {} of {}",
                 pair.throughout,
                 count(programs, "program")
-            ),
+            )
         });
     }
     if pair.partly > 0 {

@@ -77,9 +77,10 @@ pub(super) fn margin(
     program: &ProgramOutcome,
     many: bool,
 ) -> Vec<(&'static str, String)> {
-    let of = match margin.budget.is_empty() {
-        true => "the budget of the cell file".to_owned(),
-        false => format!("the default budget ({})", budgets(&margin.budget)),
+    let of = if margin.budget.is_empty() {
+        "the budget of the cell file".to_owned()
+    } else {
+        format!("the default budget ({})", budgets(&margin.budget))
     };
     let limiting = margin.by_class.iter().filter(|c| c.limit.is_some());
     let least = limiting.min_by(|x, y| x.times.total_cmp(&y.times));
@@ -101,9 +102,10 @@ pub(super) fn margin(
 
 /// `2.31 times`, rounded down.
 fn times(times: f64, unlimited: bool) -> String {
-    match unlimited {
-        true => format!("more than {times:.0} times"),
-        false => format!("{:.2} times", (times * 100.0).floor() / 100.0),
+    if unlimited {
+        format!("more than {times:.0} times")
+    } else {
+        format!("{:.2} times", (times * 100.0).floor() / 100.0)
     }
 }
 

@@ -226,11 +226,12 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
                     let unreachable = pair.least_possible.map_or(String::new(), |least| {
                         let bound = millimetres_down(least);
                         // Rounded down, a bound may say nothing any more.
-                        match bound == millimetres(0.0)
+                        if bound == millimetres(0.0)
                             || least <= pair.required_clearance.unwrap_or(0.0)
                         {
-                            true => format!("; unreachable, always more than {threshold} apart"),
-                            false => format!("; unreachable, never nearer than {bound}"),
+                            format!("; unreachable, always more than {threshold} apart")
+                        } else {
+                            format!("; unreachable, never nearer than {bound}")
                         }
                     });
                     format!("checked, threshold {threshold}{unreachable}")

@@ -206,9 +206,10 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
     }));
     // With `--all` the first contact is one of the list.
     let first = program.first_contact.iter();
-    let contacts: Vec<&Contact> = match program.contacts.is_empty() {
-        true => first.collect(),
-        false => program.contacts.iter().collect(),
+    let contacts: Vec<&Contact> = if program.contacts.is_empty() {
+        first.collect()
+    } else {
+        program.contacts.iter().collect()
     };
     for &contact in &contacts {
         let rule = match contact.kind {

@@ -34,9 +34,10 @@ pub fn markdown(outcome: &Outcome, fail_on: &FailOn) -> String {
         .filter(|&(_, n)| n > 0)
         .map(|(word, n)| format!("{n} {word}"))
         .collect();
-    let counts = match counts.is_empty() {
-        true => "no program".to_owned(),
-        false => counts.join(", "),
+    let counts = if counts.is_empty() {
+        "no program".to_owned()
+    } else {
+        counts.join(", ")
     };
     let _ = writeln!(out, "## clearance: {counts}\n");
     for notice in &outcome.notices {

@@ -146,9 +146,10 @@ impl<W: Write + Send> ParquetTable<W> {
     pub fn add(&mut self, program: &ProgramOutcome) -> Result<(), ParquetError> {
         let row = COLUMNS.iter().map(|(_, value)| value(program));
         self.rows.push(row.collect());
-        match self.rows.len() < ROWS {
-            true => Ok(()),
-            false => self.flush(),
+        if self.rows.len() < ROWS {
+            Ok(())
+        } else {
+            self.flush()
         }
     }
 
@@ -244,9 +245,10 @@ fn schema() -> Result<Type, ParquetError> {
             Whole(_) => (Physical::INT64, None),
             Flag(_) => (Physical::BOOLEAN, None),
         };
-        let repetition = match at < REQUIRED {
-            true => Repetition::REQUIRED,
-            false => Repetition::OPTIONAL,
+        let repetition = if at < REQUIRED {
+            Repetition::REQUIRED
+        } else {
+            Repetition::OPTIONAL
         };
         Type::primitive_type_builder(name, physical)
             .with_repetition(repetition)

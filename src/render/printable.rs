@@ -39,9 +39,10 @@ pub fn line(text: &str) -> String {
 /// Takes from a line what makes it a command.
 pub(super) fn no_command(line: String) -> String {
     let start = line.len() - line.trim_start().len();
-    match line[start..].starts_with("::") {
-        true => format!("{}\\x3a{}", &line[..start], &line[start + 1..]),
-        false => line,
+    if line[start..].starts_with("::") {
+        format!("{}\\x3a{}", &line[..start], &line[start + 1..])
+    } else {
+        line
     }
 }
 
@@ -63,9 +64,10 @@ pub fn json(text: String) -> String {
     let mut before = ' ';
     for c in text.chars() {
         // All of them stand in strings only, and none is beyond the basic plane.
-        match as_it_is(c) && !(c == '#' && before == '#') {
-            true => out.push(c),
-            false => _ = write!(out, "\\u{:04x}", u32::from(c)),
+        if as_it_is(c) && !(c == '#' && before == '#') {
+            out.push(c)
+        } else {
+            _ = write!(out, "\\u{:04x}", u32::from(c))
         }
         before = c;
     }

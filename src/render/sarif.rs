@@ -73,16 +73,17 @@ fn result(finding: &Finding, number: usize, no_answer: bool, fail_on: &FailOn) -
     let identity = format!("{}\n{}\n{number}", finding.rule.as_str(), finding.identity);
     let fingerprint = blake3::hash(identity.as_bytes()).to_hex();
     json!({
-        "ruleId": finding.rule.as_str(),
-        "ruleIndex": Rule::all().position(|r| r == finding.rule),
-        "level": match finding.rule.is_record() {
-            true => "note",
-            false => level(no_answer || finding.rule.fails(fail_on)),
-        },
-        "message": {"text": finding.message},
-        "locations": [{"physicalLocation": location}],
-        "partialFingerprints": {"clearanceFinding/v1": &fingerprint[..32]},
-    })
+            "ruleId": finding.rule.as_str(),
+            "ruleIndex": Rule::all().position(|r| r == finding.rule),
+            "level": if finding.rule.is_record() {
+    "note"
+    } else {
+    level(no_answer || finding.rule.fails(fail_on))
+    },
+            "message": {"text": finding.message},
+            "locations": [{"physicalLocation": location}],
+            "partialFingerprints": {"clearanceFinding/v1": &fingerprint[..32]},
+        })
 }
 
 /// A path as a reference of RFC 3986: relative paths stay relative to where the run was started.

@@ -24,9 +24,10 @@ pub(super) fn table(head: &[&str], rows: Vec<Vec<String>>, lines: &mut Vec<Strin
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let width = widths[column];
-            line += &match right[column] {
-                true => format!("  {cell:>width$}"),
-                false => format!("  {cell:<width$}"),
+            line += &if right[column] {
+                format!("  {cell:>width$}")
+            } else {
+                format!("  {cell:<width$}")
             };
         }
         lines.push(line);

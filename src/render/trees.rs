@@ -35,12 +35,13 @@ pub fn trees_text(report: &TreeReport) -> String {
     }
     let octrees = is_octree(report);
     let what = if octrees { "octree" } else { "shape" };
-    let proved = match octrees {
-        true => (
+    let proved = if octrees {
+        (
             "proved to say the truth about every cube",
             "NOT PROVED to say the truth",
-        ),
-        false => ("proved to cover its shape", "NOT PROVED to cover"),
+        )
+    } else {
+        ("proved to cover its shape", "NOT PROVED to cover")
     };
     if report.trees.len() > 1 {
         let sum = |part: fn(&TreeFacts) -> f64| report.trees.iter().map(part).sum::<f64>();
@@ -79,9 +80,10 @@ fn one(tree: &TreeFacts, report: &TreeReport, lines: &mut Vec<String>) {
     let triangles = count(tree.triangles, "triangle");
     lines.push(format!("{}: {triangles}{rounding}", tree.name));
     let octree = is_octree(report);
-    match octree {
-        true => cube_levels(tree, lines),
-        false => sphere_levels(tree, report.ratio.is_some(), lines),
+    if octree {
+        cube_levels(tree, lines)
+    } else {
+        sphere_levels(tree, report.ratio.is_some(), lines)
     }
     lines.push(format!(
         "  {}, {}, built in {}",
@@ -135,10 +137,7 @@ fn is_octree(report: &TreeReport) -> bool {
 }
 
 fn part_of(report: &TreeReport) -> &'static str {
-    match is_octree(report) {
-        true => "cube",
-        false => "sphere",
-    }
+    if is_octree(report) { "cube" } else { "sphere" }
 }
 
 /// Spheres or cubes of all levels.

@@ -48,9 +48,12 @@ pub(super) fn wrap(line: &str, width: Option<usize>, inset: usize) -> String {
 
 /// A text of paragraphs and tables: paragraphs are wrapped, tables (their lines are indented) stay as they are.
 pub fn wrap_paragraphs(text: &str, width: Option<usize>) -> String {
-    let lines = text.lines().map(|line| match line.starts_with(' ') {
-        true => line.to_owned(),
-        false => wrap(line, width, 4),
+    let lines = text.lines().map(|line| {
+        if line.starts_with(' ') {
+            line.to_owned()
+        } else {
+            wrap(line, width, 4)
+        }
     });
     lines.map(|l| l + "\n").collect()
 }

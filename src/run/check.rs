@@ -113,9 +113,10 @@ fn verified(
         (hooks.laid)(&motion.path);
     }
     // The audit is a check of its own over the same motion, and so are delays, which are not asked with it.
-    let checks = match job.audit_allowed || delayed.is_some() {
-        true => 2.0,
-        false => 1.0,
+    let checks = if job.audit_allowed || delayed.is_some() {
+        2.0
+    } else {
+        1.0
     };
     let progress = &|share: f64| (hooks.progress)(share / checks);
     let options = CheckOptions {
@@ -125,17 +126,16 @@ fn verified(
         minimum_pairs: job.minimum_pairs,
     };
     let start = Instant::now();
-    let schedule = match motion.timeline.cuts().is_empty() {
-        true => None,
-        false => {
-            let mut schedule = Schedule::new(cell, &motion.path, &motion.timeline)?;
-            // A program that is late waits for the events at its start.
-            if delayed.is_some() && motion.starts_with_an_event() {
-                let before = Phase::before(cell, &motion.path);
-                schedule.phases.insert(0, before);
-            }
-            Some(schedule)
+    let schedule = if motion.timeline.cuts().is_empty() {
+        None
+    } else {
+        let mut schedule = Schedule::new(cell, &motion.path, &motion.timeline)?;
+        // A program that is late waits for the events at its start.
+        if delayed.is_some() && motion.starts_with_an_event() {
+            let before = Phase::before(cell, &motion.path);
+            schedule.phases.insert(0, before);
         }
+        Some(schedule)
     };
     let FoundScene {
         result: mut found,
@@ -167,15 +167,14 @@ fn verified(
         }
         audit
     });
-    let margin = match job.margin {
-        true => {
-            let along = (&motion.path, &motion.timeline);
-            let question = (settings, &budget);
-            let (margin, work) = margin(cell, along, &prepared.trees, question, &|_| ())?;
-            add(&mut found.statistics, &work);
-            Some(margin)
-        }
-        false => None,
+    let margin = if job.margin {
+        let along = (&motion.path, &motion.timeline);
+        let question = (settings, &budget);
+        let (margin, work) = margin(cell, along, &prepared.trees, question, &|_| ())?;
+        add(&mut found.statistics, &work);
+        Some(margin)
+    } else {
+        None
     };
     let mut timeline = motion.facts(found.first_contact.as_ref(), cell);
     if let (Some(schedule), Some(facts)) = (&schedule, &mut timeline) {
@@ -223,9 +222,10 @@ fn verified(
     for miss in &mut near {
         (miss.segment, miss.fraction) = motion.place(miss.segment, miss.fraction);
     }
-    let limits = match settings.limits {
-        true => motion.limits(cell),
-        false => Vec::new(),
+    let limits = if settings.limits {
+        motion.limits(cell)
+    } else {
+        Vec::new()
     };
     if settings.limits {
         remarks.extend(motion.unjudged_accelerations(cell));

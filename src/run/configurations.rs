@@ -117,9 +117,10 @@ impl<'p> Configurations<'p> {
         let values = self.values(text)?;
         let path = self.stand(line, values)?;
         self.snapshot.set(&self.scene, &path.segments[0], 0.0);
-        let outside = match self.settings.limits || !self.known.is_empty() {
-            true => violations(&self.prepared.cell, &path),
-            false => Vec::new(),
+        let outside = if self.settings.limits || !self.known.is_empty() {
+            violations(&self.prepared.cell, &path)
+        } else {
+            Vec::new()
         };
         let question = StandingQuestion {
             contacts_only: self.ranged.is_some(),
@@ -149,9 +150,10 @@ impl<'p> Configurations<'p> {
             }
             nearest = nearest.or_else(|| Some(self.near(&least.nearest?)));
         }
-        let beyond = match self.settings.limits {
-            true => outside,
-            false => Vec::new(),
+        let beyond = if self.settings.limits {
+            outside
+        } else {
+            Vec::new()
         };
         Ok(DistanceAnswer {
             line,

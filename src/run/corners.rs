@@ -28,12 +28,13 @@ pub(super) fn unproved(
 ) -> Vec<OpenCorner> {
     let mut open = Vec::new();
     for corner in motion.corners() {
-        let why = match has_phases {
-            true => Some(
+        let why = if has_phases {
+            Some(
                 "events change the cell on the way; rounded corners are proved without events only"
                     .to_owned(),
-            ),
-            false => why_open(corner, scenes, resolution),
+            )
+        } else {
+            why_open(corner, scenes, resolution)
         };
         if let Some(why) = why {
             let line = corner

@@ -54,9 +54,10 @@ impl<'a> Act<'a> {
     /// How many of so many instants of the whole motion belong to it.
     fn share(&self, of: usize, whole: &Path) -> usize {
         let duration = whole.duration();
-        match duration > 0.0 {
-            true => ((of as f64 * self.path.duration() / duration).round() as usize).max(FEWEST),
-            false => of,
+        if duration > 0.0 {
+            ((of as f64 * self.path.duration() / duration).round() as usize).max(FEWEST)
+        } else {
+            of
         }
     }
 
@@ -168,9 +169,10 @@ fn curve(
         };
         if let Some(&last) = curve.distances.last() {
             // The instant of an event has two sides; while the pair is not checked, nothing is known.
-            curve.bounds.push(match before == k.checked_sub(1) {
-                true => f64::min(last, first.distance),
-                false => f64::NAN,
+            curve.bounds.push(if before == k.checked_sub(1) {
+                f64::min(last, first.distance)
+            } else {
+                f64::NAN
             });
         }
         before = Some(k);

@@ -88,9 +88,10 @@ pub(super) fn over_delays(
         minimum: job.asks_minimum(),
         most_boxes: DelayOptions::MOST_BOXES,
     };
-    let unpaired = match question.events {
-        true => programs.unpaired(cell, options)?,
-        false => None,
+    let unpaired = if question.events {
+        programs.unpaired(cell, options)?
+    } else {
+        None
     };
     let known: Vec<MinimumClearance> = (found.pair_minimums.iter().cloned())
         .chain(found.minimum_by_class.iter().map(|c| c.least.clone()))

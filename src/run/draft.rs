@@ -57,9 +57,10 @@ pub fn complete(
             ..draft.clone()
         };
         let start = Instant::now();
-        let cell = match sure.obstacles.len() == draft.obstacles.len() {
-            true => cell,
-            false => load(&sure, job)?,
+        let cell = if sure.obstacles.len() == draft.obstacles.len() {
+            cell
+        } else {
+            load(&sure, job)?
         };
         let prepared = prepare_cell(cell, start.elapsed(), &job.cell.cache.open(), events);
         let codes = [Code::UncheckedLink, Code::UncheckedBody];
@@ -169,9 +170,10 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Eve
         for (pair, touch) in touches(outcome) {
             let seen = pairs.entry(pair).or_default();
             seen.depth = deeper(seen.depth, touch.depth);
-            match touch.throughout {
-                true => seen.throughout += 1,
-                false => seen.partly += 1,
+            if touch.throughout {
+                seen.throughout += 1
+            } else {
+                seen.partly += 1
             }
         }
     }

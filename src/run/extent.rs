@@ -298,9 +298,10 @@ mod tests {
                     radius: 0.5,
                     length: 2.0,
                 },
-                |d| match d.z > 0.5 {
-                    true => Vector3::z(),
-                    false => {
+                |d| {
+                    if d.z > 0.5 {
+                        Vector3::z()
+                    } else {
                         let across = d.xy().normalize() * 0.5;
                         Vector3::new(across.x, across.y, -1.0)
                     }

@@ -177,9 +177,10 @@ pub(super) fn not_listed(pairs: &PairTable) -> usize {
 fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
     let name = |b: BodyId| prepared.cell.bodies[b].name.clone();
     let default = prepared.cell.settings.clearance.unwrap_or(0.0);
-    let least = match unreachable {
-        true => least_possible(prepared, default),
-        false => vec![None; prepared.pairs.checked.len()],
+    let least = if unreachable {
+        least_possible(prepared, default)
+    } else {
+        vec![None; prepared.pairs.checked.len()]
     };
     let checked = prepared.pairs.checked.iter().zip(least);
     let checked = checked.map(|(p, least_possible)| PairFacts {

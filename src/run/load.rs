@@ -104,15 +104,16 @@ pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taugh
 /// # Errors
 /// When they are not a program.
 pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Taught, ImportError> {
-    match motion::is_motion(file) {
-        true => Ok(Taught::Moves(Box::new(motion::parse(file, bytes)?))),
-        false => match program::parse(file, bytes) {
+    if motion::is_motion(file) {
+        Ok(Taught::Moves(Box::new(motion::parse(file, bytes)?)))
+    } else {
+        match program::parse(file, bytes) {
             Ok(program) => Ok(Taught::Waypoints(program)),
             // What is said of no line in particular is said better of what the name promises.
             Err(error) if error.place.line.is_none() => {
                 Err(clearance_programs::misnamed(file).unwrap_or(error))
             }
             Err(error) => Err(error),
-        },
+        }
     }
 }

@@ -90,9 +90,10 @@ impl Motion {
             remarks.extend(part.laid.remarks.iter().cloned().map(|remark| {
                 // With several programs a remark says whose it is, unless it names the file.
                 let file = part.program.source.display().to_string();
-                let what = match parts.len() > 1 && !remark.subject.contains(&file) {
-                    true => format!("{file}, {}", remark.subject),
-                    false => remark.subject,
+                let what = if parts.len() > 1 && !remark.subject.contains(&file) {
+                    format!("{file}, {}", remark.subject)
+                } else {
+                    remark.subject
                 };
                 Diagnostic {
                     subject: what,
@@ -180,9 +181,12 @@ impl Motion {
         let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
         let programs_end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
         let end = self.path.segments.last().map_or(programs_end, |s| s.end);
-        let shown = |time: f64| match self.path.timed {
-            true => format!("{time} s"),
-            false => format!("waypoint {}", time + 1.0),
+        let shown = |time: f64| {
+            if self.path.timed {
+                format!("{time} s")
+            } else {
+                format!("waypoint {}", time + 1.0)
+            }
         };
         for event in &self.timeline.events {
             let (last, times) = match &event.change {

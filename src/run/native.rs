@@ -116,9 +116,10 @@ fn known(program: &MoveProgram) -> Result<(), ImportError> {
 /// The answer for a program from those for the ways through it, in their order.
 pub(super) fn together(reading: &Reading, answers: Vec<ProgramOutcome>) -> Option<ProgramOutcome> {
     let several = answers.len() > 1;
-    let told: Vec<Diagnostic> = match several {
-        true => ways_told(reading, &answers),
-        false => Vec::new(),
+    let told: Vec<Diagnostic> = if several {
+        ways_told(reading, &answers)
+    } else {
+        Vec::new()
     };
     let worst = answers.iter().map(|a| a.verdict).max()?;
     // Everything else is told of the first way that is as bad as that.
@@ -126,9 +127,12 @@ pub(super) fn together(reading: &Reading, answers: Vec<ProgramOutcome>) -> Optio
     let way = reading.ways.get(k)?;
     let mut answer = answers.into_iter().nth(k)?;
     if several {
-        answer.error = answer.error.map(|error| match way.name.is_empty() {
-            true => error,
-            false => format!("{error} (on the way where {})", way.name),
+        answer.error = answer.error.map(|error| {
+            if way.name.is_empty() {
+                error
+            } else {
+                format!("{error} (on the way where {})", way.name)
+            }
         });
     }
     answer.unchecked.extend(told);

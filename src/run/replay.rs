@@ -248,9 +248,10 @@ fn blocks(tree: &SphereTree) -> Mesh {
         let below = |&index: &usize| {
             let node = &tree.nodes[index];
             let (first, is_leaf) = (node.first as usize, node.is_leaf());
-            match is_leaf {
-                true => vec![index],
-                false => vec![first, first + 1],
+            if is_leaf {
+                vec![index]
+            } else {
+                vec![first, first + 1]
             }
         };
         let next: Vec<usize> = level.iter().flat_map(below).collect();

@@ -261,12 +261,13 @@ fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeRe
             }
         }
     }
-    match given.is_empty() {
-        true => Err(Error::usage(format!(
+    if given.is_empty() {
+        Err(Error::usage(format!(
             "{}: there is no shape in there",
             report.source
-        ))),
-        false => Ok((given, report)),
+        )))
+    } else {
+        Ok((given, report))
     }
 }
 

@@ -71,16 +71,22 @@ pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Dia
     let events = empty.iter().flat_map(|phase| allowing(&phase.cell));
     let events: BTreeSet<String> = events.collect();
     let intervals = joined_times(empty.iter().map(|phase| phase.times()));
-    let when = |t: f64| match timed {
-        true => format!("{t:.3} s"),
-        // As reports count them.
-        false => format!("waypoint {}", t + 1.0),
+    let when = |t: f64| {
+        if timed {
+            format!("{t:.3} s")
+        } else {
+            // As reports count them.
+            format!("waypoint {}", t + 1.0)
+        }
     };
     let intervals: Vec<String> = intervals
         .into_iter()
-        .map(|[from, until]| match from < until {
-            true => format!("from {} to {}", when(from), when(until)),
-            false => format!("at {}", when(from)),
+        .map(|[from, until]| {
+            if from < until {
+                format!("from {} to {}", when(from), when(until))
+            } else {
+                format!("at {}", when(from))
+            }
         })
         .collect();
     let names: Vec<&str> = intervals.iter().map(String::as_str).collect();
@@ -115,16 +121,17 @@ fn allowing(cell: &Cell) -> impl Iterator<Item = String> {
 /// That no pair is left there, because these events allow what others have left.
 fn nothing_left(what: String, events: &BTreeSet<String>) -> Diagnostic {
     let events: Vec<&str> = events.iter().map(String::as_str).collect();
-    let (why, remedy) = match events.is_empty() {
-        true => (
+    let (why, remedy) = if events.is_empty() {
+        (
             "what the events leave is allowed to touch, adjacent, rigidly joined, or fixed to the world"
                 .to_owned(),
             "give the links <collision> geometry, or correct the [[allow]] that takes every pair out",
-        ),
-        false => (
+        )
+    } else {
+        (
             format!("the last ones are allowed to touch by {}", some_of(&events)),
             "let each allowance name the two bodies that are meant to touch, and end it with `until`",
-        ),
+        )
     };
     Diagnostic {
         subject: what,

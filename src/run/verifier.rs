@@ -236,21 +236,23 @@ impl<'p> Verifier<'p> {
         let load = |named: &RobotProgram| load(named, &self.job, cell);
         let motion = Motion::read(programs, &self.job, &load, cell).ok()?;
         let undelayed = motion.path.duration();
-        let motion = match delays.iter().any(|&delay| delay != 0.0) {
-            true => motion.late(delays, cell).ok()?,
-            false => motion,
+        let motion = if delays.iter().any(|&delay| delay != 0.0) {
+            motion.late(delays, cell).ok()?
+        } else {
+            motion
         };
         let waypoints = match &motion.parts[..] {
             [only] => Some(only.lines().into_iter().map(|(time, _)| time).collect()),
             _ => None,
         };
-        let phases = match motion.timeline.cuts().is_empty() {
-            true => None,
-            false => Some(
+        let phases = if motion.timeline.cuts().is_empty() {
+            None
+        } else {
+            Some(
                 Schedule::new(cell, &motion.path, &motion.timeline)
                     .ok()?
                     .phases,
-            ),
+            )
         };
         let rounds_corners = motion.corners().next().is_some();
         Some(Played {

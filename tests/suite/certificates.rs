@@ -54,14 +54,16 @@ fn examples(folder: &Path) -> Vec<PathBuf> {
         let program = ours(&format!("trajectories/{program}"))
             .display()
             .to_string();
-        let words: Vec<&str> = match cell.contains("two_arms") {
+        let words: Vec<&str> = if cell.contains("two_arms") {
             // On one clock: the left arm works, the right one stands.
-            true => vec!["--program"],
-            false => words.to_vec(),
+            vec!["--program"]
+        } else {
+            words.to_vec()
         };
-        let program = match cell.contains("two_arms") {
-            true => format!("left={program}"),
-            false => program,
+        let program = if cell.contains("two_arms") {
+            format!("left={program}")
+        } else {
+            program
         };
         let words = [&words[..], &[program.as_str()]].concat();
         let (code, said) = certified(&cell, &words, &file);

@@ -336,9 +336,10 @@ impl Table {
             joints[0], joints[1],
         );
         table.write("table.urdf", &urdf);
-        let slides = match urdf.contains("prismatic") {
-            true => r#"["x", "y"]"#,
-            false => "[]",
+        let slides = if urdf.contains("prismatic") {
+            r#"["x", "y"]"#
+        } else {
+            "[]"
         };
         let moves = points
             .iter()

@@ -228,9 +228,12 @@ impl House {
         let rooms: BTreeSet<&str> = self.may_use.iter().map(|(name, _)| *name).collect();
         let allowed = of(self.may_use).unwrap_or(&[]);
         let crates = of(self.crates);
-        let wrong = |used: &str| match used.starts_with("clearance_") {
-            true => crates.is_some_and(|c| !c.contains(&used)),
-            false => used != room && rooms.contains(used) && !allowed.contains(&used),
+        let wrong = |used: &str| {
+            if used.starts_with("clearance_") {
+                crates.is_some_and(|c| !c.contains(&used))
+            } else {
+                used != room && rooms.contains(used) && !allowed.contains(&used)
+            }
         };
         let mut found: Vec<_> = (uses(source).into_iter())
             .filter(|(_, used)| wrong(used))

@@ -341,9 +341,10 @@ impl<'s> Cell<'s> {
             row(
                 out,
                 &[
-                    match max.is_finite() {
-                        true => format!("{}", max * 1e3),
-                        false => "none".to_owned(),
+                    if max.is_finite() {
+                        format!("{}", max * 1e3)
+                    } else {
+                        "none".to_owned()
                     },
                     cost.each(|t| t.sphere_tests),
                     cost.each(|t| t.triangle_tests),

@@ -117,18 +117,17 @@ impl Joints {
             place,
             axis,
         } = &self.all[j];
-        let moved = match slides {
-            true => FloatPose {
+        let moved = if *slides {
+            FloatPose {
                 at: place.at + place.axis * value,
                 ..*place
-            },
-            false => {
-                let about = Unit::new_unchecked(*axis);
-                let turn = Rotation3::from_axis_angle(&about, value);
-                FloatPose {
-                    turn: place.turn * turn.matrix(),
-                    ..*place
-                }
+            }
+        } else {
+            let about = Unit::new_unchecked(*axis);
+            let turn = Rotation3::from_axis_angle(&about, value);
+            FloatPose {
+                turn: place.turn * turn.matrix(),
+                ..*place
             }
         };
         parent.map_or(moved, |p| before[p].then(&moved))
@@ -199,9 +198,12 @@ impl<'m> FloatMotion<'m> {
         if to - from == 1 {
             let segment = &self.segments[from];
             let curves: Vec<_> = segment.joints.iter().map(bernstein).collect();
-            let drives = joints.map(|j| match segment.joints[j][1..] == [0; 5] {
-                true => FloatDrive::default(),
-                false => drive(&curves[j]),
+            let drives = joints.map(|j| {
+                if segment.joints[j][1..] == [0; 5] {
+                    FloatDrive::default()
+                } else {
+                    drive(&curves[j])
+                }
             });
             return FloatSpan {
                 segments: (from, to),
@@ -255,9 +257,12 @@ impl<'m> FloatMotion<'m> {
                 segments: span.segments,
                 depth: span.depth + 1,
                 drives: drives
-                    .map(|(curve, above)| match *above == FloatDrive::default() {
-                        true => FloatDrive::default(),
-                        false => drive(curve),
+                    .map(|(curve, above)| {
+                        if *above == FloatDrive::default() {
+                            FloatDrive::default()
+                        } else {
+                            drive(curve)
+                        }
                     })
                     .collect(),
                 curves,
@@ -329,9 +334,10 @@ impl<'m> FloatMotion<'m> {
             first.base += speed * distance;
             second.base += weight * distance;
         }
-        match span.is_on_path() {
-            false => FloatBulge([first, first]),
-            true => FloatBulge([first.times(0.5), second.times(0.125)]),
+        if span.is_on_path() {
+            FloatBulge([first.times(0.5), second.times(0.125)])
+        } else {
+            FloatBulge([first, first])
         }
     }
 }

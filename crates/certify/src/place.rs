@@ -8,11 +8,12 @@ use crate::CertifyError;
 const FARTHEST: f64 = 4096.0;
 
 fn whole(x: f64, what: &str) -> Result<(), CertifyError> {
-    match x.abs() <= FARTHEST {
-        true => Ok(()),
-        false => Err(CertifyError::NotCovered(format!(
+    if x.abs() <= FARTHEST {
+        Ok(())
+    } else {
+        Err(CertifyError::NotCovered(format!(
             "{what} is {x:e}, beyond {FARTHEST}"
-        ))),
+        )))
     }
 }
 

@@ -173,9 +173,10 @@ fn seen(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
                 );
                 let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
                 let moved = place
-                    * match joint.slides {
-                        true => Isometry3::new(axis * value, Vector3::zeros()),
-                        false => Isometry3::new(Vector3::zeros(), axis * value),
+                    * if joint.slides {
+                        Isometry3::new(axis * value, Vector3::zeros())
+                    } else {
+                        Isometry3::new(Vector3::zeros(), axis * value)
                     };
                 places.push(joint.parent.map_or(moved, |p| places[p] * moved));
             }

@@ -203,21 +203,20 @@ impl Reader<'_> {
         }
         let lower = self.number(name, joint, "min_position", "has_position_limits")?;
         let upper = self.number(name, joint, "max_position", "has_position_limits")?;
-        match lower <= upper {
-            true => Ok(Some((lower, upper))),
-            false => {
-                let problem = Problem::BadValue {
-                    what: format!("`min_position` of `{name}`"),
-                    value: format!("{lower}, above `max_position` {upper}"),
-                    remedy: "exchange them".into(),
-                };
-                Err(ImportError::at(
-                    self.file,
-                    joint.line,
-                    Some(joint.column),
-                    problem,
-                ))
-            }
+        if lower <= upper {
+            Ok(Some((lower, upper)))
+        } else {
+            let problem = Problem::BadValue {
+                what: format!("`min_position` of `{name}`"),
+                value: format!("{lower}, above `max_position` {upper}"),
+                remedy: "exchange them".into(),
+            };
+            Err(ImportError::at(
+                self.file,
+                joint.line,
+                Some(joint.column),
+                problem,
+            ))
         }
     }
 

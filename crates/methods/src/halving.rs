@@ -168,9 +168,10 @@ impl Search<'_> {
         let s = snapshot.s();
         let clearance = self.scene.pairs[pair].clearance;
         let needed = travel + 2.0 * clearance + self.fine;
-        let tolerance = match self.shape.uses_tolerance() {
-            true => TOLERANCE,
-            false => 0.0,
+        let tolerance = if self.shape.uses_tolerance() {
+            TOLERANCE
+        } else {
+            0.0
         };
         let range = DistanceRange {
             min: clearance,

@@ -87,16 +87,17 @@ impl Method {
     /// # Errors
     /// When the shape has none.
     pub fn with_leaf_radius(self, radius: f64) -> Result<Self, MethodError> {
-        match self.backend.has_leaf_radius() {
-            true => Ok(Method {
+        if self.backend.has_leaf_radius() {
+            Ok(Method {
                 leaf_radius: Some(radius),
                 ..self
-            }),
-            false => unsupported(format!(
+            })
+        } else {
+            unsupported(format!(
                 "`--leaf-radius` is the radius of the smallest parts of a shape, and `{}` has none of one size: use it with \
                  `--shape ranked`, `greedy` or `octree`",
                 self.backend
-            )),
+            ))
         }
     }
 
@@ -105,13 +106,14 @@ impl Method {
     /// # Errors
     /// When the shape has none.
     pub fn with_ranks(self, ranks: CoverRanks) -> Result<Self, MethodError> {
-        match self.backend == BackendKind::Ranked || ranks == CoverRanks::default() {
-            true => Ok(Method { ranks, ..self }),
-            false => unsupported(format!(
+        if self.backend == BackendKind::Ranked || ranks == CoverRanks::default() {
+            Ok(Method { ranks, ..self })
+        } else {
+            unsupported(format!(
                 "`--ratio`, `--ranks` and `--cells` say what the ranks of ranked covers are, and `{}` has none: use them with \
                  `--shape ranked`",
                 self.backend
-            )),
+            ))
         }
     }
 
@@ -120,12 +122,13 @@ impl Method {
     /// # Errors
     /// When the shape has none.
     pub fn with_divided(self, divided: Divided) -> Result<Self, MethodError> {
-        match self.backend == BackendKind::Octree || divided == Divided::default() {
-            true => Ok(Method { divided, ..self }),
-            false => unsupported(format!(
+        if self.backend == BackendKind::Octree || divided == Divided::default() {
+            Ok(Method { divided, ..self })
+        } else {
+            unsupported(format!(
                 "`--cubes` says which bodies are divided into cubes, and `{}` has none: use it with `--shape octree`",
                 self.backend
-            )),
+            ))
         }
     }
 

@@ -110,9 +110,10 @@ pub fn check(
         }
     }
     let contacts = look.seen;
-    let verdict = match contacts.is_empty() {
-        true => Verdict::Unverified,
-        false => Verdict::Collision,
+    let verdict = if contacts.is_empty() {
+        Verdict::Unverified
+    } else {
+        Verdict::Collision
     };
     CheckResult {
         verdict,
@@ -197,18 +198,16 @@ impl Look<'_> {
         let time = self.path.segments[index].time(s);
         for (pair, touches) in now.into_iter().enumerate() {
             let Some(entry) = self.entry[pair] else {
-                match touches {
-                    true => {
-                        self.enter(pair, (index, s));
-                        // What touches at the instant is part of the answer where all of it is asked for.
-                        if !self.first
-                            && let Some(entry) = self.entry[pair]
-                        {
-                            self.seen[entry].spheres =
-                                shape.colliding(pair, snapshot, &mut self.work);
-                        }
+                if touches {
+                    self.enter(pair, (index, s));
+                    // What touches at the instant is part of the answer where all of it is asked for.
+                    if !self.first
+                        && let Some(entry) = self.entry[pair]
+                    {
+                        self.seen[entry].spheres = shape.colliding(pair, snapshot, &mut self.work);
                     }
-                    false => self.free[pair] = time,
+                } else {
+                    self.free[pair] = time
                 }
                 continue;
             };
@@ -223,9 +222,10 @@ impl Look<'_> {
             }
             self.seen[entry].until = Some(time);
             self.entry[pair] = None;
-            match touches {
-                true => self.enter(pair, (index, s)),
-                false => self.free[pair] = time,
+            if touches {
+                self.enter(pair, (index, s))
+            } else {
+                self.free[pair] = time
             }
         }
     }

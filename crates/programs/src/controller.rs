@@ -180,9 +180,12 @@ impl<'c> ControlledArm<'c> {
         let mut own = Vec::with_capacity(values.len());
         for (k, (&value, joint)) in values.iter().zip(&self.joints).enumerate() {
             let slides = self.cell.joints[self.ids[k]].kind == JointKind::Prismatic;
-            let degrees = |value: f64| match slides {
-                true => value / 1e3,
-                false => value.to_radians(),
+            let degrees = |value: f64| {
+                if slides {
+                    value / 1e3
+                } else {
+                    value.to_radians()
+                }
             };
             let value = match (counted, joint.pulses) {
                 (JointUnit::Radians, _) => value,
@@ -258,9 +261,10 @@ impl<'c> ControlledArm<'c> {
     /// The body of a link.
     fn link(&self, name: &str) -> Option<BodyId> {
         let prefix = &self.cell.robots[self.robot].name;
-        let full = match prefix.is_empty() {
-            true => name.to_owned(),
-            false => format!("{prefix}/{name}"),
+        let full = if prefix.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{prefix}/{name}")
         };
         let robot = self.robot;
         let of = |body: &clearance_proof::model::Body| {

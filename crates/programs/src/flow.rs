@@ -231,9 +231,10 @@ mod tests {
     #[test]
     fn every_way_is_followed_once_and_named_by_its_branches() {
         let found = ways(Bounds::default(), |flow| {
-            match flow.decide(&place(1), "a") {
-                true => vec![true, flow.decide(&place(2), "b")],
-                false => vec![false],
+            if flow.decide(&place(1), "a") {
+                vec![true, flow.decide(&place(2), "b")]
+            } else {
+                vec![false]
             }
         });
         assert_eq!(found.left, None);

@@ -211,15 +211,19 @@ impl Value {
         match (self, other) {
             (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Value::Unknown(why.clone()),
             (Value::Array(a), Value::Array(b)) | (Value::Pose(a), Value::Pose(b)) => {
-                match a.len() == b.len() {
-                    true => all(a.iter().zip(b).map(|(a, b)| a.equals(b))),
-                    false => Value::Boolean(false),
+                if a.len() == b.len() {
+                    all(a.iter().zip(b).map(|(a, b)| a.equals(b)))
+                } else {
+                    Value::Boolean(false)
                 }
             }
-            (Value::Record(a), Value::Record(b)) => match a.keys().eq(b.keys()) {
-                true => all(a.values().zip(b.values()).map(|(a, b)| a.equals(b))),
-                false => Value::Boolean(false),
-            },
+            (Value::Record(a), Value::Record(b)) => {
+                if a.keys().eq(b.keys()) {
+                    all(a.values().zip(b.values()).map(|(a, b)| a.equals(b)))
+                } else {
+                    Value::Boolean(false)
+                }
+            }
             (a, b) => Value::Boolean(a == b),
         }
     }

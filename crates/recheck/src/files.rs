@@ -291,9 +291,10 @@ impl Geometry {
             on[self.bodies[body].joint.map_or(0, |j| j + 1)] += 1;
         }
         let needed = two(on.iter().sum()) - on.iter().map(|&n| two(n)).sum::<usize>();
-        match self.pairs.len() == needed {
-            true => Ok(()),
-            false => Err(format!("{} pairs in the list, not {needed}", self.pairs.len()).into()),
+        if self.pairs.len() == needed {
+            Ok(())
+        } else {
+            Err(format!("{} pairs in the list, not {needed}", self.pairs.len()).into())
         }
     }
 }

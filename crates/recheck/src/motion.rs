@@ -171,9 +171,12 @@ impl<'g> CellMotion<'g> {
             None => self.segments[span.segments.0].joints[j][1..] == [0; 5],
         };
         span.drives = (0..span.curves.len())
-            .map(|j| match still(j) {
-                true => Drive::default(),
-                false => drive(&span.curves[j]),
+            .map(|j| {
+                if still(j) {
+                    Drive::default()
+                } else {
+                    drive(&span.curves[j])
+                }
             })
             .collect();
     }
@@ -197,9 +200,10 @@ impl<'g> CellMotion<'g> {
                 continue;
             }
             let value = value(&curves[j]);
-            let moved = joint.place.then(&match joint.slides {
-                true => IntPose::sliding(&joint.axis, value),
-                false => IntPose::turning(&joint.axis, value),
+            let moved = joint.place.then(&if joint.slides {
+                IntPose::sliding(&joint.axis, value)
+            } else {
+                IntPose::turning(&joint.axis, value)
             });
             places.push(joint.parent.map_or(moved, |p| places[p].then(&moved)));
         }

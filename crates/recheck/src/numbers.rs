@@ -71,9 +71,10 @@ pub fn sha256(bytes: &[u8]) -> String {
     let cube_root = |n: u128| {
         let bits = (0..36).rev();
         bits.fold(0u128, |root, bit| {
-            match (root + (1 << bit)).pow(3) <= n << 96 {
-                true => root + (1 << bit),
-                false => root,
+            if (root + (1 << bit)).pow(3) <= n << 96 {
+                root + (1 << bit)
+            } else {
+                root
             }
         })
     };

@@ -208,9 +208,10 @@ impl<'g> View<'g> {
             }
             let closer = [0, 1].map(|side| {
                 let range = &ranges[side];
-                match range.to - range.from <= FEW {
-                    true => self.parts[side].least_along(&turned[side], range),
-                    false => least[side],
+                if range.to - range.from <= FEW {
+                    self.parts[side].least_along(&turned[side], range)
+                } else {
+                    least[side]
                 }
             });
             between + closer[0] + closer[1] > need
@@ -259,9 +260,10 @@ pub fn check(
     });
     let all: Vec<Rectangle> = all.collect();
     walk.visit(&walk.motion.whole(), &all)?;
-    match walk.proof.is_empty() {
-        true => Ok(walk.settled),
-        false => Err("the proof goes on after its end".into()),
+    if walk.proof.is_empty() {
+        Ok(walk.settled)
+    } else {
+        Err("the proof goes on after its end".into())
     }
 }
 

@@ -152,10 +152,8 @@ impl Scene {
         let body = self
             .scenario
             .body(joint, carrier, vec![(place(brick.at), shape)]);
-        self.scenario.cell.bodies[body].shapes[0].solid = match brick.solid {
-            true => None,
-            false => Some(false),
-        };
+        self.scenario.cell.bodies[body].shapes[0].solid =
+            if brick.solid { None } else { Some(false) };
         self.bricks.push(brick);
     }
 

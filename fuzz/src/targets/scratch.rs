@@ -10,9 +10,10 @@ pub fn folder(name: &str) -> PathBuf {
     static ROOT: OnceLock<TempDir> = OnceLock::new();
     let root = ROOT.get_or_init(|| {
         let memory = Path::new("/dev/shm");
-        let place = match memory.is_dir() {
-            true => TempDir::new_in(memory),
-            false => TempDir::new(),
+        let place = if memory.is_dir() {
+            TempDir::new_in(memory)
+        } else {
+            TempDir::new()
         };
         place.expect("a temporary folder")
     });

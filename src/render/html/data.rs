@@ -139,19 +139,20 @@ fn mesh(vertices: &[[f64; 3]], triangles: &[[u32; 3]], most: usize) -> Value {
     let corners = shown.triangles.iter().flatten();
     let short = shown.vertices.len() <= usize::from(u16::MAX);
     json!({
-        "form": "mesh",
-        "lo": lo,
-        "hi": hi,
-        "points": base64(points.flat_map(u16::to_le_bytes)),
-        "short": short,
-        "corners": match short {
-            true => base64(corners.flat_map(|&c| (c as u16).to_le_bytes())),
-            false => base64(corners.flat_map(|&c| c.to_le_bytes())),
-        },
-        "shown": shown.triangles.len(),
-        "checked": triangles.len(),
-        "moved": shown.moved_m,
-    })
+            "form": "mesh",
+            "lo": lo,
+            "hi": hi,
+            "points": base64(points.flat_map(u16::to_le_bytes)),
+            "short": short,
+            "corners": if short {
+    base64(corners.flat_map(|&c| (c as u16).to_le_bytes()))
+    } else {
+    base64(corners.flat_map(|&c| c.to_le_bytes()))
+    },
+            "shown": shown.triangles.len(),
+            "checked": triangles.len(),
+            "moved": shown.moved_m,
+        })
 }
 
 /// One program: its motion and its curves.
@@ -198,9 +199,10 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
     let used = |s: &ReplaySegment| moving.iter().map(|&j| order(&s.joints[j])).max();
     let order = segments.iter().filter_map(used).max().unwrap_or(1);
     let whole = segments.len() * moving.len() * order <= MOTION_NUMBERS;
-    let (pieces, order) = match whole {
-        true => (segments.clone(), order),
-        false => (thinned(replay, program, moving.len()), 2),
+    let (pieces, order) = if whole {
+        (segments.clone(), order)
+    } else {
+        (thinned(replay, program, moving.len()), 2)
     };
     let coefficients = pieces
         .iter()

@@ -51,9 +51,10 @@ impl Page<'_> {
             millimetres(outcome.required_clearance),
             millimetres(outcome.resolution),
         );
-        let errors = match outcome.uncertainty.is_empty() {
-            true => String::new(),
-            false => format!(" for every error within {}", budgets(&outcome.uncertainty)),
+        let errors = if outcome.uncertainty.is_empty() {
+            String::new()
+        } else {
+            format!(" for every error within {}", budgets(&outcome.uncertainty))
         };
         let meaning = match worst {
             Verdict::Collision if self.seen.instants.is_some() => {

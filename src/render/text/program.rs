@@ -82,13 +82,14 @@ impl Page<'_> {
             "how close",
             how_close(contact, program, self.outcome.resolution),
         );
-        let place = match contact.distance > 0.0 {
-            true => format!(
+        let place = if contact.distance > 0.0 {
+            format!(
                 "{} on {a}, {} on {b}",
                 point(contact.point_a),
                 point(contact.point_b)
-            ),
-            false => point(contact.point_a),
+            )
+        } else {
+            point(contact.point_a)
         };
         self.detail("where", format!("{place} (world, x y z in mm)"));
         if let Some(meeting) = meeting(contact, program) {
@@ -166,9 +167,10 @@ impl Page<'_> {
                         Some(until) => format!("{from} until {}", clock(until, program)),
                         None => format!("{from} to the end"),
                     };
-                    match program.sampled.is_some() {
-                        true => format!("{when} (as sampled, not proved)"),
-                        false => when,
+                    if program.sampled.is_some() {
+                        format!("{when} (as sampled, not proved)")
+                    } else {
+                        when
                     }
                 }
             };
@@ -242,9 +244,10 @@ impl Page<'_> {
         }
         if let Some(farther) = program.others_farther_than {
             let farther = millimetres_down(farther);
-            let which = match program.pair_minimums.is_empty() {
-                true => "all pairs",
-                false => "all other pairs",
+            let which = if program.pair_minimums.is_empty() {
+                "all pairs"
+            } else {
+                "all other pairs"
             };
             self.detail(
                 "",

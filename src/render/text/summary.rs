@@ -10,9 +10,10 @@ use crate::render::units::{count, digits, millimetres};
 /// `3 to 5 pairs`.
 pub(super) fn between(least: usize, most: usize) -> String {
     let all = count(most, "pair");
-    match least < most {
-        true => format!("{} to {all}", digits(least)),
-        false => all,
+    if least < most {
+        format!("{} to {all}", digits(least))
+    } else {
+        all
     }
 }
 
@@ -168,9 +169,10 @@ impl Page<'_> {
         all.extend(of_cell);
         let total = all.len() + self.seen.more_notes;
         all.truncate(SHOWN);
-        let where_ = match mine > SHOWN {
-            true => "`--report json` has all",
-            false => "`clearance inspect` lists all",
+        let where_ = if mine > SHOWN {
+            "`--report json` has all"
+        } else {
+            "`clearance inspect` lists all"
         };
         for note in all {
             self.line(note);

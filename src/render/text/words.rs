@@ -78,9 +78,10 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
     }
     let from = contact.segment + 1;
     if let Some(its) = program.moves.get(contact.segment) {
-        let to = match its.to.is_empty() {
-            true => format!("move {from}"),
-            false => format!("{} move to `{}`", its.kind, its.to),
+        let to = if its.to.is_empty() {
+            format!("move {from}")
+        } else {
+            format!("{} move to `{}`", its.kind, its.to)
         };
         let line = match (&its.file, its.line) {
             (Some(file), Some(line)) => Some(format!("{file}:{line}")),
@@ -89,9 +90,10 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
         };
         let routine = Some(its.routine.clone()).filter(|routine| !routine.is_empty());
         let place: Vec<String> = routine.into_iter().chain(line).collect();
-        let line = match place.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", place.join(", ")),
+        let line = if place.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", place.join(", "))
         };
         return format!("in the {to}{line}, {}", percent(contact.fraction));
     }

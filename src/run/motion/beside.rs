@@ -32,29 +32,31 @@ impl BesideModel {
     pub(super) fn remark(&self, cell: &Cell) -> Diagnostic {
         let RigidError { shift_m, turn_rad } = self.error;
         let size = format!("{:.2} mm and {:.2}°", shift_m * 1e3, turn_rad.to_degrees());
-        let (severity, message) = match self.booked {
-            true => (
+        let (severity, message) = if self.booked {
+            (
                 Severity::Note,
                 format!(
                     "the answer holds for every link up to {size} beside the robot's model, as joint values and poses of the program differ"
                 ),
-            ),
-            false => (
+            )
+        } else {
+            (
                 Severity::Unchecked,
                 format!(
                     "joint values and poses of the program differ as if links were {size} beside the robot's model; the answer does not \
                      allow for it, as `model_difference = \"reported\"` asks"
                 ),
-            ),
+            )
         };
         let name = &cell.robots[self.robot].name;
         Diagnostic {
             code: Code::ModelDiffers,
             place: None,
             severity,
-            subject: match name.is_empty() {
-                true => "robot".to_owned(),
-                false => format!("robot `{name}`"),
+            subject: if name.is_empty() {
+                "robot".to_owned()
+            } else {
+                format!("robot `{name}`")
             },
             message,
         }

@@ -116,10 +116,7 @@ impl Motion {
             .collect();
         (!joints.is_empty()).then(|| Diagnostic {
             subject: joints.join(", "),
-            message: match self.path.timed {
-                true => "acceleration limits are not checked: on a linear path the speed changes at once at every waypoint",
-                false => "acceleration limits are not checked: the program has no times",
-            }
+            message: if self.path.timed { "acceleration limits are not checked: on a linear path the speed changes at once at every waypoint" } else { "acceleration limits are not checked: the program has no times" }
             .to_owned(),
             place: None,
 severity: Severity::Unchecked,
@@ -213,9 +210,12 @@ fn sentence(event: &Event, timed: bool, cell: &Cell) -> String {
         [only] => name(*only).to_owned(),
         [first, rest @ ..] => format!("{} and {} more", name(*first), rest.len()),
     };
-    let shown = |time: f64| match timed {
-        true => format!("{time:.3} s"),
-        false => format!("waypoint {:.2}", time + 1.0),
+    let shown = |time: f64| {
+        if timed {
+            format!("{time:.3} s")
+        } else {
+            format!("waypoint {:.2}", time + 1.0)
+        }
     };
     match &event.change {
         EventChange::Attach {
@@ -229,9 +229,10 @@ fn sentence(event: &Event, timed: bool, cell: &Cell) -> String {
                 (None, [_]) => "keeping its place",
                 (None, _) => "keeping their places",
             };
-            let touch = match touch.is_empty() {
-                true => String::new(),
-                false => format!("; may touch {}", touch.join(", ")),
+            let touch = if touch.is_empty() {
+                String::new()
+            } else {
+                format!("; may touch {}", touch.join(", "))
             };
             format!("{} carries {}, {place}{touch}", name(*link), names(bodies))
         }
@@ -256,9 +257,10 @@ fn sentence(event: &Event, timed: bool, cell: &Cell) -> String {
                 Some(until) => format!("until {}", shown(*until)),
                 None => "to the end".to_owned(),
             };
-            let why = match reason.is_empty() {
-                true => String::new(),
-                false => format!(" ({reason})"),
+            let why = if reason.is_empty() {
+                String::new()
+            } else {
+                format!(" ({reason})")
             };
             format!("{a} may touch {b} {until}{why}")
         }

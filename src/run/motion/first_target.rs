@@ -24,9 +24,12 @@ pub(super) fn told(program: &MoveProgram, laid: &LaidMoves, cell: &Cell) -> Opti
     let world_from_joint = cell.forward(&q);
     let place = |body: BodyId| cell.body_pose(&world_from_joint, body);
     let prefix = &cell.robots[robot].name;
-    let link = |name: &str| match prefix.is_empty() {
-        true => cell.body(name),
-        false => cell.body(&format!("{prefix}/{name}")),
+    let link = |name: &str| {
+        if prefix.is_empty() {
+            cell.body(name)
+        } else {
+            cell.body(&format!("{prefix}/{name}"))
+        }
     };
     let said = cell.robots[robot].controller.as_ref();
     let base = said.and_then(|said| said.base.as_ref());
@@ -40,9 +43,10 @@ pub(super) fn told(program: &MoveProgram, laid: &LaidMoves, cell: &Cell) -> Opti
     let joints: Vec<String> = joints
         .map(|(&joint, &value)| cell.joints[joint].kind.show(value))
         .collect();
-    let name = match first.label.is_empty() {
-        true => String::new(),
-        false => format!("`{}`, ", first.label),
+    let name = if first.label.is_empty() {
+        String::new()
+    } else {
+        format!("`{}`, ", first.label)
     };
     let message = format!(
         "{name}joints {}, tool at {} in the controller's base: no point of the program has joint values and pose, so hold this \

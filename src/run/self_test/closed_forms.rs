@@ -72,17 +72,21 @@ impl Case {
             return Some(case);
         }
         let across = (reach * reach - height * height).sqrt();
-        let before = match turns {
-            true => 2.0 * (across / (2.0 * case.arm)).asin(),
-            false => across,
+        let before = if turns {
+            2.0 * (across / (2.0 * case.arm)).asin()
+        } else {
+            across
         };
         let share = (at - before) / case.end;
         if (share - 1.0).abs() < SPARE || share < SPARE || share.is_nan() {
             return None;
         }
-        case.contact = (share < 1.0).then(|| match case.cubic {
-            true => smooth_inverse(share),
-            false => share,
+        case.contact = (share < 1.0).then(|| {
+            if case.cubic {
+                smooth_inverse(share)
+            } else {
+                share
+            }
         });
         Some(case)
     }
@@ -91,17 +95,19 @@ impl Case {
         let mut cell = Cell::with_one_robot();
         let start = Isometry3::identity();
         let (joint, axis) = ("joint", Vector3::z_axis());
-        let joint = cell.add_joint(match self.turns {
-            true => Joint::revolute(joint, None, start, axis),
-            false => Joint::prismatic(joint, None, start, Vector3::x_axis()),
+        let joint = cell.add_joint(if self.turns {
+            Joint::revolute(joint, None, start, axis)
+        } else {
+            Joint::prismatic(joint, None, start, Vector3::x_axis())
         });
         let (value, height) = self.nearest;
-        let (moving, standing) = match self.turns {
-            true => (
+        let (moving, standing) = if self.turns {
+            (
                 Vector3::new(self.arm, 0.0, 0.0),
                 Vector3::new(self.arm * value.cos(), self.arm * value.sin(), height),
-            ),
-            false => (Vector3::zeros(), Vector3::new(value, 0.0, height)),
+            )
+        } else {
+            (Vector3::zeros(), Vector3::new(value, 0.0, height))
         };
         let ball = |k: usize| Form::Sphere {
             radius: self.radii[k],
@@ -126,12 +132,13 @@ impl Case {
             (Some(at), Verdict::Collision, Some(first)) => {
                 suite.collision += 1;
                 let held = first.free_until <= at + 1e-9 && at <= first.time + 1e-9;
-                match held {
-                    true => Ok(()),
-                    false => Err(Error::internal(format!(
+                if held {
+                    Ok(())
+                } else {
+                    Err(Error::internal(format!(
                         "contact from {} to {}",
                         first.free_until, first.time
-                    ))),
+                    )))
                 }
             }
             (_, verdict, _) => Err(Error::internal(format!("{verdict:?}"))),
@@ -144,9 +151,10 @@ fn smooth_inverse(value: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
         let s: f64 = 0.5 * (low + high);
-        match 3.0 * s * s - 2.0 * s * s * s < value {
-            true => low = s,
-            false => high = s,
+        if 3.0 * s * s - 2.0 * s * s * s < value {
+            low = s
+        } else {
+            high = s
         }
     }
     0.5 * (low + high)

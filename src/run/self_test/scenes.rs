@@ -59,12 +59,13 @@ fn asked(
             suite.collision += 1;
             judge.free_until(path, first.free_until)?;
             let within = judge.beyond(&path.segments[first.segment], first.fraction);
-            match first.kind == ContactKind::Inside || within <= ROUNDING {
-                true => Ok(()),
-                false => Err(Error::internal(format!(
+            if first.kind == ContactKind::Inside || within <= ROUNDING {
+                Ok(())
+            } else {
+                Err(Error::internal(format!(
                     "no contact at {} s: {within} m are left",
                     first.time
-                ))),
+                )))
             }
         }
         _ => {

@@ -131,9 +131,10 @@ impl Pump {
 impl Pump {
     /// The answer that is next, if it is there; `came` has just come.
     fn ready<A>(self, row: &mut BTreeMap<usize, Option<A>>, came: usize) -> Option<A> {
-        let next = match self.as_ready {
-            true => came,
-            false => *row.keys().next()?,
+        let next = if self.as_ready {
+            came
+        } else {
+            *row.keys().next()?
         };
         row.get(&next)?.as_ref()?;
         row.remove(&next)?

@@ -116,12 +116,13 @@ fn of_cell(
             }
         })
         .collect();
-    match given.is_empty() {
-        true => Err(Error::usage(format!(
+    if given.is_empty() {
+        Err(Error::usage(format!(
             "{}: nothing stands still that is checked against something that moves, so there is no octree",
             report.source
-        ))),
-        false => Ok(given),
+        )))
+    } else {
+        Ok(given)
     }
 }
 

@@ -351,9 +351,10 @@ fn a_package_that_the_cell_file_names() {
     for relative in [true, false] {
         let site = site_of_a_package();
         let folder = site.path("deps/arm-description-1.2").display().to_string();
-        let folder = match relative {
-            true => "deps/arm-description-1.2",
-            false => folder.as_str(),
+        let folder = if relative {
+            "deps/arm-description-1.2"
+        } else {
+            folder.as_str()
         };
         let cell = format!(
             "{}\n[packages]\narm_description = \"{folder}\"\n",

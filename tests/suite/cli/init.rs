@@ -25,9 +25,10 @@ fn agree(text: &str, heading: &str) -> String {
     let line = |line: &str| {
         let was = agreed && !line.is_empty();
         agreed = was || line.contains(heading);
-        match was {
-            true => line.trim_start_matches("# ").to_owned() + "\n",
-            false => line.to_owned() + "\n",
+        if was {
+            line.trim_start_matches("# ").to_owned() + "\n"
+        } else {
+            line.to_owned() + "\n"
         }
     };
     text.lines().map(line).collect()

@@ -106,11 +106,12 @@ fn backslashes_are_paths_or_explained() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned()
         + &String::from_utf8_lossy(&output.stdout);
-    match cfg!(windows) {
-        true => assert_eq!(output.status.code(), Some(0), "{said}"),
-        false => assert!(
+    if cfg!(windows) {
+        assert_eq!(output.status.code(), Some(0), "{said}")
+    } else {
+        assert!(
             output.status.code() == Some(2) && said.contains("write `robots/arm6/cell.toml`"),
             "{said}"
-        ),
+        )
     }
 }

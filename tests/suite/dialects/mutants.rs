@@ -58,9 +58,10 @@ fn tokens(text: &str) -> Vec<Token> {
         if !goes_on {
             found.push((std::mem::take(&mut blank), std::mem::take(&mut current)));
         }
-        match c.is_whitespace() {
-            true => blank.push(c),
-            false => current.push(c),
+        if c.is_whitespace() {
+            blank.push(c)
+        } else {
+            current.push(c)
         }
     }
     if !current.is_empty() {
@@ -162,9 +163,10 @@ fn differs(cell: &Cell, file: &Path, text: &str, meant: &[Meant]) -> Option<Stri
             } else {
                 MoveKind::Linear
             };
-        let same_zone = match meant.stops {
-            true => *zone == Zone::Stop,
-            false => *zone == Zone::Unknown,
+        let same_zone = if meant.stops {
+            *zone == Zone::Stop
+        } else {
+            *zone == Zone::Unknown
         };
         if !same_kind || !same_zone || off.is_nan() || off > 1e-6 {
             return Some(format!("move {}: {kind:?} {zone:?}, {off:e} off", k + 1));
@@ -235,9 +237,10 @@ fn tried(dialect: &Dialect, tries: usize) -> (Counts, Vec<String>) {
             }
             (verdict, None) => Some(format!("{verdict:?}, and it means nothing")),
             (_, Some(meant)) => {
-                match *meant == right {
-                    true => counts.original += 1,
-                    false => counts.other += 1,
+                if *meant == right {
+                    counts.original += 1
+                } else {
+                    counts.other += 1
                 }
                 differs(cell, &file, &mutant, meant)
             }

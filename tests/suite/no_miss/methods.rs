@@ -166,9 +166,10 @@ fn oracle_scene(seed: u64, methods: &[Method]) -> Result<Vec<Answer>, String> {
         };
         keeps_its_promise(&case, &method, &oracle, &watched, &result)
             .map_err(|why| format!("{method}: {why}"))?;
-        answers.push(match result.given_up {
-            true => Answer::Refused,
-            false => Answer::Verdict(result.verdict),
+        answers.push(if result.given_up {
+            Answer::Refused
+        } else {
+            Answer::Verdict(result.verdict)
         });
     }
     // All proofs of one scene agree, unless one of them only erred towards contact or could not decide.

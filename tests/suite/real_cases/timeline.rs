@@ -158,9 +158,10 @@ fn a_seat_is_carried() {
     for object in scene.as_array().unwrap() {
         let name = format!("world::{}", super::text(&object["id"]));
         let standing = cell.body_pose(&world_from_joint, cell.body(&name).unwrap());
-        let (of, at) = match name.starts_with("world::seat_1_") {
-            true => ("[[attach]]\nparent = \"end_effector\"", back * standing),
-            false => ("[[obstacle]]", standing),
+        let (of, at) = if name.starts_with("world::seat_1_") {
+            ("[[attach]]\nparent = \"end_effector\"", back * standing)
+        } else {
+            ("[[obstacle]]", standing)
         };
         carried.line(of);
         carried.line(&format!("name = \"{name}\""));

@@ -136,9 +136,10 @@ impl File {
                     continue;
                 }
                 "use" => {
-                    let list = match public {
-                        true => &mut file.passed_on,
-                        false => &mut file.imports,
+                    let list = if public {
+                        &mut file.passed_on
+                    } else {
+                        &mut file.imports
                     };
                     at = use_tree(&tokens, at + 1, &[], list);
                 }
@@ -302,9 +303,12 @@ impl Modules {
                 break;
             }
         }
-        let shown = |module: &Names| match module.is_empty() {
-            true => "lib".to_owned(),
-            false => module.join("::"),
+        let shown = |module: &Names| {
+            if module.is_empty() {
+                "lib".to_owned()
+            } else {
+                module.join("::")
+            }
         };
         let uses = left
             .iter()

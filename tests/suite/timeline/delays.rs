@@ -159,9 +159,10 @@ impl Errand {
         let end = table.rows[3].0;
         let share =
             |from: f64, to: f64, random: &mut Random| (from + (to - from) * random.unit()) * end;
-        let taken = match random.one_in(4) {
-            true => table.rows[1].0,
-            false => share(0.05, 0.6, random),
+        let taken = if random.one_in(4) {
+            table.rows[1].0
+        } else {
+            share(0.05, 0.6, random)
         };
         let put = taken + 0.1 + (end - taken - 0.2) * random.unit();
         let carrier = random.below(2);

@@ -218,9 +218,10 @@ impl Builder {
                     message: "no collision geometry, only visual".into(),
                     // The notice that is made of it leaves the question open.
                     severity: Severity::Unchecked,
-                    code: match moves {
-                        true => Code::UncheckedLink,
-                        false => Code::UncheckedBody,
+                    code: if moves {
+                        Code::UncheckedLink
+                    } else {
+                        Code::UncheckedBody
                     },
                 });
                 &[]
@@ -302,10 +303,7 @@ impl Builder {
         let collada = file
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("dae"));
-        let rule = match collada {
-            true => rule,
-            false => UpAxisRule::Apply,
-        };
+        let rule = if collada { rule } else { UpAxisRule::Apply };
         let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         let key = (real, [scale.x, scale.y, scale.z].map(f64::to_bits), rule);
         let (mesh, axis) = match self.meshes.get(&key) {

@@ -59,9 +59,10 @@ impl Reader {
                     parent,
                     parent_from_joint: Isometry3::identity(),
                     axis: Unit::new_unchecked(Vector3::ith(axis, 1.0)),
-                    kind: match slides {
-                        true => JointKind::Prismatic,
-                        false => JointKind::Continuous,
+                    kind: if slides {
+                        JointKind::Prismatic
+                    } else {
+                        JointKind::Continuous
                     },
                     limits: Limits::default(),
                     mimic: None,

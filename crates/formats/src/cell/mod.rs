@@ -221,12 +221,11 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
 /// Where packages are looked for, with `[packages]` of the cell file.
 fn resolver(mut packages: Vec<(String, PathBuf)>, options: &LoadOptions) -> Resolver {
     let given = options.package_roots.iter().cloned();
-    match options.only_package_roots {
-        true => Resolver::of_packages(given.collect()),
-        false => {
-            packages.extend(given);
-            Resolver::from_environment(packages)
-        }
+    if options.only_package_roots {
+        Resolver::of_packages(given.collect())
+    } else {
+        packages.extend(given);
+        Resolver::from_environment(packages)
     }
 }
 
@@ -266,9 +265,10 @@ fn warn(table: &Table, clearance: f64) -> Result<Option<f64>, ImportError> {
         return Ok(None);
     };
     let warn = value.positive_length()?;
-    match warn > clearance {
-        true => Ok(Some(warn)),
-        false => Err(value.bad("it must be above `clearance`: near misses lie between the two")),
+    if warn > clearance {
+        Ok(Some(warn))
+    } else {
+        Err(value.bad("it must be above `clearance`: near misses lie between the two"))
     }
 }
 

@@ -142,9 +142,10 @@ fn rigid(value: &TableValue) -> Result<RigidError, ImportError> {
 
 fn angle(value: &TableValue) -> Result<f64, ImportError> {
     let angle = value.angle()?;
-    match angle >= 0.0 {
-        true => Ok(angle),
-        false => Err(value.bad("write an angle of 0 or more")),
+    if angle >= 0.0 {
+        Ok(angle)
+    } else {
+        Err(value.bad("write an angle of 0 or more"))
     }
 }
 

@@ -55,9 +55,10 @@ impl Points {
     }
 
     fn add(&mut self, place: [f64; 3]) {
-        match place.iter().all(|x| x.is_finite()) {
-            true => self.points.push(Point3::from(place)),
-            false => self.invalid += 1,
+        if place.iter().all(|x| x.is_finite()) {
+            self.points.push(Point3::from(place))
+        } else {
+            self.invalid += 1
         }
     }
 }

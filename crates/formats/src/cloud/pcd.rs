@@ -158,9 +158,10 @@ impl PcdHeader {
 
     fn layout(&self) -> Result<Layout, Problem> {
         let fields = self.fields.len();
-        let counts = match self.counts.is_empty() {
-            true => vec![1; fields],
-            false => self.counts.clone(),
+        let counts = if self.counts.is_empty() {
+            vec![1; fields]
+        } else {
+            self.counts.clone()
         };
         if fields == 0 || [self.sizes.len(), self.kinds.len(), counts.len()] != [fields; 3] {
             return Err(damaged(
@@ -261,15 +262,14 @@ fn text(rest: &[u8], name: &Path, before: usize, layout: &Layout) -> Result<Poin
         }
         points.add(place);
     }
-    match rows == layout.count {
-        true => Ok(points),
-        false => {
-            let cause = format!(
-                "the header counts {} points, and there are {rows}",
-                layout.count
-            );
-            Err(ImportError::file(name, damaged(cause)))
-        }
+    if rows == layout.count {
+        Ok(points)
+    } else {
+        let cause = format!(
+            "the header counts {} points, and there are {rows}",
+            layout.count
+        );
+        Err(ImportError::file(name, damaged(cause)))
     }
 }
 
@@ -354,8 +354,9 @@ fn unpacked(mut packed: &[u8], length: usize) -> Result<Vec<u8>, Problem> {
             return Err(wrong());
         }
     }
-    match out.len() == length {
-        true => Ok(out),
-        false => Err(wrong()),
+    if out.len() == length {
+        Ok(out)
+    } else {
+        Err(wrong())
     }
 }

@@ -90,9 +90,12 @@ fn ply(mesh: &Mesh, format: &str) -> Vec<u8> {
     }
     let mut bytes = header.into_bytes();
     let big = format.contains("big");
-    let mut put = |little: &[u8]| match big {
-        true => bytes.extend(little.iter().rev()),
-        false => bytes.extend(little),
+    let mut put = |little: &[u8]| {
+        if big {
+            bytes.extend(little.iter().rev())
+        } else {
+            bytes.extend(little)
+        }
     };
     for p in &mesh.vertices {
         put(&p.x.to_le_bytes());

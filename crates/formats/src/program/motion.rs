@@ -135,13 +135,14 @@ impl Reader<'_> {
             turn_rad: angle * self.angle(),
         };
         let possible = |x: f64| x >= 0.0 && x.is_finite();
-        match possible(off.shift_m) && possible(off.turn_rad) {
-            true => Ok(off),
-            false => Err(fail(
+        if possible(off.shift_m) && possible(off.turn_rad) {
+            Ok(off)
+        } else {
+            Err(fail(
                 self.path,
                 "`beside_model` is not a length and an angle",
                 "write a length and an angle of 0 or more",
-            )),
+            ))
         }
     }
 
@@ -181,13 +182,16 @@ impl Reader<'_> {
             (Kind::Joint, None) => MoveKind::Joint,
             (Kind::Linear, None) => MoveKind::Linear,
         };
-        let positive = |x: f64, what: &str| match x.is_finite() && x >= 0.0 {
-            true => Ok(x),
-            false => Err(fail(
-                self.path,
-                &format!("{which}: {what} is {x}"),
-                "give a number that is not negative",
-            )),
+        let positive = |x: f64, what: &str| {
+            if x.is_finite() && x >= 0.0 {
+                Ok(x)
+            } else {
+                Err(fail(
+                    self.path,
+                    &format!("{which}: {what} is {x}"),
+                    "give a number that is not negative",
+                ))
+            }
         };
         Ok(Move {
             kind,
@@ -330,9 +334,12 @@ impl Reader<'_> {
                 "give one value for each of `joints`",
             ));
         }
-        let unit = |name: &String| match self.file.slides.contains(name) {
-            true => self.length(),
-            false => self.angle(),
+        let unit = |name: &String| {
+            if self.file.slides.contains(name) {
+                self.length()
+            } else {
+                self.angle()
+            }
         };
         let joints = self.file.joints.iter();
         Ok(q.iter()

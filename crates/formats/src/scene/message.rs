@@ -318,13 +318,12 @@ impl Reader<'_> {
         names: usize,
         values: usize,
     ) -> Result<(), ImportError> {
-        match names == values {
-            true => Ok(()),
-            false => {
-                let cause =
-                    format!("{names} names and {values} values in the allowed_collision_matrix");
-                Err(self.error(node, syntax(cause, "give one value for each name")))
-            }
+        if names == values {
+            Ok(())
+        } else {
+            let cause =
+                format!("{names} names and {values} values in the allowed_collision_matrix");
+            Err(self.error(node, syntax(cause, "give one value for each name")))
         }
     }
 
@@ -358,15 +357,16 @@ impl Reader<'_> {
         poses: usize,
         what: &str,
     ) -> Result<(), ImportError> {
-        match shapes == poses {
-            true => Ok(()),
-            false => Err(self.error(
+        if shapes == poses {
+            Ok(())
+        } else {
+            Err(self.error(
                 node,
                 syntax(
                     format!("{shapes} shapes and {poses} poses of kind {what}"),
                     "give one pose for each",
                 ),
-            )),
+            ))
         }
     }
 }

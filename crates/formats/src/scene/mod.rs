@@ -104,9 +104,10 @@ fn vrml(file: &Path, bytes: &[u8]) -> Result<PlanningScene, ImportError> {
                 .to_string_lossy()
         };
         scene.objects.push(SceneObject {
-            name: match name.is_empty() {
-                true => stem().into_owned(),
-                false => name,
+            name: if name.is_empty() {
+                stem().into_owned()
+            } else {
+                name
             },
             place: Location::file(file),
             frame_from_object: Isometry3::identity(),

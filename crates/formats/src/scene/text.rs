@@ -116,9 +116,10 @@ pub(super) fn read(file: &Path, text: &str) -> Result<PlanningScene, ImportError
         if name.is_empty() {
             return Err(words.expected("the name of an object", Some("")));
         }
-        let frame_from_object = match own_poses {
-            true => words.pose()?,
-            false => Isometry3::identity(),
+        let frame_from_object = if own_poses {
+            words.pose()?
+        } else {
+            Isometry3::identity()
         };
         let count = words.count("the number of shapes")?;
         let mut shapes = Vec::new();

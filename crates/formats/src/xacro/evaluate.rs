@@ -50,9 +50,10 @@ impl Evaluator<'_> {
                 then,
                 otherwise,
             } => {
-                let chosen = match self.value(test)?.is_true() {
-                    true => then,
-                    false => otherwise,
+                let chosen = if self.value(test)?.is_true() {
+                    then
+                } else {
+                    otherwise
                 };
                 self.value(chosen)
             }
@@ -217,9 +218,10 @@ fn large() -> EvaluationError {
 /// An integer and a float that is as large.
 fn exact(i: i128) -> Result<f64, EvaluationError> {
     // Beyond, Python rounds quotients of integers otherwise than those of floats.
-    match i.unsigned_abs() <= 1 << 53 {
-        true => Ok(i as f64),
-        false => Err(large()),
+    if i.unsigned_abs() <= 1 << 53 {
+        Ok(i as f64)
+    } else {
+        Err(large())
     }
 }
 
@@ -349,9 +351,10 @@ fn of_floats(how: ArithmeticOperator, x: f64, y: f64) -> Result<f64, EvaluationE
                 return Ok(rest);
             }
             let down = quotient.floor();
-            Ok(match quotient - down > 0.5 {
-                true => down + 1.0,
-                false => down,
+            Ok(if quotient - down > 0.5 {
+                down + 1.0
+            } else {
+                down
             })
         }
         ArithmeticOperator::Power if x == 0.0 && y < 0.0 => Err("0 to a negative power".to_owned()),
@@ -362,9 +365,10 @@ fn of_floats(how: ArithmeticOperator, x: f64, y: f64) -> Result<f64, EvaluationE
         }
         ArithmeticOperator::Power => {
             let power = x.powf(y);
-            match power.is_infinite() && x.is_finite() && y.is_finite() {
-                true => Err("a number that is too large".to_owned()),
-                false => Ok(power),
+            if power.is_infinite() && x.is_finite() && y.is_finite() {
+                Err("a number that is too large".to_owned())
+            } else {
+                Ok(power)
             }
         }
     }
@@ -425,9 +429,10 @@ fn place(index: &PythonValue, length: usize) -> Result<usize, EvaluationError> {
     };
     let length = length as i128;
     let from_start = if index < 0 { index + length } else { index };
-    match (0..length).contains(&from_start) {
-        true => Ok(from_start as usize),
-        false => Err(format!("an index {index} of {length} elements")),
+    if (0..length).contains(&from_start) {
+        Ok(from_start as usize)
+    } else {
+        Err(format!("an index {index} of {length} elements"))
     }
 }
 

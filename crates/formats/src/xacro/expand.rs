@@ -167,9 +167,10 @@ impl<'r> Expander<'r> {
             "include" => self.include(source, scope, out),
             "if" | "unless" => {
                 let keep = self.condition(source, scope).map_err(here)? == (directive == "if");
-                match keep {
-                    true => self.nodes(&source.children, scope, out, false),
-                    false => Ok(()),
+                if keep {
+                    self.nodes(&source.children, scope, out, false)
+                } else {
+                    Ok(())
                 }
             }
             "insert_block" => self.insert(source, scope, out),

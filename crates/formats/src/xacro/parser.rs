@@ -131,9 +131,10 @@ impl Parser {
         for _ in 0..times.min(MOST_NESTED) {
             value = PythonExpression::Unary(UnaryOperator::Not, Box::new(value));
         }
-        match times > MOST_NESTED {
-            true => Err("too many `not`".to_owned()),
-            false => Ok(value),
+        if times > MOST_NESTED {
+            Err("too many `not`".to_owned())
+        } else {
+            Ok(value)
         }
     }
 
@@ -163,9 +164,10 @@ impl Parser {
             };
             rest.push((how, self.sum()?));
         }
-        match rest.is_empty() {
-            true => Ok(first),
-            false => Ok(PythonExpression::Compare(Box::new(first), rest)),
+        if rest.is_empty() {
+            Ok(first)
+        } else {
+            Ok(PythonExpression::Compare(Box::new(first), rest))
         }
     }
 
@@ -261,9 +263,10 @@ impl Parser {
                 return Err("an argument without a name behind one with a name".to_owned());
             } else {
                 let item = self.expression()?;
-                arguments.push(match self.word("for") {
-                    true => self.each(item)?,
-                    false => item,
+                arguments.push(if self.word("for") {
+                    self.each(item)?
+                } else {
+                    item
                 });
             }
             if !self.sign(",") {

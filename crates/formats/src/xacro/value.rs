@@ -161,9 +161,10 @@ impl PythonValue {
             PythonValue::Float(x) => out.push_str(&shortest(*x)),
             PythonValue::Text(t) => {
                 budget.spend(t.len() as u64)?;
-                let quote = match t.contains('\'') && !t.contains('"') {
-                    true => '"',
-                    false => '\'',
+                let quote = if t.contains('\'') && !t.contains('"') {
+                    '"'
+                } else {
+                    '\''
                 };
                 out.push(quote);
                 for c in t.chars() {
@@ -262,9 +263,10 @@ pub(super) fn order(a: &PythonValue, b: &PythonValue) -> Result<Option<Ordering>
 
 /// A float without a fraction, as an integer.
 pub(super) fn whole(x: f64) -> Result<PythonValue, EvaluationError> {
-    match x.abs() < 1e30 {
-        true => Ok(PythonValue::Int(x as i128)),
-        false => Err("an integer that is too large".to_owned()),
+    if x.abs() < 1e30 {
+        Ok(PythonValue::Int(x as i128))
+    } else {
+        Err("an integer that is too large".to_owned())
     }
 }
 
@@ -298,9 +300,10 @@ pub(super) fn shortest(x: f64) -> String {
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..16).contains(&exponent) {
         let plain = format!("{x}");
-        return match plain.contains('.') {
-            true => plain,
-            false => plain + ".0",
+        return if plain.contains('.') {
+            plain
+        } else {
+            plain + ".0"
         };
     }
     let sign = if exponent < 0 { '-' } else { '+' };

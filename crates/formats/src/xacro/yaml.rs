@@ -199,9 +199,10 @@ fn plain(text: &str) -> Result<PythonValue, EvaluationError> {
     }
     if let Some(number) = int(&text) {
         // 010 is 8 to a reader of YAML 1.1, and 10 to one of YAML 1.2.
-        return match unsigned.len() > 1 && unsigned.starts_with('0') {
-            true => Err(format!("the number `{text}` with a zero in front")),
-            false => Ok(PythonValue::Int(number)),
+        return if unsigned.len() > 1 && unsigned.starts_with('0') {
+            Err(format!("the number `{text}` with a zero in front"))
+        } else {
+            Ok(PythonValue::Int(number))
         };
     }
     let has_point = text.contains('.');
@@ -209,21 +210,23 @@ fn plain(text: &str) -> Result<PythonValue, EvaluationError> {
     if let Some(number) = float(&text) {
         let exponent = text.split_once(['e', 'E']).map(|(_, exponent)| exponent);
         let signed = exponent.is_none_or(|e| e.starts_with(['+', '-']));
-        return match has_point && signed {
-            true => Ok(PythonValue::Float(number)),
-            false => Err(format!(
+        return if has_point && signed {
+            Ok(PythonValue::Float(number))
+        } else {
+            Err(format!(
                 "the number `{text}`, a text to some readers of YAML; write it with a point, and a sign behind `e`"
-            )),
+            ))
         };
     }
     let number_like = text
         .chars()
         .all(|c| c.is_ascii_hexdigit() || matches!(c, '+' | '-' | '_' | ':' | '.' | 'x' | 'o'));
-    match number_like && text.contains(['_', ':', 'x', 'o']) {
+    if number_like && text.contains(['_', ':', 'x', 'o']) {
         // 1_000, 1:30, 0x1f: numbers to some readers.
-        true => Err(format!(
+        Err(format!(
             "the value `{text}`, a number to some readers of YAML; put it into quotes or write it plainly"
-        )),
-        false => Ok(PythonValue::Text(text)),
+        ))
+    } else {
+        Ok(PythonValue::Text(text))
     }
 }

@@ -27,9 +27,10 @@ fn tail(moves: &[Move]) -> &[Move] {
 /// What the rest of a way depends on of the moves so far. Where nothing settles them for long, no two answers are equal.
 pub(crate) fn passed(moves: &[Move]) -> Vec<Value> {
     let tail = tail(moves);
-    match tail.len() > LONG {
-        true => vec![Value::Number(moves.len() as f64)],
-        false => values(tail),
+    if tail.len() > LONG {
+        vec![Value::Number(moves.len() as f64)]
+    } else {
+        values(tail)
     }
 }
 

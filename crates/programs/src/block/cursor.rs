@@ -86,9 +86,10 @@ impl<L> Parser<'_, L> {
                 inner => Expression::Negative(Box::new(inner)),
             }));
         }
-        match self.take("+") {
-            true => self.deeper(value).map(Some),
-            false => Ok(None),
+        if self.take("+") {
+            self.deeper(value).map(Some)
+        } else {
+            Ok(None)
         }
     }
 
@@ -222,9 +223,10 @@ impl<'p> TokenCursor<'p> {
 
     /// Reads a word that has to come next.
     pub(crate) fn expect(&mut self, word: &str) -> Read<()> {
-        match self.accept(word) {
-            true => Ok(()),
-            false => self.fail(&format!("`{}`", word.to_uppercase())),
+        if self.accept(word) {
+            Ok(())
+        } else {
+            self.fail(&format!("`{}`", word.to_uppercase()))
         }
     }
 
@@ -244,9 +246,10 @@ impl<'p> TokenCursor<'p> {
 
     /// Reads a sign that has to come next.
     pub(crate) fn need(&mut self, symbol: &str) -> Read<()> {
-        match self.take(symbol) {
-            true => Ok(()),
-            false => self.fail(&format!("`{symbol}`")),
+        if self.take(symbol) {
+            Ok(())
+        } else {
+            self.fail(&format!("`{symbol}`"))
         }
     }
 
@@ -274,9 +277,10 @@ impl<'p> TokenCursor<'p> {
     /// When too many are within each other.
     pub(crate) fn enter(&mut self) -> Read<()> {
         self.depth += 1;
-        match self.depth > DEEP {
-            true => self.fail("something less deeply nested"),
-            false => Ok(()),
+        if self.depth > DEEP {
+            self.fail("something less deeply nested")
+        } else {
+            Ok(())
         }
     }
 

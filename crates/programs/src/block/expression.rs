@@ -128,8 +128,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
 /// A number, unless it is none.
 pub(crate) fn finite(number: f64, place: &Location) -> Value {
-    match number.is_finite() {
-        true => Value::Number(number),
-        false => Value::unknown(place, "this is not a number"),
+    if number.is_finite() {
+        Value::Number(number)
+    } else {
+        Value::unknown(place, "this is not a number")
     }
 }

@@ -187,9 +187,10 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
         let place = step.place.clone();
         self.record.move_to(step);
-        match arm::too_many(self.record.moves()) {
-            true => Err(Fault::new(&place, "so many moves are not followed")),
-            false => Ok(()),
+        if arm::too_many(self.record.moves()) {
+            Err(Fault::new(&place, "so many moves are not followed"))
+        } else {
+            Ok(())
         }
     }
 
@@ -321,9 +322,10 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         if outcome == StatementEnd::End {
             self.ended = true;
         }
-        Ok(match self.is_over() {
-            true => StatementEnd::End,
-            false => outcome,
+        Ok(if self.is_over() {
+            StatementEnd::End
+        } else {
+            outcome
         })
     }
 

@@ -187,9 +187,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let mut value = match &declared.first {
             Some(first) => {
                 let value = self.value(first, place)?;
-                match declared.lengths.is_empty() {
-                    true => L::convert(self, &declared.kind, None, value, place),
-                    false => value,
+                if declared.lengths.is_empty() {
+                    L::convert(self, &declared.kind, None, value, place)
+                } else {
+                    value
                 }
             }
             None if declared.persistent => Value::unknown(

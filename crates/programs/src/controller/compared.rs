@@ -47,9 +47,10 @@ const ROUNDING_RAD: f64 = 1e-4;
 /// The greatest error of the frames that these points show; none where all of them agree with the model.
 pub fn beside_model(compared: &[Compared]) -> RigidError {
     let none = RigidError::default();
-    match compared.iter().any(Compared::differs) {
-        true => compared.iter().fold(none, |most, c| most.max(c.frames)),
-        false => none,
+    if compared.iter().any(Compared::differs) {
+        compared.iter().fold(none, |most, c| most.max(c.frames))
+    } else {
+        none
     }
 }
 

@@ -207,16 +207,18 @@ impl<'m> FanucInterpreter<'m> {
         }
         // Branches of a SELECT that was left are passed.
         if flow::is_branch(text) {
-            return match flow::of_select(program, at) {
-                true => Ok(Next::Line),
-                false => Err(Fault::new(place, "a branch without its SELECT")),
+            return if flow::of_select(program, at) {
+                Ok(Next::Line)
+            } else {
+                Err(Fault::new(place, "a branch without its SELECT"))
             };
         }
         let mut cursor = LineCursor::new(text);
         let word = cursor.word().to_owned();
-        let done = |cursor: &LineCursor| match cursor.is_done() {
-            true => Ok(Next::Line),
-            false => {
+        let done = |cursor: &LineCursor| {
+            if cursor.is_done() {
+                Ok(Next::Line)
+            } else {
                 let reason = format!("`{}` is not understood", cursor.rest());
                 Err(Fault::new(place, reason))
             }
@@ -314,9 +316,10 @@ impl<'m> FanucInterpreter<'m> {
                 match text.split_once("TIMEOUT,") {
                     Some((_, action)) if self.flow.decide(place, "the time is out") => {
                         let mut cursor = LineCursor::new(action);
-                        match cursor.eat_word("JMP") {
-                            true => self.jump(program, &mut cursor, place),
-                            false => Err(Fault::new(place, "what TIMEOUT does is not understood")),
+                        if cursor.eat_word("JMP") {
+                            self.jump(program, &mut cursor, place)
+                        } else {
+                            Err(Fault::new(place, "what TIMEOUT does is not understood"))
                         }
                     }
                     _ => Ok(Next::Line),
@@ -325,9 +328,10 @@ impl<'m> FanucInterpreter<'m> {
             "IF" => {
                 let holds = self.holds(&mut cursor, place)?;
                 if cursor.eat(",") {
-                    return match holds {
-                        true => self.statement(program, at, cursor.rest(), loops),
-                        false => Ok(Next::Line),
+                    return if holds {
+                        self.statement(program, at, cursor.rest(), loops)
+                    } else {
+                        Ok(Next::Line)
                     };
                 }
                 match (cursor.eat_word("THEN") && cursor.is_done(), holds) {
@@ -381,9 +385,10 @@ impl<'m> FanucInterpreter<'m> {
     }
 
     fn sign(&self, cursor: &mut LineCursor, sign: &str, place: &Location) -> Result<(), Fault> {
-        match cursor.eat(sign) {
-            true => Ok(()),
-            false => Err(Fault::new(place, format!("there is no `{sign}`"))),
+        if cursor.eat(sign) {
+            Ok(())
+        } else {
+            Err(Fault::new(place, format!("there is no `{sign}`")))
         }
     }
 

@@ -181,15 +181,12 @@ impl Listing {
         self.groups_at = place.clone();
         let parts: Vec<&str> = value.trim().trim_end_matches(';').split(',').collect();
         let clear = parts.iter().all(|p| ["1", "*"].contains(&p.trim()));
-        match clear && self.groups.is_none() {
-            true => {
-                let used = parts.iter().zip(1..).filter(|(p, _)| p.trim() == "1");
-                self.groups = Some(used.map(|(_, group)| group).collect());
-            }
-            false => {
-                let reason = format!("the line `{line}` is not understood");
-                self.doubts.push((*why(place, reason)).clone());
-            }
+        if clear && self.groups.is_none() {
+            let used = parts.iter().zip(1..).filter(|(p, _)| p.trim() == "1");
+            self.groups = Some(used.map(|(_, group)| group).collect());
+        } else {
+            let reason = format!("the line `{line}` is not understood");
+            self.doubts.push((*why(place, reason)).clone());
         }
     }
 
@@ -283,9 +280,10 @@ impl TaughtPoint {
             }
             let new = match key.as_str() {
                 "UF" | "UT" => {
-                    let number = match cursor.eat_word("F") {
-                        true => FrameNumber::Current,
-                        false => FrameNumber::Stated(cursor.index()?),
+                    let number = if cursor.eat_word("F") {
+                        FrameNumber::Current
+                    } else {
+                        FrameNumber::Stated(cursor.index()?)
                     };
                     let place = if key == "UF" {
                         &mut self.frame
@@ -301,12 +299,11 @@ impl TaughtPoint {
                     self.config.replace(config).is_none()
                 }
                 _ => {
-                    let value = match cursor.rest().starts_with("***") {
-                        true => {
-                            cursor.until(|c| c != '*');
-                            Err(why(place, format!("P[{}] was never taught", self.number)))
-                        }
-                        false => Ok(cursor.number()?),
+                    let value = if cursor.rest().starts_with("***") {
+                        cursor.until(|c| c != '*');
+                        Err(why(place, format!("P[{}] was never taught", self.number)))
+                    } else {
+                        Ok(cursor.number()?)
                     };
                     let unit = cursor.word();
                     let joint = key
@@ -359,9 +356,10 @@ impl TaughtPoint {
         let joints = (1..=count)
             .map(|k| number(&format!("J{k}")))
             .collect::<Result<Vec<_>, _>>()?;
-        match joints.is_empty() {
-            true => Err(incomplete()),
-            false => Ok(Position::Joints(joints)),
+        if joints.is_empty() {
+            Err(incomplete())
+        } else {
+            Ok(Position::Joints(joints))
         }
     }
 }

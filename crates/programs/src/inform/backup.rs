@@ -60,9 +60,10 @@ impl InformBackup {
             }
         }
         self.keep(entry).map_err(|(n, why)| fail(n, why))?;
-        match begun {
-            true => Ok(()),
-            false => Err(fail(1, "there are neither tools nor user frames".into())),
+        if begun {
+            Ok(())
+        } else {
+            Err(fail(1, "there are neither tools nor user frames".into()))
         }
     }
 
@@ -73,16 +74,16 @@ impl InformBackup {
         let Some(values) = entry.values else {
             return Err((line, format!("{what} {number} has no pose")));
         };
-        let is_new = match entry.is_tool {
-            true => self.tools.insert(number, values).is_none(),
-            false => {
-                let frame = entry.elsewhere.map_or(Ok(values), Err);
-                self.frames.insert(number, frame).is_none()
-            }
+        let is_new = if entry.is_tool {
+            self.tools.insert(number, values).is_none()
+        } else {
+            let frame = entry.elsewhere.map_or(Ok(values), Err);
+            self.frames.insert(number, frame).is_none()
         };
-        match is_new {
-            true => Ok(()),
-            false => Err((line, format!("{what} {number} is there twice"))),
+        if is_new {
+            Ok(())
+        } else {
+            Err((line, format!("{what} {number} is there twice")))
         }
     }
 }

@@ -259,17 +259,23 @@ impl<'m> InformInterpreter<'m> {
                     })
                 })
             }
-            "IFTHENEXP" | "IFTHEN" => match self.holds(&mut cursor, place)? {
-                true => Ok(Next::Line),
-                false => self.otherwise(job, at),
-            },
+            "IFTHENEXP" | "IFTHEN" => {
+                if self.holds(&mut cursor, place)? {
+                    Ok(Next::Line)
+                } else {
+                    self.otherwise(job, at)
+                }
+            }
             // The branch before has been gone through.
             "ELSEIFEXP" | "ELSEIF" | "ELSE" => Ok(Next::At(skip(job, at, &["ENDIF"], &IF)? + 1)),
             "ENDIF" if cursor.is_done() => Ok(Next::Line),
-            "WHILEEXP" | "WHILE" => match self.holds(&mut cursor, place)? {
-                true => Ok(Next::Line),
-                false => Ok(Next::At(skip(job, at, &["ENDWHILE"], &WHILE)? + 1)),
-            },
+            "WHILEEXP" | "WHILE" => {
+                if self.holds(&mut cursor, place)? {
+                    Ok(Next::Line)
+                } else {
+                    Ok(Next::At(skip(job, at, &["ENDWHILE"], &WHILE)? + 1))
+                }
+            }
             "ENDWHILE" if cursor.is_done() => Ok(Next::At(back(job, at)?)),
             "SET" | "ADD" | "SUB" | "MUL" | "DIV" | "INC" | "DEC" => {
                 self.assign(&word, job, &mut cursor, place)?;
@@ -309,10 +315,7 @@ impl<'m> InformInterpreter<'m> {
                 return Err(Fault::new(place, reason));
             }
         };
-        match holds {
-            true => then(self),
-            false => Ok(Next::Line),
-        }
+        if holds { then(self) } else { Ok(Next::Line) }
     }
 
     /// From a condition that does not hold to the next branch.

@@ -243,11 +243,12 @@ pub(crate) fn undeclared(
     }
     let root: Name = name.split(['[', '.']).next().unwrap_or(name).into();
     let written = interpreter.program.as_written(&root);
-    let reason = match name.starts_with('$') {
-        true => format!("{} is what only the controller knows", name.to_uppercase()),
-        false => format!(
+    let reason = if name.starts_with('$') {
+        format!("{} is what only the controller knows", name.to_uppercase())
+    } else {
+        format!(
             "`{written}` is declared in no file that was read; data stand in the `.dat` beside the program, or in a `$config.dat` named in `files` of the robot's `controller`"
-        ),
+        )
     };
     Value::unknown(place, reason)
 }
@@ -259,9 +260,10 @@ pub(crate) fn numbered(
     number: f64,
     place: &Location,
 ) -> Value {
-    let (what, key) = match tool {
-        true => ("tool_data", "tools"),
-        false => ("base_data", "frames"),
+    let (what, key) = if tool {
+        ("tool_data", "tools")
+    } else {
+        ("base_data", "frames")
     };
     if number == 0.0 {
         return data::value(&nalgebra::Isometry3::identity());
@@ -279,13 +281,14 @@ pub(crate) fn numbered(
         return Value::Record(fields);
     }
     let name = number.to_string();
-    let said = match tool {
-        true => interpreter.controller.tool(&name),
-        false => interpreter.controller.frame(&name).and_then(|frame| {
+    let said = if tool {
+        interpreter.controller.tool(&name)
+    } else {
+        interpreter.controller.frame(&name).and_then(|frame| {
             let base = interpreter.controller.base(None).ok()?;
             let same = base.link == frame.link;
             same.then(|| base.link_from_frame.inverse() * frame.link_from_frame)
-        }),
+        })
     };
     said.map_or_else(
         || {

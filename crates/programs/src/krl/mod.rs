@@ -318,9 +318,10 @@ impl Language for Krl {
     }
 
     fn initial(interpreter: &BlockInterpreter<Self>, kind: &str, place: &Location) -> Value {
-        match data::is_structure(kind) || interpreter.program.records.contains_key(kind) {
-            true => Value::Record(BTreeMap::new()),
-            false => Value::unknown(place, "nothing has been assigned to it"),
+        if data::is_structure(kind) || interpreter.program.records.contains_key(kind) {
+            Value::Record(BTreeMap::new())
+        } else {
+            Value::unknown(place, "nothing has been assigned to it")
         }
     }
 

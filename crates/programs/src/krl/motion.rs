@@ -109,15 +109,16 @@ fn interrupt(
                 || interpreter.controller.is_still(&handler.name)
         }
     };
-    match quiet {
-        true => interpreter.record.pass_over("INTERRUPT"),
-        false => interpreter.doubt(
+    if quiet {
+        interpreter.record.pass_over("INTERRUPT")
+    } else {
+        interpreter.doubt(
             place,
             format!(
                 "the interrupt that runs `{}` could move the arm, and when it comes is not known",
                 handler.name
             ),
-        ),
+        )
     }
     Ok(())
 }
@@ -250,9 +251,10 @@ fn moves(
     for point in &points {
         let value = interpreter.value(point, place)?;
         let partial = matches!(point, Expression::Record(..));
-        let stated = match relative {
-            true => shifted(interpreter, &value, &frames, call, place)?,
-            false => stated(interpreter, &value, &frames, partial, place)?,
+        let stated = if relative {
+            shifted(interpreter, &value, &frames, call, place)?
+        } else {
+            stated(interpreter, &value, &frames, partial, place)?
         };
         let made = match stated {
             Ok((end, s, t)) => {

@@ -39,9 +39,10 @@ impl<'t> LineCursor<'t> {
     pub(crate) fn peek_word(&self) -> &'t str {
         let stop = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$');
         let end = self.rest.find(stop).unwrap_or(self.rest.len());
-        match self.rest.starts_with(|c: char| c.is_ascii_digit()) {
-            true => "",
-            false => &self.rest[..end],
+        if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
+            ""
+        } else {
+            &self.rest[..end]
         }
     }
 

@@ -131,9 +131,12 @@ pub(crate) fn arithmetic(
     {
         return Err(Fault::new(place, "a number is divided by 0"));
     }
-    let number = |x: f64| match x.is_finite() {
-        true => Value::Number(x),
-        false => Value::unknown(place, "the number is too large"),
+    let number = |x: f64| {
+        if x.is_finite() {
+            Value::Number(x)
+        } else {
+            Value::unknown(place, "the number is too large")
+        }
     };
     left.join(right, place, |a, b| {
         number(match sign {

@@ -159,9 +159,10 @@ pub(crate) fn mutants(text: &str) -> Vec<Mutant> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let word = |c: char| c.is_alphanumeric() || "_.".contains(c);
-        let end = match word(c) {
-            true => text[at..].find(|c| !word(c)).map_or(text.len(), |k| at + k),
-            false => at + c.len_utf8(),
+        let end = if word(c) {
+            text[at..].find(|c| !word(c)).map_or(text.len(), |k| at + k)
+        } else {
+            at + c.len_utf8()
         };
         if !c.is_whitespace() {
             all.push((at, end));

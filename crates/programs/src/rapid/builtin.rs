@@ -124,12 +124,13 @@ pub(crate) fn function(
             .arguments
             .iter()
             .all(|a| a.name.as_deref().is_none_or(known));
-        match values.len() == n && fits {
-            true => Ok(()),
-            false => Err(Fault::new(
+        if values.len() == n && fits {
+            Ok(())
+        } else {
+            Err(Fault::new(
                 place,
                 format!("`{name}` is not understood with these arguments"),
-            )),
+            ))
         }
     };
     if let Some(f) = of_one(name) {
@@ -238,9 +239,10 @@ pub(crate) fn function(
                 match data::numbers::<4>(&values[0], "an orientation", place)? {
                     Ok(q) => {
                         let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-                        match length > 1e-6 {
-                            true => Value::numbers(&q.map(|x| x / length)),
-                            false => return Err(Fault::new(place, "this is not an orientation")),
+                        if length > 1e-6 {
+                            Value::numbers(&q.map(|x| x / length))
+                        } else {
+                            return Err(Fault::new(place, "this is not an orientation"));
                         }
                     }
                     Err(why) => Value::Unknown(why),

@@ -294,12 +294,13 @@ pub(crate) fn rotation(
     };
     let quaternion = Quaternion::new(w, x, y, z);
     // Files state them with four digits and more.
-    match (quaternion.norm() - 1.0).abs() < 1e-3 {
-        true => Ok(Ok(UnitQuaternion::from_quaternion(quaternion))),
-        false => Err(Fault::new(
+    if (quaternion.norm() - 1.0).abs() < 1e-3 {
+        Ok(Ok(UnitQuaternion::from_quaternion(quaternion)))
+    } else {
+        Err(Fault::new(
             place,
             format!("[{w}, {x}, {y}, {z}] is not an orientation: its length is not 1"),
-        )),
+        ))
     }
 }
 

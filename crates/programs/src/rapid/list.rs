@@ -28,9 +28,10 @@ pub(crate) fn modules(path: &Path, text: &str) -> Result<Vec<String>, ImportErro
             .matches('\n')
             .count()
             + 1;
-        let (open, close) = match rest[start..].starts_with("<!--") {
-            true => ("<!--", "-->"),
-            false => ("<Module>", "</Module>"),
+        let (open, close) = if rest[start..].starts_with("<!--") {
+            ("<!--", "-->")
+        } else {
+            ("<Module>", "</Module>")
         };
         let inner = &rest[start + open.len()..];
         let end = inner
@@ -46,8 +47,9 @@ pub(crate) fn modules(path: &Path, text: &str) -> Result<Vec<String>, ImportErro
         }
         rest = &inner[end + close.len()..];
     }
-    match found.is_empty() {
-        true => Err(fail(1, "the list names no module")),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(fail(1, "the list names no module"))
+    } else {
+        Ok(found)
     }
 }

@@ -20,17 +20,16 @@ use crate::block::syntax::{
 pub(crate) fn read(program: &mut BlockProgram, file: &Path, source: &str) -> Read<()> {
     // Some files begin with what an older loader wanted to know.
     let blank: String;
-    let source = match source.trim_start().starts_with("%%%") {
-        true => {
-            let end = source
-                .match_indices("%%%")
-                .nth(1)
-                .map_or(source.len(), |(k, _)| k + 3);
-            let lines = source[..end].matches('\n').count();
-            blank = "\n".repeat(lines) + &source[end..];
-            &blank
-        }
-        false => source,
+    let source = if source.trim_start().starts_with("%%%") {
+        let end = source
+            .match_indices("%%%")
+            .nth(1)
+            .map_or(source.len(), |(k, _)| k + 3);
+        let lines = source[..end].matches('\n').count();
+        blank = "\n".repeat(lines) + &source[end..];
+        &blank
+    } else {
+        source
     };
     let cursor = TokenCursor::new(program, (file, source), &WORDS)?;
     Parser::new(cursor, Own).modules()
@@ -145,9 +144,10 @@ impl Parser<'_> {
                 self.need(",")?;
             }
         }
-        let first = match self.take(":=") {
-            true => Some(self.expression()?),
-            false => None,
+        let first = if self.take(":=") {
+            Some(self.expression()?)
+        } else {
+            None
         };
         if constant && first.is_none() {
             return self.fail("the constant's value");
@@ -279,9 +279,10 @@ impl Parser<'_> {
                 let from = self.expression()?;
                 self.expect("to")?;
                 let to = self.expression()?;
-                let by = match self.accept("step") {
-                    true => Some(self.expression()?),
-                    false => None,
+                let by = if self.accept("step") {
+                    Some(self.expression()?)
+                } else {
+                    None
                 };
                 self.expect("do")?;
                 let body = self.body(&["endfor"])?;
@@ -310,9 +311,10 @@ impl Parser<'_> {
                 StatementKind::Goto(label)
             }
             () if self.accept("return") => {
-                let value = match self.has(";") {
-                    true => None,
-                    false => Some(self.expression()?),
+                let value = if self.has(";") {
+                    None
+                } else {
+                    Some(self.expression()?)
                 };
                 self.need(";")?;
                 StatementKind::Return(value)
@@ -399,9 +401,10 @@ impl Parser<'_> {
             self.expect("then")?;
             arms.push((condition, self.body(&ends)?));
         }
-        let otherwise = match self.accept("else") {
-            true => self.body(&["endif"])?,
-            false => Vec::new(),
+        let otherwise = if self.accept("else") {
+            self.body(&["endif"])?
+        } else {
+            Vec::new()
         };
         self.expect("endif")?;
         Ok(StatementKind::If(arms, otherwise))
@@ -420,12 +423,11 @@ impl Parser<'_> {
             self.need(":")?;
             cases.push((values, self.body(&ends)?));
         }
-        let otherwise = match self.accept("default") {
-            true => {
-                self.need(":")?;
-                self.body(&["endtest"])?
-            }
-            false => Vec::new(),
+        let otherwise = if self.accept("default") {
+            self.need(":")?;
+            self.body(&["endtest"])?
+        } else {
+            Vec::new()
         };
         self.expect("endtest")?;
         Ok(StatementKind::Switch(value, cases, otherwise))

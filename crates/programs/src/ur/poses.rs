@@ -45,8 +45,9 @@ pub(crate) fn read(value: &Value, place: &Location) -> Result<Known<Isometry3<f6
     let six: [f64; 6] = list
         .try_into()
         .map_err(|_| Fault::new(place, "a pose has six numbers"))?;
-    match six.iter().all(|x| x.is_finite()) {
-        true => Ok(Ok(transform(&six))),
-        false => Err(Fault::new(place, "a pose is not a number")),
+    if six.iter().all(|x| x.is_finite()) {
+        Ok(Ok(transform(&six)))
+    } else {
+        Err(Fault::new(place, "a pose is not a number"))
     }
 }

@@ -45,9 +45,10 @@ impl SphereTree {
         if self.contains(point, solid) {
             return self.distance_to_triangles(point, floor, f64::INFINITY);
         }
-        match floor < 0.0 {
-            true => -self.distance_to_triangles(point, 0.0, -floor),
-            false => floor,
+        if floor < 0.0 {
+            -self.distance_to_triangles(point, 0.0, -floor)
+        } else {
+            floor
         }
     }
 
@@ -111,9 +112,10 @@ mod tests {
             let at = |m: u32| f64::from((k * m) % 997) / 997.0 - 0.5;
             let p = Point3::new(0.6 * at(7), 0.4 * at(31), 0.2 * at(101));
             let q = Vector3::from_fn(|i, _| p[i].abs() - 0.5 * size[i]);
-            let expected = match q.max() <= 0.0 {
-                true => -q.max(),
-                false => q.map(|x| x.max(0.0)).norm(),
+            let expected = if q.max() <= 0.0 {
+                -q.max()
+            } else {
+                q.map(|x| x.max(0.0)).norm()
             };
             inside += usize::from(q.max() <= 0.0);
             let found = tree.distance_to_triangles(&p, 0.0, f64::INFINITY);

@@ -33,13 +33,14 @@ impl Budget {
         let Some(limit) = limit else {
             return Self(None);
         };
-        let until = match limit.is_zero() {
-            true => Until::Asked(0),
+        let until = if limit.is_zero() {
+            Until::Asked(0)
+        } else {
             // So far away that no clock tells it: no limit.
-            false => match Instant::now().checked_add(limit) {
+            match Instant::now().checked_add(limit) {
                 Some(until) => Until::Time(until),
                 None => return Self(None),
-            },
+            }
         };
         Self::until(until)
     }

@@ -162,17 +162,16 @@ impl<'t> Delays<'t> {
             return;
         }
         let scene = stage.scene;
-        let until = match self.setting.options.all {
-            true => {
-                let bodies = scene.pairs.iter().map(|pair| (pair.a, pair.b));
-                bodies
-                    .map(|pair| {
-                        let hit = self.found.get(&pair).and_then(|f| f.hit.as_ref());
-                        hit.map_or(f64::INFINITY, |hit| hit.contact.time)
-                    })
-                    .collect()
-            }
-            false => vec![self.first_hit(); scene.pairs.len()],
+        let until = if self.setting.options.all {
+            let bodies = scene.pairs.iter().map(|pair| (pair.a, pair.b));
+            bodies
+                .map(|pair| {
+                    let hit = self.found.get(&pair).and_then(|f| f.hit.as_ref());
+                    hit.map_or(f64::INFINITY, |hit| hit.contact.time)
+                })
+                .collect()
+        } else {
+            vec![self.first_hit(); scene.pairs.len()]
         };
         let mut search = DelaySearch::new(&self.setting, &stage, until);
         search.run(front, progress);
@@ -252,9 +251,10 @@ impl<'t> Delays<'t> {
         DelayResult {
             verdict: verdict.unwrap_or(Verdict::Clear),
             first,
-            contacts: match self.setting.options.all {
-                true => found.into_iter().map(|(_, contact)| contact).collect(),
-                false => Vec::new(),
+            contacts: if self.setting.options.all {
+                found.into_iter().map(|(_, contact)| contact).collect()
+            } else {
+                Vec::new()
             },
             minimum_given_up: self.least.given_up,
             statistics: self.statistics,
@@ -263,9 +263,10 @@ impl<'t> Delays<'t> {
 
     fn first_hit(&self) -> f64 {
         let hits = self.found.values().filter_map(|f| f.hit.as_ref());
-        let known = match self.setting.options.all {
-            true => f64::INFINITY,
-            false => self.setting.options.until,
+        let known = if self.setting.options.all {
+            f64::INFINITY
+        } else {
+            self.setting.options.until
         };
         hits.map(|hit| hit.contact.time).fold(known, f64::min)
     }

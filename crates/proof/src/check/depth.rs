@@ -210,9 +210,10 @@ pub(crate) fn apart_from(
     let mut between = Vector3::zeros();
     for part_pair in pairs {
         let is_first = |part: usize| scene.parts[part].body == scene.pairs[pair].a;
-        let (a, b) = match is_first(part_pair.a) {
-            true => (part_pair.a, part_pair.b),
-            false => (part_pair.b, part_pair.a),
+        let (a, b) = if is_first(part_pair.a) {
+            (part_pair.a, part_pair.b)
+        } else {
+            (part_pair.b, part_pair.a)
         };
         let center_of_a = center(scene, a, snapshot);
         let pose = snapshot.part(scene, b).pose;
@@ -466,9 +467,10 @@ impl<'s> DepthSearch<'s> {
         let Some((on, [p, q, r])) = self.outer.nearest_on_triangles(place) else {
             return Vector3::z();
         };
-        let out = match self.outer.contains(place, self.solid) {
-            true => on - place,
-            false => place - on,
+        let out = if self.outer.contains(place, self.solid) {
+            on - place
+        } else {
+            place - on
         };
         let across = || (q - p).cross(&(r - p)).try_normalize(0.0);
         let unit = out.try_normalize(TOUCH_M).or_else(across);

@@ -163,16 +163,17 @@ impl<'s> Errors<'s> {
             if off == 0.0 {
                 continue;
             }
-            let step = match chains.is_prismatic(joint) {
-                true => ElementError {
+            let step = if chains.is_prismatic(joint) {
+                ElementError {
                     shift: off,
                     ..ElementError::default()
-                },
-                false => ElementError {
+                }
+            } else {
+                ElementError {
                     shift: 0.0,
                     turn: off,
                     lever: levers.axis_distances[k] + levers.rounding,
-                },
+                }
             };
             visit(ErrorKind::Joint, step);
         }
@@ -206,9 +207,10 @@ impl<'s> Errors<'s> {
         let radius = what.bounding_radius;
         let by_joints: f64 = (first..=last)
             .map(|k| {
-                let lever = match chains.is_prismatic(chain[k]) {
-                    true => 1.0,
-                    false => levers.axis_distances[k] + radius,
+                let lever = if chains.is_prismatic(chain[k]) {
+                    1.0
+                } else {
+                    levers.axis_distances[k] + radius
                 };
                 levers.tubes.of(chain[k]) * lever
             })

@@ -136,9 +136,10 @@ impl JoinedAnswers {
         let known = self.result.others_farther_than;
         let first = self.phases == 0;
         self.result.take_in(next);
-        self.result.others_farther_than = match first {
-            true => others,
-            false => known.zip(others).map(|(known, next)| known.min(next)),
+        self.result.others_farther_than = if first {
+            others
+        } else {
+            known.zip(others).map(|(known, next)| known.min(next))
         };
         self.phases += 1;
     }
@@ -227,9 +228,10 @@ impl Statistics {
         self.triangle_tests += more.triangle_tests;
         self.pairs = self.pairs.max(more.pairs);
         // Which ones they are may differ from phase to phase.
-        self.unreachable = match first {
-            true => more.unreachable,
-            false => self.unreachable.min(more.unreachable),
+        self.unreachable = if first {
+            more.unreachable
+        } else {
+            self.unreachable.min(more.unreachable)
         };
         if let Some(work) = &more.work {
             self.work.get_or_insert_default().add(work);

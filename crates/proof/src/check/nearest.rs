@@ -81,9 +81,10 @@ impl Scene<'_> {
             let threshold = self.pairs[pair].clearance + margin(self, pair, snapshot);
             let best = found.nearest.map_or(f64::INFINITY, |n| n.nearest.distance);
             // A pair matters if it is the nearest, or within a threshold of its own.
-            let below = match question.contacts_only {
-                true => threshold.next_up(),
-                false => best.max(threshold.next_up()),
+            let below = if question.contacts_only {
+                threshold.next_up()
+            } else {
+                best.max(threshold.next_up())
             };
             if bound >= below {
                 continue;

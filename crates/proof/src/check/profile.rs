@@ -252,9 +252,10 @@ impl Follower<'_, '_> {
         self.off = self
             .off
             .max(2.0 * margin(&self.alone, 0, &mut self.snapshot));
-        let nearest = match self.alone.contained(&mut self.snapshot).is_empty() {
-            true => self.nearest(),
-            false => None,
+        let nearest = if self.alone.contained(&mut self.snapshot).is_empty() {
+            self.nearest()
+        } else {
+            None
         };
         Sample {
             place,

@@ -42,9 +42,10 @@ impl UnresolvedInterval {
 
     /// As a finding.
     pub fn contact(&self, scene: &Scene, path: &Path) -> Contact {
-        let kind = match self.touches {
-            true => ContactKind::Contact,
-            false => ContactKind::Unresolved,
+        let kind = if self.touches {
+            ContactKind::Contact
+        } else {
+            ContactKind::Unresolved
         };
         Contact {
             free_until: self.start,

@@ -206,9 +206,10 @@ impl Hole {
 
     /// The middle of the rim. Any point would do; this one depends on how a rim runs, not on how it is divided into edges.
     fn middle(&self) -> Point3<f64> {
-        match self.length > 0.0 {
-            true => self.first + self.sum / self.length,
-            false => self.first,
+        if self.length > 0.0 {
+            self.first + self.sum / self.length
+        } else {
+            self.first
         }
     }
 }

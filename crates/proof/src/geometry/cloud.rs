@@ -163,9 +163,10 @@ impl Thinned {
             .map(|(i, p)| (key(p), i as u32))
             .collect();
         keys.par_sort_unstable();
-        let mut left = Vec::with_capacity(match thins {
-            true => keys.chunk_by(|a, b| a.0 == b.0).count(),
-            false => keys.len(),
+        let mut left = Vec::with_capacity(if thins {
+            keys.chunk_by(|a, b| a.0 == b.0).count()
+        } else {
+            keys.len()
         });
         let mut moved = 0.0_f64;
         for cube in keys.chunk_by(|a, b| thins && a.0 == b.0) {
@@ -178,9 +179,10 @@ impl Thinned {
         }
         // The norm of an exact difference is off by a few roundings of itself, the difference by one of the places.
         let far = bounds.min.coords.abs().sup(&bounds.max.coords.abs()).max();
-        let moved = match moved > 0.0 {
-            true => moved * (1.0 + 8.0 * UNIT) + 8.0 * UNIT * far,
-            false => 0.0,
+        let moved = if moved > 0.0 {
+            moved * (1.0 + 8.0 * UNIT) + 8.0 * UNIT * far
+        } else {
+            0.0
         };
         Self {
             points: left,

@@ -47,9 +47,10 @@ fn four_digits(value: f64) -> String {
     };
     let behind = (3.0 - before).clamp(0.0, 6.0) as usize;
     let text = format!("{value:.behind$}");
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => &text,
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
     };
     match text {
         "-0" => "0".to_owned(),

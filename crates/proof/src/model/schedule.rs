@@ -67,10 +67,11 @@ impl Schedule {
             let begins = segments.partition_point(|s| s.start < from);
             let instant = begins >= segments.len();
             let first = begins.min(segments.len().saturating_sub(1));
-            let after = match k + 1 == bounds.len() {
-                true => segments.len(),
+            let after = if k + 1 == bounds.len() {
+                segments.len()
+            } else {
                 // Steps without duration at the next bound belong to the next phase.
-                false => segments.partition_point(|s| s.start < to),
+                segments.partition_point(|s| s.start < to)
             };
             let share = if instant { 1.0 } else { 0.0 };
             let joints = segments
@@ -79,9 +80,10 @@ impl Schedule {
                     JointState::new(segment, share)
                 });
             now.change(timeline, from, &joints)?;
-            let pieces = match instant {
-                true => vec![standing(&joints, end)],
-                false => segments[first..after].to_vec(),
+            let pieces = if instant {
+                vec![standing(&joints, end)]
+            } else {
+                segments[first..after].to_vec()
             };
             phases.push(Phase {
                 cell: now.between(&[(timeline, from, to)]),

@@ -203,9 +203,10 @@ pub fn value_margin(
     let joints = chain.iter().zip(axis_distances);
     let sum: f64 = joints
         .map(|(&joint, &distance)| {
-            let lever = match chains.is_prismatic(joint) {
-                true => 1.0,
-                false => distance + radius,
+            let lever = if chains.is_prismatic(joint) {
+                1.0
+            } else {
+                distance + radius
             };
             off(joint) * lever
         })

@@ -224,9 +224,10 @@ impl Laying<'_> {
         Ok(LaidMoves {
             path: Path {
                 segments,
-                interpolation: match laid.iter().any(|l| l.tool.is_some()) {
-                    true => Interpolation::Cubic,
-                    false => Interpolation::Linear,
+                interpolation: if laid.iter().any(|l| l.tool.is_some()) {
+                    Interpolation::Cubic
+                } else {
+                    Interpolation::Linear
                 },
                 timed: false,
             },
@@ -364,9 +365,10 @@ impl Laying<'_> {
             )
         };
         if let Some(stated) = stated {
-            return match (stated - q1).amax() < SAME {
-                true => Ok(*stated),
-                false => Err(other(stated)),
+            return if (stated - q1).amax() < SAME {
+                Ok(*stated)
+            } else {
+                Err(other(stated))
             };
         }
         let Target::Pose { branch, .. } = &step.target else {
@@ -437,9 +439,10 @@ impl Laying<'_> {
         }
         // Farther values cannot be computed with.
         let far = |x: &f64| !x.is_finite() || x.abs() > crate::model::Path::FARTHEST_RAD;
-        match q.iter().any(far) {
-            true => Err("a joint value is too large to be computed with".to_owned()),
-            false => Ok(()),
+        if q.iter().any(far) {
+            Err("a joint value is too large to be computed with".to_owned())
+        } else {
+            Ok(())
         }
     }
 
@@ -449,9 +452,10 @@ impl Laying<'_> {
             MoveKind::Linear => "linear",
             MoveKind::Circular { .. } => "circular",
         };
-        let to = match step.label.is_empty() {
-            true => String::new(),
-            false => format!(" to `{}`", step.label),
+        let to = if step.label.is_empty() {
+            String::new()
+        } else {
+            format!(" to `{}`", step.label)
         };
         error(
             &self.program.source,

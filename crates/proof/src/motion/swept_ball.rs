@@ -97,9 +97,10 @@ impl SweptBall {
                 chord = 2.0 * (0.5 * half).sin();
             } else {
                 (sin, cos) = (1.0, 0.0);
-                chord = match half < std::f64::consts::PI {
-                    true => 2.0 * (0.5 * half).sin(),
-                    false => 2.0,
+                chord = if half < std::f64::consts::PI {
+                    2.0 * (0.5 * half).sin()
+                } else {
+                    2.0
                 };
             }
         }
@@ -257,9 +258,10 @@ mod tests {
                 },
             ] {
                 let swept = SweptBall::new(&chains, joint, &range).sweep(&ball);
-                let known = match chains.is_prismatic(joint) {
-                    true => f64::INFINITY,
-                    false => SweptBall::new(&chains, joint, &full).sweep(&ball).radius,
+                let known = if chains.is_prismatic(joint) {
+                    f64::INFINITY
+                } else {
+                    SweptBall::new(&chains, joint, &full).sweep(&ball).radius
                 };
                 assert!(swept.radius >= known - 1e-9, "{swept:?}");
             }

@@ -28,9 +28,10 @@ pub(super) fn remark(open: bool) -> Diagnostic {
         subject: "camera".into(),
         message: "nobody knows".into(),
         place: None,
-        severity: match open {
-            true => Severity::Open,
-            false => Severity::Unchecked,
+        severity: if open {
+            Severity::Open
+        } else {
+            Severity::Unchecked
         },
         code: Code::SurfaceOnly,
     }

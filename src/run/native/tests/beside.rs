@@ -85,13 +85,14 @@ fn a_difference_to_the_model_counts_where_it_matters() {
             .filter(|d| d.code == Code::ModelDiffers)
             .map(|d| d.message.as_str())
             .collect();
-        match off == 0.0 {
-            true => assert!(told.is_empty(), "{told:?}"),
-            false => assert!(
+        if off == 0.0 {
+            assert!(told.is_empty(), "{told:?}")
+        } else {
+            assert!(
                 told.iter()
                     .any(|m| m.contains("the answer holds for every link up to")),
                 "{told:?}"
-            ),
+            )
         }
         if expected == Verdict::Possible {
             let errors = program.first_contact.as_ref().unwrap().errors.unwrap();

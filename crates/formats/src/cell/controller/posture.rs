@@ -17,11 +17,12 @@ impl Reader {
         controller: &Controller,
         robot: usize,
     ) -> Result<Vec<JointId>, ImportError> {
-        match controller.joints.is_empty() {
-            true => Ok(self.own_joints(robot).collect()),
-            false => (controller.joints.iter())
+        if controller.joints.is_empty() {
+            Ok(self.own_joints(robot).collect())
+        } else {
+            (controller.joints.iter())
                 .map(|j| self.joint(value, &j.name, robot))
-                .collect(),
+                .collect()
         }
     }
 
@@ -98,9 +99,10 @@ impl Reader {
             let end = last.and_then(|w| w.positions.get(column));
             values.push((id, end.copied().unwrap_or(cell.rest[id])));
         }
-        match moved {
-            true => Ok(values),
-            false => Err(value.bad("it moves no joint of this robot")),
+        if moved {
+            Ok(values)
+        } else {
+            Err(value.bad("it moves no joint of this robot"))
         }
     }
 
@@ -126,15 +128,13 @@ impl Reader {
                 Err(value.error(Problem::UnknownName {
                     what: "state of the SRDF",
                     name: name.to_owned(),
-                    remedy: match states.is_empty() {
-                        true => {
-                            "name the robot's `srdf`, or write joint values: `{ joint = value }`"
-                                .into()
-                        }
-                        false => format!(
+                    remedy: if states.is_empty() {
+                        "name the robot's `srdf`, or write joint values: `{ joint = value }`".into()
+                    } else {
+                        format!(
                             "{}, or write joint values: `{{ joint = value }}`",
                             suggestion(name, known)
-                        ),
+                        )
                     },
                 }))
             }

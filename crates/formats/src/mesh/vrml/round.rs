@@ -102,11 +102,12 @@ pub fn cylinder(radius: f64, height: f64, side: bool, top: bool, bottom: bool) -
     if side {
         let inner = [low, high].map(|y| wall.ring(wall.inner, y));
         wall.band(outer[0], outer[1]);
-        match top && bottom {
+        if top && bottom {
             // Solid: two bodies, one in the other.
-            true => wall.band(inner[0], inner[1]),
+            wall.band(inner[0], inner[1])
+        } else {
             // A pipe or a cup: the wall between the two surfaces is a body.
-            false => wall.band(inner[1], inner[0]),
+            wall.band(inner[1], inner[0])
         }
         for (end, closed) in [(0, bottom), (1, top)] {
             match closed {
@@ -136,9 +137,10 @@ pub fn cone(radius: f64, height: f64, side: bool, bottom: bool) -> Round {
         wall.mesh.vertices.push(Point3::new(0.0, height / 2.0, 0.0));
         wall.fan(outer, tip, true);
         wall.fan(inner, tip, bottom);
-        match bottom {
-            true => wall.disk(inner, false),
-            false => wall.band(inner, outer),
+        if bottom {
+            wall.disk(inner, false)
+        } else {
+            wall.band(inner, outer)
         }
     }
     if bottom {

@@ -101,12 +101,13 @@ impl Table {
             .map_err(|_| self.bad(bad("the text is not UTF-8", "save it as UTF-8")))?;
         let text = text.strip_suffix('\n').unwrap_or(text);
         let text = text.strip_suffix('\r').unwrap_or(text);
-        match text.contains('\r') {
-            true => Err(self.bad(bad(
+        if text.contains('\r') {
+            Err(self.bad(bad(
                 "a line end of old Macs stands within the line",
                 "save the table with line feeds",
-            ))),
-            false => Ok(text),
+            )))
+        } else {
+            Ok(text)
         }
     }
 
@@ -150,9 +151,10 @@ impl Table {
         if fields.len() == self.header.len() {
             return Ok(fields);
         }
-        let commas = match fields.len() > self.header.len() {
-            true => " (decimal commas are not read: write 1.5, not 1,5)",
-            false => "",
+        let commas = if fields.len() > self.header.len() {
+            " (decimal commas are not read: write 1.5, not 1,5)"
+        } else {
+            ""
         };
         Err(self.bad(bad(
             format!(

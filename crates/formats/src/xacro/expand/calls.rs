@@ -121,9 +121,10 @@ impl Expander<'_> {
                         "put an element into the call",
                     ));
                 };
-                let nodes = match name.starts_with("**") {
-                    true => block.children.clone(),
-                    false => vec![SourceNode::Element(block)],
+                let nodes = if name.starts_with("**") {
+                    block.children.clone()
+                } else {
+                    vec![SourceNode::Element(block)]
                 };
                 self.scopes.set(local, name, Entry::Block(Rc::new(nodes)));
                 continue;
@@ -131,9 +132,10 @@ impl Expander<'_> {
             if source.attribute(name).is_some() && !(by_call && name == "macro") {
                 continue;
             }
-            let forwarded = match parameter.forward {
-                true => self.property_value(name, scope)?,
-                false => None,
+            let forwarded = if parameter.forward {
+                self.property_value(name, scope)?
+            } else {
+                None
             };
             let value = match (forwarded, &parameter.default) {
                 (Some(value), _) => value,

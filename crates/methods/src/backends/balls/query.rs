@@ -228,10 +228,13 @@ impl Query<'_> {
             (Below::Triangle(i), Below::Triangle(k)) => return self.triangles(i, k),
             (Below::Nodes(first), Below::Triangle(_)) => (true, first as usize),
             (Below::Triangle(_), Below::Nodes(first)) => (false, first as usize),
-            (Below::Nodes(of_a), Below::Nodes(of_b)) => match na.radius >= nb.radius {
-                true => (true, of_a as usize),
-                false => (false, of_b as usize),
-            },
+            (Below::Nodes(of_a), Below::Nodes(of_b)) => {
+                if na.radius >= nb.radius {
+                    (true, of_a as usize)
+                } else {
+                    (false, of_b as usize)
+                }
+            }
         };
         let pairs = [first, first + 1].map(|child| if split_a { (child, ib) } else { (ia, child) });
         // The ball that stays is seen from the tree that is descended: its children need no transform then.
@@ -239,9 +242,10 @@ impl Query<'_> {
             let known = staying.filter(|staying| staying.of_a != split_a);
             known.unwrap_or_else(|| {
                 self.tally.transforms += 1;
-                let center = match split_a {
-                    true => self.a_from_b.apply(&nb.center),
-                    false => self.b_from_a.apply(&na.center),
+                let center = if split_a {
+                    self.a_from_b.apply(&nb.center)
+                } else {
+                    self.b_from_a.apply(&na.center)
                 };
                 Staying {
                     of_a: !split_a,
@@ -253,9 +257,10 @@ impl Query<'_> {
             None => pairs.map(|(x, y)| self.bound(x, y)),
             Some(staying) => {
                 self.tally.sphere_tests += 2;
-                let (descended, stays) = match split_a {
-                    true => (&self.a.tree.nodes, nb.radius),
-                    false => (&self.b.tree.nodes, na.radius),
+                let (descended, stays) = if split_a {
+                    (&self.a.tree.nodes, nb.radius)
+                } else {
+                    (&self.b.tree.nodes, na.radius)
                 };
                 let off = stays + self.radii;
                 [first, first + 1].map(|child| {

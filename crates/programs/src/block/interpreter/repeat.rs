@@ -75,12 +75,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if by == 0.0 || !by.is_finite() {
             return Err(Fault::new(place, "this loop counts by nothing"));
         }
-        let hidden = match counting.declares {
-            true => self.declare(&counting.name, "num".into(), Value::Number(from)),
-            false => {
-                self.assign(&whole, Value::Number(from), place)?;
-                None
-            }
+        let hidden = if counting.declares {
+            self.declare(&counting.name, "num".into(), Value::Number(from))
+        } else {
+            self.assign(&whole, Value::Number(from), place)?;
+            None
         };
         let mut at = from;
         let outcome = loop {
@@ -99,9 +98,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 return Err(Fault::new(place, "how often this loop runs is not known"));
             };
             at = now + by;
-            match counting.declares {
-                true => _ = self.declare(&counting.name, "num".into(), Value::Number(at)),
-                false => self.assign(&whole, Value::Number(at), place)?,
+            if counting.declares {
+                _ = self.declare(&counting.name, "num".into(), Value::Number(at))
+            } else {
+                self.assign(&whole, Value::Number(at), place)?
             }
         };
         if counting.declares {

@@ -59,9 +59,10 @@ impl FanucInterpreter<'_> {
         if cursor.eat(":") {
             cursor.until(|c| c == ']');
         }
-        match cursor.eat("]") {
-            true => Ok(found),
-            false => Err(Fault::new(place, "a bracket is not closed")),
+        if cursor.eat("]") {
+            Ok(found)
+        } else {
+            Err(Fault::new(place, "a bracket is not closed"))
         }
     }
 
@@ -139,9 +140,10 @@ impl FanucInterpreter<'_> {
     ) -> Result<Value, Fault> {
         if cursor.eat("(") {
             let value = self.value(cursor, place)?;
-            return match cursor.eat(")") {
-                true => Ok(value),
-                false => Err(Fault::new(place, "a bracket is not closed")),
+            return if cursor.eat(")") {
+                Ok(value)
+            } else {
+                Err(Fault::new(place, "a bracket is not closed"))
             };
         }
         if cursor.eat("!") {
@@ -165,12 +167,13 @@ impl FanucInterpreter<'_> {
             "PR" => {
                 // `PR[3,2]`: one number of a position.
                 cursor.until(|c| c == ']');
-                match cursor.eat("]") {
-                    true => Ok(Value::unknown(
+                if cursor.eat("]") {
+                    Ok(Value::unknown(
                         place,
                         "it is a number of a position register",
-                    )),
-                    false => Err(Fault::new(place, "a bracket is not closed")),
+                    ))
+                } else {
+                    Err(Fault::new(place, "a bracket is not closed"))
                 }
             }
             _ if SIGNALS.contains(&word.as_str()) => {

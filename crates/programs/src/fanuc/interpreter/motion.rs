@@ -466,9 +466,10 @@ fn configuration(interpreter: &FanucInterpreter, config: &str) -> Result<Configu
         elbow_up: Some(side(elbow, "U", "D")?),
         ranges: Vec::new(),
     };
-    let (low, high) = match side(wrist, "N", "F")? {
-        true => (-FAR_DEG, 0.0),
-        false => (0.0, FAR_DEG),
+    let (low, high) = if side(wrist, "N", "F")? {
+        (-FAR_DEG, 0.0)
+    } else {
+        (0.0, FAR_DEG)
     };
     found
         .ranges

@@ -67,15 +67,14 @@ impl FanucInterpreter<'_> {
             )),
             _ => Err(unknown(place, "it is computed in a way that is not read")),
         };
-        match cursor.is_done() {
-            true => Ok(found),
-            false => {
-                cursor.until(|_| false);
-                Ok(Err(unknown(
-                    place,
-                    "it is computed in a way that is not read",
-                )))
-            }
+        if cursor.is_done() {
+            Ok(found)
+        } else {
+            cursor.until(|_| false);
+            Ok(Err(unknown(
+                place,
+                "it is computed in a way that is not read",
+            )))
         }
     }
 }

@@ -28,9 +28,10 @@ impl InformInterpreter<'_> {
                         }
                     }
                 };
-                let new = match cursor.is_done() {
-                    true => kept(of, new, place),
-                    false => Value::unknown(place, "it is computed in a way that is not read"),
+                let new = if cursor.is_done() {
+                    kept(of, new, place)
+                } else {
+                    Value::unknown(place, "it is computed in a way that is not read")
                 };
                 self.variables.insert((of, number), new);
                 Ok(())

@@ -86,9 +86,10 @@ impl InformInterpreter<'_> {
                 }
                 Arc::First => {
                     self.arc = Arc::Via(Box::new((target, tool)));
-                    return match tags.until {
-                        true => Err(Fault::new(place, "an arc that may end early is not read")),
-                        false => Ok(()),
+                    return if tags.until {
+                        Err(Fault::new(place, "an arc that may end early is not read"))
+                    } else {
+                        Ok(())
                     };
                 }
                 Arc::Via(via) if via.1 == tool => {
@@ -118,12 +119,13 @@ impl InformInterpreter<'_> {
             routine: job.name.clone(),
             place: place.clone(),
         });
-        match tags.until {
-            true => Err(Fault::new(
+        if tags.until {
+            Err(Fault::new(
                 place,
                 "the move may end before its end is reached (UNTIL): where the arm is afterwards is not known",
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 
@@ -188,9 +190,12 @@ impl InformInterpreter<'_> {
             if met.contains(&word) {
                 return Err(Fault::new(place, format!("`{word}` is given twice")));
             }
-            let mut value = |interpreter: &mut Self| match cursor.eat("=") {
-                true => interpreter.value(cursor, place)?.number(place),
-                false => Err(Fault::new(place, format!("`{word}` has no value"))),
+            let mut value = |interpreter: &mut Self| {
+                if cursor.eat("=") {
+                    interpreter.value(cursor, place)?.number(place)
+                } else {
+                    Err(Fault::new(place, format!("`{word}` has no value")))
+                }
             };
             match word.as_str() {
                 "VJ" => tags.speed = speed(value(self)?.ok(), |v| Speed::Share(v / 100.0)),

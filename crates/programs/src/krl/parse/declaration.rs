@@ -65,10 +65,7 @@ impl Parser<'_> {
         }
         if !said && !global && !constant {
             self.back_to(start);
-            return match list {
-                true => self.element(data),
-                false => Ok(false),
-            };
+            return if list { self.element(data) } else { Ok(false) };
         }
         let kind = self.name("a type")?;
         loop {
@@ -119,9 +116,10 @@ impl Parser<'_> {
         self.end_line()?;
         // System data stand in lists without being declared there.
         let Some(known) = data.iter_mut().find(|d| d.name == name) else {
-            return match name.starts_with('$') {
-                true => Ok(true),
-                false => self.fail(&format!("a declaration of `{name}` before this line")),
+            return if name.starts_with('$') {
+                Ok(true)
+            } else {
+                self.fail(&format!("a declaration of `{name}` before this line"))
             };
         };
         if text || indices.is_empty() {

@@ -13,9 +13,10 @@ impl Parser<'_> {
                 self.need(",")?;
             }
             let left_out = self.has(",") || self.has(")") && !arguments.is_empty();
-            let value = match left_out {
-                true => Expression::Unread("an argument that is left out is not read".into()),
-                false => self.expression()?,
+            let value = if left_out {
+                Expression::Unread("an argument that is left out is not read".into())
+            } else {
+                self.expression()?
             };
             arguments.push(Argument {
                 name: None,
@@ -64,11 +65,12 @@ impl Parser<'_> {
                 p.step();
                 let (right, also) = p.joined()?;
                 joined |= also;
-                left = match joined {
-                    true => Expression::Variable(VariablePath::whole(
+                left = if joined {
+                    Expression::Variable(VariablePath::whole(
                         &"a comparison beside AND or OR".into(),
-                    )),
-                    false => Expression::binary(operator, left, right),
+                    ))
+                } else {
+                    Expression::binary(operator, left, right)
                 };
             }
         })

@@ -29,9 +29,10 @@ impl Parser<'_> {
                 let condition = self.expression()?;
                 self.expect("then")?;
                 let yes = self.body(&["else", "endif"])?;
-                let no = match self.accept("else") {
-                    true => self.body(&["endif"])?,
-                    false => Vec::new(),
+                let no = if self.accept("else") {
+                    self.body(&["endif"])?
+                } else {
+                    Vec::new()
                 };
                 self.expect("endif")?;
                 StatementKind::If(vec![(condition, yes)], no)
@@ -56,10 +57,13 @@ impl Parser<'_> {
             () if self.accept("switch") => self.switch()?,
             () if self.accept("exit") => StatementKind::Leave,
             () if self.accept("goto") => StatementKind::Goto(self.name("a label")?),
-            () if self.accept("return") => match self.ends() {
-                true => StatementKind::Return(None),
-                false => StatementKind::Return(Some(self.expression()?)),
-            },
+            () if self.accept("return") => {
+                if self.ends() {
+                    StatementKind::Return(None)
+                } else {
+                    StatementKind::Return(Some(self.expression()?))
+                }
+            }
             () if self.accept("halt") => StatementKind::Pass("HALT".into()),
             () if self.accept("continue") => StatementKind::Pass("CONTINUE".into()),
             () if self.accept("wait") => {
@@ -134,9 +138,10 @@ impl Parser<'_> {
         let from = self.expression()?;
         self.expect("to")?;
         let to = self.expression()?;
-        let by = match self.accept("step") {
-            true => Some(self.expression()?),
-            false => None,
+        let by = if self.accept("step") {
+            Some(self.expression()?)
+        } else {
+            None
         };
         let body = self.body(&["endfor"])?;
         self.step();
@@ -164,9 +169,10 @@ impl Parser<'_> {
             }
             cases.push((values, self.body(&ends)?));
         }
-        let otherwise = match self.accept("default") {
-            true => self.body(&["endswitch"])?,
-            false => Vec::new(),
+        let otherwise = if self.accept("default") {
+            self.body(&["endswitch"])?
+        } else {
+            Vec::new()
         };
         self.expect("endswitch")?;
         Ok(StatementKind::Switch(value, cases, otherwise))

@@ -76,9 +76,10 @@ impl Parser<'_> {
     pub(super) fn all(&mut self) -> Read<Expression> {
         let negated = self.accept("not");
         let first = self.relation()?;
-        let rest = match self.accept("and") {
-            true => Some(self.deeper(Self::all)?),
-            false => None,
+        let rest = if self.accept("and") {
+            Some(self.deeper(Self::all)?)
+        } else {
+            None
         };
         let not = |e: Expression| Expression::Not(Box::new(e));
         let and = |a, b| Expression::binary(Operator::And, a, b);

@@ -97,11 +97,12 @@ fn unpacked(path: &Path, bytes: &[u8]) -> Result<Vec<u8>, ImportError> {
                 "the file is damaged: copy it from the robot again",
             )
         })?;
-    match text.len() as u64 > MOST {
-        true => Err(fail(
+    if text.len() as u64 > MOST {
+        Err(fail(
             format!("it unpacks to more than {} MiB", MOST >> 20),
             "check the file",
-        )),
-        false => Ok(text),
+        ))
+    } else {
+        Ok(text)
     }
 }

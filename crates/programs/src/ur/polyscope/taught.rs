@@ -124,11 +124,12 @@ impl TaughtPoints {
         if let Some(trouble) = &point.trouble {
             return Err(trouble.clone());
         }
-        match by_joints || base && near(&point.feature, &Isometry3::identity()) {
-            true => Ok(()),
-            false => Err(format!(
+        if by_joints || base && near(&point.feature, &Isometry3::identity()) {
+            Ok(())
+        } else {
+            Err(format!(
                 "`{name}` is taught in a feature of the installation, which may have moved since; teach it in the base"
-            )),
+            ))
         }
     }
 

@@ -313,9 +313,10 @@ impl Translator<'_> {
             at: Vec::new(),
             value: self.tree.expression(expression),
         };
-        let body = match arms.is_empty() {
-            true => ScriptAction::Block(otherwise),
-            false => ScriptAction::If { arms, otherwise },
+        let body = if arms.is_empty() {
+            ScriptAction::Block(otherwise)
+        } else {
+            ScriptAction::If { arms, otherwise }
         };
         self.at(
             node,

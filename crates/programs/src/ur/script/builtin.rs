@@ -137,15 +137,18 @@ pub(crate) fn kind(name: &str) -> Option<FunctionKind> {
 /// # Errors
 /// When the arguments are not those of the function.
 pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<Value, Fault> {
-    let needs = |n: usize| match given.len() == n {
-        true => Ok(()),
-        false => Err(Fault::new(
-            place,
-            format!(
-                "`{name}` takes {n} arguments, and {} are given",
-                given.len()
-            ),
-        )),
+    let needs = |n: usize| {
+        if given.len() == n {
+            Ok(())
+        } else {
+            Err(Fault::new(
+                place,
+                format!(
+                    "`{name}` takes {n} arguments, and {} are given",
+                    given.len()
+                ),
+            ))
+        }
     };
     if let Some(f) = of_one(name) {
         needs(1)?;

@@ -230,13 +230,14 @@ impl<'m> ScriptInterpreter<'m> {
                 self.record.pass_over(word);
                 Ok(End::Next)
             }
-            ScriptAction::Named(name, why) => match self.controller.is_still(name) {
-                true => {
+            ScriptAction::Named(name, why) => {
+                if self.controller.is_still(name) {
                     self.record.pass_over(name);
                     Ok(End::Next)
+                } else {
+                    Err(Fault::new(place, &**why))
                 }
-                false => Err(Fault::new(place, &**why)),
-            },
+            }
             ScriptAction::Unread(why) => Err(Fault::new(place, &**why)),
         }
     }

@@ -146,9 +146,10 @@ fn only(path: &Path, program: &[ScriptStatement]) -> Result<Option<Rc<Function>>
             Err(ImportError::file(
                 path,
                 Problem::Syntax {
-                    cause: match names.is_empty() {
-                        true => "the script has no statement".to_owned(),
-                        false => format!("the script has several functions: {}", names.join(", ")),
+                    cause: if names.is_empty() {
+                        "the script has no statement".to_owned()
+                    } else {
+                        format!("the script has several functions: {}", names.join(", "))
                     },
                     remedy: "name the one that runs by `--routine`".into(),
                 },

@@ -145,9 +145,10 @@ impl ScriptInterpreter<'_> {
                 let tool = self.tool(place)?;
                 let pose = poses::read(&value, place)?;
                 let pose = pose.map_err(|why| fail(unknown_target(&why)))?;
-                let branch = match joint {
-                    true => Branch::NearestToStart,
-                    false => Branch::Continued,
+                let branch = if joint {
+                    Branch::NearestToStart
+                } else {
+                    Branch::Continued
                 };
                 self.at(&pose, tool, branch, place)
             }

@@ -138,9 +138,10 @@ impl<'p> Parser<'p> {
     }
 
     fn needs(&mut self, sign: &str) -> Result<(), ImportError> {
-        match self.takes(sign) {
-            true => Ok(()),
-            false => Err(self.error(&format!("`{sign}` is needed"))),
+        if self.takes(sign) {
+            Ok(())
+        } else {
+            Err(self.error(&format!("`{sign}` is needed")))
         }
     }
 
@@ -189,9 +190,10 @@ impl<'p> Parser<'p> {
     }
 
     fn end(&mut self) -> Result<(), ImportError> {
-        match self.takes_word("end") {
-            true => Ok(()),
-            false => Err(self.error("`end` is needed")),
+        if self.takes_word("end") {
+            Ok(())
+        } else {
+            Err(self.error("`end` is needed"))
         }
     }
 
@@ -204,9 +206,10 @@ impl<'p> Parser<'p> {
                 .word()
                 .is_some_and(|w| ["end", "elif", "else"].contains(&w))
             || self.tokens[self.at - 1].token == ScriptTokenKind::Name("end".into());
-        match ends {
-            true => Ok(ScriptStatement { place, what }),
-            false => Err(self.error("the statement should end here")),
+        if ends {
+            Ok(ScriptStatement { place, what })
+        } else {
+            Err(self.error("the statement should end here"))
         }
     }
 
@@ -234,9 +237,10 @@ impl<'p> Parser<'p> {
                 self.at += 1;
                 let none = matches!(self.peek(), None | Some(ScriptTokenKind::EndOfLine))
                     || self.word() == Some("end");
-                Ok(ScriptAction::Return(match none {
-                    true => None,
-                    false => Some(self.expression()?),
+                Ok(ScriptAction::Return(if none {
+                    None
+                } else {
+                    Some(self.expression()?)
                 }))
             }
             Some("break") => self.single(ScriptAction::Break),
@@ -298,9 +302,10 @@ impl<'p> Parser<'p> {
                 self.needs(",")?;
             }
             let name = self.name()?;
-            let default = match self.takes("=") {
-                true => Some(self.expression()?),
-                false => None,
+            let default = if self.takes("=") {
+                Some(self.expression()?)
+            } else {
+                None
             };
             parameters.push(ScriptParameter { name, default });
         }
@@ -325,12 +330,11 @@ impl<'p> Parser<'p> {
                 break;
             }
         }
-        let otherwise = match self.takes_word("else") {
-            true => {
-                self.needs(":")?;
-                self.body(&["end"])?
-            }
-            false => Vec::new(),
+        let otherwise = if self.takes_word("else") {
+            self.needs(":")?;
+            self.body(&["end"])?
+        } else {
+            Vec::new()
         };
         self.end()?;
         Ok(ScriptAction::If { arms, otherwise })

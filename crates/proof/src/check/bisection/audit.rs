@@ -148,9 +148,10 @@ fn look(scene: &Scene, path: &Path, meeting: &MeetingInterval, still: bool) -> E
             let least = least_seen(scene, path, unresolved);
             (encounter.distance, encounter.at) = (least.distance, least.at);
         }
-        encounter.kind = match unresolved.touches || encounter.distance <= threshold {
-            true => ContactKind::Contact,
-            false => ContactKind::Unresolved,
+        encounter.kind = if unresolved.touches || encounter.distance <= threshold {
+            ContactKind::Contact
+        } else {
+            ContactKind::Unresolved
         };
     }
     if encounter.distance <= 0.0 {

@@ -121,9 +121,10 @@ impl LeastDistances {
     /// How far below what is attained a bound may lie, metres.
     fn tolerance(&self, distance: f64) -> f64 {
         let farther = distance - self.nearest();
-        match farther.is_finite() {
-            true => self.resolution.max(FARTHER_SHARE * farther),
-            false => self.resolution,
+        if farther.is_finite() {
+            self.resolution.max(FARTHER_SHARE * farther)
+        } else {
+            self.resolution
         }
     }
 

@@ -95,10 +95,11 @@ impl LeastReport<'_> {
             if proved >= within {
                 continue;
             }
-            match pair.distance.is_finite() {
-                true => found.pairs.push(self.told(pair, proved)),
+            if pair.distance.is_finite() {
+                found.pairs.push(self.told(pair, proved))
+            } else {
                 // There was no time to look at it, or it has no surface.
-                false => found.others_farther_than = None,
+                found.others_farther_than = None
             }
         }
         let pairs = &mut found.pairs;

@@ -183,9 +183,10 @@ pub(super) fn least_seen(scene: &Scene, path: &Path, interval: &UnresolvedInterv
         for _ in 0..NARROWINGS {
             let width = ratio * (high - low);
             let [left, right] = [high - width, low + width].map(|s| look((seen.at.0, s)));
-            match left.distance <= right.distance {
-                true => high = right.at.1,
-                false => low = left.at.1,
+            if left.distance <= right.distance {
+                high = right.at.1
+            } else {
+                low = left.at.1
             }
             best = best.nearer(left).nearer(right);
         }

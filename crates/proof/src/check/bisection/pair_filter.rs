@@ -79,9 +79,10 @@ impl<'s> PairFilter<'s> {
         [interval.start..middle, middle..interval.end]
             .into_iter()
             .all(|half| {
-                let near = match half.len() >= FEWEST {
-                    true => self.near(half.clone(), &pairs, visitor),
-                    false => pairs.clone(),
+                let near = if half.len() >= FEWEST {
+                    self.near(half.clone(), &pairs, visitor)
+                } else {
+                    pairs.clone()
                 };
                 self.halves(half, near, visitor)
             })

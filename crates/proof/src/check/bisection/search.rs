@@ -186,9 +186,10 @@ impl<'s> IntervalSearch<'s> {
             segment,
             ends: [first, last],
             s: [0.0, 1.0],
-            shortest: match can_end {
-                true => 4.0 * f64::EPSILON,
-                false => SHORTEST_OF_HOPELESS,
+            shortest: if can_end {
+                4.0 * f64::EPSILON
+            } else {
+                SHORTEST_OF_HOPELESS
             },
             depth: 0,
             placed: self.placed,
@@ -294,9 +295,10 @@ impl<'s> IntervalSearch<'s> {
             let entries = &front.entries[group.start..group.end];
             self.group(*interval, group.part_pair, entries, &mut middle, &mut later);
         }
-        let answer = match later.is_empty() {
-            true => Answer::Proved,
-            false => Answer::Unresolved { middle },
+        let answer = if later.is_empty() {
+            Answer::Proved
+        } else {
+            Answer::Unresolved { middle }
         };
         self.put_fronts(interval.depth, front, later);
         answer

@@ -83,9 +83,12 @@ impl Sweeps {
                 &mut sweep.axis_distances,
             );
             // At both ends the same, and between them too: the distances are bounds for the whole interval.
-            let off = |joint| match self.without_tubes {
-                true => first.instant().rounded_off(joint),
-                false => first.instant().value_rounding(joint),
+            let off = |joint| {
+                if self.without_tubes {
+                    first.instant().rounded_off(joint)
+                } else {
+                    first.instant().value_rounding(joint)
+                }
             };
             let (chains, distances) = (&scene.chains, &sweep.axis_distances);
             sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);

@@ -244,9 +244,10 @@ impl DelayedPrograms {
         for b in 0..cell.bodies.len() {
             for a in 0..b {
                 // What events hang elsewhere shares joints with others for a time only.
-                let shared = match concerned(a) || concerned(b) {
-                    true => 0,
-                    false => of(a).iter().zip(of(b)).take_while(|(x, y)| x == y).count(),
+                let shared = if concerned(a) || concerned(b) {
+                    0
+                } else {
+                    of(a).iter().zip(of(b)).take_while(|(x, y)| x == y).count()
                 };
                 let between = of(a)[shared..].iter().chain(&of(b)[shared..]);
                 let mut programs: BTreeSet<usize> = clocks.of_joints(between).into_iter().collect();

@@ -148,12 +148,12 @@ impl DelaySearch<'_, '_> {
         if time >= self.until[spot.pair] {
             return;
         }
-        match self.all {
-            true => self.until[spot.pair] = time,
-            false => self
-                .until
+        if self.all {
+            self.until[spot.pair] = time
+        } else {
+            self.until
                 .iter_mut()
-                .for_each(|until| *until = until.min(time)),
+                .for_each(|until| *until = until.min(time))
         }
         self.hits.insert(spot.pair, spot);
     }

@@ -59,9 +59,12 @@ impl Convex {
         let pairs = scene.part_pairs[scene.part_pairs_of(pair)].iter();
         let first = scene.pairs[pair].a;
         let pieces = pairs
-            .map(|p| match scene.parts[p.a].body == first {
-                true => [p.a, p.b],
-                false => [p.b, p.a],
+            .map(|p| {
+                if scene.parts[p.a].body == first {
+                    [p.a, p.b]
+                } else {
+                    [p.b, p.a]
+                }
             })
             .map(|parts| parts.map(|part| (part, pieces(&scene.parts[part]))));
         Convex {

@@ -66,9 +66,10 @@ pub fn follow(
         // What does not move against each other needs one look.
         while before < last {
             passed += step;
-            let here = match passed < travel {
-                true => (first + (last - first) * passed / travel).min(last),
-                false => last,
+            let here = if passed < travel {
+                (first + (last - first) * passed / travel).min(last)
+            } else {
+                last
             };
             if here <= before {
                 break;

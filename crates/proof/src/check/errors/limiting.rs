@@ -93,9 +93,10 @@ impl Placed<'_> {
             return self.leaves([na, nb], found);
         }
         let first = !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius);
-        let mut children = match first {
-            true => [[na.first, ib], [na.first + 1, ib]],
-            false => [[ia, nb.first], [ia, nb.first + 1]],
+        let mut children = if first {
+            [[na.first, ib], [na.first + 1, ib]]
+        } else {
+            [[ia, nb.first], [ia, nb.first + 1]]
         };
         let bounds = children.map(|[ia, ib]| self.bound([node(0, ia), node(1, ib)]));
         if bounds[1] < bounds[0] {

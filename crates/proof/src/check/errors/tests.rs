@@ -260,9 +260,10 @@ fn towards(scene: &Scene, budget: &Uncertainty, part_pair: &PartPair, q: &[f64])
         for &joint in &chain[part_pair.shared..] {
             let pose = poses.pose(Some(joint));
             let axis = pose.rotation * scene.chains.axis(joint);
-            let moves = match scene.chains.is_prismatic(joint) {
-                true => axis.dot(&n),
-                false => axis.cross(&(point - pose.translation)).dot(&n),
+            let moves = if scene.chains.is_prismatic(joint) {
+                axis.dot(&n)
+            } else {
+                axis.cross(&(point - pose.translation)).dot(&n)
             };
             off.joint[joint] = budget.joint[joint] * moves.signum();
         }

@@ -210,13 +210,15 @@ impl FeatureSearch<'_> {
         let sign = if at(s0).volume() < 0.0 { -1.0 } else { 1.0 };
         let mut height = |s: f64| sign * at(s).volume();
         // Without a change of sign the volume may dip to zero and come back.
-        let beyond = match height(s1) <= 0.0 {
-            true => s1,
-            false => lowest(&mut height, s0, s1),
+        let beyond = if height(s1) <= 0.0 {
+            s1
+        } else {
+            lowest(&mut height, s0, s1)
         };
-        let root = match height(beyond) <= 0.0 {
-            true => change(&mut height, s0, beyond),
-            false => beyond,
+        let root = if height(beyond) <= 0.0 {
+            change(&mut height, s0, beyond)
+        } else {
+            beyond
         };
         // At the start they may touch already, whatever the volume says: it vanishes all along for what is coplanar.
         [s0, root]

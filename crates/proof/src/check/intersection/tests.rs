@@ -70,9 +70,10 @@ impl World {
             parent,
             parent_from_joint: at,
             axis: Unit::new_normalize(axis),
-            kind: match slides {
-                true => JointKind::Prismatic,
-                false => JointKind::Continuous,
+            kind: if slides {
+                JointKind::Prismatic
+            } else {
+                JointKind::Continuous
             },
             limits: Limits::default(),
             mimic: None,

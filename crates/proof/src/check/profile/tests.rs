@@ -64,9 +64,10 @@ fn cell(random: &mut Random) -> (Cell, Path) {
             parent: k.checked_sub(1),
             parent_from_joint: Isometry3::new(0.5 * random.vector(), 3.0 * random.vector()),
             axis: Unit::new_normalize(random.vector() + Vector3::new(0.0, 0.0, 1e-3)),
-            kind: match slides {
-                true => JointKind::Prismatic,
-                false => JointKind::Continuous,
+            kind: if slides {
+                JointKind::Prismatic
+            } else {
+                JointKind::Continuous
             },
             limits: Limits::default(),
             mimic: None,

@@ -41,9 +41,10 @@ fn arm(hinges: usize, slide: bool, mimic: Option<Mimic>) -> Cell {
             parent: j.checked_sub(1),
             parent_from_joint: Isometry3::translation(f64::from(u8::from(j > 0)), 0.0, 0.0),
             axis: Unit::new_normalize(axis),
-            kind: match turns {
-                true => JointKind::Continuous,
-                false => JointKind::Prismatic,
+            kind: if turns {
+                JointKind::Continuous
+            } else {
+                JointKind::Prismatic
             },
             limits: Limits::default(),
             mimic: if j == 1 { mimic } else { None },

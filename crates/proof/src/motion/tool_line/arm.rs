@@ -168,12 +168,13 @@ impl Arm {
     pub fn jacobian(&self, at: &Posture) -> Matrix6<f64> {
         let mut j = Matrix6::zeros();
         for k in 0..SIX {
-            let (linear, turning) = match self.prismatic[k] {
-                true => (at.axis[k], Vector3::zeros()),
-                false => (
+            let (linear, turning) = if self.prismatic[k] {
+                (at.axis[k], Vector3::zeros())
+            } else {
+                (
                     at.axis[k].cross(&(at.tool.translation - at.origin[k])),
                     at.axis[k],
-                ),
+                )
             };
             j.fixed_view_mut::<3, 1>(0, k).copy_from(&linear);
             j.fixed_view_mut::<3, 1>(3, k).copy_from(&turning);
@@ -183,11 +184,12 @@ impl Arm {
 
     /// Length of what joint `k` moves the tool's point by, per radian or metre.
     pub fn lever(&self, at: &Posture, k: usize) -> f64 {
-        match self.prismatic[k] {
-            true => 1.0,
-            false => at.axis[k]
+        if self.prismatic[k] {
+            1.0
+        } else {
+            at.axis[k]
                 .cross(&(at.tool.translation - at.origin[k]))
-                .norm(),
+                .norm()
         }
     }
 

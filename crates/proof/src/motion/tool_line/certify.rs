@@ -117,13 +117,15 @@ impl Test {
         for (i, slope) in slope.iter_mut().enumerate() {
             for j in 0..SIX {
                 let (inner, outer) = (i.min(j), i.max(j));
-                let place = match arm.prismatic[inner] {
-                    true => Vector3::zeros(),
-                    false => middle.axis[inner].cross(&jacobian.fixed_view::<3, 1>(0, outer)),
+                let place = if arm.prismatic[inner] {
+                    Vector3::zeros()
+                } else {
+                    middle.axis[inner].cross(&jacobian.fixed_view::<3, 1>(0, outer))
                 };
-                let turn = match arm.prismatic[i] || arm.prismatic[j] {
-                    true => Vector3::zeros(),
-                    false => middle.axis[i].cross(&middle.axis[j]),
+                let turn = if arm.prismatic[i] || arm.prismatic[j] {
+                    Vector3::zeros()
+                } else {
+                    middle.axis[i].cross(&middle.axis[j])
                 };
                 let carried = if i < j { 1.0 } else { 0.0 };
                 for k in 0..SIX {

@@ -73,9 +73,10 @@ impl PoseCurve {
         let across = normal.normalize().cross(&out);
         let end = to.translation - centre;
         let angle = end.dot(&across).atan2(end.dot(&out));
-        let angle = match angle > 0.0 {
-            true => angle,
-            false => angle + std::f64::consts::TAU,
+        let angle = if angle > 0.0 {
+            angle
+        } else {
+            angle + std::f64::consts::TAU
         };
         Self::turning(
             Position::Arc {

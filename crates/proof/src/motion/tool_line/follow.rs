@@ -106,9 +106,10 @@ impl std::fmt::Display for Why {
                 limit,
                 prismatic,
             } => {
-                let kind = match prismatic {
-                    true => crate::model::JointKind::Prismatic,
-                    false => crate::model::JointKind::Revolute,
+                let kind = if *prismatic {
+                    crate::model::JointKind::Prismatic
+                } else {
+                    crate::model::JointKind::Revolute
                 };
                 let (value, limit) = (kind.show(*value), kind.show(*limit));
                 write!(
@@ -234,9 +235,10 @@ fn widened(
         error,
     };
     // Shorter pieces are tried before much finer cells.
-    let finest = match piece.to - piece.from > SHORTEST_WIDE {
-        true => (cells.grid + 1).min(GRIDS.len() - 1),
-        false => GRIDS.len() - 1,
+    let finest = if piece.to - piece.from > SHORTEST_WIDE {
+        (cells.grid + 1).min(GRIDS.len() - 1)
+    } else {
+        GRIDS.len() - 1
     };
     for grid in cells.grid..=finest {
         if cells.tried >= MOST_CELLS {
@@ -385,9 +387,10 @@ fn why(
     let jacobian = arm.jacobian(&arm.at(q0));
     // The decomposition of a matrix that is none would not end.
     let finite = jacobian.iter().all(|x| x.is_finite());
-    let conditioned = match finite {
-        true => jacobian.svd(false, false).singular_values.min(),
-        false => 0.0,
+    let conditioned = if finite {
+        jacobian.svd(false, false).singular_values.min()
+    } else {
+        0.0
     };
     if conditioned > 0.02 && reach(arm, &curve.at(s[1]), q0, 30).is_none() {
         return Why::OutOfReach;

@@ -91,10 +91,7 @@ impl Arrangement {
             let Some(q) = reach(arm, pose, start, most) else {
                 return;
             };
-            let wrapped = Vector6::from_fn(|k, _| match arm.prismatic[k] {
-                true => q[k],
-                false => wrap(q[k]),
-            });
+            let wrapped = Vector6::from_fn(|k, _| if arm.prismatic[k] { q[k] } else { wrap(q[k]) });
             let far = (0..SIX).any(|k| wrap(q[k] - start[k]).abs() > near);
             if !far && !all.iter().any(|known| same(arm, known, &wrapped)) {
                 all.push(wrapped);
@@ -344,8 +341,11 @@ pub fn wrap(angle: f64) -> f64 {
 }
 
 fn same(arm: &Arm, p: &Vector6<f64>, q: &Vector6<f64>) -> bool {
-    (0..SIX).all(|k| match arm.prismatic[k] {
-        true => (p[k] - q[k]).abs() < SAME,
-        false => wrap(p[k] - q[k]).abs() < SAME,
+    (0..SIX).all(|k| {
+        if arm.prismatic[k] {
+            (p[k] - q[k]).abs() < SAME
+        } else {
+            wrap(p[k] - q[k]).abs() < SAME
+        }
     })
 }

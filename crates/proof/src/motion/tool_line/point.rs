@@ -19,15 +19,14 @@ pub fn reach(arm: &Arm, pose: &Pose, start: &Vector6<f64>, most: usize) -> Optio
         let at = arm.at(&q);
         let (f, angle) = pose_error(&at.tool, pose);
         // The sine of an obtuse angle is small again: its axis counts.
-        let f = match angle > std::f64::consts::FRAC_PI_2 {
-            true => {
-                let turn = f.fixed_rows::<3>(3).into_owned();
-                let sine = turn.norm().max(1e-9);
-                let mut f = f;
-                f.fixed_rows_mut::<3>(3).copy_from(&(turn * (angle / sine)));
-                f
-            }
-            false => f,
+        let f = if angle > std::f64::consts::FRAC_PI_2 {
+            let turn = f.fixed_rows::<3>(3).into_owned();
+            let sine = turn.norm().max(1e-9);
+            let mut f = f;
+            f.fixed_rows_mut::<3>(3).copy_from(&(turn * (angle / sine)));
+            f
+        } else {
+            f
         };
         let step = arm.jacobian(&at).lu().solve(&f)?;
         let size = step.amax();

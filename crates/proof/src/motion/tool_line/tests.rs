@@ -106,9 +106,10 @@ pub(super) fn curve(random: &mut Random, from: &Pose, longest: f64, turn: f64) -
         translation: from.translation + vector(longest),
     };
     let via = 0.5 * (from.translation + to.translation) + vector(0.3 * longest);
-    match random.unit() < 0.3 {
-        true => PoseCurve::arc(from, &via, &to).unwrap_or(PoseCurve::line(from, &to).unwrap()),
-        false => PoseCurve::line(from, &to).unwrap(),
+    if random.unit() < 0.3 {
+        PoseCurve::arc(from, &via, &to).unwrap_or(PoseCurve::line(from, &to).unwrap())
+    } else {
+        PoseCurve::line(from, &to).unwrap()
     }
 }
 

@@ -56,9 +56,10 @@ pub fn least(
         if attained.is_finite() && attained - proved <= ROUGH_M.max(SHARE * attained) {
             break;
         }
-        let next = match attained.is_finite() {
-            true => proved + daring * (attained - proved),
-            false => 1.5 * proved + 0.02,
+        let next = if attained.is_finite() {
+            proved + daring * (attained - proved)
+        } else {
+            1.5 * proved + 0.02
         };
         if look.apart_beyond(next) {
             proved = next;

@@ -165,9 +165,10 @@ fn both(a: Option<Ball>, b: Ball) -> Ball {
     } else {
         0.0
     };
-    let center = match share.is_finite() {
-        true => a.center + step * share,
-        false => Point3::origin(),
+    let center = if share.is_finite() {
+        a.center + step * share
+    } else {
+        Point3::origin()
     };
     // The farthest points of both from where the centre came to lie.
     let reach = |ball: &Ball| (ball.center - center).norm() + ball.radius;

@@ -110,15 +110,16 @@ fn followed(range: &JointRange, multiplier: f64, offset: f64) -> JointRange {
         multiplier * range.high + offset,
     );
     let slack = 4.0 * f64::EPSILON * ((x - offset).abs().max((y - offset).abs()) + offset.abs());
-    match slack.is_finite() {
-        true => JointRange {
+    if slack.is_finite() {
+        JointRange {
             low: x.min(y) - slack,
             high: x.max(y) + slack,
-        },
-        false => JointRange {
+        }
+    } else {
+        JointRange {
             low: x.min(y),
             high: x.max(y),
-        },
+        }
     }
 }
 

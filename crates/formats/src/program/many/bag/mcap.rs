@@ -148,9 +148,10 @@ fn head(bytes: &[u8]) -> Result<(u8, usize), String> {
     let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or_else(cut)?;
     let [opcode, length @ ..] = *head;
     let length = usize::try_from(u64::from_le_bytes(length)).map_err(|_| cut())?;
-    match length <= rest.len() {
-        true => Ok((opcode, length)),
-        false => Err(cut()),
+    if length <= rest.len() {
+        Ok((opcode, length))
+    } else {
+        Err(cut())
     }
 }
 
@@ -192,8 +193,9 @@ fn unpacked(about: &ChunkHeader, data: &[u8]) -> Result<Vec<u8>, String> {
     }
     // 0: no sum was taken.
     let sum = about.uncompressed_crc;
-    match sum == 0 || sum == crc32fast::hash(&bytes) {
-        true => Ok(bytes),
-        false => Err("a chunk is damaged: its sum is another one".to_owned()),
+    if sum == 0 || sum == crc32fast::hash(&bytes) {
+        Ok(bytes)
+    } else {
+        Err("a chunk is damaged: its sum is another one".to_owned())
     }
 }

@@ -28,9 +28,10 @@ impl Recording {
         let is_bag = path
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("bag"));
-        let reader = match is_bag {
-            true => Reader::Bag(BagReader::new(file)),
-            false => Reader::Mcap(Box::new(McapReader::new(file))),
+        let reader = if is_bag {
+            Reader::Bag(BagReader::new(file))
+        } else {
+            Reader::Mcap(Box::new(McapReader::new(file)))
         };
         Ok(Self {
             path: path.to_owned(),
@@ -75,9 +76,10 @@ impl Recording {
         if all.len() > SHOWN {
             said.push(format!("and {} more", all.len() - SHOWN));
         }
-        match said.is_empty() {
-            true => "it has no topics".to_owned(),
-            false => format!("its topics are {}", said.join(", ")),
+        if said.is_empty() {
+            "it has no topics".to_owned()
+        } else {
+            format!("its topics are {}", said.join(", "))
         }
     }
 

@@ -98,9 +98,10 @@ fn part(input: &mut impl Read) -> Result<Option<Vec<u8>>, String> {
         .take(length as u64)
         .read_to_end(&mut bytes)
         .map_err(|e| e.to_string())?;
-    match bytes.len() == length {
-        true => Ok(Some(bytes)),
-        false => Err("it was cut off".to_owned()),
+    if bytes.len() == length {
+        Ok(Some(bytes))
+    } else {
+        Err("it was cut off".to_owned())
     }
 }
 
@@ -240,8 +241,9 @@ fn unpacked(head: &Head, data: Vec<u8>) -> Result<Vec<u8>, String> {
         }
     };
     read.map_err(|e| format!("a chunk is damaged: {e}"))?;
-    match bytes.len() as u64 == size {
-        true => Ok(bytes),
-        false => Err("a chunk is damaged: it does not have the size that it says".to_owned()),
+    if bytes.len() as u64 == size {
+        Ok(bytes)
+    } else {
+        Err("a chunk is damaged: it does not have the size that it says".to_owned())
     }
 }

@@ -155,9 +155,10 @@ impl Definitions {
         // CDR may be filled up to the next four bytes.
         let left = bytes.len() - reader.at;
         let slack = if wire == Wire::Cdr { 3 } else { 0 };
-        match left <= slack {
-            true => Ok(node(kind)),
-            false => Err(format!("{left} bytes are left behind its end")),
+        if left <= slack {
+            Ok(node(kind))
+        } else {
+            Err(format!("{left} bytes are left behind its end"))
         }
     }
 }
@@ -372,12 +373,13 @@ impl Reader<'_> {
         }
         let mut entries = Vec::with_capacity(fields.len());
         for field in fields {
-            let value = self
-                .field(field, depth)
-                .map_err(|why| match why.contains('`') {
-                    true => why,
-                    false => format!("`{}`: {why}", field.name),
-                })?;
+            let value = self.field(field, depth).map_err(|why| {
+                if why.contains('`') {
+                    why
+                } else {
+                    format!("`{}`: {why}", field.name)
+                }
+            })?;
             entries.push((text(&field.name), value));
         }
         Ok(NodeKind::Map(entries))
@@ -419,9 +421,10 @@ impl Reader<'_> {
         }
         Ok(node(match base {
             Base::Bool => NodeKind::Bool(self.unsigned(1)? != 0),
-            Base::Whole { bytes, signed } => NodeKind::Number(match signed {
-                false => self.unsigned(*bytes)? as f64,
-                true => self.signed(*bytes)? as f64,
+            Base::Whole { bytes, signed } => NodeKind::Number(if *signed {
+                self.signed(*bytes)? as f64
+            } else {
+                self.unsigned(*bytes)? as f64
             }),
             Base::Real { bytes: 4 } => {
                 let bits = self.unsigned(4)? as u32;
@@ -430,9 +433,10 @@ impl Reader<'_> {
             Base::Real { .. } => NodeKind::Number(f64::from_bits(self.unsigned(8)?)),
             Base::Text => NodeKind::Text(self.text()?),
             Base::Time { signed } => {
-                let seconds = match signed {
-                    true => self.signed(4)? as f64,
-                    false => self.unsigned(4)? as f64,
+                let seconds = if *signed {
+                    self.signed(4)? as f64
+                } else {
+                    self.unsigned(4)? as f64
                 };
                 let nano = self.unsigned(4)? as f64;
                 let number = |x| node(NodeKind::Number(x));
@@ -464,9 +468,10 @@ impl Reader<'_> {
         let big = self.big;
         let taken = self.take(bytes)?;
         let fold = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-        Ok(match big {
-            true => taken.iter().fold(0, fold),
-            false => taken.iter().rev().fold(0, fold),
+        Ok(if big {
+            taken.iter().fold(0, fold)
+        } else {
+            taken.iter().rev().fold(0, fold)
         })
     }
 

@@ -105,13 +105,14 @@ impl ColumnChoice<'_> {
     pub(super) fn list_column(&self, rest: &[usize]) -> Result<Option<usize>, ImportError> {
         if let Some(name) = &self.layout.list {
             let at = stated(self.file, self.found, name, "--list-column")?;
-            return match self.found[at].what == ColumnType::List && rest.contains(&at) {
-                true => Ok(Some(at)),
-                false => Err(syntax(
+            return if self.found[at].what == ColumnType::List && rest.contains(&at) {
+                Ok(Some(at))
+            } else {
+                Err(syntax(
                     self.file,
                     format!("column `{name}` has no lists of numbers"),
                     "name one that has, or leave out --list-column".to_owned(),
-                )),
+                ))
             };
         }
         let is_list = |at: &&usize| self.found[**at].what == ColumnType::List;
@@ -195,9 +196,10 @@ impl ColumnChoice<'_> {
         for name in names {
             let stated_head = head(name).map_err(|problem| self.bad(problem))?;
             // `joint[deg]` is the column of that name, or the column `joint` with a unit that the user knows.
-            let at = match self.found.iter().any(|f| f.name == *name) {
-                true => stated(self.file, self.found, name, "--joint-columns")?,
-                false => stated(self.file, self.found, &stated_head.name, "--joint-columns")?,
+            let at = if self.found.iter().any(|f| f.name == *name) {
+                stated(self.file, self.found, name, "--joint-columns")?
+            } else {
+                stated(self.file, self.found, &stated_head.name, "--joint-columns")?
             };
             if self.joint(at).is_none() {
                 return Err(syntax(

@@ -49,9 +49,10 @@ pub(super) fn look_through(file: &File, start: u64, length: u64) -> Result<(), S
         header.check()?;
         at += length + header.compressed as u64;
     }
-    match at == end {
-        true => Ok(()),
-        false => Err("pages do not end where their column ends".to_owned()),
+    if at == end {
+        Ok(())
+    } else {
+        Err("pages do not end where their column ends".to_owned())
     }
 }
 

@@ -230,9 +230,10 @@ impl RowValues<'_> {
             }
         };
         let value = written * scale.0 / scale.1;
-        match value.is_finite() {
-            true => Ok(value),
-            false => Err(self.bad(at, written.to_string(), "give a finite number")),
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.bad(at, written.to_string(), "give a finite number"))
         }
     }
 
@@ -252,9 +253,10 @@ impl RowValues<'_> {
         };
         let span = stream.spans[self.k];
         if span.null || span.length != entries.len() {
-            let value = match span.null {
-                true => "a list with a value that is missing".to_owned(),
-                false => format!("a list of {} numbers", span.length),
+            let value = if span.null {
+                "a list with a value that is missing".to_owned()
+            } else {
+                format!("a list of {} numbers", span.length)
             };
             let remedy = format!("give lists of {}, one for each name", entries.len());
             return Err(self.bad(*at, value, &remedy));

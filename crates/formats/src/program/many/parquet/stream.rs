@@ -176,12 +176,11 @@ impl Stream {
                 let Some(span) = spans.last_mut() else {
                     return Err("a list begins in the middle".to_owned());
                 };
-                match def == self.most_def {
-                    true => {
-                        span.length += 1;
-                        taken += 1;
-                    }
-                    false => span.null = true,
+                if def == self.most_def {
+                    span.length += 1;
+                    taken += 1;
+                } else {
+                    span.null = true
                 }
             }
         }
@@ -190,9 +189,10 @@ impl Stream {
             Values::Whole(v) => v.len(),
             Values::Text(v) => v.len(),
         };
-        match spans.len() == rows && taken == values && taken == held {
-            true => Ok(()),
-            false => Err("the levels and values of a column do not fit each other".to_owned()),
+        if spans.len() == rows && taken == values && taken == held {
+            Ok(())
+        } else {
+            Err("the levels and values of a column do not fit each other".to_owned())
         }
     }
 }

@@ -48,9 +48,10 @@ impl Message {
             self.bytes.push(0);
         }
         let bytes = number.to_le_bytes();
-        match self.big {
-            true => self.bytes.extend(bytes[..size].iter().rev()),
-            false => self.bytes.extend(&bytes[..size]),
+        if self.big {
+            self.bytes.extend(bytes[..size].iter().rev())
+        } else {
+            self.bytes.extend(&bytes[..size])
         }
         self
     }
@@ -80,12 +81,9 @@ impl Message {
     }
 
     fn header(self, stamp: f64) -> Self {
-        match self.cdr {
-            true => self,
-            false => self.put(7, 4),
-        }
-        .time(stamp)
-        .text("")
+        if self.cdr { self } else { self.put(7, 4) }
+            .time(stamp)
+            .text("")
     }
 
     fn trajectory(self, joints: &[&str], points: &[(f64, [f64; 2])]) -> Vec<u8> {
@@ -117,9 +115,10 @@ fn mcap_bytes(channels: &[(Channel, Vec<Vec<u8>>)], compression: Option<Compress
     let options = WriteOptions::new().compression(compression);
     let mut writer = options.create(Cursor::new(Vec::new())).unwrap();
     for ((topic, kind, encoding, text, schema), messages) in channels {
-        let schema = match text.is_empty() {
-            true => 0,
-            false => writer.add_schema(kind, schema, text.as_bytes()).unwrap(),
+        let schema = if text.is_empty() {
+            0
+        } else {
+            writer.add_schema(kind, schema, text.as_bytes()).unwrap()
         };
         let channel = writer.add_channel(schema, topic, encoding, &BTreeMap::new());
         let channel_id = channel.unwrap();

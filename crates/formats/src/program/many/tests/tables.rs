@@ -100,12 +100,11 @@ fn what_cannot_be_meant_is_refused_with_row_and_column() {
     ] {
         let file = TestFile::new("p.parquet", parquet_bytes(&with(plans(), name, data)));
         for (id, found) in ["a", "b", "c"].iter().zip(file.programs(None, &layout())) {
-            match *id == program {
-                true => {
-                    let why = found.unwrap_err();
-                    assert!(why.contains(said), "{why}: {said}");
-                }
-                false => assert!(found.is_ok(), "{id}: {found:?}"),
+            if *id == program {
+                let why = found.unwrap_err();
+                assert!(why.contains(said), "{why}: {said}");
+            } else {
+                assert!(found.is_ok(), "{id}: {found:?}")
             }
         }
     }

@@ -100,9 +100,12 @@ impl Translator<'_> {
             return self.unread(node, "an arc whose orientation is fixed to it is not read");
         }
         let points: Result<Vec<_>, String> = (children(node).into_iter())
-            .map(|n| match n.has_tag_name("Waypoint") {
-                true => self.point(n, around, false),
-                false => Err("an arc with something else than its two points is not read".into()),
+            .map(|n| {
+                if n.has_tag_name("Waypoint") {
+                    self.point(n, around, false)
+                } else {
+                    Err("an arc with something else than its two points is not read".into())
+                }
             })
             .collect();
         match points.map(<[_; 2]>::try_from) {

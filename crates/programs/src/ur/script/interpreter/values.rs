@@ -89,12 +89,13 @@ impl ScriptInterpreter<'_> {
         if let Some(value) = self.seen(name) {
             return Ok(value.clone());
         }
-        match self.controller.is_still(name) {
-            true => Ok(Value::unknown(place, format!("`{name}` is set elsewhere"))),
-            false => Err(Fault::new(
+        if self.controller.is_still(name) {
+            Ok(Value::unknown(place, format!("`{name}` is set elsewhere")))
+        } else {
+            Err(Fault::new(
                 place,
                 format!("`{name}` has no value here; it may be a variable of the installation"),
-            )),
+            ))
         }
     }
 
@@ -218,12 +219,11 @@ impl ScriptInterpreter<'_> {
         let handle = Value::unknown(place, format!("the handle of the thread `{name}`"));
         let still = self.controller.is_still(name);
         let Some(function) = self.functions.named(name) else {
-            return match still {
-                true => {
-                    self.record.pass_over(name);
-                    Ok(handle)
-                }
-                false => Err(Fault::new(place, format!("there is no thread `{name}`"))),
+            return if still {
+                self.record.pass_over(name);
+                Ok(handle)
+            } else {
+                Err(Fault::new(place, format!("there is no thread `{name}`")))
             };
         };
         let effects = self.functions.of(&function.body, self.controller);

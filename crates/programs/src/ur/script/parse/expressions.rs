@@ -123,13 +123,14 @@ impl Parser<'_> {
                 inner = ScriptExpression::Index(Box::new(inner), Box::new(index));
             } else if self.takes(".") {
                 let name = self.name()?;
-                inner = match self.takes("(") {
-                    true => ScriptExpression::Method {
+                inner = if self.takes("(") {
+                    ScriptExpression::Method {
                         object: Box::new(inner),
                         name,
                         arguments: self.arguments()?,
-                    },
-                    false => ScriptExpression::Field(Box::new(inner), name),
+                    }
+                } else {
+                    ScriptExpression::Field(Box::new(inner), name)
                 };
             } else {
                 return Ok(inner);

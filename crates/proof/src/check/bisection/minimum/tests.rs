@@ -92,9 +92,12 @@ fn motion(r: &mut Random, tubes: bool) -> Path {
             c
         });
         let joints = joints.collect();
-        let taken_over = (0..2 * JOINTS).map(|_| match tubes && r.one_in(12) {
-            true => r.spread(1e-4, 2e-2),
-            false => 0.0,
+        let taken_over = (0..2 * JOINTS).map(|_| {
+            if tubes && r.one_in(12) {
+                r.spread(1e-4, 2e-2)
+            } else {
+                0.0
+            }
         });
         Segment {
             start: k as f64,
@@ -131,9 +134,10 @@ fn sampled(r: &mut Random, scene: &Scene, path: &Path) -> Vec<f64> {
 }
 
 fn apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
-    match scene.is_contained(pair, snapshot) {
-        true => 0.0,
-        false => surfaces_apart(scene, pair, snapshot),
+    if scene.is_contained(pair, snapshot) {
+        0.0
+    } else {
+        surfaces_apart(scene, pair, snapshot)
     }
 }
 

@@ -32,9 +32,10 @@ impl Leaves<'_> {
         if side == 0 {
             let corners = corners(&scene.parts[pair.a].tree, triangle);
             let swept = Swept::new(corners, &self.view.a, self.view.chord_bound_a);
-            return match self.is_off {
-                true => swept.put_off(&corners, &self.view.off[0]),
-                false => swept,
+            return if self.is_off {
+                swept.put_off(&corners, &self.view.off[0])
+            } else {
+                swept
             };
         }
         let corners = corners(&scene.parts[pair.b].tree, triangle);
@@ -43,18 +44,20 @@ impl Leaves<'_> {
         } else {
             Swept::new(corners, &self.view.b, self.view.chord_bound_b)
         };
-        match self.is_off {
-            true => swept.put_off(&corners, &self.view.off[1]),
-            false => swept,
+        if self.is_off {
+            swept.put_off(&corners, &self.view.off[1])
+        } else {
+            swept
         }
     }
 
     /// Least distance that a direction proves for the whole interval and all errors.
     #[inline(always)]
     fn separation(&self, a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
-        match self.is_off {
-            true => leaf::separation_off(a, b, n),
-            false => leaf::separation(a, b, n),
+        if self.is_off {
+            leaf::separation_off(a, b, n)
+        } else {
+            leaf::separation(a, b, n)
         }
     }
 
@@ -63,9 +66,10 @@ impl Leaves<'_> {
     fn bounds(&self, far_a: f64, far_b: f64) -> f64 {
         let view = self.view;
         let chord_bounds = view.chord_bound_a.at(far_a) + view.chord_bound_b.at(far_b);
-        match self.is_off {
-            true => chord_bounds + (view.off[0].at(far_a) + view.off[1].at(far_b)),
-            false => chord_bounds,
+        if self.is_off {
+            chord_bounds + (view.off[0].at(far_a) + view.off[1].at(far_b))
+        } else {
+            chord_bounds
         }
     }
 
@@ -151,19 +155,16 @@ impl Leaves<'_> {
         if idle || closest.distance <= self.apart + off {
             return false;
         }
-        match spreads[0] >= spreads[1] {
-            true => {
-                let halves = a.halves(&view.a[0].translation, &view.off[0]);
-                halves
-                    .iter()
-                    .all(|a| self.apart_in_pieces(view, a, b, left))
-            }
-            false => {
-                let halves = b.halves(&view.b[0].translation, &view.off[1]);
-                halves
-                    .iter()
-                    .all(|b| self.apart_in_pieces(view, a, b, left))
-            }
+        if spreads[0] >= spreads[1] {
+            let halves = a.halves(&view.a[0].translation, &view.off[0]);
+            halves
+                .iter()
+                .all(|a| self.apart_in_pieces(view, a, b, left))
+        } else {
+            let halves = b.halves(&view.b[0].translation, &view.off[1]);
+            halves
+                .iter()
+                .all(|b| self.apart_in_pieces(view, a, b, left))
         }
     }
 
@@ -213,9 +214,10 @@ impl IntervalSearch<'_> {
                     continue;
                 }
                 let entry = FrontEntry::triangles(*i, *k);
-                let cheap = match leaves.is_off {
-                    true => leaf::cheap_direction(a, b, leaves.apart, leaf::separation_off),
-                    false => leaf::cheap_direction(a, b, leaves.apart, leaf::separation),
+                let cheap = if leaves.is_off {
+                    leaf::cheap_direction(a, b, leaves.apart, leaf::separation_off)
+                } else {
+                    leaf::cheap_direction(a, b, leaves.apart, leaf::separation)
                 };
                 if let Some(n) = cheap {
                     leaves.recent = Some(n);
@@ -301,9 +303,10 @@ impl IntervalSearch<'_> {
             self.lower_until_apart(leaves, [a, b]);
             return;
         }
-        let touches = match self.allows() {
-            true => self.used_up(leaves, &closest, &poses, middle),
-            false => leaves.touches(distance),
+        let touches = if self.allows() {
+            self.used_up(leaves, &closest, &poses, middle)
+        } else {
+            leaves.touches(distance)
         };
         let enough = self.goal == Goal::All
             && touches

@@ -28,9 +28,10 @@ impl IntervalSearch<'_> {
         let step = count as f64 / (LOOKS - 1) as f64;
         for k in 0..LOOKS {
             // Waypoints, where there are many: that is where motions turn back.
-            let at = match count >= LOOKS {
-                true => (k as f64 * step).round(),
-                false => k as f64 * step,
+            let at = if count >= LOOKS {
+                (k as f64 * step).round()
+            } else {
+                k as f64 * step
             };
             for seen in self.look(at) {
                 self.follow(seen, step);

@@ -33,9 +33,10 @@ pub(super) fn allowed(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> 
     }
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
-        match fits(off(middle)) {
-            true => low = middle,
-            false => high = middle,
+        if fits(off(middle)) {
+            low = middle
+        } else {
+            high = middle
         }
     }
     low

@@ -57,9 +57,10 @@ impl IntervalSearch<'_> {
             .snapshots
             .get_disjoint_mut(interval.ends)
             .expect("an interval has two different ends");
-        let errors = match self.tubes.is_empty() {
-            true => self.errors.as_ref(),
-            false => self.errors.as_ref().or(self.no_errors.as_ref()),
+        let errors = if self.tubes.is_empty() {
+            self.errors.as_ref()
+        } else {
+            self.errors.as_ref().or(self.no_errors.as_ref())
         };
         let off = errors.map(|errors| {
             self.sweeps
@@ -150,10 +151,11 @@ impl IntervalSearch<'_> {
             kernel.lanes = scene.lanes;
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();
-            let grown = match self.one_by_one() {
+            let grown = if self.one_by_one() {
                 // What is proved about far pairs comes from small nodes, not from short intervals.
-                true => usize::MAX,
-                false => GROWN.max(GROWTH * entries.len()),
+                usize::MAX
+            } else {
+                GROWN.max(GROWTH * entries.len())
             };
             while !work.is_empty() {
                 if scene.budget.is_spent() {

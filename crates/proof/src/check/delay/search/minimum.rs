@@ -274,9 +274,10 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         self.attain(pair.pair, nearest.distance, point);
         // Not a number: nothing is known.
         let known = known.max(nearest.distance - sum - margin);
-        match known >= self.enough(pair.pair) || sum <= resolution / 4.0 {
-            true => Bound::Done(known),
-            false => Bound::Unresolved(known),
+        if known >= self.enough(pair.pair) || sum <= resolution / 4.0 {
+            Bound::Done(known)
+        } else {
+            Bound::Unresolved(known)
         }
     }
 

@@ -64,9 +64,10 @@ fn a_falling_face_meets_a_tip_under_any_law() {
     let (mut low, mut high) = (0.0f64, 1.0f64);
     for _ in 0..60 {
         let s = 0.5 * (low + high);
-        match 1.0 - 0.2 * s - 0.3 * s * s - 0.4 * s.powi(5) > tip {
-            true => low = s,
-            false => high = s,
+        if 1.0 - 0.2 * s - 0.3 * s * s - 0.4 * s.powi(5) > tip {
+            low = s
+        } else {
+            high = s
         }
     }
     let spike = tetrahedron([
@@ -107,10 +108,7 @@ fn two_tips_and_plates_that_turn_towards_each_other() {
     let (mut low, mut high) = (0.0f64, 1.0f64);
     for _ in 0..60 {
         let t = 0.5 * (low + high);
-        match t.sin() < 1.5 - t {
-            true => low = t,
-            false => high = t,
-        }
+        if t.sin() < 1.5 - t { low = t } else { high = t }
     }
     world.touches(low, VertexFace);
 }
