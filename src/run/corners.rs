@@ -79,7 +79,7 @@ fn why_open(corner: &Corner, scenes: &Scenes, resolution: f64) -> Option<String>
         let strips = match corner.strips(count) {
             Ok(strips) => strips,
             Err(reason) => {
-                why = Some(reason);
+                why = Some(reason.to_string());
                 continue;
             }
         };

@@ -6,6 +6,9 @@ pub enum ProofError {
     /// A question that a method cannot answer in this cell.
     #[error("{0}")]
     Unsupported(String),
+    /// Joint values that are not certain: the way of the tool may have other ones, or none.
+    #[error("{0}")]
+    UncertainJoints(String),
     /// A tree that does not hold its mesh, or cover it.
     #[error("{0}")]
     BadTree(String),

@@ -12,6 +12,7 @@
 use nalgebra::Vector6;
 
 use super::{Laid, Laying, Station, ToolMove};
+use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::moves::Zone;
 use crate::model::{Interpolation, Path, PathError, Segment};
@@ -81,13 +82,14 @@ impl Corner {
     /// The hulls in `count` strips each.
     ///
     /// # Errors
-    /// Why the joint values of one are not certain.
-    pub fn strips(&self, count: usize) -> Result<Vec<Strip>, String> {
+    /// When the joint values of one are not certain, with the reason.
+    pub fn strips(&self, count: usize) -> Result<Vec<Strip>, ProofError> {
         let mut strips = Vec::with_capacity(count * self.hulls.len());
         for hull in &self.hulls {
             for n in 0..count {
                 let middle = (n as f64 + 0.5) / count as f64;
-                strips.push(hull.strip(middle, 0.5 / count as f64)?);
+                let strip = hull.strip(middle, 0.5 / count as f64);
+                strips.push(strip.map_err(ProofError::UncertainJoints)?);
             }
         }
         Ok(strips)
