@@ -69,7 +69,7 @@ pub(super) fn encode(nodes: &[Node], order: &[u32], key: &blake3::Hash) -> Vec<u
 }
 
 /// A file that is read from any place, on several threads at once.
-pub(super) struct TreeSource<R> {
+pub(super) struct TreeReader<R> {
     /// Bytes in it.
     pub(super) length: u64,
     /// Fills the buffer from this offset on; `None` if that cannot be.
@@ -79,7 +79,7 @@ pub(super) struct TreeSource<R> {
 /// The tree of this mesh, if this is an undamaged file of this version for this key, and the tree in it proves to be one of
 /// the mesh.
 pub(super) fn decode<R>(
-    source: &TreeSource<R>,
+    source: &TreeReader<R>,
     key: &blake3::Hash,
     mesh: &Mesh,
     radius: f64,
@@ -124,7 +124,7 @@ fn has_each_once(order: &[u32]) -> bool {
 
 /// Reads the array that begins at this offset, and hashes its blocks while they are at hand.
 fn take<T: Pod, R>(
-    source: &TreeSource<R>,
+    source: &TreeReader<R>,
     at: &mut u64,
     count: u64,
 ) -> Option<(Vec<T>, Vec<BlockHash>)>

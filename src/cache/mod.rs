@@ -206,7 +206,7 @@ fn read(file: &Path, key: &blake3::Hash, mesh: &Mesh, radius: f64) -> Option<Sph
     let (opened, about) = open(file)?;
     let read = |from: u64, buffer: &mut [u8]| read_at(&opened, from, buffer);
     let length = about.len();
-    format::decode(&format::TreeSource { length, read }, key, mesh, radius)
+    format::decode(&format::TreeReader { length, read }, key, mesh, radius)
 }
 
 /// Opens a regular file of one's own or of root, and nothing else: no link to somewhere, no device, no pipe that would let

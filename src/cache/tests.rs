@@ -36,7 +36,7 @@ fn decode_with(bytes: &[u8], mesh: &Mesh, key: &blake3::Hash) -> Option<SphereTr
         Some(())
     };
     let length = bytes.len() as u64;
-    format::decode(&format::TreeSource { length, read }, key, mesh, 0.0)
+    format::decode(&format::TreeReader { length, read }, key, mesh, 0.0)
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clearance::run::{CacheFolder, Job, Silence, Verifier, prepare};
 use clearance_formats::program::load;
-use clearance_proof::model::{Form, Path as Motion};
+use clearance_proof::model::{Form, Path as Motion, Uncertainty};
 use serde_json::Value;
 
 use super::{Site, motion, text};
@@ -79,6 +79,36 @@ fn swept_boxes_hold_the_moving_bodies() {
     }
     // Boxes that hold everything would be true and of no use.
     assert!(looseness < 0.08, "{looseness} m");
+}
+
+/// Where the base may be off by a centimetre, every box reaches a centimetre farther.
+#[test]
+fn swept_boxes_grow_by_the_errors_that_are_allowed_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut job = Job::new(root.join("robots/arm6/cell.toml"), Vec::new());
+    job.cell.cache = CacheFolder::Off;
+    let mut prepared = prepare(&job.cell, &Silence).unwrap();
+    let program = load(&root.join("trajectories/arm6/pick_place.csv")).unwrap();
+    let (path, _) = Motion::for_cell(&program, &prepared.cell, None).unwrap();
+    let before = Verifier::new(&job, &prepared)
+        .unwrap()
+        .scene()
+        .swept_boxes(&path);
+    let mut errors = Uncertainty::none(&prepared.cell);
+    errors.base[0].shift_m = 0.01;
+    prepared.cell.uncertainty = Some(errors);
+    let after = Verifier::new(&job, &prepared)
+        .unwrap()
+        .scene()
+        .swept_boxes(&path);
+    assert!(!before.is_empty());
+    for (small, large) in before.iter().zip(&after) {
+        let grown = small.grown(0.01 - 1e-9);
+        for axis in 0..3 {
+            assert!(large.min[axis] <= grown.min[axis], "{small:?} {large:?}");
+            assert!(large.max[axis] >= grown.max[axis], "{small:?} {large:?}");
+        }
+    }
 }
 
 /// What a program's line says of its answer, as far as it is the same however it was found.

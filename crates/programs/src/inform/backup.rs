@@ -20,7 +20,7 @@ pub(super) struct InformBackup {
     pub(super) frames: BTreeMap<u32, Result<[f64; 6], String>>,
 }
 
-/// What is read for one number.
+/// A tool or user frame while it is read.
 struct ListEntry {
     line: usize,
     number: u32,

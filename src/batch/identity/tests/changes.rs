@@ -1,4 +1,4 @@
-//! What is made different: of bodies, shapes, joints, pairs and options.
+//! Changes: of bodies, shapes, joints, pairs and options.
 
 use super::*;
 
