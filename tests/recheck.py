@@ -300,8 +300,9 @@ def halves(b):
 class Span:
     """A stretch of segments (`depth` None), or an interval of one."""
 
-    def __init__(self, cell, motion, first, end, depth=None, curves=None):
+    def __init__(self, cell, motion, first, end, depth=None, curves=None, start=None):
         self.cell, self.motion, self.first, self.end = cell, motion, first, end
+        self.start = first << DEEPEST if start is None else start  # in 2^-40 of a segment
         self.distances = {}
         joints = range(len(cell.joints))
         if end - first == 1:
@@ -340,8 +341,10 @@ class Span:
             return [Span(self.cell, self.motion, *part) for part in ((self.first, middle), (middle, self.end))]
         demand(self.depth < DEEPEST, "halved too often")
         both = [halves(b) for b in self.curves]
+        starts = self.start, self.start + (1 << (DEEPEST - self.depth - 1))
         return [
-            Span(self.cell, self.motion, self.first, self.end, self.depth + 1, [h[k] for h in both]) for k in (0, 1)
+            Span(self.cell, self.motion, self.first, self.end, self.depth + 1, [h[k] for h in both], starts[k])
+            for k in (0, 1)
         ]
 
     def axis_distances(self, index):
@@ -383,12 +386,48 @@ class Span:
         return min(-(-first // 2), -(-second // 8))
 
 
+def places_at(cell, motion, instant):
+    """Places of all joints at an instant in 2^-40 of a segment, each value from its polynomial."""
+    segment = min(instant >> 40, len(motion) - 1)
+    share = instant - (segment << 40)
+    demand(0 <= share <= 1 << 40, "no such instant")
+    span = Span(cell, motion, segment, segment + 1)
+    values = []
+    for c in motion[segment]:
+        exact = sum(x * share**k << 40 * (5 - k) for k, x in enumerate(c))  # times 2^200
+        values.append(exact * VALUE >> 200)
+    return span.places(values)
+
+
+# Lemma 7
+
+
+def meet(walk, contact):
+    """Whether two points are at most a nanometre farther apart than stated."""
+    time, points = contact[1], (contact[2:6], contact[6:10])
+    pair = [p for p in walk.pairs if list(p[:2]) == [point[0] for point in points]]
+    demand(pair, "the contact is one of no pair")
+    places = places_at(walk.cell, walk.motion, time)
+    found = []
+    for index, triangle, u, v in points:
+        part = walk.cell.parts[index]
+        demand(0 <= triangle < len(part["faces"]), "no such triangle")
+        weights = u, v, (1 << 40) - u - v
+        demand(min(weights) >= 0, "a point outside its triangle")
+        corners = part["faces"][triangle]
+        point = tuple(sum(w * c[k] for w, c in zip(weights, corners)) >> 40 for k in range(3))
+        found.append(apply(places[part["chain"][-1]], point) if part["chain"] else point)
+    between = tuple(x - y for x, y in zip(*found))
+    return norm_up(between) + 4 * ERROR <= pair[0][2] + (ONE >> 30)
+
+
 # Lemmas 5 and 6
 
 
 class Walk:
-    def __init__(self, cell, motion, proof):
+    def __init__(self, cell, motion, proof, contact=None):
         self.cell, self.motion, self.proof, self.at, self.cells = cell, motion, proof, 0, 0
+        self.until, self.contact = len(motion) << DEEPEST, contact
         self.pairs = []
         for (a, b), apart in cell.pairs.items():
             for i, p in enumerate(cell.parts):
@@ -409,7 +448,12 @@ class Walk:
             (n, (0, len(self.cell.parts[i]["faces"])), (0, len(self.cell.parts[k]["faces"])))
             for n, (i, k, _, _) in enumerate(self.pairs)
         ]
-        self.visit(Span(self.cell, self.motion, 0, len(self.motion)), everything)
+        if self.contact:
+            self.until = self.contact[0]
+            demand(0 <= self.until <= self.contact[1] and meet(self, self.contact), "the contact is not shown")
+        begun = -(-self.until >> DEEPEST)
+        if begun:
+            self.visit(Span(self.cell, self.motion, 0, begun), everything)
         demand(self.at == len(self.proof), "the proof goes on")
 
     def visit(self, span, rectangles):
@@ -432,7 +476,8 @@ class Walk:
                     self.cells += 1
         if later:
             for half in span.halve():
-                self.visit(half, later)
+                if half.start < self.until:
+                    self.visit(half, later)
 
     def apart(self, span, n, a, b, code):
         i, k, apart, shared = self.pairs[n]
@@ -485,7 +530,7 @@ def check(file):
     with open(file, "rb") as handle:
         lines = Lines(handle.read())
     demand(lines.line() == "clearance-certificate 1", "no certificate")
-    cell, motion, proof = None, None, b""
+    cell, motion, proof, contact = None, None, b"", None
     while True:
         word, _, rest = lines.line().partition(" ")
         if word == "geometry":
@@ -498,6 +543,10 @@ def check(file):
         elif word == "motion":
             demand(cell is not None and motion is None, "a motion of nothing, or two")
             motion = read_motion(lines, int(rest.split()[1]), len(cell.joints))
+        elif word == "contact":
+            demand(contact is None, "two contacts")
+            contact = [int(w) for w in rest.split()]
+            demand(len(contact) == 10, "no contact")
         elif word == "proof":
             proof = lines.take(int(rest))
         elif word == "end":
@@ -505,7 +554,7 @@ def check(file):
             break
         else:
             demand(word == "note", "no such line")
-    walk = Walk(cell, motion, proof)
+    walk = Walk(cell, motion, proof, contact)
     walk.run()
     return walk
 
@@ -515,7 +564,8 @@ def main():
     for file in sys.argv[1:]:
         try:
             walk = check(file)
-            print(f"{file}: valid, {walk.cells} cells, {len(walk.pairs)} pairs of parts")
+            until = f", free until {walk.until}/2^40 of a segment, then a contact" if walk.contact else ""
+            print(f"{file}: valid, {walk.cells} cells, {len(walk.pairs)} pairs of parts{until}")
         except (Invalid, ValueError, IndexError, OSError, struct.error) as error:
             print(f"{file}: invalid: {error}")
             code = 1

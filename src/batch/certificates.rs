@@ -1,4 +1,4 @@
-//! Certificates of a batch: one for each program that is `clear`, and a list of them.
+//! Certificates of a batch: one for each program that is clear or has a contact, and a list of them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -23,7 +23,9 @@ pub(super) struct Certificates<'v, 'p> {
 
 struct Said {
     program: String,
-    /// `None`: the program is not clear, so there is nothing to certify.
+    /// It is clear, so it should have one.
+    clear: bool,
+    /// `None`: it is neither clear nor a contact, so there is nothing to certify.
     certificate: Option<Result<String, Error>>,
 }
 
@@ -56,7 +58,7 @@ impl<'v, 'p> Certificates<'v, 'p> {
         })
     }
 
-    /// Writes the certificate of a program, if its answer is `clear`.
+    /// Writes the certificate of a program, if it is clear or has a contact.
     ///
     /// # Errors
     /// When it cannot be written. That there is none is said by the list.
@@ -67,11 +69,12 @@ impl<'v, 'p> Certificates<'v, 'p> {
         outcome: &ProgramOutcome,
     ) -> Result<(), Error> {
         let certificate = match outcome.verdict {
-            Verdict::Clear => Some(self.made(program, outcome)?),
+            Verdict::Clear | Verdict::Collision => Some(self.made(program, outcome)?),
             _ => None,
         };
         let said = Said {
             program: name(program),
+            clear: outcome.verdict == Verdict::Clear,
             certificate,
         };
         let mut all = self.said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,15 +116,18 @@ impl<'v, 'p> Certificates<'v, 'p> {
             _,
             Said {
                 program,
+                clear,
                 certificate,
             },
         ) in all
         {
             let what = match certificate {
-                None => "none: not clear".to_owned(),
+                None => "none: neither clear nor a contact".to_owned(),
                 Some(Ok(called)) => called,
                 Some(Err(why)) => {
-                    missing.push(why.to_string());
+                    if clear {
+                        missing.push(why.to_string());
+                    }
                     format!("none: {why}")
                 }
             };

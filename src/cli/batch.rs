@@ -53,8 +53,8 @@ pub(super) struct BatchCommand {
     /// Put the seconds that each check took into the results
     #[arg(long)]
     timings: bool,
-    /// Write a certificate of each program that is clear into this folder, which has to be new or empty; see docs/certificates.md.
-    /// Exit code 2 when a program that is clear has none
+    /// Write a certificate of each program that is clear or has a contact into this folder, which has to be new or empty; see
+    /// docs/certificates.md. Exit code 2 when a program that is clear has none
     #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "baseline"])]
     certificates: Option<PathBuf>,
     #[command(flatten)]

@@ -47,8 +47,8 @@ pub(super) struct CheckCommand {
     /// verdict does not depend on it
     #[arg(long)]
     audit_allowed: bool,
-    /// Write a certificate of a `clear` program, for `clearance-recheck` or another checker; the geometry that it is about
-    /// goes beside it, into FILE with `.geometry` in place of its extension
+    /// Write a certificate of a program that is clear, or of its first contact, for `clearance-recheck` or another checker; the
+    /// geometry that it is about goes beside it, into FILE with `.geometry` in place of its extension
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "any_delay"])]
     certificate: Option<PathBuf>,
     /// With `--method sampling --shape ranked --all`: write the spheres that meet, of all contacts, as a mesh to be looked at in
@@ -138,7 +138,7 @@ fn write_spheres(file: &Path, outcome: &Outcome) -> Result<(), Error> {
     )
 }
 
-/// The same for one program, and a certificate of its answer if that is `clear`.
+/// The same for one program, and a certificate of its answer.
 fn with_certificate(
     job: &Job,
     file: &Path,

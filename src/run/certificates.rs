@@ -1,14 +1,14 @@
-//! Certificates of programs that are `clear`, for somebody else to check.
+//! Certificates of programs that are `clear` and of first contacts, for somebody else to check.
 
 use std::path::Path as FilePath;
 
-use clearance_certify::{Made, Maker, geometry};
+use clearance_certify::{Made, Maker, ReportedContact, geometry};
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
 use super::{RobotProgram, Verifier};
 use crate::error::Error;
-use crate::findings::{ProgramOutcome, Verdict};
+use crate::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
 
 /// Makes certificates in one cell.
 #[derive(Debug)]
@@ -79,9 +79,18 @@ impl<'v, 'p> Certifier<'v, 'p> {
                 outcome.program
             )))
         };
-        if outcome.verdict != Verdict::Clear {
-            return refused("there are certificates of `clear` only");
-        }
+        let contact = match (outcome.verdict, &outcome.first_contact) {
+            (Verdict::Clear, _) => None,
+            (Verdict::Collision, Some(contact)) if contact.kind == ContactKind::Contact => {
+                Some(contact)
+            }
+            (Verdict::Collision, _) => {
+                return refused(
+                    "a body is inside another one, and certificates are about surfaces",
+                );
+            }
+            _ => return refused("there are certificates of `clear` and of first contacts only"),
+        };
         let Some(motion) = self.verifier.motion(programs, &[]) else {
             return refused(
                 "its motion cannot be read as one: a program with several ways through it has one for each; or the file has \
@@ -114,8 +123,29 @@ impl<'v, 'p> Certifier<'v, 'p> {
                 .as_ref()
                 .map(|law| format!("path law: {}", law.as_str())),
         );
-        let made = (self.maker).certificate(&self.hash, &self.name, &motion.path, &notes);
+        let contact = contact.map(|contact| self.reported(contact)).transpose()?;
+        let made = (self.maker).certificate(
+            &self.hash,
+            &self.name,
+            &motion.path,
+            contact.as_ref(),
+            &notes,
+        );
         made.map_err(|e| Error::no_certificate(format!("{}: {e}", outcome.program)))
+    }
+
+    /// A contact by the numbers of its bodies.
+    fn reported(&self, contact: &Contact) -> Result<ReportedContact, Error> {
+        let bodies = &self.verifier.prepared().cell.bodies;
+        let of = |name: &String| {
+            let found = bodies.iter().position(|body| body.name == *name);
+            found.ok_or_else(|| Error::internal(format!("no body is called {name}")))
+        };
+        Ok(ReportedContact {
+            free_until: contact.free_until,
+            time: contact.time,
+            bodies: [of(&contact.a)?, of(&contact.b)?],
+        })
     }
 }
 

@@ -1,4 +1,5 @@
-//! Certificates from the command line: every `clear` of the examples has a valid one, and what is not covered is refused.
+//! Certificates from the command line: every `clear` and every first contact of the examples has a valid one, and what is not covered is
+//! refused.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +14,20 @@ fn ours(file: &str) -> PathBuf {
 
 /// Exit code and standard error of a check that asks for a certificate.
 fn certified(cell: &str, words: &[&str], certificate: &Path) -> (i32, String) {
+    let (code, _, said) = reported(cell, words, certificate);
+    (code, said)
+}
+
+/// Exit code, report and standard error of one.
+fn reported(cell: &str, words: &[&str], certificate: &Path) -> (i32, serde_json::Value, String) {
     let mut command = Command::cargo_bin("clearance").expect("the binary");
     command.args("check --no-cache --quiet --report json --cell".split(' '));
     command.arg(ours(cell)).args(words);
     command.arg("--certificate").arg(certificate);
     let output = command.output().expect("a run");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    (output.status.code().expect("an exit code"), said)
+    let report = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (output.status.code().expect("an exit code"), report, said)
 }
 
 fn valid(
@@ -73,6 +81,112 @@ fn examples(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// Those with a contact, likewise.
+const CONTACTS: [(&str, &str, &[&str]); 11] = [
+    ("arm6", "arm6/place_too_low.csv", &[]),
+    ("arm6", "arm6/swing_through_guard.csv", &[]),
+    (
+        "arm6",
+        "arm6/swing_through_guard.csv",
+        &["--clearance", "0"],
+    ),
+    ("arm6", "arm6/near_miss.csv", &["--clearance", "5mm"]),
+    ("arm6", "arm6/cubic_dips.yaml", &[]),
+    ("arm6", "arm6/folds_onto_itself.csv", &[]),
+    ("arm6", "arm6/shortcut.csv", &[]),
+    ("scara", "scara/misses_the_hole.csv", &[]),
+    ("scara", "scara/onto_its_foot.csv", &[]),
+    ("scara", "scara/swing_past_divider.csv", &[]),
+    ("scara", "scara/too_deep.csv", &[]),
+];
+
+/// Writes the certificate of each of them; with it, what the report says.
+fn contacts(folder: &Path) -> Vec<(PathBuf, serde_json::Value)> {
+    let all = CONTACTS.iter().enumerate();
+    let made = all.map(|(number, (cell, program, words))| {
+        let file = folder.join(format!("contact {number}.cert"));
+        let program = ours(&format!("trajectories/{program}"))
+            .display()
+            .to_string();
+        let words = [*words, &[program.as_str()]].concat();
+        let (code, report, said) = reported(&format!("robots/{cell}/cell.toml"), &words, &file);
+        assert!(
+            code == 1 && file.exists(),
+            "{program}: exit code {code}, {said}"
+        );
+        (file, report["programs"][0]["first_contact"].clone())
+    });
+    made.collect()
+}
+
+/// Everything before `free_until` is covered, and the contact is that of the report.
+#[test]
+fn every_first_contact_of_the_examples_has_a_valid_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, reported) in contacts(folder.path()) {
+        let (geometry, certificate) = read(&file).unwrap();
+        let cells =
+            valid(&geometry, &certificate).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let contact = certificate.contact.as_ref().expect("a contact");
+        let said = statement(&geometry, &certificate);
+        let seconds = |after: &str| {
+            let words = said.split(after).nth(1).unwrap_or_else(|| panic!("{said}"));
+            words.split(' ').next().unwrap().parse::<f64>().unwrap()
+        };
+        let [free, at] = [seconds("every instant before "), seconds("CONTACT: at ")];
+        let number = |key: &str| reported[key].as_f64().unwrap();
+        assert!(
+            (free - number("free_until")).abs() < 1e-8,
+            "{free}: {reported}"
+        );
+        assert!((at - number("time")).abs() < 1e-8, "{at}: {reported}");
+        let mut bodies = contact.points.map(|on| {
+            let body = geometry.parts[on.part].body;
+            geometry.bodies[body].name.clone()
+        });
+        bodies.sort();
+        let mut expected = ["a", "b"].map(|key| reported[key].as_str().unwrap().to_owned());
+        expected.sort();
+        assert_eq!(bodies, expected);
+        assert!(
+            cells > 10 && said.contains("Nothing is said about the time"),
+            "{cells}: {said}"
+        );
+    }
+}
+
+/// Catches a contact that is believed: later ones, other triangles and other points of them are refused.
+#[test]
+fn a_contact_that_is_not_there_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, _) in contacts(folder.path()).into_iter().step_by(3) {
+        let (geometry, whole) = read(&file).unwrap();
+        let refused = |change: &dyn Fn(&mut clearance_recheck::files::FirstContact)| {
+            let mut changed = whole.clone();
+            change(changed.contact.as_mut().unwrap());
+            valid(&geometry, &changed).is_err()
+        };
+        // A thousandth of a segment before anything is near enough, and as much after the contact.
+        assert!(refused(&|c| c.time = c.free_until - (1 << 30)));
+        assert!(refused(&|c| {
+            c.time += 1 << 30;
+            c.free_until = c.time;
+        }));
+        assert!(refused(&|c| c.free_until += 1 << 32));
+        assert!(refused(&|c| c.points.swap(0, 1)));
+        assert!(refused(&|c| c.points[0].triangle = usize::MAX));
+        assert!(refused(&|c| c.points[1].weights = [-1, 1]));
+        assert!(refused(&|c| c.points[1].weights = [1 << 40, 1]));
+        assert!(refused(&|c| c.time = u64::MAX));
+        let mut whole = whole.clone();
+        whole.contact = None;
+        assert!(
+            valid(&geometry, &whole).is_err(),
+            "free without the contact"
+        );
+    }
+}
+
 #[test]
 fn every_clear_of_the_examples_has_a_valid_certificate() {
     let folder = tempfile::tempdir().unwrap();
@@ -124,14 +238,23 @@ fn what_certificates_do_not_cover_is_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.cert");
     let program = |name: &str| ours(&format!("trajectories/{name}")).display().to_string();
-    let (good, bad) = (program("arm6/pick_place.csv"), program("arm6/shortcut.csv"));
+    let good = program("arm6/pick_place.csv");
+    let bad = program("arm6/shortcut.csv");
     let events = program("scara_events/take_and_insert.csv");
+    // The base of the arm stands in a closed box, and nothing touches it.
+    let urdf = ours("robots/arm6/robot.urdf").display().to_string();
+    let around = folder.path().join("around.toml");
+    let text = format!(
+        "[[robot]]\nname = \"arm\"\nurdf = {urdf:?}\n[[obstacle]]\nname = \"hall\"\nbox = [20, 20, 20]\n[check]\nclearance = \"1mm\"\n"
+    );
+    std::fs::write(&around, text).unwrap();
+    let around = around.display().to_string();
     for (cell, words, code, why) in [
         (
-            "arm6/cell.toml",
-            vec![bad.as_str()],
+            around.as_str(),
+            vec![good.as_str()],
             2,
-            "certificates of `clear` only",
+            "certificates are about surfaces",
         ),
         (
             "arm6/cell.toml",
@@ -146,7 +269,12 @@ fn what_certificates_do_not_cover_is_refused_and_nothing_is_written() {
             "events change what moves",
         ),
     ] {
-        let (exit, said) = certified(&format!("robots/{cell}"), &words, &file);
+        let cell = if cell == around {
+            cell.to_owned()
+        } else {
+            format!("robots/{cell}")
+        };
+        let (exit, said) = certified(&cell, &words, &file);
         assert_eq!(exit, code, "{said}");
         assert!(said.contains(why), "{said}");
         assert!(!file.exists() && !folder.path().join("a.geometry").exists());
@@ -183,9 +311,9 @@ fn rounded_corners_have_no_certificate_but_the_way_through_the_points_has() {
     assert!(valid(&geometry, &certificate).is_ok());
 }
 
-/// One of each clear program of a folder, all valid, and the list says which program has which.
+/// One of each program of a folder that is clear or has a contact, all valid, and the list says which program has which.
 #[test]
-fn a_batch_has_a_certificate_of_each_clear_program() {
+fn a_batch_has_a_certificate_of_each_program() {
     let folder = tempfile::tempdir().unwrap();
     let certificates = folder.path().join("certificates");
     let batch = |cell: &str, programs: &str| {
@@ -200,14 +328,14 @@ fn a_batch_has_a_certificate_of_each_clear_program() {
     let (code, said) = batch("robots/scara/cell.toml", "trajectories/scara");
     assert!(code < 2, "{said}");
     let list = std::fs::read_to_string(certificates.join("certificates.txt")).unwrap();
-    let mut clear = 0;
+    let (mut clear, mut contacts) = (0, 0);
     for line in list.lines() {
         let (program, certificate) = line.split_once('\t').expect(line);
-        if certificate == "none: not clear" {
-            continue;
-        }
-        clear += 1;
         let (geometry, certificate) = read(&certificates.join(certificate)).expect(line);
+        match certificate.contact {
+            None => clear += 1,
+            Some(_) => contacts += 1,
+        }
         assert!(valid(&geometry, &certificate).is_ok(), "{program}");
         let file = program.rsplit('/').next().unwrap();
         assert!(
@@ -215,7 +343,7 @@ fn a_batch_has_a_certificate_of_each_clear_program() {
             "{line}"
         );
     }
-    assert!(clear >= 4 && list.lines().count() > clear, "{list}");
+    assert!(clear >= 4 && contacts >= 4, "{list}");
     // Certificates of before must not look like those of this run.
     let (code, said) = batch("robots/scara/cell.toml", "trajectories/scara");
     assert!(code == 2 && said.contains("is not empty"), "{code}: {said}");
@@ -228,7 +356,7 @@ fn a_batch_has_a_certificate_of_each_clear_program() {
     );
 }
 
-/// Fifty certificates, half of them of thresholds between, and what was done to some of them.
+/// Sixty certificates, some of thresholds between and some of contacts, and what was done to some of them.
 #[test]
 #[ignore = "needs python3; .ci/run asks for it"]
 fn the_second_checker_agrees() {
@@ -247,13 +375,23 @@ fn the_second_checker_agrees() {
         );
         files.push(file);
     }
+    files.extend(contacts(folder.path()).into_iter().map(|(file, _)| file));
     let whole = files.len();
-    for number in 0..50 - whole {
+    for number in 0..60 - whole {
         let from = &files[number % whole];
         let mut bytes = std::fs::read(from).unwrap();
         // In the proof, which stands last.
         let at = bytes.len() - 6 - (number + 1) * 7 % 60;
         bytes[at] = bytes[at].wrapping_add(1 + number as u8 % 3);
+        // Or in what it says of its contact.
+        if let Some(line) = bytes.windows(8).rposition(|w| w == b"contact ")
+            && number % 2 == 0
+        {
+            let end = line + bytes[line..].iter().position(|&b| b == b'\n').unwrap();
+            let digit = (line..end).rev().filter(|&k| bytes[k].is_ascii_digit());
+            let digit = digit.step_by(5).nth(number % 7).unwrap();
+            bytes[digit] = b'0' + (bytes[digit] - b'0' + 3) % 10;
+        }
         let file = folder.path().join(format!("changed {number}.cert"));
         std::fs::write(&file, bytes).unwrap();
         files.push(file);

@@ -132,7 +132,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
         if result.verdict != Verdict::Clear {
             continue;
         }
-        let once = || maker.certificate("", "geometry", &path, &[]);
+        let once = || maker.certificate("", "geometry", &path, None, &[]);
         let (making, made) = least(repeats, once);
         let made = match made {
             Ok(made) => made,

@@ -54,6 +54,8 @@ struct FloatDrive {
 #[derive(Debug, Clone)]
 pub(crate) struct FloatSpan {
     segments: (usize, usize),
+    /// Which interval of a segment: number `index` of 2^`depth`.
+    index: u64,
     depth: u32,
     curves: Vec<[f64; 6]>,
     drives: Vec<FloatDrive>,
@@ -62,6 +64,17 @@ pub(crate) struct FloatSpan {
 }
 
 impl FloatSpan {
+    /// Its first instant, in 2⁻⁴⁰ of a segment.
+    pub(crate) fn start(&self) -> u64 {
+        ((self.segments.0 as u64) << DEEPEST) + (self.index << (DEEPEST - self.depth))
+    }
+
+    /// Its last one.
+    pub(crate) fn end(&self) -> u64 {
+        let segments = (self.segments.1 - self.segments.0) as u64;
+        self.start() + (segments << (DEEPEST - self.depth))
+    }
+
     /// Whether its places are some of the path: middle values of a stretch need not be.
     pub(crate) fn is_on_path(&self) -> bool {
         self.ends.len() == 2
@@ -181,8 +194,22 @@ impl<'m> FloatMotion<'m> {
         FloatMotion { joints, segments }
     }
 
-    pub(crate) fn whole(&self) -> FloatSpan {
-        self.stretch(0, self.segments.len())
+    /// The first segments of it, at least one.
+    pub(crate) fn first(&self, segments: usize) -> FloatSpan {
+        self.stretch(0, segments)
+    }
+
+    /// Places of all joints at an instant, in 2⁻⁴⁰ of a segment.
+    pub(crate) fn at(&self, instant: u64) -> Rc<Vec<FloatPose>> {
+        let last = self.segments.len().saturating_sub(1);
+        let segment = ((instant >> DEEPEST) as usize).min(last);
+        let share = (instant - ((segment as u64) << DEEPEST)) as f64 / (1u64 << DEEPEST) as f64;
+        self.places(|j| {
+            let c = &self.segments[segment].joints[j];
+            c.iter()
+                .rev()
+                .fold(0.0, |v, &c| v * share + c as f64 / VALUE)
+        })
     }
 
     fn places(&self, values: impl Fn(usize) -> f64) -> Rc<Vec<FloatPose>> {
@@ -207,6 +234,7 @@ impl<'m> FloatMotion<'m> {
             });
             return FloatSpan {
                 segments: (from, to),
+                index: 0,
                 depth: 0,
                 drives: drives.collect(),
                 ends: vec![self.places(|j| curves[j][0]), self.places(|j| curves[j][5])],
@@ -227,6 +255,7 @@ impl<'m> FloatMotion<'m> {
         });
         FloatSpan {
             segments: (from, to),
+            index: 0,
             depth: 0,
             curves: Vec::new(),
             drives: drives.collect(),
@@ -255,6 +284,7 @@ impl<'m> FloatMotion<'m> {
             };
             FloatSpan {
                 segments: span.segments,
+                index: 2 * span.index + k as u64,
                 depth: span.depth + 1,
                 drives: drives
                     .map(|(curve, above)| {

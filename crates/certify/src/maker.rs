@@ -4,13 +4,15 @@
 //! is needed: what the numbers here are off by is far less, so the checker's integers agree.
 
 use clearance_proof::model::Path;
-use clearance_recheck::files::{Certificate, Geometry, MotionSegment};
+use clearance_recheck::files::{Certificate, FirstContact, Geometry, MotionSegment};
+use clearance_recheck::motion::DEEPEST;
 use clearance_recheck::numbers::sha256;
 use clearance_recheck::shapes::Range;
 use clearance_recheck::walk::{Along, Operation};
 use nalgebra::Vector3;
 
 use crate::CertifyError;
+use crate::contact::{NearestSearch, ReportedContact, instant};
 use crate::drive::{FloatBulge, FloatMotion, FloatSpan, Joints};
 use crate::geometry::{line, one_line};
 use crate::look::{Between, DirectionSearch, PairInInterval};
@@ -37,7 +39,7 @@ pub struct Made {
     pub motion_bytes: usize,
 }
 
-/// The certificate for a motion in a cell. `geometry` is the file that [`geometry`](crate::geometry()) makes, `name` what it will be
+/// The certificate for a motion in a cell: of all of it, or of what lies before a first contact and of that. `geometry` is the file that [`geometry`](crate::geometry()) makes, `name` what it will be
 /// called; `notes` are for people.
 ///
 /// # Errors
@@ -46,10 +48,11 @@ pub fn certificate(
     geometry: &[u8],
     name: &str,
     path: &Path,
+    contact: Option<&ReportedContact>,
     notes: &[String],
 ) -> Result<Made, CertifyError> {
     let read = Geometry::read(geometry).map_err(|e| CertifyError::NotFound(e.to_string()))?;
-    Maker::new(&read).certificate(&sha256(geometry), name, path, notes)
+    Maker::new(&read).certificate(&sha256(geometry), name, path, contact, notes)
 }
 
 /// Two parts of two bodies.
@@ -104,7 +107,8 @@ impl Maker {
         }
     }
 
-    /// The certificate for a motion; `hash` is the SHA-256 of the geometry file.
+    /// The certificate for a motion: of all of it, or of what lies before a first contact and of that. `hash` is the SHA-256 of the
+    /// geometry file.
     ///
     /// # Errors
     /// When there is none, or none is found.
@@ -113,6 +117,7 @@ impl Maker {
         hash: &str,
         name: &str,
         path: &Path,
+        contact: Option<&ReportedContact>,
         notes: &[String],
     ) -> Result<Made, CertifyError> {
         let (start, segments) = motion::segments(path)?;
@@ -130,7 +135,20 @@ impl Maker {
         let whole = [&bytes[..], b"end\n"].concat();
         let read = Certificate::read(&whole, |_| Ok(joints))
             .map_err(|e| CertifyError::NotCovered(e.to_string()))?;
-        let (proof, cells) = self.proof(&read.segments)?;
+        let mut until = u64::MAX;
+        if let Some(reported) = contact {
+            let contact = self.contact(path, &read.segments, reported)?;
+            until = contact.free_until;
+            let [a, b] = contact.points.map(|on| {
+                let [u, v] = on.weights;
+                format!("{} {} {u} {v}", on.part, on.triangle)
+            });
+            line(
+                &mut bytes,
+                &format!("contact {until} {} {a} {b}", contact.time),
+            );
+        }
+        let (proof, cells) = self.proof(&read.segments, until)?;
         line(&mut bytes, &format!("proof {}", proof.len()));
         bytes.extend(&proof);
         line(&mut bytes, "end");
@@ -141,9 +159,39 @@ impl Maker {
         })
     }
 
-    fn proof(&self, segments: &[MotionSegment]) -> Result<(Vec<u8>, u64), CertifyError> {
+    /// A first contact as a certificate says it.
+    fn contact(
+        &self,
+        path: &Path,
+        segments: &[MotionSegment],
+        reported: &ReportedContact,
+    ) -> Result<FirstContact, CertifyError> {
+        let time = instant(path, reported.time);
+        let places = FloatMotion::new(&self.joints, segments).at(time);
+        let [a, b] = reported.bodies;
+        let mut search = NearestSearch::new(&self.solids, places);
+        for pair in &self.pairs {
+            if pair.parts.map(|part| self.solids[part].body) == [a.min(b), a.max(b)] {
+                search.look(pair.parts, pair.apart);
+            }
+        }
+        let none = || CertifyError::NotFound("the contact is one of no checked pair".to_owned());
+        Ok(FirstContact {
+            free_until: instant(path, reported.free_until),
+            time,
+            points: search.points().ok_or_else(none)?,
+        })
+    }
+
+    /// Of all instants before `until`.
+    fn proof(
+        &self,
+        segments: &[MotionSegment],
+        until: u64,
+    ) -> Result<(Vec<u8>, u64), CertifyError> {
         let mut walk = Walk {
             maker: self,
+            until,
             motion: FloatMotion::new(&self.joints, segments),
             same: vec![Vector3::zeros(); self.pairs.len()],
             proof: Vec::new(),
@@ -154,7 +202,11 @@ impl Maker {
             pair,
             ranges: p.parts.map(|part| self.solids[part].all()),
         });
-        walk.visit(&walk.motion.whole(), &all.collect::<Vec<_>>())?;
+        let begun = usize::try_from(until.div_ceil(1 << DEEPEST)).unwrap_or(usize::MAX);
+        if begun > 0 {
+            let first = walk.motion.first(begun.min(segments.len()));
+            walk.visit(&first, &all.collect::<Vec<_>>())?;
+        }
         Ok((walk.proof, walk.cells))
     }
 }
@@ -175,6 +227,8 @@ struct Known {
 
 struct Walk<'m> {
     maker: &'m Maker,
+    /// First instant of which nothing is to be said, in 2⁻⁴⁰ of a segment.
+    until: u64,
     motion: FloatMotion<'m>,
     /// Per pair of parts, the direction that told it apart last.
     same: Vec<Vector3<f64>>,
@@ -227,8 +281,12 @@ impl Walk<'_> {
             let why = "an interval would have to be halved too often".to_owned();
             return Err(CertifyError::NotFound(why));
         };
-        self.visit(&first, &later)?;
-        self.visit(&second, &later)
+        for half in [first, second] {
+            if half.start() < self.until {
+                self.visit(&half, &later)?;
+            }
+        }
+        Ok(())
     }
 
     fn view(&self, span: &FloatSpan, pair: usize, known: &mut [Option<Known>]) -> PairInInterval {
@@ -308,7 +366,7 @@ impl Walk<'_> {
         let counts = ranges.map(|r| r.to - r.from);
         if counts == [1, 1] {
             let apart = self.maker.pairs[pair].apart - SPARE;
-            if span.is_on_path() && look.distance() <= apart {
+            if span.is_on_path() && span.end() < self.until && look.distance() <= apart {
                 let why = "two triangles are within their distance".to_owned();
                 return Err(CertifyError::Contradiction(why));
             }

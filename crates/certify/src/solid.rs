@@ -55,6 +55,7 @@ impl Block {
 /// A part.
 #[derive(Debug)]
 pub(crate) struct FloatPart {
+    pub(crate) body: usize,
     corners: Vec<Vector3<f64>>,
     triangles: Vec<[u32; 3]>,
     /// By the number of a range of more than [`KEPT`] triangles.
@@ -70,6 +71,7 @@ pub(crate) struct FloatPart {
 impl FloatPart {
     pub(crate) fn new(part: &BodyPart, chain: Vec<usize>) -> Self {
         let mut solid = FloatPart {
+            body: part.body,
             corners: part.corners.iter().map(metres).collect(),
             triangles: part.triangles.clone(),
             boxes: Vec::new(),
@@ -115,5 +117,10 @@ impl FloatPart {
         let triangles = &self.triangles[range.from as usize..range.to as usize];
         let corners = triangles.iter().flatten();
         corners.map(|&k| &self.corners[k as usize])
+    }
+
+    /// Those of one triangle.
+    pub(crate) fn triangle(&self, index: u32) -> [&Vector3<f64>; 3] {
+        self.triangles[index as usize].map(|k| &self.corners[k as usize])
     }
 }

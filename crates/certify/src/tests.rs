@@ -2,16 +2,18 @@
 
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::model::{Body, Cell, Form, Joint, Path, Segment};
-use clearance_proof::report::{ContactKind, Verdict};
+use clearance_proof::report::{Contact, ContactKind, Verdict};
 use clearance_recheck::files::{Certificate, Geometry};
 use clearance_recheck::walk::check;
-use nalgebra::{Isometry3, Point3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use crate::{CertifyError, certificate, geometry};
+use crate::{CertifyError, ReportedContact, certificate, geometry};
 
+mod judge;
 mod mutants;
+
+use judge::seen;
 
 /// Numbers that are the same on every run.
 struct Random(u64);
@@ -139,112 +141,27 @@ fn valid(file: &Geometry, certificate: &Certificate) -> Result<(), clearance_rec
     check(file, certificate, &mut |_, _| ()).map(|_| ())
 }
 
-/// By how much a checked pair is nearer than stated at one of some instants, at most 0; forward kinematics of its own, in
-/// floating point, all triangles against all.
-fn seen(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
-    let metres = |p: &[i64; 3]| Vector3::from(p.map(|x| x as f64 / (1u64 << 40) as f64));
-    let mut least = 0.0f64;
-    // Around each body, in the frame of its joint.
-    let balls = (0..file.bodies.len()).map(|body| {
-        let parts = || file.parts.iter().filter(|p| p.body == body);
-        let corners = || parts().flat_map(|p| p.corners.iter().map(move |c| (metres(c), p.radius)));
-        let count = corners().count().max(1) as f64;
-        let middle = corners().map(|(c, _)| c).sum::<Vector3<f64>>() / count;
-        let far = corners().map(|(c, r)| (c - middle).norm() + r as f64 / (1u64 << 40) as f64);
-        (Point3::from(middle), far.fold(0.0, f64::max))
-    });
-    let balls: Vec<(Point3<f64>, f64)> = balls.collect();
-    for segment in &certificate.segments {
-        for k in 0..=instants {
-            let s = k as f64 / instants as f64;
-            let mut places: Vec<Isometry3<f64>> = Vec::new();
-            for (joint, c) in file.joints.iter().zip(&segment.joints) {
-                let value =
-                    c.iter().rev().fold(0.0, |v, &c| v * s + c as f64) / (1u64 << 50) as f64;
-                let rows = joint
-                    .place
-                    .rows
-                    .map(|r| r.map(|x| x as f64 / (1u64 << 60) as f64));
-                let rotation =
-                    Rotation3::from_matrix_unchecked(nalgebra::Matrix3::from_fn(|i, k| rows[i][k]));
-                let place = Isometry3::from_parts(
-                    Translation3::from(metres(&joint.place.place)),
-                    UnitQuaternion::from_rotation_matrix(&rotation),
-                );
-                let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
-                let moved = place
-                    * if joint.slides {
-                        Isometry3::new(axis * value, Vector3::zeros())
-                    } else {
-                        Isometry3::new(Vector3::zeros(), axis * value)
-                    };
-                places.push(joint.parent.map_or(moved, |p| places[p] * moved));
-            }
-            for pair in &file.pairs {
-                let Ok(apart) = pair.apart else { continue };
-                let of = |body: usize| {
-                    let place = file.bodies[body]
-                        .joint
-                        .map_or(Isometry3::identity(), |j| places[j]);
-                    let parts = file.parts.iter().filter(move |p| p.body == body);
-                    parts.flat_map(move |p| {
-                        let corners: Vec<Point3<f64>> = p
-                            .corners
-                            .iter()
-                            .map(|c| place * Point3::from(metres(c)))
-                            .collect();
-                        let radius = p.radius as f64 / (1u64 << 40) as f64;
-                        let triangles = p.triangles.iter();
-                        let moved =
-                            triangles.map(move |t| (t.map(|k| corners[k as usize]), radius));
-                        moved.collect::<Vec<_>>()
-                    })
-                };
-                let apart = apart as f64 / (1u64 << 40) as f64;
-                // Most pairs are far apart as a whole.
-                let whole = [pair.a, pair.b].map(|body| {
-                    let place =
-                        (file.bodies[body].joint).map_or(Isometry3::identity(), |j| places[j]);
-                    let (middle, far) = balls[body];
-                    (place * middle, far)
-                });
-                if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - apart > least {
-                    continue;
-                }
-                let b: Vec<_> = of(pair.b).map(|(u, q)| (u, q, ball(&u))).collect();
-                for (t, r) in of(pair.a) {
-                    let (c, far) = ball(&t);
-                    for (u, q, (d, wide)) in &b {
-                        let more = r + q + apart;
-                        // The exact distance only where it can be less.
-                        if (c - d).norm() - far - wide - more < least {
-                            least = least.min(distance_triangle_triangle(&t, u).distance - more);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    least
-}
-
-/// A ball around a triangle.
-fn ball(t: &[Point3<f64>; 3]) -> (Point3<f64>, f64) {
-    let middle = Point3::from((t[0].coords + t[1].coords + t[2].coords) / 3.0);
-    let far = t.iter().map(|p| (p - middle).norm());
-    (middle, far.fold(0.0, f64::max))
-}
-
 fn scenes() -> usize {
     let asked = std::env::var("CLEARANCE_SCENES").ok();
     asked.and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
+/// What a check says of a scene's first contact.
+fn reported(cell: &Cell, contact: &Contact) -> ReportedContact {
+    let body = |name: &String| cell.bodies.iter().position(|b| b.name == *name).unwrap();
+    ReportedContact {
+        free_until: contact.free_until,
+        time: contact.time,
+        bodies: [body(&contact.a), body(&contact.b)],
+    }
+}
+
 /// Catches a bound of the checker that is too large to be of use, and one of the engine or of both that is too small.
 #[test]
-fn what_is_clear_has_a_valid_certificate_and_what_is_not_has_none() {
+#[allow(clippy::print_stdout)] // Figures for docs/certificates.md.
+fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
     let mut random = Random(0x1234_5678_9abc_def1);
-    let (mut clear, mut contacts) = (0, 0);
+    let (mut clear, mut contacts, mut inside) = (0, 0, 0);
     for number in 0..scenes() {
         let Scene {
             cell,
@@ -259,31 +176,67 @@ fn what_is_clear_has_a_valid_certificate_and_what_is_not_has_none() {
             .check(&path, clearance, &CheckOptions::default())
             .unwrap();
         let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
-        let made = certificate(&bytes, "geometry", &path, &[]);
-        let inside = result
-            .first_contact
-            .as_ref()
-            .is_some_and(|c| c.kind == ContactKind::Inside);
-        match (result.verdict, made) {
-            (Verdict::Clear, Ok(made)) => {
+        let made = |contact: Option<ReportedContact>| {
+            certificate(&bytes, "geometry", &path, contact.as_ref(), &[])
+        };
+        let is_valid = |made: &[u8]| {
+            let file = Geometry::read(&bytes).unwrap();
+            let certificate = whole(made, &file);
+            valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
+            let off = seen(&file, &certificate, 8);
+            assert!(off > -1e-9, "scene {number}: {off}");
+        };
+        match (result.verdict, &result.first_contact) {
+            (Verdict::Clear, _) => {
                 clear += 1;
-                let file = Geometry::read(&bytes).unwrap();
-                let certificate = whole(&made.bytes, &file);
-                valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
-                assert!(seen(&file, &certificate, 8) > -1e-9, "scene {number}");
+                is_valid(
+                    &made(None)
+                        .unwrap_or_else(|e| panic!("scene {number}: {e}"))
+                        .bytes,
+                );
             }
-            (Verdict::Clear, Err(error)) => panic!("scene {number}: {error}"),
-            (
-                Verdict::Collision,
-                Err(CertifyError::Contradiction(_) | CertifyError::NotFound(_)),
-            ) => contacts += 1,
             // Surfaces do not show that a body is inside another one.
-            (Verdict::Collision, Ok(_)) => {
-                assert!(inside, "scene {number}: a certificate of a contact")
+            (Verdict::Collision, Some(contact)) if contact.kind == ContactKind::Inside => {
+                inside += 1;
             }
-            (verdict, made) => assert_ne!(verdict, Verdict::Collision, "scene {number}: {made:?}"),
+            (Verdict::Collision, Some(contact)) => {
+                contacts += 1;
+                let whole = made(None);
+                assert!(
+                    matches!(
+                        whole,
+                        Err(CertifyError::Contradiction(_) | CertifyError::NotFound(_))
+                    ),
+                    "scene {number}: {whole:?}"
+                );
+                let met = reported(checker.cell(), contact);
+                let made_of = made(Some(met)).unwrap_or_else(|e| panic!("scene {number}: {e}"));
+                is_valid(&made_of.bytes);
+                // It is free until the contact, and no longer.
+                let later = met.time + (path.segments[contact.segment].end - met.time).min(0.1);
+                let longer = ReportedContact {
+                    free_until: later,
+                    time: later,
+                    ..met
+                };
+                let within = result
+                    .first_contact
+                    .as_ref()
+                    .is_some_and(|c| c.distance < clearance - 1e-6);
+                if later > met.time + 1e-6 && (within || met.free_until < met.time) {
+                    assert!(
+                        made(Some(longer)).is_err(),
+                        "scene {number}: free after a contact"
+                    );
+                }
+            }
+            (verdict, contact) => assert_ne!(verdict, Verdict::Collision, "{contact:?}"),
         }
     }
+    println!(
+        "{} scenes: {clear} clear, {contacts} contacts, {inside} inside",
+        scenes()
+    );
     assert!(
         clear * 10 > scenes() && contacts * 10 > scenes(),
         "{clear} clear, {contacts} contacts"

@@ -74,6 +74,29 @@ pub struct MotionSegment {
     pub joints: Vec<[i64; 6]>,
 }
 
+/// A point of a triangle: each corner times its weight.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TrianglePoint {
+    /// Which part.
+    pub part: usize,
+    /// Which of its triangles.
+    pub triangle: usize,
+    /// Weights of its first two corners, 2⁻⁴⁰; that of the third one is what is left to 1.
+    pub weights: [i64; 2],
+}
+
+/// Where two bodies come within their distance for the first time. Instants are counted in 2⁻⁴⁰ of a segment, from the start of
+/// the first one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstContact {
+    /// Nothing is within its distance before.
+    pub free_until: u64,
+    /// Then these two points are.
+    pub time: u64,
+    /// One of a body, and one of a later body.
+    pub points: [TrianglePoint; 2],
+}
+
 /// What a certificate says.
 #[derive(Debug, Clone, Default)]
 pub struct Certificate {
@@ -87,6 +110,8 @@ pub struct Certificate {
     pub start: i64,
     /// The motion.
     pub segments: Vec<MotionSegment>,
+    /// Where it first meets something; `None`: all of it is free.
+    pub contact: Option<FirstContact>,
     /// Operations of the walk.
     pub proof: Vec<u8>,
 }
@@ -372,6 +397,25 @@ impl Certificate {
                         read.segments
                             .push(segment.map_err(|e| format!("segment {index}: {e}"))?);
                     }
+                }
+                "contact" if read.contact.is_none() => {
+                    let [free_until, time] = line.array()?;
+                    let mut point = || {
+                        let [part, triangle] = line.array()?;
+                        let weights = line.array()?;
+                        Ok::<_, Invalid>(TrianglePoint {
+                            part,
+                            triangle,
+                            weights,
+                        })
+                    };
+                    let points = [point()?, point()?];
+                    line.end()?;
+                    read.contact = Some(FirstContact {
+                        free_until,
+                        time,
+                        points,
+                    });
                 }
                 "proof" => {
                     let size = line.next()?;

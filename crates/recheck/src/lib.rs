@@ -14,6 +14,9 @@
 //! on the same joint (or both on none) never change their distance and are not a pair; every other pair is in the file. The
 //! statement is about surfaces: it does not say whether a body is wholly inside a closed one.
 //!
+//! A certificate of a first contact says this of every instant before `free_until` only, and that at `time`, not before it, two bodies of a
+//! pair that is checked come within D + 2⁻³⁰ m (a nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a segment.
+//!
 //! # Numbers
 //!
 //! Lengths in files are integers in units of 2⁻⁴⁰ m, at most 2⁵² (4 km), and no chain has more than 128 joints: so no place is
@@ -76,13 +79,23 @@
 //! it; by two, if a range is halved; or hands it on to both halves of the time. A stretch's halves are its first and its second segments,
 //! a segment's its halves. When the walk ends all lists are empty, so by induction each pair of triangles at each instant
 //! lies in a rectangle that lemma 5 has settled. The checker halves by itself: there is nothing in the certificate to leave out.
+//! Before a first contact: the walk is over the segments that begin before `free_until`, and a half of the time that begins at
+//! `free_until` or later is left out. What begins before it and is halved has no instant before it in a half that is left out.
+//!
+//! # Lemma 7 (contact)
+//!
+//! Weights ≥ 0 with the sum 1 make a point of a triangle of its corners. Two such points, placed at an instant, are at most as far
+//! apart as their computed places and the errors of both: 2 units each for rounding, and `shift` + `turn`·|p| + 2 of the pose, at
+//! places that come from halving the time (lemma 1) down to that instant. Points within D + r + r′ + 2⁻³⁰ m of one another, on parts
+//! with radii r and r′, show that the bodies come within D + 2⁻³⁰ m.
 //!
 //! # Where
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes around them. `files.rs`: reading.
-//! `motion.rs`: lemmas 1 to 4. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
+//! `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
 #![forbid(unsafe_code)]
 
+pub mod contact;
 pub mod files;
 pub mod motion;
 pub mod numbers;

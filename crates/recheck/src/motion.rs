@@ -92,6 +92,13 @@ fn drive(b: &[i128; 6]) -> Drive {
     }
 }
 
+impl Span {
+    /// Its first instant, in 2⁻⁴⁰ of a segment.
+    pub fn start(&self) -> u64 {
+        ((self.segments.0 as u64) << DEEPEST) + (self.index << (DEEPEST - self.depth))
+    }
+}
+
 impl<'g> CellMotion<'g> {
     /// A motion.
     pub fn new(geometry: &'g Geometry, segments: &'g [MotionSegment]) -> Self {
@@ -114,9 +121,33 @@ impl<'g> CellMotion<'g> {
         joint.map_or(&[], |j| &self.chains[j])
     }
 
-    /// The whole motion. There is at least one segment.
-    pub fn whole(&self) -> Span {
-        self.stretch(0, self.segments.len())
+    /// The first segments of the motion, at least one.
+    pub fn first(&self, segments: usize) -> Span {
+        self.stretch(0, segments)
+    }
+
+    /// Places of all joints at an instant that is given in 2⁻⁴⁰ of a segment.
+    ///
+    /// # Errors
+    /// When the motion is over by then.
+    pub fn at(&self, instant: u64) -> Result<Rc<Vec<IntPose>>, Invalid> {
+        let count = self.segments.len() as u64;
+        let (mut segment, mut share) = (instant >> DEEPEST, instant % (1 << DEEPEST));
+        if segment == count && share == 0 && count > 0 {
+            (segment, share) = (count - 1, 1 << DEEPEST);
+        }
+        if segment >= count {
+            return Err("an instant after the end of the motion".into());
+        }
+        let mut span = self.stretch(segment as usize, segment as usize + 1);
+        if share == 1 << DEEPEST {
+            return Ok(Rc::clone(&span.ends[1]));
+        }
+        for bit in (0..DEEPEST).rev() {
+            let [first, second] = self.halves(&span)?;
+            span = if share >> bit & 1 == 0 { first } else { second };
+        }
+        Ok(Rc::clone(&span.ends[0]))
     }
 
     fn stretch(&self, from: usize, to: usize) -> Span {
@@ -394,7 +425,7 @@ mod tests {
         };
         let segments = [segment];
         let motion = CellMotion::new(&geometry, &segments);
-        let span = motion.whole();
+        let span = motion.first(1);
         let metre = (1u64 << 40) as f64;
         let distances = motion.axis_distances(&span, motion.chain(0), &[1 << 40, 0, 0]);
         let bulge = motion.bulge(&span, motion.chain(0), 0, &distances);

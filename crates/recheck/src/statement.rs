@@ -4,12 +4,43 @@ use std::fmt::Write;
 
 use crate::files::{Certificate, Geometry, metres};
 
+/// An instant as people read it: times of waypoints are not proved, so its segment and share is said too.
+fn instant(certificate: &Certificate, instant: u64) -> String {
+    let (segment, share) = ((instant >> 40) as usize, instant % (1 << 40));
+    let seconds = |x: i64| x as f64 / (1u64 << 40) as f64;
+    let before = certificate.segments.iter().take(segment);
+    let before: f64 = before.map(|s| seconds(s.duration)).sum();
+    let within = certificate
+        .segments
+        .get(segment)
+        .map_or(0.0, |s| seconds(s.duration));
+    let time = seconds(certificate.start) + before + within * seconds(share as i64);
+    format!("{time:.9} (segment {segment}, {share}/2^40 of it)")
+}
+
 /// The statement of a certificate that is valid.
 pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").unwrap_or(());
     let name = |body: usize| geometry.bodies[body].name.escape_debug();
-    line("At every instant of the motion the bodies of each pair below are farther apart than stated.".to_owned());
+    match &certificate.contact {
+        None => line("At every instant of the motion the bodies of each pair below are farther apart than stated.".to_owned()),
+        Some(contact) => {
+            line(format!(
+                "At every instant before {} the bodies of each pair below are farther apart than stated.",
+                instant(certificate, contact.free_until)
+            ));
+            let [a, b] = contact.points.map(|on| {
+                let body = name(geometry.parts[on.part].body);
+                format!("{body} (triangle {} of part {})", on.triangle, on.part)
+            });
+            line(format!(
+                "CONTACT: at {} surfaces of {a} and {b} come as near as stated, or miss that by a nanometre at most.",
+                instant(certificate, contact.time)
+            ));
+            line("Nothing is said about the time between the two, nor after that.".to_owned());
+        }
+    }
     line(
         "It is about surfaces: whether one body lies wholly inside another one is not part of it."
             .to_owned(),

@@ -3,8 +3,9 @@
 use std::fmt::Display;
 
 use crate::Invalid;
+use crate::contact::meet;
 use crate::files::{Certificate, Geometry};
-use crate::motion::{Bulge, CellMotion, HUGE, Span};
+use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
 use crate::pose::{IntPose, lever};
 use crate::shapes::{BodyPart, Box3, FEW, Range};
@@ -223,6 +224,8 @@ impl<'g> View<'g> {
 struct Walk<'g, 'w> {
     motion: CellMotion<'g>,
     pairs: Vec<PartsApart>,
+    /// First instant of which nothing is said.
+    until: u64,
     /// Operations that are left.
     proof: &'g [u8],
     /// Per pair of parts, the direction that told it apart last.
@@ -242,12 +245,25 @@ pub fn check(
     certificate: &Certificate,
     watch: &mut dyn FnMut(usize, &Span),
 ) -> Result<u64, Invalid> {
-    if certificate.segments.is_empty() {
-        return Err("there is no motion".into());
+    let count = certificate.segments.len() as u64;
+    if !(1..1 << 20).contains(&count) {
+        return Err("there is no motion, or one of too many segments".into());
     }
     let pairs = part_pairs(geometry);
+    let motion = CellMotion::new(geometry, &certificate.segments);
+    let mut until = count << DEEPEST;
+    if let Some(contact) = &certificate.contact {
+        let bodies = contact.points.map(|on| on.part);
+        let pair = pairs.iter().find(|pair| [pair.a, pair.b] == bodies);
+        let pair = pair.ok_or("the contact is one of no pair that is checked")?;
+        if contact.free_until > contact.time || !meet(&motion, contact, pair.apart)? {
+            return Err("the contact is not shown".into());
+        }
+        until = contact.free_until;
+    }
     let mut walk = Walk {
-        motion: CellMotion::new(geometry, &certificate.segments),
+        motion,
+        until,
         same: vec![Direction::default(); pairs.len()],
         pairs,
         proof: &certificate.proof,
@@ -259,7 +275,11 @@ pub fn check(
         ranges: [p.a, p.b].map(|part| geometry.parts[part].all()),
     });
     let all: Vec<Rectangle> = all.collect();
-    walk.visit(&walk.motion.whole(), &all)?;
+    // Those that begin before.
+    let segments = until.div_ceil(1 << DEEPEST) as usize;
+    if segments > 0 {
+        walk.visit(&walk.motion.first(segments), &all)?;
+    }
     if walk.proof.is_empty() {
         Ok(walk.settled)
     } else {
@@ -317,9 +337,12 @@ impl Walk<'_, '_> {
         if later.is_empty() {
             return Ok(());
         }
-        let [first, second] = self.motion.halves(span)?;
-        self.visit(&first, &later)?;
-        self.visit(&second, &later)
+        for half in self.motion.halves(span)? {
+            if half.start() < self.until {
+                self.visit(&half, &later)?;
+            }
+        }
+        Ok(())
     }
 
     fn fault(&self, span: &Span, rectangle: &Rectangle, why: impl Display) -> Invalid {

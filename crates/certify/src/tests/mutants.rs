@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use clearance_recheck::files::FirstContact;
 use clearance_recheck::shapes::BodyPart;
 
 use super::*;
@@ -149,6 +150,41 @@ fn tampered(
     }
 }
 
+/// A change of what a certificate says of its contact.
+fn other_contact(random: &mut Random, file: &Geometry, contact: &mut FirstContact) -> &'static str {
+    let (unit, side) = (1u64 << random.below(41), random.below(2));
+    let point = &mut contact.points[side];
+    match random.below(6) {
+        0 => {
+            let by = unit.min(contact.time);
+            contact.time =
+                contact.time - by * random.below(2) as u64 + unit * random.below(2) as u64;
+            "a contact: its time moved"
+        }
+        1 => {
+            contact.free_until += unit;
+            "a contact: free until later"
+        }
+        2 => {
+            contact.free_until += unit;
+            contact.time = contact.time.max(contact.free_until);
+            "a contact: both later"
+        }
+        3 => {
+            point.triangle = random.below(file.parts[point.part].triangles.len() + 1);
+            "a contact: another triangle"
+        }
+        4 => {
+            point.weights[random.below(2)] += unit as i64 * [1, -1][random.below(2)];
+            "a contact: another point"
+        }
+        _ => {
+            point.part = random.below(file.parts.len());
+            "a contact: another part"
+        }
+    }
+}
+
 /// Whether a change leaves the statement as it was.
 fn of_the_proof(what: &str) -> bool {
     let proof = [
@@ -174,13 +210,9 @@ struct Outcomes {
     also_true: usize,
 }
 
-/// Catches whatever the checker believes without having computed it. None is accepted whose statement is false: what is
-/// accepted has the statement that it had before, or one that is judged here, by places of its own and exact distances.
-#[test]
-#[allow(clippy::print_stdout)] // A table for docs/certificates.md.
-fn no_mutant_is_accepted_whose_statement_is_false() {
-    let asked = std::env::var("CLEARANCE_MUTANTS").ok();
-    let most = asked.and_then(|n| n.parse().ok()).unwrap_or(1000);
+/// Of certificates of `clear`, or of first contacts: what became of mutants of each kind. None is accepted whose statement is false:
+/// what is accepted has the statement that it had before, or one that is judged here, by places of its own and exact distances.
+fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
     let mut random = Random(0xfeed_0000_1234_5671);
     let mut outcomes: BTreeMap<&str, Outcomes> = BTreeMap::new();
     let (mut made_so_far, mut other) = (0, None);
@@ -195,7 +227,19 @@ fn no_mutant_is_accepted_whose_statement_is_false() {
             continue;
         }
         let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
-        let Ok(made) = certificate(&bytes, "geometry", &path, &[]) else {
+        let mut contact = None;
+        if contacts {
+            let result = checker
+                .check(&path, clearance, &CheckOptions::default())
+                .unwrap();
+            match result.first_contact {
+                Some(first) if first.kind == ContactKind::Contact && first.free_until > 0.0 => {
+                    contact = Some(reported(checker.cell(), &first));
+                }
+                _ => continue,
+            }
+        }
+        let Ok(made) = certificate(&bytes, "geometry", &path, contact.as_ref(), &[]) else {
             continue;
         };
         let file = Geometry::read(&bytes).unwrap();
@@ -203,7 +247,10 @@ fn no_mutant_is_accepted_whose_statement_is_false() {
         let other = other.replace(file.clone()).unwrap_or_else(|| file.clone());
         for _ in 0..EACH {
             let (mut mutant, mut mutated) = (file.clone(), certificate.clone());
-            let what = tampered(&mut random, &mut mutant, &mut mutated, &other);
+            let what = match &mut mutated.contact {
+                Some(contact) if random.below(2) == 0 => other_contact(&mut random, &file, contact),
+                _ => tampered(&mut random, &mut mutant, &mut mutated, &other),
+            };
             let outcome = outcomes.entry(what).or_default();
             made_so_far += 1;
             if valid(&mutant, &mutated).is_err() {
@@ -211,15 +258,27 @@ fn no_mutant_is_accepted_whose_statement_is_false() {
             } else if of_the_proof(what) {
                 outcome.same_statement += 1;
             } else {
-                let least = seen(&mutant, &mutated, 8);
-                assert!(least > -1e-9, "{what}: accepted, and {least} m");
+                let off = seen(&mutant, &mutated, 8);
+                assert!(off > -1e-9, "{what}: accepted, and {off} m");
                 outcome.also_true += 1;
             }
         }
     }
+    outcomes
+}
+
+/// How many mutants are asked for.
+fn asked() -> usize {
+    let asked = std::env::var("CLEARANCE_MUTANTS").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(1000)
+}
+
+/// A table for docs/certificates.md, and how many were refused.
+#[allow(clippy::print_stdout)]
+fn table(outcomes: &BTreeMap<&str, Outcomes>) -> usize {
     println!("| mutants | refused | accepted, the same statement | accepted, another true one |");
     println!("|---|---|---|---|");
-    for (what, o) in &outcomes {
+    for (what, o) in outcomes {
         let Outcomes {
             refused,
             same_statement,
@@ -227,9 +286,16 @@ fn no_mutant_is_accepted_whose_statement_is_false() {
         } = o;
         println!("| {what} | {refused} | {same_statement} | {also_true} |");
     }
-    let refused: usize = outcomes.values().map(|o| o.refused).sum();
+    outcomes.values().map(|o| o.refused).sum()
+}
+
+/// Catches whatever the checker believes without having computed it.
+#[test]
+fn no_mutant_is_accepted_whose_statement_is_false() {
+    let outcomes = outcomes(false, asked());
+    let refused = table(&outcomes);
     assert!(
-        outcomes.len() == 18 && refused * 3 > made_so_far,
+        outcomes.len() == 18 && refused * 3 > asked(),
         "{outcomes:?}"
     );
     let never = ["the proof cut off", "a cell dropped"];
@@ -240,12 +306,30 @@ fn no_mutant_is_accepted_whose_statement_is_false() {
     );
 }
 
+/// The same of what is said of a contact: when it is, where it is, and until when nothing else is.
+#[test]
+fn no_mutant_of_a_contact_is_accepted_whose_statement_is_false() {
+    let outcomes = outcomes(true, asked());
+    let refused = table(&outcomes);
+    assert!(
+        outcomes.len() == 24 && refused * 3 > asked(),
+        "{outcomes:?}"
+    );
+    let of_contacts = outcomes
+        .iter()
+        .filter(|(what, _)| what.starts_with("a contact: "));
+    assert!(
+        of_contacts.clone().all(|(_, o)| o.refused > 0),
+        "{outcomes:?}"
+    );
+}
+
 /// Files with any byte changed are read to the end or refused, and what is accepted is the same statement or a true one.
 #[test]
 fn damaged_files_are_refused_or_say_something_true() {
     let mut random = Random(77);
     let (mut refused, mut accepted) = (0, 0);
-    for _ in 0..8 {
+    for _ in 0..12 {
         let Scene {
             cell,
             path,
@@ -253,9 +337,13 @@ fn damaged_files_are_refused_or_say_something_true() {
         } = scene(&mut random);
         let checker = Checker::new(cell);
         let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
-        let Ok(made) = certificate(&bytes, "geometry", &path, &[]) else {
-            continue;
-        };
+        let result = checker
+            .check(&path, clearance, &CheckOptions::default())
+            .unwrap();
+        let contact = result
+            .first_contact
+            .map(|first| reported(checker.cell(), &first));
+        let made = certificate(&bytes, "geometry", &path, contact.as_ref(), &[]).unwrap();
         for k in 0..60 {
             let (mut bytes, mut cert) = (bytes.clone(), made.bytes.clone());
             let which = if k % 2 == 0 { &mut bytes } else { &mut cert };

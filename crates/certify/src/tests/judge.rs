@@ -1,0 +1,196 @@
+//! Judges what a certificate states, by places and distances that share nothing with the checker: forward kinematics in floating
+//! point, all triangles against all.
+
+use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_recheck::files::{Certificate, Geometry, TrianglePoint};
+use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+
+const METRE: f64 = (1u64 << 40) as f64;
+/// 2⁻⁴⁰ of a segment.
+const SEGMENT: f64 = METRE;
+
+fn metres(p: &[i64; 3]) -> Vector3<f64> {
+    Vector3::from(p.map(|x| x as f64 / METRE))
+}
+
+/// By how much a certificate's statement is wrong, at most 0: by how much a checked pair is nearer than stated at one of some instants
+/// of each segment, and by how much the points of a contact are too far apart.
+pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
+    let mut judge = Judge::new(file);
+    let last = certificate.segments.len() as f64;
+    let until = certificate
+        .contact
+        .as_ref()
+        .map_or(last, |c| c.free_until as f64 / SEGMENT);
+    for (number, _) in certificate.segments.iter().enumerate() {
+        for k in 0..=instants {
+            let at = number as f64 + k as f64 / instants as f64;
+            if at < until || certificate.contact.is_none() {
+                judge.look(&places(
+                    file,
+                    certificate,
+                    number,
+                    k as f64 / instants as f64,
+                ));
+            }
+        }
+    }
+    if let Some(contact) = &certificate.contact {
+        let at = |instant: u64| {
+            let number = ((instant as f64 / SEGMENT) as usize).min(certificate.segments.len() - 1);
+            places(
+                file,
+                certificate,
+                number,
+                instant as f64 / SEGMENT - number as f64,
+            )
+        };
+        // Just before it as well: there is most to be seen.
+        if contact.free_until > 0 {
+            judge.look(&at(contact.free_until));
+        }
+        judge.contact(&at(contact.time), &contact.points);
+        if contact.time < contact.free_until {
+            judge.off = f64::NEG_INFINITY;
+        }
+    }
+    judge.off
+}
+
+/// Places of all joints at a share of a segment.
+fn places(
+    file: &Geometry,
+    certificate: &Certificate,
+    number: usize,
+    s: f64,
+) -> Vec<Isometry3<f64>> {
+    let mut places: Vec<Isometry3<f64>> = Vec::new();
+    for (joint, c) in file.joints.iter().zip(&certificate.segments[number].joints) {
+        let value = c.iter().rev().fold(0.0, |v, &c| v * s + c as f64) / (1u64 << 50) as f64;
+        let rows = joint
+            .place
+            .rows
+            .map(|r| r.map(|x| x as f64 / (1u64 << 60) as f64));
+        let rotation = Rotation3::from_matrix_unchecked(Matrix3::from_fn(|i, k| rows[i][k]));
+        let place = Isometry3::from_parts(
+            Translation3::from(metres(&joint.place.place)),
+            UnitQuaternion::from_rotation_matrix(&rotation),
+        );
+        let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
+        let moved = place
+            * if joint.slides {
+                Isometry3::new(axis * value, Vector3::zeros())
+            } else {
+                Isometry3::new(Vector3::zeros(), axis * value)
+            };
+        places.push(joint.parent.map_or(moved, |p| places[p] * moved));
+    }
+    places
+}
+
+struct Judge<'f> {
+    file: &'f Geometry,
+    /// Around each body, in the frame of its joint.
+    balls: Vec<(Point3<f64>, f64)>,
+    off: f64,
+}
+
+impl<'f> Judge<'f> {
+    fn new(file: &'f Geometry) -> Self {
+        let balls = (0..file.bodies.len()).map(|body| {
+            let parts = || file.parts.iter().filter(|p| p.body == body);
+            let corners =
+                || parts().flat_map(|p| p.corners.iter().map(move |c| (metres(c), p.radius)));
+            let count = corners().count().max(1) as f64;
+            let middle = corners().map(|(c, _)| c).sum::<Vector3<f64>>() / count;
+            let far = corners().map(|(c, r)| (c - middle).norm() + r as f64 / METRE);
+            (Point3::from(middle), far.fold(0.0, f64::max))
+        });
+        Judge {
+            balls: balls.collect(),
+            file,
+            off: 0.0,
+        }
+    }
+
+    fn place(&self, body: usize, places: &[Isometry3<f64>]) -> Isometry3<f64> {
+        let joint = self.file.bodies[body].joint;
+        joint.map_or(Isometry3::identity(), |j| places[j])
+    }
+
+    /// Triangles of a body with their radii, in the world.
+    fn triangles(&self, body: usize, places: &[Isometry3<f64>]) -> Vec<([Point3<f64>; 3], f64)> {
+        let place = self.place(body, places);
+        let parts = self.file.parts.iter().filter(|p| p.body == body);
+        let moved = parts.flat_map(|p| {
+            let corners = p.corners.iter().map(|c| place * Point3::from(metres(c)));
+            let (corners, radius) = (corners.collect::<Vec<_>>(), p.radius as f64 / METRE);
+            let triangles = p.triangles.iter();
+            triangles
+                .map(move |t| (t.map(|k| corners[k as usize]), radius))
+                .collect::<Vec<_>>()
+        });
+        moved.collect()
+    }
+
+    /// All pairs at an instant.
+    fn look(&mut self, places: &[Isometry3<f64>]) {
+        for pair in &self.file.pairs {
+            let Ok(apart) = pair.apart else { continue };
+            let apart = apart as f64 / METRE;
+            // Most pairs are far apart as a whole.
+            let whole = [pair.a, pair.b].map(|body| {
+                let (middle, far) = self.balls[body];
+                (self.place(body, places) * middle, far)
+            });
+            if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - apart > self.off {
+                continue;
+            }
+            let b = self.triangles(pair.b, places);
+            let b: Vec<_> = b.iter().map(|(u, q)| (u, q, ball(u))).collect();
+            for (t, r) in self.triangles(pair.a, places) {
+                let (c, far) = ball(&t);
+                for (u, q, (d, wide)) in &b {
+                    let more = r + *q + apart;
+                    // The exact distance only where it can be less.
+                    if (c - d).norm() - far - wide - more < self.off {
+                        let distance = distance_triangle_triangle(&t, u).distance;
+                        self.off = self.off.min(distance - more);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Points of a contact at its instant.
+    fn contact(&mut self, places: &[Isometry3<f64>], points: &[TrianglePoint; 2]) {
+        let bodies = points.map(|on| self.file.parts[on.part].body);
+        let pair = self.file.pairs.iter().find(|p| [p.a, p.b] == bodies);
+        let Some(apart) = pair.and_then(|p| p.apart.as_ref().ok()) else {
+            self.off = f64::NEG_INFINITY;
+            return;
+        };
+        let mut between = *apart as f64 / METRE;
+        let [p, q] = points.map(|on| {
+            let part = &self.file.parts[on.part];
+            between += part.radius as f64 / METRE;
+            let [u, v] = on.weights.map(|w| w as f64 / METRE);
+            let weights = [u, v, 1.0 - u - v];
+            if weights.iter().any(|w| *w < 0.0) {
+                self.off = f64::NEG_INFINITY;
+            }
+            let corners = part.triangles[on.triangle].map(|k| metres(&part.corners[k as usize]));
+            let point: Vector3<f64> = corners.iter().zip(weights).map(|(c, w)| c * w).sum();
+            self.place(part.body, places) * Point3::from(point)
+        });
+        // A nanometre of its own, as it says.
+        self.off = self.off.min(between + 1e-9 - (p - q).norm());
+    }
+}
+
+/// A ball around a triangle.
+fn ball(t: &[Point3<f64>; 3]) -> (Point3<f64>, f64) {
+    let middle = Point3::from((t[0].coords + t[1].coords + t[2].coords) / 3.0);
+    let far = t.iter().map(|p| (p - middle).norm());
+    (middle, far.fold(0.0, f64::max))
+}
