@@ -78,7 +78,7 @@ impl Rule {
                 "The distance of two bodies could not be told from their threshold at the resolution."
             }
             Rule::Possible => {
-                "Errors within the budgets of the cell file may bring two bodies within their threshold; the ideal motion is clear."
+                "Errors within the budgets of the cell file, or the way round a corner, may bring two bodies within their threshold; the ideal motion is clear."
             }
             Rule::NearMiss => "Two bodies come nearer than their warn distance.",
             Rule::Limit => "A joint leaves its limits somewhere on the path.",
@@ -103,7 +103,7 @@ impl Rule {
                 "Move the waypoint, ask for a finer resolution, or lower the clearance if you may."
             }
             Rule::Possible => {
-                "Move or add a waypoint, or make the error smaller that takes most of the room (calibrate) and lower its budget."
+                "Move or add a waypoint, or make the error smaller that takes most of the room (calibrate) and lower its budget; in a corner, make its zone smaller or stop there."
             }
             Rule::NearMiss => {
                 "Look whether so little room is meant here; move or add a waypoint if it is not."

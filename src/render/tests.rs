@@ -35,6 +35,7 @@ fn contact() -> Contact {
         depth: Some(0.0),
         depth_time: Some(3.2104),
         spheres: None,
+        in_corner: false,
         errors: None,
         delays: vec![],
     }

@@ -11,7 +11,7 @@ use clearance_proof::model::{Cell, Path, Phase, Schedule};
 use clearance_proof::pairs::PairTable;
 
 use super::audit::audited;
-use super::corners::{self, unproved};
+use super::corners::{self, CornerSetting, open_corners};
 use super::delays::{DelayQuestion, delayable, over_delays};
 use super::depth::{Setting, deepen};
 use super::margin::margin;
@@ -250,11 +250,13 @@ fn verified(
     }
     let mut rounded = None;
     if !job.exact_corners {
-        let open = unproved(&motion, scenes, settings.resolution, schedule.is_some());
-        if !open.is_empty() {
-            found.verdict = found.verdict.max(Verdict::Undecided);
-            rounded = Some(corners::told(&open));
-        }
+        let setting = CornerSetting {
+            scenes,
+            phases: along,
+            trees: &prepared.trees,
+            settings,
+        };
+        rounded = corners::tell(&open_corners(&motion, &setting), job.all, &mut found);
     }
     let left_open = match given_up_after {
         Some(seconds) => Some(out_of_time(&found, &motion.path, seconds)),

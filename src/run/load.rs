@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clearance_formats::program::many;
 use clearance_formats::program::motion;
+use clearance_formats::program::sequence;
 use clearance_formats::{ImportError, program};
 use clearance_proof::model::{Cell, Program};
 
@@ -106,6 +107,8 @@ pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taugh
 pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Taught, ImportError> {
     if motion::is_motion(file) {
         Ok(Taught::Moves(Box::new(motion::parse(file, bytes)?)))
+    } else if let Some(moves) = sequence::read(file, bytes) {
+        Ok(Taught::Moves(Box::new(moves?)))
     } else {
         match program::parse(file, bytes) {
             Ok(program) => Ok(Taught::Waypoints(program)),

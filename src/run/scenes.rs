@@ -170,8 +170,16 @@ impl<'p> Scenes<'p> {
         Ok(FoundScene { result, near })
     }
 
+    /// The same without the search for near misses.
+    pub fn for_contacts(&self) -> Self {
+        Self {
+            near: None,
+            ..self.clone()
+        }
+    }
+
     /// The same for the cell as it is between two events.
-    fn of_phase<'q>(
+    pub fn of_phase<'q>(
         &self,
         phase: &'q Phase,
         trees: &[Vec<Arc<SphereTree>>],

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 use crate::common::real_data;
 
+mod corners;
+
 const ABOVE: [f64; 6] = [0.3640, 0.6405, -0.0345, 0.0, 0.9648, 0.0640];
 const PLACE: [f64; 6] = [0.3640, 0.9298, 0.0181, 0.0, 0.6229, 0.0640];
 const TOO_LOW: [f64; 6] = [0.3640, 0.9994, -0.0006, 0.0, 0.5720, 0.0640];
@@ -313,121 +315,4 @@ fn laid(data: &Path, program: &Value) -> Result<Vec<f64>, String> {
     let laid = LaidMoves::new(&read.program, &cell, assumed);
     let laid = laid.map_err(|e| e.to_string())?;
     Ok(laid.stations.last().unwrap().q.clone())
-}
-
-/// Two slides carry a ball round a corner; a peg stands inside of it, where the way through the taught points does not come.
-struct Table {
-    folder: tempfile::TempDir,
-}
-
-impl Table {
-    /// A ball on a chain of two joints, and a program through three points of which the second is rounded. A joint is its
-    /// type, its axis and the link that it moves to.
-    fn new(joints: [&str; 2], points: [[f64; 2]; 3]) -> Self {
-        let table = Table {
-            folder: tempfile::tempdir().unwrap(),
-        };
-        let urdf = format!(
-            r#"<robot name="table"><link name="base"/><link name="middle"/><link name="end"/><link name="ball"><collision>
-            <geometry><sphere radius="0.01"/></geometry></collision></link>
-            <joint name="x" {}<parent link="base"/><child link="middle"/><limit lower="-3" upper="3" velocity="1" effort="1"/></joint>
-            <joint name="y" {}<parent link="middle"/><child link="end"/><limit lower="-3" upper="3" velocity="1" effort="1"/></joint>
-            <joint name="tip" type="fixed"><origin xyz="0.5 0 0"/><parent link="end"/><child link="ball"/></joint></robot>"#,
-            joints[0], joints[1],
-        );
-        table.write("table.urdf", &urdf);
-        let slides = if urdf.contains("prismatic") {
-            r#"["x", "y"]"#
-        } else {
-            "[]"
-        };
-        let moves = points
-            .iter()
-            .zip(["stop", "unknown", "stop"])
-            .map(|([x, y], zone)| {
-                format!(
-                    r#"{{"move": "joint", "to": {{"joints": [{x}, {y}]}}, "tool": "tip", "zone": "{zone}"}}"#
-                )
-            })
-            .collect::<Vec<_>>()
-            .join(", ");
-        let program = format!(
-            r#"{{"clearance_motion": 1, "units": {{"length": "m", "angle": "rad"}}, "joints": ["x", "y"], "slides": {slides},
-            "tools": {{"tip": {{"link": "ball", "pose": {{"xyz": [0, 0, 0]}}}}}}, "moves": [{moves}]}}"#
-        );
-        std::fs::create_dir(table.folder.path().join("library")).unwrap();
-        table.write("library/corner.motion.json", &program);
-        table
-    }
-
-    /// The ball goes along x, then along y.
-    fn sliding() -> Self {
-        Table::new(
-            [
-                r#"type="prismatic"><axis xyz="1 0 0"/>"#,
-                r#"type="prismatic"><axis xyz="0 1 0"/>"#,
-            ],
-            [[-0.5, 0.0], [0.5, 0.0], [0.5, 1.0]],
-        )
-    }
-
-    /// Two links of half a metre. What lies within the rounded corner reaches 0.28 m beyond the box around the path.
-    fn turning() -> Self {
-        Table::new(
-            [
-                r#"type="revolute"><axis xyz="0 0 1"/>"#,
-                r#"type="revolute"><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>"#,
-            ],
-            [[2.35, 2.0], [-0.19, 1.94], [0.96, -2.38]],
-        )
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.folder.path().join(name), text).unwrap();
-    }
-
-    fn peg(&self, [x, y]: [f64; 2]) {
-        let peg = format!(
-            "[[robot]]\nurdf = \"table.urdf\"\n[[obstacle]]\nname = \"peg\"\nsphere = 0.02\npose = {{ xyz = [{x}, {y}, 0] }}\n"
-        );
-        self.write("cell.toml", &peg);
-    }
-
-    fn batch(&self, words: &str) -> String {
-        let output = Command::new(env!("CARGO_BIN_EXE_clearance"))
-            .args(
-                format!("batch --cell cell.toml --no-cache --quiet library {words}")
-                    .split_whitespace(),
-            )
-            .current_dir(self.folder.path())
-            .output()
-            .unwrap();
-        // The last line has the verdict.
-        let said = String::from_utf8(output.stdout).unwrap();
-        said.lines().last().unwrap_or_default().to_owned()
-    }
-}
-
-#[test]
-fn a_peg_inside_a_rounded_corner_is_never_clear_nor_taken_over_from_a_cell_without_it() {
-    for (table, inside) in [
-        (Table::sliding(), [0.8, 0.2]),
-        (Table::turning(), [0.269, 0.839]),
-    ] {
-        table.peg([1.5, -0.5]);
-        let first = table.batch("--results old.jsonl");
-        assert!(first.starts_with("CLEAR"), "{first}");
-        table.peg(inside);
-        for words in ["", "--baseline old.jsonl --results new.jsonl"] {
-            let said = table.batch(words);
-            assert!(said.starts_with("UNDECIDED"), "{words}: {said}");
-        }
-    }
-    let table = Table::sliding();
-    table.peg([0.8, 0.2]);
-    let exact = table.batch("--corners exact --results exact.jsonl");
-    assert!(exact.starts_with("CLEAR"), "{exact}");
-    // What --corners exact has proved is not an answer to the question about corners.
-    let resumed = table.batch("--results exact.jsonl --resume");
-    assert!(resumed.starts_with("UNDECIDED"), "{resumed}");
 }

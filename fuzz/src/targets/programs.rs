@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use clearance_formats::program::motion;
+use clearance_formats::program::{motion, sequence};
 use clearance_formats::{ImportError, LoadOptions, parse_cell};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
@@ -110,7 +110,7 @@ fn sound(way: &MoveProgram) {
         for target in via.into_iter().chain([target]) {
             sound_target(target, way.joints.len());
         }
-        if let Zone::Radius(radius) = step.zone {
+        if let Zone::Radius(radius) | Zone::Ball(radius) = step.zone {
             assert!(radius.is_finite() && radius >= 0.0, "{radius}");
         }
     }
@@ -176,10 +176,11 @@ pub fn inform(data: &[u8]) -> bool {
     ARM.reads(data, "input.jbi")
 }
 
-/// A program of moves. Written and read again it is the same.
+/// A program of moves, or a sequence of MoveIt's. Written and read again it is the same.
 pub fn moves(data: &[u8]) -> bool {
     let name = Path::new("input.motion.json");
-    let read = match motion::parse(name, data) {
+    let read = sequence::read(name, data).unwrap_or_else(|| motion::parse(name, data));
+    let read = match read {
         Ok(read) => read,
         Err(error) => return refused(&error, data, name),
     };

@@ -61,8 +61,8 @@ impl Page<'_> {
                 "contact means the threshold or closer; nothing is proved about what lies between the instants"
             }
             Verdict::Possible => {
-                "clear is proved; possible means that the ideal motion is proved clear, and that errors may bring a pair to the \
-                 threshold"
+                "clear is proved; possible means that the ideal motion is proved clear, and that errors, or the way round a corner, \
+                 may bring a pair to the threshold"
             }
             Verdict::Clear => "proved to stay farther apart than the threshold",
             Verdict::Collision => {

@@ -95,6 +95,9 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
         } else {
             format!(" ({})", place.join(", "))
         };
+        if contact.in_corner {
+            return format!("in the rounded corner at the end of the {to}{line}");
+        }
         return format!("in the {to}{line}, {}", percent(contact.fraction));
     }
     let place = match program.waypoints {
@@ -139,6 +142,13 @@ pub(in crate::render) fn how_close(
         (ContactKind::Contact, None) => format!("{apart} apart"),
         (ContactKind::Contact, Some(deep)) => {
             format!("{apart} apart when it is found; the surfaces cross, {deep}")
+        }
+        (ContactKind::Possible, _) if contact.in_corner => {
+            let near = match contact.distance {
+                d if d <= 0.0 => "they can touch".to_owned(),
+                _ => format!("{apart} apart, not proved to stay apart"),
+            };
+            format!("{near} somewhere in the hull of the corner")
         }
         (ContactKind::Possible, _) => match &contact.errors {
             Some(shares) => format!("{apart} apart; {}", errors::shares(shares)),

@@ -61,7 +61,7 @@ fn corner(corner: &Corner, laid: &LaidMoves, cell: &Cell) -> ReplayCorner {
             let segments = strip.path.segments.iter();
             segments.flat_map(|s| places(s, tool, cell)).collect()
         };
-        let strips = corner.strips(STRIPS).unwrap_or_default();
+        let strips = corner.strips(STRIPS, &[]).unwrap_or_default();
         strips.iter().map(along).collect()
     });
     ReplayCorner {

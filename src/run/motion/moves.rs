@@ -3,9 +3,9 @@
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
-    Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Waypoint,
+    Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
-use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves};
+use clearance_proof::motion::programmed::{Assumptions, Corner, JointRange, LaidMoves};
 
 use super::Motion;
 use super::beside::BesideModel;
@@ -129,6 +129,38 @@ impl Motion {
     pub fn corners(&self) -> impl Iterator<Item = &Corner> {
         let laid = self.parts.iter().filter_map(|p| p.moves.as_ref());
         laid.flat_map(|laid| &laid.corners)
+    }
+
+    /// The joints that events move, and where they may be from one time to another.
+    pub fn moved_by_events(&self, [from, to]: [f64; 2]) -> Vec<JointRange> {
+        let mut found = Vec::with_capacity(self.by_events.len());
+        for &(joint, ref path) in &self.by_events {
+            let segments = &path.segments;
+            let meets = |s: &&Segment| s.start <= to && from <= s.end;
+            let ends = segments
+                .iter()
+                .filter(meets)
+                .flat_map(|s| [(s, 0.0), (s, 1.0)]);
+            // It stands before its first move and after its last one.
+            let before = segments.first().filter(|s| from < s.start);
+            let after = segments.last().filter(|s| s.end < to);
+            let ends = ends
+                .chain(before.map(|s| (s, 0.0)))
+                .chain(after.map(|s| (s, 1.0)));
+            let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+            for (segment, share) in ends {
+                // Events move joints in straight lines.
+                let value = segment.position(joint, share);
+                range = [range[0].min(value), range[1].max(value)];
+            }
+            let [least, greatest] = range;
+            found.push(JointRange {
+                joint,
+                least,
+                greatest,
+            });
+        }
+        found
     }
 
     /// The moves of the only program, for the report.

@@ -83,6 +83,44 @@ fn contact_of_the_ideal_motion_stays_a_collision() {
     assert_eq!(first(&report), first(&plain));
 }
 
+/// The hand stops 5 mm before the block, and passes through a post on its way.
+#[test]
+fn with_all_a_collision_does_not_hide_what_errors_may_do() {
+    let budget = |base: &str| {
+        let project = project(&format!("base = {{ xyz = \"{base}\" }}"));
+        let post =
+            "[[obstacle]]\nname = \"post\"\nsphere = 0.02\npose = { xyz = [0.42, 0.42, 0.3] }\n";
+        let cell = fs::read_to_string(project.path().join("cell.toml")).unwrap();
+        project.write(
+            "cell.toml",
+            cell.replace("[uncertainty]", &format!("{post}[uncertainty]")),
+        );
+        project
+    };
+    for (base, more) in [("6mm", true), ("1mm", false)] {
+        let report = budget(base).json("--all near.csv");
+        let program = &report["programs"][0];
+        assert_eq!(program["verdict"], "collision");
+        assert_eq!(program["first_contact"]["kind"], "contact");
+        let found = program["contacts"].as_array().unwrap().iter();
+        let kinds: Vec<_> = found
+            .map(|c| (c["b"].as_str().unwrap(), c["kind"].as_str().unwrap()))
+            .collect();
+        let hand: Vec<_> = kinds.iter().filter(|(b, _)| *b == "block").collect();
+        assert!(kinds.contains(&("post", "contact")), "{kinds:?}");
+        assert!(!kinds.contains(&("post", "possible")), "{kinds:?}");
+        assert_eq!(
+            hand,
+            if more {
+                vec![&("block", "possible")]
+            } else {
+                vec![]
+            },
+            "{kinds:?}"
+        );
+    }
+}
+
 #[test]
 fn a_margin_says_how_much_larger_errors_may_be() {
     let project = project(r#"base = { xyz = "3mm", angle = "0.1deg" }"#);

@@ -1,4 +1,4 @@
-//! Taught programs: CSV tables, and ROS trajectory messages as JSON or YAML.
+//! Taught programs: CSV tables, ROS trajectory messages as JSON or YAML, and programs of moves.
 //!
 //! The format follows from the extension (`.csv`, `.json`, `.yaml`, `.yml`, any case); a file with another extension,
 //! or none, is recognised by its content.
@@ -18,6 +18,7 @@ pub mod many;
 pub mod motion;
 pub(crate) mod node;
 mod ros;
+pub mod sequence;
 
 /// What a program may be, for the errors about files that are none.
 const EXPECTED: &str = "expected a CSV table with joint names in its header, or a ROS trajectory message as JSON or YAML";

@@ -203,6 +203,7 @@ impl Reader<'_> {
                 ZoneText::Radius(r) => {
                     Zone::Radius(positive(r, "the zone's radius")? * self.length())
                 }
+                ZoneText::Ball(r) => Zone::Ball(positive(r, "the zone's radius")? * self.length()),
             },
             speed: match step.speed {
                 None => Speed::Unknown,

@@ -42,6 +42,14 @@ pub fn read_json(path: &Path, text: &str) -> Result<Program, ImportError> {
 
 /// Reads a YAML message.
 pub fn read_yaml(path: &Path, text: &str) -> Result<Program, ImportError> {
+    message(path, &document(path, text)?)
+}
+
+/// The only document of a text, YAML or JSON.
+///
+/// # Errors
+/// When it cannot be read, or there is another one.
+pub(super) fn document(path: &Path, text: &str) -> Result<ProgramNode, ImportError> {
     let documents = documents(text).map_err(|e| {
         let problem = syntax(
             e.cause,
@@ -53,7 +61,7 @@ pub fn read_yaml(path: &Path, text: &str) -> Result<Program, ImportError> {
         }
     })?;
     let mut filled = documents
-        .iter()
+        .into_iter()
         .filter(|d| !matches!(d.kind, NodeKind::Null));
     let Some(root) = filled.next() else {
         return Err(ImportError::file(
@@ -64,14 +72,14 @@ pub fn read_yaml(path: &Path, text: &str) -> Result<Program, ImportError> {
     if let Some(second) = filled.next() {
         return Err(at(
             path,
-            second,
+            &second,
             syntax(
                 "a second document begins here",
                 "keep one message per file (`rostopic echo -n 1`)",
             ),
         ));
     }
-    message(path, root)
+    Ok(root)
 }
 
 pub(super) fn syntax(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {

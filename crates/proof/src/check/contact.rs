@@ -56,6 +56,7 @@ pub fn contact(
         depth_time: None,
         errors: None,
         spheres: None,
+        in_corner: false,
         delays: Vec::new(),
     }
 }

@@ -146,8 +146,12 @@ pub struct ConfigurationRange {
 pub enum Zone {
     /// It stops there.
     Stop,
-    /// It leaves its curve no farther than this from the end, metres of the tool.
+    /// It leaves its curve no farther than this from the end, metres of the tool, and no farther than half of the way; the same
+    /// on the next curve.
     Radius(f64),
+    /// It leaves its curve where the tool enters the ball of this radius (metres) about the end, be that more than half of
+    /// the way; the same on the next curve.
+    Ball(f64),
     /// It may round the corner, and nothing is known of how far before: half of both curves counts.
     Unknown,
 }

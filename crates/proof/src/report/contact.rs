@@ -22,7 +22,8 @@ pub enum Verdict {
     /// Somewhere the distance is between D and D + ε and could not be separated.
     Undecided,
     /// The ideal motion is clear, but not for every error within the budgets: somewhere those that count for a pair may use up
-    /// all that it is farther apart than D.
+    /// all that it is farther apart than D. Or a pair is not proved farther apart than D everywhere in the hull of a corner that
+    /// the controller may round.
     Possible,
     /// D or less was attained.
     Collision,
@@ -40,7 +41,7 @@ pub enum ContactKind {
     Inside,
     /// Undecided: neither separated nor brought within D at the resolution.
     Unresolved,
-    /// Apart in the ideal motion, but errors within the budgets may bring the two within D.
+    /// Apart in the ideal motion, but errors within the budgets, or the way round a corner, may bring the two within D.
     Possible,
 }
 
@@ -174,6 +175,10 @@ pub struct Contact {
     /// For `possible`: how much of the way between the two each kind of error may use at `time`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub errors: Option<ErrorShares>,
+    /// For `possible`: what is told lies in the hull of the corner at the end of `segment`, which the controller may round, and
+    /// not on the way through the taught points.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub in_corner: bool,
     /// Closest point on `a` at `time`, world frame, metres.
     pub point_a: [f64; 3],
     /// Closest point on `b` at `time`, world frame, metres.

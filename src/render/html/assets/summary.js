@@ -92,7 +92,7 @@ function contactCard(program, replayed = true) {
   return card(title, null,
     el("dl", {},
       el("dt", {}, "who"), el("dd", {}, el("b", { class: "a" }, contact.a), " against ", el("b", { class: "b" }, contact.b)),
-      el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed)),
+      el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed), contact.in_corner ? ", in the hull of the corner that may be rounded" : ""),
       el("dt", {}, "how close"), el("dd", {}, `${closeness(contact)}${threshold === undefined || contact.kind === "inside" ? "" : ` (threshold ${mm(threshold)})`}`),
       contact.errors && el("dt", {}, "errors"), contact.errors && el("dd", { id: "errors" }, errorsOf(contact.errors)),
       deep && el("dt", {}, "how deep"), deep && el("dd", { id: "deep" }, `at least ${deep} at ${clock(deepest, timed)}`),

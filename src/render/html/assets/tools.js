@@ -96,7 +96,7 @@ const VERDICTS = {
   limit: "nothing is hit, but a joint leaves its limits",
   unverified: "the question could not be answered",
   undecided: "somewhere the distance is so close to the threshold that it could not be told from contact",
-  possible: "the ideal motion is clear, but errors within the budgets may bring a pair to its threshold",
+  possible: "the ideal motion is clear, but errors within the budgets, or the way round a corner, may bring a pair to its threshold",
   collision: "a pair came within its threshold",
 };
 

@@ -224,8 +224,10 @@ pub(super) enum ZoneText {
     Stop,
     /// It may round the corner, nobody says how far before.
     Unknown,
-    /// It leaves its curve within this distance of the end only.
+    /// It leaves its curve within this distance of the end only, and no farther than half of the way.
     Radius(f64),
+    /// It leaves its curve within this distance of the end, be that more than half of the way.
+    Ball(f64),
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]

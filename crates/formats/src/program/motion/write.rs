@@ -74,6 +74,7 @@ impl Writer {
                 Zone::Stop => ZoneText::Stop,
                 Zone::Unknown => ZoneText::Unknown,
                 Zone::Radius(r) => ZoneText::Radius(r),
+                Zone::Ball(r) => ZoneText::Ball(r),
             },
             speed: match step.speed {
                 Speed::Tool(v) => Some(SpeedText::Tool(v)),

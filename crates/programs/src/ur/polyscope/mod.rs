@@ -66,6 +66,7 @@ pub(crate) fn read(
     let translator = Translator {
         tree,
         taught: &taught,
+        controller,
     };
     program.extend(translator.program(root));
     let tool = taught

@@ -33,7 +33,8 @@ struct TaughtPoint {
     place: Location,
     joints: [f64; 6],
     tool: Isometry3<f64>,
-    feature: Isometry3<f64>,
+    /// Where its feature was then, in the base; `None`: the file does not say.
+    feature: Option<Isometry3<f64>>,
     /// Why it is not known.
     trouble: Option<String>,
 }
@@ -63,11 +64,11 @@ impl TaughtPoints {
             let joints = joints.ok_or_else(|| bad("joint angles"))?;
             let pose = |found: Option<Option<[f64; 6]>>, what: &str| match found {
                 Some(numbers) => numbers
-                    .map(|n| poses::transform(&n))
+                    .map(|n| Some(poses::transform(&n)))
                     .ok_or_else(|| bad(what)),
-                None => Ok(Isometry3::identity()),
+                None => Ok(None),
             };
-            let tool = pose(numbers(position, "TCPOffset", "pose"), "tool")?;
+            let tool = pose(numbers(position, "TCPOffset", "pose"), "tool")?.unwrap_or_default();
             let feature = pose(numbers(node, "BaseToFeature", "pose"), "feature")?;
             let name = node
                 .attribute("name")
@@ -108,7 +109,10 @@ impl TaughtPoints {
         };
         let same = known.joints == point.joints
             && near(&known.tool, &point.tool)
-            && near(&known.feature, &point.feature);
+            && match (&known.feature, &point.feature) {
+                (Some(a), Some(b)) => near(a, b),
+                (a, b) => a.is_none() && b.is_none(),
+            };
         if !same && known.trouble.is_none() {
             known.trouble = Some(format!(
                 "the file has two different points `{name}`, here and at line {}",
@@ -117,19 +121,15 @@ impl TaughtPoints {
         }
     }
 
-    /// Whether a point can be used in a move; `base`: the move says that its feature is the base; `by_joints`: it goes to the
-    /// point's joint values, wherever its feature is.
-    pub(super) fn usable(&self, name: &str, base: bool, by_joints: bool) -> Result<(), String> {
+    /// Where the feature was that a point was taught in, in the base; `None`: the file does not say.
+    ///
+    /// # Errors
+    /// When there is no such point, or it is not known.
+    pub(super) fn feature(&self, name: &str) -> Result<Option<Isometry3<f64>>, String> {
         let point = (self.points.get(name)).ok_or_else(|| format!("there is no point `{name}`"))?;
-        if let Some(trouble) = &point.trouble {
-            return Err(trouble.clone());
-        }
-        if by_joints || base && near(&point.feature, &Isometry3::identity()) {
-            Ok(())
-        } else {
-            Err(format!(
-                "`{name}` is taught in a feature of the installation, which may have moved since; teach it in the base"
-            ))
+        match &point.trouble {
+            Some(trouble) => Err(trouble.clone()),
+            None => Ok(point.feature),
         }
     }
 
@@ -233,7 +233,7 @@ fn frames(point: &TaughtPoint, controller: &ControlledArm) -> Result<(Frame, Fra
     Ok((tool, controller.base(Some("base"))?))
 }
 
-fn near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
+pub(super) fn near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
     (a.translation.vector - b.translation.vector).norm() <= SAME
         && a.rotation.angle_to(&b.rotation) <= SAME
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use clearance_formats::ImportError;
 use clearance_proof::model::Cell;
-use clearance_proof::model::moves::{Branch, MoveKind, Target, Zone};
+use clearance_proof::model::moves::{Branch, Frame, MoveKind, Target, Zone};
+use nalgebra::Isometry3;
 
-use crate::testing::{arm, nominal, still};
+use crate::testing::{arm, nominal, said, still};
 use crate::{Bounds, ControlledArm, Options, Reading};
 
 fn read_in(cell: &Cell, bytes: &[u8]) -> Result<Reading, ImportError> {
@@ -187,7 +188,7 @@ fn conditions_loops_switches_and_corners() {
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
     let labels: Vec<_> = way.moves.iter().map(|m| m.label.as_str()).collect();
     assert_eq!(labels, ["First", "Second", "A", "B", "A", "B"]);
-    assert!(way.moves.iter().all(|m| m.zone == Zone::Radius(0.01)));
+    assert!(way.moves.iter().all(|m| m.zone == Zone::Ball(0.01)));
 }
 
 #[test]
@@ -244,7 +245,23 @@ fn what_is_not_understood_is_told_with_its_line() {
         (
             moves("MoveJ", &home()).replace("Joint_0_name", "Plane_1"),
             8,
-            "feature",
+            "write `frames = { Plane_1 = ",
+        ),
+        (
+            moves("MoveJ", &home()).replace("Joint_0_name", "Plane_1_var"),
+            8,
+            "a program may change it",
+        ),
+        (
+            moves(
+                "MoveJ",
+                &home().replace(
+                    "<BaseToFeature pose=\"0, 0,",
+                    "<BaseToFeature pose=\"0.1, 0,",
+                ),
+            ),
+            8,
+            "the move is in the base",
         ),
         (
             moves("MoveJ", &point("Home", HOME, "", -0.5)),
@@ -320,4 +337,84 @@ fn damaged_files_are_refused() {
     ] {
         assert!(read_in(&arm(), bytes).is_err());
     }
+}
+
+/// A cell that says where the feature `Plane_1` is now.
+fn with_feature(link: &str, now: &Isometry3<f64>) -> Cell {
+    let mut cell = still(&[]);
+    let frame = Frame {
+        link: link.into(),
+        link_from_frame: *now,
+    };
+    said(&mut cell).frames.insert("Plane_1".into(), frame);
+    cell
+}
+
+/// As the controller makes it: `pose_trans(Plane_1, pose_trans(inverse of Plane_1 as it was, point))`.
+#[test]
+fn points_go_along_with_their_feature() {
+    let then = super::super::poses::transform(&[0.1, 0.2, 0.3, 0.0, 0.0, 0.5]);
+    let moved = super::super::poses::transform(&[0.11, 0.18, 0.3, 0.02, 0.0, 0.4]);
+    let home = point("Home", HOME, "", -0.6127).replace(
+        "<BaseToFeature pose=\"0, 0, 0, 0, 0, 0\"",
+        "<BaseToFeature pose=\"0.1, 0.2, 0.3, 0, 0, 0.5\"",
+    );
+    let variable = "<Waypoint type=\"Variable\" name=\"V\"><motionParameters/><variable name=\"v\"/></Waypoint>";
+    let line = format!(
+        "<Script type=\"Line\"><expression>{}</expression></Script>",
+        spelled("v=p[0.01,0.02,0.03,0,0,0]")
+    );
+    let main = line.clone() + &moves("MoveJ", &home) + &moves("MoveL", variable);
+    let text = program(&main.replace("Joint_0_name", "Plane_1"));
+    let taught = nominal().flange(&HOME) * nalgebra::Translation3::new(0.0, 0.0, 0.1);
+    for now in [then, moved] {
+        let reading = read_in(&with_feature("base", &now), text.as_bytes()).unwrap();
+        let way = &reading.ways[0];
+        assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+        let right = [
+            now * then.inverse() * taught,
+            now * Isometry3::translation(0.01, 0.02, 0.03),
+        ];
+        for (step, right) in way.moves.iter().zip(right) {
+            let Target::Pose {
+                frame_from_tool, ..
+            } = &step.target
+            else {
+                panic!("a pose");
+            };
+            let off = (frame_from_tool.translation.vector - right.translation.vector).norm();
+            assert!(off < 1e-12, "{off}");
+            assert!(frame_from_tool.rotation.angle_to(&right.rotation) < 1e-12);
+        }
+        let [first, second] = &way.moves[..] else {
+            panic!("two moves");
+        };
+        let Target::Pose { branch, .. } = &first.target else {
+            panic!("a pose");
+        };
+        assert_eq!(*branch, Branch::NearestTo(HOME.to_vec()));
+        assert_eq!((first.label.as_str(), second.label.as_str()), ("Home", "v"));
+    }
+    let reason = |cell: &Cell, text: &str| {
+        let reading = read_in(cell, text.as_bytes()).unwrap();
+        reading.ways[0].unknown[0].reason.clone()
+    };
+    let other = reason(&with_feature("tool0", &then), &text);
+    assert!(other.contains("on the link `tool0`"), "{other}");
+    let start = text.find("<BaseToFeature").unwrap();
+    let length = text[start..].find("/>").unwrap() + 2;
+    let unsaid = text.replace(&text[start..start + length], "");
+    let unsaid = reason(&with_feature("base", &then), &unsaid);
+    assert!(
+        unsaid.contains("where the feature was when `Home`"),
+        "{unsaid}"
+    );
+    // Joint values do not depend on it.
+    let joints = moves("MoveJ", &home).replace("CartesianPose", "JointAngles");
+    let joints = program(&joints.replace("Joint_0_name", "Plane_1"));
+    let reading = read_in(&arm(), joints.as_bytes()).unwrap();
+    assert_eq!(
+        reading.ways[0].moves[0].target,
+        Target::Joints(HOME.to_vec())
+    );
 }

@@ -13,6 +13,7 @@ use super::super::script::{
 };
 use super::taught::TaughtPoints;
 use super::tree::{Tree, child, children, elements, resolved, variable};
+use crate::controller::ControlledArm;
 use moves::MoveSetting;
 
 /// Nodes that neither move the arm nor change what does.
@@ -25,6 +26,8 @@ type Around<'a> = Option<(Node<'a, 'a>, &'a MoveSetting)>;
 pub(super) struct Translator<'t> {
     pub(super) tree: Tree<'t>,
     pub(super) taught: &'t TaughtPoints,
+    /// The arm, whose cell may say where features of the installation are.
+    pub(super) controller: &'t ControlledArm<'t>,
 }
 
 impl Translator<'_> {

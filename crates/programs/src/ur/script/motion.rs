@@ -74,7 +74,8 @@ impl ScriptInterpreter<'_> {
             0.0 => Zone::Stop,
             // A corner of a joint move is rounded in joint space: its radius says nothing of where.
             r if joint || !r.is_finite() => Zone::Unknown,
-            r => Zone::Radius(r),
+            // Nothing keeps it to half of the way.
+            r => Zone::Ball(r),
         };
         let speed = match (duration, speed) {
             (Some(Ok(t)), _) if t > 0.0 => Speed::Duration(t),
@@ -313,6 +314,17 @@ impl ScriptInterpreter<'_> {
                 .zip(position(&pair[1]))
                 .map(|(a, b)| (a - b).norm());
             let fits = apart.is_some_and(|apart| r + next <= apart * (1.0 + 1e-12));
+            // A corner in joint space is looked for on half of both ways.
+            let in_joints = [(r, &pair[0]), (next, &pair[1])].into_iter();
+            let wide = in_joints
+                .filter(|(_, at)| at.zone == Zone::Unknown)
+                .find(|&(r, _)| apart.is_some_and(|apart| r > 0.5 * apart));
+            if let (true, Some((r, at))) = (fits, wide) {
+                let reason = format!(
+                    "the corner of a joint move, {r} m, is more than half of the way: where it begins in joint space is not known"
+                );
+                found.push(Fault::new(&at.place, reason));
+            }
             if !fits {
                 let reason = match apart {
                     Some(apart) => format!(

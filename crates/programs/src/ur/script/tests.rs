@@ -88,7 +88,7 @@ fn moves_have_targets_tools_corners_speeds_labels_and_lines() {
     assert_eq!(first.tool.link, "tool0");
     let tool = first.tool.link_from_frame.translation.vector;
     assert_eq!(tool, Vector3::new(0.0, 0.0, 0.1));
-    assert_eq!((first.zone, second.zone), (Zone::Stop, Zone::Radius(0.01)));
+    assert_eq!((first.zone, second.zone), (Zone::Stop, Zone::Ball(0.01)));
     assert_eq!(
         (second.speed, third.speed),
         (Speed::Tool(0.2), Speed::Duration(2.0))
@@ -160,6 +160,11 @@ fn what_could_move_the_arm_and_is_not_understood_is_told_with_its_line() {
             3,
             "set_tcp(p[0,0,0,0,0,0])\nmovel(p[0,0,0,0,0,0], r=0.1)\nmovel(p[0,0,0.1,0,0,0], r=0.05)\n",
             "overlap",
+        ),
+        (
+            2,
+            "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0], r=0.1)\nmovej([0.1,0,0,0,0,0])\n",
+            "more than half of the way",
         ),
         (
             4,
@@ -363,7 +368,7 @@ fn the_example_of_the_docs_has_the_moves_that_it_says() {
     assert_eq!(labels, ["Home", "Part", "Part", "Part", "Part"]);
     assert_eq!(
         (way.moves[1].zone, way.moves[2].zone),
-        (Zone::Radius(0.02), Zone::Stop)
+        (Zone::Ball(0.02), Zone::Stop)
     );
     // The tool points down: 100 mm and 50 mm against its z are above the part.
     let heights: Vec<f64> = short(&way)[1..]

@@ -136,6 +136,30 @@ pub fn check(
                 .collect(),
         };
         result.statistics = sum(&result.statistics, &all.statistics);
+        if let (Some(uncertainty), true) = (
+            budget,
+            verdict > Verdict::Unverified && verdict != Verdict::Possible,
+        ) {
+            // Beside what the ideal motion does, what errors may do elsewhere.
+            let mut more = IntervalSearch::new(scene, path, Goal::All, options.resolution);
+            more.allow(Errors::new(scene, Some(uncertainty)));
+            run(&mut more, scene, path, &|_| true, &|_| ());
+            let named = |wide: &UnresolvedInterval| {
+                let same = |o: &UnresolvedInterval| {
+                    o.pair == wide.pair && o.start <= wide.end && wide.start <= o.end
+                };
+                open.iter().any(same) || hidden.iter().any(|h| h.pair == wide.pair)
+            };
+            let wide = UnresolvedInterval::joined(std::mem::take(&mut more.unresolved));
+            if let Some(errors) = more.errors() {
+                let elsewhere = wide.iter().filter(|wide| !named(wide));
+                result.contacts.extend(
+                    elsewhere.map(|w| as_possible(w.contact(scene, path), w.pair, errors, path)),
+                );
+            }
+            result.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
+            result.statistics = sum(&result.statistics, &more.statistics);
+        }
     }
     if options.minimum {
         done.set(done.get() + 1);

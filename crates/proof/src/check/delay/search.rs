@@ -468,6 +468,7 @@ impl DelaySearch<'_, '_> {
             depth_time: None,
             errors: None,
             spheres: None,
+            in_corner: false,
             delays: times.iter().map(|t| time - t).collect(),
         };
         DelayContact { contact, times }

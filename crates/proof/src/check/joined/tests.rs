@@ -26,6 +26,7 @@ fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
         depth: None,
         depth_time: None,
         spheres: None,
+        in_corner: false,
         errors: None,
         delays: vec![],
     }

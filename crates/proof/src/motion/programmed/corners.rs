@@ -1,7 +1,8 @@
 //! Corners that the controller may round.
 //!
 //! **The model.** Between A → B and B → C with a zone at B, the tool leaves its way at E at the earliest and is back on it at X at
-//! the latest: where it enters and leaves the ball of the zone's radius around B, at most half of each way from B. Between them it
+//! the latest: where it enters and leaves the ball of the zone's radius around B, at most half of each way from B (all of it, where
+//! the zone says so). Between them it
 //! may be anywhere in the triangle of E, B and X: in joint space between joint moves, in space (with the orientations between)
 //! between moves of the tool, in either of the two where the kinds differ.
 //!
@@ -15,7 +16,7 @@ use super::{Laid, Laying, Station, ToolMove};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::moves::Zone;
-use crate::model::{Interpolation, Path, PathError, Segment};
+use crate::model::{Interpolation, JointId, Path, PathError, Segment};
 use crate::motion::tool_line::{
     Arm, CurvePiece, PoseCurve, PoseError, SIX, arm_values, follow, turn_between,
 };
@@ -36,6 +37,8 @@ pub struct Corner {
     pub place: Location,
     /// Whether the zone's size is stated; if not, half of both ways counts.
     pub sized: bool,
+    /// How much of the move to its tip, and of the one behind it, lies within: shares.
+    pub shares: [f64; 2],
     /// Its hulls.
     hulls: Vec<Hull>,
 }
@@ -71,6 +74,17 @@ struct Template {
     mimics: Vec<(usize, usize, f64, f64)>,
 }
 
+/// A joint that something else moves while a corner is passed: it may be anywhere between these values, radians or metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointRange {
+    /// The joint.
+    pub joint: JointId,
+    /// Least value.
+    pub least: f64,
+    /// Greatest value.
+    pub greatest: f64,
+}
+
 /// A strip of a corner's hull.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strip {
@@ -79,16 +93,17 @@ pub struct Strip {
 }
 
 impl Corner {
-    /// The hulls in `count` strips each.
+    /// The hulls in `count` strips each, in which `moved` may be anywhere in their ranges; all other joints that the program does
+    /// not move are where the cell has them.
     ///
     /// # Errors
     /// When the joint values of one are not certain, with the reason.
-    pub fn strips(&self, count: usize) -> Result<Vec<Strip>, ProofError> {
+    pub fn strips(&self, count: usize, moved: &[JointRange]) -> Result<Vec<Strip>, ProofError> {
         let mut strips = Vec::with_capacity(count * self.hulls.len());
         for hull in &self.hulls {
             for n in 0..count {
                 let middle = (n as f64 + 0.5) / count as f64;
-                let strip = hull.strip(middle, 0.5 / count as f64);
+                let strip = hull.strip(middle, 0.5 / count as f64, moved);
                 strips.push(strip.map_err(ProofError::UncertainJoints)?);
             }
         }
@@ -98,7 +113,7 @@ impl Corner {
 
 impl Hull {
     /// The strip of all λ within `half` of `middle`.
-    fn strip(&self, middle: f64, half: f64) -> Result<Strip, String> {
+    fn strip(&self, middle: f64, half: f64, moved: &[JointRange]) -> Result<Strip, String> {
         // Shares and sides are rounded.
         let half = half * (1.0 + 1e-9) + 1e-12;
         let segments = match self {
@@ -113,7 +128,7 @@ impl Hull {
                     let wide = half * (e[c] - b[c]).abs().max((x[c] - b[c]).abs());
                     ([q0, q1 - q0, 0.0, 0.0, 0.0, 0.0], off[c] + wide)
                 });
-                vec![template.segment(&pieces.collect::<Vec<_>>(), [0.0, 1.0])]
+                vec![template.segment(&pieces.collect::<Vec<_>>(), moved, [0.0, 1.0])]
             }
             Hull::Tool {
                 corners,
@@ -140,7 +155,9 @@ impl Hull {
                 let off = way.last().map_or(*off, |last| last.off);
                 let pieces =
                     follow(arm, &PoseCurve::line(&from, &to)?, &q, &off, error).map_err(lost)?;
-                pieces.iter().map(|p| template.piece(arm, p)).collect()
+                (pieces.iter())
+                    .map(|p| template.piece(arm, p, moved))
+                    .collect()
             }
         };
         Ok(Strip {
@@ -158,12 +175,30 @@ fn end_of(piece: &CurvePiece) -> Vector6<f64> {
 }
 
 impl Template {
-    fn segment(&self, columns: &[([f64; 6], f64)], [start, end]: [f64; 2]) -> Segment {
+    fn segment(
+        &self,
+        columns: &[([f64; 6], f64)],
+        moved: &[JointRange],
+        [start, end]: [f64; 2],
+    ) -> Segment {
         let mut segment = self.standing.clone();
         (segment.start, segment.end) = (start, end);
-        let grown: f64 = columns.iter().map(|(_, off)| 1.0 + off).product();
-        for ((polynomial, off), &joint) in columns.iter().zip(&self.columns) {
-            segment.joints[joint] = *polynomial;
+        let own = columns.iter().zip(&self.columns);
+        let own = own.map(|(&(polynomial, off), &joint)| (joint, polynomial, off));
+        let others = moved.iter().map(|range| {
+            let middle = 0.5 * (range.least + range.greatest);
+            let off = (range.greatest - middle).max(middle - range.least);
+            let rounding = 4.0 * f64::EPSILON * (1.0 + range.least.abs() + range.greatest.abs());
+            (
+                range.joint,
+                [middle, 0.0, 0.0, 0.0, 0.0, 0.0],
+                off + rounding,
+            )
+        });
+        let all: Vec<(JointId, [f64; 6], f64)> = own.chain(others).collect();
+        let grown: f64 = all.iter().map(|(_, _, off)| 1.0 + off).product();
+        for (joint, polynomial, off) in all {
+            segment.joints[joint] = polynomial;
             segment.taken_over[joint] = off * grown * (1.0 + 1e-12);
         }
         for &(joint, source, multiplier, offset) in &self.mimics {
@@ -175,14 +210,14 @@ impl Template {
         segment
     }
 
-    fn piece(&self, arm: &Arm, piece: &CurvePiece) -> Segment {
+    fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[JointRange]) -> Segment {
         let standing = &self.standing;
         let still = |&joint: &usize| (standing.joints[joint], standing.taken_over[joint]);
         let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();
         for (k, &column) in arm.columns.iter().enumerate() {
             columns[column] = (piece.joints[k], piece.off[k]);
         }
-        let mut segment = self.segment(&columns, [piece.from, piece.to]);
+        let mut segment = self.segment(&columns, moved, [piece.from, piece.to]);
         segment.tool_tubes.extend(arm.tool_tube(piece));
         segment
     }
@@ -199,29 +234,36 @@ impl Laying<'_> {
         for pair in laid.windows(2) {
             let sized = match pair[0].zone {
                 Zone::Stop => continue,
-                Zone::Radius(r) if r <= 0.0 => continue,
-                Zone::Radius(_) => true,
+                Zone::Radius(r) | Zone::Ball(r) if r <= 0.0 => continue,
+                Zone::Radius(_) | Zone::Ball(_) => true,
                 Zone::Unknown => false,
             };
             let tip = &stations[pair[0].end];
             let hulls = self.hulls([&pair[0], &pair[1]], stations);
+            let (shares, hulls) = hulls.map_err(|why| PathError {
+                file: self.program.source.clone(),
+                line: tip.place.line.unwrap_or(1),
+                problem: format!("the corner at `{}`: {why}", tip.label),
+                remedy: "nothing is said about the program before this is settled".to_owned(),
+            })?;
             corners.push(Corner {
                 station: pair[0].end,
                 label: tip.label.clone(),
                 place: tip.place.clone(),
                 sized,
-                hulls: hulls.map_err(|why| PathError {
-                    file: self.program.source.clone(),
-                    line: tip.place.line.unwrap_or(1),
-                    problem: format!("the corner at `{}`: {why}", tip.label),
-                    remedy: "nothing is said about the program before this is settled".to_owned(),
-                })?,
+                shares,
+                hulls,
             });
         }
         Ok(corners)
     }
 
-    fn hulls(&self, [to, from]: [&Laid; 2], stations: &[Station]) -> Result<Vec<Hull>, String> {
+    /// How much of both moves a corner takes, and its hulls.
+    fn hulls(
+        &self,
+        [to, from]: [&Laid; 2],
+        stations: &[Station],
+    ) -> Result<([f64; 2], Vec<Hull>), String> {
         let (a, b, c) = (
             &stations[to.end - 1],
             &stations[to.end],
@@ -231,8 +273,9 @@ impl Laying<'_> {
         let share =
             |laid: &Laid, [other, tip]: [&Station; 2], backwards: bool| -> Result<f64, String> {
                 match to.zone {
-                    Zone::Radius(r) => self.entry(laid, [other, tip], backwards, r),
-                    _ => Ok(0.5),
+                    Zone::Radius(r) => self.entry(laid, [other, tip], backwards, (r, 0.5)),
+                    Zone::Ball(r) => self.entry(laid, [other, tip], backwards, (r, 1.0)),
+                    Zone::Stop | Zone::Unknown => Ok(0.5),
                 }
             };
         let (u, v) = (share(to, [a, b], true)?, share(from, [c, b], false)?);
@@ -271,23 +314,23 @@ impl Laying<'_> {
                 template,
             });
         }
-        Ok(hulls)
+        Ok(([u, v], hulls))
     }
 
-    /// Share of a move, from its corner, at which the zone is entered or left; at most a half.
+    /// Share of a move, from its corner, at which the ball of a radius is entered or left; at most `most`.
     fn entry(
         &self,
         laid: &Laid,
         ends: [&Station; 2],
         backwards: bool,
-        radius: f64,
+        (radius, most): (f64, f64),
     ) -> Result<f64, String> {
         let arm = match &laid.tool {
             Some(tool) => tool.arm.clone(),
             None => match Arm::new(self.cell, &self.columns, &laid.frame) {
                 Ok(arm) => arm,
-                // Without a tool that six joints move, nothing is known of its distance: half counts.
-                Err(_) => return Ok(0.5),
+                // Without a tool that six joints move, nothing is known of its distance.
+                Err(_) => return Ok(most),
             },
         };
         let tip = arm.at(&arm_values(&arm, &ends[1].q)?).tool.translation;
@@ -295,14 +338,14 @@ impl Laying<'_> {
             let (pose, _) = self.pose_at(&arm, laid, ends, u, backwards)?;
             Ok((pose.translation - tip).norm())
         };
-        let step = 0.5 / STEPS as f64;
+        let step = most / STEPS as f64;
         let mut last = 0;
         for n in 1..=STEPS {
             if place(n as f64 * step)? <= radius {
                 last = n;
             }
         }
-        Ok(((last + 1) as f64 * step).min(0.5))
+        Ok(((last + 1) as f64 * step).min(most))
     }
 
     /// Joint values at a share of a move from its corner, and how far they are off.

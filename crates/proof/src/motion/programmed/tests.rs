@@ -248,7 +248,12 @@ fn strips_cover_the_hull_of_a_corner() {
     let mut c = shifted(&b, [0.15, 0.0, -0.1]);
     c.rotation = crate::motion::joint_poses::rotation(&Vector3::y_axis(), 0.02) * c.rotation;
     let mut random = Random(9);
-    for (zone, radius) in [(Zone::Radius(0.04), 0.04), (Zone::Unknown, f64::INFINITY)] {
+    for (zone, radius, most) in [
+        (Zone::Radius(0.04), 0.04, 0.5),
+        (Zone::Unknown, f64::INFINITY, 0.5),
+        (Zone::Radius(0.15), 0.15, 0.5),
+        (Zone::Ball(0.15), 0.15, 1.0),
+    ] {
         let moves = vec![
             step(MoveKind::Linear, at(&b, Branch::Continued), zone, "b"),
             step(MoveKind::Linear, at(&c, Branch::Continued), Zone::Stop, "c"),
@@ -259,11 +264,11 @@ fn strips_cover_the_hull_of_a_corner() {
         };
         assert_eq!(corner.sized, radius.is_finite());
         // Wide strips leave joint values uncertain: then they are refused.
-        let mut counts = [16, 32, 64, 128].into_iter();
-        let strips = counts.find_map(|n| corner.strips(n).ok()).unwrap();
+        let mut counts = [16, 32, 64, 128, 256].into_iter();
+        let strips = counts.find_map(|n| corner.strips(n, &[]).ok()).unwrap();
         let toward = |end: &Pose| {
             let length = (end.translation - b.translation).norm();
-            let share = (radius / length).min(0.5);
+            let share = (radius / length).min(most);
             PoseCurve::line(&b, end).unwrap().at(share)
         };
         let (e, x) = (toward(&a), toward(&c));
@@ -328,7 +333,7 @@ fn a_peg_inside_a_rounded_corner_is_found_and_the_polyline_misses_it() {
     let [corner] = &rounded.corners[..] else {
         panic!("{}", rounded.corners.len())
     };
-    let strips = corner.strips(16).unwrap();
+    let strips = corner.strips(16, &[]).unwrap();
     assert!(
         strips
             .iter()
@@ -343,7 +348,7 @@ fn a_peg_inside_a_rounded_corner_is_found_and_the_polyline_misses_it() {
     );
     // A zone that ends before the peg does not reach it.
     let small = lay(&program(moves(Zone::Radius(0.01))), &cell).unwrap();
-    let strips = small.corners[0].strips(16).unwrap();
+    let strips = small.corners[0].strips(16, &[]).unwrap();
     assert!(
         strips
             .iter()

@@ -1,10 +1,13 @@
 //! `Move` nodes, their waypoints and arcs.
 
+use nalgebra::Isometry3;
 use roxmltree::Node;
 
+use super::super::super::poses;
 use super::super::super::script::{
     ScriptAction, ScriptArgument, ScriptCall, ScriptExpression, ScriptStatement,
 };
+use super::super::taught::near;
 use super::super::tree::{child, children, elements, resolved, variable, waypoint};
 use super::Translator;
 
@@ -18,15 +21,51 @@ impl Translator<'_> {
         self.at(node, ScriptAction::Block(body))
     }
 
-    /// The variable or the taught point that a waypoint stands for, and its corner.
+    /// Where the feature of a move is now, in the base; `None`: it is the base.
+    ///
+    /// # Errors
+    /// When the cell does not say.
+    fn feature(&self, around: Node) -> Result<Option<Isometry3<f64>>, String> {
+        let node = child(around, "feature").and_then(resolved);
+        let name = node.and_then(|f| f.attribute("referencedName"));
+        let (Some(node), Some(name)) = (node, name) else {
+            return Err("a move whose feature is not found".to_owned());
+        };
+        if name == "Joint_0_name" {
+            return Ok(None);
+        }
+        // Features that a program changes while it runs, and frames that go along with the tool, are not in the cell file.
+        if node.attribute("class") != Some("GeomFeatureReference") || name.ends_with("_var") {
+            return Err(format!(
+                "the feature `{name}` is not read: a program may change it"
+            ));
+        }
+        let Some(frame) = self.controller.frame(name) else {
+            return Err(format!(
+                "where the feature `{name}` of the installation is now, the program does not say; write `frames = {{ {name} = \
+                 {{ link = \"base\", xyz = […], rpy = […] }} }}` in the robot's `controller`, or teach the point in the base"
+            ));
+        };
+        let base = self.controller.base(Some("base"))?;
+        if frame.link == base.link {
+            Ok(Some(base.link_from_frame.inverse() * frame.link_from_frame))
+        } else {
+            Err(format!(
+                "the cell states the feature `{name}` on the link `{}`; state it on `{}`",
+                frame.link, base.link
+            ))
+        }
+    }
+
+    /// The variable or the taught point that a waypoint stands for, and its corner. As a controller makes it: a variable is
+    /// a pose in the move's feature, and a taught point goes along with it: `pose_trans(now, pose_trans(inverse of when it was
+    /// taught, point))`.
     fn point(
         &self,
         node: Node,
         around: Node,
         by_joints: bool,
     ) -> Result<(ScriptExpression, Option<ScriptExpression>, f64), String> {
-        let feature = child(around, "feature").and_then(resolved);
-        let base = feature.is_some_and(|f| f.attribute("referencedName") == Some("Joint_0_name"));
         let mut radius = 0.0;
         for part in elements(node).filter(|n| n.has_tag_name("motionParameters")) {
             for attribute in part.attributes() {
@@ -52,18 +91,43 @@ impl Translator<'_> {
         match node.attribute("type") {
             Some("Fixed") => {
                 let name = waypoint(node).ok_or("a waypoint whose name is not read")?;
-                self.taught.usable(&name, base, by_joints)?;
+                let taught = self.taught.feature(&name)?;
                 let part = |what: &str| ScriptExpression::Name(format!("{name}_{what}").into());
-                Ok((part("p"), Some(part("q")), radius))
-            }
-            Some("Variable") if !base => {
-                Err("a variable point in a feature of the installation is not read".to_owned())
+                let mut pose = part("p");
+                // Joint values do not depend on features.
+                if !by_joints {
+                    match (self.feature(around)?, taught) {
+                        (None, None) => {}
+                        (None, Some(then)) if near(&then, &Isometry3::identity()) => {}
+                        (None, Some(_)) => {
+                            return Err(format!(
+                                "`{name}` was taught in a feature of the installation, and the move is in the base"
+                            ));
+                        }
+                        (Some(_), None) => {
+                            return Err(format!(
+                                "the program does not say where the feature was when `{name}` was taught"
+                            ));
+                        }
+                        (Some(now), Some(then)) => {
+                            pose = seen_from(&now, seen_from(&then.inverse(), pose));
+                        }
+                    }
+                }
+                Ok((pose, Some(part("q")), radius))
             }
             Some("Variable") => {
                 let name = child(node, "variable").and_then(variable);
                 let name = name.ok_or("a waypoint whose variable is not found")?;
-                Ok((ScriptExpression::Name(name.into()), None, radius))
+                let pose = ScriptExpression::Name(name.into());
+                Ok(match self.feature(around)? {
+                    Some(now) => (seen_from(&now, pose), None, radius),
+                    None => (pose, None, radius),
+                })
             }
+            Some("Relative") => Err(
+                "a waypoint of the kind `Relative` is not read: how a program stores it is not known".to_owned(),
+            ),
             other => Err(format!(
                 "a waypoint of the kind `{}` is not read",
                 other.unwrap_or("?")
@@ -168,6 +232,16 @@ impl MoveSetting {
         let radius = argument(Some("r"), ScriptExpression::Number(radius));
         speed.into_iter().chain([radius]).collect()
     }
+}
+
+/// A pose that is stated in a frame.
+fn seen_from(frame: &Isometry3<f64>, pose: ScriptExpression) -> ScriptExpression {
+    let frame = poses::numbers(frame).map(ScriptExpression::Number);
+    let frame = ScriptExpression::Pose(frame.to_vec());
+    call(
+        "pose_trans",
+        vec![argument(None, frame), argument(None, pose)],
+    )
 }
 
 fn call(name: &str, arguments: Vec<ScriptArgument>) -> ScriptExpression {

@@ -1,0 +1,339 @@
+use std::path::Path;
+
+use clearance_proof::model::moves::{MoveKind, MoveProgram, Target};
+use nalgebra::Vector3;
+
+use super::super::motion;
+use super::read;
+
+const JOINTS: [&str; 6] = ["j1", "j2", "j3", "j4", "j5", "j6"];
+
+fn joint_goal(values: [f64; 6]) -> String {
+    let each = JOINTS.iter().zip(values).map(|(name, value)| {
+        format!("{{joint_name: {name}, position: {value}, tolerance_above: 0.0, weight: 1.0}}")
+    });
+    format!(
+        "{{joint_constraints: [{}]}}",
+        each.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// The tool turned by 90° about x.
+fn pose_goal(place: [f64; 3], offset: f64) -> String {
+    let [x, y, z] = place;
+    format!(
+        "{{position_constraints: [{{header: {{frame_id: base}}, link_name: tcp, target_point_offset: {{x: 0, y: 0, z: {offset}}}, \
+         constraint_region: {{primitives: [{{type: 2, dimensions: [0.001]}}], \
+         primitive_poses: [{{position: {{x: {x}, y: {y}, z: {z}}}, orientation: {{w: 1}}}}]}}}}], \
+         orientation_constraints: [{{header: {{frame_id: base}}, link_name: tcp, orientation: {{x: 0.7071067811865476, y: 0, z: 0, w: 0.7071067811865476}}}}]}}"
+    )
+}
+
+fn arc(name: &str, place: [f64; 3]) -> String {
+    let [x, y, z] = place;
+    format!(
+        "path_constraints: {{name: {name}, position_constraints: [{{header: {{frame_id: base}}, link_name: tcp, \
+         constraint_region: {{primitive_poses: [{{position: {{x: {x}, y: {y}, z: {z}}}}}]}}}}]}}"
+    )
+}
+
+fn item(planner: &str, goal: &str, more: &str, radius: f64) -> String {
+    let more = if more.is_empty() {
+        String::new()
+    } else {
+        format!(", {more}")
+    };
+    format!(
+        "- req: {{group_name: arm, planner_id: {planner}, pipeline_id: pilz_industrial_motion_planner, \
+         max_velocity_scaling_factor: 0.1, goal_constraints: [{goal}]{more}}}\n  blend_radius: {radius}\n"
+    )
+}
+
+const START: &str =
+    "start_state: {joint_state: {name: [j1, j2, j3, j4, j5, j6], position: [0, 0, 0, 0, 1, 0]}}";
+
+fn sequence(items: &[String]) -> String {
+    format!("items:\n{}", items.concat())
+}
+
+fn program(text: &str) -> MoveProgram {
+    let found = read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence");
+    found.unwrap_or_else(|e| panic!("{e}")).program
+}
+
+#[test]
+fn a_sequence_is_the_program_of_moves_that_says_the_same() {
+    let goal = |y: f64| pose_goal([0.4, y, 0.3], 0.0);
+    let text = sequence(&[
+        item(
+            "PTP",
+            &joint_goal([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]),
+            START,
+            0.0,
+        ),
+        item("LIN", &goal(0.0), "", 0.0),
+        item("LIN", &goal(0.2), "", 0.15),
+        item("CIRC", &goal(0.4), &arc("interim", [0.5, 0.3, 0.3]), 0.0),
+        item("CIRC", &goal(0.0), &arc("center", [0.3, 0.2, 0.3]), 0.0),
+    ]);
+    let own = program(&text);
+    assert!(own.unknown.is_empty(), "{:?}", own.unknown);
+    let pose = |y: f64| {
+        format!(
+            r#"{{"pose": {{"xyz": [0.4, {y}, 0.3], "rotvec": [1.5707963267948966, 0, 0]}}, "frame": "base", "branch": "continued"}}"#
+        )
+    };
+    let point = |[x, y, z]: [f64; 3]| {
+        format!(r#"{{"pose": {{"xyz": [{x}, {y}, {z}]}}, "frame": "base", "branch": "continued"}}"#)
+    };
+    // Half way round the shorter arc about (0.3, 0.2, 0.3).
+    let middle = [0.3 + (0.01f64 + 0.04).sqrt(), 0.2, 0.3];
+    let same = format!(
+        r#"{{"clearance_motion": 1, "units": {{"length": "m", "angle": "rad"}}, "joints": ["j1", "j2", "j3", "j4", "j5", "j6"],
+        "start": [0, 0, 0, 0, 1, 0], "frames": {{"base": {{"link": "base", "pose": {{"xyz": [0, 0, 0]}}}}}},
+        "tools": {{"tcp": {{"link": "tcp", "pose": {{"xyz": [0, 0, 0]}}}}}},
+        "moves": [
+          {{"move": "joint", "to": {{"joints": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}}, "zone": "stop", "speed": {{"share": 0.1}}}},
+          {{"move": "linear", "to": {}, "tool": "tcp", "zone": "stop"}},
+          {{"move": "linear", "to": {}, "tool": "tcp", "zone": {{"ball": 0.15}}}},
+          {{"move": "circular", "via": {}, "to": {}, "tool": "tcp", "zone": "stop"}},
+          {{"move": "circular", "via": {}, "to": {}, "tool": "tcp", "zone": "stop"}}]}}"#,
+        pose(0.0),
+        pose(0.2),
+        point([0.5, 0.3, 0.3]),
+        pose(0.4),
+        point(middle),
+        pose(0.0),
+    );
+    let same = motion::parse(Path::new("a.motion.json"), same.as_bytes()).unwrap();
+    let same = same.program;
+    assert_eq!((&own.joints, &own.start), (&same.joints, &same.start));
+    assert_eq!(own.moves.len(), same.moves.len());
+    for (k, (a, b)) in own.moves.iter().zip(&same.moves).enumerate() {
+        assert_eq!(
+            (a.zone, a.speed, &a.tool),
+            (b.zone, b.speed, &b.tool),
+            "{k}"
+        );
+        assert!(near(&a.target, &b.target), "{k}: {a:?} {b:?}");
+        match (&a.kind, &b.kind) {
+            (MoveKind::Circular { via: a }, MoveKind::Circular { via: b }) => {
+                assert!(near(a, b), "{k}: {a:?} {b:?}");
+            }
+            (a, b) => assert_eq!(a, b, "{k}"),
+        }
+        assert_eq!(a.place.line, Some(2 + 2 * k));
+    }
+    // The same as JSON, in the goal of an action.
+    let json: serde_json::Value = serde_saphyr::from_str(&text).unwrap();
+    let json = serde_json::json!({"request": json, "planning_options": {}});
+    let json = serde_json::to_string(&json).unwrap().replace(',', ",\t");
+    let again = program(&json);
+    assert_eq!((again.joints, again.start), (own.joints, own.start));
+    for (a, b) in again.moves.iter().zip(&own.moves) {
+        assert_eq!((&a.kind, &a.target, a.zone), (&b.kind, &b.target, b.zone));
+    }
+}
+
+fn near(a: &Target, b: &Target) -> bool {
+    match (a, b) {
+        (Target::Joints(a), Target::Joints(b)) => a == b,
+        (
+            Target::Pose {
+                frame: f,
+                frame_from_tool: a,
+                branch,
+            },
+            Target::Pose {
+                frame: g,
+                frame_from_tool: b,
+                branch: other,
+            },
+        ) => {
+            let off = (a.translation.vector - b.translation.vector).norm();
+            f == g && branch == other && off < 1e-12 && a.rotation.angle_to(&b.rotation) < 1e-12
+        }
+        _ => false,
+    }
+}
+
+/// The point at the offset is at the position; the tool's y there is up.
+#[test]
+fn an_offset_is_in_the_frame_of_the_link() {
+    let own = program(&sequence(&[
+        item("PTP", &joint_goal([0.0; 6]), START, 0.0),
+        item("LIN", &pose_goal([0.4, 0.0, 0.3], 0.1), "", 0.0),
+    ]));
+    let Target::Pose {
+        frame_from_tool, ..
+    } = &own.moves[1].target
+    else {
+        panic!("a pose");
+    };
+    let right = Vector3::new(0.4, 0.1, 0.3);
+    assert!((frame_from_tool.translation.vector - right).norm() < 1e-12);
+}
+
+#[test]
+fn what_is_not_known_of_a_sequence_is_told_with_its_line() {
+    let joints = joint_goal([0.0; 6]);
+    let pose = |y: f64| pose_goal([0.4, y, 0.3], 0.0);
+    let ptp = || item("PTP", &joints, START, 0.0);
+    let lin = |y: f64, r: f64| item("LIN", &pose(y), "", r);
+    for (items, line, says) in [
+        (
+            vec![ptp(), item("PTP", &pose(0.0), "", 0.0)],
+            4,
+            "`PTP` to a pose",
+        ),
+        (
+            vec![ptp(), item("LIN", &joints, "", 0.0)],
+            4,
+            "`LIN` to joint values",
+        ),
+        (
+            vec![ptp(), item("RRTConnect", &joints, "", 0.0)],
+            4,
+            "`RRTConnect`",
+        ),
+        (vec![ptp(), ptp()], 4, "only the first item"),
+        (
+            vec![item("PTP", &joints, START, 0.1), lin(0.0, 0.0)],
+            2,
+            "a blend with a `PTP`",
+        ),
+        (
+            vec![ptp(), lin(0.0, 0.1), item("PTP", &joints, "", 0.0)],
+            4,
+            "a blend with a `PTP`",
+        ),
+        (vec![ptp(), lin(0.0, 0.1)], 4, "the last item"),
+        (
+            vec![ptp(), item("CIRC", &pose(0.0), "", 0.0)],
+            4,
+            "a `CIRC` needs one position",
+        ),
+        (
+            vec![
+                ptp(),
+                item("CIRC", &pose(0.0), &arc("center", [0.3, 0.2, 0.3]), 0.0),
+            ],
+            4,
+            "whose start is stated as joint values",
+        ),
+        (
+            vec![
+                ptp(),
+                lin(0.0, 0.0),
+                item("CIRC", &pose(0.4), &arc("center", [0.4, 0.2, 0.3]), 0.0),
+            ],
+            6,
+            "half a circle",
+        ),
+        (
+            vec![
+                ptp(),
+                lin(0.0, 0.0),
+                item("CIRC", &pose(0.4), &arc("center", [0.4, 0.1, 0.3]), 0.0),
+            ],
+            6,
+            "not as far from its start",
+        ),
+        (
+            vec![ptp(), item("LIN", &pose(0.0), &arc("", [0.0; 3]), 0.0)],
+            4,
+            "with path constraints",
+        ),
+        (
+            vec![ptp(), lin(0.0, 0.0).replace("arm,", "hand,")],
+            4,
+            "several planning groups",
+        ),
+        (
+            vec![ptp(), lin(0.0, 0.0).replace("pilz_industrial", "other")],
+            4,
+            "pipeline",
+        ),
+        (
+            vec![
+                ptp(),
+                lin(0.0, 0.0).replace("frame_id: base", "frame_id: ''"),
+            ],
+            4,
+            "frame is not stated",
+        ),
+        (vec![ptp(), lin(0.0, -0.1)], 4, "below 0"),
+        (
+            vec![ptp(), item("PTP", &joints.replace("j6", "j7"), "", 0.0)],
+            4,
+            "other joints",
+        ),
+        (
+            vec![ptp().replace(
+                "start_state: {",
+                "start_state: {attached_collision_objects: [{link_name: tcp}], ",
+            )],
+            2,
+            "attached_collision_objects",
+        ),
+    ] {
+        let own = program(&sequence(&items));
+        let unknown = own
+            .unknown
+            .first()
+            .unwrap_or_else(|| panic!("{says}: nothing unknown"));
+        assert!(unknown.reason.contains(says), "{says}: {}", unknown.reason);
+        assert_eq!(unknown.place.line, Some(line), "{says}");
+    }
+}
+
+#[test]
+fn a_broken_sequence_is_refused_with_its_line() {
+    let joints = joint_goal([0.0; 6]);
+    for (text, says) in [
+        (
+            sequence(&[item(
+                "PTP",
+                &joints.replace("position: 0", "position: x"),
+                START,
+                0.0,
+            )]),
+            "a.yaml:2",
+        ),
+        (
+            sequence(&[item(
+                "PTP",
+                &joints,
+                &START.replace("0, 1, 0]", "1, 0]"),
+                0.0,
+            )]),
+            "6 names and 5 positions",
+        ),
+        (
+            sequence(&[item(
+                "LIN",
+                &pose_goal([0.4, 0.0, 0.3], 0.0).replace("0.7071067811865476", "0.9"),
+                START,
+                0.0,
+            )]),
+            "length 1",
+        ),
+        (
+            sequence(&[item("LIN", &pose_goal([0.4, 0.0, 0.3], 0.0), "", 0.0)]),
+            "no joint is named",
+        ),
+    ] {
+        let error = read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence");
+        let error = error.expect_err(says).to_string();
+        assert!(error.contains(says), "{says}: {error}");
+    }
+    // Other messages are not for this reader.
+    for text in [
+        "items: []",
+        "items: [{req: {}}]",
+        "a,b\n1,2\n",
+        "{\"items\": 1}",
+    ] {
+        assert!(read(Path::new("a.yaml"), text.as_bytes()).is_none());
+    }
+}

@@ -1,0 +1,288 @@
+//! Corners that a controller may round, from the file to the verdict.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Two slides or hinges carry a ball round a corner; a peg stands inside of it, where the way through the taught points does not
+/// come. The ball can be lifted.
+struct Table {
+    folder: tempfile::TempDir,
+}
+
+impl Table {
+    /// A ball on a chain of two joints, and a program through three points of which the second is rounded. A joint is its
+    /// type, its axis and the link that it moves to.
+    fn new(joints: [&str; 2], points: [[f64; 2]; 3]) -> Self {
+        let table = Table {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let limit = r#"<limit lower="-3" upper="3" velocity="1" effort="1"/>"#;
+        let urdf = format!(
+            r#"<robot name="table"><link name="base"/><link name="middle"/><link name="end"/><link name="lifted"/><link name="ball"><collision>
+            <geometry><sphere radius="0.01"/></geometry></collision></link>
+            <joint name="x" {}<parent link="base"/><child link="middle"/>{limit}</joint>
+            <joint name="y" {}<parent link="middle"/><child link="end"/>{limit}</joint>
+            <joint name="lift" type="prismatic"><axis xyz="0 0 1"/><parent link="end"/><child link="lifted"/>{limit}</joint>
+            <joint name="tip" type="fixed"><origin xyz="0.5 0 0"/><parent link="lifted"/><child link="ball"/></joint></robot>"#,
+            joints[0], joints[1],
+        );
+        table.write("table.urdf", &urdf);
+        let slides = if joints[0].contains("prismatic") {
+            r#"["x", "y"]"#
+        } else {
+            "[]"
+        };
+        let moves = (points.iter().zip(["stop", "unknown", "stop"]).enumerate())
+            .map(|(k, ([x, y], zone))| {
+                let line = 10 * (k + 1);
+                format!(
+                    r#"{{"move": "joint", "to": {{"joints": [{x}, {y}]}}, "tool": "tip", "zone": "{zone}", "label": "p{k}", "line": {line}}}"#
+                )
+            })
+            .collect::<Vec<_>>()
+            .join(", ");
+        let program = format!(
+            r#"{{"clearance_motion": 1, "units": {{"length": "m", "angle": "rad"}}, "joints": ["x", "y"], "slides": {slides},
+            "tools": {{"tip": {{"link": "ball", "pose": {{"xyz": [0, 0, 0]}}}}}}, "moves": [{moves}]}}"#
+        );
+        std::fs::create_dir(table.folder.path().join("library")).unwrap();
+        table.write("library/corner.motion.json", &program);
+        table
+    }
+
+    /// The ball goes along x from (0, 0) to (1, 0), then along y to (1, 1).
+    fn sliding() -> Self {
+        Table::new(
+            [
+                r#"type="prismatic"><axis xyz="1 0 0"/>"#,
+                r#"type="prismatic"><axis xyz="0 1 0"/>"#,
+            ],
+            [[-0.5, 0.0], [0.5, 0.0], [0.5, 1.0]],
+        )
+    }
+
+    /// Two links of half a metre. What lies within the rounded corner reaches 0.28 m beyond the box around the path.
+    fn turning() -> Self {
+        Table::new(
+            [
+                r#"type="revolute"><axis xyz="0 0 1"/>"#,
+                r#"type="revolute"><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>"#,
+            ],
+            [[2.35, 2.0], [-0.19, 1.94], [0.96, -2.38]],
+        )
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+    }
+
+    fn peg(&self, [x, y]: [f64; 2]) {
+        self.pegs(&[("peg", [x, y, 0.0])]);
+    }
+
+    fn pegs(&self, pegs: &[(&str, [f64; 3])]) {
+        let mut cell = "[[robot]]\nurdf = \"table.urdf\"\n".to_owned();
+        for (name, [x, y, z]) in pegs {
+            cell += &format!(
+                "[[obstacle]]\nname = \"{name}\"\nsphere = 0.02\npose = {{ xyz = [{x}, {y}, {z}] }}\n"
+            );
+        }
+        self.write("cell.toml", &cell);
+    }
+
+    fn events(&self, text: &str) {
+        self.write("library/corner.motion.events.toml", text);
+    }
+
+    fn run(&self, words: &str) -> (i32, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_clearance"))
+            .args(words.split_whitespace())
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        (output.status.code().unwrap(), said)
+    }
+
+    fn batch(&self, words: &str) -> String {
+        let words = format!("batch --cell cell.toml --no-cache --quiet library {words}");
+        let said = self.run(&words).1;
+        // The last line has the verdict.
+        said.lines().last().unwrap_or_default().to_owned()
+    }
+
+    /// The answer as JSON, for the only program.
+    fn check(&self, words: &str) -> Value {
+        let words = format!(
+            "check --cell cell.toml --no-cache --report json library/corner.motion.json {words}"
+        );
+        let said: Value = serde_json::from_str(&self.run(&words).1).unwrap();
+        said["programs"][0].clone()
+    }
+}
+
+#[test]
+fn a_peg_inside_a_rounded_corner_is_never_clear_nor_taken_over_from_a_cell_without_it() {
+    for (table, inside) in [
+        (Table::sliding(), [0.8, 0.2]),
+        (Table::turning(), [0.269, 0.839]),
+    ] {
+        table.peg([1.5, -0.5]);
+        let first = table.batch("--results old.jsonl");
+        assert!(first.starts_with("CLEAR"), "{first}");
+        table.peg(inside);
+        for words in ["", "--baseline old.jsonl --results new.jsonl"] {
+            let said = table.batch(words);
+            assert!(said.starts_with("POSSIBLE"), "{words}: {said}");
+        }
+    }
+    let table = Table::sliding();
+    table.peg([0.8, 0.2]);
+    let exact = table.batch("--corners exact --results exact.jsonl");
+    assert!(exact.starts_with("CLEAR"), "{exact}");
+    // What --corners exact has proved is not an answer to the question about corners.
+    let resumed = table.batch("--results exact.jsonl --resume");
+    assert!(resumed.starts_with("POSSIBLE"), "{resumed}");
+}
+
+#[test]
+fn every_report_says_what_is_possible_in_a_corner() {
+    let table = Table::sliding();
+    table.peg([0.8, 0.2]);
+    let (code, text) = table.run(
+        "check --cell cell.toml --no-cache library/corner.motion.json --report junit=j.xml --report sarif=s.json \
+         --report markdown=m.md --report html=h.html --report json=a.json --report text",
+    );
+    assert_eq!(code, 1);
+    assert!(text.starts_with("POSSIBLE"), "{text}");
+    assert!(
+        text.contains("in the rounded corner at the end of the joint move to `p1` (line 20)"),
+        "{text}"
+    );
+    assert!(text.contains("ball against peg"), "{text}");
+    assert!(text.contains("in the hull of the corner"), "{text}");
+    let read = |name: &str| std::fs::read_to_string(table.folder.path().join(name)).unwrap();
+    assert!(read("j.xml").contains("<failure type=\"possible\""));
+    let sarif: Value = serde_json::from_str(&read("s.json")).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "possible", "{result}");
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(region["startLine"], 20, "{result}");
+    assert!(read("m.md").contains("1 possible"), "{}", read("m.md"));
+    assert!(read("h.html").contains("\"in_corner\":true"));
+    let json: Value = serde_json::from_str(&read("a.json")).unwrap();
+    let program = &json["programs"][0];
+    assert_eq!(program["verdict"], "possible");
+    assert!(program["error"].is_null(), "{program}");
+    let contact = &program["first_contact"];
+    assert_eq!(
+        (&contact["kind"], &contact["in_corner"]),
+        (&"possible".into(), &true.into())
+    );
+    assert_eq!(
+        (&contact["segment"], &contact["time"]),
+        (&0.into(), &1.0.into())
+    );
+    assert_eq!(
+        (&contact["free_until"], &contact["until"]),
+        (&0.5.into(), &1.5.into())
+    );
+}
+
+#[test]
+fn with_all_a_collision_does_not_hide_what_is_possible_in_a_corner() {
+    let table = Table::sliding();
+    table.pegs(&[("late", [1.0, 0.9, 0.0]), ("peg", [0.8, 0.2, 0.0])]);
+    let program = table.check("--all");
+    assert_eq!(program["verdict"], "collision");
+    assert_eq!(program["first_contact"]["b"], "late");
+    let found = program["contacts"].as_array().unwrap();
+    let kinds: Vec<_> = found.iter().map(|c| (&c["b"], &c["kind"])).collect();
+    let expected = [
+        (&Value::from("peg"), &Value::from("possible")),
+        (&Value::from("late"), &Value::from("contact")),
+    ];
+    assert_eq!(kinds, expected, "{program}");
+}
+
+/// Events cut the motion into phases, in each of which the corner is proved that may be passed then.
+#[test]
+fn corners_are_proved_between_events() {
+    let table = Table::sliding();
+    table.pegs(&[("peg", [0.8, 0.2, 0.0]), ("far", [1.5, -0.5, 0.0])]);
+    let allow = |from: f64, until: f64| {
+        table.events(&format!(
+            "[[event]]\nwaypoint = {from}\nallow = [\"ball\", \"peg\"]\nuntil_waypoint = {until}\nreason = \"test\"\n"
+        ));
+    };
+    // The corner is passed from waypoint 1.5 to 2.5.
+    for (from, until, verdict) in [
+        (1.0, 3.0, "clear"),
+        (1.4, 2.6, "clear"),
+        (1.6, 3.0, "possible"),
+        (1.0, 2.4, "possible"),
+        (2.6, 3.0, "possible"),
+    ] {
+        allow(from, until);
+        let program = table.check("");
+        assert_eq!(program["verdict"], verdict, "{from} {until}: {program}");
+    }
+    table.pegs(&[("peg", [1.5, 0.5, 0.0]), ("far", [1.5, -0.5, 0.0])]);
+    assert_eq!(table.check("")["verdict"], "clear");
+}
+
+/// The peg is where the ball comes only when it is lifted, and only an event lifts it.
+#[test]
+fn a_corner_is_proved_with_the_joints_where_events_have_moved_them() {
+    let table = Table::sliding();
+    table.pegs(&[("peg", [0.8, 0.2, 0.3])]);
+    let lift = |at: f64, duration: f64, value: f64| {
+        table.events(&format!(
+            "[[event]]\nwaypoint = {at}\nmove = \"lift\"\nvalue = {value}\nduration = {duration}\n"
+        ));
+    };
+    assert_eq!(table.check("")["verdict"], "clear");
+    for (at, duration, value, verdict) in [
+        // Before the corner, there to stay.
+        (1.0, 0.2, 0.3, "possible"),
+        // On its way through that height.
+        (1.0, 2.0, 0.6, "possible"),
+        (2.4, 0.1, 0.6, "possible"),
+        // Beside it, or after the corner.
+        (1.0, 0.2, 0.2, "clear"),
+        (2.6, 0.2, 0.3, "clear"),
+    ] {
+        lift(at, duration, value);
+        let program = table.check("");
+        assert_eq!(
+            program["verdict"], verdict,
+            "{at} {duration} {value}: {program}"
+        );
+    }
+}
+
+#[test]
+fn what_is_taken_or_left_inside_a_corner_leaves_it_open() {
+    let table = Table::sliding();
+    table.pegs(&[("part", [0.5, 0.03, 0.0]), ("far", [1.5, -0.5, 0.0])]);
+    let take = |at: f64, release: f64| {
+        table.events(&format!(
+            "[[event]]\nwaypoint = {at}\nattach = \"part\"\nto = \"ball\"\n\n[[event]]\nwaypoint = {release}\nrelease = \"part\"\n"
+        ));
+    };
+    // The part goes along: it reaches what the ball alone passes by.
+    take(1.3, 2.7);
+    let program = table.check("");
+    assert_eq!(program["verdict"], "clear", "{program}");
+    table.pegs(&[("part", [0.5, 0.03, 0.0]), ("wall", [1.1, 0.33, 0.0])]);
+    assert_eq!(table.check("")["verdict"], "possible");
+    take(1.3, 2.2);
+    let program = table.check("");
+    assert_eq!(program["verdict"], "undecided", "{program}");
+    let error = program["error"].as_str().unwrap();
+    assert!(
+        error.contains("corner.motion.events.toml:6") && error.contains("takes or leaves"),
+        "{error}"
+    );
+}
