@@ -52,7 +52,7 @@ ERRORS = [
     ("the second half of an interval left out", SEARCH, "        self.pending.push(half([middle, end], [s, interval.s[1]]));", "        if !P { self.pending.push(half([middle, end], [s, interval.s[1]])); }"),
     ("a pair stands still when its first part does", SEARCH, "        [pair.a, pair.b].into_iter().all(|part| {", "        [pair.a, pair.b].into_iter().take(if P { 1 } else { 2 }).all(|part| {"),
     ("hulls of half the joints' ranges", "motion/swept_ball.rs", "0.5 * self.high - 0.5 * self.low\n    }", "(0.5 * self.high - 0.5 * self.low) * if P { 0.5 } else { 1.0 }\n    }"),
-    ("hulls without the threshold", "check/bisection/pair_filter.rs", "let apart = least > candidate.threshold + off;", "let apart = least > off + if P { 0.0 } else { candidate.threshold };"),
+    ("hulls without the threshold", "check/bisection/pair_filter.rs", "let apart = least > threshold + off;", "let apart = least > off + if P { 0.0 } else { threshold };"),
     ("boxes of tree nodes 2 % too small", "bvh/build.rs", "box_half: half.map(outward).into(),", "box_half: half.map(|x| outward(if P { 0.98 * x } else { x })).into(),"),
     ("balls of tree nodes 2 % too small", "bvh/build.rs", "radius: outward(farthest),", "radius: outward(if P { 0.98 * farthest } else { farthest }),"),
 ]

@@ -1,21 +1,22 @@
 //! Certificates: their size, what they cost to make, and what they cost to check.
 //!
 //! `cargo bench -p clearance-certify --bench certificates -- [--each] [--repeats N] FOLDER...`, folders as for the bench `reference`. Times are those of the
-//! thread, the shortest of N runs, models and geometry loaded. Exit code 1 when a `clear` has no certificate, or one that is not valid.
+//! thread, the shortest of N runs, models and geometry loaded. Each workload has two rows: of what is `clear`, and of first contacts. Exit code 1
+//! when an answer has no certificate, or one that is not valid.
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::{Path as FilePath, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clearance_certify::{Maker, geometry};
+use clearance_certify::{Maker, ReportedContact, geometry};
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, check};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 use clearance_proof::pairs::PairTable;
-use clearance_proof::report::Verdict;
+use clearance_proof::report::{ContactKind, Verdict};
 use clearance_recheck::files::{Certificate, Geometry};
 use clearance_recheck::walk::check as recheck;
 
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
         }
     }
     println!(
-        "| workload | clear | check: median ms | certificate: kB, of it the motion | kB per second of motion | cells | making / check | \
+        "| workload | answers | check: median ms | certificate: kB, of it the motion | kB per second of motion | cells | making / check | \
          checking / check | geometry: kB, ms to make, to read, to prepare |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
@@ -99,7 +100,26 @@ fn least<T>(repeats: u64, work: impl Fn() -> T) -> (f64, T) {
     (ms, result)
 }
 
-/// Whether every `clear` is valid.
+/// Of one kind of answers, those figures of which the table has medians.
+#[derive(Default)]
+struct Figures([Vec<f64>; 7]);
+
+impl Figures {
+    fn add(&mut self, values: [f64; 7]) {
+        for (all, value) in self.0.iter_mut().zip(values) {
+            all.push(value);
+        }
+    }
+
+    fn row(&self) -> String {
+        let [ms, kb, motion, rate, cells, making, checking] = self.0.each_ref().map(|f| median(f));
+        format!(
+            "{ms:.2} | {kb:.1}, {motion:.1} | {rate:.1} | {cells:.0} | {making:.1} | {checking:.1}"
+        )
+    }
+}
+
+/// Whether every `clear` and every first contact is valid.
 fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Result<bool, String> {
     let cell = load_cell(cell, &LoadOptions::default()).map_err(|e| e.to_string())?;
     let trees: Vec<Vec<Arc<SphereTree>>> = (cell.bodies.iter())
@@ -121,7 +141,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
     let read = read.map_err(|e| e.to_string())?;
     let (preparing, maker) = milliseconds(|| Maker::new(&read));
     let mut all = true;
-    let mut figures = [const { Vec::new() }; 7];
+    let (mut clear, mut contacts, mut inside) = (Figures::default(), Figures::default(), 0);
     for file in programs(folder)? {
         let program = program::load(&file).map_err(|e| e.to_string())?;
         let laid = Path::for_cell(&program, &cell, None);
@@ -129,10 +149,26 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
         let id = file.file_stem().unwrap_or_default().to_string_lossy();
         let once = || check(&scene, &path, &question, &|_| ());
         let (ms, result) = least(repeats, once);
-        if result.verdict != Verdict::Clear {
-            continue;
-        }
-        let once = || maker.certificate("", "geometry", &path, None, &[]);
+        let body = |name: &String| cell.bodies.iter().position(|b| b.name == *name);
+        let (contact, figures) = match (result.verdict, &result.first_contact) {
+            (Verdict::Clear, _) => (None, &mut clear),
+            (Verdict::Collision, Some(contact)) if contact.kind == ContactKind::Contact => {
+                let (Some(a), Some(b)) = (body(&contact.a), body(&contact.b)) else {
+                    return Err(format!("{id}: no body {} or {}", contact.a, contact.b));
+                };
+                let contact = ReportedContact {
+                    free_until: contact.free_until,
+                    time: contact.time,
+                    bodies: [a, b],
+                };
+                (Some(contact), &mut contacts)
+            }
+            _ => {
+                inside += 1;
+                continue;
+            }
+        };
+        let once = || maker.certificate("", "geometry", &path, contact.as_ref(), &[]);
         let (making, made) = least(repeats, once);
         let made = match made {
             Ok(made) => made,
@@ -157,7 +193,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
                 made.cells
             );
         }
-        let values = [
+        figures.add([
             ms,
             kb,
             made.motion_bytes as f64 / 1e3,
@@ -165,17 +201,17 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
             made.cells as f64,
             making / ms,
             checking / ms,
-        ];
-        for (all, value) in figures.iter_mut().zip(values) {
-            all.push(value);
-        }
+        ]);
     }
-    let [ms, kb, motion, rate, cells, making, checking] = figures.each_ref().map(|f| median(f));
-    println!(
-        "| {} | {} | {ms:.2} | {kb:.1}, {motion:.1} | {rate:.1} | {cells:.0} | {making:.1} | {checking:.1} | {:.0}, {making_geometry:.0}, {reading:.0}, {preparing:.0} |",
-        folder.parent().unwrap_or(folder).display(),
-        figures[0].len(),
-        bytes.len() as f64 / 1e3,
-    );
+    let name = folder.parent().unwrap_or(folder).display();
+    for (what, figures) in [("clear", &clear), ("contacts", &contacts)] {
+        println!(
+            "| {name} | {} {what} | {} | {:.0}, {making_geometry:.0}, {reading:.0}, {preparing:.0} |",
+            figures.0[0].len(),
+            figures.row(),
+            bytes.len() as f64 / 1e3,
+        );
+    }
+    println!("{name}: {inside} other answers");
     Ok(all)
 }
