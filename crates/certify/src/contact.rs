@@ -45,7 +45,7 @@ struct Nearest {
     points: [TrianglePoint; 2],
 }
 
-/// Looks for the two nearest triangles at an instant.
+/// Looks for two triangles that are near enough at an instant.
 pub(crate) struct NearestSearch<'m> {
     solids: &'m [FloatPart],
     /// Of all joints.
@@ -62,7 +62,7 @@ impl<'m> NearestSearch<'m> {
         }
     }
 
-    /// A point of each of the nearest triangles.
+    /// A point of each, if there are any.
     pub(crate) fn points(self) -> Option<[TrianglePoint; 2]> {
         self.nearest.map(|nearest| nearest.points)
     }
@@ -73,21 +73,27 @@ impl<'m> NearestSearch<'m> {
         last.map_or(*p, |&joint| self.places[joint].apply(p))
     }
 
-    /// Not more than the distance of two ranges of triangles.
+    /// Not more than the distance of two ranges of triangles: that of the boxes around them, along the line of their middles.
     fn bound(&self, parts: [usize; 2], ranges: &[Range; 2]) -> f64 {
-        let [p, q] = [0, 1].map(|side| {
-            let block = self.solids[parts[side]].around(&ranges[side]);
-            (self.placed(parts[side], &block.middle), block.half.norm())
+        let blocks = [0, 1].map(|side| self.solids[parts[side]].around(&ranges[side]));
+        let [p, q] = [0, 1].map(|side| self.placed(parts[side], &blocks[side].middle));
+        let Some(n) = (p - q).try_normalize(0.0) else {
+            return 0.0;
+        };
+        let halves = [0, 1].map(|side| {
+            let last = self.solids[parts[side]].chain.last();
+            let along = last.map_or(n, |&joint| self.places[joint].turn.tr_mul(&n));
+            along.abs().dot(&blocks[side].half)
         });
-        (p.0 - q.0).norm() - p.1 - q.1
+        (n.dot(&(p - q)) - halves[0] - halves[1]).max(0.0)
     }
 
-    /// Looks among the triangles of two parts; so much has to be between them.
+    /// Looks among the triangles of two parts for some that are nearer than this, metres.
     pub(crate) fn look(&mut self, parts: [usize; 2], apart: f64) {
         let all = parts.map(|part| self.solids[part].all());
         let mut open = vec![(self.bound(parts, &all), all)];
         while let Some((least, ranges)) = open.pop() {
-            if (self.nearest.as_ref()).is_some_and(|n| n.distance <= least - apart) {
+            if least - apart >= self.nearest.as_ref().map_or(0.0, |n| n.distance) {
                 continue;
             }
             let larger = usize::from(ranges[1].to - ranges[1].from > ranges[0].to - ranges[0].from);
@@ -119,7 +125,7 @@ impl<'m> NearestSearch<'m> {
         });
         let closest = distance_triangle_triangle(&corners[0], &corners[1]);
         let distance = closest.distance - apart;
-        if self.nearest.as_ref().is_none_or(|n| distance < n.distance) {
+        if distance < self.nearest.as_ref().map_or(0.0, |n| n.distance) {
             let points = [closest.point_a, closest.point_b];
             self.nearest = Some(Nearest {
                 distance,

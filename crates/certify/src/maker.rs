@@ -175,7 +175,7 @@ impl Maker {
                 search.look(pair.parts, pair.apart);
             }
         }
-        let none = || CertifyError::NotFound("the contact is one of no checked pair".to_owned());
+        let none = || CertifyError::NotFound("no two triangles are within their distance at the contact".to_owned());
         Ok(FirstContact {
             free_until: instant(path, reported.free_until),
             time,
@@ -337,12 +337,16 @@ impl Walk<'_> {
             .parts
             .map(|part| &self.maker.solids[part]);
         let mut look = DirectionSearch::new(view, solids, ranges);
+        let counts = ranges.map(|r| r.to - r.from);
+        // By boxes, then by corners; of two triangles at once by corners.
         for closer in [false, true] {
             if closer {
                 if !look.has_few() {
                     break;
                 }
                 look.look_closer();
+            } else if counts == [1, 1] {
+                continue;
             }
             match look.between_them(&self.same[pair]) {
                 Between::Same => {
@@ -363,7 +367,6 @@ impl Walk<'_> {
                 Between::Within => {}
             }
         }
-        let counts = ranges.map(|r| r.to - r.from);
         if counts == [1, 1] {
             let apart = self.maker.pairs[pair].apart - SPARE;
             if span.is_on_path() && span.end() < self.until && look.distance() <= apart {
