@@ -135,20 +135,37 @@ impl Maker {
         let whole = [&bytes[..], b"end\n"].concat();
         let read = Certificate::read(&whole, |_| Ok(joints))
             .map_err(|e| CertifyError::NotCovered(e.to_string()))?;
-        let mut until = u64::MAX;
-        if let Some(reported) = contact {
-            let contact = self.contact(path, &read.segments, reported)?;
-            until = contact.free_until;
-            let [a, b] = contact.points.map(|on| {
-                let [u, v] = on.weights;
-                format!("{} {} {u} {v}", on.part, on.triangle)
-            });
-            line(
-                &mut bytes,
-                &format!("contact {until} {} {a} {b}", contact.time),
-            );
-        }
-        let (proof, cells) = self.proof(&read.segments, until)?;
+        let (proof, cells) = match contact {
+            None => self
+                .proof(&read.segments, u64::MAX)
+                .map_err(|no| no.error)?,
+            Some(reported) => {
+                let mut contact = self.contact(path, &read.segments, reported)?;
+                let mut proof = self.proof(&read.segments, contact.free_until);
+                if let Err(NoProof {
+                    stuck: Some(at), ..
+                }) = proof
+                {
+                    self.are_apart(&read.segments, contact.free_until)?;
+                    // From then on a pair is within a nanometre of its distance.
+                    let (before, of) = (contact.free_until - at, 1u64 << DEEPEST);
+                    let note = "free until a little less than reported, where a pair is within a nanometre of its distance";
+                    line(
+                        &mut bytes,
+                        &format!("note {note}: {before}/{of} of a segment"),
+                    );
+                    contact.free_until = at;
+                    proof = self.proof(&read.segments, at);
+                }
+                let [a, b] = contact.points.map(|on| {
+                    let [u, v] = on.weights;
+                    format!("{} {} {u} {v}", on.part, on.triangle)
+                });
+                let [free, time] = [contact.free_until, contact.time];
+                line(&mut bytes, &format!("contact {free} {time} {a} {b}"));
+                proof.map_err(|no| no.error)?
+            }
+        };
         line(&mut bytes, &format!("proof {}", proof.len()));
         bytes.extend(&proof);
         line(&mut bytes, "end");
@@ -175,7 +192,11 @@ impl Maker {
                 search.look(pair.parts, pair.apart);
             }
         }
-        let none = || CertifyError::NotFound("no two triangles are within their distance at the contact".to_owned());
+        let none = || {
+            CertifyError::NotFound(
+                "no two triangles are within their distance at the contact".to_owned(),
+            )
+        };
         Ok(FirstContact {
             free_until: instant(path, reported.free_until),
             time,
@@ -183,15 +204,27 @@ impl Maker {
         })
     }
 
+    /// Looks at one instant: a pair that is within its distance then, and not by rounding, is no matter of rounding before it either.
+    fn are_apart(&self, segments: &[MotionSegment], instant: u64) -> Result<(), CertifyError> {
+        let places = FloatMotion::new(&self.joints, segments).at(instant);
+        let mut search = NearestSearch::new(&self.solids, places);
+        for pair in &self.pairs {
+            search.look(pair.parts, pair.apart - 2.0 * SPARE);
+        }
+        match search.points() {
+            None => Ok(()),
+            Some(_) => Err(CertifyError::Contradiction(
+                "two triangles are within their distance when all is said to be free".to_owned(),
+            )),
+        }
+    }
+
     /// Of all instants before `until`.
-    fn proof(
-        &self,
-        segments: &[MotionSegment],
-        until: u64,
-    ) -> Result<(Vec<u8>, u64), CertifyError> {
+    fn proof(&self, segments: &[MotionSegment], until: u64) -> Result<(Vec<u8>, u64), NoProof> {
         let mut walk = Walk {
             maker: self,
             until,
+            stuck: None,
             motion: FloatMotion::new(&self.joints, segments),
             same: vec![Vector3::zeros(); self.pairs.len()],
             proof: Vec::new(),
@@ -205,7 +238,9 @@ impl Maker {
         let begun = usize::try_from(until.div_ceil(1 << DEEPEST)).unwrap_or(usize::MAX);
         if begun > 0 {
             let first = walk.motion.first(begun.min(segments.len()));
-            walk.visit(&first, &all.collect::<Vec<_>>())?;
+            let walked = walk.visit(&first, &all.collect::<Vec<_>>());
+            let stuck = walk.stuck;
+            walked.map_err(|error| NoProof { error, stuck })?;
         }
         Ok((walk.proof, walk.cells))
     }
@@ -225,8 +260,17 @@ struct Known {
     bulge: FloatBulge,
 }
 
+/// Why there is no proof.
+struct NoProof {
+    error: CertifyError,
+    /// Everything before this instant was settled, and then a pair is as near as rounding allows, though not within its distance.
+    stuck: Option<u64>,
+}
+
 struct Walk<'m> {
     maker: &'m Maker,
+    /// See [`NoProof`].
+    stuck: Option<u64>,
     /// First instant of which nothing is to be said, in 2⁻⁴⁰ of a segment.
     until: u64,
     motion: FloatMotion<'m>,
@@ -278,6 +322,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let Some([first, second]) = self.motion.halves(span) else {
+            self.stuck = Some(span.start());
             let why = "an interval would have to be halved too often".to_owned();
             return Err(CertifyError::NotFound(why));
         };

@@ -242,3 +242,74 @@ fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
         "{clear} clear, {contacts} contacts"
     );
 }
+
+/// A box that creeps towards another one, ever slower, until they are `deep` nearer than 1 mm at the end: until when the certificate of
+/// what is said of it is free, and how many notes say that this is earlier.
+fn creeping(
+    deep: f64,
+    said: impl Fn(f64) -> ReportedContact,
+) -> Result<(f64, usize), CertifyError> {
+    let mut cell = Cell::with_one_robot();
+    let still = Isometry3::identity();
+    let id = cell.add_joint(Joint::prismatic("slide", None, still, Vector3::x_axis()));
+    let form = || Form::Box {
+        size: Vector3::repeat(0.1),
+    };
+    cell.add_body(Body::link("link", form(), id, still, None));
+    let at = Isometry3::translation(0.1 + 0.001 + 0.1 - deep, 0.0, 0.0);
+    cell.add_body(Body::obstacle("thing", form(), at));
+    let line = Path::linear(&cell, &[(0.0, vec![0.0])]).unwrap();
+    let segments = vec![Segment {
+        joints: vec![[0.0, 0.2, -0.1, 0.0, 0.0, 0.0]],
+        start: 0.0,
+        end: 1.0,
+        taken_over: Vec::new(),
+        tool_tubes: Vec::new(),
+    }];
+    let path = Path { segments, ..line };
+    let checker = Checker::new(cell);
+    let bytes = geometry(checker.cell(), checker.pairs(), 0.001).unwrap();
+    // The gap is 1 mm and 0.1 m·(1 − t)², less what it is deep.
+    let touches = 1.0 - (deep / 0.1).sqrt();
+    let made = certificate(&bytes, "geometry", &path, Some(&said(touches)), &[])?;
+    let file = Geometry::read(&bytes).unwrap();
+    let certificate = whole(&made.bytes, &file);
+    valid(&file, &certificate).unwrap_or_else(|e| panic!("{e}"));
+    assert!(seen(&file, &certificate, 64) > -1e-9);
+    let free = certificate.contact.as_ref().unwrap().free_until as f64 / (1u64 << 40) as f64;
+    let notes = certificate
+        .notes
+        .iter()
+        .filter(|note| note.contains("nanometre"));
+    Ok((free, notes.count()))
+}
+
+/// Where a pair is within a nanometre of its distance before it is within it, the certificate ends that much earlier and says
+/// so. Catches a proof of less than the report that nobody hears of, and one that hides a report that is wrong.
+#[test]
+fn a_pair_that_creeps_is_free_until_a_nanometre_is_left() {
+    let touches = 1.0 - (1e-6f64 / 0.1).sqrt();
+    let creeps = |before: f64| {
+        creeping(1e-6, |touches| ReportedContact {
+            free_until: touches - before,
+            time: 1.0,
+            bodies: [0, 1],
+        })
+    };
+    // 6 pm are left ten nanoseconds before.
+    let (free, notes) = creeps(1e-8).unwrap();
+    assert!(free > touches - 1e-5 && free < touches - 1e-7, "{free}");
+    assert_eq!(notes, 1);
+    // Long before, nothing is lost, and nothing is said.
+    let (free, notes) = creeps(1e-4).unwrap();
+    assert!((free - touches + 1e-4).abs() < 1e-11, "{free}");
+    assert_eq!(notes, 0);
+    // A report that says free where they are within their distance is not put right in silence.
+    for later in [1e-5, 1e-4, 3e-3] {
+        let wrong = creeps(-later);
+        assert!(
+            matches!(wrong, Err(CertifyError::Contradiction(_))),
+            "{later}: {wrong:?}"
+        );
+    }
+}

@@ -3,13 +3,17 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use clearance::findings::{Contact, ProgramOutcome, Verdict};
-use clearance::run::{CacheFolder, CellJob, Job, Silence, prepare, run};
+use clearance::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
+use clearance::run::{
+    CacheFolder, CellJob, Certifier, Job, Prepared, Silence, Verifier, prepare, run, run_in,
+};
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{BodyPair, Scene};
 use clearance_proof::geometry::made::cone_cover;
 use clearance_proof::model::{Cell, Path as Motion};
+use clearance_recheck::files::{Certificate, Geometry};
+use clearance_recheck::walk::check;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -70,6 +74,29 @@ pub fn pose(object: &Value) -> String {
         numbers(&object["xyz"]),
         numbers(&object["quat_xyzw"])
     )
+}
+
+/// Has the checker of certificates accept an answer: `clear`, or a first contact of surfaces.
+fn certified(job: &Job, prepared: &Prepared, answer: &ProgramOutcome) {
+    let contact = answer.first_contact.as_ref();
+    match answer.verdict {
+        Verdict::Clear => {}
+        Verdict::Collision if contact.is_some_and(|c| c.kind == ContactKind::Contact) => {}
+        _ => return,
+    }
+    let name = &answer.program;
+    let verifier = Verifier::new(job, prepared).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let certifier = Certifier::new(&verifier, "cell.geometry").unwrap_or_else(|e| panic!("{e}"));
+    let made = certifier.certificate(&job.checks()[0], answer);
+    let made = made.unwrap_or_else(|e| panic!("{e}"));
+    let geometry = Geometry::read(certifier.geometry()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let certificate = Certificate::read(&made.bytes, |_| Ok(geometry.joints.len()));
+    let certificate = certificate.unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert_eq!(
+        certificate.contact.is_some(),
+        answer.verdict == Verdict::Collision
+    );
+    check(&geometry, &certificate, &mut |_, _| ()).unwrap_or_else(|e| panic!("{name}: {e}"));
 }
 
 impl CellFile {
@@ -210,7 +237,7 @@ impl CellFile {
             .collect()
     }
 
-    /// Verifies a program; tells of those that take long.
+    /// Verifies a program, and has its answer certified; tells of those that take long.
     pub fn ask(&self, program: &Path, options: JobOptions) -> ProgramOutcome {
         let mut text = self.text.clone();
         if let Some(([a, b], clearance)) = options.pair {
@@ -226,11 +253,13 @@ impl CellFile {
         job.resolution = Some(options.resolution);
         job.all = options.all;
         job.minimum = options.minimum;
-        let mut outcome = run(&job, &Silence);
+        let prepared = prepare(&job.cell, &Silence).unwrap_or_else(|e| panic!("{e}"));
+        let mut outcome = run_in(&job, &prepared, &Silence);
         let answer = outcome.programs.pop().unwrap();
         if let Some(error) = &answer.error {
             panic!("{}: {error}", program.display());
         }
+        certified(&job, &prepared, &answer);
         if answer.statistics.check_seconds > 2.0 {
             eprintln!("slow: {}: {:?}", program.display(), answer.statistics);
         }
