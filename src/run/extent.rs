@@ -38,42 +38,36 @@ pub fn bounds(body: &Body) -> Option<Aabb> {
 }
 
 fn shape_bounds(shape: &Shape) -> Aabb {
-    let mut around = Aabb::at(&Point3::origin());
-    let (to_body, origin) = (
+    let placed = |p: Point3<f64>| shape.body_from_shape * p;
+    // How far a primitive reaches from its middle in a direction.
+    let support: &dyn Fn(&Unit<Vector3<f64>>) -> f64 = match &shape.form {
+        // Every vertex of a mesh that was read belongs to a triangle.
+        Form::Mesh { mesh, .. } => return Aabb::of(mesh.vertices.iter().copied().map(placed)),
+        Form::Cloud { cloud, .. } => {
+            return Aabb::of(cloud.points().map(placed)).grown(cloud.radius);
+        }
+        Form::Box { size } => &move |d| size.dot(&d.abs()) / 2.0,
+        Form::Sphere { radius } => &move |_| *radius,
+        Form::Cylinder { radius, length } => {
+            &move |d| d.z.abs() * length / 2.0 + radius * d.xy().norm()
+        }
+        Form::Cone { radius, length } => &move |d| {
+            let tip = d.z * length / 2.0;
+            tip.max(radius * d.xy().norm() - tip)
+        },
+        Form::Capsule { radius, length } => &move |d| d.z.abs() * length / 2.0 + radius,
+    };
+    let (turn, middle) = (
         shape.body_from_shape.rotation,
-        shape.body_from_shape.translation.vector,
+        Point3::from(shape.body_from_shape.translation.vector),
     );
+    let mut around = Aabb::at(&middle);
     for axis in 0..3 {
-        let direction = to_body.inverse() * Vector3::ith_axis(axis);
-        around.max[axis] = origin[axis] + support(&shape.form, &direction);
-        around.min[axis] = origin[axis] - support(&shape.form, &-direction);
+        let direction = turn.inverse() * Vector3::ith_axis(axis);
+        around.max[axis] += support(&direction);
+        around.min[axis] -= support(&-direction);
     }
     around
-}
-
-/// How far a form reaches from its origin in a direction.
-fn support(form: &Form, direction: &Unit<Vector3<f64>>) -> f64 {
-    let along = direction.z.abs();
-    match form {
-        Form::Mesh { mesh, .. } => mesh
-            .triangles
-            .iter()
-            .flatten()
-            .map(|&v| mesh.vertices[v as usize].coords.dot(direction))
-            .fold(f64::NEG_INFINITY, f64::max),
-        Form::Cloud { cloud, .. } => {
-            let along = cloud.points().map(|p| p.coords.dot(direction));
-            along.fold(f64::NEG_INFINITY, f64::max) + cloud.radius
-        }
-        Form::Box { size } => size.dot(&direction.abs()) / 2.0,
-        Form::Sphere { radius } => *radius,
-        Form::Cylinder { radius, length } => along * length / 2.0 + radius * direction.xy().norm(),
-        Form::Cone { radius, length } => {
-            let tip = direction.z * length / 2.0;
-            tip.max(radius * direction.xy().norm() - tip)
-        }
-        Form::Capsule { radius, length } => along * length / 2.0 + radius,
-    }
 }
 
 /// Reach of the robots: the longest chain of joint offsets and travels, metres. No robot reaches further.

@@ -1,10 +1,10 @@
 //! What every mesh goes through, whatever format it came in.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
-use clearance_proof::geometry::mesh::Mesh;
+use clearance_proof::geometry::mesh::{Mesh, Welder};
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
+use rayon::prelude::*;
 
 use super::LoadedMesh;
 use super::count;
@@ -28,6 +28,8 @@ const MOST_COPIES: usize = 100;
 pub struct Soup {
     pub vertices: Vec<Point3<f64>>,
     pub triangles: Vec<[u32; 3]>,
+    /// Whether the points come from a [`Welder`]: finite, all different, all used.
+    pub welded: bool,
     pub notes: Vec<String>,
     /// The up axis that the file states, where it is another one than z.
     pub up_axis: Option<&'static str>,
@@ -196,6 +198,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
     let Soup {
         vertices,
         triangles,
+        welded,
         mut notes,
         up_axis,
         cutter,
@@ -208,8 +211,16 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         ));
     }
     notes.extend(cutter.notes());
-    let mesh = weld(&vertices, &triangles)?;
+    let mesh = if welded {
+        Mesh {
+            vertices,
+            triangles,
+        }
+    } else {
+        weld(&vertices, &triangles)?
+    };
     let degenerate = (0..mesh.triangles.len())
+        .into_par_iter()
         .filter(|&t| is_degenerate(mesh.corners(t)))
         .count();
     if degenerate > 0 {
@@ -237,42 +248,32 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
 
 /// The same triangles on points that are all different and all used, in the order of their first use.
 fn weld(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Result<Mesh, Problem> {
-    let mut mesh = Mesh::default();
-    let mut by_bits: HashMap<[u64; 3], u32> = HashMap::new();
-    // Most files share vertices already: ask the hash map once a vertex, not once a corner.
-    let mut welded: Vec<Option<u32>> = vec![None; vertices.len()];
+    let mut welder = Welder::default();
+    let mut shared = Vec::with_capacity(triangles.len());
+    // Most files share vertices already: ask the table once a vertex, not once a corner.
+    const UNSEEN: u32 = u32::MAX;
+    let mut index: Vec<u32> = vec![UNSEEN; vertices.len()];
     for triangle in triangles {
         let mut corners = [0; 3];
         for (corner, &v) in corners.iter_mut().zip(triangle) {
             let v = vertex_index(i64::from(v), vertices.len())? as usize;
-            *corner = match welded[v] {
-                Some(known) => known,
-                None => {
-                    // Adding zero turns -0 into +0, which is the same place.
-                    let p = vertices[v].map(|x| x + 0.0);
-                    if !p.iter().all(|x| x.is_finite()) {
-                        return Err(geometry(
-                            format!(
-                                "vertex {v} (counted from 0) has a coordinate that is not finite"
-                            ),
-                            "export the mesh again",
-                        ));
-                    }
-                    let next = mesh.vertices.len() as u32;
-                    let index = *by_bits
-                        .entry([p.x, p.y, p.z].map(f64::to_bits))
-                        .or_insert(next);
-                    if index == next {
-                        mesh.vertices.push(p);
-                    }
-                    welded[v] = Some(index);
-                    index
+            if index[v] == UNSEEN {
+                if !vertices[v].iter().all(|x| x.is_finite()) {
+                    return Err(geometry(
+                        format!("vertex {v} (counted from 0) has a coordinate that is not finite"),
+                        "export the mesh again",
+                    ));
                 }
-            };
+                index[v] = welder.add(vertices[v]);
+            }
+            *corner = index[v];
         }
-        mesh.triangles.push(corners);
+        shared.push(corners);
     }
-    Ok(mesh)
+    Ok(Mesh {
+        vertices: welder.into_places(),
+        triangles: shared,
+    })
 }
 
 /// Height and longest side are so unlike that the area says nothing: a segment or a point.

@@ -2,10 +2,11 @@
 //!
 //! Which of the two a file is follows from its size, not from its first word: many binary files begin with `solid`.
 
-use std::io::Cursor;
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::iter::Peekable;
 use std::path::Path;
 
+use clearance_proof::geometry::mesh::Welder;
 use nalgebra::Point3;
 
 use super::checks::{Soup, geometry, number, shown, syntax};
@@ -63,19 +64,25 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 
 /// A file whose size agrees with its count.
 fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
-    // The library takes a header that starts with `solid` for text, so it never sees the header.
-    let mut body = Vec::with_capacity(bytes.len());
-    body.extend_from_slice(&[0; HEADER]);
-    body.extend_from_slice(&bytes[HEADER..]);
-    let mut cursor = Cursor::new(body);
     let unreadable = |e: std::io::Error| geometry(e.to_string(), "export the mesh again");
-    let mut soup = Soup::default();
-    for (i, triangle) in stl_io::create_stl_reader(&mut cursor)
+    let triangles = (bytes.len() - PREAMBLE) / RECORD;
+    let mut soup = Soup {
+        triangles: Vec::with_capacity(triangles),
+        welded: true,
+        ..Soup::default()
+    };
+    // A closed surface has half as many corners as triangles.
+    let mut welder = Welder::with_capacity(triangles / 2);
+    let mut unnamed = Unnamed(Cursor::new(bytes));
+    for (i, triangle) in stl_io::create_stl_reader(&mut unnamed)
         .map_err(unreadable)?
         .enumerate()
     {
-        let first = soup.vertices.len() as u32;
-        for vertex in triangle.map_err(unreadable)?.vertices {
+        let mut corners = [0; 3];
+        for (corner, vertex) in corners
+            .iter_mut()
+            .zip(triangle.map_err(unreadable)?.vertices)
+        {
             let p = Point3::from(vertex.0).map(f64::from);
             if !p.iter().all(|x| x.is_finite()) {
                 return Err(geometry(
@@ -89,11 +96,31 @@ fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
                     "export the mesh again",
                 ));
             }
-            soup.vertices.push(p);
+            *corner = welder.add(p);
         }
-        soup.triangles.push([first, first + 1, first + 2]);
+        soup.triangles.push(corners);
     }
+    soup.vertices = welder.into_places();
     Ok(soup)
+}
+
+/// A binary file whose header reads as zeros: the library takes one that starts with `solid` for text.
+struct Unnamed<'a>(Cursor<&'a [u8]>);
+
+impl Read for Unnamed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let from = self.0.position();
+        let read = self.0.read(buffer)?;
+        let header = usize::try_from(HEADER as u64 - from.min(HEADER as u64)).unwrap_or(HEADER);
+        buffer[..read.min(header)].fill(0);
+        Ok(read)
+    }
+}
+
+impl Seek for Unnamed<'_> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.0.seek(to)
+    }
 }
 
 /// Reads the text form, in double precision (the library rounds to single) and knowing its lines.

@@ -110,9 +110,8 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         let mut time = waypoints.len() as f64;
         let mut positions = Vec::with_capacity(columns.len());
         for (at, (field, head)) in row.fields.iter().zip(&heads).enumerate() {
-            let written = number(field)
+            let value = number(field, head.scale)
                 .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?;
-            let value = written * head.scale.0 / head.scale.1;
             if head.quantity == UnitKind::Time {
                 time = value;
             } else {
@@ -161,9 +160,9 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
     })
 }
 
-/// A finite number, or what is wrong with it (the column's name is added by the caller).
-fn number(field: &str) -> Result<f64, impl FnOnce(&Head) -> Problem> {
-    let read = finite(field);
+/// A finite number in the base unit, or what is wrong with it (the column's name is added by the caller).
+fn number(field: &str, scale: (f64, f64)) -> Result<f64, impl FnOnce(&Head) -> Problem> {
+    let read = finite(field, scale);
     read.map_err(|(value, remedy)| {
         move |head: &Head| Problem::BadValue {
             what: format!("`{}`", head.name),
@@ -173,9 +172,10 @@ fn number(field: &str) -> Result<f64, impl FnOnce(&Head) -> Problem> {
     })
 }
 
-/// A finite number, or what stands there and what to do.
-pub(super) fn finite(field: &str) -> Result<f64, (String, &'static str)> {
-    let remedy = match field.parse::<f64>() {
+/// A finite number in the base unit, or what stands there and what to do. `scale`: the unit as a fraction of the base unit.
+pub(super) fn finite(field: &str, scale: (f64, f64)) -> Result<f64, (String, &'static str)> {
+    // Only together with its unit is a number known to be finite.
+    let remedy = match field.parse::<f64>().map(|x| x * scale.0 / scale.1) {
         Ok(value) if value.is_finite() => return Ok(value),
         Ok(_) => "give a finite number",
         Err(_) if field.is_empty() => "give a number",

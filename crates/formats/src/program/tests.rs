@@ -124,6 +124,12 @@ fn tables_that_cannot_be_meant() {
         &["`a` is `nan`", "finite"],
     );
     csv("time,a\n0,1\n1,-inf\n", "p.csv:3:2: ", &["finite"]);
+    // Finite as it stands there, and not in radians.
+    csv(
+        "time,a[deg]\n0,1e308\n",
+        "p.csv:2:2: ",
+        &["`a` is `1e308`", "finite"],
+    );
     csv("time,a\n0,1\n1,\n", "p.csv:3:2: ", &["`a` is missing"]);
     csv(
         "time,a\n0,90deg\n",

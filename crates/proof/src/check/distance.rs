@@ -1,12 +1,16 @@
 //! Exact distance of two parts at one instant.
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Point3, Vector3};
+use smallvec::{SmallVec, smallvec};
 
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::distance_triangle_triangle;
+
+mod bounds;
+use bounds::{LANES, NodeBounds};
 
 /// The closest pair of points of two bodies, world frame, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,25 +136,23 @@ fn closest(
     share: f64,
     tests: &mut u64,
 ) -> Option<NearestFound> {
-    let [a, b] = pair.in_common_frame(scene, snapshot);
-    let (ta, tb) = (&*scene.parts[pair.a].tree, &*scene.parts[pair.b].tree);
-    let b_from_a = b.seen(&a);
-    let mut search = DistanceSearch {
-        turn: b_from_a.rotation.abs(),
-        b_from_a,
-        ta,
-        tb,
-        a,
-        b,
-        radii: pair.radii,
-        best: None,
-        towards: None,
-        below,
-        worthwhile: 1.0 - share,
-        tests,
-    };
-    search.descend(0, 0);
+    let mut search = DistanceSearch::new(scene, pair, snapshot, tests);
+    search.below = below;
+    search.worthwhile = 1.0 - share;
+    search.run();
     search.best
+}
+
+/// A lower bound of the distance of two parts from the first nodes of their trees, metres.
+pub(super) fn part_at_least(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> f64 {
+    let (roots, mut tests) = (OpenNodes::ROOTS, 0);
+    let search = DistanceSearch::new(scene, pair, snapshot, &mut tests);
+    if search.ta.nodes.is_empty() || search.tb.nodes.is_empty() {
+        return f64::INFINITY;
+    }
+    let children = search.children(roots);
+    let below = search.bounds.of(search.nodes(&children)).into_iter();
+    f64::from(below.fold(f32::INFINITY, f32::min))
 }
 
 /// Moves core points of balls and capsules onto their surfaces.
@@ -183,40 +185,64 @@ struct DistanceSearch<'s> {
     tb: &'s SphereTree,
     a: Pose,
     b: Pose,
-    b_from_a: Pose,
-    /// Absolute values of that rotation.
-    turn: Matrix3<f64>,
+    bounds: NodeBounds,
     radii: f64,
     best: Option<NearestFound>,
-    towards: Option<Towards>,
+    /// The direction from b to a between the closest points so far, in the common frame.
+    towards: Option<Vector3<f64>>,
     below: f64,
     /// What lies beyond this share of the nearest so far is not looked for.
     worthwhile: f64,
     tests: &'s mut u64,
 }
 
-impl DistanceSearch<'_> {
-    /// A lower bound of what two nodes hold: from their balls, from the gaps between their boxes seen in the axes of
-    /// either, and from what lies between the boxes along the direction of the closest points so far. Along that
-    /// direction the true distance is measured, so that parts far from each other need not be opened.
-    fn bound(&self, a: &Node, b: &Node) -> f64 {
-        let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
-        let boxes = self.b_from_a.apply(&vector(a.box_center)) - vector(b.box_center);
-        let (ha, hb) = (vector(a.box_half), vector(b.box_half));
-        let mut bound = f64::NEG_INFINITY;
-        if let Some(Towards { from_a, from_b, .. }) = &self.towards {
-            bound = from_b.dot(&boxes) - from_a.abs().dot(&ha) - from_b.abs().dot(&hb);
-            if bound - self.radii >= self.limit() {
-                return bound - self.radii;
-            }
+/// Two nodes that may hold what is nearest.
+#[derive(Clone, Copy)]
+struct OpenNodes {
+    /// What they hold is at least so far apart, metres.
+    bound: f32,
+    a: u32,
+    b: u32,
+}
+
+impl OpenNodes {
+    const ROOTS: OpenNodes = OpenNodes {
+        bound: f32::NEG_INFINITY,
+        a: 0,
+        b: 0,
+    };
+}
+
+/// What two nodes are divided into.
+struct Children {
+    /// Where only one of the two is divided, the last two are the first two again; where none is, all four are the two themselves.
+    pairs: [[u32; 2]; LANES],
+    /// How many of them are different.
+    count: usize,
+}
+
+/// Nodes of which neither is more than this many times as large as the other are divided both at once.
+const ALIKE: f32 = 2.0;
+
+impl<'s> DistanceSearch<'s> {
+    /// Nothing has been looked at yet.
+    fn new(scene: &'s Scene, pair: &PartPair, snapshot: &mut Snapshot, tests: &'s mut u64) -> Self {
+        let [a, b] = pair.in_common_frame(scene, snapshot);
+        let [part_a, part_b] = [pair.a, pair.b].map(|part| &scene.parts[part]);
+        let reach = part_a.bounding_radius + part_b.bounding_radius;
+        DistanceSearch {
+            bounds: NodeBounds::new(&b.seen(&a), pair.radii, reach),
+            ta: &part_a.tree,
+            tb: &part_b.tree,
+            a,
+            b,
+            radii: pair.radii,
+            best: None,
+            towards: None,
+            below: f64::INFINITY,
+            worthwhile: 1.0,
+            tests,
         }
-        let centers = self.b_from_a.apply(&vector(a.center)) - vector(b.center);
-        let balls = centers.norm() - f64::from(a.radius) - f64::from(b.radius);
-        let gaps = |gaps: Vector3<f64>| gaps.sup(&Vector3::zeros()).norm();
-        let along_b = gaps(boxes.abs() - self.turn * ha - hb);
-        let seen_from_a = self.b_from_a.rotation.tr_mul(&boxes);
-        let along_a = gaps(seen_from_a.abs() - self.turn.tr_mul(&hb) - ha);
-        bound.max(balls).max(along_b).max(along_a) - self.radii
     }
 
     /// Only what is nearer than this is of interest; nothing is nearer than touching.
@@ -228,50 +254,86 @@ impl DistanceSearch<'_> {
         }
     }
 
-    fn descend(&mut self, ia: usize, ib: usize) {
-        let (na, nb) = (&self.ta.nodes[ia], &self.tb.nodes[ib]);
-        if na.is_leaf() && nb.is_leaf() {
-            return self.leaves(na, nb);
-        }
-        let split_a = !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius);
-        let children = if split_a {
-            let c = na.first as usize;
-            [(c, ib), (c + 1, ib)]
-        } else {
-            let c = nb.first as usize;
-            [(ia, c), (ia, c + 1)]
+    /// Divides two nodes: both, or the one that is much larger, or the only one that has children.
+    fn children(&self, pair: OpenNodes) -> Children {
+        let (na, nb) = (
+            &self.ta.nodes[pair.a as usize],
+            &self.tb.nodes[pair.b as usize],
+        );
+        let split_a = !na.is_leaf() && (nb.is_leaf() || ALIKE * na.radius >= nb.radius);
+        let split_b = !nb.is_leaf() && (na.is_leaf() || ALIKE * nb.radius >= na.radius);
+        let below = |split: bool, node: &Node, index: u32| {
+            if split {
+                [node.first, node.first + 1]
+            } else {
+                [index; 2]
+            }
         };
-        let mut bounds =
-            children.map(|(x, y)| (self.bound(&self.ta.nodes[x], &self.tb.nodes[y]), x, y));
-        *self.tests += 2;
-        if bounds[1].0 < bounds[0].0 {
-            bounds.swap(0, 1);
+        let [a0, a1] = below(split_a, na, pair.a);
+        let [b0, b1] = below(split_b, nb, pair.b);
+        Children {
+            pairs: if split_a {
+                [[a0, b0], [a1, b0], [a0, b1], [a1, b1]]
+            } else {
+                [[a0, b0], [a0, b1], [a0, b0], [a0, b1]]
+            },
+            count: if split_a && split_b { LANES } else { 2 },
         }
-        for (k, (bound, x, y)) in bounds.into_iter().enumerate() {
-            // What the first child brought to light may rule out the second one.
-            let bound = match k {
-                1 if bound < self.limit() => self.bound(&self.ta.nodes[x], &self.tb.nodes[y]),
-                _ => bound,
-            };
-            if bound < self.limit() {
-                self.descend(x, y);
+    }
+
+    /// The nodes of a and those of b.
+    fn nodes(&self, children: &Children) -> [[&Node; LANES]; 2] {
+        [
+            children.pairs.map(|[a, _]| &self.ta.nodes[a as usize]),
+            children.pairs.map(|[_, b]| &self.tb.nodes[b as usize]),
+        ]
+    }
+
+    /// Looks at the pairs of nodes depth first, the nearer ones first.
+    fn run(&mut self) {
+        let mut open: SmallVec<[OpenNodes; 64]> = smallvec![OpenNodes::ROOTS];
+        while let Some(pair) = open.pop() {
+            if f64::from(pair.bound) >= self.limit() {
+                continue;
+            }
+            let (na, nb) = (
+                &self.ta.nodes[pair.a as usize],
+                &self.tb.nodes[pair.b as usize],
+            );
+            if na.is_leaf() && nb.is_leaf() {
+                self.leaves(na, nb);
+                continue;
+            }
+            let children = self.children(pair);
+            let bounds = self.bounds.of(self.nodes(&children));
+            *self.tests += children.count as u64;
+            let (first, limit) = (open.len(), self.limit());
+            for (&[a, b], &bound) in children.pairs[..children.count].iter().zip(&bounds) {
+                if f64::from(bound) < limit {
+                    // The nearest one on top.
+                    let farther = open[first..]
+                        .iter()
+                        .take_while(|o| o.bound >= bound)
+                        .count();
+                    open.insert(first + farther, OpenNodes { bound, a, b });
+                }
             }
         }
     }
 
     fn leaves(&mut self, na: &Node, nb: &Node) {
+        let in_b = triangles(nb).map(|k| (k, corners(self.tb, k).map(|c| self.b.apply(&c))));
+        let in_b: SmallVec<[(usize, [Vector3<f64>; 3]); SphereTree::LEAF]> = in_b.collect();
         for i in triangles(na) {
             let a = corners(self.ta, i).map(|c| self.a.apply(&c));
-            for k in triangles(nb) {
-                let b = corners(self.tb, k).map(|c| self.b.apply(&c));
+            for (k, b) in &in_b {
                 // Of faces that run alongside each other, one pair of triangles is as near as the next.
-                let apart = self.towards.map_or(f64::NEG_INFINITY, |towards| {
-                    let along = |c: &[Vector3<f64>; 3]| c.map(|c| towards.n.dot(&c));
-                    let ([a0, a1, a2], [b0, b1, b2]) = (along(&a), along(&b));
-                    a0.min(a1).min(a2) - b0.max(b1).max(b2)
-                });
-                if apart - self.radii < self.limit() {
-                    self.triangles([i as u32, k as u32], &a, &b);
+                let middles = (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
+                let limit = self.limit() + self.radii;
+                let far = self.towards.is_some_and(|n| gap_along(&n, &a, b) >= limit)
+                    || gap_along(&middles, &a, b) >= limit * middles.norm();
+                if !far {
+                    self.triangles([i as u32, *k as u32], &a, b);
                 }
             }
         }
@@ -288,22 +350,20 @@ impl DistanceSearch<'_> {
                 triangles,
                 points: [closest.point_a.coords, closest.point_b.coords],
             });
-            let n = (closest.point_a - closest.point_b).try_normalize(1e-12);
-            self.towards = n.map(|n| Towards {
-                n,
-                from_a: self.a.rotation.tr_mul(&n),
-                from_b: self.b.rotation.tr_mul(&n),
-            });
+            self.towards = (closest.point_a - closest.point_b).try_normalize(1e-12);
+            if let Some(n) = &self.towards {
+                let (from_a, from_b) = (self.a.rotation.tr_mul(n), self.b.rotation.tr_mul(n));
+                self.bounds.look_along(&from_a, &from_b);
+            }
         }
     }
 }
 
-/// The direction from b to a between the closest points so far: in the common frame, in a's axes, in b's.
-#[derive(Clone, Copy)]
-struct Towards {
-    n: Vector3<f64>,
-    from_a: Vector3<f64>,
-    from_b: Vector3<f64>,
+/// What lies between two triangles along a direction from b to a, times its length.
+fn gap_along(n: &Vector3<f64>, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> f64 {
+    let along = |c: &[Vector3<f64>; 3]| c.map(|c| n.dot(&c));
+    let ([a0, a1, a2], [b0, b1, b2]) = (along(a), along(b));
+    a0.min(a1).min(a2) - b0.max(b1).max(b2)
 }
 
 /// Triangles of a leaf.

@@ -1,7 +1,7 @@
 //! The nearest pair of bodies at one instant.
 
 use crate::check::Snapshot;
-use crate::check::distance::Nearest;
+use crate::check::distance::{Nearest, part_at_least};
 use crate::check::scene::Scene;
 use crate::report::ContactKind;
 
@@ -119,16 +119,10 @@ pub(super) fn margin(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64
     margins.fold(0.0, f64::max)
 }
 
-/// A lower bound of a pair's distance, from balls around its parts, metres.
+/// A lower bound of a pair's distance, metres.
 fn at_least(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     scene.part_pairs[scene.part_pairs_of(pair)]
         .iter()
-        .map(|part_pair| {
-            let a = snapshot.part(scene, part_pair.a).pose.translation;
-            let b = snapshot.part(scene, part_pair.b).pose.translation;
-            let bounding_radii =
-                scene.parts[part_pair.a].bounding_radius + scene.parts[part_pair.b].bounding_radius;
-            (a - b).norm() - bounding_radii
-        })
+        .map(|part_pair| part_at_least(scene, part_pair, snapshot))
         .fold(f64::INFINITY, f64::min)
 }

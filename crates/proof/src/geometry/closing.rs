@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use nalgebra::{Point3, Vector3};
 
 use super::aabb::Aabb;
-use super::components::{Components, Union};
+use super::components::{Components, Edges, Union, Use, upwards};
 use super::mesh::Mesh;
 
 /// Corners no farther apart than this share of the farthest coordinate are taken for one place that was rounded twice: four
@@ -60,9 +60,10 @@ impl Mesh {
             return None;
         }
         let count = self.vertices.len();
-        let open = Components::new(triangles, count);
+        let edges = Edges::new(triangles, count);
+        let open = Components::by_edges(triangles, &edges);
         let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
-        let rim = boundary(triangles, |t| of_open(t).then_some(open.turned[t]));
+        let rim = boundary(triangles, &edges, |t| of_open(t).then_some(open.turned[t]));
         let partner = partners(self, &rim)?;
         let welded: Vec<[u32; 3]> = triangles
             .iter()
@@ -98,7 +99,7 @@ impl Mesh {
         let turned = |t: usize| closes[t].then(|| joined.turned[t]);
         let mut widest: f64 = 0.0;
         let mut added = Vec::new();
-        for edge in boundary(triangles, turned) {
+        for edge in boundary(triangles, &edges, turned) {
             let (p, q) = (edge.from, edge.to);
             let [p_there, q_there] = [p, q].map(|v| partner[v as usize]);
             for (v, there) in [(p, p_there), (q, q_there)] {
@@ -124,12 +125,13 @@ impl Mesh {
     /// place must have the same index.
     pub fn holes_closed(&self) -> Option<Closed> {
         let (triangles, count) = (&self.triangles, self.vertices.len());
-        let components = Components::new(triangles, count);
+        let edges = Edges::new(triangles, count);
+        let components = Components::by_edges(triangles, &edges);
         let turned = |t: usize| {
             let open = components.closed.get(components.of[t] as usize) == Some(&false);
             open.then_some(components.turned[t])
         };
-        let rims = boundary(triangles, turned);
+        let rims = boundary(triangles, &edges, turned);
         if rims.is_empty() {
             return None;
         }
@@ -256,23 +258,23 @@ fn is_balanced(triangles: &[[u32; 3]]) -> bool {
 }
 
 /// The boundary of the triangles that `turned` tells something of: whether they count as wound the other way round.
-fn boundary(triangles: &[[u32; 3]], turned: impl Fn(usize) -> Option<bool>) -> Vec<BoundaryEdge> {
-    let mut uses: Vec<(u32, u32, i32)> = Vec::new();
-    for (t, &[a, b, c]) in triangles.iter().enumerate() {
-        let Some(turned) = turned(t) else { continue };
-        for (p, q) in [(a, b), (b, c), (c, a)] {
-            let upwards = if (p < q) != turned { 1 } else { -1 };
-            if p != q {
-                uses.push((p.min(q), p.max(q), upwards));
-            }
-        }
-    }
-    uses.sort_unstable();
-    let edges = uses.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1));
+fn boundary(
+    triangles: &[[u32; 3]],
+    edges: &Edges,
+    turned: impl Fn(usize) -> Option<bool>,
+) -> Vec<BoundaryEdge> {
+    let net = |users: &[Use]| -> i32 {
+        let sign = |one: &Use| match turned(one.triangle()) {
+            None => 0,
+            Some(turned) if upwards(one.edge, triangles) != turned => 1,
+            Some(_) => -1,
+        };
+        users.iter().map(sign).sum()
+    };
     edges
-        .filter_map(|users| {
-            let (low, high, _) = users[0];
-            let net: i32 = users.iter().map(|u| u.2).sum();
+        .by_vertex()
+        .filter_map(|(low, users)| {
+            let (high, net) = (users[0].far, net(users));
             let (from, to) = if net > 0 { (low, high) } else { (high, low) };
             let times = net.unsigned_abs() as usize;
             (times > 0).then_some(BoundaryEdge { from, to, times })

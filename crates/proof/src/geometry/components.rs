@@ -21,7 +21,11 @@ impl Components {
 
     /// Looks at the triangles over this many vertices.
     pub fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
-        let edges = Edges::new(triangles, vertices);
+        Self::by_edges(triangles, &Edges::new(triangles, vertices))
+    }
+
+    /// Looks at the triangles whose edges these are.
+    pub(super) fn by_edges(triangles: &[[u32; 3]], edges: &Edges) -> Self {
         let mut joined = Union::new(triangles.len());
         for users in edges.all() {
             for pair in users.windows(2) {
@@ -34,11 +38,11 @@ impl Components {
             turned: vec![false; triangles.len()],
             closed: vec![true; count],
         };
-        components.find_open(triangles, &edges);
+        components.find_open(triangles, edges);
         if components.closed.contains(&false) {
-            components.agree(triangles, &edges);
+            components.agree(triangles, edges);
             components.closed.fill(true);
-            components.find_open(triangles, &edges);
+            components.find_open(triangles, edges);
         }
         components
     }
@@ -143,35 +147,35 @@ pub fn joined_by_corners(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
 
 /// A triangle at an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Use {
+pub(super) struct Use {
     /// The higher vertex of the edge.
-    far: u32,
+    pub(super) far: u32,
     /// Three times the triangle, and which of its edges: from that corner to the next one.
-    edge: u32,
+    pub(super) edge: u32,
 }
 
 impl Use {
-    fn triangle(self) -> usize {
+    pub(super) fn triangle(self) -> usize {
         self.edge as usize / 3
     }
 }
 
 /// Whether the triangle runs along its edge (three times the triangle, and which one) from the lower vertex to the higher one.
-fn upwards(edge: u32, triangles: &[[u32; 3]]) -> bool {
+pub(super) fn upwards(edge: u32, triangles: &[[u32; 3]]) -> bool {
     let corner = edge as usize % 3;
     let t = &triangles[edge as usize / 3];
     t[corner] < t[(corner + 1) % 3]
 }
 
 /// The triangles at each edge: for every vertex a list of the edges that lead to higher ones, sorted.
-struct Edges {
+pub(super) struct Edges {
     /// Where the list of each vertex begins.
     starts: Vec<u32>,
     uses: Vec<Use>,
 }
 
 impl Edges {
-    fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
+    pub(super) fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
         let edges = || {
             (0u32..)
                 .zip(triangles)
@@ -206,10 +210,18 @@ impl Edges {
 
     /// For every edge the triangles that use it.
     fn all(&self) -> impl Iterator<Item = &[Use]> {
-        let lists = self.starts.windows(2);
-        lists.flat_map(|list| {
-            self.uses[list[0] as usize..list[1] as usize].chunk_by(|a, b| a.far == b.far)
-        })
+        self.by_vertex().map(|(_, users)| users)
+    }
+
+    /// For every edge its lower vertex and the triangles that use it.
+    pub(super) fn by_vertex(&self) -> impl Iterator<Item = (u32, &[Use])> {
+        (0u32..)
+            .zip(self.starts.windows(2))
+            .flat_map(|(near, list)| {
+                let here = &self.uses[list[0] as usize..list[1] as usize];
+                here.chunk_by(|a, b| a.far == b.far)
+                    .map(move |users| (near, users))
+            })
     }
 }
 

@@ -1,5 +1,9 @@
 //! Triangle meshes: the exact shape that everything else bounds.
 
+use std::hash::BuildHasher;
+
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use nalgebra::{Point3, Vector3};
 
 use super::aabb::Aabb;
@@ -51,14 +55,67 @@ impl Mesh {
 
     /// For each vertex the first one at exactly the same place (+0 and −0 are the same).
     pub fn welded(&self) -> Vec<u32> {
-        let mut first = std::collections::HashMap::with_capacity(self.vertices.len());
-        (0u32..)
-            .zip(&self.vertices)
-            .map(|(i, v)| {
-                // Adding 0 turns −0 into +0.
-                let place = [v.x, v.y, v.z].map(|x| (x + 0.0).to_bits());
-                *first.entry(place).or_insert(i)
-            })
-            .collect()
+        let mut welder = Welder::with_capacity(self.vertices.len());
+        let mut first = Vec::with_capacity(self.vertices.len());
+        let mut index = Vec::with_capacity(self.vertices.len());
+        for (v, place) in (0u32..).zip(&self.vertices) {
+            let here = welder.add(*place);
+            if here as usize == first.len() {
+                first.push(v);
+            }
+            index.push(first[here as usize]);
+        }
+        index
+    }
+}
+
+/// Collects points that are all different: a mesh has one index for all corners at the same place.
+#[derive(Debug, Default)]
+pub struct Welder {
+    /// The points, in the order in which they came.
+    places: Vec<Point3<f64>>,
+    /// Indices of them, by their bits. Hashed with a key of this process, so that no file can choose what collides.
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Welder {
+    /// One that has room for so many points.
+    pub fn with_capacity(points: usize) -> Self {
+        Welder {
+            places: Vec::with_capacity(points),
+            index: HashTable::with_capacity(points),
+            hasher: DefaultHashBuilder::default(),
+        }
+    }
+
+    /// The index of the point at exactly this place, which is a new one if there was none (+0 and −0 are the same).
+    pub fn add(&mut self, place: Point3<f64>) -> u32 {
+        // Adding 0 turns −0 into +0.
+        let place = place.map(|x| x + 0.0);
+        // A tuple: an array would be hashed as bytes, which takes much longer.
+        let bits = |p: &Point3<f64>| (p.x.to_bits(), p.y.to_bits(), p.z.to_bits());
+        let hash = |p: &Point3<f64>| self.hasher.hash_one(bits(p));
+        let wanted = bits(&place);
+        let places = &self.places;
+        let found = self.index.entry(
+            hash(&place),
+            |&known| bits(&places[known as usize]) == wanted,
+            |&known| hash(&places[known as usize]),
+        );
+        match found {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let new = places.len() as u32;
+                free.insert(new);
+                self.places.push(place);
+                new
+            }
+        }
+    }
+
+    /// The points, all different.
+    pub fn into_places(self) -> Vec<Point3<f64>> {
+        self.places
     }
 }

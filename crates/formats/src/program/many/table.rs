@@ -266,10 +266,7 @@ impl ProgramRows for TextRows {
         if !growing.is_sound() {
             return Ok(ControlFlow::Continue(done));
         }
-        let number = |at: usize, scale: (f64, f64)| match finite(&fields[at]) {
-            Ok(value) => Ok(value * scale.0 / scale.1),
-            Err(why) => Err((at, why)),
-        };
+        let number = |at: usize, scale| finite(&fields[at], scale).map_err(|why| (at, why));
         let time = meaning.time.map(|t| number(t.at, t.scale)).transpose();
         let joints = meaning.joints.iter();
         let positions: Result<Vec<f64>, _> = joints.map(|j| number(j.at, j.scale)).collect();

@@ -279,6 +279,10 @@ fn a_long_table_of_text_is_the_same_programs() {
             "p.csv#a:2: `turn` is `x`",
         ),
         (
+            "program,time,turn[deg],slide\na,0,1e308,0\n",
+            "p.csv#a:2: `turn[deg]` is `1e308`",
+        ),
+        (
             "program,time,turn,slide\na,0,0\n",
             "p.csv:2: 3 values where the header has 4",
         ),
