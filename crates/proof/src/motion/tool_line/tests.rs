@@ -155,13 +155,24 @@ fn curves_end_where_they_should() {
     }
 }
 
-#[test]
-fn solutions_found_densely_lie_in_the_tubes() {
+/// What became of random lines.
+#[derive(Debug, Default)]
+struct DenseLines {
+    /// Lines that keep away from singularities.
+    away: usize,
+    /// Those of them that are certified.
+    certified: usize,
+    /// Solutions that were found in the tubes.
+    samples: usize,
+}
+
+/// So many random lines of each arm, with so many solutions of each that is certified.
+fn dense_lines(lines: usize, steps: usize) -> DenseLines {
     let mut random = Random(2);
-    let (mut certified, mut away, mut samples) = (0, 0, 0);
+    let mut found = DenseLines::default();
     for (name, cell) in arms() {
         let arm = arm(&cell);
-        for _ in 0..70 {
+        for _ in 0..lines {
             let q0 = configuration(&mut random);
             let at = arm.at(&q0);
             let curve = curve(&mut random, &at.tool, 0.5, 0.8);
@@ -183,19 +194,19 @@ fn solutions_found_densely_lie_in_the_tubes() {
                 least = least.min(s.min());
             }
             let Ok(pieces) = followed else {
-                away += usize::from(least > 0.03);
+                found.away += usize::from(least > 0.03);
                 continue;
             };
-            certified += usize::from(least > 0.03);
-            away += usize::from(least > 0.03);
+            found.certified += usize::from(least > 0.03);
+            found.away += usize::from(least > 0.03);
             let mut piece = 0;
-            dense(&arm, &curve, &q0, 1000, &mut |s, q| {
+            dense(&arm, &curve, &q0, steps, &mut |s, q| {
                 while s > pieces[piece].to {
                     piece += 1;
                 }
                 let p = &pieces[piece];
                 let u = (s - p.from) / (p.to - p.from);
-                samples += 1;
+                found.samples += 1;
                 for k in 0..SIX {
                     let off = (value(&p.joints[k], u) - q[k]).abs();
                     assert!(
@@ -207,11 +218,24 @@ fn solutions_found_densely_lie_in_the_tubes() {
             });
         }
     }
-    assert!(samples > 100_000, "{samples}");
-    assert!(
-        away > 80 && 20 * certified >= 19 * away,
-        "{certified} of {away}"
-    );
+    assert!(20 * found.certified >= 19 * found.away, "{found:?}");
+    found
+}
+
+#[test]
+fn solutions_found_densely_lie_in_the_tubes() {
+    let found = dense_lines(70, 1000);
+    assert!(found.samples > 100_000 && found.away > 80, "{found:?}");
+}
+
+/// The same for more. `cargo test --profile quick -p clearance-proof --lib -- --ignored --nocapture ten_thousand_lines`; the
+/// figures stand in docs/benchmarks.md.
+#[test]
+#[ignore = "takes minutes: ten thousand lines, and solutions of each"]
+fn ten_thousand_lines_are_certified_and_their_solutions_lie_in_the_tubes() {
+    let found = dense_lines(3334, 300);
+    println!("{found:?}");
+    assert!(found.samples > 1_000_000 && found.away > 3000, "{found:?}");
 }
 
 #[test]
