@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Plants errors in the engine, of the kind that make a false `clear`, and sees what catches each: `planted_errors.py [--tests] [NUMBER...]`.
+"""Plants errors in the engine, of the kind that make a false `clear`, and sees what catches each: `planted_errors.py [--tests] [--suites] [NUMBER...]`.
 
 It works on a copy of the last commit in a folder of its own (PLANTED_FOLDER keeps it for the next time). All errors are built in at once, each behind a number that an
 environment variable chooses. Questions are the examples of arm6, scara and two_arms, at thresholds just above the one at which
 the sound engine says `clear` for the last time: the right answer to all of them is not `clear`. Where the engine with an
 error says `clear`, a certificate is asked for. It prints a table for docs/certificates.md.
 
---tests also runs the unit tests of the proof and the suites `examples`, `no_miss`, `proof` and `regression` with each error.
+--tests also runs the unit tests of the proof with each error, --suites the suites `examples`, `no_miss`, `proof` and `regression`.
 """
 
 import os
@@ -101,7 +101,11 @@ def ask(binary, cell, program, micrometres, number, certificate=None):
 
 def main():
     arguments = sys.argv[1:]
-    tests = "--tests" in arguments
+    tests = []
+    if "--tests" in arguments:
+        tests.append(["-p", "clearance-proof", "--lib"])
+    if "--suites" in arguments:
+        tests.append(["--test", "suite", "--", "examples::", "no_miss::", "proof::", "regression::"])
     chosen = [int(n) for n in arguments if n.isdigit()] or range(1, len(ERRORS) + 1)
     copy = pathlib.Path(os.environ.get("PLANTED_FOLDER") or tempfile.mkdtemp(prefix="planted"))
     if not (copy / "Cargo.toml").exists():
@@ -145,7 +149,7 @@ def main():
         row = f"| {number}. {ERRORS[number - 1][0]} | {wrong} | {refused} |"
         if tests:
             failed = []
-            for command in (["-p", "clearance-proof", "--lib"], ["--test", "suite", "--", "examples::", "no_miss::", "proof::", "regression::"]):
+            for command in tests:
                 said = run(["cargo", "test", "--no-fail-fast", *command], number, cwd=copy)
                 failed += re.findall(r"^test (\S+) \.\.\. FAILED", said.stdout, re.M)
             first = ", ".join(f"`{name.split('::')[-1]}`" for name in failed[:2])
