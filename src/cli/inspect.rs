@@ -13,16 +13,19 @@ use super::terminal::{print, say_errors, width};
 use crate::error::Error;
 use crate::findings::Inspection;
 use crate::render::{Scenery, html_cell, inspection_json, inspection_text, wrap_paragraphs};
-use crate::run::{CellJob, CellPicture, cell_picture, inspect};
+use crate::run::{CellPicture, cell_picture, inspect};
 
 /// Show what a cell consists of.
 #[derive(Debug, Args)]
 pub(super) struct Inspect {
     #[command(flatten)]
     cell: CellOptions,
-    /// Every pair with its state and reason, not only counts; and which pairs can never meet within the joint limits
+    /// Every pair with its state and reason, not only counts
     #[arg(long)]
     pairs: bool,
+    /// Also prove which pairs can never meet within the joint limits: seconds in cells with many links
+    #[arg(long)]
+    unreachable: bool,
     /// Text for people or JSON for machines
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -54,12 +57,11 @@ fn page(text: &str) -> Result<Page, Error> {
 
 impl Inspect {
     pub(super) fn run(self) -> Result<u8, Error> {
-        if let Some(page) = self.report {
-            return write_page(self.cell.job()?, &page, self.quiet);
+        if let Some(page) = self.report.clone() {
+            return self.write_page(&page);
         }
         let progress = Progress::new(0, self.quiet);
-        let listed = self.pairs || matches!(self.format, Format::Json);
-        let found = inspect(&self.cell.job()?, listed, &progress);
+        let found = inspect(&self.cell.job()?, self.unreachable, &progress);
         progress.finish();
         let found = found?;
         print(&match self.format {
@@ -68,25 +70,25 @@ impl Inspect {
         })?;
         Ok(judged(&found))
     }
-}
 
-/// Writes the page of a cell.
-fn write_page(job: CellJob, page: &Page, quiet: bool) -> Result<u8, Error> {
-    let progress = Progress::new(0, quiet);
-    let picture = cell_picture(&job, &progress);
-    progress.finish();
-    let CellPicture {
-        outcome,
-        inspection,
-        stage,
-        poses,
-    } = picture?;
-    let text = html_cell(&outcome, &inspection, &Scenery::new(&stage), &poses);
-    match page {
-        Page::Stdout => print(&text).map(|_| ())?,
-        Page::File(file) => write_file(file, &text)?,
+    /// Writes the page of a cell.
+    fn write_page(self, page: &Page) -> Result<u8, Error> {
+        let progress = Progress::new(0, self.quiet);
+        let picture = cell_picture(&self.cell.job()?, self.unreachable, &progress);
+        progress.finish();
+        let CellPicture {
+            outcome,
+            inspection,
+            stage,
+            poses,
+        } = picture?;
+        let text = html_cell(&outcome, &inspection, &Scenery::new(&stage), &poses);
+        match page {
+            Page::Stdout => print(&text).map(|_| ())?,
+            Page::File(file) => write_file(file, &text)?,
+        }
+        Ok(judged(&inspection))
     }
-    Ok(judged(&inspection))
 }
 
 /// Says what keeps programs from being verified; the exit code.

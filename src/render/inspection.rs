@@ -214,7 +214,7 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
         if all {
             ""
         } else {
-            "; `--pairs` lists them, and says which are unreachable"
+            "; `--pairs` lists them, `--unreachable` says which can never meet"
         }
     ));
     if all {

@@ -81,10 +81,15 @@ pub struct CellPicture {
 }
 
 /// Reads and prepares a cell and makes what a picture of it needs. It may be one in which nothing can be verified yet.
+/// `unreachable` as for [`inspect`](super::inspect).
 ///
 /// # Errors
 /// When a file that is needed cannot be used.
-pub fn cell_picture(job: &CellJob, events: &dyn Events) -> Result<CellPicture, ImportError> {
+pub fn cell_picture(
+    job: &CellJob,
+    unreachable: bool,
+    events: &dyn Events,
+) -> Result<CellPicture, ImportError> {
     with_threads(job.threads, || {
         let prepared = prepare(job, events)?;
         let job = Job {
@@ -98,7 +103,7 @@ pub fn cell_picture(job: &CellJob, events: &dyn Events) -> Result<CellPicture, I
         let scene = Scene::new(cell, trees, pairs, clearance);
         Ok(CellPicture {
             outcome: unanswered(&job, Some(&prepared)),
-            inspection: inspected(&job.cell, &prepared, true),
+            inspection: inspected(&job.cell, &prepared, unreachable),
             stage: staged(&prepared, &scene),
             poses: poses(cell),
         })

@@ -502,7 +502,7 @@ fn the_short_form_needs_no_cell_file() {
 fn inspect_shows_the_cell() {
     let project = Project::new();
     project
-        .run("inspect --cell cell.toml --pairs")
+        .run("inspect --cell cell.toml --pairs --unreachable")
         .code(0)
         .stdout(contains(
             "block  obstacle  (fixed)     100.0 × 100.0 × 100.0",
@@ -512,6 +512,13 @@ fn inspect_shows_the_cell() {
             "3 pairs checked (2 unreachable within the joint limits), 3 not (2 adjacent, 1 fixed to world)",
         ))
         .stdout(contains("not checked: both fixed to the world"));
+    // That is proved only when it is asked for.
+    project
+        .run("inspect --cell cell.toml --pairs")
+        .code(0)
+        .stdout(contains(
+            "3 pairs checked, 3 not (2 adjacent, 1 fixed to world)",
+        ));
     let assert = project
         .run("inspect --cell cell.toml --format json")
         .code(0);

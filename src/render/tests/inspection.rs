@@ -93,7 +93,7 @@ fn an_inspection() {
     let counts = super::super::inspection_text(&inspection, false);
     assert!(
         counts.contains(
-            "2 pairs checked (1 unreachable within the joint limits), 1 not (1 allowed); `--pairs` lists them, and says which are unreachable"
+            "2 pairs checked (1 unreachable within the joint limits), 1 not (1 allowed); `--pairs` lists them, `--unreachable` says which can never meet"
         ),
         "{counts}"
     );
