@@ -232,6 +232,7 @@ fn solutions_found_densely_lie_in_the_tubes() {
 /// figures stand in docs/benchmarks.md.
 #[test]
 #[ignore = "takes minutes: ten thousand lines, and solutions of each"]
+#[expect(clippy::print_stdout, reason = "the figure for the docs")]
 fn ten_thousand_lines_are_certified_and_their_solutions_lie_in_the_tubes() {
     let found = dense_lines(3334, 300);
     println!("{found:?}");

@@ -41,6 +41,7 @@ impl Off {
 /// docs/benchmarks.md.
 #[test]
 #[ignore = "takes a minute: searches for contacts in 1,000 possible answers"]
+#[expect(clippy::print_stdout, reason = "the figure for the docs")]
 fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
     let mut random = Random(29);
     let (mut possible, mut touched) = (0, 0);
